@@ -23,7 +23,10 @@ const PlanLimits = Schema.Struct({
   attachments: Fields.count("How many attachments the workspace may have.", 100_000),
   comments: Fields.count("How many comments the workspace may have.", 100_000),
   reminders: Fields.count("How many reminders the workspace may have.", 20_000),
-  shares: Fields.count("How many shares the workspace may have.", 10_000)
+  shares: Fields.count("How many shares the workspace may have.", 10_000),
+  invitations: Fields.count("Maximum number of pending invitations of the workspace.", 100),
+  invitations_per_hour: Fields.count("Maximum number of invitations that a user sends in an hour.", 20),
+  invitations_per_day: Fields.count("Maximum number of invitations that a user sends in a day.", 100)
 }).annotate({ identifier: "PlanLimits" })
 
 /** How much a workspace uses of what its plan allows (interface.md, Usage; contract 4). */

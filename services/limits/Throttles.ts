@@ -38,6 +38,13 @@ const tooManyInvitations = (counted: Counted) =>
     retry_after: retryAfter(counted)
   })
 
+const tooManySent = (counted: Counted) =>
+  new RateLimited({
+    code: "rate_limited",
+    detail: "Too many invitations were sent by this user or from this address",
+    retry_after: retryAfter(counted)
+  })
+
 const tooManyConfirmations = (counted: Counted) =>
   new RateLimited({
     code: "rate_limited",
@@ -88,6 +95,17 @@ const isGuess = (cause: Cause.Cause<unknown>): boolean =>
       Cause.isFailReason(reason) && (reason.error as { readonly _tag?: string } | undefined)?._tag === "Unauthorized"
   )
 
+/** An invitation that is to be sent. */
+interface Inviting {
+  readonly user_id: string
+  readonly ip: string | null
+  /** The recipient; undefined where no mail goes out. */
+  readonly email_key: string | undefined
+  /** What a user, and a network, may send; 0 is without a limit. */
+  readonly perHour: number
+  readonly perDay: number
+}
+
 interface Options {
   /** The operator's rate limit: 0 takes away the limits of registrations and refreshes too. */
   readonly perMinute: number | undefined
@@ -137,8 +155,16 @@ export class Throttles extends Context.Service<
     readonly registration: (ip: string | null) => Effect.Effect<void, RateLimited>
     /** Counts a refresh of a session's tokens: at most 10 in a minute. */
     readonly refresh: (session_id: string) => Effect.Effect<void, RateLimited>
-    /** Counts an invitation to an address: at most 10 in an hour, whoever sends them. */
-    readonly invitation: (email_key: string) => Effect.Effect<void, RateLimited>
+    /**
+     * An invitation, counted before it is made for its user, their network and its recipient (10 in an hour, from all
+     * users). One that fails is not counted, because no mail is sent; after an interruption it may have been.
+     */
+    readonly invitation: <A, E, R>(
+      inviting: Inviting,
+      attempt: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | RateLimited, R>
+    /** Whether a mail about a change of an account is sent to its address: 10 in an hour. */
+    readonly notice: (email_key: string) => Effect.Effect<boolean>
     /** Whether a reminder is mailed to an address that nobody has proven to be theirs: 20 a day. */
     readonly reminder: (email_key: string) => Effect.Effect<boolean>
   }
@@ -162,6 +188,9 @@ export class Throttles extends Context.Service<
         const registrationsByNetwork = counters.counter("registration", hour)
         const refreshesBySession = counters.counter("refresh", minute)
         const invitationsByEmail = counters.counter("invitation-email", hour)
+        const invitationsByHour = counters.counter("invitation-hour", hour)
+        const invitationsByDay = counters.counter("invitation-day", 24 * hour)
+        const noticesByEmail = counters.counter("notice-email", hour)
         const remindersByEmail = counters.counter("reminder-email", 24 * hour)
 
         /** What is counted leaves this process: nobody is to read from it who has an account. */
@@ -251,10 +280,35 @@ export class Throttles extends Context.Service<
                   counted.count > 10 ? Effect.fail(tooManyRefreshes(counted)) : Effect.void
                 ),
 
-          invitation: (email_key) =>
-            Effect.flatMap(invitationsByEmail.add(hidden(email_key)), (counted) =>
-              counted.count > 10 ? Effect.fail(tooManyInvitations(counted)) : Effect.void
-            ),
+          invitation: ({ email_key, ip, perDay, perHour, user_id }, attempt) => {
+            const counts = [user_id, networkOf(ip)].flatMap((key) => [
+              { counter: invitationsByHour, key, limit: perHour, refusal: tooManySent },
+              { counter: invitationsByDay, key, limit: perDay, refusal: tooManySent }
+            ])
+            if (email_key !== undefined) {
+              counts.push({
+                counter: invitationsByEmail,
+                key: hidden(email_key),
+                limit: 10,
+                refusal: tooManyInvitations
+              })
+            }
+            const heeded = counts.filter(({ limit }) => limit > 0)
+            const giveBack = Effect.forEach(heeded, ({ counter, key }) => counter.giveBack(key), { discard: true })
+            return Effect.gen(function* () {
+              const all = yield* Effect.forEach(heeded, (each) =>
+                Effect.map(each.counter.add(each.key), (counted) => ({ ...each, counted }))
+              )
+              const over = all.find(({ counted, limit }) => counted.count > limit)
+              return over === undefined ? yield* attempt : yield* over.refusal(over.counted)
+            }).pipe(
+              Effect.onExit((exit) =>
+                Exit.isFailure(exit) && !Cause.hasInterrupts(exit.cause) ? giveBack : Effect.void
+              )
+            )
+          },
+
+          notice: (email_key) => Effect.map(noticesByEmail.add(hidden(email_key)), ({ count }) => count <= 10),
 
           reminder: (email_key) => Effect.map(remindersByEmail.add(hidden(email_key)), ({ count }) => count <= 20),
 

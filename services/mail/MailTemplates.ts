@@ -6,19 +6,36 @@ export interface Letter {
 
 const longest = 100
 
+const cut = (line: string, length: number): string => {
+  const points = [...line]
+  return points.length <= length
+    ? line
+    : `${points
+        .slice(0, length - 1)
+        .join("")
+        .trimEnd()}…`
+}
+
 /**
  * What people wrote, on one line: line breaks, control characters, and marks that turn the direction of writing become
  * spaces, so that a name can fake neither a header nor a line of the text.
  */
-const folded = (text: string): string => {
-  const line = text.replaceAll(/[\s\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, " ").trim()
-  const points = [...line]
-  return points.length <= longest
-    ? line
-    : `${points
-        .slice(0, longest - 1)
-        .join("")
-        .trimEnd()}…`
+const oneLine = (text: string): string =>
+  text.replaceAll(/[\s\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, " ").trim()
+
+const folded = (text: string): string => cut(oneLine(text), longest)
+
+/**
+ * A text by a user in a mail to somebody who may not know them: at most 40 characters, without URLs and e-mail addresses,
+ * so that the sender's name vouches for no link but its own. It can be empty.
+ */
+const plain = (text: string): string => {
+  const words = oneLine(text.slice(0, 1000).normalize("NFKC"))
+    .split(" ")
+    .filter((word) => !/@|:\/\/|www\./i.test(word))
+    // Without these, no mail client makes a link of what is left.
+    .map((word) => word.replaceAll(/[/\\]|(?<=[\p{L}\p{N}])[.\u3002](?=[\p{L}\p{N}])/gu, " "))
+  return cut(oneLine(words.join(" ")), 40)
 }
 
 /** To the minute, in UTC: the reader's time zone is not known. */
@@ -49,15 +66,17 @@ const letter = (subject: string, ...paragraphs: ReadonlyArray<string>): Letter =
 export const invitation = (about: {
   readonly workspace: string
   readonly inviter: string
+  readonly inviter_email: string
   readonly role: string
   readonly accept_url: string
   readonly expires_at: string
 }): Letter => {
-  const [workspace, inviter] = [folded(about.workspace), folded(about.inviter)]
+  const [workspace, inviter] = [plain(about.workspace), plain(about.inviter)]
+  const quoted = workspace === "" ? "" : ` "${workspace}"`
   return letter(
-    `${inviter} invites you to "${workspace}"`,
+    `${inviter || "A user"} invites you to ${workspace === "" ? "a workspace" : `"${workspace}"`}`,
     "Hello,",
-    `${inviter} invites you to the workspace "${workspace}", with the role ${folded(about.role)}.`,
+    `${[inviter, `<${folded(about.inviter_email)}>`].join(" ").trim()} invites you to the workspace${quoted}, with the role ${folded(about.role)}.`,
     "To accept, open this link:",
     `    ${about.accept_url}`,
     `It is valid until ${moment(about.expires_at)}, and only for you: please don't pass it on.`,
@@ -113,8 +132,9 @@ export const emailChanged = (about: {
       "change the password wherever else you use it."
   )
 
-/** To who made a reminder (contract 5). */
+/** To who made a reminder (contract 5). An address that was not proven may be that of somebody else. */
 export const reminder = (about: {
+  readonly email_proven: boolean
   readonly name: string
   readonly title: string
   readonly workspace: string
@@ -122,14 +142,15 @@ export const reminder = (about: {
   readonly timezone: string
   readonly publicUrl: string
 }): Letter => {
-  const title = folded(about.title)
+  const shown = about.email_proven ? folded : plain
+  const [title, name, workspace] = [shown(about.title), shown(about.name), shown(about.workspace)]
   return letter(
     `Reminder: ${title}`,
-    `Hello${about.name === "" ? "" : ` ${folded(about.name)}`},`,
+    `Hello${name === "" ? "" : ` ${name}`},`,
     "you asked to be reminded of this note:",
     `    ${title}`,
     `    ${wallTime(about.remind_at, about.timezone)}`,
-    `It is in the workspace "${folded(about.workspace)}" at ${about.publicUrl}.`,
+    `It is in the workspace "${workspace}" at ${about.publicUrl}.`,
     "This was the one time that it comes. Set a new time to be reminded again."
   )
 }

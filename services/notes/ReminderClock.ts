@@ -91,8 +91,16 @@ export class ReminderClock extends Context.Service<
           JOIN workspaces w ON w.workspace_id = c.workspace_id
           JOIN users u ON u.id = c.user_id`
 
-        const letterOf = ({ name, timezone, title, workspace }: Told, { remind_at }: Reminder) =>
-          MailTemplates.reminder({ name, title, workspace, remind_at, timezone, publicUrl: options.publicUrl })
+        const letterOf = ({ email_proven, name, timezone, title, workspace }: Told, { remind_at }: Reminder) =>
+          MailTemplates.reminder({
+            email_proven,
+            name,
+            title,
+            workspace,
+            remind_at,
+            timezone,
+            publicUrl: options.publicUrl
+          })
 
         /** Nobody is to flood an address that never was theirs. */
         const mayMail = ({ email, email_proven }: Told) =>

@@ -1,6 +1,9 @@
 import { Effect } from "effect"
-import { Conflict, Invalid } from "../Errors.ts"
+import { Conflict, Forbidden, Invalid } from "../Errors.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
+import type { Policies } from "./Plans.ts"
+import { exceeded } from "./Quotas.ts"
+import { workspaces } from "./Rows.ts"
 
 const day = 24 * 3600_000
 /** An invitation is good for so long (interface.md, Limits), unless it is said; at most so long (contract 4). */
@@ -37,4 +40,32 @@ export const makeWay = Effect.fnUntraced(function* (draft: LockedDraft, key: str
   if (other.expires_at > draft.now)
     return yield* exists("A pending invitation for this address exists already", other.id)
   yield* sql(`UPDATE invitations SET open = false WHERE ${others}`, id)
+})
+
+const unproven = new Forbidden({
+  code: "forbidden",
+  detail: "Only users who have confirmed their e-mail address can invite: open the link in the mail to that address"
+})
+
+/** Refuses an inviter whose address was not proven (contract 4, Invitations). */
+export const needProven = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string) {
+  const rows = yield* Effect.orDie(
+    draft.sql.unsafe("SELECT 1 AS found FROM users WHERE id = $1 AND NOT email_proven", [user_id])
+  )
+  if (rows.length > 0) return yield* unproven
+})
+
+/** Refuses one more pending invitation than the plan of the workspace allows, not counting the one with this id. */
+export const mayHaveAnother = Effect.fnUntraced(function* (draft: LockedDraft, id: string, limits: Policies["limits"]) {
+  const limit = limits[(yield* draft.get(workspaces))!.plan].invitations
+  if (limit === 0) return
+  const [row] = yield* Effect.orDie(
+    draft.sql.unsafe<{ readonly used: number }>(
+      `SELECT count(*)::int AS used FROM invitations WHERE workspace_id = $1 AND open AND expires_at > $2 AND id <> $3`,
+      [draft.workspace_id, draft.now, id]
+    )
+  )
+  const { used } = row!
+  if (used < limit) return
+  return yield* exceeded("invitations", `The plan of the workspace allows ${limit} pending invitations`, limit, used)
 })

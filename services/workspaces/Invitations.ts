@@ -33,7 +33,7 @@ import { traced } from "../Traced.ts"
 import type { Invitation, InvitationCreate, InvitationResend, InvitationSent } from "./Invitation.ts"
 import * as Edits from "./InvitationEdits.ts"
 import { invitationList } from "./InvitationList.ts"
-import { endOf, makeWay } from "./InvitationTerms.ts"
+import { endOf, makeWay, mayHaveAnother, needProven } from "./InvitationTerms.ts"
 import { Plans } from "./Plans.ts"
 import { type InvitationRow, invitations } from "./Rows.ts"
 import { mayInvite, toInvite } from "./InvitationRights.ts"
@@ -94,7 +94,9 @@ export class Invitations extends Context.Service<
         const throttles = yield* Throttles
         const mails = yield* Outbox
         const { hasSmtp } = yield* Mailer
-        const { ownedWorkspaces } = yield* Plans
+        const { limits, ownedWorkspaces, signUp } = yield* Plans
+        /** With open sign-up anybody can have an account; where mail goes out, they can prove its address. */
+        const needsProof = signUp === "open" && hasSmtp
 
         const list = traced("Invitations.list")(function* (query: PageQuery) {
           const { workspace_id } = yield* Principal
@@ -123,8 +125,8 @@ export class Invitations extends Context.Service<
         ) {
           const row: InvitationRow = { ...sent, is_mailed: hasSmtp }
           const [names] = yield* Effect.orDie(
-            draft.sql.unsafe<Pick<OpenInvitation, "workspace" | "inviter">>(
-              `SELECT w.name AS workspace, coalesce(nullif(u.name, ''), u.email) AS inviter FROM workspaces w, users u
+            draft.sql.unsafe<{ readonly workspace: string; readonly inviter: string; readonly inviter_email: string }>(
+              `SELECT w.name AS workspace, u.name AS inviter, u.email AS inviter_email FROM workspaces w, users u
             WHERE w.workspace_id = $1 AND u.id = $2`,
               [draft.workspace_id, row.invited_by]
             )
@@ -141,22 +143,36 @@ export class Invitations extends Context.Service<
         const write = <A, E>(principal: PrincipalShape, method: (draft: LockedDraft) => Effect.Effect<A, E>) =>
           writer.writeLocked(principal.workspace_id, { actor: actorOf(principal) }, method)
 
-        /** Nobody's mailbox is filled by those who may invite, however many they are. */
-        const spare = (email: string) => (hasSmtp ? throttles.invitation(emailKey(email)) : Effect.void)
+        /** A write that sends an invitation to an address. */
+        const sending = <A, E>(
+          principal: PrincipalShape,
+          email: string,
+          method: (draft: LockedDraft) => Effect.Effect<A, E>
+        ) => {
+          const { invitations_per_day: perDay, invitations_per_hour: perHour } = limits[principal.plan]
+          const { ip, user_id } = principal
+          const email_key = hasSmtp ? emailKey(email) : undefined
+          return Effect.tap(
+            throttles.invitation({ user_id, ip, email_key, perHour, perDay }, write(principal, method)),
+            mails.wake
+          )
+        }
 
         const create = traced("Invitations.create")(function* (input: InvitationCreate) {
           const principal = yield* Principal
           const token = Tokens.make("sfi")
           const role = input.role ?? "editor"
-          yield* spare(input.email)
-          const sent = yield* write(
+          return yield* sending(
             principal,
+            input.email,
             Effect.fnUntraced(function* (draft: LockedDraft) {
               yield* needRole(draft, principal.user_id, toInvite(role))
+              if (needsProof) yield* needProven(draft, principal.user_id)
               const expires_at = yield* endOf(draft, input.expires_at)
               const id = Ids.make("iv", draft.millis)
               const email_key = emailKey(input.email)
               yield* makeWay(draft, email_key, id)
+              yield* mayHaveAnother(draft, id, limits)
               return yield* send(
                 draft,
                 {
@@ -177,8 +193,6 @@ export class Invitations extends Context.Service<
               )
             })
           )
-          yield* mails.wake
-          return sent
         })
 
         const remove = traced("Invitations.delete")(function* (id: string, condition?: Condition<Invitation>) {
@@ -201,21 +215,21 @@ export class Invitations extends Context.Service<
         ) {
           const principal = yield* Principal
           const token = Tokens.make("sfi")
-          yield* spare((yield* get(id)).email)
-          const sent = yield* write(
+          return yield* sending(
             principal,
+            (yield* get(id)).email,
             Effect.fnUntraced(function* (draft: LockedDraft) {
               const row = yield* Edits.expected(draft, id, condition)
               yield* needRole(draft, principal.user_id, toInvite(row.role))
+              if (needsProof) yield* needProven(draft, principal.user_id)
               if (row.accepted_at !== null) return yield* isAccepted
               const expires_at = yield* endOf(draft, input.expires_at)
               yield* makeWay(draft, row.email_key, id)
+              yield* mayHaveAnother(draft, id, limits)
               const next = { ...row, token_hash: Tokens.digest(token), open: true, expires_at }
               return yield* send(draft, next, token, "invitation.resent")
             })
           )
-          yield* mails.wake
-          return sent
         })
 
         const show = traced("Invitations.show")(function* (token: string) {

@@ -27,6 +27,11 @@ export interface PlanLimits {
   readonly reminders: number
   /** Shares in a workspace. */
   readonly shares: number
+  /** Invitations in a workspace that can be accepted. */
+  readonly invitations: number
+  /** Invitations that a user sends, and all users of a network together, in all workspaces. */
+  readonly invitations_per_hour: number
+  readonly invitations_per_day: number
 }
 
 const mebibyte = 1024 * 1024
@@ -42,7 +47,10 @@ const forAll = {
   attachments: 100_000,
   comments: 100_000,
   reminders: 20_000,
-  shares: 10_000
+  shares: 10_000,
+  invitations: 100,
+  invitations_per_hour: 20,
+  invitations_per_day: 100
 }
 
 export const planDefaults: Readonly<Record<Plan, PlanLimits>> = {

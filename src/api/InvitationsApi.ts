@@ -34,8 +34,8 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
         operation(
           "createInvitation",
           "Invite a person",
-          "Sends a link by mail. It is valid for seven days, or until `expires_at`, at most 30 days ahead. The role can be at most the caller's own. On a server without SMTP the response has the link as `accept_url`, for you to pass on.",
-          { codes: ["already_exists"] }
+          "Sends a link by mail. It is valid for seven days, or until `expires_at`, at most 30 days ahead. The role can be at most the caller's own. On a server without SMTP the response has the link as `accept_url`, for you to pass on. A user sends a limited number of invitations an hour and a day (`rate_limited`), and a workspace has a limited number of pending ones (`quota_exceeded`). Where anybody can register and mail is sent, the caller must have confirmed their own address (`forbidden`).",
+          { codes: ["already_exists", "quota_exceeded", "forbidden"] }
         )
       )
       .annotate(Access, write)
@@ -65,8 +65,8 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
         operation(
           "resendInvitation",
           "Send an invitation again",
-          "Sends a new link, valid for seven days or until `expires_at`; the previous link becomes invalid. Address and role stay.",
-          { codes: ["already_exists"] }
+          "Sends a new link, valid for seven days or until `expires_at`; the previous link becomes invalid. Address and role stay. The limits are those of a new invitation.",
+          { codes: ["already_exists", "quota_exceeded", "forbidden"] }
         )
       )
       .annotate(Access, write)

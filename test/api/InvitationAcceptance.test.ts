@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from "vitest"
 import * as Tokens from "../../services/Tokens.ts"
 import { after, startInviting } from "../support/Inviting.ts"
 import { mailTo } from "../support/Mail.ts"
-import { register, tokenOf, workspaceOf } from "../support/People.ts"
+import { guest, register, tokenOf, workspaceOf } from "../support/People.ts"
 import { Team } from "../support/Team.ts"
 import { startApp } from "../support/TestApp.ts"
 
@@ -203,7 +203,7 @@ describe("with SMTP", () => {
     const mailing = await startApp({
       settings: { smtpUrl: Redacted.make("smtp://127.0.0.1:9"), mailFrom: "sheaf@sheaf.test" }
     })
-    const kim = await register(mailing)
+    const kim = await guest(mailing, { elsewhere: true })
     const at = `/workspaces/${kim.workspace_id}/invitations`
     const made = await mailing.call("POST", at, { email: "lee@sheaf.test" }, kim.headers)
     const resent = await mailing.call("POST", `${at}/${made.body.id}/resend`, undefined, kim.headers)
@@ -217,7 +217,7 @@ describe("with SMTP", () => {
     const mailing = await startApp({
       settings: { smtpUrl: Redacted.make("smtp://127.0.0.1:9"), mailFrom: "sheaf@sheaf.test" }
     })
-    const kim = await register(mailing)
+    const kim = await guest(mailing, { elsewhere: true })
     const at = `/workspaces/${kim.workspace_id}/invitations`
     const made = await mailing.call("POST", at, { email: "lee@sheaf.test" }, kim.headers)
     const resend = () => mailing.call("POST", `${at}/${made.body.id}/resend`, undefined, kim.headers)

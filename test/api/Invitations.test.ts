@@ -147,6 +147,31 @@ describe("POST invitations", () => {
     expect(refused.body.code).toBe("insufficient_scope")
   })
 
+  it("leaves a workspace at most 100 pending invitations, also of several at once and sent again", async () => {
+    const other = await workspaceOf(app, owner)
+    const at = `/workspaces/${other}/invitations`
+    await app.sql(
+      `INSERT INTO invitations (workspace_id, id, email, email_key, role, token_hash, open, expires_at, invited_by, created_at, is_mailed)
+      SELECT $1, 'iv_filled' || lpad(n::text, 16, '0'), n || '@sheaf.test', n || '@sheaf.test', 'viewer', 'hash' || n, true,
+        CASE WHEN n > 2 THEN $2 ELSE $3 END, $4, $3, false FROM generate_series(1, 99) n`,
+      [other, after(day), after(-day), owner.user_id]
+    )
+    const answers = await Promise.all(Array.from({ length: 6 }, () => invite({ email: fresh() }, owner, at)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 403, 403, 403])
+    expect(answers.find(({ status }) => status === 403)!.body).toMatchObject({
+      code: "quota_exceeded",
+      quota: "invitations",
+      limit: 100,
+      used: 100
+    })
+    const filled = (n: number) => `iv_filled${String(n).padStart(16, "0")}`
+    const resend = (id: string) => app.call("POST", `${at}/${id}/resend`, undefined, owner.headers)
+    // One that is pending stays; one that has expired would be one more.
+    expect([(await resend(filled(3))).status, (await resend(filled(1))).body.code]).toEqual([200, "quota_exceeded"])
+    expect((await app.call("DELETE", `${at}/${filled(3)}`, undefined, owner.headers)).status).toBe(200)
+    expect((await resend(filled(1))).status).toBe(200)
+  })
+
   it("under one Idempotency-Key invites once, with the same link", async () => {
     const headers = { ...owner.headers, "idempotency-key": "invite-once" }
     const email = fresh()

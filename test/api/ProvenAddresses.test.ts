@@ -2,6 +2,7 @@ import { Effect, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Operator } from "../../services/identity/Operator.ts"
 import { Secrets } from "../../services/storage/Secrets.ts"
+import { Visitor } from "../support/FormPages.ts"
 import { fromAnywhere } from "../support/FromAnywhere.ts"
 import { logIn, password, register, personOf, type Person, unsigned, workspaceOf } from "../support/People.ts"
 import { type Answer, startApp, type TestApp } from "../support/TestApp.ts"
@@ -25,7 +26,7 @@ afterAll(async () => {
 })
 
 /** The newest token that waits to be mailed to an address. */
-const mailed = async (at: TestApp, kind: "sfp" | "sfi", email: string): Promise<string> => {
+const mailed = async (at: TestApp, kind: "sfp" | "sfi" | "sfc", email: string): Promise<string> => {
   const rows = await at.sql("SELECT sealed FROM mails WHERE recipient = $1 ORDER BY id DESC", [email])
   const texts = await at.run(
     Effect.map(Effect.service(Secrets), (secrets) =>
@@ -55,6 +56,14 @@ const reset = async (at: TestApp, email: string, new_password = password): Promi
 
 const isProven = async (at: TestApp, email: string): Promise<boolean> =>
   (await at.sql("SELECT email_proven FROM users WHERE email = $1", [email]))[0].email_proven
+
+/** Proves the address of a person by the token that was mailed to it. */
+const confirm = async ({ email }: Person) => {
+  const visitor = new Visitor(mailing)
+  await visitor.submit(
+    await visitor.open(`http://sheaf.test/email/confirm?token=${await mailed(mailing, "sfc", email)}`)
+  )
+}
 
 const invite = (at: TestApp, owner: Person, email: string) =>
   at.call("POST", `/workspaces/${owner.workspace_id}/invitations`, { email }, owner.headers)
@@ -143,8 +152,26 @@ describe("a reset for an address that was never proven", () => {
 })
 
 describe("an address is proven", () => {
+  it("before its user invites, where anybody can register and mail goes out", async () => {
+    const owner = await register(mailing)
+    const refused = await invite(mailing, owner, "stranger@sheaf.test")
+    expect([refused.status, refused.body.code, refused.body.detail]).toEqual([
+      403,
+      "forbidden",
+      expect.stringContaining("confirmed their e-mail address")
+    ])
+    expect(await mailing.sql("SELECT 1 FROM mails WHERE recipient = 'stranger@sheaf.test'")).toEqual([])
+    await confirm(owner)
+    const { body, status } = await invite(mailing, owner, "stranger@sheaf.test")
+    expect(status).toBe(201)
+    await mailing.call("PATCH", "/me", { email: `other-${owner.email}`, current_password: password }, owner.headers)
+    const resent = `/workspaces/${owner.workspace_id}/invitations/${body.id}/resend`
+    expect((await mailing.call("POST", resent, undefined, owner.headers)).body.code).toBe("forbidden")
+  })
+
   it("by an invitation that was mailed: at registration, and when it is accepted", async () => {
     const owner = await register(mailing)
+    await confirm(owner)
     expect((await invite(mailing, owner, "new@sheaf.test")).status).toBe(201)
     const invitation_token = await mailed(mailing, "sfi", "new@sheaf.test")
     const fresh = personOf(

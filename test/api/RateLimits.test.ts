@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest"
-import { guest, password, register, tokenOf, unsigned } from "../support/People.ts"
+import { policyDefaults } from "../../services/workspaces/Plans.ts"
+import { type Guest, guest, password, register, tokenOf, unsigned } from "../support/People.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { startApp, type Answer, type TestApp, type TestAppOptions } from "../support/TestApp.ts"
 
@@ -242,6 +243,59 @@ describe("log-ins", () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => logIn("a wrong password", "198.51.100.1")))
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(10)
     expect(answers.filter(({ code }) => code === "login_throttled")).toHaveLength(20)
+  })
+})
+
+describe("invitations", () => {
+  it("are 20 an hour and 100 a day of a user, and of a network; refused ones do not count", async () => {
+    const policies = { ...policyDefaults, signUp: "open" as const }
+    const app = await start({ rateLimit: 0, trustedProxies: ["127.0.0.1"], policies })
+    let sent = 0
+    const invite = (who: Guest, ip: string, email = `invitee-${++sent}@sheaf.test`) =>
+      app.call(
+        "POST",
+        `/workspaces/${who.workspace_id}/invitations`,
+        { email },
+        { ...who.headers, "x-forwarded-for": ip }
+      )
+    const [one, two] = [await guest(app, { elsewhere: true }), await guest(app, { elsewhere: true })]
+    const times = async (count: number, who: Guest, ip: string) => {
+      const answers = await Promise.all(Array.from({ length: count }, () => invite(who, ip)))
+      return answers.filter(({ status }) => status === 201).length
+    }
+    expect(await times(15, one, "192.0.2.1")).toBe(15)
+    for (let time = 0; time < 10; time++)
+      expect((await invite(one, "192.0.2.1", "invitee-1@sheaf.test")).body.code).toBe("already_exists")
+    // Also at once, and from elsewhere.
+    expect(await times(10, one, "192.0.2.2")).toBe(5)
+    const refused = await invite(one, "192.0.2.3")
+    expect([refused.status, refused.body.code, refused.headers.get("retry-after")]).toEqual([
+      429,
+      "rate_limited",
+      "3600"
+    ])
+    // Another user of the network that has sent 15.
+    expect(await times(10, two, "192.0.2.1")).toBe(5)
+    expect(await times(1, two, "192.0.2.4")).toBe(1)
+    const { id } = (await invite(two, "192.0.2.4")).body
+    for (let hour = 0; hour < 4; hour++) {
+      await app.advance("1 hour")
+      expect(await times(21, one, "192.0.2.2")).toBe(20)
+    }
+    await app.advance("1 hour")
+    expect(await times(1, one, "192.0.2.2")).toBe(0)
+    await app.sql("DELETE FROM invitations WHERE workspace_id = $1 AND id <> $2", [two.workspace_id, id])
+    // Sent again counts like sent.
+    const resend = () =>
+      app.call("POST", `/workspaces/${two.workspace_id}/invitations/${id}/resend`, undefined, {
+        ...two.headers,
+        "x-forwarded-for": "192.0.2.5"
+      })
+    for (let time = 0; time < 20; time++) expect((await resend()).status).toBe(200)
+    expect((await resend()).body.code).toBe("rate_limited")
+    await app.advance("19 hours")
+    await app.sql("DELETE FROM invitations WHERE workspace_id = $1", [one.workspace_id])
+    expect(await times(1, one, "192.0.2.2")).toBe(1)
   })
 })
 

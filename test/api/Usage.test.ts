@@ -1,10 +1,9 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { UsageCounters } from "../../services/activity/UsageCounters.ts"
-import { planDefaults } from "../../services/workspaces/Plans.ts"
 import { guest } from "../support/People.ts"
 import { EventStream } from "../support/EventStream.ts"
-import { startApp } from "../support/TestApp.ts"
+import { planLimits, startApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp({ settings: { rateLimit: undefined } })
@@ -48,7 +47,7 @@ describe("GET /usage", () => {
       storage_bytes: 0,
       text_bytes: 0,
       api_requests: 6,
-      limits: planDefaults.free,
+      limits: planLimits.free,
       daily: [{ date: "2026-03-01", api_requests: 6 }]
     })
     expect(headers.get("etag")).toBeNull()
@@ -63,7 +62,7 @@ describe("GET /usage", () => {
     ] as const
     for (const [role, scope] of each) {
       const { headers } = await guest(app, { role, scopes: [scope] })
-      expect(await usageOf(app, headers)).toMatchObject({ plan: "team", limits: planDefaults.team })
+      expect(await usageOf(app, headers)).toMatchObject({ plan: "team", limits: planLimits.team })
     }
   })
 
@@ -73,7 +72,7 @@ describe("GET /usage", () => {
       [77, 77]
     ] as const) {
       const beside = await startApp({ beside: app, settings: { rateLimit } })
-      expect((await usageOf(beside)).limits).toEqual({ ...planDefaults.team, requests_per_minute: shown })
+      expect((await usageOf(beside)).limits).toEqual({ ...planLimits.team, requests_per_minute: shown })
       await beside.stop()
     }
   })

@@ -1,10 +1,9 @@
 import type { Policies } from "../../services/workspaces/Plans.ts"
-import { planDefaults } from "../../services/workspaces/Plans.ts"
 import { register, type Person } from "./People.ts"
 import { Team } from "./Team.ts"
-import { epoch, startApp } from "./TestApp.ts"
+import { epoch, planLimits, startApp } from "./TestApp.ts"
 
-const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planDefaults }
+const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planLimits }
 
 /** A time after the start of the test clock, as the API writes it. */
 export const after = (millis: number): string => new Date(epoch + millis).toISOString()

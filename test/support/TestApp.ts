@@ -15,7 +15,7 @@ import { Database } from "../../services/storage/Database.ts"
 import { DiskSpace, type Space } from "../../services/storage/DiskSpace.ts"
 import { NodeBus } from "../../services/storage/NodeBus.ts"
 import { Secrets } from "../../services/storage/Secrets.ts"
-import { planDefaults } from "../../services/workspaces/Plans.ts"
+import { planDefaults, type Policies } from "../../services/workspaces/Plans.ts"
 import * as App from "../../src/App.ts"
 import type { Settings } from "../../src/Config.ts"
 import * as Ports from "../../src/Ports.ts"
@@ -83,6 +83,15 @@ const noNames = () => Promise.reject(Object.assign(new Error("no names here"), {
 /** When the test clock begins. */
 export const epoch = Date.parse("2026-03-01T12:00:00.000Z")
 
+const untimed = { invitations_per_hour: 0, invitations_per_day: 0 }
+
+/** What plans allow, without windows of hours and days: time stands still here. */
+export const planLimits: Policies["limits"] = {
+  free: { ...planDefaults.free, ...untimed },
+  plus: { ...planDefaults.plus, ...untimed },
+  team: { ...planDefaults.team, ...untimed }
+}
+
 const secretKey = Redacted.make(new Uint8Array(32).fill(7))
 
 const connect = (database: string) =>
@@ -112,7 +121,7 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
     s3: undefined,
     smtpUrl: undefined,
     mailFrom: undefined,
-    policies: { signUp: "open", planChanges: "owner", limits: planDefaults, ownedWorkspaces: 10 },
+    policies: { signUp: "open", planChanges: "owner", limits: planLimits, ownedWorkspaces: 10 },
     trustedProxies: [],
     webhookAllow: [],
     // Time stands still here, and so would the window.

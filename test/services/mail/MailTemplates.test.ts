@@ -1,9 +1,16 @@
 import { describe, expect, it } from "vitest"
-import { confirmation, emailChanged, invitation, passwordReset } from "../../../services/mail/MailTemplates.ts"
+import {
+  confirmation,
+  emailChanged,
+  invitation,
+  passwordReset,
+  reminder
+} from "../../../services/mail/MailTemplates.ts"
 
 const about = {
   workspace: "Botany",
   inviter: "Zoë",
+  inviter_email: "zoe@example.org",
   role: "editor",
   accept_url: "https://sheaf.example/invitations/accept?token=abc",
   expires_at: "2026-03-08T12:00:00.000Z"
@@ -13,7 +20,7 @@ describe("letters", () => {
   it("tell who invites, to what, as what, by which link, and until when", () => {
     const { subject, text } = invitation(about)
     expect(subject).toBe(`Zoë invites you to "Botany"`)
-    expect(text).toContain(`Zoë invites you to the workspace "Botany", with the role editor.`)
+    expect(text).toContain(`Zoë <zoe@example.org> invites you to the workspace "Botany", with the role editor.`)
     expect(text.split("\n")).toContain("    https://sheaf.example/invitations/accept?token=abc")
     expect(text).toContain("until 2026-03-08 12:00 UTC")
   })
@@ -21,16 +28,54 @@ describe("letters", () => {
   it("keep names on their line: no break, no control character, no turn of direction comes through", () => {
     const breaks = ["\r\n", "\n", "\r", "\v", "\f", "\u0085", "\u2028", "\u2029", "\0", "\u001b[2J", "\u202e", "\u2066"]
     for (const mark of breaks) {
-      const { subject, text } = invitation({ ...about, inviter: `Eve${mark}Bcc: a@b.c`, workspace: `W${mark}${mark}X` })
-      expect(subject).toMatch(/^Eve (\[2J)?Bcc: a@b\.c invites you to "W (\[2J)?( \[2J)?X"$/)
+      const { subject, text } = invitation({ ...about, inviter: `Eve${mark}Bcc: x`, workspace: `W${mark}${mark}X` })
+      expect(subject).toMatch(/^Eve (\[2J)?Bcc: x invites you to "W (\[2J)?( \[2J)?X"$/)
       expect(text.split("\n")).toHaveLength(invitation(about).text.split("\n").length)
       expect(text).not.toMatch(/[^\n\P{Cc}]|[\u2028-\u202e\u2066-\u2069]/u)
     }
   })
 
-  it("cut long names to a hundred characters, and never through one", () => {
-    const { subject } = invitation({ ...about, inviter: "🌿".repeat(101), workspace: "ü".repeat(100) })
-    expect(subject).toBe(`${"🌿".repeat(99)}… invites you to "${"ü".repeat(100)}"`)
+  it("cut long names of an invitation to forty characters, and never through one", () => {
+    const { subject } = invitation({ ...about, inviter: "🌿".repeat(41), workspace: "ü".repeat(40) })
+    expect(subject).toBe(`${"🌿".repeat(39)}… invites you to "${"ü".repeat(40)}"`)
+  })
+
+  it("say names of an invitation without URLs and e-mail addresses", () => {
+    const named = (name: string) => {
+      const { subject, text } = invitation({ ...about, inviter: name, workspace: name })
+      const [, inviter, workspace] = /^(.*) invites you to (.*)$/.exec(subject)!
+      expect(text).not.toMatch(/evil\.example|evil。/i)
+      return [inviter, workspace]
+    }
+    for (const [name, shown] of [
+      ["Your mailbox is full: log in at https://evil.example/login now", "Your mailbox is full: log in at now"],
+      ["HTTPS://EVIL.EXAMPLE Zoë www.evil.example", "Zoë"],
+      ["Zoë support@evil.example", "Zoë"],
+      ["Zoë ｓｕｐｐｏｒｔ＠evil.example", "Zoë"],
+      ["go to evil.example/login", "go to evil example login"],
+      ["go to evil。example or 192.0.2.1", "go to evil example or 192 0 2 1"],
+      ["J. R. R. Tolkien", "J. R. R. Tolkien"],
+      ["Dr. Zoë", "Dr. Zoë"]
+    ] as const) {
+      expect(named(name), name).toEqual([shown, `"${shown}"`])
+    }
+    for (const name of ["", "https://evil.example", "@", "a@b.c"])
+      expect(named(name), name).toEqual(["A user", "a workspace"])
+  })
+
+  it("say the title of a note as it is to who has proven the address, else like names of an invitation", () => {
+    const subjectOf = (email_proven: boolean) =>
+      reminder({
+        email_proven,
+        name: "Zoë",
+        title: "Read https://example.org/article",
+        workspace: "Botany",
+        remind_at: "2026-03-08T12:00:00.000Z",
+        timezone: "UTC",
+        publicUrl: "https://sheaf.example"
+      }).subject
+    expect(subjectOf(true)).toBe("Reminder: Read https://example.org/article")
+    expect(subjectOf(false)).toBe("Reminder: Read")
   })
 
   it("leave names of other scripts as they are written", () => {

@@ -1,13 +1,13 @@
 import * as fc from "fast-check"
 import { beforeAll, expect, it } from "vitest"
-import { planDefaults } from "../../../services/workspaces/Plans.ts"
+import { planLimits } from "../../support/TestApp.ts"
 import { isAtLeast, type Role, roles } from "../../../services/Principal.ts"
 import { join, register, type Person, workspaceOf } from "../../support/People.ts"
 import { rounds } from "../../support/Slow.ts"
 import { useApp } from "../../support/useApp.ts"
 
 const { app } = useApp({
-  settings: { policies: { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planDefaults } }
+  settings: { policies: { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planLimits } }
 })
 let people: ReadonlyArray<Person>
 
