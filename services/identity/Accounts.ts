@@ -217,10 +217,13 @@ export class Accounts extends Context.Service<
             }
             proved = (yield* proven(principal, input.current_password)).password_hash
             const email_key = emailKey(input.email)
-            if (email_key !== user.email_key && (yield* isTaken(email_key))) return yield* emailTaken
+            // Refused ones count too: they say which addresses have accounts.
             yield* throttles.confirmationAsked(principal.ip)
+            if (email_key !== user.email_key && (yield* isTaken(email_key))) return yield* emailTaken
             yield* throttles.confirmation(email_key)
           }
+          // An address that was never proven may be that of somebody who knows nothing of the account.
+          const isOldTold = isNewAddress && user.email_proven && (yield* throttles.notice(user.email_key))
           const changed = yield* writer
             .writeLocked(
               principal.home_id,
@@ -246,15 +249,17 @@ export class Accounts extends Context.Service<
                   yield* forgetResets(draft, before.id)
                   yield* forgetConfirmations(draft, before.id)
                   confirmations.offer(draft, after)
-                  mails.put(
-                    draft,
-                    before.email,
-                    MailTemplates.emailChanged({
-                      email: after.email,
-                      changed_at: draft.now,
-                      publicUrl: options.publicUrl
-                    })
-                  )
+                  if (isOldTold && before.email_proven) {
+                    mails.put(
+                      draft,
+                      before.email,
+                      MailTemplates.emailChanged({
+                        email: after.email,
+                        changed_at: draft.now,
+                        publicUrl: options.publicUrl
+                      })
+                    )
+                  }
                   AuditTrail.audit(draft, { action: "auth.email_changed", resource: "user", resource_id: before.id })
                 }
                 return SessionTokens.userOf(after)

@@ -42,6 +42,7 @@ describe("/me", () => {
 
   it("takes another e-mail address with the password, tells the old one, and refuses a taken one", async () => {
     const me = await register(app)
+    await app.sql("UPDATE users SET email_proven = true WHERE id = $1", [me.user_id])
     const other = await register(app)
     const patch = (body: object) => app.call("PATCH", "/me", body, me.headers)
     expect((await patch({ email: "new@sheaf.test" })).body.errors[0]).toMatchObject({
@@ -59,6 +60,16 @@ describe("/me", () => {
     await logIn(app, "new@sheaf.test")
     expect((await unsigned(app, "/auth/login", { email: me.email, password })).status).toBe(401)
     expect(await actions(me.workspace_id)).toContain("auth.email_changed")
+  })
+
+  it("writes to no former address that was not proven", async () => {
+    const me = await register(app)
+    const change = async (email: string) =>
+      expect((await app.call("PATCH", "/me", { email, current_password: password }, me.headers)).body.email).toBe(email)
+    await change("unproven@sheaf.test")
+    await change(me.email)
+    await change("away@sheaf.test")
+    expect([await mailTo(app, me.email, 0), await mailTo(app, "unproven@sheaf.test", 0)]).toEqual([[], []])
   })
 
   it("keeps the address of who has reset the password meanwhile", async () => {
