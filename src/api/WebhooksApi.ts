@@ -75,7 +75,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         operation(
           "retryDelivery",
           "Send a delivery again",
-          "Sends its event again at once, with the same `webhook-id`, as a new attempt with an id of its own, and returns that with its result. Where the next attempt waits already, that one is due now, and is returned while it is pending.",
+          "Sends its event again at once, with the same `webhook-id`, as a new attempt with an id of its own, and returns that with its result. While an attempt of the schedule is pending, no other one is made: that attempt is returned, and is due now unless it is being sent already.",
           { codes: ["invalid_state"] }
         )
       )

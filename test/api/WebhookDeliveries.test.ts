@@ -415,6 +415,29 @@ describe("a failed delivery", () => {
   })
 })
 
+describe("an attempt that is being sent", () => {
+  it("is returned when a retry of it is requested, and is not sent twice", async () => {
+    const { headers, hook, path, team } = await hooked()
+    let respond = () => {}
+    sink.answers.set(path, (_, response) => {
+      respond = () => response.writeHead(204).end()
+    })
+    await team.post("/tags", { name: "slow" })
+    const [first] = await until(
+      () => deliveriesOf(hook.id, headers),
+      ({ length }) => length === 1
+    )
+    const { body, status } = await retry(hook.id, first.id, headers)
+    expect([status, body.id, body.attempt, body.status]).toEqual([200, first.id, 1, "pending"])
+    respond()
+    expect(await settled(hook.id, headers, 1)).toMatchObject([{ id: first.id, status: "succeeded" }])
+    // A later retry is a second attempt.
+    sink.answers.set(path, 204)
+    expect((await retry(hook.id, first.id, headers)).body).toMatchObject({ attempt: 2, status: "succeeded" })
+    expect(sink.on(path)).toHaveLength(2)
+  })
+})
+
 describe("an attempt that was made", () => {
   it("is sent again as a new attempt, and stays as it was", async () => {
     const { headers, hook, path, team } = await hooked()
