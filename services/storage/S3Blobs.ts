@@ -92,8 +92,9 @@ export const layer = (options: Options): Layer.Layer<Blobs> =>
     Blobs,
     Effect.gen(function* () {
       const sizes = { ...defaultSizes, ...options.sizes }
+      const patience = { ...defaultPatience, ...options.patience }
       const bucket = yield* Effect.acquireRelease(
-        Effect.sync(() => new S3Bucket(options, sizes, { ...defaultPatience, ...options.patience })),
+        Effect.sync(() => new S3Bucket(options, sizes, patience)),
         (bucket) => Effect.sync(() => bucket.end())
       )
       const failed = failedIn(bucket.name)
@@ -145,7 +146,7 @@ export const layer = (options: Options): Layer.Layer<Blobs> =>
 
       const discard: Blobs["Service"]["discard"] = (name) =>
         abortable(async (signal) => {
-          const found = await bucket.list(stagingPrefix(name), "", signal)
+          const found = await bucket.list(stagingPrefix(name), "", signal, patience.ending)
           await removeAll(
             found.map(({ key }) => key),
             signal

@@ -28,9 +28,6 @@ export interface Sizes {
 export const defaultSizes: Sizes = { part: 8 * 1024 ** 2, copied: 1024 ** 3 }
 export const maxParts = 10_000
 
-/** What broke off is not tidied up for longer. */
-const endingPatience = 5_000
-
 /** Something that lies in the bucket. */
 export interface Found {
   readonly size: number
@@ -117,6 +114,25 @@ const impatient = (body: Readable, silence: number): Readable => {
   return stream
 }
 
+/**
+ * Lets the SDK retry refusals and broken connections, but no try that timed out: whoever waits for a store that hangs gets
+ * a 503 in time.
+ */
+const failOnceTimedOut = (client: S3Client, within: number): void =>
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      try {
+        return await next(args)
+      } catch (error) {
+        // The SDK gives broken connections this name too. They have a code.
+        if (!(error instanceof Error) || error.name !== "TimeoutError" || "code" in error) throw error
+        throw new BucketFailure({ reason: silent(within), status: undefined, code: error.name })
+      }
+    },
+    // Within the step that retries.
+    { name: "failOnceTimedOut", step: "deserialize" }
+  )
+
 /** One bucket, in the few operations that blobs need. All that fails is a BucketFailure; what is missing is undefined. */
 export class S3Bucket {
   /** It also signs. */
@@ -132,6 +148,9 @@ export class S3Bucket {
     this.sizes = sizes
     this.patience = patience
     const { commands, copies, readers } = S3Clients.make(place, patience)
+    failOnceTimedOut(commands, patience.command)
+    failOnceTimedOut(copies, patience.copying)
+    failOnceTimedOut(readers, patience.silence)
     this.client = commands
     this.copying = copies
     this.reading = readers
@@ -250,14 +269,18 @@ export class S3Bucket {
   async list(
     Prefix: string,
     after: string,
-    signal: AbortSignal
+    signal: AbortSignal,
+    within = this.patience.command
   ): Promise<ReadonlyArray<{ readonly key: string; readonly time: number }>> {
     const { Contents } = await this.failing(
-      this.command(signal, (abortSignal) =>
-        this.client.send(
-          new ListObjectsV2Command({ Bucket: this.name, Prefix, ...(after === "" ? {} : { StartAfter: after }) }),
-          { abortSignal }
-        )
+      this.command(
+        signal,
+        (abortSignal) =>
+          this.client.send(
+            new ListObjectsV2Command({ Bucket: this.name, Prefix, ...(after === "" ? {} : { StartAfter: after }) }),
+            { abortSignal }
+          ),
+        within
       )
     )
     return (Contents ?? []).map(({ Key, LastModified }) => ({ key: Key ?? "", time: Number(LastModified) }))
@@ -319,7 +342,7 @@ export class S3Bucket {
   }
 
   private async abort(upload: { Bucket: string; Key: string | undefined; UploadId: string | undefined }) {
-    const signal = AbortSignal.timeout(endingPatience)
+    const signal = AbortSignal.timeout(this.patience.ending)
     await this.known(this.client.send(new AbortMultipartUploadCommand(upload), { abortSignal: signal }), signal)
   }
 

@@ -16,8 +16,8 @@ export interface Patience {
   /** For a connection. */
   readonly connect: number
   /**
-   * For a command without a body, its retries included; for the next byte in each try of one with a body. With three tries
-   * and a command that cleans up, a request has its 503 before the minute is over after which proxies give up.
+   * For a command without a body, its retries included; for the next byte in each try of one with a body, of which a try
+   * that times out is the last. The SDK begins to measure the silence of a connection 3 s late.
    */
   readonly command: number
   /** For the next byte, of an answer or of a blob that is being read. */
@@ -26,13 +26,16 @@ export interface Patience {
   readonly copying: number
   /** For the bucket to respond to `Blobs.ready`, retries included. */
   readonly ready: number
+  /** For removing what broke off, while its client waits for a 503: a sweep removes the rest. */
+  readonly ending: number
 }
 export const defaultPatience: Patience = {
   connect: 3_000,
   command: 10_000,
   silence: 20_000,
   copying: 120_000,
-  ready: 2_000
+  ready: 2_000,
+  ending: 2_000
 }
 
 const attempts = 3

@@ -694,6 +694,31 @@ describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () =
     expect(logged).toContain(`the bucket ${server.bucket} does not respond within 0.3 s: check S3_ENDPOINT`)
   })
 
+  it.each([
+    ["in one piece", 5, undefined],
+    ["in parts", 5 * 1024 ** 2 + 1, 5 * 1024 ** 2]
+  ])(
+    "gets a file %s once when it keeps silent: the client that sends it waits for no second try",
+    async (_, size, part) => {
+      const sizes = part === undefined ? {} : { part }
+      const { blobs, proxy } = await behind({ sizes, patience: { ...patient, command: 300 } })
+      proxy.turn("keepsSilent")
+      expect(await failure(blobs.stage(chunked(randomBytes(size)), newName(), plenty))).toMatchObject({
+        _tag: "Unavailable",
+        retry_after: 5
+      })
+      expect(proxy.opened).toBe(1)
+      expect(logged).toEqual([`the bucket ${server.bucket} does not respond within 0.3 s: check S3_ENDPOINT`])
+    }
+  )
+
+  it("is not waited for to remove what broke off longer than the time for that", async () => {
+    const { blobs, proxy } = await behind({ patience: { ...patient, ending: 300 } })
+    proxy.turn("keepsSilent")
+    expect(await failure(blobs.discard(newName()))).toMatchObject({ _tag: "Unavailable" })
+    expect(logged).toEqual([`the bucket ${server.bucket} does not respond within 0.3 s: check S3_ENDPOINT`])
+  })
+
   it("is no other bucket: a wrong secret, a bucket that is not there, one of somebody else", async () => {
     const others = ((await s3Server()) as S3Server).bucket
     for (const [wrong, reason] of [

@@ -7,11 +7,14 @@ export class TcpProxy {
   private state: "passes" | "keepsSilent" | "refuses" = "passes"
   private readonly sockets = new Set<Socket>()
   private readonly server
+  /** Connections that were ever opened. */
+  opened = 0
   /** So many bytes more go to the server before it refuses. */
   room = Infinity
 
   private constructor(host: string, port: number) {
     this.server = createServer((client) => {
+      this.opened++
       this.watch(client)
       if (this.state === "refuses") client.resetAndDestroy()
       if (this.state !== "passes") return
