@@ -1,112 +1,182 @@
-interface Limits {
-  /** Maximum number of items that are taken and not released, in all and of one key. */
+/**
+ * The key by which items share permits: a group and its member, such as a user and one of the user's workspaces, or a
+ * network and an address in it. A single string is a group with itself as its only member.
+ */
+export type Key = string | readonly [group: string, member: string]
+
+export interface Permits {
+  /** Maximum number of items that are taken and not released: in all, of one group (default: half of all), and of one key. */
   readonly permits: number
+  readonly permitsPerGroup?: number | undefined
   readonly permitsPerKey: number
 }
 
-interface Partition<A> {
-  readonly key: string
+interface Member<A> {
+  readonly name: string
+  readonly group: Group<A>
   readonly waiting: Set<A>
   taken: number
 }
 
+interface Group<A> {
+  readonly name: string
+  readonly members: Map<string, Member<A>>
+  /** The members from which an item may be taken, as far as the group has permits: the first one is next. */
+  readonly turns: Set<Member<A>>
+  waiting: number
+  taken: number
+}
+
+const pathOf = (key: Key): readonly [group: string, member: string] => (typeof key === "string" ? [key, key] : key)
+
+/** Whoever has a turn already keeps the place; a new one comes last. */
+const setTurn = <T>(turns: Set<T>, one: T, hasTurn: boolean): void => {
+  if (hasTurn) turns.add(one)
+  else turns.delete(one)
+}
+
+const longestOf = <T>(all: Iterable<T>, first: T, lengthOf: (one: T) => number): T => {
+  let longest = first
+  for (const each of all) if (lengthOf(each) > lengthOf(longest)) longest = each
+  return longest
+}
+
 /**
- * A queue whose keys take turns (round-robin), however many items wait of each. Taking an item takes a permit of its key
- * until `release`. The caller limits how many items wait.
+ * A queue in which groups take turns (round-robin), and the members of each group take turns within it, however many items
+ * of each wait. Taking an item takes a permit of its key until `release`. The caller limits how many items wait.
  */
 export class RoundRobinQueue<A> {
-  private readonly limits: Limits
-  private readonly partitions = new Map<string, Partition<A>>()
-  /** The partitions from which an item may be taken, as far as there are permits: the first one is next. */
-  private readonly turns = new Set<Partition<A>>()
+  private readonly permits: number
+  private readonly permitsPerGroup: number
+  private readonly permitsPerKey: number
+  private readonly groups = new Map<string, Group<A>>()
+  /** The groups from which an item may be taken, as far as there are permits: the first one is next. */
+  private readonly turns = new Set<Group<A>>()
   private taken = 0
   private waitingCount = 0
 
-  constructor(limits: Limits) {
-    this.limits = limits
+  constructor({ permits, permitsPerGroup, permitsPerKey }: Permits) {
+    this.permits = permits
+    this.permitsPerGroup = permitsPerGroup ?? Math.max(1, Math.floor(permits / 2))
+    this.permitsPerKey = permitsPerKey
   }
 
   get waiting(): number {
     return this.waitingCount
   }
 
-  waitingOf(key: string): number {
-    return this.partitions.get(key)?.waiting.size ?? 0
+  waitingOf(key: Key): number {
+    return this.memberOf(key)?.waiting.size ?? 0
   }
 
-  takenOf(key: string): number {
-    return this.partitions.get(key)?.taken ?? 0
-  }
-
-  /** The newest waiting item of the key with the most; of this key, which has one, when no other has more. */
-  newestOfLongest(key: string): A {
-    let longest = this.partitions.get(key)!.waiting
-    for (const { waiting } of this.partitions.values()) if (waiting.size > longest.size) longest = waiting
-    return [...longest].at(-1)!
-  }
-
-  add(key: string, item: A): void {
-    const partition = this.partitions.get(key) ?? { key, waiting: new Set<A>(), taken: 0 }
-    this.partitions.set(key, partition)
-    partition.waiting.add(item)
-    this.waitingCount++
-    this.arrange(partition)
-  }
-
-  /** Removes a waiting item. */
-  remove(key: string, item: A): void {
-    const partition = this.partitions.get(key)
-    if (partition?.waiting.delete(item) !== true) return
-    this.waitingCount--
-    this.arrange(partition)
+  takenOf(key: Key): number {
+    return this.memberOf(key)?.taken ?? 0
   }
 
   /**
-   * Takes the next item with a permit: of the next key, the first preferred item, or else the first one. Undefined when
-   * there is no permit, or no item.
+   * The newest waiting item of the group with the most, and in it of the member with the most; of this key, which has one,
+   * when no other has more.
+   */
+  newestOfLongest(key: Key): A {
+    const own = this.memberOf(key)!
+    const group = longestOf(this.groups.values(), own.group, ({ waiting }) => waiting)
+    const first = group === own.group ? own : group.members.values().next().value!
+    const { waiting } = longestOf(group.members.values(), first, ({ waiting }) => waiting.size)
+    return [...waiting].at(-1)!
+  }
+
+  add(key: Key, item: A): void {
+    const member = this.memberOf(key) ?? this.newMember(key)
+    member.waiting.add(item)
+    this.countWaiting(member, 1)
+    this.arrange(member)
+  }
+
+  /** Removes a waiting item. */
+  remove(key: Key, item: A): void {
+    const member = this.memberOf(key)
+    if (member?.waiting.delete(item) !== true) return
+    this.countWaiting(member, -1)
+    this.arrange(member)
+  }
+
+  /**
+   * Takes the next item with a permit: of the next member of the next group, the first preferred item, or else the first
+   * one. Undefined when there is no permit, or no item.
    */
   take(isPreferred: (item: A) => boolean = () => true): A | undefined {
-    const [partition] = this.turns
-    if (partition === undefined || this.taken >= this.limits.permits) return undefined
-    let [item] = partition.waiting
-    for (const each of partition.waiting) {
+    const [group] = this.turns
+    if (group === undefined || this.taken >= this.permits) return undefined
+    const member = group.turns.values().next().value!
+    let [item] = member.waiting
+    for (const each of member.waiting) {
       if (!isPreferred(each)) continue
       item = each
       break
     }
-    partition.waiting.delete(item!)
-    this.waitingCount--
-    partition.taken++
-    this.taken++
-    this.turns.delete(partition)
-    this.arrange(partition)
+    member.waiting.delete(item!)
+    this.countWaiting(member, -1)
+    this.countTaken(member, 1)
+    group.turns.delete(member)
+    this.turns.delete(group)
+    this.arrange(member)
     return item
   }
 
   /** Takes one more permit of a key that has one, out of turn; false when there is none. */
-  takeMore(key: string): boolean {
-    const partition = this.partitions.get(key)
-    const { permits, permitsPerKey } = this.limits
-    if (partition === undefined || this.taken >= permits || partition.taken >= permitsPerKey) return false
-    partition.taken++
-    this.taken++
-    this.arrange(partition)
+  takeMore(key: Key): boolean {
+    const member = this.memberOf(key)
+    if (member === undefined || this.taken >= this.permits || !this.hasPermit(member)) return false
+    this.countTaken(member, 1)
+    this.arrange(member)
     return true
   }
 
   /** Gives back a permit that was taken. */
-  release(key: string): void {
-    const partition = this.partitions.get(key)!
-    partition.taken--
-    this.taken--
-    this.arrange(partition)
+  release(key: Key): void {
+    const member = this.memberOf(key)!
+    this.countTaken(member, -1)
+    this.arrange(member)
   }
 
-  /** A partition that is there already keeps its place among the turns; another one comes last. */
-  private arrange(partition: Partition<A>): void {
-    const { key, taken, waiting } = partition
-    if (waiting.size > 0 && taken < this.limits.permitsPerKey) this.turns.add(partition)
-    else this.turns.delete(partition)
-    if (waiting.size === 0 && taken === 0) this.partitions.delete(key)
+  private memberOf(key: Key): Member<A> | undefined {
+    const [group, member] = pathOf(key)
+    return this.groups.get(group)?.members.get(member)
+  }
+
+  private newMember(key: Key): Member<A> {
+    const [groupName, name] = pathOf(key)
+    let group = this.groups.get(groupName)
+    if (group === undefined) {
+      group = { name: groupName, members: new Map(), turns: new Set(), waiting: 0, taken: 0 }
+      this.groups.set(groupName, group)
+    }
+    const member: Member<A> = { name, group, waiting: new Set(), taken: 0 }
+    group.members.set(name, member)
+    return member
+  }
+
+  private countWaiting(member: Member<A>, change: 1 | -1): void {
+    member.group.waiting += change
+    this.waitingCount += change
+  }
+
+  private countTaken(member: Member<A>, change: 1 | -1): void {
+    member.taken += change
+    member.group.taken += change
+    this.taken += change
+  }
+
+  private hasPermit({ group, taken }: Member<A>): boolean {
+    return taken < this.permitsPerKey && group.taken < this.permitsPerGroup
+  }
+
+  /** Called after each change of a member: decides whether it and its group have turns, and forgets what is empty. */
+  private arrange(member: Member<A>): void {
+    const { group } = member
+    setTurn(group.turns, member, member.waiting.size > 0 && member.taken < this.permitsPerKey)
+    setTurn(this.turns, group, group.turns.size > 0 && group.taken < this.permitsPerGroup)
+    if (member.waiting.size === 0 && member.taken === 0) group.members.delete(member.name)
+    if (group.members.size === 0) this.groups.delete(group.name)
   }
 }

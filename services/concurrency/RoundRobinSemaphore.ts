@@ -1,10 +1,11 @@
 import { type Duration, Effect } from "effect"
 import { Unavailable } from "../Errors.ts"
-import { RoundRobinQueue } from "./RoundRobinQueue.ts"
+import { type Key, RoundRobinQueue } from "./RoundRobinQueue.ts"
 
 interface Limits {
-  /** Maximum number of effects that run at a time, in all and of one key; without the second, one key may have all. */
+  /** Maximum number of effects that run at a time: in all, of one group (default: half of all), and of one key. */
   readonly permits: number
+  readonly permitsPerGroup?: number
   readonly permitsPerKey?: number
   /** Maximum number of effects that wait, in all and of one key. */
   readonly maxWaiting: number
@@ -15,7 +16,7 @@ interface Limits {
 
 interface Waiter {
   readonly queue: RoundRobinQueue<Waiter>
-  readonly key: string
+  readonly key: Key
   state: "waiting" | "running" | "refused" | "ended"
   resume: (() => void) | undefined
 }
@@ -30,10 +31,11 @@ const retryAfter = 2
 const maxPassed = 7
 
 /**
- * A semaphore whose permits are shared fairly between keys, such as networks or workspaces: they take turns, however many
- * effects of each wait. When too many wait in all, the newest of the key with the most is refused: some keys with many do
- * not keep out one with few. Effect's `PartitionedSemaphore` has no limit by key, and keys with one waiter at a time starve
- * those with several.
+ * A semaphore whose permits are shared fairly between groups, such as users, and within a group between its members, such as
+ * the workspaces of a user: they take turns, however many effects of each wait, and one group has at most half of the
+ * permits. When too many effects wait in all, the newest of the group with the most is refused: some groups with many do not
+ * keep out one with few. Effect's `PartitionedSemaphore` has no limit by key, and keys with one waiter at a time starve those
+ * with several.
  */
 export class RoundRobinSemaphore {
   private readonly limits: Limits
@@ -43,10 +45,10 @@ export class RoundRobinSemaphore {
   private passed = 0
 
   constructor(limits: Limits) {
-    const { permits, permitsPerKey = permits } = limits
+    const { permits, permitsPerGroup, permitsPerKey = permits } = limits
     this.limits = limits
-    this.normal = new RoundRobinQueue({ permits, permitsPerKey })
-    this.low = new RoundRobinQueue({ permits, permitsPerKey })
+    this.normal = new RoundRobinQueue({ permits, permitsPerGroup, permitsPerKey })
+    this.low = new RoundRobinQueue({ permits, permitsPerGroup, permitsPerKey })
   }
 
   /** The number of effects that wait. */
@@ -55,26 +57,26 @@ export class RoundRobinSemaphore {
   }
 
   /** Runs an effect with a permit. Fails with `overloaded`. An interrupted effect leaves the queue. */
-  withPermit<A, E, R>(key: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> {
+  withPermit<A, E, R>(key: Key, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> {
     return this.run(this.normal, key, () => effect)
   }
 
   /** The same for an effect that may give its permit back before it ends. */
   withReleasablePermit<A, E, R>(
-    key: string,
+    key: Key,
     use: (release: () => void) => Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | Unavailable, R> {
     return this.run(this.normal, key, use)
   }
 
   /** The same with low priority: such keys have every eighth turn while others wait. They wait in a place of their own. */
-  withPermitAtLowPriority<A, E, R>(key: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> {
+  withPermitAtLowPriority<A, E, R>(key: Key, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> {
     return this.run(this.low, key, () => effect)
   }
 
   private run<A, E, R>(
     queue: RoundRobinQueue<Waiter>,
-    key: string,
+    key: Key,
     use: (release: () => void) => Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | Unavailable, R> {
     return Effect.acquireUseRelease(
@@ -91,7 +93,7 @@ export class RoundRobinSemaphore {
     return new Unavailable({ code: "overloaded", detail: this.limits.detail, retry_after: retryAfter })
   }
 
-  private enter(queue: RoundRobinQueue<Waiter>, key: string): Waiter {
+  private enter(queue: RoundRobinQueue<Waiter>, key: Key): Waiter {
     const waiter: Waiter = { queue, key, state: "waiting", resume: undefined }
     queue.add(key, waiter)
     this.grant()

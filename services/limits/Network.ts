@@ -1,5 +1,6 @@
 import ipaddr from "ipaddr.js"
 import { isIP, isIPv6 } from "node:net"
+import type { Key } from "../concurrency/RoundRobinQueue.ts"
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
@@ -14,6 +15,18 @@ export const networkOf = (ip: string | null): string => {
         .map((part) => part.toString(16))
         .join(":")}::/64`
     : address.toString()
+}
+
+/**
+ * The key by which requests share permits before their user is known (contract 2): IPv4 by /24 and within it by address,
+ * IPv6 by /48 and within it by /64. One party can have all addresses of the wider network.
+ */
+export const networkKeyOf = (ip: string | null): Key => {
+  const network = networkOf(ip)
+  const address = ip === null ? undefined : parseAddress(ip)
+  if (address === undefined) return network
+  const parts = address.toByteArray().slice(0, address.kind() === "ipv4" ? 3 : 6)
+  return [`${address.kind()} ${Buffer.from(parts).toString("hex")}`, network]
 }
 
 /** An address as it is usually written: `::ffff:1.2.3.4` is 1.2.3.4. Undefined when it is none. */

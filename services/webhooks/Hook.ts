@@ -13,8 +13,8 @@ export const slowAfter = 1_000
 export const concurrency = { most: 8, few: 2 } as const
 /** Deliveries that are sent at a time, to fast endpoints and to slow ones: of all workspaces, and of one. */
 export const permits = {
-  fast: { permits: 64, permitsPerKey: 48 },
-  slow: { permits: 256, permitsPerKey: 200 }
+  fast: { permits: 64, permitsPerGroup: 48, permitsPerKey: 48 },
+  slow: { permits: 256, permitsPerGroup: 200, permitsPerKey: 200 }
 } as const
 /** What was made of the log is stored with what came of it, or when it has waited for so long; */
 const hiddenFor = 1_000

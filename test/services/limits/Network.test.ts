@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { networkOf, parseAddress, parseNetwork } from "../../../services/limits/Network.ts"
+import { networkKeyOf, networkOf, parseAddress, parseNetwork } from "../../../services/limits/Network.ts"
 
 const contains = (network: string, address: string) => parseNetwork(network)!(parseAddress(address)!)
 
@@ -12,6 +12,20 @@ describe("networks", () => {
     expect(networkOf("2001:db8::1:2:3:4")).toBe(networkOf("2001:db8::ffff:1"))
     expect(networkOf("2001:db8:0:1::1")).not.toBe(networkOf("2001:db8::1"))
     expect(networkOf(null)).toBe("unknown")
+  })
+
+  it("share permits by /24 and address, and of IPv6 by /48 and /64", () => {
+    const [groupOf, memberOf] = [0, 1].map((level) => (ip: string | null) => [networkKeyOf(ip)].flat()[level])
+    expect(networkKeyOf("192.0.2.1")[1]).toBe(networkOf("192.0.2.1"))
+    expect(networkKeyOf("::ffff:192.0.2.1")).toEqual(networkKeyOf("192.0.2.1"))
+    expect(groupOf!("192.0.2.255")).toBe(groupOf!("192.0.2.1"))
+    expect(memberOf!("192.0.2.255")).not.toBe(memberOf!("192.0.2.1"))
+    expect(groupOf!("192.0.3.1")).not.toBe(groupOf!("192.0.2.1"))
+    expect(networkKeyOf("2001:db8:1:2::1")[1]).toBe(networkOf("2001:db8:1:2::1"))
+    expect(groupOf!("2001:db8:1:ffff::1")).toBe(groupOf!("2001:db8:1::1"))
+    expect(memberOf!("2001:db8:1:ffff::1")).not.toBe(memberOf!("2001:db8:1::1"))
+    expect(groupOf!("2001:db8:2::1")).not.toBe(groupOf!("2001:db8:1::1"))
+    expect(networkKeyOf(null)).toBe(networkOf(null))
   })
 
   it("hold the addresses that begin as they do", () => {
@@ -35,6 +49,7 @@ describe("networks", () => {
       fc.property(fc.oneof(fc.string(), fc.ipV6(), fc.ipV4(), fc.ipV4Extended()), (text) => {
         parseNetwork(text)
         expect(typeof networkOf(text)).toBe("string")
+        networkKeyOf(text)
         const address = parseAddress(text)
         if (address !== undefined) expect(parseAddress(address.toString())?.toString()).toBe(address.toString())
       })
