@@ -18,7 +18,7 @@ import * as Migrations from "../services/storage/Migrations.ts"
 import { ConfigError, type Settings } from "./Config.ts"
 import { usingFile } from "./FileFailure.ts"
 import * as KeyCheck from "./KeyCheck.ts"
-import { rootOf } from "./RootOf.ts"
+import { rootOf } from "../services/RootOf.ts"
 
 /** Writes a file that only its owner reads, whole or not at all. */
 export const writePrivate = (file: string, text: string): void => {

@@ -21,7 +21,7 @@ import { ConfigError, parseKey, type Settings } from "./Config.ts"
 import { usingFile } from "./FileFailure.ts"
 import { acceptCommand, keyFile } from "./KeyCheck.ts"
 import * as EmbeddedPostgres from "./postgres/EmbeddedPostgres.ts"
-import { rootOf } from "./RootOf.ts"
+import { rootOf } from "../services/RootOf.ts"
 
 /** The start stops with one line when DATABASE_URL leads nowhere. */
 const reached = Layer.effectDiscard(

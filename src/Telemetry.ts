@@ -5,6 +5,7 @@ import { OpenApi } from "effect/http-api"
 import { DatabaseOutage } from "../services/storage/DatabaseOutage.ts"
 import { Api } from "./api/Api.ts"
 import type { Settings } from "./Config.ts"
+import { loggerOf, toStandardError } from "./LogFormat.ts"
 
 const levels = { trace: "Trace", debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
@@ -17,16 +18,8 @@ const withoutOutages = (outage: DatabaseOutage["Service"], logger: Logger.Logger
 
 const logging = (settings: Settings) =>
   Layer.mergeAll(
-    Logger.layer([
-      Effect.map(DatabaseOutage, (outage) =>
-        withoutOutages(
-          outage,
-          settings.logFormat === "json" ? Logger.withConsoleError(Logger.formatJson) : Logger.consolePretty()
-        )
-      )
-    ]),
-    // Of the two, the pretty one heeds it.
-    Layer.succeed(References.LogToStderr, true),
+    Logger.layer([Effect.map(DatabaseOutage, (outage) => withoutOutages(outage, loggerOf(settings)))]),
+    toStandardError,
     Layer.succeed(References.MinimumLogLevel, levels[settings.logLevel])
   ).pipe(Layer.provideMerge(DatabaseOutage.layer))
 

@@ -1,5 +1,6 @@
 import { Cause, Clock, Context, Effect, Exit, Latch, Layer } from "effect"
 import { Unavailable } from "../Errors.ts"
+import { rootOf } from "../RootOf.ts"
 import { Database, isConnectionError } from "./Database.ts"
 
 const probeEvery = 1_000
@@ -8,8 +9,7 @@ const reportEvery = 60_000
 /** Whether a failure says nothing but that the database cannot be reached. */
 const isOutage = (error: unknown): boolean => error === Unavailable.database || isConnectionError(error)
 
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? (error.cause instanceof Error ? messageOf(error.cause) : error.message) : String(error)
+const messageOf = (error: unknown): string => (error instanceof Error ? rootOf(error).message : String(error))
 
 /**
  * Reports the outages of the database for all loops and requests that notice one: at most a line a minute, whatever

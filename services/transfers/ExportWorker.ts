@@ -86,7 +86,7 @@ const serve = async ({ address, asked, control, pieces }: ThreadData & ThreadPor
     const failed = error instanceof Error ? (error.stack ?? error.message) : String(error)
     tell(error instanceof NoNotebook ? { notebookGone: true } : { failed })
     await heard()
-    await sink.fail(failed)
+    await sink.fail(error)
   } finally {
     await links.end()
     control.close()

@@ -1,4 +1,5 @@
 import type { MessagePort } from "node:worker_threads"
+import { rootOf } from "../RootOf.ts"
 
 /** Bytes from one thread to another: each piece is waited for, so that there is never more than one on its way. */
 
@@ -53,10 +54,10 @@ export class PortSink {
     this.port.close()
   }
 
-  /** The other side fails with this. */
+  /** The other side fails with this: with the message alone, as a stack is of no use to an operator. */
   async fail(reason: unknown): Promise<void> {
     await this.send({
-      failed: reason instanceof Error ? reason.message : String(reason),
+      failed: reason instanceof Error ? rootOf(reason).message : String(reason),
       ...(reason instanceof FileFault && { fault: reason.fault })
     })
     this.port.close()

@@ -11,6 +11,7 @@ import { Webhooks } from "../../services/webhooks/Webhooks.ts"
 import { Workspaces } from "../../services/workspaces/Workspaces.ts"
 import { ConfigError, load, type Settings } from "../Config.ts"
 import * as KeyCheck from "../KeyCheck.ts"
+import { loggerOf, toStandardError } from "../LogFormat.ts"
 import * as Ports from "../Ports.ts"
 import * as AllServices from "../Services.ts"
 
@@ -29,15 +30,19 @@ const ready = (settings: Settings) =>
     })
   )
 
-/** What a command has to say is its answer, or the one line of its error. */
-const logging = Layer.mergeAll(
-  Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),
-  Layer.succeed(References.MinimumLogLevel, "Error"),
-  Layer.succeed(References.TracerEnabled, false)
-)
+/** The result of a command, or the one line of its error, is its own: it logs errors alone. */
+const logging = (settings: Settings) =>
+  Layer.mergeAll(
+    Logger.layer([loggerOf(settings)]),
+    toStandardError,
+    Layer.succeed(References.MinimumLogLevel, "Error"),
+    Layer.succeed(References.TracerEnabled, false)
+  )
 
 /** The database and the keys alone, whatever is in the database. */
-export const ports = Layer.unwrap(Effect.map(load, Ports.forCommand)).pipe(Layer.provideMerge(logging))
+export const ports = Layer.unwrap(
+  Effect.map(load, (settings) => Ports.forCommand(settings).pipe(Layer.provideMerge(logging(settings))))
+)
 
 /** What commands are made of: on the database of the server that runs, or else on it alone. */
 export const layer = Layer.unwrap(
@@ -51,10 +56,11 @@ export const layer = Layer.unwrap(
       Layer.provideMerge(Credentials.layer),
       Layer.provideMerge(AllServices.storage),
       Layer.provideMerge(ready(settings)),
-      Layer.provideMerge(Ports.forCommand(settings))
+      Layer.provideMerge(Ports.forCommand(settings)),
+      Layer.provideMerge(logging(settings))
     )
   )
-).pipe(Layer.provideMerge(logging))
+)
 
 /** Runs what needs the services. */
 export const onDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, layer)

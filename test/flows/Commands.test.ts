@@ -195,6 +195,26 @@ describe("beside a running server, a command", () => {
       expect(JSON.parse(found.output)).toEqual({ data: [{ ...fault, problem }] })
       rmSync(path, { force: true })
     }
+    writeFileSync(path, new Uint8Array(100))
+    const [{ slug }] = await sqlOf(env.DATA_DIR)("SELECT slug FROM workspaces WHERE plan = 'team'")
+    const exported = (name: string, more: Environment) =>
+      sheaf({ ...env, ...more }, `export --workspace ${slug} --out ${join(place, name)}`)
+    const damaged = "the bytes of a file do not fit its hash"
+    const json = await exported("json.zip", {})
+    expect(json).toMatchObject({ code: 0, output: expect.stringMatching(/files_left_out +1/) })
+    expect(JSON.parse(json.errors)).toMatchObject({ level: "ERROR", message: damaged, annotations: { sha256 } })
+    const pretty = await exported("pretty.zip", { LOG_FORMAT: "pretty" })
+    expect(pretty.errors).toMatch(new RegExp(`^\\[[\\d:.]+\\] ERROR .*${damaged}`))
+
+    const away = {
+      S3_ENDPOINT: "http://127.0.0.1:1",
+      S3_BUCKET: "away",
+      S3_ACCESS_KEY_ID: "id",
+      S3_SECRET_ACCESS_KEY: "secret"
+    }
+    const failed = await exported("away.zip", away)
+    expect(failed).toEqual({ code: 1, output: "", errors: "sheaf: The files cannot be reached\n" })
+    expect(existsSync(join(place, "away.zip"))).toBe(false)
     writeFileSync(path, body)
     expect((await call(server, "DELETE", `/notes/${note.id}?permanent=true`)).status).toBe(200)
   })
