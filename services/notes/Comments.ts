@@ -16,6 +16,7 @@ import { columnsOf } from "../storage/Column.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import type { Draft } from "../storage/Draft.ts"
 import { type OwnId, type Pushable, pushable } from "../storage/Pushable.ts"
+import { remade, type Write } from "../storage/Remade.ts"
 import { Writer } from "../storage/Writer.ts"
 import * as Text from "../Text.ts"
 import { traced } from "../Traced.ts"
@@ -100,14 +101,22 @@ export class Comments extends Context.Service<
         return row ?? (yield* Edits.records.missing)
       })
 
+      const writeTo =
+        (note_id: string): Write<Draft> =>
+        (method) =>
+          writer.change(method, [NotePart.need(note_id)])
+
       const create = traced("Comments.create")((note_id: string, input: CommentCreate) =>
-        writer.change(
-          Effect.fnUntraced(function* (draft: Draft) {
+        remade({
+          write: writeTo(note_id),
+          method: Effect.fnUntraced(function* (draft: Draft) {
             if (!(yield* NotePart.isLive(draft, note_id))) return yield* noteMissing
             return yield* Edits.create(draft, quotas, note_id, input)
           }),
-          [NotePart.need(note_id)]
-        )
+          // The repetition sends the same body.
+          kept: (comment: Comment) => ({ ...comment, body: "" }),
+          again: (kept) => Effect.succeed({ ...kept, body: input.body })
+        })
       )
 
       const add = Effect.fnUntracedEager(function* (

@@ -20,6 +20,7 @@ import type { LockedDraft } from "../storage/LockedDraft.ts"
 import type { Pushable } from "../storage/Pushable.ts"
 import { Lists } from "../lists/Lists.ts"
 import { PageCursors } from "../lists/PageCursors.ts"
+import type { Write } from "../storage/Remade.ts"
 import { rowJson } from "../storage/RowJson.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import { Writer } from "../storage/Writer.ts"
@@ -33,6 +34,7 @@ import type { NoteCondition } from "./NoteEdits.ts"
 import { removeVersion, versionAt, versionPage } from "./NoteVersions.ts"
 import { listFor, liveShape, type NoteRow, notes } from "./NoteTable.ts"
 import { pushableNotes } from "./PushableNotes.ts"
+import * as ReturnedNote from "./ReturnedNote.ts"
 
 /** A note as the JSON that the database made of it, in UTF-8. */
 export interface NoteJson {
@@ -121,11 +123,17 @@ export class Notes extends Context.Service<
       const cursors = new PageCursors(yield* Secrets)
 
       /** A write that is known to need the note. */
-      const write = <A, E, R>(id: string, method: (draft: Draft) => Effect.Effect<A, E, R>) =>
-        writer.change(method, [[notes, id]])
+      const write =
+        (id: string): Write<Draft> =>
+        (method) =>
+          writer.change(method, [[notes, id]])
 
-      const writeLocked = <A, E, R>(id: string, method: (draft: LockedDraft) => Effect.Effect<A, E, R>) =>
-        writer.changeLocked(method, [[notes, id]])
+      const writeLocked =
+        (id: string): Write<LockedDraft> =>
+        (method) =>
+          writer.changeLocked(method, [[notes, id]])
+
+      const returnedNote = ReturnedNote.make(read)
 
       const list = traced("Notes.list")(function* (query: PageQuery) {
         const { workspace_id } = yield* Principal
@@ -142,28 +150,28 @@ export class Notes extends Context.Service<
       })
 
       const create = traced("Notes.create")((input: NoteCreate) =>
-        writer.change((draft) => Edits.create(draft, quotas, input))
+        returnedNote(writer.change, (draft: Draft) => Edits.create(draft, quotas, input))
       )
 
       const update = traced("Notes.update")((id: string, input: NoteChange, condition?: NoteCondition) =>
-        write(id, (draft) => Edits.update(draft, quotas, id, input, condition))
+        write(id)((draft) => Edits.update(draft, quotas, id, input, condition))
       )
 
       const remove = traced("Notes.delete")(
         (id: string, { permanent }: { readonly permanent: boolean }, condition?: NoteCondition) =>
           permanent
-            ? writeLocked(id, (draft) =>
+            ? writeLocked(id)((draft) =>
                 Effect.flatMap(Edits.anyNote(draft, id, condition), (row) => {
                   AuditTrail.audit(draft, { action: "note.purged", resource: "note", resource_id: id })
                   return Edits.purge(draft, [row])
                 })
               )
-            : write(id, (draft) => Effect.asVoid(Edits.trash(draft, id, condition)))
+            : write(id)((draft) => Effect.asVoid(Edits.trash(draft, id, condition)))
       )
 
       const restore = traced("Notes.restore")(
         (id: string, { notebook_id }: { readonly notebook_id?: string }, condition?: NoteCondition) =>
-          write(id, (draft) => Edits.restore(draft, quotas, id, notebook_id, condition))
+          returnedNote(write(id), (draft: Draft) => Edits.restore(draft, quotas, id, notebook_id, condition))
       )
 
       return Notes.of({
@@ -173,8 +181,9 @@ export class Notes extends Context.Service<
         update,
         delete: remove,
         duplicate: traced("Notes.duplicate")((id: string, input: NoteChange, condition?: NoteCondition) =>
-          write(id, (draft) =>
-            Effect.gen(function* () {
+          returnedNote(
+            write(id),
+            Effect.fnUntraced(function* (draft: Draft) {
               const source = yield* Edits.liveNote(draft, id, condition)
               const files = yield* Attachments.copies(draft, id)
               const copy = yield* Edits.create(draft, quotas, {
@@ -190,7 +199,7 @@ export class Notes extends Context.Service<
           )
         ),
         archive: traced("Notes.archive")((id: string, condition?: NoteCondition) =>
-          write(id, (draft) => Edits.update(draft, quotas, id, { archived: true }, condition))
+          returnedNote(write(id), (draft: Draft) => Edits.update(draft, quotas, id, { archived: true }, condition))
         ),
         restore,
         versions: traced("Notes.versions")(function* (
@@ -227,7 +236,7 @@ export class Notes extends Context.Service<
         ),
         deleteVersion: traced("Notes.deleteVersion")(function* (id: string, text: string, condition?: NoteCondition) {
           const version = yield* parseVersion(text)
-          yield* writeLocked(id, (draft) =>
+          yield* writeLocked(id)((draft) =>
             Effect.gen(function* () {
               const row = yield* draft.get(notes, id)
               if (row === undefined || row.deleted_at !== null) return yield* missing
@@ -252,8 +261,9 @@ export class Notes extends Context.Service<
         restoreVersion: traced("Notes.restoreVersion")(function* (id: string, text: string, condition?: NoteCondition) {
           const version = yield* parseVersion(text)
           // Locked, so that the history in the database is all of it.
-          return yield* writeLocked(id, (draft) =>
-            Effect.gen(function* () {
+          return yield* returnedNote(
+            writeLocked(id),
+            Effect.fnUntraced(function* (draft: LockedDraft) {
               const current = yield* Edits.liveNote(draft, id, condition)
               if (version === current.version) return notes.show(current)
               yield* draft.settle()

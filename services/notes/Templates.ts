@@ -13,9 +13,11 @@ import { Accounts } from "../identity/Accounts.ts"
 import { Lists } from "../lists/Lists.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal } from "../Principal.ts"
+import { Database } from "../storage/Database.ts"
 import type { Draft } from "../storage/Draft.ts"
 import { type OwnId, type Pushable, pushable } from "../storage/Pushable.ts"
 import * as Records from "../storage/Records.ts"
+import { remade, type Write } from "../storage/Remade.ts"
 import { Writer } from "../storage/Writer.ts"
 import { codePoints } from "../Text.ts"
 import { traced } from "../Traced.ts"
@@ -25,6 +27,7 @@ import { maxBody, maxTitle } from "./Note.ts"
 import { inbox } from "./Notebooks.ts"
 import { notebooks } from "./NotebookTable.ts"
 import * as Edits from "./NoteEdits.ts"
+import * as ReturnedNote from "./ReturnedNote.ts"
 import {
   type AppliedTemplate,
   type Template,
@@ -99,6 +102,7 @@ export class Templates extends Context.Service<
       const writer = yield* Writer
       const quotas = yield* Quotas
       const accounts = yield* Accounts
+      const returnedNote = ReturnedNote.make((yield* Database).read)
 
       const list = traced("Templates.list")(function* (query: PageQuery) {
         const { workspace_id } = yield* Principal
@@ -111,7 +115,13 @@ export class Templates extends Context.Service<
       })
 
       const create = traced("Templates.create")((input: TemplateCreate) =>
-        writer.change((draft) => createRow(draft, quotas, input))
+        remade({
+          write: writer.change,
+          method: (draft: Draft) => createRow(draft, quotas, input),
+          // The repetition sends the same body.
+          kept: (template) => ({ ...template, body: "" }),
+          again: (kept) => Effect.succeed({ ...kept, body: input.body ?? "" })
+        })
       )
 
       const change = Effect.fnUntracedEager(function* (
@@ -147,7 +157,9 @@ export class Templates extends Context.Service<
       ) {
         const user = yield* accounts.get
         const locale = yield* dateLocale(user.locale)
-        return yield* writer.change(
+        const write: Write<Draft> = (method) => writer.change(method, [[templates, id]])
+        return yield* returnedNote(
+          write,
           Effect.fnUntracedEager(function* (draft: Draft) {
             const template = yield* records.get(draft, id, condition)
             const workspace = yield* draft.get(workspaces)
@@ -192,8 +204,7 @@ export class Templates extends Context.Service<
               data: { note_id: note.id }
             })
             return { ...note, unresolved_variables: rendered.unresolved }
-          }),
-          [[templates, id]]
+          })
         )
       })
 

@@ -1,4 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import { deflateRawSync, inflateRawSync } from "node:zlib"
+import { roomFor } from "../Deflate.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import { Unavailable } from "../Errors.ts"
 import { traced } from "../Traced.ts"
@@ -15,6 +17,26 @@ const keyLife = 24 * 3600_000
 /** A claim lapses after so long, and at once when the process that made it is gone. */
 const claimLife = 60_000
 
+/**
+ * Characters of what is stored of a response, at most. Results hold ids and no texts (`Remade.ts`): that of a push of 500
+ * entries has some 30 000.
+ */
+const mostStored = 64 * 1024
+/** Longer texts are packed: results of pushes repeat the same members. JSON never begins so. */
+const packedFrom = 1024
+const packedMark = "z"
+
+const packed = (text: string): string => {
+  if (text.length < packedFrom) return text
+  const bytes = Buffer.from(text)
+  return packedMark + deflateRawSync(bytes, roomFor(bytes.length)).toString("base64url")
+}
+
+const unpacked = (text: string): string =>
+  text.startsWith(packedMark)
+    ? inflateRawSync(Buffer.from(text.slice(packedMark.length), "base64url")).toString()
+    : text
+
 export const idempotencyKeys = Table.make(
   "idempotency_keys",
   {
@@ -26,7 +48,7 @@ export const idempotencyKeys = Table.make(
     /** An answer that no write stands behind, sealed. */
     answer: Column.nullable(Column.text()),
     resource_ids: Column.texts(),
-    /** What was stored is gone for good, with a note that it was about. */
+    /** Nothing is stored of the response: its note was erased, or it has more than is stored. */
     erased: Column.boolean,
     created_at: Column.text()
   },
@@ -37,6 +59,12 @@ const sealedOtherwise = new Unavailable({
   code: "service_unavailable",
   detail: "The response stored for this Idempotency-Key is sealed with another SECRET_KEY",
   retry_after: 30
+})
+/** A second holder of the key has come so late that the first one's write is being stored. The claim says more. */
+const notStored = new Unavailable({
+  code: "service_unavailable",
+  detail: "The response to this Idempotency-Key is not stored",
+  retry_after: 1
 })
 type KeyRow = Table.Row<typeof idempotencyKeys>
 
@@ -75,7 +103,7 @@ export class IdempotencyKeys extends Context.Service<
       readonly id: string
       readonly fingerprint: string
     }) => Effect.Effect<Claim, Unavailable>
-    /** Stores the answer of a request that has written nothing. */
+    /** Stores the answer of a request that has written nothing; one that is too large for that lets go of the key. */
     readonly answer: (attempt: Attempt, answer: unknown) => Effect.Effect<void, Unavailable>
     /** Lets a repetition run at once; what was written stays remembered. */
     readonly release: (attempt: Attempt) => Effect.Effect<void, Unavailable>
@@ -96,10 +124,10 @@ export class IdempotencyKeys extends Context.Service<
       const { write: sql } = yield* Database
       const secrets = yield* Secrets
       const presence = yield* Presence
-      const seal = (value: unknown): string => secrets.seal("stored-answer", JSON.stringify(value ?? null))
+      const seal = (value: unknown): string => secrets.seal("stored-answer", packed(JSON.stringify(value ?? null)))
       const open = (sealed: string): { readonly value: unknown } | undefined => {
         const text = secrets.open("stored-answer", sealed)
-        return text === undefined ? undefined : { value: JSON.parse(text) }
+        return text === undefined ? undefined : { value: JSON.parse(unpacked(text)) }
       }
 
       /**
@@ -178,9 +206,11 @@ export class IdempotencyKeys extends Context.Service<
           attempt.replayed = true
           return stored.value as A
         }
+        if (known?.erased === true) return yield* notStored
         const before = draft.touched.length
         const value = yield* method(draft)
-        const result = seal(value)
+        const sealed = seal(value)
+        const result = sealed.length > mostStored ? null : sealed
         draft.put(
           idempotencyKeys,
           {
@@ -190,12 +220,37 @@ export class IdempotencyKeys extends Context.Service<
             result,
             answer: null,
             resource_ids: [...new Set(draft.touched.slice(before))],
-            erased: false,
+            erased: result === null,
             created_at: attempt.created_at
           },
-          result.length + 300
+          (result?.length ?? 0) + 300
         )
         return value
+      })
+
+      const release = traced("IdempotencyKeys.release")((attempt: Attempt) =>
+        Effect.asVoid(
+          orUnavailable(
+            sql.unsafe(
+              "DELETE FROM idempotency_keys WHERE workspace_id = $1 AND id = $2 AND result IS NULL AND NOT erased",
+              [attempt.workspace_id, attempt.id]
+            )
+          )
+        )
+      )
+
+      const answer = traced("IdempotencyKeys.answer")((attempt: Attempt, answer: unknown) => {
+        const sealed = seal(answer)
+        // The request has written nothing: it may as well run again.
+        if (sealed.length > mostStored) return release(attempt)
+        return Effect.asVoid(
+          orUnavailable(
+            sql.unsafe(
+              "UPDATE idempotency_keys SET answer = $3 WHERE workspace_id = $1 AND id = $2 AND result IS NULL AND NOT erased",
+              [attempt.workspace_id, attempt.id, sealed]
+            )
+          )
+        )
       })
 
       return IdempotencyKeys.of({
@@ -204,26 +259,8 @@ export class IdempotencyKeys extends Context.Service<
         prune: Effect.flatMap(ago(keyLife), (cutoff) =>
           orUnavailable(prune(sql, "idempotency_keys", "created_at < $1", cutoff))
         ),
-        answer: traced("IdempotencyKeys.answer")((attempt: Attempt, answer: unknown) =>
-          Effect.asVoid(
-            orUnavailable(
-              sql.unsafe(
-                "UPDATE idempotency_keys SET answer = $3 WHERE workspace_id = $1 AND id = $2 AND result IS NULL AND NOT erased",
-                [attempt.workspace_id, attempt.id, seal(answer)]
-              )
-            )
-          )
-        ),
-        release: traced("IdempotencyKeys.release")((attempt: Attempt) =>
-          Effect.asVoid(
-            orUnavailable(
-              sql.unsafe(
-                "DELETE FROM idempotency_keys WHERE workspace_id = $1 AND id = $2 AND result IS NULL AND NOT erased",
-                [attempt.workspace_id, attempt.id]
-              )
-            )
-          )
-        )
+        answer,
+        release
       })
     })
   )

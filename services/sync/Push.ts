@@ -8,6 +8,7 @@ import { records } from "../storage/Change.ts"
 import { actorOf } from "../storage/Actor.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import type { Draft } from "../storage/Draft.ts"
+import { remade, type Write } from "../storage/Remade.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import type { Need } from "../storage/Mailboxes.ts"
 import type { Bases } from "../storage/Pushable.ts"
@@ -20,6 +21,8 @@ import { mutations } from "./Mutations.ts"
 import { changeOf, isMutationId, prefixes, stepsOf, textOf, understand } from "./PushEntry.ts"
 import { apply, type PushResult } from "./PushOutcome.ts"
 import { bytesOf, maxAhead, namedBy, readAhead } from "./PushReading.ts"
+import * as PushReplay from "./PushReplay.ts"
+import { keptPush, type Pushed } from "./PushReplay.ts"
 import type { ChangeEntry, PushRequest, SyncConflict } from "./SyncObject.ts"
 
 const maxChanges = 500
@@ -38,16 +41,6 @@ const isFull = new TooLarge({
   detail: "This push has reached its limit: send this change again in another push",
   extra: { limit_bytes: maxHeld }
 })
-
-export interface Pushed {
-  readonly cursor: string
-  readonly changes: ReadonlyArray<ChangeEntry>
-  readonly has_more: false
-  readonly conflicts: ReadonlyArray<SyncConflict>
-  readonly cursor_expires_at: string
-  readonly device_id: string | null
-  readonly results: ReadonlyArray<PushResult>
-}
 
 /** Raises `sync.conflict`, once for the same conflict however often it is pushed. */
 const raise = Effect.fnUntracedEager(function* (draft: Draft, source: string, conflict: SyncConflict) {
@@ -86,6 +79,7 @@ export class Push extends Context.Service<
       const devices = yield* Devices
       const pushables = yield* Pushables
       const cursors = new Cursors(yield* Secrets)
+      const replay = PushReplay.make(read)
 
       /** Pushes about more than is read at a time: together they hold what two of them may. */
       const largePushes = new RoundRobinSemaphore({
@@ -197,11 +191,16 @@ export class Push extends Context.Service<
           if (named.length <= few) needs.push(...pushables.of(type).needs(id))
         }
         const actor = { ...actorOf(principal), device_id }
-        const write = request.changes.some(needsLock) ? writer.writeLocked : writer.write
-        const written = write(
-          workspace_id,
-          { actor, needs },
-          Effect.fnUntraced(function* (draft: Draft): Effect.fn.Return<Pushed, Unavailable, Principal> {
+        const isLocked = request.changes.some(needsLock)
+        const write: Write<Draft> = (method) =>
+          (isLocked ? writer.writeLocked : writer.write)(workspace_id, { actor, needs }, method)
+        const written = remade({
+          write,
+          kept: keptPush,
+          // Stored by an earlier version, a response is whole.
+          again: (kept) =>
+            "applied" in kept ? replay(workspace_id, kept, request.changes) : Effect.succeed(kept as unknown as Pushed),
+          method: Effect.fnUntraced(function* (draft: Draft): Effect.fn.Return<Pushed, Unavailable, Principal> {
             const { changes, conflicts, results } = yield* run(draft, request.changes, source)
             const [head] = yield* orUnavailable(
               read.unsafe<{ epoch: string }>("SELECT epoch FROM heads WHERE workspace_id = $1", [workspace_id])
@@ -218,7 +217,7 @@ export class Push extends Context.Service<
             const cursor_expires_at = new Date(draft.millis + cursorLife).toISOString()
             return { cursor, changes, has_more: false, conflicts, cursor_expires_at, device_id, results }
           })
-        )
+        })
         return yield* named.length > few && (yield* bytesOf(read, workspace_id, named)) > maxAhead
           ? largePushes.withPermit(workspace_id, written)
           : written

@@ -26,7 +26,7 @@ export interface PushResult {
   readonly error?: SheafError
 }
 
-const changeOf = (record: RecordRow, data: object | null): ChangeEntry => ({
+export const changeOf = (record: RecordRow, data: object | null): ChangeEntry => ({
   type: record.type,
   id: record.id,
   op: data === null ? "delete" : "upsert",

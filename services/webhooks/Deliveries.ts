@@ -91,15 +91,20 @@ export class Deliveries extends Context.Service<
           return hook ?? (yield* missingWebhook)
         })
 
-        const found = Effect.fnUntraced(function* (workspace_id: string, webhook_id: string, id: string) {
-          const [delivery] = yield* orUnavailable(
-            sql.unsafe<Delivery>(
-              `SELECT ${columnsOf(deliveryList.shape)} FROM ${deliveryList.from}
-              WHERE workspace_id = $1 AND webhook_id = $2 AND id = $3`,
-              [workspace_id, webhook_id, id]
-            )
+        const lookUp = (workspace_id: string, webhook_id: string, id: string) =>
+          Effect.map(
+            orUnavailable(
+              sql.unsafe<Delivery>(
+                `SELECT ${columnsOf(deliveryList.shape)} FROM ${deliveryList.from}
+                WHERE workspace_id = $1 AND webhook_id = $2 AND id = $3`,
+                [workspace_id, webhook_id, id]
+              )
+            ),
+            ([delivery]) => delivery
           )
-          return delivery ?? (yield* missing)
+
+        const found = Effect.fnUntraced(function* (workspace_id: string, webhook_id: string, id: string) {
+          return (yield* lookUp(workspace_id, webhook_id, id)) ?? (yield* missing)
         })
 
         /** Of a webhook that is deleted meanwhile nothing is stored. */
@@ -137,19 +142,22 @@ export class Deliveries extends Context.Service<
           const principal = yield* Principal
           const { workspace_id } = principal
           const hook = yield* hookOf(workspace_id, webhook_id)
-          const { created_at, event, seq } = yield* writer.writeLocked(
+          const { created_at, event, id, seq } = yield* writer.writeLocked(
             workspace_id,
             { actor: actorOf(principal) },
             Effect.fnUntraced(function* (draft: LockedDraft) {
               yield* expectedWebhook(draft, webhook_id, condition)
               draft.append({ type: "ping", resource: "webhook", resource_id: webhook_id })
-              return { created_at: draft.now, event: draft.witness!.id, seq: draft.head.seq }
+              const id = Ids.make("dl", draft.millis)
+              return { id, created_at: draft.now, event: draft.witness!.id, seq: draft.head.seq }
             })
           )
+          // A request that is repeated with its Idempotency-Key sends nothing again.
+          const sent = yield* lookUp(workspace_id, webhook_id, id)
+          if (sent !== undefined) return sent
           const body = (yield* bodies.of(workspace_id, [seq])).bodies.get(seq)!
-          const now = yield* Clock.currentTimeMillis
           const row: Attempts.Due = {
-            id: Ids.make("dl", now),
+            id,
             event_id: event,
             event_type: "ping",
             resource_id: webhook_id,
@@ -163,61 +171,84 @@ export class Deliveries extends Context.Service<
           return yield* found(workspace_id, webhook_id, row.id)
         })
 
+        /** The attempt of the event of a delivery that waits already; it is due now. */
+        const hastened = (draft: LockedDraft, webhook_id: string, id: string) =>
+          Effect.map(
+            orUnavailable(
+              draft.sql.unsafe<{ readonly id: string }>(
+                `UPDATE webhook_deliveries w SET next_attempt_at = least(w.next_attempt_at, $4) FROM webhook_deliveries d
+                WHERE d.workspace_id = $1 AND d.webhook_id = $2 AND d.id = $3 AND w.workspace_id = $1 AND w.webhook_id = $2
+                  AND w.event_id = d.event_id AND w.status = 'pending' AND w.next_attempt_at IS NOT NULL
+                RETURNING w.id`,
+                [draft.workspace_id, webhook_id, id, draft.now]
+              )
+            ),
+            ([row]) => row?.id
+          )
+
+        /** A new attempt of the event of a delivery, which its maker makes; undefined while another one is being made. */
+        const added = (draft: LockedDraft, webhook_id: string, id: string) =>
+          Effect.map(
+            orUnavailable(
+              draft.sql.unsafe<Omit<Attempts.Due, "readAt">>(
+                `INSERT INTO webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type, resource_id, status,
+                  attempt, created_at, body)
+                SELECT d.workspace_id, $4, d.webhook_id, d.event_id, d.event_type, d.resource_id, 'pending',
+                  last.attempt + 1, $5, d.body
+                FROM webhook_deliveries d CROSS JOIN LATERAL (
+                  SELECT attempt, status FROM webhook_deliveries l
+                  WHERE l.workspace_id = $1 AND l.webhook_id = $2 AND l.event_id = d.event_id
+                  ORDER BY l.attempt DESC LIMIT 1
+                ) last
+                WHERE d.workspace_id = $1 AND d.webhook_id = $2 AND d.id = $3 AND last.status <> 'pending'
+                ON CONFLICT (workspace_id, webhook_id, event_id, attempt) DO NOTHING
+                RETURNING id, event_id, event_type, resource_id, created_at, attempt, body`,
+                [draft.workspace_id, webhook_id, id, Ids.make("dl", draft.millis), draft.now]
+              )
+            ),
+            ([row]) => row
+          )
+
         const retry = traced("Deliveries.retry")(function* (webhook_id: string, id: string) {
           const { workspace_id } = yield* Principal
           const hook = yield* hookOf(workspace_id, webhook_id)
-          const millis = yield* Clock.currentTimeMillis
-          const now = new Date(millis).toISOString()
-          const [waiting] = yield* orUnavailable(
-            sql.unsafe<{ readonly id: string }>(
-              `UPDATE webhook_deliveries w SET next_attempt_at = least(w.next_attempt_at, $4) FROM webhook_deliveries d
-              WHERE d.workspace_id = $1 AND d.webhook_id = $2 AND d.id = $3 AND w.workspace_id = $1 AND w.webhook_id = $2
-                AND w.event_id = d.event_id AND w.status = 'pending' AND w.next_attempt_at IS NOT NULL
-              RETURNING w.id`,
-              [workspace_id, webhook_id, id, now]
-            )
+          yield* endLost(workspace_id, webhook_id, yield* ago(longestTry))
+          yield* found(workspace_id, webhook_id, id)
+          // What this call has to do once its write is stored. A request that is repeated with its Idempotency-Key runs no
+          // write, and has nothing to do.
+          let isHastened = false
+          let row: Omit<Attempts.Due, "readAt"> | undefined
+          const attempt_id = yield* writer.changeLocked(
+            Effect.fnUntraced(function* (draft: LockedDraft) {
+              row = undefined
+              const waiting = yield* hastened(draft, webhook_id, id)
+              isHastened = waiting !== undefined
+              if (waiting !== undefined) return waiting
+              row = yield* added(draft, webhook_id, id)
+              if (row !== undefined) return row.id
+              return yield* new Conflict({
+                code: "invalid_state",
+                detail: "The event is just being sent again",
+                retry_after: 15
+              })
+            })
           )
-          if (waiting !== undefined) {
+          if (isHastened) {
             yield* orUnavailable(
               sql.unsafe(
                 `UPDATE webhook_cursors SET due_at = least(due_at, $3) WHERE workspace_id = $1 AND webhook_id = $2`,
-                [workspace_id, webhook_id, now]
+                [workspace_id, webhook_id, new Date(yield* Clock.currentTimeMillis).toISOString()]
               )
             )
             for (const listener of listeners) listener(workspace_id, webhook_id)
-            return yield* found(workspace_id, webhook_id, waiting.id)
           }
-          yield* endLost(workspace_id, webhook_id, yield* ago(longestTry))
-          const [row] = yield* orUnavailable(
-            sql.unsafe<Attempts.Due>(
-              `INSERT INTO webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type, resource_id, status,
-                attempt, created_at, body)
-              SELECT d.workspace_id, $4, d.webhook_id, d.event_id, d.event_type, d.resource_id, 'pending',
-                last.attempt + 1, $5, d.body
-              FROM webhook_deliveries d CROSS JOIN LATERAL (
-                SELECT attempt, status FROM webhook_deliveries l
-                WHERE l.workspace_id = $1 AND l.webhook_id = $2 AND l.event_id = d.event_id
-                ORDER BY l.attempt DESC LIMIT 1
-              ) last
-              WHERE d.workspace_id = $1 AND d.webhook_id = $2 AND d.id = $3 AND last.status <> 'pending'
-              ON CONFLICT (workspace_id, webhook_id, event_id, attempt) DO NOTHING
-              RETURNING id, event_id, event_type, resource_id, created_at, attempt, body`,
-              [workspace_id, webhook_id, id, Ids.make("dl", millis), now]
-            )
-          )
-          if (row === undefined) {
-            yield* found(workspace_id, webhook_id, id)
-            return yield* new Conflict({
-              code: "invalid_state",
-              detail: "The event is just being sent again",
-              retry_after: 15
-            })
+          if (row !== undefined) {
+            // What is kept may be its beginning only.
+            const isWhole = Buffer.byteLength(row.body) < keptBytes - 4
+            const body = isWhole ? row.body : yield* again(workspace_id, row)
+            yield* tryOnce(workspace_id, webhook_id, hook, { ...row, body, readAt: performance.now() })
           }
-          // What is kept may be its beginning only.
-          const isWhole = Buffer.byteLength(row.body) < keptBytes - 4
-          const body = isWhole ? row.body : yield* again(workspace_id, row)
-          yield* tryOnce(workspace_id, webhook_id, hook, { ...row, body })
-          return yield* found(workspace_id, webhook_id, row.id)
+          return yield* found(workspace_id, webhook_id, attempt_id)
         })
 
         /** The body of an event, made anew. */

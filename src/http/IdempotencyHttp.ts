@@ -164,7 +164,8 @@ export const IdempotencyHttp = Layer.effect(
           return yield* problemOf(
             new Errors.Conflict({
               code: "invalid_state",
-              detail: "The response stored for this Idempotency-Key was erased with its note"
+              detail:
+                "The response to this Idempotency-Key is not stored any more: what it was about was erased, or it was too large"
             })
           )
       }

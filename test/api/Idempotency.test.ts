@@ -103,6 +103,56 @@ describe("a POST under an Idempotency-Key", () => {
     expect((await app.call("POST", "/notes", note("early"), under("k-early"))).body).toEqual(first.body)
   })
 
+  it("returns what a push has written as it was, or as it is now where no history has it, and writes nothing", async () => {
+    const push = {
+      changes: [
+        { type: "note", op: "upsert", client_ref: "n", data: note("pushed early") },
+        { mutation_id: "t-1", type: "template", op: "upsert", data: { name: "early", body: "text" } },
+        { type: "tag", op: "upsert", data: { name: "early" } },
+        { type: "tag", op: "upsert", data: { name: "early-too" } }
+      ]
+    }
+    const first = await app.call("POST", "/sync/push", push, under("k-moved"))
+    const [made, template, tag, deleted] = first.body.changes
+    await app.call("PATCH", `/notes/${made.id}`, { body: "late", title: "late" })
+    await app.call("PATCH", `/templates/${template.id}`, { name: "late" })
+    await app.call("DELETE", `/tags/${deleted.id}`)
+    const before = await app.seq()
+    const again = await app.call("POST", "/sync/push", push, under("k-moved"))
+    expect(again.headers.get("idempotent-replayed")).toBe("true")
+    expect(again.body).toEqual({
+      ...first.body,
+      changes: [
+        made,
+        { ...template, revision: 2, data: { ...template.data, name: "late" } },
+        tag,
+        { ...deleted, op: "delete", revision: 2, data: null }
+      ]
+    })
+    expect(await app.seq()).toBe(before)
+  })
+
+  it("returns the conflicts of a push as they were, whatever became of the note since", async () => {
+    const { id } = (await app.call("POST", "/notes", note("conflicting"))).body
+    await app.call("PATCH", `/notes/${id}`, { body: "second" })
+    const entry = { mutation_id: "c-1", type: "note", op: "upsert", id, revision: 1, data: { body: "mine" } }
+    const first = await app.call("POST", "/sync/push", { changes: [entry] }, under("k-conflict"))
+    expect(first.body.conflicts).toMatchObject([{ server: { data: { body: "second" } }, client: entry }])
+    await app.call("PATCH", `/notes/${id}`, { body: "third" })
+    const again = await app.call("POST", "/sync/push", { changes: [entry] }, under("k-conflict"))
+    expect(again.text).toBe(first.text)
+  })
+
+  it("is 404 once the version that it returned was erased", async () => {
+    const { id } = (await app.call("POST", "/notes", note("erased"), under("k-version"))).body
+    await app.call("PATCH", `/notes/${id}`, { body: "next" })
+    await app.call("DELETE", `/notes/${id}/versions/1`)
+    const before = await app.seq()
+    const again = await app.call("POST", "/notes", note("erased"), under("k-version"))
+    expect(again).toMatchObject({ status: 404, body: { code: "not_found" } })
+    expect([await app.seq(), await titled("erased")]).toEqual([before, 1])
+  })
+
   it("with another body or query is 422, and changes nothing", async () => {
     await app.call("POST", "/notes", note("first"), under("k-other"))
     const before = await app.seq()

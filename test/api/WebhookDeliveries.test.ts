@@ -393,6 +393,21 @@ describe("a failed delivery", () => {
     expect(sink.on("/elsewhere")).toEqual([])
   })
 
+  it("is sent once by a test or a retry that is repeated with its Idempotency-Key", async () => {
+    const { headers, hook, path } = await hooked()
+    for (const action of ["test", "retry"]) {
+      const target = action === "test" ? "test" : `deliveries/${(await deliveriesOf(hook.id, headers))[0].id}/retry`
+      const keyed = { ...headers, "idempotency-key": action }
+      const first = await app.call("POST", `/webhooks/${hook.id}/${target}`, undefined, keyed)
+      const sent = sink.on(path).length
+      const again = await app.call("POST", `/webhooks/${hook.id}/${target}`, undefined, keyed)
+      expect([again.status, again.text, again.headers.get("idempotent-replayed")]).toEqual([200, first.text, "true"])
+      expect(first.body.status).toBe("succeeded")
+      expect(sink.on(path).length).toBe(sent)
+    }
+    expect(await deliveriesOf(hook.id, headers)).toHaveLength(2)
+  })
+
   it("is sent at once when a retry of it is requested, by the attempt that waits", async () => {
     const { headers, hook, path, team } = await hooked()
     sink.answers.set(path, (_, response) => response.writeHead(500).end("not now"))

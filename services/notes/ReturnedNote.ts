@@ -1,0 +1,33 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect } from "effect"
+import { NotFound, type Unavailable } from "../Errors.ts"
+import { Principal } from "../Principal.ts"
+import * as EarlierRecords from "../storage/EarlierRecords.ts"
+import { remade, type Write } from "../storage/Remade.ts"
+import type { Note } from "./Note.ts"
+import { syncedNotes } from "./NoteTable.ts"
+
+const textGone = new NotFound({
+  code: "not_found",
+  detail: "The note of this response, or its version, was erased"
+})
+
+/**
+ * Writes of the caller that return a note, as it is at a version. Of the result that is stored with an Idempotency-Key the
+ * body is left out: the history has it.
+ */
+export const make = (read: PgClient) => {
+  const recordsAt = EarlierRecords.make(read, [syncedNotes])
+
+  const withBody = Effect.fnUntraced(function* <N extends Note>(
+    kept: N
+  ): Effect.fn.Return<N, NotFound | Unavailable, Principal> {
+    const { workspace_id } = yield* Principal
+    const version = { type: "note", id: kept.id, revision: kept.version }
+    const note = (yield* recordsAt(workspace_id, [version]))(version) as Note | null
+    return note === null ? yield* textGone : { ...kept, body: note.body }
+  })
+
+  return <D, N extends Note, E, R>(write: Write<D>, method: (draft: D) => Effect.Effect<N, E, R>) =>
+    remade({ write, method, kept: (note): N => ({ ...note, body: "" }), again: withBody })
+}

@@ -1,0 +1,37 @@
+import { Effect } from "effect"
+import type { NotFound, Unavailable } from "../Errors.ts"
+import type { Principal } from "../Principal.ts"
+
+/** A write of the caller, as `Writer.change` does it. */
+export type Write<D> = <A, E, R>(
+  method: (draft: D) => Effect.Effect<A, E, R>
+) => Effect.Effect<A, E | NotFound | Unavailable, R | Principal>
+
+/**
+ * A write whose result holds texts that are stored elsewhere. With an Idempotency-Key only `kept` of the result is stored
+ * (contract 2); `again` makes the whole result of it for a repetition. `kept` returns a new object: by its identity a
+ * result of this call is told from one that was stored before, also where the write ran more than once.
+ */
+export const remade = <D, A, K extends object, E, R, AE, AR>({
+  again,
+  kept,
+  method,
+  write
+}: {
+  readonly write: Write<D>
+  readonly method: (draft: D) => Effect.Effect<A, E, R>
+  readonly kept: (made: A) => K
+  readonly again: (kept: K) => Effect.Effect<A, AE, AR>
+}): Effect.Effect<A, E | AE | NotFound | Unavailable, R | AR | Principal> =>
+  Effect.suspend(() => {
+    let last: { readonly made: A; readonly kept: K } | undefined
+    return Effect.flatMap(
+      write((draft) =>
+        Effect.mapEager(method(draft), (made) => {
+          last = { made, kept: kept(made) }
+          return last.kept
+        })
+      ),
+      (stored): Effect.Effect<A, AE, AR> => (last?.kept === stored ? Effect.succeed(last.made) : again(stored))
+    )
+  })

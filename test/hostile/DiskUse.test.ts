@@ -1,0 +1,130 @@
+import { randomBytes } from "node:crypto"
+import { beforeAll, describe, expect, it } from "vitest"
+import { useApp } from "../support/useApp.ts"
+
+const { app, given } = useApp()
+let notebook_id: string
+
+beforeAll(async () => {
+  notebook_id = (await given("GET", "/notebooks")).data[0].id
+})
+
+/** A text that no compression makes smaller by much. */
+const noise = (length: number) => randomBytes(length).toString("base64").slice(0, length)
+
+const keyBytes = async () =>
+  Number(
+    (
+      await app.sql("SELECT sum(octet_length(coalesce(result, '') || coalesce(answer, ''))) AS n FROM idempotency_keys")
+    )[0].n ?? 0
+  )
+
+describe("responses that are stored with an Idempotency-Key", () => {
+  let note: any
+
+  beforeAll(async () => {
+    note = await given("POST", "/notes", { notebook_id, title: "Large", body: noise(100_000) })
+    note = await given("PATCH", `/notes/${note.id}`, { body: noise(100_000) })
+  })
+
+  it("of conflicting pushes take no more than their ids", async () => {
+    const before = await keyBytes()
+    const changes = Array.from({ length: 14 }, (_, n) => ({
+      type: "note",
+      op: "upsert",
+      id: note.id,
+      revision: 1,
+      data: { title: `Mine ${n}` }
+    }))
+    for (let n = 0; n < 12; n++) {
+      const first = await app.call("POST", "/sync/push", { changes }, { "idempotency-key": `conflict-${n}` })
+      expect(first.status).toBe(201)
+      expect(first.text.length).toBeGreaterThan(14 * 200_000)
+      if (n > 0) continue
+      const again = await app.call("POST", "/sync/push", { changes }, { "idempotency-key": `conflict-${n}` })
+      expect(again.headers.get("idempotent-replayed")).toBe("true")
+      expect(again.text === first.text).toBe(true)
+    }
+    expect((await keyBytes()) - before).toBeLessThan(12 * 2_000)
+  })
+
+  it("of actions on a large note take no more than its title", async () => {
+    await given("POST", `/notes/${note.id}/archive`)
+    const before = await keyBytes()
+    for (let n = 0; n < 5; n++) {
+      const first = await app.call("POST", `/notes/${note.id}/archive`, undefined, {
+        "idempotency-key": `archive-${n}`
+      })
+      const again = await app.call("POST", `/notes/${note.id}/archive`, undefined, {
+        "idempotency-key": `archive-${n}`
+      })
+      expect([first.status, again.status, again.text === first.text]).toEqual([200, 200, true])
+    }
+    expect((await keyBytes()) - before).toBeLessThan(5 * 2_000)
+  })
+
+  it("that made a note, a template or a comment of a large text take no more than ids", async () => {
+    const before = await keyBytes()
+    const version = await given("GET", `/notes/${note.id}`).then(({ version }) => version)
+    const template = await given("POST", "/templates", { name: "Large", body: noise(100_000) })
+    const requests = [
+      ["/notes", { notebook_id, title: "Made", body: noise(100_000) }],
+      [`/notes/${note.id}/duplicate`, {}],
+      [`/notes/${note.id}/restore`, {}],
+      [`/notes/${note.id}/versions/1/restore`, {}],
+      [`/notes/${note.id}/versions/${version}/restore`, {}],
+      ["/templates", { name: "Made", body: noise(100_000) }],
+      [`/templates/${template.id}/apply`, { title: "Applied" }],
+      [`/notes/${note.id}/comments`, { body: noise(4_000) }],
+      ["/sync/push", { changes: [{ type: "template", op: "upsert", data: { name: "Pushed", body: noise(100_000) } }] }],
+      [
+        "/sync/push",
+        { changes: [{ type: "note", op: "upsert", data: { notebook_id, title: "P", body: noise(100_000) } }] }
+      ]
+    ] as const
+    for (const [index, [path, body]] of requests.entries()) {
+      const headers = { "idempotency-key": `made-${index}` }
+      const first = await app.call("POST", path, body, headers)
+      const again = await app.call("POST", path, body, headers)
+      expect([path, first.status < 300, again.status, again.text === first.text]).toEqual([
+        path,
+        true,
+        first.status,
+        true
+      ])
+      expect(again.headers.get("idempotent-replayed")).toBe("true")
+    }
+    expect((await keyBytes()) - before).toBeLessThan(requests.length * 2_000)
+  })
+
+  it("of a push of 500 entries, applied and rejected, take 64 KiB at most, and are the same again", async () => {
+    const before = await keyBytes()
+    const changes = Array.from({ length: 500 }, (_, n) =>
+      n % 2 === 0
+        ? { mutation_id: `${n}-${"m".repeat(200)}`, type: "tag", op: "upsert", data: { name: `t${n}` } }
+        : { type: "note", op: "upsert", data: { title: "x", notebook_id: `$${noise(2_000)}` } }
+    )
+    const first = await app.call("POST", "/sync/push", { changes }, { "idempotency-key": "many" })
+    expect(first.body.results.map(({ status }: any) => status)).toEqual(
+      changes.map((_, n) => (n % 2 === 0 ? "applied" : "rejected"))
+    )
+    const again = await app.call("POST", "/sync/push", { changes }, { "idempotency-key": "many" })
+    const withoutIds = ({ body: { results, ...rest } }: any) => ({
+      ...rest,
+      results: results.map(({ error, ...result }: any) => ({ ...result, detail: error?.detail }))
+    })
+    expect(withoutIds(again)).toEqual(withoutIds(first))
+    expect((await keyBytes()) - before).toBeLessThan(64 * 1024)
+  })
+
+  it("that refuse a request with a long list of faults are not stored: the request runs again", async () => {
+    const before = await keyBytes()
+    const unknown = Object.fromEntries(Array.from({ length: 9_000 }, () => [`field${noise(20)}`, 1]))
+    const headers = { "idempotency-key": "faults", prefer: "handling=strict" }
+    const body = { notebook_id, title: "Strict", ...unknown }
+    const first = await app.call("POST", "/notes", body, headers)
+    const again = await app.call("POST", "/notes", body, headers)
+    expect([first.status, again.status]).toEqual([422, 422])
+    expect((await keyBytes()) - before).toBeLessThan(2_000)
+  })
+})
