@@ -1,32 +1,20 @@
 import { Effect, Redacted } from "effect"
 import { Invalid } from "../Errors.ts"
-import type { SecurityEvent } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
-import * as AuditTrail from "../storage/AuditTrail.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
 import * as Tokens from "../Tokens.ts"
+import { logKey, type Named } from "../workspaces/ApiKeyEnds.ts"
 import type { Policies } from "../workspaces/Plans.ts"
 import { exceeded } from "../workspaces/Quotas.ts"
 import { roleOf } from "../workspaces/RoleChecks.ts"
-import { workspaces } from "../workspaces/Rows.ts"
+import { type ApiKeyRow, apiKeys, workspaces } from "../workspaces/Rows.ts"
 import type { ApiKeyWithSecret } from "./ApiKey.ts"
-import { type ApiKeyRow, apiKeys } from "./Rows.ts"
+import type { Grantable } from "./Scopes.ts"
 
 /**
  * What can be done to API keys, in a locked draft, whoever asks for it: the caller of `ApiKeys`, the operator, or a
  * password's reset. What callers may do is not asked here.
  */
-
-/** What the logs say of a key. */
-type Named = Pick<ApiKeyRow, "id" | "name" | "prefix" | "scopes">
-
-export const logKey = (draft: LockedDraft, key: Named, type: SecurityEvent, more?: object) =>
-  AuditTrail.log(draft, {
-    type,
-    resource: "api_key",
-    resource_id: key.id,
-    data: { name: key.name, prefix: key.prefix, scopes: key.scopes, ...more }
-  })
 
 /** Refuses a key beyond those that the user may have, with their row held: of several at once one counts after the other. */
 export const mayHaveAnother = Effect.fnUntraced(function* (
@@ -67,24 +55,14 @@ export const forgetEnded = Effect.fnUntraced(function* (draft: LockedDraft, user
   }
 })
 
-/** Ends the keys that a user has in the draft's workspace. In a locked draft. */
-export const endKeys = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string, more: object) {
-  const keys = yield* Effect.orDie(
-    draft.sql.unsafe<Named>("SELECT id, name, prefix, scopes FROM api_keys WHERE workspace_id = $1 AND user_id = $2", [
-      draft.workspace_id,
-      user_id
-    ])
-  )
-  for (const key of keys) {
-    draft.remove(apiKeys, key.id)
-    logKey(draft, key, "api_key.deleted", more)
-  }
-})
-
 /** Makes a key in a locked draft, and answers it with its secret. */
 export const makeKey = Effect.fnUntraced(function* (
   draft: LockedDraft,
-  key: Pick<ApiKeyRow, "user_id" | "name" | "scopes"> & { readonly expires_at?: string | null },
+  key: Pick<ApiKeyRow, "user_id" | "name"> & {
+    readonly scopes: ReadonlyArray<Grantable>
+    readonly expires_at?: string | null
+    readonly ends_with?: string | null
+  },
   more?: object
 ) {
   // Who has left meanwhile leaves no key behind, which would be good again should they come back.
@@ -104,6 +82,7 @@ export const makeKey = Effect.fnUntraced(function* (
     previous_secret_expires_at: null,
     scopes: key.scopes,
     expires_at,
+    ends_with: key.ends_with ?? null,
     created_at: draft.now
   }
   draft.add(apiKeys, row)
@@ -112,7 +91,7 @@ export const makeKey = Effect.fnUntraced(function* (
     id: row.id,
     name: row.name,
     prefix: row.prefix,
-    scopes: row.scopes,
+    scopes: key.scopes,
     last_used_at: null,
     expires_at,
     previous_secret_expires_at: null,

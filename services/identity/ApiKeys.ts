@@ -21,13 +21,15 @@ import type { LockedDraft } from "../storage/LockedDraft.ts"
 import { Lists } from "../lists/Lists.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
+import { endKeys, endWith, logKey } from "../workspaces/ApiKeyEnds.ts"
+import { ended, endWithin, presentTermOf, termOf } from "../workspaces/CredentialTerm.ts"
 import { Plans } from "../workspaces/Plans.ts"
 import { holdUser, roleOf } from "../workspaces/RoleChecks.ts"
+import { type ApiKeyRow, apiKeys } from "../workspaces/Rows.ts"
 import type { ApiKey, ApiKeyCreate, ApiKeyWithSecret } from "./ApiKey.ts"
-import { forgetEnded, logKey, makeKey, mayHaveAnother } from "./ApiKeyEdits.ts"
+import { forgetEnded, makeKey, mayHaveAnother } from "./ApiKeyEdits.ts"
 import * as Rights from "./ApiKeyRights.ts"
 import { Credentials } from "./Credentials.ts"
-import { type ApiKeyRow, apiKeys } from "./Rows.ts"
 import { type Grantable, scopes } from "./Scopes.ts"
 import * as Tokens from "../Tokens.ts"
 
@@ -48,51 +50,30 @@ const notItsMaker = new Forbidden({
   detail: "Only the creator of an API key can rotate it"
 })
 
-const isReplaced = new Forbidden({
-  code: "scope_not_grantable",
-  detail: "A replaced secret cannot rotate its key: use the new secret"
-})
-
 const outlived = new Forbidden({
   code: "scope_not_grantable",
-  detail: "An API key that expires, or a replaced secret, cannot rotate a key that lives longer"
+  detail: "An API key that expires cannot rotate a key that lives longer"
 })
 
-const ended = new Unauthorized({ code: "invalid_token", detail: "The credential was revoked" })
-
 /**
- * When the caller's credential ends, null when never, with the user's row held: it may have been ended or replaced
- * while the write waited for its turn, and then it makes no other.
+ * Holds the user's row, and refuses a session that was ended while the write waited for its turn: it makes no credential
+ * any more.
  */
-const endOf = Effect.fnUntraced(function* (draft: LockedDraft, principal: PrincipalShape) {
-  if (principal.kind === "session") {
-    const held = yield* Effect.orDie(
-      draft.sql.unsafe("SELECT 1 AS found FROM sessions WHERE workspace_id = $1 AND id = $2", [
-        principal.home_id,
-        principal.credential_id
-      ])
-    )
-    // Who has signed in may make what lasts.
-    return held.length > 0 ? null : yield* ended
-  }
-  const key = yield* draft.get(apiKeys, principal.credential_id)
-  if (key?.secret_hash === principal.digest) return key.expires_at
-  const until = key?.previous_secret_hash === principal.digest ? key.previous_secret_expires_at : null
-  if (key === undefined || until === null || until <= draft.now) return yield* ended
-  return key.expires_at !== null && key.expires_at < until ? key.expires_at : until
+const holdCaller = Effect.fnUntraced(function* (draft: LockedDraft, principal: PrincipalShape) {
+  yield* holdUser(draft, principal.user_id)
+  if (principal.kind !== "session") return
+  const held = yield* Effect.orDie(
+    draft.sql.unsafe("SELECT 1 AS found FROM sessions WHERE workspace_id = $1 AND id = $2", [
+      principal.home_id,
+      principal.credential_id
+    ])
+  )
+  if (held.length === 0) return yield* ended
 })
 
 /** Whether a key that ends then, or never, is there for longer than another. */
 const outlives = (expires_at: string | null, end: string | null): boolean =>
   end !== null && (expires_at === null || expires_at > end)
-
-/** A key that ends makes none that outlives it. */
-const lasting = (end: string | null, asked: string | null | undefined) => {
-  const expires_at = asked == null ? end : new Date(asked).toISOString()
-  return outlives(expires_at, end)
-    ? Effect.fail(Invalid.field("expires_at", "out_of_range", "must not be after the end of the key that asks"))
-    : Effect.succeed(expires_at)
-}
 
 /** What is put into a key: all that its maker may grant, or what they ask for of it. */
 const granted = (principal: PrincipalShape, asked: ReadonlyArray<Grantable> | undefined) => {
@@ -114,7 +95,7 @@ export class ApiKeys extends Context.Service<
     readonly delete: (
       id: string,
       condition?: Condition<ApiKey>
-    ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
+    ) => Effect.Effect<void, Forbidden | NotFound | Stale | Unauthorized | Unavailable, Principal>
     /** A new secret, for the maker of the key alone; the one before stays good for 24 hours, and one older than that ends. */
     readonly rotate: (
       id: string,
@@ -192,11 +173,18 @@ export class ApiKeys extends Context.Service<
             principal.workspace_id,
             { actor: actorOf(principal) },
             Effect.fnUntraced(function* (draft: LockedDraft) {
-              yield* holdUser(draft, principal.user_id)
-              const expires_at = yield* lasting(yield* endOf(draft, principal), input.expires_at)
+              yield* holdCaller(draft, principal)
+              const term = yield* termOf(draft, principal)
+              const expires_at = yield* endWithin(term, input.expires_at)
               yield* mayHaveAnother(draft, principal.user_id, limits)
               yield* forgetEnded(draft, principal.user_id)
-              return yield* makeKey(draft, { ...input, expires_at, user_id: principal.user_id, scopes: own })
+              return yield* makeKey(draft, {
+                name: input.name,
+                scopes: own,
+                expires_at,
+                ends_with: term.ends_with,
+                user_id: principal.user_id
+              })
             })
           )
         }),
@@ -205,10 +193,11 @@ export class ApiKeys extends Context.Service<
         }),
         delete: traced("ApiKeys.delete")(function* (id: string, condition?: Condition<ApiKey>) {
           const principal = yield* Principal
-          yield* write(principal, (draft) =>
-            Effect.map(row(draft, id, principal, condition), (key) => {
-              draft.remove(apiKeys, id)
-              logKey(draft, key, "api_key.deleted")
+          yield* write(
+            principal,
+            Effect.fnUntraced(function* (draft: LockedDraft) {
+              yield* presentTermOf(draft, principal)
+              yield* endKeys(draft, [yield* row(draft, id, principal, condition)])
             })
           )
         }),
@@ -218,13 +207,12 @@ export class ApiKeys extends Context.Service<
           const rotated = yield* write(
             principal,
             Effect.fnUntraced(function* (draft: LockedDraft) {
-              yield* holdUser(draft, principal.user_id)
+              yield* holdCaller(draft, principal)
               const key = yield* row(draft, id, principal, condition)
               if (!Rights.isMaker(principal, key)) return yield* notItsMaker
               yield* roleOf(draft, principal.user_id)
-              const end = yield* endOf(draft, principal)
-              if (key.previous_secret_hash === principal.digest) return yield* isReplaced
-              if (outlives(key.expires_at, end)) return yield* outlived
+              const term = yield* presentTermOf(draft, principal)
+              if (outlives(key.expires_at, term.expires_at)) return yield* outlived
               const beyond = Rights.beyond(principal, key.scopes)
               if (beyond.length > 0) return yield* beyondCaller(beyond)
               const next: ApiKeyRow = {
@@ -236,6 +224,7 @@ export class ApiKeys extends Context.Service<
               }
               draft.put(apiKeys, next)
               logKey(draft, next, "api_key.rotated")
+              if (key.previous_secret_hash !== null) yield* endWith(draft, [key.previous_secret_hash])
               return { secret: Redacted.value(secret) }
             })
           )

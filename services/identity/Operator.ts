@@ -13,8 +13,9 @@ import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { personal } from "../workspaces/Founding.ts"
 import { type MemberRow, members, workspaces } from "../workspaces/Rows.ts"
+import { endKeysOf } from "../workspaces/ApiKeyEnds.ts"
+import { leave as leaveWorkspace } from "../workspaces/Leaving.ts"
 import { holdUser } from "../workspaces/RoleChecks.ts"
-import { endKeys } from "./ApiKeyEdits.ts"
 import { emailKey } from "../Email.ts"
 import { Passwords } from "./Passwords.ts"
 import { users } from "./Rows.ts"
@@ -135,16 +136,10 @@ export class Operator extends Context.Service<
         yield* orphaned(user.email, places)
         const [place] = places
         if (place === undefined) return
-        yield* endKeys(draft, user.id, by)
-        if (place.member_id !== null) {
-          draft.remove(members, place.member_id)
-          AuditTrail.log(draft, {
-            type: "member.removed",
-            resource: "member",
-            resource_id: place.member_id,
-            data: { user_id: user.id, email: user.email, role: place.role, ...by }
-          })
-        }
+        const { member_id, role } = place
+        // Without a membership there may still be keys.
+        if (member_id === null || role === null) yield* endKeysOf(draft, user.id, by)
+        else yield* leaveWorkspace(draft, { id: member_id, user_id: user.id, email: user.email, role }, by)
         const row = yield* draft.get(workspaces)
         if (place.others > 0 || row === undefined || row.deleted_at !== null) return
         draft.put(workspaces, { ...row, deleted_at: draft.now })

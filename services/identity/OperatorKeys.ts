@@ -4,9 +4,10 @@ import { type Invalid, NotFound, type Unavailable } from "../Errors.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
+import { endKeys } from "../workspaces/ApiKeyEnds.ts"
+import { apiKeys } from "../workspaces/Rows.ts"
 import type { ApiKey, ApiKeyWithSecret } from "./ApiKey.ts"
-import { logKey, makeKey } from "./ApiKeyEdits.ts"
-import { apiKeys } from "./Rows.ts"
+import { makeKey } from "./ApiKeyEdits.ts"
 import { by, Operator, options } from "./Operator.ts"
 import { type Grantable, scopes as allScopes } from "./Scopes.ts"
 
@@ -84,9 +85,7 @@ export class OperatorKeys extends Context.Service<
           yield* writer.writeLocked(found.workspace_id, options, (draft) =>
             Effect.flatMap(draft.get(apiKeys, id), (key) => {
               if (key === undefined) return Effect.fail(missing)
-              draft.remove(apiKeys, id)
-              logKey(draft, key, "api_key.deleted", by)
-              return Effect.void
+              return endKeys(draft, [key], by)
             })
           )
         })

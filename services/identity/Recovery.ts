@@ -12,10 +12,10 @@ import * as AuditTrail from "../storage/AuditTrail.ts"
 import { Writer } from "../storage/Writer.ts"
 import * as Tokens from "../Tokens.ts"
 import { traced } from "../Traced.ts"
+import { endKeysOf, logKey } from "../workspaces/ApiKeyEnds.ts"
 import { holdUser } from "../workspaces/RoleChecks.ts"
 import { atSteps } from "./AnswerTimes.ts"
 import type { ApiKey } from "./ApiKey.ts"
-import { endKeys, logKey } from "./ApiKeyEdits.ts"
 import { Passwords } from "./Passwords.ts"
 import { users } from "./Rows.ts"
 import type { PasswordReset } from "./Session.ts"
@@ -133,7 +133,7 @@ export class Recovery extends Context.Service<
                     draft.sql.unsafe("SELECT 1 AS found FROM users WHERE id = $1 AND NOT email_proven", [user_id])
                   )
                   // Proven meanwhile, the account has keys of its own.
-                  if (unproven.length > 0) yield* endKeys(draft, user_id, because)
+                  if (unproven.length > 0) yield* endKeysOf(draft, user_id, because)
                 })
                 // Erased meanwhile, with its keys.
               )
@@ -143,7 +143,7 @@ export class Recovery extends Context.Service<
 
         /** In the draft of the home: what was made elsewhere since is ended with the commit, and told of here. */
         const endAllKeys = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string) {
-          yield* endKeys(draft, user_id, because)
+          yield* endKeysOf(draft, user_id, because)
           const late = yield* Effect.orDie(
             draft.sql.unsafe<
               Pick<ApiKey, "id" | "name" | "prefix" | "scopes"> & { readonly workspace_id: WorkspaceId }

@@ -1,7 +1,6 @@
 import type { UserId } from "../Ids.ts"
 import * as Column from "../storage/Column.ts"
 import * as Table from "../storage/Table.ts"
-import type { Grantable } from "./Scopes.ts"
 
 /** A user lives in their personal workspace: its writer orders what happens to them. */
 export const users = Table.make(
@@ -72,25 +71,6 @@ export const emailConfirmations = Table.make(
   },
   { key: ["hash"] }
 )
-
-/** Keys, each by the digest of its secret: what is shown of them is in `ApiKey.ts`. */
-export const apiKeys = Table.make(
-  "api_keys",
-  {
-    id: Column.text(),
-    user_id: Column.text(),
-    name: Column.text(),
-    prefix: Column.text(),
-    secret_hash: Column.text(),
-    previous_secret_hash: Column.nullable(Column.text()),
-    previous_secret_expires_at: Column.nullable(Column.text()),
-    scopes: Column.texts<Grantable>(),
-    expires_at: Column.nullable(Column.text()),
-    created_at: Column.text()
-  },
-  { key: ["id"] }
-)
-export type ApiKeyRow = Table.Row<typeof apiKeys>
 
 /** Devices as a workspace knows them: made at log-in in the personal one, elsewhere when they first sync there. */
 export const devices = Table.make(

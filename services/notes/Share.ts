@@ -16,7 +16,8 @@ const about = {
     description: "Whether the share shows a single line break of the text as a line break, as note apps do.",
     examples: [true]
   },
-  expires_at: "Until when the link is valid; null if it does not expire."
+  expires_at: "Until when the link is valid; null if it does not expire.",
+  created_by: "The user who made it, or the admin who kept it after that user left."
 }
 
 /** What is stored of a share and may be told of it. */
@@ -26,6 +27,7 @@ export const StoredShare = Schema.Struct({
   password_protected: Schema.Boolean.annotate(about.password_protected),
   breaks: Schema.Boolean.annotate(about.breaks),
   expires_at: Schema.NullOr(Fields.time(about.expires_at)),
+  created_by: Schema.NullOr(Fields.id("us", about.created_by)),
   created_at: Fields.createdAt
 }).annotate({ identifier: "StoredShare" })
 

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { listOf } from "../lists/ListSpec.ts"
 import * as Column from "../storage/Column.ts"
 import * as Table from "../storage/Table.ts"
+import { ends_with } from "../workspaces/Rows.ts"
 import { Share, StoredShare } from "./Share.ts"
 
 export const shares = Table.ofRecord("shares", StoredShare, {
@@ -12,8 +13,7 @@ export const shares = Table.ofRecord("shares", StoredShare, {
     token_hash: Column.text(),
     /** As `Passwords` keeps them. */
     password: Column.nullable(Column.text()),
-    /** Who made it. */
-    author_id: Column.nullable(Column.text())
+    ends_with
   },
   key: ["id"],
   weigh: () => 800

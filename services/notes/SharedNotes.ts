@@ -64,7 +64,7 @@ const wrong = new Unauthorized({ code: "invalid_credentials", detail: "The passw
 const noFile = NotFound.of("file")
 
 const findText = `SELECT s.workspace_id, s.id, s.note_id, s.password, s.breaks, s.expires_at, n.version, n.title,
-    n.updated_at, (SELECT locale FROM users u WHERE u.id = s.author_id) AS locale,
+    n.updated_at, (SELECT locale FROM users u WHERE u.id = s.created_by) AS locale,
     (SELECT md5(string_agg(a.id || a.revision, ',' ORDER BY a.id)) FROM attachments a
       WHERE a.workspace_id = s.workspace_id AND a.note_id = s.note_id AND NOT a.trashed) AS files_state
   FROM shares s

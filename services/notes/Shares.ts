@@ -1,5 +1,14 @@
 import { Context, Effect, Layer } from "effect"
-import type { BadRequest, Condition, Forbidden, Invalid, NotFound, Stale, Unavailable } from "../Errors.ts"
+import type {
+  BadRequest,
+  Condition,
+  Forbidden,
+  Invalid,
+  NotFound,
+  Stale,
+  Unauthorized,
+  Unavailable
+} from "../Errors.ts"
 import { Passwords } from "../identity/Passwords.ts"
 import { Throttles } from "../limits/Throttles.ts"
 import { Lists } from "../lists/Lists.ts"
@@ -31,13 +40,13 @@ export class Shares extends Context.Service<
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
     readonly create: (
       input: ShareCreate
-    ) => Effect.Effect<Share, Forbidden | Invalid | NotFound | Unavailable, Principal>
+    ) => Effect.Effect<Share, Forbidden | Invalid | NotFound | Unauthorized | Unavailable, Principal>
     readonly get: (id: string) => Effect.Effect<Share, NotFound | Unavailable, Principal>
     readonly update: (
       id: string,
       input: ShareUpdate,
       condition?: Condition<Share>
-    ) => Effect.Effect<Share, Invalid | NotFound | Stale | Unavailable, Principal>
+    ) => Effect.Effect<Share, Forbidden | Invalid | NotFound | Stale | Unauthorized | Unavailable, Principal>
     readonly delete: (
       id: string,
       condition?: Condition<Share>
@@ -84,7 +93,7 @@ export class Shares extends Context.Service<
           return { ...page, items: page.items.map(links.shownJson) }
         })
 
-        const getText = `SELECT id, note_id, password_protected, breaks, expires_at, created_at, view_count::float8 AS view_count,
+        const getText = `SELECT id, note_id, password_protected, breaks, expires_at, created_by, created_at, view_count::float8 AS view_count,
           token FROM ${shareList.from} WHERE workspace_id = $1 AND id = $2 AND open`
         const get = traced("Shares.get")(function* (id: string) {
           const { workspace_id } = yield* Principal
@@ -95,8 +104,12 @@ export class Shares extends Context.Service<
         const create = traced("Shares.create")(function* (input: ShareCreate) {
           yield* Edits.checkPassword(input, false)
           const secret = { ...links.fresh(), password: yield* hashOf(input.password) }
+          const principal = yield* Principal
           const made = yield* writer.change(
-            (draft) => Effect.map(Edits.create(draft, quotas, input, secret), (row) => listed(row, 0)),
+            Effect.fnUntraced(function* (draft: Draft) {
+              const caller = yield* Edits.callerIn(draft, principal)
+              return listed(yield* Edits.create(draft, quotas, caller, input, secret), 0)
+            }),
             [NotePart.need(input.note_id)]
           )
           return links.shown(made)
@@ -107,14 +120,16 @@ export class Shares extends Context.Service<
           input: ShareUpdate,
           condition?: Condition<Share>
         ) {
-          const { workspace_id } = yield* Principal
+          const principal = yield* Principal
+          const { workspace_id } = principal
           // What is not there, or may not be changed, costs no password.
           if (typeof input.password === "string") yield* Edits.checkPassword(input, (yield* get(id)).password_protected)
           const hashed = yield* hashOf(input.password)
           const row = yield* writer.change(
             Effect.fnUntraced(function* (draft: Draft) {
               const before = yield* expected(draft, id, condition)
-              return listed(yield* Edits.update(draft, before, input, hashed), 0)
+              const caller = yield* Edits.callerIn(draft, principal)
+              return listed(yield* Edits.update(draft, caller, before, input, hashed), 0)
             }),
             [[shares, id]]
           )

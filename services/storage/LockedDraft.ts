@@ -49,15 +49,15 @@ export class LockedDraft extends Draft {
   }
 
   /** Changes rows by a statement of its own. What the draft holds is settled, and what it has read is read again. */
-  readonly execute = Effect.fnUntraced(
-    { self: this as LockedDraft },
-    function* (text: string, params: ReadonlyArray<unknown>) {
-      yield* this.settle()
-      const rows = yield* Effect.orDie(this.sql.unsafe<Record<string, unknown>>(text, params))
-      this.forgetRead()
-      return rows
-    }
-  )
+  execute<Row extends object = Record<string, unknown>>(
+    text: string,
+    params: ReadonlyArray<unknown>
+  ): Effect.Effect<ReadonlyArray<Row>> {
+    return this.settle().pipe(
+      Effect.flatMap(() => Effect.orDie(this.sql.unsafe<Row>(text, params))),
+      Effect.tap(() => Effect.sync(() => this.forgetRead()))
+    )
+  }
 
   /** The method has a savepoint of its own in the transaction, since it may use SQL. */
   override attempt<A, E, R>(method: (draft: this) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {

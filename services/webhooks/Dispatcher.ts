@@ -96,6 +96,10 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
               for (const { change } of changed) hooks.get(keyOf(workspace_id, change.resource_id))?.look()
               awake.openUnsafe()
             }
+            // The end of a key or a membership ends webhooks too. Entries that were stored in several steps are not at hand.
+            if (changesAccess && changed.length < Math.max(entries.length, 1)) {
+              for (const hook of hooksOf(workspace_id)) hook.look()
+            }
             hear(workspace_id, last)
           }
         })
@@ -195,6 +199,11 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
             if ((yield* Clock.currentTimeMillis) >= hook.held_until) yield* store.renew([hook])
             if (hook.isStale) yield* store.load(hook)
             const { config } = hook
+            if (config?.active === true && config.ends_at <= (yield* Clock.currentTimeMillis)) {
+              yield* webhooks.disable(hook.workspace_id, hook.id, "key_ended")
+              hook.isStale = true
+              continue
+            }
             const isOff = config === undefined || !config.active || hook.isEnding
             if (isOff) {
               hook.due = []

@@ -32,6 +32,8 @@ export const takenChars = 256 * 1024
 /** How a webhook is set up. */
 export interface Config extends Endpoint {
   readonly active: boolean
+  /** It ends then with a credential, in milliseconds; `Infinity` if with none. */
+  readonly ends_at: number
   /** The types of event that it is told of, and of which resources. */
   readonly types: ReadonlySet<string>
   readonly resources: ReadonlySet<string>
@@ -148,7 +150,12 @@ export class Hook {
   /** Whether it may send one more. */
   maySend(now: number): boolean {
     if (this.isDueAgain(now)) return false
-    const isOn = this.config?.active === true && !this.isStale && !this.isEnding && now < this.held_until
+    const isOn =
+      this.config?.active === true &&
+      now < this.config.ends_at &&
+      !this.isStale &&
+      !this.isEnding &&
+      now < this.held_until
     const atOnce = this.isSlow || this.isFailing ? concurrency.few : concurrency.most
     return isOn && this.hasNext && this.running.length < atOnce
   }

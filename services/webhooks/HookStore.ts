@@ -37,6 +37,7 @@ interface Row {
   readonly secret: string
   readonly previous_secret: string | null
   readonly active: boolean
+  readonly expires_at: string | null
   readonly position: number
   readonly failing_since: string | null
   readonly head: number
@@ -160,7 +161,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights) {
   const load = Effect.fnUntraced(function* (hook: Hook) {
     hook.isStale = false
     const [row] = yield* run<Row>(
-      `SELECT w.url, w.events, w.scopes, w.secret, w.active,
+      `SELECT w.url, w.events, w.scopes, w.secret, w.active, w.expires_at,
         CASE WHEN w.previous_secret_expires_at > $3 THEN w.previous_secret END AS previous_secret,
         c.position::float8 AS position, c.failing_since, h.seq::float8 AS head, d.waiting, d.chars, d.due_at
       FROM webhooks w
@@ -182,6 +183,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights) {
       target: outgoing.target(row.url),
       signers: signersOf(secrets, row),
       active: row.active,
+      ends_at: row.expires_at === null ? Infinity : Date.parse(row.expires_at),
       // A ping is for the one that it tests.
       types: new Set(typesOf(events).filter((type) => type !== "ping")),
       resources: new Set(rights.readableBy({ role: "admin", scopes: new Set(scopes) }))

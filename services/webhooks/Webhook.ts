@@ -6,7 +6,7 @@ import { patterns } from "./EventPatterns.ts"
 import { keyOf } from "./Signature.ts"
 
 /** Why a webhook was switched off by itself (contract 9). */
-export const disabledReasons = ["gone", "failing"] as const
+export const disabledReasons = ["gone", "failing", "creator_left", "key_ended"] as const
 export type DisabledReason = (typeof disabledReasons)[number]
 
 const url = {
@@ -34,12 +34,26 @@ export const Webhook = Schema.Struct({
   disabled_reason: Schema.NullOr(
     Schema.Literals(disabledReasons).annotate({
       description:
-        "Why the server deactivated it: its endpoint responded with 410 (`gone`), or all deliveries failed for five days (`failing`)."
+        "Why the server deactivated it: its endpoint responded with 410 (`gone`), all deliveries failed for five days (`failing`), the user who made it or last changed it left the workspace (`creator_left`), or the API key that made it or last changed it ended (`key_ended`)."
     })
   ).annotate({ examples: [null] }),
   previous_secret_expires_at: Schema.NullOr(
     Fields.time("Until when deliveries are also signed with the previous secret, else null.")
   ).annotate({ examples: [null] }),
+  expires_at: Schema.NullOr(
+    Fields.time(
+      "When it is deactivated, with the API key that made it or last changed it; null if that credential does not expire."
+    )
+  ).annotate({ examples: [null] }),
+  created_by: Schema.NullOr(
+    Fields.id(
+      "us",
+      "The user who made it, or the one who changed it after that user had left; null for the operator, or if it is not known any more."
+    )
+  ),
+  updated_by: Schema.NullOr(
+    Fields.id("us", "The user who last changed it; null for the operator, or if it is not known any more.")
+  ),
   last_used_at: Schema.NullOr(Fields.time("When its endpoint last accepted a delivery, to the minute; null if never.")),
   created_at: Fields.createdAt,
   updated_at: Fields.updatedAt

@@ -4,6 +4,7 @@ import { listOf } from "../lists/ListSpec.ts"
 import * as Column from "../storage/Column.ts"
 import * as Table from "../storage/Table.ts"
 import { asRead } from "../storage/TextOrder.ts"
+import { ends_with } from "../workspaces/Rows.ts"
 import { Delivery } from "./Delivery.ts"
 import { type DisabledReason, Webhook } from "./Webhook.ts"
 
@@ -22,6 +23,12 @@ export const webhooks = Table.make(
     previous_secret_expires_at: Column.nullable(Column.text()),
     active: Column.boolean,
     disabled_reason: Column.nullable(Column.text<DisabledReason>()),
+    /** The users who made it and changed it last: when one of them leaves, it is switched off. */
+    created_by: Column.nullable(Column.text()),
+    updated_by: Column.nullable(Column.text()),
+    /** With the credential that made it or changed it last; it is switched off when that is noticed. */
+    expires_at: Column.nullable(Column.text()),
+    ends_with,
     created_at: Column.text(),
     updated_at: Column.text()
   },
@@ -39,10 +46,12 @@ export const cursors = Table.make(
 /** Webhooks as they are at the time in $2. */
 export const webhookList = listOf(Webhook, {
   path: "/webhooks",
-  from: `(SELECT w.workspace_id, w.id, w.url, w.events, NULL::text AS secret, w.active, w.disabled_reason,
+  from: `(SELECT w.workspace_id, w.id, w.url, w.events, NULL::text AS secret,
+      w.active AND coalesce(w.expires_at > $2::text, true) AS active,
+      CASE WHEN w.active AND w.expires_at <= $2::text THEN 'key_ended' ELSE w.disabled_reason END AS disabled_reason,
       CASE WHEN w.previous_secret_expires_at > $2::text THEN w.previous_secret_expires_at END
         AS previous_secret_expires_at,
-      c.last_used_at, w.created_at, w.updated_at
+      w.expires_at, w.created_by, w.updated_by, c.last_used_at, w.created_at, w.updated_at
     FROM webhooks w JOIN webhook_cursors c ON c.workspace_id = w.workspace_id AND c.webhook_id = w.id) hooks`,
   sort: ["-created_at", "name", "url", "last_used_at"],
   filter: ["id", "name", "url", "active", "created_at", "last_used_at"],

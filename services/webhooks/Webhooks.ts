@@ -6,15 +6,16 @@ import {
   type Invalid,
   type NotFound,
   type Stale,
+  type Unauthorized,
   type Unavailable
 } from "../Errors.ts"
 import type { SecurityEvent } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
-import { effective, type Scope, scopes } from "../identity/Scopes.ts"
+import { type Scope, scopes } from "../identity/Scopes.ts"
 import { Lists } from "../lists/Lists.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Outgoing } from "../outgoing/Outgoing.ts"
-import { Principal } from "../Principal.ts"
+import { Principal, type PrincipalShape } from "../Principal.ts"
 import { type Actor, actorOf, nobody } from "../storage/Actor.ts"
 import * as AuditTrail from "../storage/AuditTrail.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
@@ -23,7 +24,9 @@ import type { LockedDraft } from "../storage/LockedDraft.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
+import { presentTermOf } from "../workspaces/CredentialTerm.ts"
 import { exceeded } from "../workspaces/Quotas.ts"
+import { needRole, roleIn } from "../workspaces/RoleChecks.ts"
 import { makeSecret } from "./Signature.ts"
 import { expected, missing, shownAt } from "./ShownWebhooks.ts"
 import type { DisabledReason, Webhook, WebhookCreate, WebhookUpdate } from "./Webhook.ts"
@@ -45,6 +48,33 @@ const log = (draft: Draft, row: WebhookRow, type: SecurityEvent, more: object = 
     data: { host: new URL(row.url).host, events: row.events, ...more }
   })
 
+/** What a webhook takes from the caller who sets it up: which events it may have, and how long. */
+type SetBy = Pick<WebhookRow, "scopes" | "updated_by" | "expires_at" | "ends_with">
+
+const byOperator: SetBy = { scopes, updated_by: null, expires_at: null, ends_with: null }
+
+/** The caller as things stand under the lock. A replaced secret sets up no webhook. */
+const callerIn = Effect.fnUntraced(function* (draft: LockedDraft, principal: PrincipalShape) {
+  const { ends_with, expires_at } = yield* presentTermOf(draft, principal)
+  yield* needRole(draft, principal.user_id, ["admin"])
+  const setBy: SetBy = {
+    scopes: [...principal.scopes] as ReadonlyArray<Scope>,
+    updated_by: principal.user_id,
+    expires_at,
+    ends_with
+  }
+  return setBy
+})
+
+const isMember = (draft: LockedDraft, user_id: string | null) =>
+  user_id === null ? Effect.succeed(true) : Effect.map(roleIn(draft, user_id), (role) => role !== undefined)
+
+/** The row at a time: its credential may have ended, which the dispatcher stores later. */
+const asOf = (row: WebhookRow, now: string): WebhookRow =>
+  row.active && row.expires_at !== null && row.expires_at <= now
+    ? { ...row, active: false, disabled_reason: "key_ended" }
+    : row
+
 /** Endpoints that are told of events (contract 9). */
 export class Webhooks extends Context.Service<
   Webhooks,
@@ -52,13 +82,13 @@ export class Webhooks extends Context.Service<
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
     readonly create: (
       input: WebhookCreate
-    ) => Effect.Effect<Webhook, Forbidden | Invalid | NotFound | Unavailable, Principal>
+    ) => Effect.Effect<Webhook, Forbidden | Invalid | NotFound | Unauthorized | Unavailable, Principal>
     readonly get: (id: string) => Effect.Effect<Webhook, NotFound | Unavailable, Principal>
     readonly update: (
       id: string,
       input: WebhookUpdate,
       condition?: Condition<Webhook>
-    ) => Effect.Effect<Webhook, Forbidden | Invalid | NotFound | Stale | Unavailable, Principal>
+    ) => Effect.Effect<Webhook, Forbidden | Invalid | NotFound | Stale | Unauthorized | Unavailable, Principal>
     readonly delete: (
       id: string,
       condition?: Condition<Webhook>
@@ -96,13 +126,13 @@ export class Webhooks extends Context.Service<
         const create = traced("Webhooks.create")(function* (input: WebhookCreate) {
           const principal = yield* Principal
           yield* mayBeTold(rights, principal, input.events)
-          return yield* add(principal.workspace_id, actorOf(principal), principal.scopes, input)
+          return yield* add(principal.workspace_id, actorOf(principal), (draft) => callerIn(draft, principal), input)
         })
 
-        const add = Effect.fnUntraced(function* (
+        const add = Effect.fnUntraced(function* <E>(
           workspace_id: Ids.WorkspaceId,
           actor: Actor,
-          granted: ReadonlySet<string>,
+          settings: (draft: LockedDraft) => Effect.Effect<SetBy, E>,
           input: WebhookCreate
         ) {
           yield* outgoing.check("url", input.url)
@@ -111,6 +141,7 @@ export class Webhooks extends Context.Service<
             workspace_id,
             { actor },
             Effect.fnUntraced(function* (draft: LockedDraft) {
+              const setBy = yield* settings(draft)
               const [row] = yield* Effect.orDie(
                 draft.sql.unsafe<{ readonly used: number }>(
                   "SELECT count(*)::int AS used FROM webhooks WHERE workspace_id = $1",
@@ -125,7 +156,8 @@ export class Webhooks extends Context.Service<
                 id: Ids.make("wh", draft.millis),
                 url: input.url,
                 events: [...new Set(input.events)] as WebhookRow["events"],
-                scopes: [...granted] as ReadonlyArray<Scope>,
+                ...setBy,
+                created_by: setBy.updated_by,
                 secret: secrets.seal("webhook", secret),
                 previous_secret: null,
                 previous_secret_expires_at: null,
@@ -138,7 +170,7 @@ export class Webhooks extends Context.Service<
               log(draft, made, "webhook.created")
               // It is told of what comes after it.
               draft.add(cursors, { webhook_id: made.id, position: draft.head.seq, failing_since: null })
-              const { active, created_at, events, id, updated_at, url } = made
+              const { active, created_at, created_by, events, expires_at, id, updated_at, updated_by, url } = made
               const shown: Webhook = {
                 id,
                 url,
@@ -147,6 +179,9 @@ export class Webhooks extends Context.Service<
                 active,
                 disabled_reason: null,
                 previous_secret_expires_at: null,
+                expires_at,
+                created_by,
+                updated_by,
                 last_used_at: null,
                 created_at,
                 updated_at
@@ -167,8 +202,9 @@ export class Webhooks extends Context.Service<
           const secret = input.secret ?? (input.rotate_secret === true ? makeSecret() : null)
           return yield* writer.changeLocked(
             Effect.fnUntraced(function* (draft: LockedDraft) {
+              const setBy = yield* callerIn(draft, principal)
               const shown = yield* expected(draft, id, condition)
-              const row = (yield* draft.get(webhooks, id))!
+              const row = asOf((yield* draft.get(webhooks, id))!, draft.now)
               const { active = row.active, url = row.url } = input
               const events =
                 input.events === undefined ? row.events : ([...new Set(input.events)] as WebhookRow["events"])
@@ -185,8 +221,9 @@ export class Webhooks extends Context.Service<
                 url,
                 events,
                 active,
-                // Whoever says where it goes, and of what, says it with what they may read themselves.
-                scopes: [...principal.scopes] as ReadonlyArray<Scope>,
+                ...setBy,
+                // If the maker has left, the caller takes the webhook over.
+                created_by: (yield* isMember(draft, row.created_by)) ? row.created_by : setBy.updated_by,
                 disabled_reason: active ? null : row.disabled_reason,
                 updated_at: draft.now,
                 ...(isRotated
@@ -210,6 +247,9 @@ export class Webhooks extends Context.Service<
                 secret,
                 active,
                 disabled_reason: next.disabled_reason,
+                expires_at: next.expires_at,
+                created_by: next.created_by,
+                updated_by: next.updated_by,
                 previous_secret_expires_at: isRotated
                   ? next.previous_secret_expires_at
                   : shown.previous_secret_expires_at,
@@ -251,6 +291,8 @@ export class Webhooks extends Context.Service<
                 Effect.fnUntraced(function* (draft: Draft) {
                   const row = yield* draft.get(webhooks, id)
                   if (row === undefined || !row.active) return
+                  // A change may have given it a later end since the dispatcher read it.
+                  if (reason === "key_ended" && asOf(row, draft.now).active) return
                   const next = { ...row, active: false, disabled_reason: reason, updated_at: draft.now }
                   draft.put(webhooks, next)
                   log(draft, next, "webhook.disabled", { reason })
@@ -270,7 +312,7 @@ export class Webhooks extends Context.Service<
           get,
           update,
           delete: remove,
-          issue: (workspace_id, input) => add(workspace_id, nobody, new Set(effective(scopes)), input),
+          issue: (workspace_id, input) => add(workspace_id, nobody, () => Effect.succeed(byOperator), input),
           revoke: (workspace_id, id) => Effect.catchTag(end(workspace_id, nobody, id), "Stale", Effect.die),
           disable
         })

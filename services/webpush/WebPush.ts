@@ -134,21 +134,25 @@ export class WebPush extends Context.Service<
 
         const subscribe = Effect.fnUntraced(function* (device_id: string, { endpoint, keys }: PushSubscribe) {
           const principal = yield* Principal
-          const { credential_id, home_id, kind, user_id, workspace_id } = principal
+          const { credential_id, digest, home_id, kind, user_id, workspace_id } = principal
           yield* outgoing.check("endpoint", endpoint)
           const isSession = kind === "session"
           const now = yield* Clock.currentTimeMillis
           const insert = sql.unsafe<{ readonly previous: string | null }>(
             // The credential may be ending just now: then there is nothing to bind it to.
             `INSERT INTO push_subscriptions
-                (workspace_id, device_id, user_id, home_id, session_id, key_id, endpoint, p256dh, auth, created_at)
-              SELECT d.workspace_id, d.id, d.user_id, $4, $5, $6, $7, $8, $9, $10 FROM devices d
+                (workspace_id, device_id, user_id, home_id, session_id, key_id, endpoint, p256dh, auth, created_at,
+                  ends_with)
+              SELECT d.workspace_id, d.id, d.user_id, $4, $5, $6, $7, $8, $9, $10,
+                CASE WHEN k.previous_secret_hash = $11 THEN $11 END
+              FROM devices d LEFT JOIN api_keys k ON k.workspace_id = d.workspace_id AND k.id = $6
               WHERE d.workspace_id = $1 AND d.id = $2 AND d.user_id = $3
                 AND (EXISTS (SELECT FROM sessions WHERE workspace_id = $4 AND id = $5)
-                  OR EXISTS (SELECT FROM api_keys WHERE workspace_id = $1 AND id = $6))
+                  OR $11 IN (k.secret_hash, k.previous_secret_hash))
               ON CONFLICT (workspace_id, device_id) DO UPDATE SET user_id = excluded.user_id, home_id = excluded.home_id,
                 session_id = excluded.session_id, key_id = excluded.key_id, endpoint = excluded.endpoint,
-                p256dh = excluded.p256dh, auth = excluded.auth, created_at = excluded.created_at
+                p256dh = excluded.p256dh, auth = excluded.auth, created_at = excluded.created_at,
+                ends_with = excluded.ends_with
               RETURNING (SELECT endpoint FROM push_subscriptions WHERE workspace_id = $1 AND device_id = $2) AS previous`,
             [
               workspace_id,
@@ -160,7 +164,8 @@ export class WebPush extends Context.Service<
               endpoint,
               publicKey(keys.p256dh)!,
               authSecret(keys.auth)!,
-              new Date(now).toISOString()
+              new Date(now).toISOString(),
+              digest
             ]
           )
           yield* Effect.gen(function* () {
@@ -210,6 +215,8 @@ export class WebPush extends Context.Service<
                 LEFT JOIN sessions s ON s.workspace_id = p.home_id AND s.id = p.session_id
                 LEFT JOIN api_keys k ON k.workspace_id = p.workspace_id AND k.id = p.key_id
                 WHERE p.user_id = $1 AND coalesce(s.expires_at, k.expires_at, '~') > $2
+                  AND (p.ends_with IS NULL
+                    OR p.ends_with = k.previous_secret_hash AND k.previous_secret_expires_at > $2)
                 ORDER BY p.endpoint, p.created_at DESC
               ) each ORDER BY last_sync_at DESC LIMIT ${mostDevices}`,
               [user_id, new Date(now).toISOString()]

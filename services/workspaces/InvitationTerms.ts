@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Conflict, Forbidden, Invalid } from "../Errors.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
+import { endWithin, type Term } from "./CredentialTerm.ts"
 import type { Policies } from "./Plans.ts"
 import { exceeded } from "./Quotas.ts"
 import { workspaces } from "./Rows.ts"
@@ -13,14 +14,16 @@ const longestLife = 30 * day
 const exists = (detail: string, existing_id: string) =>
   new Conflict({ code: "already_exists", detail, extra: { existing_id } })
 
-/** When an invitation is to end. */
-export const endOf = Effect.fnUntraced(function* (draft: LockedDraft, asked: string | null | undefined) {
-  const at = asked == null ? draft.millis + usualLife : Date.parse(asked)
+/** When an invitation is to end: no later than the credential that makes it. */
+export const endOf = Effect.fnUntraced(function* (draft: LockedDraft, term: Term, asked: string | null | undefined) {
+  const usual = new Date(draft.millis + usualLife).toISOString()
+  const end = (yield* endWithin(term, asked, usual)) ?? usual
+  const at = Date.parse(end)
   if (at <= draft.millis) return yield* Invalid.field("expires_at", "out_of_range", "must be in the future")
   if (at > draft.millis + longestLife) {
     return yield* Invalid.field("expires_at", "out_of_range", "must be at most 30 days ahead")
   }
-  return new Date(at).toISOString()
+  return end
 })
 
 /** One address has one open invitation at a time: one whose time is over makes way for the next. */

@@ -11,6 +11,7 @@ import {
   type NotFound,
   type RateLimited,
   type Stale,
+  type Unauthorized,
   type Unavailable
 } from "../Errors.ts"
 import type { SecurityEvent } from "../EventTypes.ts"
@@ -32,6 +33,7 @@ import * as Tokens from "../Tokens.ts"
 import { traced } from "../Traced.ts"
 import type { Invitation, InvitationCreate, InvitationResend, InvitationSent } from "./Invitation.ts"
 import * as Edits from "./InvitationEdits.ts"
+import { presentTermOf } from "./CredentialTerm.ts"
 import { invitationList } from "./InvitationList.ts"
 import { endOf, makeWay, mayHaveAnother, needProven } from "./InvitationTerms.ts"
 import { Plans } from "./Plans.ts"
@@ -53,7 +55,11 @@ export class Invitations extends Context.Service<
     readonly get: (id: string) => Effect.Effect<Invitation, NotFound | Unavailable, Principal>
     readonly create: (
       input: InvitationCreate
-    ) => Effect.Effect<InvitationSent, Conflict | Forbidden | Invalid | NotFound | RateLimited | Unavailable, Principal>
+    ) => Effect.Effect<
+      InvitationSent,
+      Conflict | Forbidden | Invalid | NotFound | RateLimited | Unauthorized | Unavailable,
+      Principal
+    >
     readonly delete: (
       id: string,
       condition?: Condition<Invitation>
@@ -65,7 +71,7 @@ export class Invitations extends Context.Service<
       condition?: Condition<Invitation>
     ) => Effect.Effect<
       InvitationSent,
-      Conflict | Forbidden | Invalid | NotFound | RateLimited | Stale | Unavailable,
+      Conflict | Forbidden | Invalid | NotFound | RateLimited | Stale | Unauthorized | Unavailable,
       Principal
     >
     /** What a token that is good opens. */
@@ -166,9 +172,10 @@ export class Invitations extends Context.Service<
             principal,
             input.email,
             Effect.fnUntraced(function* (draft: LockedDraft) {
+              const term = yield* presentTermOf(draft, principal)
               yield* needRole(draft, principal.user_id, toInvite(role))
               if (needsProof) yield* needProven(draft, principal.user_id)
-              const expires_at = yield* endOf(draft, input.expires_at)
+              const expires_at = yield* endOf(draft, term, input.expires_at)
               const id = Ids.make("iv", draft.millis)
               const email_key = emailKey(input.email)
               yield* makeWay(draft, email_key, id)
@@ -186,6 +193,7 @@ export class Invitations extends Context.Service<
                   accepted_at: null,
                   accepted_by: null,
                   invited_by: principal.user_id,
+                  ends_with: term.ends_with,
                   created_at: draft.now
                 },
                 token,
@@ -219,14 +227,21 @@ export class Invitations extends Context.Service<
             principal,
             (yield* get(id)).email,
             Effect.fnUntraced(function* (draft: LockedDraft) {
+              const term = yield* presentTermOf(draft, principal)
               const row = yield* Edits.expected(draft, id, condition)
               yield* needRole(draft, principal.user_id, toInvite(row.role))
               if (needsProof) yield* needProven(draft, principal.user_id)
               if (row.accepted_at !== null) return yield* isAccepted
-              const expires_at = yield* endOf(draft, input.expires_at)
+              const expires_at = yield* endOf(draft, term, input.expires_at)
               yield* makeWay(draft, row.email_key, id)
               yield* mayHaveAnother(draft, id, limits)
-              const next = { ...row, token_hash: Tokens.digest(token), open: true, expires_at }
+              const next = {
+                ...row,
+                token_hash: Tokens.digest(token),
+                open: true,
+                expires_at,
+                ends_with: term.ends_with
+              }
               return yield* send(draft, next, token, "invitation.resent")
             })
           )

@@ -10,10 +10,11 @@ import {
   type Forbidden,
   NotFound,
   type Stale,
+  type Unauthorized,
   type Unavailable
 } from "../Errors.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
-import { Principal, type Role } from "../Principal.ts"
+import { isAtLeast, Principal, type Role } from "../Principal.ts"
 import { orConflict } from "../storage/Conflicts.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { actorOf } from "../storage/Actor.ts"
@@ -23,6 +24,8 @@ import * as AuditTrail from "../storage/AuditTrail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import type { Member, MemberUpdate } from "./Member.ts"
+import { presentTermOf } from "./CredentialTerm.ts"
+import { endShares, leave } from "./Leaving.ts"
 import { Plans } from "./Plans.ts"
 import { members } from "./Rows.ts"
 import * as MemberRights from "./MemberRights.ts"
@@ -61,19 +64,6 @@ const mayLose = Effect.fnUntraced(function* (draft: LockedDraft, { role, user_id
   if (held !== undefined) return yield* held
 })
 
-/** Ends the keys that a member has made in the workspace: with them these end too (contract 4, API key). */
-const endKeys = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string) {
-  const keys = yield* Effect.orDie(
-    draft.sql.unsafe<{ readonly id: string }>(
-      "DELETE FROM api_keys WHERE workspace_id = $1 AND user_id = $2 RETURNING id, name, prefix, scopes",
-      [draft.workspace_id, user_id]
-    )
-  )
-  for (const { id, ...data } of keys) {
-    AuditTrail.log(draft, { type: "api_key.deleted", resource: "api_key", resource_id: id, data })
-  }
-})
-
 /** Who belongs to a workspace, in which role. Membership arises from invitations (interface.md, Members). */
 export class Members extends Context.Service<
   Members,
@@ -85,7 +75,7 @@ export class Members extends Context.Service<
       id: string,
       input: MemberUpdate,
       condition?: Condition<Member>
-    ) => Effect.Effect<Member, Conflict | Forbidden | NotFound | Stale | Unavailable, Principal>
+    ) => Effect.Effect<Member, Conflict | Forbidden | NotFound | Stale | Unauthorized | Unavailable, Principal>
     /** Members up to the caller's own role; and everybody may leave. */
     readonly delete: (
       id: string,
@@ -116,12 +106,13 @@ export class Members extends Context.Service<
         if (to === from) return member
         yield* mayLose(draft, member)
         if (to === "owner") yield* mayOwnAnother(draft, user_id, ownedWorkspaces)
+        const ended = isAtLeast(to, "editor") ? undefined : yield* endShares(draft, user_id)
         draft.put(members, { id, user_id, role: to, created_at })
         AuditTrail.log(draft, {
           type: "member.role_changed",
           resource: "member",
           resource_id: id,
-          data: { user_id, email, from, to }
+          data: { user_id, email, from, to, ...ended }
         })
         return { ...member, role: to }
       })
@@ -139,6 +130,8 @@ export class Members extends Context.Service<
             Effect.fnUntraced(function* (draft: LockedDraft) {
               const member = yield* expected(draft, id, condition)
               yield* needRole(draft, principal.user_id, MemberRights.toChange(member, input.role))
+              // A role lasts, and so does an invitation.
+              yield* presentTermOf(draft, principal)
               return yield* promote(draft, member, input.role)
             })
           )
@@ -153,13 +146,9 @@ export class Members extends Context.Service<
             { actor: actorOf(principal) },
             Effect.fnUntraced(function* (draft: LockedDraft) {
               const member = yield* expected(draft, id, condition)
-              const { email, role, user_id } = member
               yield* needRole(draft, principal.user_id, MemberRights.toRemove(principal, member))
               yield* mayLose(draft, member)
-              yield* endKeys(draft, user_id)
-              draft.remove(members, id)
-              const data = { user_id, email, role }
-              AuditTrail.log(draft, { type: "member.removed", resource: "member", resource_id: id, data })
+              yield* leave(draft, member)
             })
           )
           .pipe(orConflict("members_last_owner", MemberRights.lastOwner))

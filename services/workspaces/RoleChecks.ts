@@ -1,8 +1,10 @@
 import { Effect } from "effect"
 import { Forbidden, NotFound } from "../Errors.ts"
 import { isAtLeast, type Role } from "../Principal.ts"
+import type { Draft } from "../storage/Draft.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
 import { exceeded } from "./Quotas.ts"
+import { members } from "./Rows.ts"
 
 export const insufficient = (least: Role): Forbidden =>
   new Forbidden({
@@ -25,6 +27,10 @@ export const roleOf = Effect.fnUntraced(function* (draft: LockedDraft, user_id: 
   )
   return row === undefined ? yield* NotFound.of("workspace") : row.role
 })
+
+/** The same in any draft; undefined where the user is no member. */
+export const roleIn = (draft: Draft, user_id: string): Effect.Effect<Role | undefined> =>
+  Effect.map(draft.having(members, "user_id", user_id), ([member]) => member?.role)
 
 /** Refuses who has not each of the roles, as things stand now. */
 export const needRole = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string, least: ReadonlyArray<Role>) {

@@ -2,6 +2,9 @@ import type { Plan, Role } from "../Principal.ts"
 import * as Column from "../storage/Column.ts"
 import * as Table from "../storage/Table.ts"
 
+/** The credential that a record ends with (`CredentialTerm.ts`); null: it ends with none. */
+export const ends_with = Column.nullable(Column.text())
+
 /** One row a workspace. Its writer keeps it at hand: the plan is asked for with every note that is made. */
 export const workspaces = Table.make(
   "workspaces",
@@ -47,8 +50,29 @@ export const invitations = Table.make(
     accepted_at: Column.nullable(Column.text()),
     accepted_by: Column.nullable(Column.text()),
     invited_by: Column.text(),
+    ends_with,
     created_at: Column.text()
   },
   { key: ["id"] }
 )
 export type InvitationRow = Table.Row<typeof invitations>
+
+/** Keys, each by the digest of its secret: what is shown of them is in `services/identity/ApiKey.ts`. */
+export const apiKeys = Table.make(
+  "api_keys",
+  {
+    id: Column.text(),
+    user_id: Column.text(),
+    name: Column.text(),
+    prefix: Column.text(),
+    secret_hash: Column.text(),
+    previous_secret_hash: Column.nullable(Column.text()),
+    previous_secret_expires_at: Column.nullable(Column.text()),
+    scopes: Column.texts(),
+    expires_at: Column.nullable(Column.text()),
+    ends_with,
+    created_at: Column.text()
+  },
+  { key: ["id"] }
+)
+export type ApiKeyRow = Table.Row<typeof apiKeys>

@@ -38,7 +38,12 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       .annotate(Access, read),
     HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: id, success: Deleted })
       .annotateMerge(
-        operation("deleteApiKey", "Delete an API key", "Ends the key, and the streams opened with it, at once.")
+        operation(
+          "deleteApiKey",
+          "Delete an API key",
+          "Ends the key, and the streams opened with it, at once. If the key has `expires_at`, the webhooks, shares, invitations and keys that it made end with it. A secret that a rotation replaced can delete no key (403 `forbidden`).",
+          { codes: ["forbidden"] }
+        )
       )
       .annotate(Access, write),
     HttpApiEndpoint.post("rotate", "/:id/rotate", {
@@ -50,8 +55,8 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
         operation(
           "rotateApiKey",
           "Rotate an API key",
-          "Creates a new secret, which is shown in this response only; the old one stays valid for 24 hours. A second rotation ends the oldest. Only the creator of a key can rotate it, with a credential that has all scopes of the key. An API key that expires cannot rotate a key that lives longer, and a replaced secret cannot rotate its own key: sign in, or use the new secret.",
-          { codes: ["scope_not_grantable"] }
+          "Creates a new secret, which is shown in this response only; the old one stays valid for 24 hours. A second rotation ends the oldest. Only the creator of a key can rotate it, with a credential that has all scopes of the key. An API key that expires cannot rotate a key that lives longer, and a replaced secret can rotate no key (403 `forbidden`): sign in, or use the new secret.",
+          { codes: ["scope_not_grantable", "forbidden"] }
         )
       )
       .annotate(Access, write)

@@ -27,8 +27,8 @@ export class MembersApi extends HttpApiGroup.make("members")
         operation(
           "updateMember",
           "Change a member's role",
-          "Admins can change members up to admin, owners all members. The last owner cannot be demoted, nor the owner of a personal workspace.",
-          { codes: ["last_owner", "invalid_state", "quota_exceeded"] }
+          "Admins can change members up to admin, owners all members. Shares of a member who becomes a viewer end. A secret that a rotation replaced can change no role (403 `forbidden`). The last owner cannot be demoted, nor the owner of a personal workspace.",
+          { codes: ["last_owner", "invalid_state", "quota_exceeded", "forbidden"] }
         )
       )
       .annotate(Access, { ...write, role: "admin" }),
@@ -37,7 +37,7 @@ export class MembersApi extends HttpApiGroup.make("members")
         operation(
           "deleteMember",
           "Remove a member, or leave",
-          "Admins can remove members up to admin, owners all members, and every member can leave. API keys that the member created in the workspace end. The last owner cannot leave, nor the owner of a personal workspace.",
+          "Admins can remove members up to admin, owners all members, and every member can leave. API keys and shares that the member created in the workspace end, and webhooks that the member created or last changed are deactivated (`disabled_reason` is `creator_left`). The audit log lists them in the entry `member.removed`. The last owner cannot leave, nor the owner of a personal workspace.",
           { codes: ["insufficient_role", "last_owner", "invalid_state"] }
         )
       )

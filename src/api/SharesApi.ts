@@ -25,7 +25,7 @@ export class SharesApi extends HttpApiGroup.make("shares")
         operation(
           "createShare",
           "Share a note",
-          "Creates a public link to the note. Anyone with `url` can read the note: as a page, or as `application/json` or `text/markdown`, as `Accept` says. With a `password`, the page asks for it; programs send it in the header `Share-Password`. The page always shows the current state of the note. Front matter and comments (`%%…%%`, `<!-- … -->`) are not published. Files that the note shows have addresses of the share, which end with it; links to other notes are plain text there.",
+          "Creates a public link to the note. Anyone with `url` can read the note: as a page, or as `application/json` or `text/markdown`, as `Accept` says. With a `password`, the page asks for it; programs send it in the header `Share-Password`. The page always shows the current state of the note. Front matter and comments (`%%…%%`, `<!-- … -->`) are not published. Files that the note shows have addresses of the share, which end with it; links to other notes are plain text there. A share ends when the user who made it leaves the workspace or becomes a viewer, and with the API key that made it if that expires.",
           { codes: ["unresolved_reference", "quota_exceeded"] }
         )
       )
@@ -40,7 +40,8 @@ export class SharesApi extends HttpApiGroup.make("shares")
         operation(
           "updateShare",
           "Change a share",
-          "Only supplied fields change; link and note stay. After a change of the password all readers must enter it again."
+          "Only supplied fields change; link and note stay. After a change of the password all readers must enter it again. A share whose maker left the workspace or became a viewer has ended: an admin keeps it by setting `expires_at` to null or to a time in the future, and becomes `created_by`.",
+          { codes: ["insufficient_role"] }
         )
       )
       .annotate(Access, write),

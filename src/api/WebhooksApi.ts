@@ -27,8 +27,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         operation(
           "createWebhook",
           "Create a webhook",
-          "Sends events to an endpoint from now on. Only this response shows the secret, which is generated unless you give one. A webhook gets the events of what the credential that last changed it may read. A workspace has at most 200 webhooks.",
-          { codes: ["quota_exceeded", "insufficient_scope"] }
+          "Sends events to an endpoint from now on. Only this response shows the secret, which is generated unless you give one. A webhook gets the events of what the credential that last changed it may read. A workspace has at most 200 webhooks. A webhook of an API key that expires is deactivated with it (`expires_at`); a secret that a rotation replaced can create or change none (403 `forbidden`).",
+          { codes: ["quota_exceeded", "insufficient_scope", "forbidden"] }
         )
       )
       .annotate(Access, write),
@@ -40,7 +40,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         operation(
           "updateWebhook",
           "Change a webhook",
-          "Only supplied fields change. With `secret` or `rotate_secret` the response shows the new secret, and deliveries are signed with both for 24 hours. A webhook that is activated again gets events from then on, not those that happened meanwhile."
+          "Only supplied fields change. With `secret` or `rotate_secret` the response shows the new secret, and deliveries are signed with both for 24 hours. A webhook that is activated again gets events from then on, not those that happened meanwhile. After the change it lasts as long as the credential that made it: `expires_at` is that of the API key, or null. If `created_by` left the workspace, the caller takes the webhook over.",
+          { codes: ["insufficient_scope", "forbidden"] }
         )
       )
       .annotate(Access, write),

@@ -33,6 +33,7 @@ describe("shares", () => {
       password_protected: false,
       breaks: true,
       expires_at: null,
+      created_by: (await given("GET", "/me")).id,
       created_at: "2026-03-01T12:00:00.000Z",
       view_count: 0
     })

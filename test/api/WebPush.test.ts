@@ -139,6 +139,21 @@ describe("a push subscription", () => {
     expect(await app.sql("SELECT 1 FROM push_subscriptions WHERE user_id = $1", [user_id])).toEqual([])
   })
 
+  it("goes on with the key when that is rotated, and ends with a secret that was replaced before", async () => {
+    const { headers, user_id } = await register(app)
+    const { body: made } = await app.call("POST", "/api-keys", { name: "rotated" }, headers)
+    const key = { authorization: `Bearer ${made.secret}` }
+    const [first, second] = [await device(key, "First"), await device(key, "Second")]
+    const rotate = () => app.call("POST", `/api-keys/${made.id}/rotate`, undefined, headers)
+    const reached = async () => (await send(user_id)).map(({ device_id }) => device_id).toSorted()
+    await subscribe(first, key)
+    await rotate()
+    await subscribe(second, key)
+    expect(await reached()).toEqual([first, second].toSorted())
+    await rotate()
+    expect(await reached()).toEqual([first])
+  })
+
   it("ends when its session or key is over, and when its user leaves the workspace", async () => {
     const owner = await register(app)
     const team = await workspaceOf(app, owner)

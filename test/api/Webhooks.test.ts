@@ -29,6 +29,7 @@ describe("a webhook", () => {
     expect(answer.status).toBe(201)
     expect(answer.headers.get("cache-control")).toBe("no-store")
     const { id, secret } = answer.body
+    const { body: me } = await app.call("GET", "/me")
     expect(answer.body).toEqual({
       id: expect.stringMatching(/^wh_/),
       url,
@@ -37,6 +38,9 @@ describe("a webhook", () => {
       active: true,
       disabled_reason: null,
       previous_secret_expires_at: null,
+      expires_at: null,
+      created_by: me.id,
+      updated_by: me.id,
       last_used_at: null,
       created_at: new Date(epoch).toISOString(),
       updated_at: new Date(epoch).toISOString()

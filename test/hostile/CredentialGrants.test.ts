@@ -139,6 +139,8 @@ const at = (path: string) => `/workspaces/${team.id}${path}`
 const forKeys = "403 insufficient_scope"
 const forRoles = "403 insufficient_role"
 const notMore = "403 scope_not_grantable"
+/** What a replaced secret may not do any more. */
+const notReplaced = "403 forbidden"
 const whereSignedIn = (session: string, other: string) => ({ ownSession: session, otherSession: other, else: forKeys })
 /** What is the person's alone, and unknown to others. */
 const ownOnly = { else: "200", otherSession: "404 not_found", otherKey: "404 not_found", viewersKey: "404 not_found" }
@@ -219,7 +221,7 @@ const rows: ReadonlyArray<Row> = [
       ownSession: "200",
       ownKey: "200",
       ownEndingKey: notMore,
-      ownReplacedSecret: notMore,
+      ownReplacedSecret: notReplaced,
       ownNarrowKey: notMore,
       otherSession: forRoles,
       otherKey: forRoles,
@@ -233,7 +235,7 @@ const rows: ReadonlyArray<Row> = [
     operation: "deleteApiKey",
     spends: true,
     call: async ({ key_id }) => ({ method: "DELETE", path: `/api-keys/${key_id}` }),
-    out: { else: "200", viewersKey: forRoles }
+    out: { else: "200", ownReplacedSecret: notReplaced, viewersKey: forRoles }
   },
 
   {
@@ -333,19 +335,19 @@ const rows: ReadonlyArray<Row> = [
     operation: "createInvitation",
     title: "of an equal",
     call: async () => ({ method: "POST", path: at("/invitations"), body: { email: address(), role: "admin" } }),
-    out: { else: "201", viewersKey: forRoles }
+    out: { else: "201", ownReplacedSecret: notReplaced, viewersKey: forRoles }
   },
   {
     operation: "createInvitation",
     title: "of somebody higher",
     call: async () => ({ method: "POST", path: at("/invitations"), body: { email: address(), role: "owner" } }),
-    out: forRoles
+    out: { else: forRoles, ownReplacedSecret: notReplaced }
   },
   {
     operation: "resendInvitation",
     title: "of somebody higher",
     call: async () => ({ method: "POST", path: at(`/invitations/${(await invitation("owner")).id}/resend`) }),
-    out: forRoles
+    out: { else: forRoles, ownReplacedSecret: notReplaced }
   },
   {
     operation: "deleteInvitation",
@@ -407,7 +409,7 @@ const rows: ReadonlyArray<Row> = [
     operation: "createWebhook",
     title: "of all that it may read",
     call: async () => ({ method: "POST", path: "/webhooks", body: { url: "https://example.com/", events: ["*"] } }),
-    out: { else: "201", viewersKey: forRoles },
+    out: { else: "201", ownReplacedSecret: notReplaced, viewersKey: forRoles },
     // What it tells is no more than whoever made it may read.
     check: async ({ body }, _, { headers }) => {
       const [row] = await app.sql("SELECT scopes FROM webhooks WHERE id = $1", [body.id])
@@ -424,7 +426,7 @@ const rows: ReadonlyArray<Row> = [
       path: "/webhooks",
       body: { url: "https://example.com/", events: ["note.*"] }
     }),
-    out: { else: "201", ownNarrowKey: "403 insufficient_scope", viewersKey: forRoles }
+    out: { else: "201", ownNarrowKey: "403 insufficient_scope", ownReplacedSecret: notReplaced, viewersKey: forRoles }
   },
   {
     operation: "listWebhooks",
@@ -447,7 +449,7 @@ const rows: ReadonlyArray<Row> = [
       const { id } = await webhookOf()
       return { method: "PATCH", path: `/webhooks/${id}`, body: { rotate_secret: true } }
     },
-    out: { else: "200", viewersKey: forRoles },
+    out: { else: "200", ownReplacedSecret: notReplaced, viewersKey: forRoles },
     check: async ({ body }, _, { headers }) => {
       const [row] = await app.sql("SELECT scopes FROM webhooks WHERE id = $1", [body.id])
       const mayReadNotes = (await ask("GET", "/notes", undefined, headers)).status === 200

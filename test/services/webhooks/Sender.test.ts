@@ -15,6 +15,7 @@ const config = (url: string): Config => ({
   target: { refusal: undefined, origin: "", path: "" },
   signers: [],
   active: true,
+  ends_at: Infinity,
   types: new Set(),
   resources: new Set()
 })
