@@ -201,15 +201,13 @@ export class Hook {
    */
   toStore(isIdle = false): Unstored | undefined {
     if (!isIdle) this.ahead = Math.min(most, Math.max(fewest, 2 * this.results.length))
-    const came = new Map<Due, Tried>(this.results.splice(0))
+    const results = this.results.splice(0)
+    const came = new Set(results.map(([due]) => due))
     const long = performance.now() - hiddenFor
     const count = 1 + this.unstored.findLastIndex((each) => isIdle || came.has(each) || each.madeAt <= long)
-    const deliveries: Array<readonly [Due, Tried | undefined]> = []
-    for (const each of this.unstored.splice(0, count)) {
-      deliveries.push([each, came.get(each)])
-      came.delete(each)
-    }
-    deliveries.push(...came)
+    const made = this.unstored.splice(0, count).filter((each) => !came.has(each))
+    // Results in the order in which they ended: a failure after a success counts from then.
+    const deliveries = [...made.map((each) => [each, undefined] as const), ...results]
     const position = this.unstored.length === 0 ? this.position : this.unstored[0]!.seq - 1
     const isMoved = position - this.stored >= (isIdle ? 1 : mostUnstored)
     return deliveries.length > 0 || isMoved ? { position, deliveries } : undefined

@@ -603,6 +603,32 @@ describe("a webhook that is of no use", () => {
   })
 })
 
+describe("results that are stored together", () => {
+  it("count in the order in which they ended: a failure after a success begins the days", async () => {
+    const { headers, hook, path, team } = await hooked()
+    sink.answers.set(path, 503)
+    await team.post("/tags", { name: "first" })
+    await settled(hook.id, headers, 1)
+    // The retry of the first event and the second event are under way at once.
+    const open = new Map<string, ServerResponse>()
+    sink.answers.set(path, ({ body }, response) => void open.set(body.data.resource.name, response))
+    await app.advance("1 minute")
+    await sink.until("the retry", () => open.has("first"))
+    await team.post("/tags", { name: "second" })
+    await sink.until("the second event", () => open.has("second"))
+    open.get("first")!.writeHead(200).end()
+    open.get("second")!.writeHead(503).end()
+    await settled(hook.id, headers, 3)
+    sink.answers.set(path, 503)
+    await app.advance("121 hours")
+    const off = await until(
+      () => hookOf(hook.id, headers),
+      ({ active }) => !active
+    )
+    expect(off).toMatchObject({ active: false, disabled_reason: "failing" })
+  })
+})
+
 describe("an endpoint that does not answer", () => {
   it("delays no other one", async () => {
     const { headers, path, team } = await hooked()
