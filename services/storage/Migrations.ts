@@ -36,6 +36,7 @@ import { erasedAndUploaded } from "./migrations/0033_erased_and_uploaded.ts"
 import { secretKey } from "./migrations/0034_secret_key.ts"
 import { erasedBodies } from "./migrations/0036_erased_bodies.ts"
 import { webhookPace } from "./migrations/0037_webhook_pace.ts"
+import { eventBodies } from "./migrations/0038_event_bodies.ts"
 import { makers } from "./migrations/0040_makers.ts"
 import * as TextOrder from "./TextOrder.ts"
 
@@ -77,6 +78,7 @@ const all = {
   "0034_secret_key": secretKey,
   "0036_erased_bodies": erasedBodies,
   "0037_webhook_pace": webhookPace,
+  "0038_event_bodies": eventBodies,
   "0040_makers": makers
 }
 

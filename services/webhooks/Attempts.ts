@@ -45,8 +45,6 @@ export interface Tried {
   readonly error: string | null
   readonly request: Omit<DeliveryRequest, "body">
   readonly response: DeliveryResponse | null
-  /** What is kept of the body. */
-  readonly kept: string
   /** The attempt that follows, stored in the same step; null when none does. */
   readonly next: Waiting | null
 }
@@ -57,16 +55,6 @@ export const gone = 410
 const userAgent = "Sheaf (Standard Webhooks)"
 /** What an answer may set or repeat that is a secret. */
 const secretHeaders = /^(set-cookie2?|cookie|authorization|proxy-.*|www-authenticate)$/
-
-/** So many bytes of a text, and no half character at the end. */
-export const cutText = (text: string): string => {
-  if (text.length * 3 <= keptBytes) return text
-  const bytes = Buffer.from(text)
-  if (bytes.length <= keptBytes) return text
-  let end = keptBytes
-  while ((bytes[end]! & 0xc0) === 0x80) end--
-  return bytes.toString("utf8", 0, end)
-}
 
 const responseOf = ({ body, headers }: OutgoingAnswer): DeliveryResponse => ({
   headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !secretHeaders.test(name))),
@@ -105,7 +93,6 @@ export const make = Effect.gen(function* () {
       error,
       request: { url: endpoint.url, headers },
       response: answer === undefined ? null : responseOf(answer),
-      kept: cutText(due.body),
       next:
         delay === undefined
           ? null

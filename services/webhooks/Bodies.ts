@@ -13,6 +13,7 @@ import { Session } from "../identity/Session.ts"
 import { invitationList } from "../workspaces/InvitationList.ts"
 import { memberList } from "../workspaces/MemberList.ts"
 import { Workspace } from "../workspaces/Workspace.ts"
+import { keptBytes as shownBytes } from "./Delivery.ts"
 import { webhookList } from "./WebhookTable.ts"
 
 /** An entry of the log, as deliveries are made of it. */
@@ -63,6 +64,16 @@ interface Wanted {
   readonly at: number
 }
 
+/** So many bytes of a text, and no half character at the end. */
+const cutText = (text: string): string => {
+  if (text.length * 3 <= shownBytes) return text
+  const bytes = Buffer.from(text)
+  if (bytes.length <= shownBytes) return text
+  let end = shownBytes
+  while ((bytes[end]! & 0xc0) === 0x80) end--
+  return bytes.toString("utf8", 0, end)
+}
+
 /** The record comes last: `erased_body` in the database takes it out of a body. */
 const bodyOf = (workspace_id: string, entry: Omit<LogEntry, "seq">, resource: string | null): string =>
   `{"type":"${entry.type}","timestamp":"${entry.occurred_at}","data":{"id":"${entry.id}","workspace_id":"${workspace_id}",` +
@@ -101,15 +112,32 @@ export const make = (synced: ReadonlyArray<Synced>, more: ReadonlyArray<Listed>)
       )
     ])
     const noted = whens(synced.map(({ earlier, type }) => [type, earlier?.json ?? "c.data::text"] as const))
+    const record = `coalesce(CASE WHEN c.version IS NULL THEN NULL ELSE CASE c.resource ${noted} END END,
+      CASE c.resource ${current} END)`
     const text = `SELECT ${entryColumns}, c.is_left,
-      CASE WHEN c.is_left OR c.type IN (${removals}) THEN NULL ELSE
-        coalesce(CASE WHEN c.version IS NULL THEN NULL ELSE CASE c.resource ${noted} END END, CASE c.resource ${current} END)
-      END AS record
+      CASE WHEN c.is_left OR c.type IN (${removals}) THEN NULL ELSE ${record} END AS record
       FROM ${measuredLog(
         synced,
         "c.workspace_id = $1 AND $2::text IS NOT NULL AND c.seq = ANY($3::bigint[])",
         maxRead
       )} ORDER BY c.seq`
+
+    const beginningText = `SELECT ${entryColumns},
+      CASE WHEN c.type IN (${removals}) THEN NULL ELSE left(${record}, ${shownBytes}) END AS record
+      FROM changes c WHERE c.workspace_id = $1 AND $2::text IS NOT NULL AND c.seq = ANY($3::bigint[])`
+
+    /** The beginnings of bodies by seq, as deliveries show them, of those that are still in the log. */
+    const beginnings = Effect.fnUntraced(function* (workspace_id: string, seqs: ReadonlyArray<number>) {
+      const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+      const rows = yield* orUnavailable(
+        read.unsafe<LogEntry & { readonly record: string | null }>(beginningText, [
+          workspace_id,
+          now,
+          [...new Set(seqs)].map(String)
+        ])
+      )
+      return new Map(rows.map(({ record, ...entry }) => [entry.seq, cutText(bodyOf(workspace_id, entry, record))]))
+    })
 
     const cache = new Map<string, { readonly body: string; readonly until: number }>()
     let size = 0
@@ -179,6 +207,7 @@ export const make = (synced: ReadonlyArray<Synced>, more: ReadonlyArray<Listed>)
 
     return {
       of,
+      beginnings,
       /** What is known of a workspace is gone: a note was erased. */
       forget: (workspace_id: string): void => {
         for (const key of cache.keys()) if (key.startsWith(`${workspace_id} `)) drop(key)

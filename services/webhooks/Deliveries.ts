@@ -10,26 +10,19 @@ import { actorOf } from "../storage/Actor.ts"
 import { columnsOf } from "../storage/Column.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
-import { ago } from "../storage/Prune.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import type { Synced } from "../storage/Synced.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import * as Attempts from "./Attempts.ts"
 import * as Bodies from "./Bodies.ts"
-import { keptBytes, type Delivery } from "./Delivery.ts"
+import type { Delivery, DeliveryRequest } from "./Delivery.ts"
+import * as DeliveryEnds from "./DeliveryEnds.ts"
 import { counter, DeliveryRows, putText } from "./DeliveryRows.ts"
 import { expected as expectedWebhook, missing as missingWebhook } from "./ShownWebhooks.ts"
 import type { Webhook } from "./Webhook.ts"
 import { signersOf } from "./WebhookSecrets.ts"
 import { deliveryList } from "./WebhookTable.ts"
-
-/** Contract 9. */
-const deliveryLife = 30 * 24 * 3600_000
-const mostFinished = 10_000
-const pruneBatch = 1_000
-/** An attempt without a result after so long was cut short: none takes longer. */
-const longestTry = 60_000
 
 const missing = NotFound.of("delivery")
 
@@ -38,6 +31,14 @@ interface Hook {
   readonly secret: string
   readonly previous_secret: string | null
 }
+
+/** A delivery as it is stored; the body of its request is null where it is made of the log. */
+type ListedDelivery = Omit<Delivery, "request"> & {
+  readonly request: (Omit<DeliveryRequest, "body"> & { readonly body: string | null }) | null
+}
+
+/** An attempt that its maker makes. */
+type NewAttempt = Omit<Attempts.Due, "body" | "readAt"> & { readonly body: string | null }
 
 /** What webhooks were sent, and what a user has sent them again (contract 9). */
 export class Deliveries extends Context.Service<
@@ -78,6 +79,7 @@ export class Deliveries extends Context.Service<
         const writer = yield* Writer
         const attempt = yield* Attempts.make
         const bodies = yield* Bodies.make(synced, more)
+        const { endLost, prune, trim } = DeliveryEnds.make(sql)
         const listeners: Array<(workspace_id: string, webhook_id: string) => void> = []
 
         const hookOf = Effect.fnUntraced(function* (workspace_id: string, id: string) {
@@ -91,16 +93,33 @@ export class Deliveries extends Context.Service<
           return hook ?? (yield* missingWebhook)
         })
 
+        /** Deliveries with the beginnings of their bodies, also where those are not stored. */
+        const withBodies = Effect.fnUntraced(function* (workspace_id: string, shown: ReadonlyArray<ListedDelivery>) {
+          const seqs = shown.flatMap(({ event_id, request }) => (request?.body === null ? seqOfEvent(event_id) : []))
+          const made = seqs.length === 0 ? undefined : yield* bodies.beginnings(workspace_id, seqs)
+          return shown.map((each): Delivery => {
+            const { event_id, request } = each
+            if (request === null) return { ...each, request }
+            return { ...each, request: { ...request, body: request.body ?? made?.get(seqOfEvent(event_id)) ?? "" } }
+          })
+        })
+
         const lookUp = (workspace_id: string, webhook_id: string, id: string) =>
           Effect.map(
             orUnavailable(
-              sql.unsafe<Delivery>(
+              sql.unsafe<ListedDelivery>(
                 `SELECT ${columnsOf(deliveryList.shape)} FROM ${deliveryList.from}
                 WHERE workspace_id = $1 AND webhook_id = $2 AND id = $3`,
                 [workspace_id, webhook_id, id]
               )
             ),
             ([delivery]) => delivery
+          ).pipe(
+            Effect.flatMap((delivery) =>
+              delivery === undefined
+                ? Effect.succeed(undefined)
+                : Effect.map(withBodies(workspace_id, [delivery]), ([whole]) => whole)
+            )
           )
 
         const found = Effect.fnUntraced(function* (workspace_id: string, webhook_id: string, id: string) {
@@ -190,11 +209,11 @@ export class Deliveries extends Context.Service<
         const added = (draft: LockedDraft, webhook_id: string, id: string) =>
           Effect.map(
             orUnavailable(
-              draft.sql.unsafe<Omit<Attempts.Due, "readAt">>(
+              draft.sql.unsafe<NewAttempt>(
                 `INSERT INTO webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type, resource_id, status,
-                  attempt, created_at, body)
+                  attempt, created_at, body, chars)
                 SELECT d.workspace_id, $4, d.webhook_id, d.event_id, d.event_type, d.resource_id, 'pending',
-                  last.attempt + 1, $5, d.body
+                  last.attempt + 1, $5, d.body, d.chars
                 FROM webhook_deliveries d CROSS JOIN LATERAL (
                   SELECT attempt, status FROM webhook_deliveries l
                   WHERE l.workspace_id = $1 AND l.webhook_id = $2 AND l.event_id = d.event_id
@@ -212,12 +231,12 @@ export class Deliveries extends Context.Service<
         const retry = traced("Deliveries.retry")(function* (webhook_id: string, id: string) {
           const { workspace_id } = yield* Principal
           const hook = yield* hookOf(workspace_id, webhook_id)
-          yield* endLost(workspace_id, webhook_id, yield* ago(longestTry))
+          yield* endLost(workspace_id, webhook_id)
           yield* found(workspace_id, webhook_id, id)
           // What this call has to do once its write is stored. A request that is repeated with its Idempotency-Key runs no
           // write, and has nothing to do.
           let isHastened = false
-          let row: Omit<Attempts.Due, "readAt"> | undefined
+          let row: NewAttempt | undefined
           const attempt_id = yield* writer.changeLocked(
             Effect.fnUntraced(function* (draft: LockedDraft) {
               row = undefined
@@ -243,85 +262,20 @@ export class Deliveries extends Context.Service<
             for (const listener of listeners) listener(workspace_id, webhook_id)
           }
           if (row !== undefined) {
-            // What is kept may be its beginning only.
-            const isWhole = Buffer.byteLength(row.body) < keptBytes - 4
-            const body = isWhole ? row.body : yield* again(workspace_id, row)
+            const seq = seqOfEvent(row.event_id)
+            const body = row.body ?? (yield* bodies.of(workspace_id, [seq])).bodies.get(seq)
+            // The log is kept for longer than deliveries are.
+            if (body === undefined) return yield* missing
             yield* tryOnce(workspace_id, webhook_id, hook, { ...row, body, readAt: performance.now() })
           }
           return yield* found(workspace_id, webhook_id, attempt_id)
-        })
-
-        /** The body of an event, made anew. */
-        const again = Effect.fnUntraced(function* (
-          workspace_id: Ids.WorkspaceId,
-          row: { readonly event_id: string; readonly body: string }
-        ) {
-          const seq = seqOfEvent(row.event_id)
-          const body = (yield* bodies.of(workspace_id, [seq])).bodies.get(seq)
-          // The log is kept for longer than deliveries are.
-          return body ?? row.body
-        })
-
-        const trim = (workspace_id: string, webhook_id: string) =>
-          Effect.asVoid(
-            Effect.orDie(
-              sql.unsafe(
-                `DELETE FROM webhook_deliveries WHERE workspace_id = $1 AND id = ANY(ARRAY(
-                  SELECT id FROM webhook_deliveries WHERE workspace_id = $1 AND webhook_id = $2 AND status <> 'pending'
-                  ORDER BY created_at DESC, id DESC OFFSET ${mostFinished} LIMIT ${pruneBatch}))`,
-                [workspace_id, webhook_id]
-              )
-            )
-          )
-
-        /** Ends attempts whose process ended before it stored a result. */
-        const endLost = (workspace_id: string, webhook_id: string, before: string) =>
-          orUnavailable(
-            sql.unsafe(
-              `UPDATE webhook_deliveries SET status = 'failed', error = 'the attempt was cut short'
-              WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at IS NULL
-                AND created_at < $3`,
-              [workspace_id, webhook_id, before]
-            )
-          )
-
-        const pruneHook = Effect.fnUntraced(function* (workspace_id: string, webhook_id: string, cutoff: string) {
-          while (true) {
-            const gone = yield* sql.unsafe(
-              `DELETE FROM webhook_deliveries WHERE workspace_id = $1 AND id = ANY(ARRAY(
-                SELECT id FROM webhook_deliveries WHERE workspace_id = $1 AND webhook_id = $2 AND created_at < $3
-                LIMIT ${pruneBatch})) RETURNING 1 AS gone`,
-              [workspace_id, webhook_id, cutoff]
-            )
-            if (gone.length < pruneBatch) return
-          }
-        })
-
-        const prune = Effect.fnUntraced(function* () {
-          const cutoff = yield* ago(deliveryLife)
-          const lost = yield* ago(longestTry)
-          let last = { workspace_id: "", id: "" }
-          while (true) {
-            const hooks = yield* sql.unsafe<{ readonly workspace_id: string; readonly id: string }>(
-              `SELECT workspace_id, id FROM webhooks WHERE (workspace_id, id) > ($1, $2)
-              ORDER BY workspace_id, id LIMIT ${pruneBatch}`,
-              [last.workspace_id, last.id]
-            )
-            for (const { id, workspace_id } of hooks) {
-              yield* pruneHook(workspace_id, id, cutoff)
-              yield* trim(workspace_id, id)
-              yield* endLost(workspace_id, id, lost)
-            }
-            if (hooks.length < pruneBatch) return
-            last = hooks.at(-1)!
-          }
         })
 
         return Deliveries.of({
           list: traced("Deliveries.list")(function* (webhook_id: string, query: PageQuery) {
             const { workspace_id } = yield* Principal
             yield* hookOf(workspace_id, webhook_id)
-            return yield* lists.page({
+            const page = yield* lists.page({
               spec: deliveryList,
               query,
               workspace_id,
@@ -329,10 +283,13 @@ export class Deliveries extends Context.Service<
               where: "webhook_id = $2",
               params: [webhook_id]
             })
+            const shown = page.items.map((item) => JSON.parse(item) as ListedDelivery)
+            const items = (yield* withBodies(workspace_id, shown)).map((each) => JSON.stringify(each))
+            return { ...page, items }
           }),
           test,
           retry,
-          prune: Effect.orDie(prune()),
+          prune,
           trim,
           onDue: (listener) => void listeners.push(listener),
           bodies

@@ -22,6 +22,12 @@ const result = {
 
 const untried = { status: "pending", status_code: null, latency_ms: null, error: null, request: null, response: null }
 
+/**
+ * A body of at most so many characters is stored with each of its attempts. A longer one is made of the log when it is
+ * needed: the records that can be so long are in the history or the log already.
+ */
+const storedChars = 2048
+
 /** Attempts with what came of them, where something has. */
 export class DeliveryRows extends Columns {
   constructor() {
@@ -34,8 +40,14 @@ export class DeliveryRows extends Columns {
       created_at: Column.text(),
       attempt: Column.int,
       ...result,
-      body: Column.text()
+      body: Column.nullable(Column.text()),
+      chars: Column.int
     })
+  }
+
+  private of(workspace_id: string, webhook_id: string, due: Due, result: object): void {
+    const { length: chars } = due.body
+    this.add(workspace_id, { ...due, ...result, webhook_id, body: chars > storedChars ? null : due.body, chars })
   }
 
   /**
@@ -50,11 +62,11 @@ export class DeliveryRows extends Columns {
     next_attempt_at: string | null = due.created_at
   ): void {
     if (tried === undefined) {
-      this.add(workspace_id, { ...due, ...untried, webhook_id, next_attempt_at })
+      this.of(workspace_id, webhook_id, due, { ...untried, next_attempt_at })
       return
     }
-    const { kept, next, ...came } = tried
-    this.add(workspace_id, { ...due, ...came, webhook_id, next_attempt_at: null, body: kept })
+    const { next, ...came } = tried
+    this.of(workspace_id, webhook_id, due, { ...came, next_attempt_at: null })
     if (next !== null) this.put(workspace_id, webhook_id, next, undefined, next.next_attempt_at)
   }
 }

@@ -62,7 +62,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         const deliveries = yield* Deliveries
         const log = yield* ChangeLog
         const bus = yield* NodeBus
-        const store = yield* HookStore.make(rights)
+        const store = yield* HookStore.make(rights, deliveries.bodies)
         const advance = yield* LogReader.make(deliveries.bodies)
 
         const awake = Latch.makeUnsafe()

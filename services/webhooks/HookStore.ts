@@ -7,7 +7,9 @@ import { Database } from "../storage/Database.ts"
 import * as RequestBatcher from "../storage/RequestBatcher.ts"
 import { isGone, Presence } from "../storage/Presence.ts"
 import { Secrets } from "../storage/Secrets.ts"
+import { seqOfEvent } from "../storage/EventIds.ts"
 import type { Due } from "./Attempts.ts"
+import type { Bodies } from "./Bodies.ts"
 import { counter, CursorRows, DeliveryRows, putText } from "./DeliveryRows.ts"
 import { typesOf } from "./EventPatterns.ts"
 import { type Hook, takenChars, type Unstored } from "./Hook.ts"
@@ -54,6 +56,9 @@ interface News extends Unstored {
   readonly at: number
 }
 
+/** An attempt as it is stored; a body that is null is made of the log. */
+type StoredDue = Omit<Due, "body" | "readAt"> & { readonly body: string | null }
+
 interface StoredCursor {
   readonly webhook_id: string
   readonly failing_since: string | null
@@ -80,7 +85,7 @@ const storeText = (cursors: CursorRows, rows: DeliveryRows): string => {
 }
 
 /** What the dispatcher reads and writes of webhooks. What locks several cursors does so in the order of their ids. */
-export const make = Effect.fnUntraced(function* (rights: EventRights) {
+export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bodies) {
   const { read, write } = yield* Database
   const secrets = yield* Secrets
   const outgoing = yield* Outgoing
@@ -168,7 +173,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights) {
       JOIN webhook_cursors c ON c.workspace_id = w.workspace_id AND c.webhook_id = w.id
       JOIN heads h ON h.workspace_id = w.workspace_id
       CROSS JOIN LATERAL (
-        SELECT count(*)::int AS waiting, coalesce(sum(length(body)), 0)::float8 AS chars, min(next_attempt_at) AS due_at
+        SELECT count(*)::int AS waiting, coalesce(sum(chars), 0)::float8 AS chars, min(next_attempt_at) AS due_at
         FROM webhook_deliveries WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'pending'
       ) d WHERE w.workspace_id = $1 AND w.id = $2`,
       [hook.workspace_id, hook.id, yield* now]
@@ -251,6 +256,16 @@ export const make = Effect.fnUntraced(function* (rights: EventRights) {
       }
     )
 
+  /** Those whose bodies are stored, or could be made of the log: as many as are made at a time, and one at least. */
+  const withBodies = Effect.fnUntraced(function* (workspace_id: WorkspaceId, rows: ReadonlyArray<StoredDue>) {
+    const seqs = rows.flatMap(({ body, event_id }) => (body === null ? seqOfEvent(event_id) : []))
+    const made = seqs.length === 0 ? undefined : (yield* bodies.of(workspace_id, seqs)).bodies
+    return rows.flatMap(({ body, ...row }) => {
+      const whole = body ?? made?.get(seqOfEvent(row.event_id))
+      return whole === undefined ? [] : { ...row, body: whole }
+    })
+  })
+
   /** Takes up what is due again. */
   const take = Effect.fnUntraced(function* (hook: Hook) {
     const atHand = [...hook.due, ...hook.queue, ...hook.running, ...hook.results.map(([due]) => due)].map(
@@ -258,10 +273,11 @@ export const make = Effect.fnUntraced(function* (rights: EventRights) {
     )
     const time = yield* now
     const readAt = performance.now()
-    const rows = yield* run<Omit<Due, "readAt">>(
+    const rows = yield* run<StoredDue>(
       `SELECT id, event_id, event_type, resource_id, created_at, attempt, body FROM (
-        SELECT *, sum(length(body)) OVER (ORDER BY next_attempt_at, id) - length(body) AS before FROM (
-          SELECT id, event_id, event_type, resource_id, created_at, attempt, body, next_attempt_at FROM webhook_deliveries
+        SELECT *, sum(chars) OVER (ORDER BY next_attempt_at, id) - chars AS before FROM (
+          SELECT id, event_id, event_type, resource_id, created_at, attempt, body, chars, next_attempt_at
+          FROM webhook_deliveries
           WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at <= $3
             AND id <> ALL($4::text[])
           ORDER BY next_attempt_at LIMIT ${mostTaken}
@@ -269,8 +285,9 @@ export const make = Effect.fnUntraced(function* (rights: EventRights) {
       ) counted WHERE before < ${takenChars} ORDER BY before`,
       [hook.workspace_id, hook.id, time, atHand]
     )
-    hook.due.push(...rows.map((row) => ({ ...row, readAt })))
-    if (rows.length === 0) {
+    const due = yield* withBodies(hook.workspace_id, rows)
+    hook.due.push(...due.map((row) => ({ ...row, readAt })))
+    if (due.length === 0) {
       const [next] = yield* run<{ readonly due_at: string | null }>(
         `SELECT min(next_attempt_at) AS due_at FROM webhook_deliveries
         WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at > $3`,
@@ -281,14 +298,17 @@ export const make = Effect.fnUntraced(function* (rights: EventRights) {
   })
 
   /** Reads the body of a delivery again: its note may have been erased. Undefined where the delivery is not stored. */
-  const bodyOf = (workspace_id: string, { id }: Due) =>
-    Effect.map(
-      read.unsafe<{ readonly body: string }>(
-        "SELECT body FROM webhook_deliveries WHERE workspace_id = $1 AND id = $2 AND status = 'pending'",
-        [workspace_id, id]
-      ),
-      ([row]) => row?.body
+  const bodyOf = Effect.fnUntraced(function* (workspace_id: WorkspaceId, { event_id, id }: Due) {
+    const [row] = yield* read.unsafe<Pick<StoredDue, "body">>(
+      "SELECT body FROM webhook_deliveries WHERE workspace_id = $1 AND id = $2 AND status = 'pending'",
+      [workspace_id, id]
     )
+    if (row === undefined) return undefined
+    if (row.body !== null) return row.body
+    bodies.forget(workspace_id)
+    const seq = seqOfEvent(event_id)
+    return (yield* bodies.of(workspace_id, [seq])).bodies.get(seq)
+  })
 
   /** Nothing more is sent to it. */
   const closeWaiting = (hook: Hook) =>

@@ -282,6 +282,23 @@ describe("a delivery", () => {
 })
 
 describe("a failed delivery", () => {
+  it("is tried again with the same body where that is large, whatever its note has become", async () => {
+    const { headers, hook, path, team } = await hooked(["note.created"])
+    sink.answers.set(path, 500)
+    const notebook = await team.post("/notebooks", { name: "Inbox" })
+    const text = "large ".repeat(20_000)
+    const note = await team.post("/notes", { notebook_id: notebook.id, title: "First", body: text })
+    const [first] = await settled(hook.id, headers, 1)
+    await team.patch(`/notes/${note.id}`, { title: "Second", body: "small" })
+    await retry(hook.id, first.id, headers)
+    const waiting = (await deliveriesOf(hook.id, headers)).find(({ status }) => status === "pending")
+    await app.advance(Date.parse(waiting.next_attempt_at) - Date.parse(waiting.created_at) + 1_000)
+    await sink.until("a second attempt", () => sink.on(path).length >= 2)
+    const bodies = sink.on(path).map(({ body }) => body)
+    expect(bodies[0].data.resource).toMatchObject({ title: "First", body: text })
+    for (const body of bodies) expect(body).toEqual(bodies[0])
+  })
+
   it("is tried ten times in 75 hours, with the same id and body, and then no more", async () => {
     const { headers, hook, path, team } = await hooked()
     sink.answers.set(path, 500)

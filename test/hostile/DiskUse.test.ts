@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { beforeAll, describe, expect, it } from "vitest"
+import { eventually } from "../support/flows/eventually.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app, given } = useApp()
@@ -126,5 +127,38 @@ describe("responses that are stored with an Idempotency-Key", () => {
     const again = await app.call("POST", "/notes", body, headers)
     expect([first.status, again.status]).toEqual([422, 422])
     expect((await keyBytes()) - before).toBeLessThan(2_000)
+  })
+})
+
+describe("webhooks", () => {
+  it("store no copy of a large note for each delivery, and send and show its body all the same", async () => {
+    const hooks: Array<string> = []
+    for (let n = 0; n < 20; n++) {
+      hooks.push((await given("POST", "/webhooks", { url: `https://none.example/${n}`, events: ["note.*"] })).id)
+    }
+    const text = noise(100_000)
+    const note = await given("POST", "/notes", { notebook_id, title: "Told", body: text })
+    for (let n = 0; n < 4; n++) await given("PATCH", `/notes/${note.id}`, { pinned: n % 2 === 0 })
+    const stored = async () =>
+      (
+        await app.sql(
+          "SELECT count(*)::int AS count, sum(octet_length(d::text))::int AS bytes FROM webhook_deliveries d"
+        )
+      )[0]
+    // Each event has a failed attempt and one that waits.
+    await eventually("all are stored", async () => (await stored()).count === 20 * 5 * 2)
+    expect((await stored()).bytes).toBeLessThan(20 * 5 * 2 * 1_000)
+
+    const { data } = await given("GET", `/webhooks/${hooks[0]}/deliveries?filter=status=failed&sort=created_at`)
+    expect(data).toHaveLength(5)
+    for (const { event_id, request } of data) {
+      expect(Buffer.byteLength(request.body)).toBe(16 * 1024)
+      expect(request.body).toContain(event_id)
+      expect(request.body).toContain(text.slice(0, 10_000))
+    }
+    await app.call("DELETE", `/notes/${note.id}?permanent=true`)
+    const erased = (await given("GET", `/webhooks/${hooks[0]}/deliveries?filter=event_type=note.created`)).data
+    for (const { request } of erased) if (request !== null) expect(JSON.parse(request.body).data.resource).toBe(null)
+    for (const id of hooks) await given("DELETE", `/webhooks/${id}`)
   })
 })

@@ -30,14 +30,13 @@ const due = {
   readAt: 0
 }
 
-const tried = (due: Due, more: Partial<Tried> = {}): Tried => ({
+const tried = (more: Partial<Tried> = {}): Tried => ({
   status: "succeeded",
   status_code: 200,
   latency_ms: 1,
   error: null,
   request: { url: "", headers: {} },
   response: null,
-  kept: due.body,
   next: null,
   ...more
 })
@@ -80,7 +79,7 @@ describe("what is sent", () => {
     const { hooked, settled, under } = start()
     const hook = hooked(workspace("one"), "a", 20)
     expect(await settled()).toEqual(Array.from({ length: concurrency.most }, (_, at) => `a${at}`))
-    under[3]!.ended(tried(under[3]!.due))
+    under[3]!.ended(tried())
     expect((await settled()).slice(8)).toEqual(["a8"])
     expect(hook.results.map(([{ id }]) => id)).toEqual(["a3"])
     hook.close()
@@ -90,10 +89,10 @@ describe("what is sent", () => {
     const { hooked, settled, under } = start()
     const hook = hooked(workspace("one"), "a", 20)
     await settled()
-    under[0]!.ended(tried(under[0]!.due, { status: "failed" }))
-    for (const { due, ended } of under.slice(1, 6)) ended(tried(due, { latency_ms: 2_000 }))
+    under[0]!.ended(tried({ status: "failed" }))
+    for (const { ended } of under.slice(1, 6)) ended(tried({ latency_ms: 2_000 }))
     expect(await settled()).toHaveLength(8)
-    under[6]!.ended(tried(under[6]!.due, { latency_ms: 2_000 }))
+    under[6]!.ended(tried({ latency_ms: 2_000 }))
     expect(await settled()).toHaveLength(9)
     hook.close()
   })
@@ -143,7 +142,7 @@ describe("what is sent", () => {
     const others = Array.from({ length: 12 }, (_, at) => hooked(crowded, `a${at}.`, 100))
     const before = (await settled()).length
     const last = hooked(crowded, "last.", 10)
-    under[0]!.ended(tried(under[0]!.due))
+    under[0]!.ended(tried())
     expect((await settled()).slice(before)).toEqual(["last.0"])
     for (const hook of [...others, last]) hook.close()
   })
@@ -162,7 +161,7 @@ describe("what is sent", () => {
     const own = workspace("one")
     const failing = hooked(own, "b", 1)
     await settled()
-    under[0]!.ended(tried(under[0]!.due, { status: "failed" }))
+    under[0]!.ended(tried({ status: "failed" }))
     for (let at = 0; at < 200; at++) hooked(own, `slow${at}.`, 10, true)
     await settled()
     const before = under.length
@@ -188,8 +187,8 @@ describe("what is sent", () => {
     await settled()
     hook.due.push({ ...due, id: "again" })
     hook.due_at = null
-    under[0]!.ended(tried(under[0]!.due))
-    under[1]!.ended(tried(under[1]!.due))
+    under[0]!.ended(tried())
+    under[1]!.ended(tried())
     expect((await settled()).slice(8)).toEqual(["again", "a8"])
     hook.close()
   })

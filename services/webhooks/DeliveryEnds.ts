@@ -1,0 +1,71 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect } from "effect"
+import { orUnavailable } from "../storage/Database.ts"
+import { ago } from "../storage/Prune.ts"
+
+/** Contract 9. */
+const deliveryLife = 30 * 24 * 3600_000
+const mostFinished = 10_000
+const pruneBatch = 1_000
+/** An attempt without a result after so long was cut short: none takes longer. */
+const longestTry = 60_000
+
+/** What ends deliveries: their age, their number, and a process that ended before it stored their result. */
+export const make = (sql: PgClient) => {
+  const trim = (workspace_id: string, webhook_id: string) =>
+    Effect.asVoid(
+      Effect.orDie(
+        sql.unsafe(
+          `DELETE FROM webhook_deliveries WHERE workspace_id = $1 AND id = ANY(ARRAY(
+            SELECT id FROM webhook_deliveries WHERE workspace_id = $1 AND webhook_id = $2 AND status <> 'pending'
+            ORDER BY created_at DESC, id DESC OFFSET ${mostFinished} LIMIT ${pruneBatch}))`,
+          [workspace_id, webhook_id]
+        )
+      )
+    )
+
+  /** Ends attempts whose process ended before it stored a result. */
+  const endLost = Effect.fnUntraced(function* (workspace_id: string, webhook_id: string) {
+    yield* orUnavailable(
+      sql.unsafe(
+        `UPDATE webhook_deliveries SET status = 'failed', error = 'the attempt was cut short'
+        WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at IS NULL
+          AND created_at < $3`,
+        [workspace_id, webhook_id, yield* ago(longestTry)]
+      )
+    )
+  })
+
+  const pruneHook = Effect.fnUntraced(function* (workspace_id: string, webhook_id: string, cutoff: string) {
+    while (true) {
+      const gone = yield* sql.unsafe(
+        `DELETE FROM webhook_deliveries WHERE workspace_id = $1 AND id = ANY(ARRAY(
+          SELECT id FROM webhook_deliveries WHERE workspace_id = $1 AND webhook_id = $2 AND created_at < $3
+          LIMIT ${pruneBatch})) RETURNING 1 AS gone`,
+        [workspace_id, webhook_id, cutoff]
+      )
+      if (gone.length < pruneBatch) return
+    }
+  })
+
+  const prune = Effect.fnUntraced(function* () {
+    const cutoff = yield* ago(deliveryLife)
+    let last = { workspace_id: "", id: "" }
+    while (true) {
+      const hooks = yield* sql.unsafe<{ readonly workspace_id: string; readonly id: string }>(
+        `SELECT workspace_id, id FROM webhooks WHERE (workspace_id, id) > ($1, $2)
+        ORDER BY workspace_id, id LIMIT ${pruneBatch}`,
+        [last.workspace_id, last.id]
+      )
+      for (const { id, workspace_id } of hooks) {
+        yield* pruneHook(workspace_id, id, cutoff)
+        yield* trim(workspace_id, id)
+        yield* endLost(workspace_id, id)
+      }
+      if (hooks.length < pruneBatch) return
+      last = hooks.at(-1)!
+    }
+  })
+
+  return { trim, endLost, prune: Effect.orDie(prune()) }
+}
