@@ -7,6 +7,7 @@ import { inlineHtml } from "./Emphasis.ts"
 import { element, isElement, text, withLineMath, wordsIn } from "./Html.ts"
 import { written } from "./MarkdownWriter.ts"
 import { removeScripts } from "./ScriptLinks.ts"
+import { withBoundedTables } from "./TableCells.ts"
 import { texInCell, texOf } from "./Tex.ts"
 
 /** Trees of HTML made Markdown, cut where their links are. */
@@ -84,16 +85,25 @@ export class Marks {
    * such links that were removed before.
    */
   cut(tree: Root, head = "", others: ReadonlyArray<string> = []): Pick<Converted, "pieces" | "links" | "problems"> {
-    const mdast: MdastRoot = toMarkdown.runSync(tree)
+    const tables = withBoundedTables(tree)
+    const mdast: MdastRoot = toMarkdown.runSync(tables.tree)
     const scripts = [...others, ...removeScripts(mdast)]
     const parts = (head + written(mdast)).split(new RegExp(`${this.mark}(\\d+)-`))
     const links = parts.flatMap((part, index) => (index % 2 === 1 ? [this.links[Number(part)]!] : []))
     return {
       pieces: parts.filter((_, index) => index % 2 === 0),
       links,
-      problems: scripts.length === 0 ? [] : [scriptsRemoved(scripts)]
+      problems: [
+        ...(scripts.length === 0 ? [] : [scriptsRemoved(scripts)]),
+        ...(tables.isWhole ? [] : [tableSimplified])
+      ]
     }
   }
+}
+
+const tableSimplified: Converted["problems"][number] = {
+  code: "too_complex",
+  message: "A table with too many empty or joined cells stands in the note without them, or as one line for each row"
 }
 
 const scriptsRemoved = (urls: ReadonlyArray<string>): Converted["problems"][number] => ({

@@ -141,25 +141,13 @@ const unwrapped = (node: Element, children: Array<ElementContent>): Array<Elemen
     : [...made, element("p", [element("a", [text(href)], { href })])]
 }
 
-/** More cells than this stand in no table that people wrote: cells that span many others would cost too much. */
-const mostSpanned = 10_000
-
-const spanOf = (value: unknown): number => Math.max(1, Number(value) || 1)
-
 /** A table of rows and cells alone; its caption, and what else is in it, stands above. */
 const tableOf = (table: Element): Array<ElementContent> => {
   const above: Array<ElementContent> = []
-  let spanned = 0
-  const cell = (node: Element): Element => {
-    const { colSpan, rowSpan } = node.properties
-    spanned += spanOf(colSpan) * spanOf(rowSpan) - 1
-    const fits = spanned <= mostSpanned
-    return fits ? node : { ...node, properties: { ...node.properties, colSpan: 1, rowSpan: 1 } }
-  }
   const cellsOf = (row: Element): Element => {
     const cells: Array<ElementContent> = []
     for (const child of row.children) {
-      if (isElement(child, "td", "th")) cells.push(cell(child))
+      if (isElement(child, "td", "th")) cells.push(child)
       else if (!isBlank(child)) cells.push(element("td", linesOf([child], "cell-break")))
     }
     return { ...row, children: cells }

@@ -245,6 +245,36 @@ describe("the text of a note of Evernote", () => {
     expect(got.notes[1]?.body).toBe("next\n")
   })
 
+  it("has as many empty cells in its tables as written ones, and 10 000 more; other tables are simpler, and lose no word", async () => {
+    const noteWith = async (enml: string) => {
+      const got = await reading(exported(noteXml(enml)))
+      return { body: got.notes[0]!.body, problems: told(got) }
+    }
+    const cells = (count: number, attributes = "") =>
+      Array.from({ length: count }, (_, n) => `<td${attributes}>word${n}</td>`).join("")
+    const row = (inner: string) => `<tr>${inner}</tr>`
+    const hostile = {
+      "joined cells": row(cells(400, " colspan='1000' rowspan='1000'")),
+      "joined cells in many rows": row(cells(1, " colspan='1000' rowspan='1000'")).repeat(300),
+      "one long row": row(cells(800)) + row(cells(1)).repeat(800),
+      "one row that is long by a joined cell": row(cells(1, " colspan='9999'")) + row(cells(1)).repeat(800)
+    }
+    for (const [what, rows] of Object.entries(hostile)) {
+      const text = `<div><table>${rows}</table></div>`
+      const { body, problems } = await noteWith(text)
+      const written = text.split("<td").length - 1
+      expect(body.split("|").length, what).toBeLessThan(10_000 + 4 * written)
+      expect(body.match(/word\d+/g), what).toEqual(text.match(/word\d+/g))
+      expect(problems, what).toEqual(["A note: too_complex"])
+    }
+    const many = await noteWith(`<div><table>${row(cells(1, " colspan='100' rowspan='9'"))}</table></div>`.repeat(200))
+    expect(many.body.split("|").length).toBeLessThan(40_000)
+    const fine = await noteWith(
+      `<div><table>${row(cells(1, " colspan='20'"))}${row(cells(20)).repeat(400)}</table></div>`
+    )
+    expect(fine.problems).toEqual([])
+  })
+
   it("that is too long is a file of its note, and tells", async () => {
     const enml = `<div>${"long ".repeat(1_000)}</div>`
     const got = await reading(exported(noteXml(enml) + noteXml("next")), { limits: { ...limits, textBytes: 1_000 } })

@@ -1,0 +1,85 @@
+import type { Element, ElementContent, Root } from "hast"
+import { element, isElement, text } from "./Html.ts"
+
+/**
+ * In Markdown no cell spans others, and all rows of a table have the same length: the conversion adds empty cells, as many as
+ * the rows times the longest row. So many are added in a note beyond those that are written in it.
+ */
+const mostAdded = 10_000
+
+/** As `hast-util-to-mdast` reads it. */
+const spanOf = (value: unknown): number => Math.max(1, Number.parseInt(String(value), 10) || 1)
+
+const sections = ["thead", "tbody", "tfoot"]
+
+const rowsOf = (table: Element): ReadonlyArray<Element> =>
+  table.children.flatMap((child) => {
+    if (isElement(child, ...sections)) return rowsOf(child)
+    return isElement(child, "tr") ? [child] : []
+  })
+
+const cellsOf = (row: Element): ReadonlyArray<Element> =>
+  row.children.filter((child): child is Element => isElement(child, "td", "th"))
+
+/** The cells that are written in a table, and those that are added: empty ones for spans and for short rows. */
+const countCells = (rows: ReadonlyArray<Element>): { readonly written: number; readonly added: number } => {
+  /** Cells that come down into each row from those above it, as the change from one row to the next. */
+  const coming = Array<number>(rows.length + 1).fill(0)
+  let written = 0
+  let above = 0
+  let longest = 1
+  for (const [index, row] of rows.entries()) {
+    above += coming[index]!
+    let own = 0
+    for (const { properties } of cellsOf(row)) {
+      const columns = spanOf(properties["colSpan"])
+      const end = Math.min(index + spanOf(properties["rowSpan"]), rows.length)
+      own += columns
+      written++
+      if (end > index + 1) {
+        coming[index + 1]! += columns
+        coming[end]! -= columns
+      }
+    }
+    longest = Math.max(longest, above + own)
+  }
+  // One more row: a table without a header gets an empty one.
+  return { written, added: (rows.length + 1) * longest - written }
+}
+
+const withoutSpans = (node: Element): Element =>
+  node.tagName === "td" || node.tagName === "th"
+    ? { ...node, properties: { ...node.properties, colSpan: 1, rowSpan: 1 } }
+    : { ...node, children: node.children.map((child) => (child.type === "element" ? withoutSpans(child) : child)) }
+
+const lineOf = (row: Element): Element =>
+  element(
+    "p",
+    cellsOf(row).flatMap(({ children }, index) => (index === 0 ? children : [text(" | "), ...children]))
+  )
+
+/**
+ * A tree whose tables need no more cells than may be added: other tables lose their spans, or become a line a row where even
+ * that is not enough. No word is lost. `isWhole`: all tables are as they were.
+ */
+export const withBoundedTables = (tree: Root): { readonly tree: Root; readonly isWhole: boolean } => {
+  let left = mostAdded
+  let isWhole = true
+  const fits = (table: Element): boolean => {
+    const { added, written } = countCells(rowsOf(table))
+    const beyond = Math.max(0, added - written)
+    if (beyond > left) return false
+    left -= beyond
+    return true
+  }
+  const bounded = (node: ElementContent): ReadonlyArray<ElementContent> => {
+    if (!isElement(node)) return [node]
+    if (node.tagName !== "table") return [{ ...node, children: node.children.flatMap(bounded) }]
+    if (fits(node)) return [node]
+    isWhole = false
+    const simple = withoutSpans(node)
+    return fits(simple) ? [simple] : rowsOf(node).map(lineOf)
+  }
+  const children = tree.children.flatMap((child) => (child.type === "doctype" ? [] : bounded(child)))
+  return { tree: { ...tree, children }, isWhole }
+}
