@@ -1,4 +1,5 @@
 import { Clock, Data, type Duration, Effect, FiberSet, Latch, Metric, Schedule } from "effect"
+import * as GroupTurns from "./GroupTurns.ts"
 import { NodeBus } from "./NodeBus.ts"
 import * as Overdue from "./Overdue.ts"
 import * as QueueStore from "./QueueStore.ts"
@@ -67,7 +68,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
 
   const awake = Latch.makeUnsafe()
   const claims = new Map<string, QueueStore.Claim<Row>>()
-  /** The key that had the last turn. */
+  /** The key or group that had the last turn. */
   let served = ""
   /** When it was last looked for claims of those that have died: so soon also at the start. */
   let tookOverAt = Number.NEGATIVE_INFINITY
@@ -105,10 +106,15 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
 
   const done = (job: Claimed<Row>) => Effect.andThen(store.end(job), counted("done"))
 
-  /** A try that was cut short counts for nothing: the next start, or another node, begins it anew. */
-  const release = Effect.fnUntraced(function* (job: Claimed<Row>) {
+  const isAfterLast = (attempts: number): boolean => attempts > 1 && options.backoff(attempts - 1, 0) === undefined
+
+  /**
+   * A try that was cut short does not count, unless its time was over and more tries are left: the next start, or another
+   * node, begins it again, behind what else waits.
+   */
+  const release = Effect.fnUntraced(function* ({ isCut, job }: QueueStore.Claim<Row>) {
     const now = iso(yield* Clock.currentTimeMillis)
-    yield* store.release(job, now).pipe(
+    yield* (isCut === "over" && !isAfterLast(job.attempts + 1) ? store.putOff(job, now) : store.release(job, now)).pipe(
       Effect.interruptible,
       Effect.timeout("2 seconds"),
       inRealTime,
@@ -125,13 +131,13 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
       )
     )
 
-  const deal = (job: Claimed<Row>) =>
+  const deal = (claim: QueueStore.Claim<Row>, { job } = claim) =>
     Effect.uninterruptibleMask((restore) =>
       // The process may have died of it each time.
-      job.attempts > 1 && options.backoff(job.attempts - 1, 0) === undefined
+      isAfterLast(job.attempts)
         ? giveUp(job, "given_up", "the last try was not seen to end")
         : Effect.matchEffect(
-            Effect.onInterrupt(restore(attempt(job)), () => release(job)),
+            Effect.onInterrupt(restore(attempt(job)), () => release(claim)),
             {
               onSuccess: () => done(job),
               onFailure: (error) => failed(job, error)
@@ -155,17 +161,32 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
   const begin = Effect.fnUntraced(function* () {
     while (claims.size < concurrency) {
       const now = yield* Clock.currentTimeMillis
-      const room = concurrency - claims.size
       const isFromStart = served === ""
-      const next = yield* store.take(now, room, served, claims)
-      // All others came after it, or their turn is when the keys have been gone through.
-      served = next.length < room ? "" : next.reduce((last, { key }) => (key > last ? key : last), "")
+      const { claims: next, served: last } = yield* store.take(now, concurrency - claims.size, served, claims)
+      served = last
       for (const claim of next) claims.set(claim.job.id, claim)
       yield* countRunning
-      for (const claim of next) claim.fiber = yield* FiberSet.run(underWay, Effect.interruptible(deal(claim.job)))
+      for (const claim of next) claim.fiber = yield* FiberSet.run(underWay, Effect.interruptible(deal(claim)))
       if (next.length === 0 && isFromStart) return now
     }
     return undefined
+  })
+
+  /** Cuts a try short where another group waits for its place. Returns the milliseconds until the next look. */
+  const makeRoom = Effect.fnUntraced(function* () {
+    const { concurrencyPerKey: perKey } = options
+    if ("onEach" in perKey) return lookEvery
+    const now = yield* Clock.currentTimeMillis
+    const next = yield* store.waiting(now, served, claims, perKey.onAll, perKey.turns)
+    if (next === undefined) return lookEvery
+    const cut = GroupTurns.cutFor(next, [...claims.values()], now, perKey.turns)
+    if (cut === undefined) return lookEvery
+    if (now - Date.parse(next.next_at) < GroupTurns.patience) return GroupTurns.patience
+    // The others are first.
+    served = cut.claim.group
+    cut.claim.isCut = cut.isOver ? "over" : "surplus"
+    cut.claim.fiber?.interruptUnsafe()
+    return lookEvery
   })
 
   /** Answers with the milliseconds until the next look: each try that ends leads to one as well. */
@@ -181,7 +202,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     const now = yield* begin()
     if (now === undefined) {
       if (wasNew) bus.tellWork(name)
-      return lookEvery
+      return yield* makeRoom()
     }
     const next_at = yield* store.nextAfter(now)
     if (next_at === undefined) return lookEvery

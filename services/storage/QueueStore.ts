@@ -1,5 +1,6 @@
 import { Effect, type Fiber } from "effect"
 import { Database } from "./Database.ts"
+import { type GroupTurns, isFurther, type Waiting } from "./GroupTurns.ts"
 import { isGone, Presence } from "./Presence.ts"
 import type { Table } from "./Table.ts"
 
@@ -25,14 +26,20 @@ export interface Claimable<Row extends QueueRow> {
   readonly table: Table<Row>
   /** A text column. Its values take turns, however many rows each of them has. */
   readonly key: (keyof Row & string) | "workspace_id"
-  /** How much of one key is tried at a time: on each node, or on all of them together. */
-  readonly concurrencyPerKey: { readonly onEach: number } | { readonly onAll: number }
+  /** How much of one key is tried at a time: on each node; or on all of them together, where groups of keys take turns. */
+  readonly concurrencyPerKey: { readonly onEach: number } | { readonly onAll: number; readonly turns: GroupTurns }
 }
 
 /** A row that is tried here. */
 export interface Claim<Row extends QueueRow> {
   readonly job: Claimed<Row>
   readonly key: string
+  /** The group of the key, where groups take turns. */
+  readonly group: string
+  /** When the try began, in milliseconds. */
+  readonly begun: number
+  /** It gives its place to another one; `over`: because its time is over. */
+  isCut: false | "surplus" | "over"
   /** When it lapses, as it stands in the row. */
   until: string
   fiber: Fiber.Fiber<void> | undefined
@@ -78,6 +85,24 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     WHERE t.workspace_id = due.workspace_id AND t.id = due.id
     RETURNING t.workspace_id, ${table.columnList.replace(/\w+/g, "t.$&")}`
 
+  // The oldest row of a key: a group without a place here comes first, a further try beside another one last. Then groups
+  // take turns, and within a group each key has the same chance.
+  const nextText = (groupOf: GroupTurns["groupOf"]) => `WITH RECURSIVE keys AS (
+      (SELECT ${key} AS key FROM ${name} ORDER BY ${key} LIMIT 1)
+      UNION ALL
+      SELECT (SELECT ${key} FROM ${name} WHERE ${key} > keys.key ORDER BY ${key} LIMIT 1)
+      FROM keys WHERE keys.key IS NOT NULL
+    ), due AS (
+      SELECT oldest.*, ${groupOf("keys.key")} AS "group" FROM keys CROSS JOIN LATERAL (
+        SELECT workspace_id, id, attempts, next_at FROM ${name}
+        WHERE (${key}, next_at) >= (keys.key, '') AND (${key}, next_at) <= (keys.key, $2) AND id <> ALL($4::text[])
+        ORDER BY ${key}, next_at LIMIT 1
+      ) oldest WHERE keys.key <> ALL($3::text[])
+    ), next AS (
+      SELECT * FROM due
+      ORDER BY "group" = ANY($5::text[]), attempts > 0 AND $6::boolean, "group" <= $1, "group", random() LIMIT 1
+    )`
+
   const keyOf = (job: Claimed<Row>) => (job as Readonly<Record<string, unknown>>)[key] as string
 
   /** Keys of which this node has no room for more. */
@@ -98,32 +123,67 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
       (rows) => rows.map(({ key }) => key)
     )
 
-  const claimed = Effect.fnUntraced(function* (
-    now: number,
-    room: number,
-    last: string,
-    held: Held,
-    full: ReadonlyArray<string>
-  ) {
-    const until = iso(now + claimLife)
-    // What runs here is not taken again, also when this process slept through the end of its claim.
-    const params = [last, iso(now), full, [...held.keys()], String(room), until, presence.holder()]
-    const jobs = yield* sql.unsafe<Claimed<Row>>(claimText, params)
-    return jobs.map((job): Claim<Row> => ({ job, key: keyOf(job), until, fiber: undefined }))
+  const claimOf = (job: Claimed<Row>, now: number, until: string, group: string): Claim<Row> => ({
+    job,
+    key: keyOf(job),
+    group,
+    begun: now,
+    isCut: false,
+    until,
+    fiber: undefined
   })
 
+  const takeEach = Effect.fnUntraced(function* (now: number, room: number, last: string, held: Held, most: number) {
+    const until = iso(now + claimLife)
+    // What runs here is not taken again, also when this process slept through the end of its claim.
+    const params = [last, iso(now), fullHere(most, held), [...held.keys()], String(room), until, presence.holder()]
+    const jobs = yield* sql.unsafe<Claimed<Row>>(claimText, params)
+    const claims = jobs.map((job) => claimOf(job, now, until, keyOf(job)))
+    // All others came after it, or their turn is when the keys have been gone through.
+    const served = jobs.length < room ? "" : claims.reduce((last, { key }) => (key > last ? key : last), "")
+    return { claims, served }
+  })
+
+  const nextParams = (now: number, last: string, held: Held, full: ReadonlyArray<string>) => {
+    const claims = [...held.values()]
+    const hasFurther = claims.some(({ job }) => isFurther(job.attempts))
+    return [last, iso(now), full, [...held.keys()], claims.map(({ group }) => group), String(hasFurther)]
+  }
+
+  /** One node after the other, each of which sees what the one before has claimed. */
+  const takeNext = (now: number, last: string, held: Held, most: number, { groupOf }: GroupTurns) =>
+    Effect.gen(function* () {
+      yield* sql.unsafe("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`claims of ${name}`])
+      const until = iso(now + claimLife)
+      const params = nextParams(now, last, held, yield* fullAnywhere(most, now))
+      const jobs = yield* sql.unsafe<Claimed<Row> & { readonly group: string }>(
+        `${nextText(groupOf)} UPDATE ${name} t SET attempts = t.attempts + 1, next_at = $7, claimed_by = $8 FROM next
+        WHERE t.workspace_id = next.workspace_id AND t.id = next.id AND t.next_at <= $2
+        RETURNING t.workspace_id, ${table.columnList.replace(/\w+/g, "t.$&")}, next."group"`,
+        [...params, until, presence.holder()]
+      )
+      return { claims: jobs.map((job) => claimOf(job, now, until, job.group)), served: jobs[0]?.group ?? "" }
+    }).pipe(sql.withTransaction)
+
   /**
-   * Claims what is due and there is room for: one of each key at most, from the key on that comes after `last`. `held`: what
-   * this node has claimed, by id.
+   * Claims rows that are due and have room, and returns the key or group that was `served` last. The keys or groups that
+   * come after `last` are first; "" when these have been gone through. `held`: what this node has claimed, by id.
    */
   const take = (now: number, room: number, last: string, held: Held) =>
     "onEach" in perKey
-      ? claimed(now, room, last, held, fullHere(perKey.onEach, held))
-      : // One node after the other, each of which sees what the one before has claimed.
-        Effect.gen(function* () {
-          yield* sql.unsafe("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`claims of ${name}`])
-          return yield* claimed(now, room, last, held, yield* fullAnywhere(perKey.onAll, now))
-        }).pipe(sql.withTransaction)
+      ? takeEach(now, room, last, held, perKey.onEach)
+      : takeNext(now, last, held, perKey.onAll, perKey.turns)
+
+  /** The row that would be claimed next if there were room; undefined when none is due. */
+  const waiting = (now: number, last: string, held: Held, most: number, { groupOf }: GroupTurns) =>
+    Effect.gen(function* () {
+      const params = nextParams(now, last, held, yield* fullAnywhere(most, now))
+      const [row] = yield* sql.unsafe<Waiting>(
+        `${nextText(groupOf)} SELECT "group", attempts, next_at FROM next`,
+        params
+      )
+      return row
+    })
 
   /** What those held that have died is due. */
   const takeOver = (now: number) =>
@@ -193,5 +253,5 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     ([row]) => row!.count
   )
 
-  return { take, takeOver, renew, end, putOff, release, nextAfter, overdue, count }
+  return { take, waiting, takeOver, renew, end, putOff, release, nextAfter, overdue, count }
 })

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import * as Ids from "../Ids.ts"
 import * as Queue from "../storage/Queue.ts"
+import { ownerOf } from "../workspaces/Owners.ts"
 import { ExportRuns } from "./ExportRuns.ts"
 import { ImportRuns } from "./ImportRuns.ts"
 import { mostRunning, transfers } from "./TransferTable.ts"
@@ -18,11 +19,14 @@ export const backoff = (attempt: number): number | undefined => delays[attempt -
 /** Each has a thread of its own, with its memory. */
 const concurrency = 2
 
+/** Milliseconds of a first try while another owner waits: small imports and exports end within it. */
+const firstTime = 3_000
+
 const importPrefix = `${Ids.prefixes.import}_`
 
 /**
- * What takes its time: rows of `transfers`, each worked on by one process at a time, workspaces in turn. What is cut short
- * begins anew, here or on another node, and does no harm.
+ * What takes its time: rows of `transfers`, each worked on by one process at a time. Owners of workspaces take turns, and a
+ * long one lets others pass (`GroupTurns`). What is cut short begins again, here or on another node, and does no harm.
  */
 export class TransferQueue extends Context.Service<
   TransferQueue,
@@ -41,7 +45,7 @@ export class TransferQueue extends Context.Service<
         table: transfers,
         key: "workspace_id",
         concurrency,
-        concurrencyPerKey: { onAll: mostRunning },
+        concurrencyPerKey: { onAll: mostRunning, turns: { groupOf: ownerOf, firstTime } },
         run: ({ id, workspace_id }) => runsOf(id).run(workspace_id, id),
         backoff,
         failed: ({ id, workspace_id }, { outcome, reason }) =>

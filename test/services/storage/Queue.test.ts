@@ -1,4 +1,4 @@
-import { type Duration, Effect, Exit, Metric, Scope } from "effect"
+import { Clock, type Duration, Effect, Exit, Metric, Scope } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as Column from "../../../services/storage/Column.ts"
@@ -24,6 +24,11 @@ const errands = Table.make(
 )
 type ErrandRow = Table.Row<typeof errands>
 type Errand = Claimed<ErrandRow>
+
+/** Groups of places by what stands before the slash. */
+const shared = {
+  concurrencyPerKey: { onAll: 2, turns: { groupOf: (key: string) => `split_part(${key}, '/', 1)`, firstTime: 60_000 } }
+}
 
 const at = (millis: number) => new Date(epoch + millis).toISOString()
 
@@ -113,6 +118,15 @@ const rows = () => app.sql("SELECT id, attempts, next_at FROM errands ORDER BY i
 const allGone = () => expect.poll(rows).toEqual([])
 const asleep = (node: Node, duration: Duration.Input) =>
   node.app.run(Effect.flatMap(LeapClock, (clock) => clock.asleep(duration)))
+const now = () => app.run(Clock.currentTimeMillis)
+/** What was tried, while the time goes on. */
+const triedLater = (node: Node, ids: ReadonlyArray<string>, step: Duration.Input = "1 second") =>
+  expect
+    .poll(async () => {
+      await node.app.advance(step)
+      return node.tried
+    })
+    .toEqual(ids)
 /** Of all queues of a test. */
 let metrics: Metric.MetricRegistry
 const metric = async (name: string) => {
@@ -272,7 +286,7 @@ describe("turns", () => {
 
   it("are given to a key on all nodes together, where they share its room", async () => {
     const other = await appBeside()
-    const options = { concurrencyPerKey: { onAll: 2 } }
+    const options = { concurrencyPerKey: { onAll: 2, turns: { groupOf: (key: string) => key, firstTime: 60_000 } } }
     const nodes = [await nodeOn(app, options), await nodeOn(other, options)] as const
     const ids = Array.from({ length: 12 }, (_, n) => `errand${n}`)
     for (const node of nodes) node.holds(...ids)
@@ -289,6 +303,94 @@ describe("turns", () => {
       await expect.poll(async () => (await rows()).length).toBe(left.size)
     }
     expect(nodes.flatMap((node) => node.tried).toSorted()).toEqual(ids.toSorted())
+  })
+
+  it("go round among groups, and within a group among its keys", async () => {
+    const node = await nodeOn(app, { ...shared, concurrency: 1 })
+    const many = ["a/1", "a/2", "a/3"].flatMap((place) =>
+      Array.from({ length: 20 }, (_, n) => ({ id: `${place} ${n}`, place, next_at: at(-60_000 + n) }))
+    )
+    await add(...many, ...["b/1", "c/1"].flatMap((place) => [1, 2, 3].map((n) => ({ id: `${place} ${n}`, place }))))
+    await node.wake()
+    await allGone()
+    expect(node.tried.map((id) => id[0]).join("")).toMatch(/^abcabcabca+$/)
+    const ofA = new Set(node.tried.flatMap((id, n) => (id.startsWith("a") && n < 50 ? [id.slice(0, 3)] : [])))
+    expect([...ofA].toSorted()).toEqual(["a/1", "a/2", "a/3"])
+  })
+
+  it("give a group a second place of a node only while no other group waits", async () => {
+    const node = await nodeOn(app, { ...shared, concurrency: 2 })
+    node.holds("a1", "a2", "a3", "b1")
+    await add({ id: "a1", place: "a/1" }, { id: "a2", place: "a/2" }, { id: "a3", place: "a/3" })
+    await node.wake()
+    await expect.poll(() => node.tried).toHaveLength(2)
+    const [first, second] = node.tried as [string, string]
+    await app.advance("1 second")
+    await add({ id: "b1", place: "b/1", next_at: at(1_000) })
+    await triedLater(node, [first, second, "b1"])
+    // What was cut short is as if it had not been begun, and begins when there is a place again.
+    expect(node.interrupted).toEqual([second])
+    expect((await rows()).map(({ attempts, id }) => [id, attempts])).toEqual(
+      ["a1", "a2", "a3", "b1"].map((id) => [id, id === first || id === "b1" ? 1 : 0])
+    )
+    node.finish("b1")
+    await expect.poll(() => node.tried).toHaveLength(4)
+    for (const id of ["a1", "a2", "a3"]) node.finish(id)
+    await allGone()
+  })
+
+  it("end a try when its time is over and another group waits, and give the next one four times as long", async () => {
+    const node = await nodeOn(app, { ...shared, concurrency: 1 })
+    node.holds("long", "b1", "b2")
+    await add({ id: "long", place: "a/1" })
+    await node.wake()
+    await expect.poll(() => node.tried).toEqual(["long"])
+    // While no other group waits, it may go on.
+    await app.advance("90 seconds")
+    expect(node.interrupted).toEqual([])
+    await add({ id: "b1", place: "b/1", next_at: at(90_000) })
+    await triedLater(node, ["long", "b1"])
+    expect(node.interrupted).toEqual(["long"])
+    node.finish("b1")
+    await expect.poll(() => node.tried).toEqual(["long", "b1", "long"])
+    expect(await rows()).toMatchObject([{ id: "long", attempts: 2 }])
+    const begun = await now()
+    await add({ id: "b2", place: "b/1", next_at: at(90_000) })
+    await triedLater(node, ["long", "b1", "long", "b2"], "20 seconds")
+    expect((await now()) - begun).toBeGreaterThanOrEqual(239_000)
+    for (const id of ["b2", "long"]) node.finish(id)
+    await allGone()
+    expect(node.failures).toEqual([])
+  })
+
+  it("end the last try like others, and leave it a further one", async () => {
+    const node = await nodeOn(app, { ...shared, concurrency: 1 })
+    node.holds("long")
+    await add({ id: "long", place: "a/1", attempts: 2 })
+    await node.wake()
+    await expect.poll(() => node.tried).toEqual(["long"])
+    await app.advance("1 hour")
+    await add({ id: "b", place: "b/1" })
+    await triedLater(node, ["long", "b", "long"])
+    node.finish("long")
+    await allGone()
+    expect(node.failures).toEqual([])
+  })
+
+  it("keep a place for first tries beside further ones", async () => {
+    const node = await nodeOn(app, { ...shared, concurrency: 2 })
+    node.holds("a", "b", "c")
+    await add({ id: "a", place: "a/1", attempts: 1 }, { id: "b", place: "b/1", attempts: 1 })
+    await node.wake()
+    await expect.poll(() => node.tried).toHaveLength(2)
+    await app.advance("1 second")
+    await add({ id: "c", place: "c/1" })
+    await triedLater(node, [...node.tried, "c"])
+    // Cut short for another one, and not for its time: that try does not count.
+    expect(node.interrupted).toHaveLength(1)
+    expect((await rows()).map(({ attempts }) => attempts).toSorted()).toEqual([1, 1, 2])
+    for (const id of ["c", "a", "b"]) node.finish(id)
+    await allGone()
   })
 
   it("are found by stepping through the keys, not through their rows", async () => {
