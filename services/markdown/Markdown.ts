@@ -1,4 +1,5 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, type Duration, Effect, Layer, Option } from "effect"
+import type { Bounds } from "../concurrency/LimitedWorker.ts"
 import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import type { Unavailable } from "../Errors.ts"
 import { traced } from "../Traced.ts"
@@ -6,80 +7,139 @@ import { renderThread } from "./MarkdownThread.ts"
 import { type NoteText, plainly, type Rendered } from "./Rendered.ts"
 import { RenderedCache } from "./RenderedCache.ts"
 
-/** A longer body is rendered by a thread of its own, so that short ones do not wait for it. */
+/** A longer body is rendered in the lane of long notes, so that short ones do not wait for it. */
 const long = 64 * 1024
 
-/** What a note may take: others wait meanwhile. A megabyte of prose takes about half of it. */
-const bounds = {
-  short: { mostMillis: 1_000, mostMegabytes: 128, isKept: true },
-  long: { mostMillis: 6_000, mostMegabytes: 384, isKept: false }
+interface Lane extends Bounds {
+  /** Notes that are rendered at a time. */
+  readonly threads: number
 }
 
-/** Two workspaces may have a note of the same id, as one that was exported and came in elsewhere. */
-const keyIn = (workspace_id: string, key: string): string => `${workspace_id} ${key}`
+/** What a note may take: others wait meanwhile. A megabyte of prose takes about half of the long lane. */
+const lanesOf: Readonly<Record<"short" | "long", Lane>> = {
+  short: { threads: 2, mostMillis: 1_000, mostMegabytes: 128, isKept: true },
+  long: { threads: 1, mostMillis: 6_000, mostMegabytes: 384, isKept: false }
+}
 
 /** Of rendered notes, over all workspaces. */
 const mostCached = 32 * 1024 * 1024
 
-const semaphore = () =>
-  new RoundRobinSemaphore({
-    permits: 1,
+/** Maximum number of notes that are remembered as heavy. */
+const mostHeavy = 10_000
+
+/** The longest time that a page waits for its turn before it shows the text of its note instead. */
+const soon: Duration.Input = "500 millis"
+
+/** A note, and all that its rendering is made of beside its text. */
+export interface Version {
+  readonly workspace_id: string
+  readonly note_id: string
+  readonly state: string
+}
+
+/** For whom a note is rendered: the owner of its workspace, and the network of the request. */
+export interface Reader {
+  readonly owner: string
+  readonly network: string
+}
+
+/** Two workspaces may have a note of the same id, as one that was exported and came in elsewhere. */
+const noteKey = ({ note_id, workspace_id }: Version): string => `${workspace_id} ${note_id}`
+const keyOf = (version: Version): string => `${noteKey(version)} ${version.state}`
+
+/** Threads that render some notes at a time, and the turns for them. */
+const makeLane = ({ threads, ...bounds }: Lane) => {
+  const all = Array.from({ length: threads }, () => renderThread(bounds))
+  const idle = [...all]
+  const semaphore = new RoundRobinSemaphore({
+    permits: threads,
     maxWaiting: 100,
     maxWaitingPerKey: 20,
     detail: "Too many notes are being rendered"
   })
+  return {
+    semaphore,
+    /** Undefined where nothing can be made of the note within the bounds. Called with a permit. */
+    run: (note: NoteText) => {
+      const thread = idle.pop()!
+      return Effect.ensuring(
+        Effect.promise(() => thread.run(note)),
+        Effect.sync(() => void idle.push(thread))
+      )
+    },
+    end: () => Promise.all(all.map((thread) => thread.end()))
+  }
+}
 
 /**
- * Renders notes, off the main loop: workspaces take turns. A note of which nothing can be made within the bounds is shown
- * as its plain text. `key` names all that it is made of within its workspace: what was made of the same is not made again.
+ * Renders notes, off the main loop. Owners of workspaces take turns, and for each of them the networks that read the notes of
+ * a workspace. A note of which nothing can be made within the bounds is shown as its plain text, and waits in the lane of
+ * long notes when it has changed. What was made of the same is not made again.
  */
 export class Markdown extends Context.Service<
   Markdown,
   {
     /** What was made before, if it is still held. */
-    readonly known: (workspace_id: string, key: string) => Rendered | undefined
-    readonly render: (workspace_id: string, key: string, note: NoteText) => Effect.Effect<Rendered, Unavailable>
+    readonly known: (version: Version) => Rendered | undefined
+    readonly render: (version: Version, reader: Reader, note: NoteText) => Effect.Effect<Rendered, Unavailable>
+    /** The same without long waits: undefined when the turn of the note does not come soon. */
+    readonly renderSoon: (version: Version, reader: Reader, note: NoteText) => Effect.Effect<Rendered | undefined>
+    /** The number of notes that wait for their turn. */
+    readonly waiting: () => number
     /** How many bytes of rendered notes are held. */
     readonly held: () => number
   }
 >()("sheaf/markdown/Markdown") {
-  static readonly layer = Layer.effect(
-    Markdown,
-    Effect.gen(function* () {
-      const cache = new RenderedCache(mostCached)
-      const lanes = {
-        short: { thread: renderThread(bounds.short), semaphore: semaphore() },
-        long: { thread: renderThread(bounds.long), semaphore: semaphore() }
-      }
-      yield* Effect.addFinalizer(() =>
-        Effect.promise(() => Promise.all([lanes.short.thread.end(), lanes.long.thread.end()]))
-      )
+  static readonly layerOf = (bounds: typeof lanesOf) =>
+    Layer.effect(
+      Markdown,
+      Effect.gen(function* () {
+        const cache = new RenderedCache(mostCached)
+        /** Short notes that took all that a short one may: the oldest is forgotten first. */
+        const heavy = new Set<string>()
+        const lanes = { short: makeLane(bounds.short), long: makeLane(bounds.long) }
+        yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all([lanes.short.end(), lanes.long.end()])))
 
-      const render = traced("Markdown.render")((workspace_id: string, key: string, note: NoteText) => {
-        const lane = note.body.length > long ? lanes.long : lanes.short
-        const whole = keyIn(workspace_id, key)
-        const made = Effect.suspend(() => {
-          // Others may have asked for the same while this one waited.
-          const known = cache.get(whole)
-          if (known !== undefined) return Effect.succeed(known)
-          return Effect.map(
-            Effect.promise(() => lane.thread.run(note)),
-            (found) => {
+        const setHeavy = (note: string): void => {
+          heavy.add(note)
+          if (heavy.size > mostHeavy) heavy.delete(heavy.values().next().value!)
+        }
+
+        const render = traced("Markdown.render")((version: Version, { network, owner }: Reader, note: NoteText) => {
+          const isLong = note.body.length > long || heavy.has(noteKey(version))
+          const lane = isLong ? lanes.long : lanes.short
+          const made = Effect.suspend(() => {
+            // Others may have asked for the same while this one waited.
+            const known = cache.get(keyOf(version))
+            if (known !== undefined) return Effect.succeed(known)
+            return Effect.map(lane.run(note), (found) => {
+              if (found === undefined && !isLong) setHeavy(noteKey(version))
               const rendered = found ?? plainly(note)
-              cache.keep(whole, rendered)
+              cache.keep(keyOf(version), rendered)
               return rendered
-            }
-          )
+            })
+          })
+          // The thread is busy until it responds, whoever waits for that.
+          return lane.semaphore.withPermit([owner, `${version.workspace_id} ${network}`], Effect.uninterruptible(made))
         })
-        // The thread is busy until it answers, whoever waits for that.
-        return lane.semaphore.withPermit(workspace_id, Effect.uninterruptible(made))
-      })
 
-      return Markdown.of({
-        known: (workspace_id, key) => cache.get(keyIn(workspace_id, key)),
-        render,
-        held: () => cache.bytes
+        const known = (version: Version) => cache.get(keyOf(version))
+
+        return Markdown.of({
+          known,
+          render,
+          renderSoon: (version, reader, note) =>
+            render(version, reader, note).pipe(
+              Effect.timeoutOption(soon),
+              Effect.catchTag("Unavailable", () => Effect.succeedNone),
+              // What has begun is awaited, also beyond that time.
+              Effect.map((rendered) => Option.getOrUndefined(rendered) ?? known(version))
+            ),
+          waiting: () => lanes.short.semaphore.waiting + lanes.long.semaphore.waiting,
+          held: () => cache.bytes
+        })
       })
-    })
-  )
+    )
+
+  static readonly layer = Markdown.layerOf(lanesOf)
 }

@@ -1,14 +1,16 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { Expired, NotFound, type RateLimited, Unauthorized, type Unavailable } from "../Errors.ts"
 import { Passwords } from "../identity/Passwords.ts"
+import { networkOf } from "../limits/Network.ts"
 import { Throttles } from "../limits/Throttles.ts"
 import { Markdown } from "../markdown/Markdown.ts"
 import { publicTitle } from "../markdown/PrivateParts.ts"
-import type { Rendered } from "../markdown/Rendered.ts"
+import { plainly, type Rendered } from "../markdown/Rendered.ts"
 import { servedType } from "../MediaTypes.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import { traced } from "../Traced.ts"
+import { ownerOf } from "../workspaces/Owners.ts"
 import { type AttachmentFile, Attachments } from "./Attachments.ts"
 import type { AttachmentRow } from "./AttachmentTable.ts"
 import { isPassword } from "./Share.ts"
@@ -19,6 +21,8 @@ import * as SharePass from "./SharePass.ts"
 /** A share that is open, and what there is to say of its note. */
 export interface FoundShare {
   readonly workspace_id: string
+  /** The owner of the workspace, who shares permits with other owners. */
+  readonly owner: string
   readonly id: string
   readonly note_id: string
   readonly password: string | null
@@ -45,6 +49,8 @@ export interface Shown {
 export interface SharedNote {
   readonly rendered: Rendered
   readonly version: number
+  /** It is the text of the note as it is: its rendering takes too long to be waited for. */
+  readonly isPlain: boolean
 }
 
 type FileRow = Pick<AttachmentRow, "id" | "filename" | "content_type">
@@ -63,7 +69,7 @@ const wrong = new Unauthorized({ code: "invalid_credentials", detail: "The passw
 
 const noFile = NotFound.of("file")
 
-const findText = `SELECT s.workspace_id, s.id, s.note_id, s.password, s.breaks, s.expires_at, n.version, n.title,
+const findText = `SELECT s.workspace_id, ${ownerOf("s.workspace_id")} AS owner, s.id, s.note_id, s.password, s.breaks, s.expires_at, n.version, n.title,
     n.updated_at, (SELECT locale FROM users u WHERE u.id = s.created_by) AS locale,
     (SELECT md5(string_agg(a.id || a.revision, ',' ORDER BY a.id)) FROM attachments a
       WHERE a.workspace_id = s.workspace_id AND a.note_id = s.note_id AND NOT a.trashed) AS files_state
@@ -89,10 +95,16 @@ export class SharedNotes extends Context.Service<
     readonly enter: (share: FoundShare, shown: Shown) => Effect.Effect<void, RateLimited | Unauthorized | Unavailable>
     /** A pass for whoever has given the password. */
     readonly pass: (share: FoundShare) => Effect.Effect<string | undefined>
-    /** The public part of the note, ready to be shown. */
-    readonly note: (share: FoundShare) => Effect.Effect<SharedNote, NotFound | Unavailable>
+    /** The public part of the note, ready to be shown to a network. */
+    readonly note: (share: FoundShare, ip: string | null) => Effect.Effect<SharedNote, NotFound | Unavailable>
+    /** The same for a page that is not to wait: plain when many other notes are being rendered. */
+    readonly noteSoon: (share: FoundShare, ip: string | null) => Effect.Effect<SharedNote, NotFound | Unavailable>
     /** A file that the public part of the note shows or links; no other file is found. */
-    readonly file: (share: FoundShare, id: string) => Effect.Effect<AttachmentFile, NotFound | Unavailable>
+    readonly file: (
+      share: FoundShare,
+      id: string,
+      ip: string | null
+    ) => Effect.Effect<AttachmentFile, NotFound | Unavailable>
   }
 >()("sheaf/notes/SharedNotes") {
   static readonly layer = Layer.effect(
@@ -139,8 +151,11 @@ export class SharedNotes extends Context.Service<
           password === null ? undefined : passes.issue({ id, password }, now)
         )
 
-      const keyOf = ({ breaks, files_state, note_id }: FoundShare, version: number) =>
-        `${note_id} ${version} ${breaks} ${files_state ?? ""}`
+      const versionOf = ({ breaks, files_state, note_id, workspace_id }: FoundShare, version: number) => ({
+        workspace_id,
+        note_id,
+        state: `${version} ${breaks} ${files_state ?? ""}`
+      })
 
       /** The text as it is now: it may have changed since the share was found. */
       const textOf = Effect.fnUntraced(function* ({ note_id, workspace_id }: FoundShare) {
@@ -150,32 +165,38 @@ export class SharedNotes extends Context.Service<
         return row ?? (yield* missing)
       })
 
-      const renderedOf = Effect.fnUntraced(function* (share: FoundShare, body: string, version: number) {
+      const textToRender = Effect.fnUntraced(function* (share: FoundShare, body: string) {
         const { breaks, note_id, title, workspace_id } = share
-        const key = keyOf(share, version)
-        const known = markdown.known(workspace_id, key)
-        if (known !== undefined) return known
         const rows = yield* orUnavailable(read.unsafe<FileRow>(filesText, [workspace_id, note_id]))
         const files = rows.map((file) => ({ id: file.id, filename: file.filename, isImage: isImage(file) }))
-        return yield* markdown.render(workspace_id, key, { title, body, files, breaks })
+        return { title, body, files, breaks }
       })
 
-      const note = traced("SharedNotes.note")(function* (share: FoundShare) {
-        const known = markdown.known(share.workspace_id, keyOf(share, share.version))
-        if (known !== undefined) return { rendered: known, version: share.version }
+      const shown = Effect.fnUntraced(function* (share: FoundShare, ip: string | null, isSoon: boolean) {
+        const held = markdown.known(versionOf(share, share.version))
+        if (held !== undefined) return { rendered: held, version: share.version, isPlain: false }
         const { body, version } = yield* textOf(share)
-        return { rendered: yield* renderedOf(share, body, version), version }
+        const now = versionOf(share, version)
+        const known = markdown.known(now)
+        if (known !== undefined) return { rendered: known, version, isPlain: false }
+        const text = yield* textToRender(share, body)
+        const reader = { owner: share.owner, network: networkOf(ip) }
+        const rendered = yield* (isSoon ? markdown.renderSoon : markdown.render)(now, reader, text)
+        return { rendered: rendered ?? plainly(text), version, isPlain: rendered === undefined }
       })
 
-      const file = traced("SharedNotes.file")(function* (share: FoundShare, id: string) {
-        const { html, markdown } = (yield* note(share)).rendered
+      const note = traced("SharedNotes.note")((share: FoundShare, ip: string | null) => shown(share, ip, false))
+      const noteSoon = traced("SharedNotes.noteSoon")((share: FoundShare, ip: string | null) => shown(share, ip, true))
+
+      const file = traced("SharedNotes.file")(function* (share: FoundShare, id: string, ip: string | null) {
+        const { html, markdown } = (yield* note(share, ip)).rendered
         if (!html.files.includes(id) && !markdown.files.includes(id)) return yield* noFile
         const found = yield* attachments.file(share.workspace_id, id)
         // What was rendered may be older than what the file belongs to now.
         return found.row.note_id === share.note_id ? found : yield* noFile
       })
 
-      return SharedNotes.of({ find, enter, pass, note, file })
+      return SharedNotes.of({ find, enter, pass, note, noteSoon, file })
     })
   )
 }

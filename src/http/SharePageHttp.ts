@@ -161,7 +161,7 @@ export const SharePageHttp = (publicUrl: string) =>
       })
 
       const show = Effect.fnUntraced(function* (request: Request, token: string) {
-        const { user_agent } = yield* origin
+        const { ip, user_agent } = yield* origin
         const share = yield* entered(request, token)
         const form = formOf(request.headers["accept"])
         if (form === undefined) {
@@ -172,20 +172,23 @@ export const SharePageHttp = (publicUrl: string) =>
             members: { acceptable: forms }
           })
         }
-        const note = yield* shared.note(share)
+        const note = yield* form === "text/html" ? shared.noteSoon(share, ip) : shared.note(share, ip)
         // All that the response shows.
         const state = [share.id, note.version, share.title, share.updated_at, share.expires_at]
         const etag = Respond.etagOf(JSON.stringify([edition, form, ...state, share.breaks, share.files_state]))
-        const headers = { ...pageHeaders, etag, "cache-control": privately }
-        if (Respond.isKnown(request, etag)) return HttpServerResponse.empty({ status: 304, headers })
+        const headers = note.isPlain
+          ? { ...pageHeaders, "cache-control": "no-store" }
+          : { ...pageHeaders, etag, "cache-control": privately }
+        if (!note.isPlain && Respond.isKnown(request, etag)) return HttpServerResponse.empty({ status: 304, headers })
         if (request.method === "GET" && !robots.test(user_agent ?? "")) views.count(share)
         return made(form, share, token, note, headers)
       })
 
       /** A file of the page. Its bytes are streamed, so that no address outlives the right to read the page. */
       const file = Effect.fnUntraced(function* (request: Request, token: string, id: string) {
+        const { ip } = yield* origin
         const share = yield* entered(request, token)
-        return HttpServerResponse.setHeaders(yield* attachmentAnswer(yield* shared.file(share, id)), {
+        return HttpServerResponse.setHeaders(yield* attachmentAnswer(yield* shared.file(share, id, ip)), {
           ...privateHeaders,
           vary: "Cookie, Share-Password"
         })

@@ -1,7 +1,9 @@
 import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
+import { Markdown } from "../../services/markdown/Markdown.ts"
 import { ShareViews } from "../../services/notes/ShareViews.ts"
 import { Files, someBytes } from "../support/Files.ts"
+import { LeapClock } from "../support/LeapClock.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app, given } = useApp({ settings: { trustedProxies: ["127.0.0.1"], rateLimit: 0 } })
@@ -145,6 +147,25 @@ describe("the page of a share", () => {
       new URL(url).pathname,
       null
     ])
+  })
+})
+
+describe("the page of a share whose turn does not come soon", () => {
+  it("shows the plain text to this reader, and is not kept by browsers", async () => {
+    const heavy = await Promise.all(Array.from({ length: 5 }, () => newShare(">".repeat(50_000))))
+    const { url } = await newShare("*five* words & no more")
+    const others = heavy.map(({ url }) => ask(url, json))
+    const markdown = await app.run(Effect.service(Markdown))
+    await expect.poll(markdown.waiting).toBeGreaterThanOrEqual(3)
+    const page = ask(url)
+    await app.run(Effect.flatMap(LeapClock, (clock) => clock.asleep("500 millis")))
+    await app.advance("500 millis")
+    const { headers, status, text } = await page
+    expect(status).toBe(200)
+    expect(text).toContain('<pre class="plain" tabindex="0">*five* words &amp; no more</pre>')
+    expect([headers.get("etag"), headers.get("cache-control")]).toEqual([null, "no-store"])
+    await Promise.all(others)
+    expect((await ask(url)).text).toContain("<em>five</em> words")
   })
 })
 

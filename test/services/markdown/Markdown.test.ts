@@ -12,10 +12,13 @@ const runtime = ManagedRuntime.make(Markdown.layer)
 afterAll(() => runtime.dispose())
 
 let notes = 0
-const render = (body: string, workspace = "ws_1", key = `nt_${++notes}`) =>
+const noteText = (body: string) => ({ title: "Title", body, files: [], breaks: true })
+const versionOf = (workspace_id: string, note_id = `nt_${++notes}`, state = "1") => ({ workspace_id, note_id, state })
+const readerOf = (owner: string, network = "192.0.2.1") => ({ owner, network })
+const render = (body: string, workspace = "ws_1", note_id?: string) =>
   runtime.runPromise(
     Effect.flatMap(Markdown, (markdown) =>
-      markdown.render(workspace, key, { title: "Title", body, files: [], breaks: true })
+      markdown.render(versionOf(workspace, note_id), readerOf(workspace), noteText(body))
     )
   )
 
@@ -78,6 +81,72 @@ describe("notes", () => {
     expect((await render(body)).html.pieces).toEqual([
       `<pre class="plain" tabindex="0">${"&gt;".repeat(50_000)}&lt;b&gt;&amp;</pre>`
     ])
+  })
+
+  it("of one owner do not hold up those of others, in however many workspaces and for however many networks", async () => {
+    const heavy = `${">".repeat(50_000)}`
+    let ended = 0
+    const made = Effect.gen(function* () {
+      const markdown = yield* Markdown
+      for (let index = 0; index < 60; index++) {
+        const work = markdown.render(
+          versionOf(`ws_of_one_${index % 10}`),
+          readerOf("one", `198.51.100.${index % 6}`),
+          noteText(heavy)
+        )
+        yield* Effect.forkChild(
+          Effect.ensuring(
+            Effect.ignore(work),
+            Effect.sync(() => ended++)
+          )
+        )
+      }
+      yield* Effect.yieldNow
+      const before = ended
+      const rendered = yield* markdown.render(versionOf("ws_of_another"), readerOf("another"), noteText("some *words*"))
+      expect(htmlOf(rendered)).toBe("<p>some <em>words</em></p>")
+      // The other owner has a thread at most, and one of its notes may have been under way.
+      expect(ended - before).toBeLessThanOrEqual(2)
+    })
+    await runtime.runPromise(made)
+  })
+
+  it("that took all their time are rendered in the lane of long ones when they have changed", async () => {
+    const bounds = { mostMegabytes: 128, threads: 2 }
+    const other = ManagedRuntime.make(
+      Markdown.layerOf({
+        short: { ...bounds, threads: 1, mostMillis: 1, isKept: true },
+        long: { ...bounds, mostMillis: 60_000, isKept: false }
+      })
+    )
+    const body = lines(500, (index) => `- *${index}*`)
+    const made = (version: ReturnType<typeof versionOf>, text: string) =>
+      other.runPromise(
+        Effect.flatMap(Markdown, (markdown) => markdown.render(version, readerOf("one"), noteText(text)))
+      )
+    // The first note of a thread has a second more.
+    await made(versionOf("ws_1"), "a")
+    expect(htmlOf(await made(versionOf("ws_1", "nt_heavy"), body))).toMatch(/^<pre class="plain"/)
+    expect(htmlOf(await made(versionOf("ws_1", "nt_heavy", "2"), body))).toMatch(/^<ul>/)
+    await other.dispose()
+  })
+
+  it("whose turn does not come soon are not waited for", async () => {
+    const heavy = ">".repeat(50_000)
+    const version = versionOf("ws_busy")
+    const made = Effect.gen(function* () {
+      const markdown = yield* Markdown
+      const render = (text: string) => markdown.render(versionOf("ws_busy"), readerOf("busy"), noteText(text))
+      for (let index = 0; index < 4; index++) {
+        yield* Effect.forkChild(render(heavy), { startImmediately: true })
+      }
+      expect(yield* markdown.renderSoon(version, readerOf("busy"), noteText("a"))).toBeUndefined()
+    })
+    await runtime.runPromise(made)
+    const again = Effect.flatMap(Markdown, (markdown) =>
+      markdown.renderSoon(version, readerOf("another"), noteText("a"))
+    )
+    await expect.poll(async () => (await runtime.runPromise(again))?.html.pieces).toEqual(["<p>a</p>"])
   })
 
   it("of a thread that died do not keep the next ones waiting", async () => {
