@@ -28,10 +28,10 @@ const mostBytes = 64 * 1024
 /** Hosts to which connections are kept. What is under way is bounded by who sends. */
 const mostHosts = 256
 /**
- * More than webhooks (320) and Web Push have under way at a time: no request waits for one that is slow because both go to
- * the same host.
+ * More than webhooks (96 + 400, and 32 for callers that wait) and Web Push (64) have under way at a time: no request waits
+ * here for one that is slow because both go to the same host. Who sends limits what one workspace sends to a host.
  */
-const connectionsPerHost = 512
+const connectionsPerHost = 640
 /** Shorter than servers commonly keep an idle connection: on one that is just being closed a request is lost. */
 const idleLife = 4_000
 

@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import { type BadRequest, type Condition, Conflict, NotFound, type Stale, type Unavailable } from "../Errors.ts"
 import { seqOfEvent } from "../storage/EventIds.ts"
 import * as Ids from "../Ids.ts"
@@ -14,11 +15,13 @@ import { Secrets } from "../storage/Secrets.ts"
 import type { Synced } from "../storage/Synced.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
+import { ownerOf } from "../workspaces/Owners.ts"
 import * as Attempts from "./Attempts.ts"
 import * as Bodies from "./Bodies.ts"
 import type { Delivery, DeliveryRequest } from "./Delivery.ts"
 import * as DeliveryEnds from "./DeliveryEnds.ts"
 import { counter, DeliveryRows, putText } from "./DeliveryRows.ts"
+import { permitKey, requested } from "./Hook.ts"
 import { expected as expectedWebhook, missing as missingWebhook } from "./ShownWebhooks.ts"
 import type { Webhook } from "./Webhook.ts"
 import { signersOf } from "./WebhookSecrets.ts"
@@ -81,6 +84,23 @@ export class Deliveries extends Context.Service<
         const bodies = yield* Bodies.make(synced, more)
         const { endLost, prune, trim } = DeliveryEnds.make(sql)
         const listeners: Array<(workspace_id: string, webhook_id: string) => void> = []
+        const semaphore = new RoundRobinSemaphore({
+          ...requested,
+          maxWaiting: 200,
+          maxWaitingPerKey: 20,
+          detail: "Too many tests and retries of webhooks are under way"
+        })
+        /** Runs what sends to a webhook while its caller waits. */
+        const withPermit = Effect.fnUntraced(function* <A, E, R>(
+          workspace_id: Ids.WorkspaceId,
+          { url }: Hook,
+          send: Effect.Effect<A, E, R>
+        ) {
+          const [row] = yield* orUnavailable(
+            read.unsafe<{ readonly owner: string }>(`SELECT ${ownerOf("$1::text")} AS owner`, [workspace_id])
+          )
+          return yield* semaphore.withPermit(permitKey(row!.owner, workspace_id, outgoing.target(url)), send)
+        })
 
         const hookOf = Effect.fnUntraced(function* (workspace_id: string, id: string) {
           const [hook] = yield* orUnavailable(
@@ -157,10 +177,13 @@ export class Deliveries extends Context.Service<
           )
         })
 
-        const test = traced("Deliveries.test")(function* (webhook_id: string, condition?: Condition<Webhook>) {
+        const tested = Effect.fnUntraced(function* (
+          webhook_id: string,
+          hook: Hook,
+          condition: Condition<Webhook> | undefined
+        ) {
           const principal = yield* Principal
           const { workspace_id } = principal
-          const hook = yield* hookOf(workspace_id, webhook_id)
           const { created_at, event, id, seq } = yield* writer.writeLocked(
             workspace_id,
             { actor: actorOf(principal) },
@@ -188,6 +211,12 @@ export class Deliveries extends Context.Service<
           yield* put(workspace_id, webhook_id, row)
           yield* tryOnce(workspace_id, webhook_id, hook, row)
           return yield* found(workspace_id, webhook_id, row.id)
+        })
+
+        const test = traced("Deliveries.test")(function* (webhook_id: string, condition?: Condition<Webhook>) {
+          const { workspace_id } = yield* Principal
+          const hook = yield* hookOf(workspace_id, webhook_id)
+          return yield* withPermit(workspace_id, hook, tested(webhook_id, hook, condition))
         })
 
         /** The attempt of the event of a delivery that waits already; it is due now. */
@@ -231,6 +260,15 @@ export class Deliveries extends Context.Service<
         const retry = traced("Deliveries.retry")(function* (webhook_id: string, id: string) {
           const { workspace_id } = yield* Principal
           const hook = yield* hookOf(workspace_id, webhook_id)
+          return yield* withPermit(workspace_id, hook, sentAgain(workspace_id, webhook_id, hook, id))
+        })
+
+        const sentAgain = Effect.fnUntraced(function* (
+          workspace_id: Ids.WorkspaceId,
+          webhook_id: string,
+          hook: Hook,
+          id: string
+        ) {
           yield* endLost(workspace_id, webhook_id)
           yield* found(workspace_id, webhook_id, id)
           // What this call has to do once its write is stored. A request that is repeated with its Idempotency-Key runs no

@@ -275,8 +275,8 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           while (hooks.size < mostHooks) {
             const held = [...hooks.values()].map(({ id }) => id)
             const { held_until, rows } = yield* store.claim(within, held, Math.min(mostClaimed, mostHooks - hooks.size))
-            for (const { is_slow, webhook_id, workspace_id } of rows) {
-              const workspace = workspaces.get(workspace_id) ?? new HookedWorkspace(workspace_id)
+            for (const { is_slow, owner, webhook_id, workspace_id } of rows) {
+              const workspace = workspaces.get(workspace_id) ?? new HookedWorkspace(workspace_id, owner)
               workspaces.set(workspace_id, workspace)
               const hook = new Hook(workspace, webhook_id, held_until, is_slow)
               workspace.hooks.add(hook)

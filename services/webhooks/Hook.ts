@@ -1,5 +1,6 @@
 import { type Fiber, Latch } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
+import type { Target } from "../outgoing/Outgoing.ts"
 import type { Due, Endpoint, Tried } from "./Attempts.ts"
 import type { Made } from "./DeliveryRows.ts"
 
@@ -11,11 +12,16 @@ export const mostWaitingChars = 8 * 1024 * 1024
 export const slowAfter = 1_000
 /** Deliveries of a webhook that are sent at a time: `few` where its endpoint is slow, or the last one failed. */
 export const concurrency = { most: 8, few: 2 } as const
-/** Deliveries that are sent at a time, to fast endpoints and to slow ones: of all workspaces, and of one. */
+/**
+ * Deliveries that are sent at a time, to fast endpoints and to slow ones: of all workspaces, of those of one owner, and of
+ * one workspace to one origin, which may be the server of many others too.
+ */
 export const permits = {
-  fast: { permits: 64, permitsPerGroup: 48, permitsPerKey: 48 },
-  slow: { permits: 256, permitsPerGroup: 200, permitsPerKey: 200 }
+  fast: { permits: 96, permitsPerGroup: 48, permitsPerKey: 8 },
+  slow: { permits: 400, permitsPerGroup: 200, permitsPerKey: 6 }
 } as const
+/** Tests and retries that are sent at a time while their callers wait, counted in the same way. */
+export const requested = { permits: 32, permitsPerGroup: 16, permitsPerKey: 2 } as const
 /** What was made of the log is stored with what came of it, or when it has waited for so long; */
 const hiddenFor = 1_000
 /** that nothing was to be made of so many entries, when nothing else is to be stored. */
@@ -45,13 +51,24 @@ export interface Unstored {
   readonly deliveries: ReadonlyArray<readonly [Due, Tried | undefined]>
 }
 
+/** The key by which deliveries share permits: an owner, and within it a workspace and the origin of a URL. */
+export type PermitKey = readonly [owner: string, place: string]
+
+export const permitKey = (owner: string, workspace_id: WorkspaceId, { origin }: Target): PermitKey => [
+  owner,
+  `${workspace_id} ${origin}`
+]
+
 /** The webhooks of a workspace that this node works on. */
 export class HookedWorkspace {
   readonly id: WorkspaceId
+  /** See `ownerOf`. */
+  readonly owner: string
   readonly hooks = new Set<Hook>()
 
-  constructor(id: WorkspaceId) {
+  constructor(id: WorkspaceId, owner: string) {
     this.id = id
+    this.owner = owner
   }
 }
 
@@ -90,8 +107,8 @@ export class Hook {
   queue: Array<Due> = []
   /** Deliveries that are being sent: few. */
   readonly running: Array<Due> = []
-  /** It waits for a permit to send. */
-  isWaiting = false
+  /** The key of the permit to send that it waits for. */
+  waitsFor: PermitKey | undefined
   results: Array<readonly [Due, Tried]> = []
   finished = 0
   /** Nothing new is begun: the service ends, or the hold was lost. */

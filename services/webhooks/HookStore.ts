@@ -8,6 +8,7 @@ import * as RequestBatcher from "../storage/RequestBatcher.ts"
 import { isGone, Presence } from "../storage/Presence.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import { seqOfEvent } from "../storage/EventIds.ts"
+import { ownerOf } from "../workspaces/Owners.ts"
 import type { Due } from "./Attempts.ts"
 import type { Bodies } from "./Bodies.ts"
 import { counter, CursorRows, DeliveryRows, putText } from "./DeliveryRows.ts"
@@ -109,6 +110,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
       readonly workspace_id: WorkspaceId
       readonly webhook_id: string
       readonly is_slow: boolean
+      readonly owner: string
     }>(
       `UPDATE webhook_cursors t SET holder = $1, held_until = $2, presence = $7 FROM (
         SELECT c.workspace_id, c.webhook_id FROM webhook_cursors c
@@ -121,7 +123,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
           AND c.webhook_id <> ALL($5::text[])
         LIMIT $6::int FOR UPDATE OF c SKIP LOCKED
       ) due WHERE t.workspace_id = due.workspace_id AND t.webhook_id = due.webhook_id
-      RETURNING t.workspace_id, t.webhook_id, t.is_slow`,
+      RETURNING t.workspace_id, t.webhook_id, t.is_slow, ${ownerOf("t.workspace_id")} AS owner`,
       [self, iso(held_until), yield* now, workspaces ?? null, held, String(limit), presence.holder()]
     )
     return { rows, held_until }

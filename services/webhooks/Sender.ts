@@ -1,6 +1,6 @@
 import { RoundRobinQueue } from "../concurrency/RoundRobinQueue.ts"
 import type { Due, Tried } from "./Attempts.ts"
-import { type Config, type Hook, permits } from "./Hook.ts"
+import { type Config, type Hook, type PermitKey, permitKey, permits } from "./Hook.ts"
 
 /** Maximum number of deliveries that are begun in one turn of the event loop. */
 const begunPerTurn = 4
@@ -9,11 +9,12 @@ const begunPerTurn = 4
 type Try = (config: Config, due: Due, ended: (tried: Tried | undefined) => void, hook: Hook) => void
 
 /**
- * Sends the deliveries that webhooks have ready, some in a turn of the event loop: requests are served in between.
- * Workspaces take turns, and so do the webhooks of each. Fast endpoints do not wait for slow ones.
+ * Sends the deliveries that webhooks have ready, some in a turn of the event loop: requests are served in between. Owners
+ * take turns, then the origins that their workspaces send to, then the webhooks to each. Fast endpoints do not wait for slow
+ * ones.
  */
 export class Sender {
-  /** Webhooks that may send one more delivery, by workspace; each waits once at most. */
+  /** Webhooks that may send one more delivery, by `permitKey`; each waits once at most. */
   private readonly fast = new RoundRobinQueue<Hook>(permits.fast)
   private readonly slow = new RoundRobinQueue<Hook>(permits.slow)
   private readonly now: () => number
@@ -29,20 +30,42 @@ export class Sender {
   /** A webhook may have something to send. */
   add(hook: Hook): void {
     if (hook.hasNext && hook.isDueAgain(this.now())) hook.wake.openUnsafe()
-    if (!hook.isWaiting && hook.maySend(this.now()) && this.mayTake(hook)) {
-      hook.isWaiting = true
+    if (hook.waitsFor !== undefined && this.hasMoved(hook, hook.waitsFor)) {
+      for (const queue of [this.fast, this.slow]) queue.remove(hook.waitsFor, hook)
+      hook.waitsFor = undefined
+    }
+    const key = this.keyOf(hook)
+    if (key !== undefined && hook.waitsFor === undefined && hook.maySend(this.now()) && this.mayTake(hook)) {
+      hook.waitsFor = key
       const queue = hook.isSlow ? this.slow : this.fast
-      queue.add(hook.workspace_id, hook)
+      queue.add(key, hook)
     }
     this.arrange()
   }
 
-  /** A slow webhook sends a second delivery only while permits remain for each webhook of its workspace that sends none. */
-  private mayTake({ isSlow, running, workspace }: Hook): boolean {
+  private keyOf({ config, workspace }: Hook): PermitKey | undefined {
+    return config && permitKey(workspace.owner, workspace.id, config.target)
+  }
+
+  /** Its URL has changed since it began to wait: it shares the permits of another origin. */
+  private hasMoved(hook: Hook, [, place]: PermitKey): boolean {
+    return this.keyOf(hook)?.[1] !== place
+  }
+
+  /**
+   * A slow webhook sends a second delivery only while permits remain for each webhook of its workspace, and of those to its
+   * origin, that sends none.
+   */
+  private mayTake({ config, isSlow, running, workspace }: Hook): boolean {
     if (!isSlow || running.length === 0) return true
-    let idle = 0
-    for (const { running } of workspace.hooks) if (running.length === 0) idle++
-    return this.slow.takenOf(workspace.id) + idle < permits.slow.permitsPerKey
+    let needed = 0
+    let neededByOrigin = 0
+    for (const other of workspace.hooks) {
+      const count = other.running.length === 0 ? 1 : other.isSlow ? other.running.length : 0
+      needed += count
+      if (other.config?.target.origin === config?.target.origin) neededByOrigin += count
+    }
+    return needed < permits.slow.permitsPerGroup && neededByOrigin < permits.slow.permitsPerKey
   }
 
   private arrange(): void {
@@ -72,27 +95,28 @@ export class Sender {
     // One that sends nothing goes before those that wait for another permit.
     const hook = queue.take(({ running }) => running.length === 0)
     if (hook === undefined) return undefined
-    hook.isWaiting = false
-    const { config, workspace_id } = hook
+    const key = hook.waitsFor!
+    hook.waitsFor = undefined
+    const { config } = hook
     let begun = 0
-    if (config === undefined || !hook.maySend(this.now())) {
-      queue.release(workspace_id)
+    if (config === undefined || this.hasMoved(hook, key) || !hook.maySend(this.now())) {
+      queue.release(key)
       // Its fiber sees why, such as a hold that has expired.
       if (hook.hasNext && hook.running.length === 0) hook.wake.openUnsafe()
     } else {
       do {
-        this.begin(queue, hook, config)
+        this.begin(queue, key, hook, config)
         begun++
-      } while (begun < most && hook.maySend(this.now()) && this.mayTake(hook) && queue.takeMore(workspace_id))
+      } while (begun < most && hook.maySend(this.now()) && this.mayTake(hook) && queue.takeMore(key))
     }
     this.add(hook)
     return begun
   }
 
-  private begin(queue: RoundRobinQueue<Hook>, hook: Hook, config: Config): void {
+  private begin(queue: RoundRobinQueue<Hook>, key: PermitKey, hook: Hook, config: Config): void {
     const due = hook.next()
     const ended = (tried: Tried | undefined) => {
-      queue.release(hook.workspace_id)
+      queue.release(key)
       hook.ended(due, tried)
       this.add(hook)
     }

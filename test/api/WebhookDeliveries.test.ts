@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { ServerResponse } from "node:http"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Database } from "../../services/storage/Database.ts"
+import { permits, requested } from "../../services/webhooks/Hook.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { guest } from "../support/People.ts"
 import { type HookAnswer, HookSink, verified } from "../support/servers/HookSink.ts"
@@ -655,5 +656,29 @@ describe("an endpoint that does not answer", () => {
     await sink.until("all at the good one", () => sink.on(`${path}/good`).length === 20)
     expect(await settled(good.id, headers, 20)).toHaveLength(20)
     expect(sink.on(path).length).toBeLessThan(20)
+  })
+
+  it("has 16 connections of a workspace at most, and the webhooks of another workspace go there at once", async () => {
+    const { path, team } = await hooked()
+    const hanging: Array<ServerResponse> = []
+    sink.answers.set(path, (_, response) => void hanging.push(response))
+    const crowd = Array.from({ length: 30 }, () => team.post("/webhooks", { url: sink.url(path), events: ["tag.*"] }))
+    const hooks = await Promise.all(crowd)
+    for (let index = 0; index < 6; index++) await team.post("/tags", { name: `tag-${index}` })
+    await sink.until("the lane of slow endpoints is full", () => hanging.length === permits.slow.permitsPerKey)
+
+    const other = await hooked()
+    for (let index = 0; index < 6; index++) await other.team.post("/tags", { name: `tag-${index}` })
+    await sink.until("all of the other workspace", () => sink.on(other.path).length === 6)
+
+    // Callers that wait have connections of their own, and wait for one where these are in use.
+    const tests = hooks.slice(0, 5).map(({ id }: any) => team.post(`/webhooks/${id}/test`))
+    const pings = () => sink.on(path).filter(({ body }) => body.type === "ping").length
+    await sink.until("tests", () => pings() === requested.permitsPerKey)
+    expect(hanging).toHaveLength(permits.slow.permitsPerKey + requested.permitsPerKey)
+    sink.answers.set(path, 204)
+    for (const response of hanging) response.writeHead(204).end()
+    for (const { status } of await Promise.all(tests)) expect(status).toBe("succeeded")
+    await sink.until("all", () => sink.on(path).length === 31 * 6 + 5)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { WorkspaceId } from "../../../services/Ids.ts"
 import type { Due, Tried } from "../../../services/webhooks/Attempts.ts"
-import { type Config, concurrency, Hook, HookedWorkspace } from "../../../services/webhooks/Hook.ts"
+import { type Config, concurrency, Hook, HookedWorkspace, permits, requested } from "../../../services/webhooks/Hook.ts"
 import { Sender } from "../../../services/webhooks/Sender.ts"
 
 interface Begun {
@@ -10,9 +10,9 @@ interface Begun {
   readonly ended: (tried: Tried | undefined) => void
 }
 
-const config = (url: string): Config => ({
+const config = (url: string, origin: string): Config => ({
   url,
-  target: { refusal: undefined, origin: "", path: "" },
+  target: { refusal: undefined, origin, path: "" },
   signers: [],
   active: true,
   ends_at: Infinity,
@@ -48,10 +48,16 @@ const start = () => {
     () => clock.now,
     (config, due, ended) => void under.push({ config, due, ended })
   )
-  const hooked = (workspace: HookedWorkspace, url: string, count: number, isSlow = false) => {
+  /** Each has an origin of its own, unless one is given. */
+  const hooked = (
+    workspace: HookedWorkspace,
+    url: string,
+    count: number,
+    { isSlow = false, origin = url }: { readonly isSlow?: boolean; readonly origin?: string } = {}
+  ) => {
     const hook = new Hook(workspace, url, 30_000, isSlow)
     workspace.hooks.add(hook)
-    hook.config = config(url)
+    hook.config = config(url, origin)
     hook.isStale = false
     hook.isFailing = false
     for (let at = 0; at < count; at++) {
@@ -72,7 +78,7 @@ const start = () => {
   return { clock, hooked, sender, settled, under }
 }
 
-const workspace = (id: string) => new HookedWorkspace(id as WorkspaceId)
+const workspace = (id: string, owner = id) => new HookedWorkspace(id as WorkspaceId, owner)
 
 describe("what is sent", () => {
   it("is in order, and only so much of a webhook at a time", async () => {
@@ -139,9 +145,10 @@ describe("what is sent", () => {
   it("is first of a webhook that sends nothing, before others of its workspace send more", async () => {
     const { hooked, settled, under } = start()
     const crowded = workspace("crowded")
-    const others = Array.from({ length: 12 }, (_, at) => hooked(crowded, `a${at}.`, 100))
+    const origin = "shared"
+    const others = ["a", "b"].map((url) => hooked(crowded, url, 100, { origin }))
     const before = (await settled()).length
-    const last = hooked(crowded, "last.", 10)
+    const last = hooked(crowded, "last.", 10, { origin })
     under[0]!.ended(tried())
     expect((await settled()).slice(before)).toEqual(["last.0"])
     for (const hook of [...others, last]) hook.close()
@@ -149,7 +156,7 @@ describe("what is sent", () => {
 
   it("waits for no endpoint that is slow", async () => {
     const { hooked, settled, under } = start()
-    for (let at = 0; at < 200; at++) hooked(workspace("slow"), `slow${at}.`, 10, true)
+    for (let at = 0; at < 200; at++) hooked(workspace("slow"), `slow${at}.`, 10, { isSlow: true })
     await settled()
     const before = under.length
     hooked(workspace("other"), "b", 3)
@@ -162,7 +169,7 @@ describe("what is sent", () => {
     const failing = hooked(own, "b", 1)
     await settled()
     under[0]!.ended(tried({ status: "failed" }))
-    for (let at = 0; at < 200; at++) hooked(own, `slow${at}.`, 10, true)
+    for (let at = 0; at < 200; at++) hooked(own, `slow${at}.`, 10, { isSlow: true })
     await settled()
     const before = under.length
     failing.due.push({ ...due, id: "again" })
@@ -175,10 +182,71 @@ describe("what is sent", () => {
     const { hooked, settled } = start()
     const own = workspace("one")
     // All are worked on before the first of them sends.
-    for (let at = 0; at < 199; at++) hooked(own, `slow${at}.`, 10, true)
-    const last = hooked(own, "last.", 10, true)
+    for (let at = 0; at < 199; at++) hooked(own, `slow${at}.`, 10, { isSlow: true })
+    const last = hooked(own, "last.", 10, { isSlow: true })
     expect((await settled()).toSorted()).toEqual([...own.hooks].map(({ id }) => `${id}0`).toSorted())
     expect(last.running).toHaveLength(1)
+  })
+
+  it("is 16 of a workspace to one origin at most, and delays no other workspace there", async () => {
+    const { hooked, settled } = start()
+    const crowded = workspace("crowded")
+    const origin = "shared"
+    for (let at = 0; at < 150; at++) hooked(crowded, `slow${at}.`, 20, { isSlow: true, origin })
+    for (let at = 0; at < 5; at++) hooked(crowded, `fast${at}.`, 20, { origin })
+    const begun = await settled()
+    expect(begun).toHaveLength(permits.slow.permitsPerKey + permits.fast.permitsPerKey)
+    expect(begun.length + requested.permitsPerKey).toBe(16)
+    hooked(workspace("other"), "b", 2, { isSlow: true, origin })
+    hooked(crowded, "elsewhere", 2, { isSlow: true })
+    const rest = (await settled()).slice(begun.length)
+    expect(rest.toSorted()).toEqual(["b0", "b1", "elsewhere0", "elsewhere1"])
+  })
+
+  it("goes on with those that wait for an origin when a connection to it is free, each in turn", async () => {
+    const { hooked, settled, under } = start()
+    const own = workspace("one")
+    const hooks = Array.from({ length: 20 }, (_, at) => hooked(own, `a${at}.`, 2, { isSlow: true, origin: "shared" }))
+    const order = Array.from({ length: 20 }, (_, at) => `a${at}.0`)
+    for (let ended = 0; ended < 20; ended++) {
+      expect((await settled()).slice(0, 20)).toEqual(order.slice(0, ended + permits.slow.permitsPerKey))
+      under[ended]!.ended(tried({ latency_ms: 15_000 }))
+    }
+    for (const hook of hooks) hook.close()
+  })
+
+  it("holds no more than half of the permits for one owner, however many workspaces there are", async () => {
+    const { hooked, settled } = start()
+    for (let at = 0; at < 10; at++) {
+      for (let hook = 0; hook < 30; hook++) {
+        hooked(workspace(`w${at}`, "owner"), `slow${at}.${hook}.`, 10, { isSlow: true })
+        hooked(workspace(`w${at}`, "owner"), `fast${at}.${hook}.`, 10)
+      }
+    }
+    const begun = await settled()
+    const count = (name: string) => begun.filter((id) => id.startsWith(name)).length
+    expect([count("slow") * 2, count("fast") * 2]).toEqual([permits.slow.permits, permits.fast.permits])
+    hooked(workspace("other"), "b", 1, { isSlow: true })
+    expect((await settled()).slice(begun.length)).toEqual(["b0"])
+  })
+
+  it("goes to another origin at once when its URL changes while it waits for the one before", async () => {
+    const { hooked, sender, settled, under } = start()
+    const own = workspace("one")
+    const hangs = { isSlow: true, origin: "hangs" }
+    const hooks = Array.from({ length: 8 }, (_, at) => hooked(own, `a${at}.`, 1, hangs))
+    await settled()
+    const [moved, removed] = hooks.slice(-2)
+    moved!.config = config("moved", "other")
+    sender.add(moved!)
+    // It is taken before its fiber has seen that it is gone.
+    removed!.config = undefined
+    expect((await settled()).slice(permits.slow.permitsPerKey)).toEqual(["a6.0"])
+    for (const { ended } of [...under]) ended(tried())
+    await settled()
+    const again = Array.from({ length: 8 }, (_, at) => hooked(own, `b${at}.`, 1, hangs))
+    expect((await settled()).slice(7)).toHaveLength(permits.slow.permitsPerKey)
+    for (const hook of [...hooks, ...again]) hook.close()
   })
 
   it("is what is due again, before what is sent for the first time", async () => {
