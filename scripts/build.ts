@@ -17,6 +17,9 @@ const stamp = join(dist, "sources.sha256")
 /** The sources of the guides at /docs, which the bundle contains. */
 const guides = guideFiles.map(({ file }) => join("docs", file))
 
+/** Data that the bundle reads from beside it. */
+const data = ["services/identity/common-passwords.txt.br"]
+
 /** What dist/ is made of; that of the packages by the lock file and the patches. */
 const sources = (): string => {
   const hash = createHash("sha256")
@@ -31,6 +34,7 @@ const sources = (): string => {
     ...patchesOf(root),
     "scripts/build.ts",
     ...guides,
+    ...data,
     ...files.sort()
   ]) {
     hash
@@ -52,7 +56,7 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
   }
   const { build } = await import("esbuild")
   const { openApiDocument } = await import("../src/openapi/OpenApiDocument.ts")
-  const { outputFiles } = await build({
+  const { outputFiles: bundled } = await build({
     absWorkingDir: root,
     entryPoints: [
       { in: "src/main.ts", out: "main" },
@@ -87,6 +91,8 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
     logLevel: "warning",
     write: false
   })
+  const copied = data.map((file) => ({ path: join(dist, basename(file)), contents: readFileSync(join(root, file)) }))
+  const outputFiles = [...bundled, ...copied]
   mkdirSync(dist, { recursive: true })
   rmSync(stamp, { force: true })
   // Each file appears whole, and main.js after what it imports: another start may be reading.

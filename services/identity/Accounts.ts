@@ -36,7 +36,7 @@ import { forgetResets } from "./Recovery.ts"
 import type { PasswordChange, Register, TokenAnswer } from "./Session.ts"
 import { type Origin, wrongPassword } from "./Sessions.ts"
 import * as SessionTokens from "./SessionTokens.ts"
-import type { User, UserUpdate } from "./User.ts"
+import { nameOf, needOtherThanName, type User, type UserUpdate } from "./User.ts"
 import { emailTaken, Users } from "./Users.ts"
 
 const closed = new Forbidden({ code: "sign_up_closed", detail: "Only invited people can register on this server" })
@@ -61,7 +61,7 @@ export class Accounts extends Context.Service<
     /** Ends all other sessions of the caller. */
     readonly changePassword: (
       input: PasswordChange
-    ) => Effect.Effect<void, Unauthorized | RateLimited | NotFound | Unavailable, Principal>
+    ) => Effect.Effect<void, Unauthorized | Invalid | RateLimited | NotFound | Unavailable, Principal>
     readonly get: Effect.Effect<User, NotFound | Unavailable, Principal>
     readonly update: (
       input: UserUpdate,
@@ -125,9 +125,10 @@ export class Accounts extends Context.Service<
           )
           if (invitation === undefined) yield* throttles.registration(origin.ip)
           const email_key = emailKey(input.email)
+          const name = input.name ?? nameOf(input.email)
+          yield* needOtherThanName("password", input.password, { email: input.email, name })
           if (yield* isTaken(email_key)) return yield* emailTaken
           const password_hash = yield* passwords.hash(input.password, yield* throttles.asker(origin.ip))
-          const name = input.name ?? [...input.email.slice(0, input.email.lastIndexOf("@"))].slice(0, 100).join("")
           // Who has a token that went there alone, reads what is mailed there.
           const email_proven = invitation?.is_mailed ?? false
           const isOffered = !email_proven && (yield* Effect.isSuccess(throttles.confirmation(email_key)))
@@ -182,6 +183,7 @@ export class Accounts extends Context.Service<
         const changePassword = traced("Accounts.changePassword")(function* (input: PasswordChange) {
           const principal = yield* Principal
           const proved = yield* proven(principal, input.current_password)
+          yield* needOtherThanName("new_password", input.new_password, proved)
           const password_hash = yield* passwords.hash(input.new_password, yield* throttles.asker(principal.ip))
           yield* writer.writeLocked(
             principal.home_id,

@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Context, Effect, Layer } from "effect"
-import { Conflict, NotFound, type Unavailable } from "../Errors.ts"
+import { Conflict, type Invalid, NotFound, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import { operator } from "../limits/Throttles.ts"
 import type { Plan, Role } from "../Principal.ts"
@@ -20,6 +20,7 @@ import { emailKey } from "../Email.ts"
 import { Passwords } from "./Passwords.ts"
 import { users } from "./Rows.ts"
 import * as SessionTokens from "./SessionTokens.ts"
+import { nameOf, needOtherThanName } from "./User.ts"
 import { Users } from "./Users.ts"
 
 export interface Account {
@@ -99,9 +100,9 @@ export class Operator extends Context.Service<
       readonly name: string | undefined
       readonly password: string
       readonly plan: Plan
-    }) => Effect.Effect<Account, Conflict | Unavailable>
+    }) => Effect.Effect<Account, Conflict | Invalid | Unavailable>
     /** Ends all sessions of the user. */
-    readonly setPassword: (email: string, password: string) => Effect.Effect<Account, NotFound | Unavailable>
+    readonly setPassword: (email: string, password: string) => Effect.Effect<Account, Invalid | NotFound | Unavailable>
     /**
      * Takes the user out of all workspaces, with their keys and sessions, and frees the address. Workspaces in which
      * nobody is left are marked as deleted. Stopped half-way, it goes on when it is run again.
@@ -180,11 +181,13 @@ export class Operator extends Context.Service<
       return Operator.of({
         find,
         addUser: traced("Operator.addUser")(function* ({ email, name, password, plan }) {
+          const shown = name ?? nameOf(email)
+          yield* needOtherThanName("password", password, { email, name: shown })
           const { user, workspace_id } = yield* accounts.create(
             {
               email,
               email_proven: true,
-              name: name ?? [...email.slice(0, email.lastIndexOf("@"))].slice(0, 100).join(""),
+              name: shown,
               locale: "en",
               timezone: "UTC",
               password_hash: yield* passwords.hash(password, operator),
@@ -196,6 +199,7 @@ export class Operator extends Context.Service<
         }),
         setPassword: traced("Operator.setPassword")(function* (email: string, password: string) {
           const user = yield* find(email)
+          yield* needOtherThanName("password", password, user)
           const password_hash = yield* passwords.hash(password, operator)
           yield* writer.writeLocked(
             user.workspace_id,

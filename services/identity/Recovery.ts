@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { emailKey } from "../Email.ts"
-import { type NotFound, type RateLimited, Unauthorized, type Unavailable } from "../Errors.ts"
+import { type Invalid, type NotFound, type RateLimited, Unauthorized, type Unavailable } from "../Errors.ts"
 import { Throttles } from "../limits/Throttles.ts"
 import * as MailTemplates from "../mail/MailTemplates.ts"
 import { Outbox } from "../mail/Outbox.ts"
@@ -21,6 +21,7 @@ import { users } from "./Rows.ts"
 import type { PasswordReset } from "./Session.ts"
 import type { Origin } from "./Sessions.ts"
 import * as SessionTokens from "./SessionTokens.ts"
+import { needOtherThanName } from "./User.ts"
 
 /** A password can be reset so long after it was said to be forgotten (contract 4). */
 const resetLife = 3600_000
@@ -44,6 +45,7 @@ interface Held {
   readonly user_id: string
   readonly expires_at: string
   readonly email: string
+  readonly name: string
   readonly email_proven: boolean
 }
 
@@ -65,7 +67,7 @@ export class Recovery extends Context.Service<
     readonly resetPassword: (
       input: PasswordReset,
       origin: Origin
-    ) => Effect.Effect<void, Unauthorized | RateLimited | NotFound | Unavailable>
+    ) => Effect.Effect<void, Unauthorized | Invalid | RateLimited | NotFound | Unavailable>
   }
 >()("sheaf/identity/Recovery") {
   static readonly layer = (options: { readonly publicUrl: string }) =>
@@ -161,7 +163,7 @@ export class Recovery extends Context.Service<
           if (!Tokens.isWellFormed("sfp", token)) return yield* invalidToken
           const [found] = yield* orUnavailable(
             read.unsafe<Held>(
-              `SELECT r.workspace_id, r.user_id, r.expires_at, u.email, u.email_proven
+              `SELECT r.workspace_id, r.user_id, r.expires_at, u.email, u.name, u.email_proven
               FROM password_resets r JOIN users u ON u.id = r.user_id AND coalesce(r.email_key, u.email_key) = u.email_key
               WHERE hash = $1`,
               [Tokens.digestOf(token)]
@@ -175,6 +177,7 @@ export class Recovery extends Context.Service<
         const reset = Effect.fnUntraced(function* (input: PasswordReset, origin: Origin) {
           const hash = Tokens.digestOf(input.token)
           const found = yield* held(input.token)
+          yield* needOtherThanName("new_password", input.new_password, found)
           const password_hash = yield* passwords.hash(input.new_password, yield* throttles.asker(origin.ip))
           const actor = { ...origin, user_id: found.user_id, device_id: null }
           // Before the token is used up: cut short, the whole can be asked for again.

@@ -1,8 +1,9 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { email } from "../Email.ts"
+import { Invalid } from "../Errors.ts"
 import * as Fields from "../Fields.ts"
 import * as Text from "../Text.ts"
-import { isCommon } from "./CommonPasswords.ts"
+import { isGuessed, isOwnName } from "./GuessedPasswords.ts"
 
 /** What is said of members, where answers have them and where requests do. */
 export const about = {
@@ -56,15 +57,24 @@ export const Timezone = Schema.String.check(
   Text.checked("invalid_timezone", "must be an IANA time zone such as Europe/Vienna", isTimezone)
 ).annotate(about.timezone)
 
+const isShort = (text: string): boolean => Text.codePoints(text) < 10
+
 /** Ten characters at least (contract 4), and none that is guessed first. */
 export const NewPassword = Text.short(200)
   .check(
-    Text.checked("too_short", "must be at least 10 characters", (text) => Text.codePoints(text) >= 10, {
-      minLength: 10
-    }),
-    Text.checked("too_common", "is one of the commonest passwords", (text) => !isCommon(text))
+    Text.checked("too_short", "must be at least 10 characters", (text) => !isShort(text), { minLength: 10 }),
+    Text.checked("too_common", "is easily guessed", (text) => isShort(text) || !text.isWellFormed() || !isGuessed(text))
   )
   .annotate({ description: "The new password, at least 10 characters.", examples: ["staple battery horse"] })
+
+/** The name of a user who has given none: what stands before the @ of their address. */
+export const nameOf = (email: string): string => [...email.slice(0, email.lastIndexOf("@"))].slice(0, 100).join("")
+
+/** Refuses a new password that is the name or address of its user; `field` is the member that it was sent in. */
+export const needOtherThanName = (field: string, password: string, user: Pick<User, "email" | "name">) =>
+  isOwnName(password, user)
+    ? Effect.fail(Invalid.field(field, "too_common", "is too much like the name or the e-mail address"))
+    : Effect.void
 
 /** What is only compared: whatever it is, it is right or wrong. */
 export const Password = Text.Text.check(

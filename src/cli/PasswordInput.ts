@@ -33,7 +33,7 @@ const readAll = Effect.tryPromise({
 })
 
 const isPassword = Schema.is(NewPassword)
-const bad = new Refused({ message: "A password has 10 to 200 characters, and is none of the commonest" })
+const bad = new Refused({ message: "A password has 10 to 200 characters, and is not easily guessed" })
 
 const checked = (password: string) => (isPassword(password) ? Effect.succeed(password) : Effect.fail(bad))
 

@@ -20,6 +20,8 @@ describe("passwords", () => {
     expect((await change({ current_password: password, new_password: "1Q2W3E4R5T" })).body.errors[0].code).toBe(
       "too_common"
     )
+    const own = await change({ current_password: password, new_password: `${here.email}1!` })
+    expect([own.status, own.body.errors]).toMatchObject([422, [{ field: "new_password", code: "too_common" }]])
     expect((await change({ current_password: password, new_password: "another password" })).body).toEqual({
       changed: true
     })
@@ -72,6 +74,7 @@ describe("passwords", () => {
       ).status
     ).toBe(401)
     expect((await reset({ token, new_password: "basketball" })).body.errors[0].code).toBe("too_common")
+    expect((await reset({ token, new_password: email })).body.errors[0].code).toBe("too_common")
     expect((await reset({ token, new_password: "another password" })).body).toEqual({ changed: true })
     expect(await works(access)).toBe(401)
     await logIn(app, email, { password: "another password" })
