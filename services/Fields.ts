@@ -110,3 +110,17 @@ export const pageEnd = {
     examples: [null]
   })
 }
+
+/** What is only compared: whatever it is, it is right or wrong. */
+export const Password = Text.Text.check(
+  Text.checked("too_long", "must be at most 1000 characters", (text) => text.length <= 1000, { maxLength: 1000 })
+).annotate({ description: "The password.", examples: ["correct horse battery"] })
+
+/** A member of requests that a session makes only soon after a sign-in, or with the password (contract 4, tokens). */
+export const currentPassword = Schema.optionalKey(
+  Password.annotate({
+    description:
+      "The password of the signed-in user. Required if the last sign-in, or the last request with it, was more than 15 minutes ago; not used for API keys.",
+    writeOnly: true
+  })
+)

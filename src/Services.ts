@@ -11,6 +11,7 @@ import { ApiKeys } from "../services/identity/ApiKeys.ts"
 import { Confirmations } from "../services/identity/Confirmations.ts"
 import { Credentials } from "../services/identity/Credentials.ts"
 import { Passwords } from "../services/identity/Passwords.ts"
+import { Reauthentication } from "../services/identity/Reauthentication.ts"
 import { Recovery } from "../services/identity/Recovery.ts"
 import { Sessions } from "../services/identity/Sessions.ts"
 import { Users } from "../services/identity/Users.ts"
@@ -94,7 +95,7 @@ export const layer = (settings: Settings) => {
   const identity = Layer.mergeAll(
     ApiKeys.layer,
     Sessions.layer,
-    Accounts.layer(settings),
+    Accounts.layer(settings).pipe(Layer.provideMerge(Reauthentication.layer)),
     Recovery.layer(settings)
   ).pipe(
     Layer.provideMerge(Confirmations.layer({ publicUrl: settings.publicUrl })),

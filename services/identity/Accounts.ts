@@ -16,7 +16,7 @@ import { Secrets } from "../storage/Secrets.ts"
 import { Throttles } from "../limits/Throttles.ts"
 import * as MailTemplates from "../mail/MailTemplates.ts"
 import { Outbox } from "../mail/Outbox.ts"
-import { Principal, type PrincipalShape } from "../Principal.ts"
+import { Principal } from "../Principal.ts"
 import { orConflict } from "../storage/Conflicts.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { actorOf } from "../storage/Actor.ts"
@@ -32,6 +32,7 @@ import { emailKey } from "../Email.ts"
 import { Confirmations, forgetConfirmations } from "./Confirmations.ts"
 import { Passwords } from "./Passwords.ts"
 import { type UserRow, users } from "./Rows.ts"
+import { Reauthentication } from "./Reauthentication.ts"
 import { forgetResets } from "./Recovery.ts"
 import type { PasswordChange, Register, TokenAnswer } from "./Session.ts"
 import { type Origin, wrongPassword } from "./Sessions.ts"
@@ -87,6 +88,7 @@ export class Accounts extends Context.Service<
         const invitations = yield* Invitations
         const mails = yield* Outbox
         const confirmations = yield* Confirmations
+        const reauthentication = yield* Reauthentication
 
         const readUser = Effect.fnUntraced(function* (id: string) {
           const [user] = yield* orUnavailable(
@@ -169,20 +171,9 @@ export class Accounts extends Context.Service<
           return made
         })
 
-        /** Runs what needs the caller's password, once that is proven. */
-        const proven = Effect.fnUntraced(function* (principal: PrincipalShape, password: string) {
-          const user = yield* readUser(principal.user_id)
-          const checked = throttles.asker(principal.ip).pipe(
-            Effect.flatMap((asker) => passwords.verify(password, user.password_hash, asker)),
-            Effect.flatMap((isRight) => (isRight ? Effect.void : Effect.fail(wrongPassword)))
-          )
-          yield* throttles.logIn(user.email_key, principal.ip, checked)
-          return user
-        })
-
         const changePassword = traced("Accounts.changePassword")(function* (input: PasswordChange) {
           const principal = yield* Principal
-          const proved = yield* proven(principal, input.current_password)
+          const proved = yield* reauthentication.prove(principal, input.current_password)
           yield* needOtherThanName("new_password", input.new_password, proved)
           const password_hash = yield* passwords.hash(input.new_password, yield* throttles.asker(principal.ip))
           yield* writer.writeLocked(
@@ -217,7 +208,7 @@ export class Accounts extends Context.Service<
             if (input.current_password === undefined) {
               return yield* Invalid.field("current_password", "required", "is required to change the e-mail address")
             }
-            proved = (yield* proven(principal, input.current_password)).password_hash
+            proved = (yield* reauthentication.prove(principal, input.current_password)).password_hash
             const email_key = emailKey(input.email)
             // Refused ones count too: they say which addresses have accounts.
             yield* throttles.confirmationAsked(principal.ip)

@@ -45,7 +45,8 @@ export const ApiKeyCreate = Schema.Struct({
         examples: [someScopes]
       })
   ),
-  expires_at: Schema.optionalKey(Schema.NullOr(Text.Timestamp).annotate(expires_at))
+  expires_at: Schema.optionalKey(Schema.NullOr(Text.Timestamp).annotate(expires_at)),
+  current_password: Fields.currentPassword
 }).annotate({ identifier: "ApiKeyCreate" })
 export type ApiKeyCreate = typeof ApiKeyCreate.Type
 
@@ -53,7 +54,8 @@ export type ApiKeyCreate = typeof ApiKeyCreate.Type
 export const ApiKeyRotate = Schema.Struct({
   name: Schema.optionalKey(
     Text.line(100).annotate({ description: "Accepted and not used: a rotation changes the secret alone." })
-  )
+  ),
+  current_password: Fields.currentPassword
 }).annotate({
   identifier: "ApiKeyRotate"
 })

@@ -16,6 +16,8 @@ export const users = Table.make(
     timezone: Column.text(),
     /** null: no password was ever set. */
     password_hash: Column.nullable(Column.text()),
+    /** Whether they want mails about sign-ins and changes of the account. */
+    security_mails: Column.boolean,
     created_at: Column.text()
   },
   { key: ["id"] }
@@ -38,6 +40,8 @@ export const sessions = Table.make(
     user_agent: Column.nullable(Column.text()),
     ip: Column.nullable(Column.text()),
     last_active_at: Column.text(),
+    /** When its user last proved to be who they are: by the sign-in, or later by the password. */
+    authenticated_at: Column.text(),
     created_at: Column.text(),
     expires_at: Column.text()
   },

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import * as Text from "../Text.ts"
 import { email, trimming } from "../Email.ts"
 import * as Fields from "../Fields.ts"
-import { about, Locale, NewPassword, Password, Timezone, User } from "./User.ts"
+import { about, Locale, NewPassword, Timezone, User } from "./User.ts"
 
 const deviceName = { description: "The name shown to people.", examples: ["Anna's phone"] }
 const platform = { description: "The platform of the device.", examples: ["ios"] }
@@ -94,7 +94,7 @@ export type Register = typeof Register.Type
 
 export const LogIn = Schema.Struct({
   email: AnyEmail,
-  password: Password,
+  password: Fields.Password,
   device: Schema.optionalKey(
     Schema.Struct({
       id: Schema.optionalKey(
@@ -117,7 +117,7 @@ export const Refresh = Schema.Struct({ refresh_token: AnyToken.annotate(refreshT
 })
 
 export const PasswordChange = Schema.Struct({
-  current_password: Password.annotate({ description: "The current password." }),
+  current_password: Fields.Password.annotate({ description: "The current password." }),
   new_password: NewPassword
 }).annotate({
   identifier: "PasswordChange"

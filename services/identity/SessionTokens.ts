@@ -201,6 +201,7 @@ export const start = Effect.fnUntraced(function* (
     user_agent: draft.actor.user_agent?.slice(0, 400).toWellFormed() ?? null,
     ip: draft.actor.ip,
     last_active_at: draft.now,
+    authenticated_at: draft.now,
     created_at: draft.now,
     expires_at: at(refreshLife)
   }

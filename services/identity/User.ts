@@ -76,15 +76,10 @@ export const needOtherThanName = (field: string, password: string, user: Pick<Us
     ? Effect.fail(Invalid.field(field, "too_common", "is too much like the name or the e-mail address"))
     : Effect.void
 
-/** What is only compared: whatever it is, it is right or wrong. */
-export const Password = Text.Text.check(
-  Text.checked("too_long", "must be at most 1000 characters", (text) => text.length <= 1000, { maxLength: 1000 })
-).annotate({ description: "The password.", examples: ["correct horse battery"] })
-
 export const UserUpdate = Schema.Struct({
   email: Schema.optionalKey(email(about.email)),
   current_password: Schema.optionalKey(
-    Password.annotate({ description: "Required for a change of the e-mail address." })
+    Fields.Password.annotate({ description: "Required for a change of the e-mail address." })
   ),
   name: Schema.optionalKey(Text.label(100, about.name)),
   locale: Schema.optionalKey(Locale),

@@ -60,7 +60,13 @@ export class Users extends Context.Service<
               workspace_id,
               { ...actor, user_id: id },
               Effect.fnUntraced(function* (draft: LockedDraft) {
-                const row: UserRow = { ...rest, id, email_key: emailKey(user.email), created_at: draft.now }
+                const row: UserRow = {
+                  ...rest,
+                  id,
+                  email_key: emailKey(user.email),
+                  security_mails: true,
+                  created_at: draft.now
+                }
                 draft.add(users, row)
                 yield* found(draft, workspace, row)
                 return {

@@ -38,6 +38,7 @@ import { erasedBodies } from "./migrations/0036_erased_bodies.ts"
 import { webhookPace } from "./migrations/0037_webhook_pace.ts"
 import { eventBodies } from "./migrations/0038_event_bodies.ts"
 import { makers } from "./migrations/0040_makers.ts"
+import { authenticatedSessions } from "./migrations/0042_authenticated_sessions.ts"
 import * as TextOrder from "./TextOrder.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
@@ -79,7 +80,8 @@ const all = {
   "0036_erased_bodies": erasedBodies,
   "0037_webhook_pace": webhookPace,
   "0038_event_bodies": eventBodies,
-  "0040_makers": makers
+  "0040_makers": makers,
+  "0042_authenticated_sessions": authenticatedSessions
 }
 
 const migrations = Migrator.fromRecord(all)

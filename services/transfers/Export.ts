@@ -82,6 +82,7 @@ export const ExportCreate = Schema.Struct({
     })
   ),
   status: Schema.optionalKey(Text.Ignored),
-  download_url: Schema.optionalKey(Text.Ignored)
+  download_url: Schema.optionalKey(Text.Ignored),
+  current_password: Fields.currentPassword
 }).annotate({ identifier: "ExportCreate" })
 export type ExportCreate = typeof ExportCreate.Type

@@ -98,7 +98,9 @@ const writable = {
   active: Schema.optionalKey(Schema.Boolean.annotate(active))
 }
 
-export const WebhookCreate = Schema.Struct(writable).annotate({ identifier: "WebhookCreate" })
+export const WebhookCreate = Schema.Struct({ ...writable, current_password: Fields.currentPassword }).annotate({
+  identifier: "WebhookCreate"
+})
 export type WebhookCreate = typeof WebhookCreate.Type
 
 export const WebhookUpdate = Schema.Struct({

@@ -58,7 +58,8 @@ export const InvitationCreate = Schema.Struct({
     })
   ),
   expires_at,
-  status: ignored("pending")
+  status: ignored("pending"),
+  current_password: Fields.currentPassword
 }).annotate({ identifier: "InvitationCreate" })
 export type InvitationCreate = typeof InvitationCreate.Type
 

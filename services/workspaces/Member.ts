@@ -24,6 +24,7 @@ export type Member = typeof Member.Type
 export const MemberUpdate = Schema.Struct({
   role: Text.oneOf(roles, "unknown_role").annotate(aboutRole),
   user_id: Schema.optionalKey(Text.Ignored.annotate({ examples: [Fields.exampleId("us")] })),
-  email: Schema.optionalKey(Text.Ignored.annotate({ examples: [email] }))
+  email: Schema.optionalKey(Text.Ignored.annotate({ examples: [email] })),
+  current_password: Fields.currentPassword
 }).annotate({ identifier: "MemberUpdate" })
 export type MemberUpdate = typeof MemberUpdate.Type

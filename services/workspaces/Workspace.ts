@@ -60,3 +60,7 @@ export const WorkspaceUpdate = Schema.Struct({
   seats: Schema.optionalKey(Seats)
 }).annotate({ identifier: "WorkspaceUpdate" })
 export type WorkspaceUpdate = typeof WorkspaceUpdate.Type
+
+export const WorkspaceDelete = Schema.Struct({ current_password: Fields.currentPassword }).annotate({
+  identifier: "WorkspaceDelete"
+})

@@ -3,7 +3,7 @@ import { ApiKey, ApiKeyCreate, ApiKeyRotate, ApiKeyWithSecret } from "../../serv
 import { apiKeyList } from "../../services/identity/ApiKeyList.ts"
 import { Access, writes } from "./Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
-import { listing, operation } from "./Operation.ts"
+import { listing, operation, passwordAsked } from "./Operation.ts"
 
 // Whoever may have no keys has none to see either.
 const read = writes("keys:read")
@@ -26,8 +26,8 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
         operation(
           "createApiKey",
           "Create an API key",
-          "The secret is in this response only. Without `scopes` the key gets all scopes that the caller may grant; others are refused with `scope_not_grantable`. A key created with an API key that expires, or with a replaced secret, expires with it at the latest. A key acts with the current role of its creator, and ends when the creator leaves the workspace. A user has at most 100 valid keys; the last 100 that have ended stay in the list.",
-          { codes: ["scope_not_grantable", "quota_exceeded"] }
+          `The secret is in this response only. Without \`scopes\` the key gets all scopes that the caller may grant; others are refused with \`scope_not_grantable\`. A key created with an API key that expires, or with a replaced secret, expires with it at the latest. A key acts with the current role of its creator, and ends when the creator leaves the workspace. A user has at most 100 valid keys; the last 100 that have ended stay in the list. ${passwordAsked.text}`,
+          { codes: [...passwordAsked.codes, "scope_not_grantable", "quota_exceeded"] }
         )
       )
       .annotate(Access, write),
@@ -55,8 +55,8 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
         operation(
           "rotateApiKey",
           "Rotate an API key",
-          "Creates a new secret, which is shown in this response only; the old one stays valid for 24 hours. A second rotation ends the oldest. Only the creator of a key can rotate it, with a credential that has all scopes of the key. An API key that expires cannot rotate a key that lives longer, and a replaced secret can rotate no key (403 `forbidden`): sign in, or use the new secret.",
-          { codes: ["scope_not_grantable", "forbidden"] }
+          `Creates a new secret, which is shown in this response only; the old one stays valid for 24 hours. A second rotation ends the oldest. Only the creator of a key can rotate it, with a credential that has all scopes of the key. An API key that expires cannot rotate a key that lives longer, and a replaced secret can rotate no key (403 \`forbidden\`): sign in, or use the new secret. ${passwordAsked.text}`,
+          { codes: [...passwordAsked.codes, "scope_not_grantable", "forbidden"] }
         )
       )
       .annotate(Access, write)

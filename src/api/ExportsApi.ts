@@ -3,7 +3,7 @@ import { Export, ExportCreate } from "../../services/transfers/Export.ts"
 import { exportList } from "../../services/transfers/ExportTable.ts"
 import { Access, reads, writes } from "./Authorization.ts"
 import { created, id, list, page } from "./Envelopes.ts"
-import { listing, operation } from "./Operation.ts"
+import { listing, operation, passwordAsked } from "./Operation.ts"
 
 export class ExportsApi extends HttpApiGroup.make("exports")
   .add(
@@ -22,8 +22,8 @@ export class ExportsApi extends HttpApiGroup.make("exports")
         operation(
           "createExport",
           "Export notes",
-          "Creates a ZIP of a notebook with its sub-notebooks, or of the whole workspace, which needs the role admin. It has the state of one moment, with archived notes and without the trash. It is created in the background: GET shows the progress, and the event `export.ready` or `export.failed` the end. A workspace runs two exports and imports at a time and 20 wait; further ones get 429. The last five finished exports are kept, for seven days.",
-          { codes: ["unresolved_reference", "rate_limited"] }
+          `Creates a ZIP of a notebook with its sub-notebooks, or of the whole workspace, which needs the role admin. It has the state of one moment, with archived notes and without the trash. It is created in the background: GET shows the progress, and the event \`export.ready\` or \`export.failed\` the end. A workspace runs two exports and imports at a time and 20 wait; further ones get 429. The last five finished exports are kept, for seven days. ${passwordAsked.text} This applies to the scope \`workspace\`.`,
+          { codes: [...passwordAsked.codes, "unresolved_reference", "rate_limited"] }
         )
       )
       .annotate(Access, writes("export:write")),

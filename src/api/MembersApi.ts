@@ -3,7 +3,7 @@ import { Member, MemberUpdate } from "../../services/workspaces/Member.ts"
 import { memberList } from "../../services/workspaces/MemberList.ts"
 import { Access, reads, WorkspaceParam } from "./Authorization.ts"
 import { Deleted, inWorkspace, list, page } from "./Envelopes.ts"
-import { listing, operation } from "./Operation.ts"
+import { listing, operation, passwordAsked } from "./Operation.ts"
 
 const read = reads("members:read")
 const write = { scopes: ["members:write"] } as const
@@ -27,8 +27,8 @@ export class MembersApi extends HttpApiGroup.make("members")
         operation(
           "updateMember",
           "Change a member's role",
-          "Admins can change members up to admin, owners all members. Shares of a member who becomes a viewer end. A secret that a rotation replaced can change no role (403 `forbidden`). The last owner cannot be demoted, nor the owner of a personal workspace.",
-          { codes: ["last_owner", "invalid_state", "quota_exceeded", "forbidden"] }
+          `Admins can change members up to admin, owners all members. Shares of a member who becomes a viewer end. A secret that a rotation replaced can change no role (403 \`forbidden\`). The last owner cannot be demoted, nor the owner of a personal workspace. ${passwordAsked.text} This applies to the role \`owner\`.`,
+          { codes: [...passwordAsked.codes, "last_owner", "invalid_state", "quota_exceeded", "forbidden"] }
         )
       )
       .annotate(Access, { ...write, role: "admin" }),

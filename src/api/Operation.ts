@@ -25,6 +25,12 @@ export interface Facts {
 
 export class OperationFacts extends Context.Service<OperationFacts, Facts>()("sheaf/api/OperationFacts") {}
 
+/** Of an operation that a session does only soon after a sign-in, or with the password (contract 4, tokens). */
+export const passwordAsked = {
+  text: "A session must have signed in, or sent the `current_password`, within the last 15 minutes, else it gets `reauthentication_required`. API keys need no password.",
+  codes: ["reauthentication_required", "invalid_credentials", "login_throttled", "overloaded"]
+} as const satisfies { readonly text: string; readonly codes: ReadonlyArray<ProblemCode> }
+
 /** What a list offers. */
 export const listing = ({ defaultSort, filters = {}, sorts }: ListSpec): Pick<Facts, "sort" | "filter"> => ({
   sort: [defaultSort, ...Object.keys(sorts).filter((name) => name !== defaultSort.replace("-", ""))],

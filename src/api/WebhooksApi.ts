@@ -5,7 +5,7 @@ import { Webhook, WebhookCreate, WebhookTest, WebhookUpdate } from "../../servic
 import { deliveryList, webhookList } from "../../services/webhooks/WebhookTable.ts"
 import { Access, type AccessRule } from "./Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
-import { listing, operation } from "./Operation.ts"
+import { listing, operation, passwordAsked } from "./Operation.ts"
 
 const read: AccessRule = { scopes: ["webhooks:read"], role: "admin" }
 const write: AccessRule = { scopes: ["webhooks:write"], role: "admin" }
@@ -27,8 +27,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         operation(
           "createWebhook",
           "Create a webhook",
-          "Sends events to an endpoint from now on. Only this response shows the secret, which is generated unless you give one. A webhook gets the events of what the credential that last changed it may read. A workspace has at most 200 webhooks. A webhook of an API key that expires is deactivated with it (`expires_at`); a secret that a rotation replaced can create or change none (403 `forbidden`).",
-          { codes: ["quota_exceeded", "insufficient_scope", "forbidden"] }
+          `Sends events to an endpoint from now on. Only this response shows the secret, which is generated unless you give one. A webhook gets the events of what the credential that last changed it may read. A workspace has at most 200 webhooks. A webhook of an API key that expires is deactivated with it (\`expires_at\`); a secret that a rotation replaced can create or change none (403 \`forbidden\`). ${passwordAsked.text}`,
+          { codes: [...passwordAsked.codes, "quota_exceeded", "insufficient_scope", "forbidden"] }
         )
       )
       .annotate(Access, write),

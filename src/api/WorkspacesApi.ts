@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Workspace, WorkspaceCreate, WorkspaceUpdate } from "../../services/workspaces/Workspace.ts"
+import { Workspace, WorkspaceCreate, WorkspaceDelete, WorkspaceUpdate } from "../../services/workspaces/Workspace.ts"
 import { workspaceList } from "../../services/workspaces/WorkspaceList.ts"
 import { Access, reads, WorkspaceParam } from "./Authorization.ts"
-import { created, Deleted, id, list, page } from "./Envelopes.ts"
-import { listing, operation } from "./Operation.ts"
+import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
+import { listing, operation, passwordAsked } from "./Operation.ts"
 
 const read = reads("profile", "members:read")
 const write = { scopes: ["members:write"] } as const
@@ -48,6 +48,7 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
       .annotate(WorkspaceParam, "id"),
     HttpApiEndpoint.make("DELETE")("delete", "/:id", {
       params: id,
+      payload: optionalBody(WorkspaceDelete),
       query: { confirm: Schema.optionalKey(Schema.String) },
       success: Deleted
     })
@@ -55,9 +56,9 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
         operation(
           "deleteWorkspace",
           "Delete a workspace",
-          "The workspace and its API keys end at once, for all members. The operator can restore it within 30 days. A personal workspace cannot be deleted.",
+          `The workspace and its API keys end at once, for all members. The operator can restore it within 30 days. A personal workspace cannot be deleted. ${passwordAsked.text}`,
           {
-            codes: ["validation_failed", "invalid_state"],
+            codes: [...passwordAsked.codes, "validation_failed", "invalid_state"],
             parameters: { confirm: { type: "string", description: "The slug of the workspace, as a confirmation." } }
           }
         )

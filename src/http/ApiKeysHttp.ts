@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { ApiKeys } from "../../services/identity/ApiKeys.ts"
+import { Reauthentication } from "../../services/identity/Reauthentication.ts"
 import type { ApiKeyWithSecret } from "../../services/identity/ApiKey.ts"
 import * as Handlers from "./Handlers.ts"
 import * as Respond from "./Respond.ts"
@@ -9,15 +10,23 @@ import * as Respond from "./Respond.ts"
 const secret = (status: number) => (key: ApiKeyWithSecret) =>
   Effect.map(Respond.resource(key, status, ["secret"]), HttpServerResponse.setHeader("cache-control", "no-store"))
 
-export const ApiKeysHttp = Handlers.group("apiKeys", { keys: ApiKeys }, ({ keys }) => ({
-  list: ({ query }) => Effect.flatMap(keys.list(query), Respond.page),
-  create: ({ payload }) => Effect.flatMap(keys.create(payload), secret(201)),
-  get: ({ params }) => Effect.flatMap(keys.get(params.id), (key) => Respond.resource(key)),
-  delete: Effect.fnUntraced(function* ({ params }) {
-    yield* keys.delete(params.id, yield* Respond.condition)
-    return Respond.deleted(params.id)
-  }),
-  rotate: Effect.fnUntraced(function* ({ params }) {
-    return yield* secret(200)(yield* keys.rotate(params.id, yield* Respond.condition))
+export const ApiKeysHttp = Handlers.group(
+  "apiKeys",
+  { keys: ApiKeys, reauthentication: Reauthentication },
+  ({ keys, reauthentication }) => ({
+    list: ({ query }) => Effect.flatMap(keys.list(query), Respond.page),
+    create: Effect.fnUntraced(function* ({ payload }) {
+      yield* reauthentication.need(payload.current_password)
+      return yield* secret(201)(yield* keys.create(payload))
+    }),
+    get: ({ params }) => Effect.flatMap(keys.get(params.id), (key) => Respond.resource(key)),
+    delete: Effect.fnUntraced(function* ({ params }) {
+      yield* keys.delete(params.id, yield* Respond.condition)
+      return Respond.deleted(params.id)
+    }),
+    rotate: Effect.fnUntraced(function* ({ params, payload }) {
+      yield* reauthentication.need(payload?.current_password)
+      return yield* secret(200)(yield* keys.rotate(params.id, yield* Respond.condition))
+    })
   })
-}))
+)

@@ -29,11 +29,18 @@ const digest = (...parts: ReadonlyArray<string | Uint8Array>): string =>
     "base64url"
   )
 
+/** A hash that is stored is to help nobody to guess a password. */
+const withoutPassword = (value: unknown): unknown => {
+  if (typeof value !== "object" || value === null || !("current_password" in value)) return value
+  const { current_password: _, ...others } = value
+  return others
+}
+
 /** A hash of what a request says. */
 const fingerprintOf = (request: HttpServerRequest.HttpServerRequest, query: string, body: ArrayBuffer): string => {
   if (body.byteLength > 0 && mediaType(request.headers["content-type"]) === "application/json") {
     try {
-      return Fingerprint.ofJson(query, JSON.parse(Buffer.from(body).toString()))
+      return Fingerprint.ofJson(query, withoutPassword(JSON.parse(Buffer.from(body).toString())))
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
     }

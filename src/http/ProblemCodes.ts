@@ -107,6 +107,11 @@ export const problemCodes: Readonly<Record<ProblemCode, Explanation>> = {
     cause: "This server accepts new users by invitation only.",
     remedy: "Register with the token of an invitation."
   }),
+  reauthentication_required: code(403, "Password required", {
+    cause:
+      "The last sign-in of the session, or its last request with the right password, was more than 15 minutes ago.",
+    remedy: "Send the request again with the password of the user as current_password, or sign in again."
+  }),
   invalid_signature: code(403, "Invalid signature", {
     cause: "The signature of the address is wrong, or the address has expired.",
     remedy: "Fetch the attachment, import or export again: the response has a new address."

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { Reauthentication } from "../../services/identity/Reauthentication.ts"
 import { Deliveries } from "../../services/webhooks/Deliveries.ts"
 import type { Webhook } from "../../services/webhooks/Webhook.ts"
 import { Webhooks } from "../../services/webhooks/Webhooks.ts"
@@ -18,10 +19,13 @@ const shown = (hook: Webhook, status = 200) => {
 
 export const WebhooksHttp = Handlers.group(
   "webhooks",
-  { webhooks: Webhooks, deliveries: Deliveries },
-  ({ deliveries, webhooks }) => ({
+  { webhooks: Webhooks, deliveries: Deliveries, reauthentication: Reauthentication },
+  ({ deliveries, reauthentication, webhooks }) => ({
     list: ({ query }) => Effect.flatMap(webhooks.list(query), Respond.page),
-    create: ({ payload }) => Effect.flatMap(webhooks.create(payload), (hook) => shown(hook, 201)),
+    create: Effect.fnUntraced(function* ({ payload }) {
+      yield* reauthentication.need(payload.current_password)
+      return yield* shown(yield* webhooks.create(payload), 201)
+    }),
     get: ({ params }) => Effect.flatMap(webhooks.get(params.id), (hook) => shown(hook)),
     update: Effect.fnUntraced(function* ({ params, payload }) {
       return yield* shown(yield* webhooks.update(params.id, payload, yield* condition))

@@ -75,7 +75,7 @@ describe("POST /auth/login", () => {
     const { email, session_id, workspace_id } = await register(app)
     await app.sql(
       `INSERT INTO sessions SELECT workspace_id, id || n, user_id, device_id, device_name, platform, access_hash || n,
-        access_expires_at, NULL, NULL, user_agent, ip, '2026-03-02', created_at, expires_at
+        access_expires_at, NULL, NULL, user_agent, ip, '2026-03-02', created_at, expires_at, authenticated_at
       FROM sessions, generate_series(1, 99) n WHERE workspace_id = $1`,
       [workspace_id]
     )

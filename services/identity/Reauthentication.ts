@@ -1,0 +1,86 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { Forbidden, NotFound, type RateLimited, Unauthorized, type Unavailable } from "../Errors.ts"
+import { Throttles } from "../limits/Throttles.ts"
+import { Principal, type PrincipalShape } from "../Principal.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import { traced } from "../Traced.ts"
+import { Passwords } from "./Passwords.ts"
+import { type UserRow, users } from "./Rows.ts"
+import { wrongPassword } from "./Sessions.ts"
+
+/** A sign-in, or a right password, counts for so long (contract 4, tokens). */
+const validFor = 15 * 60_000
+
+const required = new Forbidden({
+  code: "reauthentication_required",
+  detail: "The last sign-in was more than 15 minutes ago: send the request again with current_password"
+})
+const ended = new Unauthorized({ code: "invalid_token", detail: "The credential was revoked" })
+
+type Wrong = Unauthorized | RateLimited | NotFound | Unavailable
+
+/**
+ * Sessions live for months. What lets a thief of one stay, or takes everything along, therefore needs a recent sign-in or
+ * the password (contract 4, tokens; OWASP ASVS 3.7.1).
+ */
+export class Reauthentication extends Context.Service<
+  Reauthentication,
+  {
+    /**
+     * Refuses a session whose user has not signed in, or sent the right password, within 15 minutes. `current_password` is
+     * what the request has as that member. API keys pass.
+     */
+    readonly need: (current_password: string | undefined) => Effect.Effect<void, Wrong | Forbidden, Principal>
+    /** Verifies the password of the caller, throttled like a log-in, and notes it for their session. Returns the user. */
+    readonly prove: (principal: PrincipalShape, password: string) => Effect.Effect<UserRow, Wrong>
+  }
+>()("sheaf/identity/Reauthentication") {
+  static readonly layer = Layer.effect(
+    Reauthentication,
+    Effect.gen(function* () {
+      const { read, write: sql } = yield* Database
+      const passwords = yield* Passwords
+      const throttles = yield* Throttles
+
+      const prove = Effect.fnUntraced(function* (principal: PrincipalShape, password: string) {
+        const [user] = yield* orUnavailable(
+          read.unsafe<UserRow>(`SELECT ${users.columnList} FROM users WHERE id = $1`, [principal.user_id])
+        )
+        if (user === undefined) return yield* NotFound.of("user")
+        const checked = throttles.asker(principal.ip).pipe(
+          Effect.flatMap((asker) => passwords.verify(password, user.password_hash, asker)),
+          Effect.flatMap((isRight) => (isRight ? Effect.void : Effect.fail(wrongPassword)))
+        )
+        yield* throttles.logIn(user.email_key, principal.ip, checked)
+        const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+        // A refresh at the same moment may undo it: then the next request has to prove it again.
+        yield* orUnavailable(
+          sql.unsafe("UPDATE sessions SET authenticated_at = $3 WHERE workspace_id = $1 AND id = $2", [
+            principal.home_id,
+            principal.credential_id,
+            now
+          ])
+        )
+        return user
+      })
+
+      return Reauthentication.of({
+        prove: traced("Reauthentication.prove")(prove),
+        need: traced("Reauthentication.need")(function* (current_password: string | undefined) {
+          const principal = yield* Principal
+          if (principal.kind === "api_key") return
+          if (current_password !== undefined) return yield* Effect.asVoid(prove(principal, current_password))
+          const [session] = yield* orUnavailable(
+            read.unsafe<{ readonly authenticated_at: string }>(
+              "SELECT authenticated_at FROM sessions WHERE workspace_id = $1 AND id = $2",
+              [principal.home_id, principal.credential_id]
+            )
+          )
+          if (session === undefined) return yield* ended
+          const now = yield* Clock.currentTimeMillis
+          if (now - Date.parse(session.authenticated_at) > validFor) return yield* required
+        })
+      })
+    })
+  )
+}
