@@ -98,9 +98,8 @@ const isGuess = (cause: Cause.Cause<unknown>): boolean =>
 /** An invitation that is to be sent. */
 interface Inviting {
   readonly user_id: string
-  readonly ip: string | null
-  /** The recipient; undefined where no mail goes out. */
-  readonly email_key: string | undefined
+  /** The recipient, and where the request came from; undefined where no mail goes out. */
+  readonly mailed: { readonly email_key: string; readonly ip: string | null } | undefined
   /** What a user, and a network, may send; 0 is without a limit. */
   readonly perHour: number
   readonly perDay: number
@@ -156,8 +155,8 @@ export class Throttles extends Context.Service<
     /** Counts a refresh of a session's tokens: at most 10 in a minute. */
     readonly refresh: (session_id: string) => Effect.Effect<void, RateLimited>
     /**
-     * An invitation, counted before it is made for its user, their network and its recipient (10 in an hour, from all
-     * users). One that fails is not counted, because no mail is sent; after an interruption it may have been.
+     * An invitation, counted before it is made for its user, and where mail goes out for their network and its recipient
+     * (10 in an hour, from all users). One that fails is not counted, because no mail is sent; after an interruption it may have been.
      */
     readonly invitation: <A, E, R>(
       inviting: Inviting,
@@ -280,15 +279,16 @@ export class Throttles extends Context.Service<
                   counted.count > 10 ? Effect.fail(tooManyRefreshes(counted)) : Effect.void
                 ),
 
-          invitation: ({ email_key, ip, perDay, perHour, user_id }, attempt) => {
-            const counts = [user_id, networkOf(ip)].flatMap((key) => [
+          invitation: ({ mailed, perDay, perHour, user_id }, attempt) => {
+            const senders = mailed === undefined ? [user_id] : [user_id, networkOf(mailed.ip)]
+            const counts = senders.flatMap((key) => [
               { counter: invitationsByHour, key, limit: perHour, refusal: tooManySent },
               { counter: invitationsByDay, key, limit: perDay, refusal: tooManySent }
             ])
-            if (email_key !== undefined) {
+            if (mailed !== undefined) {
               counts.push({
                 counter: invitationsByEmail,
-                key: hidden(email_key),
+                key: hidden(mailed.email_key),
                 limit: 10,
                 refusal: tooManyInvitations
               })

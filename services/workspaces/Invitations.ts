@@ -157,9 +157,9 @@ export class Invitations extends Context.Service<
         ) => {
           const { invitations_per_day: perDay, invitations_per_hour: perHour } = limits[principal.plan]
           const { ip, user_id } = principal
-          const email_key = hasSmtp ? emailKey(email) : undefined
+          const mailed = hasSmtp ? { email_key: emailKey(email), ip } : undefined
           return Effect.tap(
-            throttles.invitation({ user_id, ip, email_key, perHour, perDay }, write(principal, method)),
+            throttles.invitation({ user_id, mailed, perHour, perDay }, write(principal, method)),
             mails.wake
           )
         }

@@ -29,7 +29,7 @@ export interface PlanLimits {
   readonly shares: number
   /** Invitations in a workspace that can be accepted. */
   readonly invitations: number
-  /** Invitations that a user sends, and all users of a network together, in all workspaces. */
+  /** Invitations that a user sends, and where mail goes out all users of a network together, in all workspaces. */
   readonly invitations_per_hour: number
   readonly invitations_per_day: number
 }

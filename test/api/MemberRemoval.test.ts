@@ -4,15 +4,15 @@ import { Conflict } from "../../services/Errors.ts"
 import { orConflict } from "../../services/storage/Conflicts.ts"
 import { nobody } from "../../services/storage/Actor.ts"
 import { Writer } from "../../services/storage/Writer.ts"
-import { planDefaults, type Policies } from "../../services/workspaces/Plans.ts"
+import type { Policies } from "../../services/workspaces/Plans.ts"
 import type { Role } from "../../services/Principal.ts"
 import { guest, register, type Person } from "../support/People.ts"
 import { Team } from "../support/Team.ts"
 import { EventStream } from "../support/EventStream.ts"
-import { startApp } from "../support/TestApp.ts"
+import { startApp, planLimits } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
-const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planDefaults }
+const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planLimits }
 
 const { app } = useApp({ settings: { policies } })
 let owner: Person

@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { planDefaults, type Policies } from "../../services/workspaces/Plans.ts"
+import type { Policies } from "../../services/workspaces/Plans.ts"
 import type { Role } from "../../services/Principal.ts"
 import { guest, join, register, type Person } from "../support/People.ts"
 import { Team } from "../support/Team.ts"
+import { planLimits } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
-const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planDefaults }
+const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planLimits }
 
 const { app } = useApp({ settings: { policies } })
 let owner: Person

@@ -1,3 +1,4 @@
+import { Redacted } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
 import { policyDefaults } from "../../services/workspaces/Plans.ts"
 import { type Guest, guest, password, register, tokenOf, unsigned } from "../support/People.ts"
@@ -247,9 +248,16 @@ describe("log-ins", () => {
 })
 
 describe("invitations", () => {
-  it("are 20 an hour and 100 a day of a user, and of a network; refused ones do not count", async () => {
+  it("are 20 an hour and 100 a day of a user, and where mail goes out of a network; refused ones do not count", async () => {
     const policies = { ...policyDefaults, signUp: "open" as const }
-    const app = await start({ rateLimit: 0, trustedProxies: ["127.0.0.1"], policies })
+    const smtpUrl = Redacted.make("smtp://127.0.0.1:9")
+    const app = await start({
+      rateLimit: 0,
+      trustedProxies: ["127.0.0.1"],
+      policies,
+      smtpUrl,
+      mailFrom: "sheaf@sheaf.test"
+    })
     let sent = 0
     const invite = (who: Guest, ip: string, email = `invitee-${++sent}@sheaf.test`) =>
       app.call(
@@ -277,25 +285,37 @@ describe("invitations", () => {
     // Another user of the network that has sent 15.
     expect(await times(10, two, "192.0.2.1")).toBe(5)
     expect(await times(1, two, "192.0.2.4")).toBe(1)
-    const { id } = (await invite(two, "192.0.2.4")).body
+    const ids = [(await invite(two, "192.0.2.4")).body.id, (await invite(two, "192.0.2.4")).body.id]
     for (let hour = 0; hour < 4; hour++) {
       await app.advance("1 hour")
       expect(await times(21, one, "192.0.2.2")).toBe(20)
     }
     await app.advance("1 hour")
     expect(await times(1, one, "192.0.2.2")).toBe(0)
-    await app.sql("DELETE FROM invitations WHERE workspace_id = $1 AND id <> $2", [two.workspace_id, id])
     // Sent again counts like sent.
-    const resend = () =>
+    const resend = (id: string) =>
       app.call("POST", `/workspaces/${two.workspace_id}/invitations/${id}/resend`, undefined, {
         ...two.headers,
         "x-forwarded-for": "192.0.2.5"
       })
-    for (let time = 0; time < 20; time++) expect((await resend()).status).toBe(200)
-    expect((await resend()).body.code).toBe("rate_limited")
+    for (let time = 0; time < 10; time++) for (const id of ids) expect((await resend(id)).status).toBe(200)
+    expect((await invite(two, "192.0.2.5")).body.code).toBe("rate_limited")
     await app.advance("19 hours")
     await app.sql("DELETE FROM invitations WHERE workspace_id = $1", [one.workspace_id])
     expect(await times(1, one, "192.0.2.2")).toBe(1)
+  })
+
+  it("for which no mail goes out are not counted by network", async () => {
+    const app = await start({ rateLimit: 0, policies: { ...policyDefaults, signUp: "open" } })
+    for (let user = 0; user < 2; user++) {
+      const { headers, workspace_id } = await guest(app, { elsewhere: true })
+      const path = `/workspaces/${workspace_id}/invitations`
+      const statuses: Array<number> = []
+      for (let time = 0; time < 21; time++) {
+        statuses.push((await app.call("POST", path, { email: `invitee-${time}@sheaf.test` }, headers)).status)
+      }
+      expect(statuses).toEqual([...Array<number>(20).fill(201), 429])
+    }
   })
 })
 
