@@ -13,6 +13,7 @@ import { Credentials } from "../services/identity/Credentials.ts"
 import { Passwords } from "../services/identity/Passwords.ts"
 import { Reauthentication } from "../services/identity/Reauthentication.ts"
 import { Recovery } from "../services/identity/Recovery.ts"
+import { SecurityMails } from "../services/identity/SecurityMails.ts"
 import { Sessions } from "../services/identity/Sessions.ts"
 import { Users } from "../services/identity/Users.ts"
 import { Attachments } from "../services/notes/Attachments.ts"
@@ -98,7 +99,9 @@ export const layer = (settings: Settings) => {
     Accounts.layer(settings).pipe(Layer.provideMerge(Reauthentication.layer)),
     Recovery.layer(settings)
   ).pipe(
-    Layer.provideMerge(Confirmations.layer({ publicUrl: settings.publicUrl })),
+    Layer.provideMerge(
+      Layer.merge(Confirmations.layer({ publicUrl: settings.publicUrl }), SecurityMails.layer(settings))
+    ),
     Layer.provideMerge(Layer.mergeAll(Users.layer, Credentials.layer, Passwords.layer({ cost: settings.passwordCost })))
   )
   const notes = Layer.mergeAll(

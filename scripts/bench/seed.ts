@@ -22,10 +22,16 @@ import { PASSWORD, postgresOf, type Workspace } from "./Target.ts"
 
 /** Signs the user in. The token lasts as long as the session: a long run takes more than the hour that it has otherwise. */
 const signIn = Effect.fnUntraced(function* (secrets: Secrets["Service"], draft: LockedDraft, user: UserRow) {
-  const started = yield* SessionTokens.start(draft, secrets, user, { name: "Bench", platform: "bench" }, planDefaults)
-  const session = yield* draft.get(sessions, started.session_id)
+  const { answer } = yield* SessionTokens.start(
+    draft,
+    secrets,
+    user,
+    { name: "Bench", platform: "bench" },
+    planDefaults
+  )
+  const session = yield* draft.get(sessions, answer.session_id)
   draft.put(sessions, { ...session!, access_expires_at: session!.expires_at })
-  return started.access_token
+  return answer.access_token
 })
 
 /**

@@ -34,6 +34,7 @@ import { Passwords } from "./Passwords.ts"
 import { type UserRow, users } from "./Rows.ts"
 import { Reauthentication } from "./Reauthentication.ts"
 import { forgetResets } from "./Recovery.ts"
+import { SecurityMails } from "./SecurityMails.ts"
 import type { PasswordChange, Register, TokenAnswer } from "./Session.ts"
 import { type Origin, wrongPassword } from "./Sessions.ts"
 import * as SessionTokens from "./SessionTokens.ts"
@@ -89,6 +90,7 @@ export class Accounts extends Context.Service<
         const mails = yield* Outbox
         const confirmations = yield* Confirmations
         const reauthentication = yield* Reauthentication
+        const securityMails = yield* SecurityMails
 
         const readUser = Effect.fnUntraced(function* (id: string) {
           const [user] = yield* orUnavailable(
@@ -162,7 +164,10 @@ export class Accounts extends Context.Service<
 
         const register = traced("Accounts.register")(function* (input: Register, origin: Origin) {
           const { made, unaccepted } = yield* enroll(input, origin, (draft, user) =>
-            SessionTokens.start(draft, secrets, user, input.device ?? {}, plans.limits)
+            Effect.map(
+              SessionTokens.start(draft, secrets, user, input.device ?? {}, plans.limits),
+              ({ answer }) => answer
+            )
           )
           // There is an account now, and its tokens are told: whoever has them can still accept.
           if (unaccepted !== undefined) {
@@ -185,6 +190,7 @@ export class Accounts extends Context.Service<
               // Another one was set meanwhile.
               if (user?.password_hash !== proved.password_hash) return yield* wrongPassword
               draft.put(users, { ...user, password_hash })
+              yield* securityMails.put(draft, user.id, MailTemplates.passwordChanged)
               yield* SessionTokens.endAll(draft, user.id, "password_changed", principal.credential_id)
               yield* forgetResets(draft, user.id)
               AuditTrail.audit(draft, { action: "auth.password_changed", resource: "user", resource_id: user.id })
@@ -233,11 +239,16 @@ export class Accounts extends Context.Service<
                   name: input.name ?? before.name,
                   locale: input.locale ?? before.locale,
                   timezone: input.timezone ?? before.timezone,
+                  security_mails: input.security_mails ?? before.security_mails,
                   ...(isNewAddress
                     ? { email: input.email!, email_key: emailKey(input.email!), email_proven: false }
                     : {})
                 }
                 draft.put(users, after)
+                // Else nobody would notice what a thief of a session makes next.
+                if (before.security_mails && !after.security_mails) {
+                  yield* securityMails.put(draft, before.id, MailTemplates.mailsSwitchedOff)
+                }
                 if (after.email !== before.email) {
                   yield* forgetResets(draft, before.id)
                   yield* forgetConfirmations(draft, before.id)

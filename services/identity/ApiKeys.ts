@@ -13,6 +13,7 @@ import {
   type Unavailable
 } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
+import * as MailTemplates from "../mail/MailTemplates.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
@@ -31,6 +32,7 @@ import { forgetEnded, makeKey, mayHaveAnother } from "./ApiKeyEdits.ts"
 import * as Rights from "./ApiKeyRights.ts"
 import { Credentials } from "./Credentials.ts"
 import { type Grantable, scopes } from "./Scopes.ts"
+import { SecurityMails } from "./SecurityMails.ts"
 import * as Tokens from "../Tokens.ts"
 
 /** The secret before a rotation is good for another 24 hours (interface.md, Limits). */
@@ -120,6 +122,7 @@ export class ApiKeys extends Context.Service<
       const lists = yield* Lists
       const credentials = yield* Credentials
       const { limits } = yield* Plans
+      const securityMails = yield* SecurityMails
 
       const shownText = `SELECT ${columnsOf(apiKeyList.shape)}, user_id FROM api_keys WHERE workspace_id = $1 AND id = $2`
       /** The key as it is shown to the caller. Its last use is stored only after `credentials.writeDown`. */
@@ -178,13 +181,15 @@ export class ApiKeys extends Context.Service<
               const expires_at = yield* endWithin(term, input.expires_at)
               yield* mayHaveAnother(draft, principal.user_id, limits)
               yield* forgetEnded(draft, principal.user_id)
-              return yield* makeKey(draft, {
+              const key = yield* makeKey(draft, {
                 name: input.name,
                 scopes: own,
                 expires_at,
                 ends_with: term.ends_with,
                 user_id: principal.user_id
               })
+              yield* securityMails.put(draft, principal.user_id, MailTemplates.keyMade(key))
+              return key
             })
           )
         }),

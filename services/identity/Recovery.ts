@@ -18,6 +18,7 @@ import { atSteps } from "./AnswerTimes.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import { Passwords } from "./Passwords.ts"
 import { users } from "./Rows.ts"
+import { SecurityMails } from "./SecurityMails.ts"
 import type { PasswordReset } from "./Session.ts"
 import type { Origin } from "./Sessions.ts"
 import * as SessionTokens from "./SessionTokens.ts"
@@ -79,6 +80,7 @@ export class Recovery extends Context.Service<
         const passwords = yield* Passwords
         const throttles = yield* Throttles
         const mails = yield* Outbox
+        const securityMails = yield* SecurityMails
 
         const forgotPassword = traced("Accounts.forgotPassword")(function* (email: string, origin: Origin) {
           const key = emailKey(email)
@@ -199,6 +201,7 @@ export class Recovery extends Context.Service<
               if (user === undefined || held.length === 0) return yield* invalidToken
               yield* forgetResets(draft, user.id)
               draft.put(users, { ...user, password_hash, email_proven: true })
+              yield* securityMails.put(draft, user.id, MailTemplates.passwordChanged)
               if (!user.email_proven) yield* endAllKeys(draft, user.id)
               yield* SessionTokens.endAll(draft, user.id, "password_reset")
               AuditTrail.audit(draft, { action: "auth.password_reset", resource: "user", resource_id: user.id })

@@ -73,12 +73,13 @@ export const successors = (secrets: Secrets["Service"], refresh: string): readon
   return derived("sfa").map((access, index) => ({ access, refresh: following[index]! })) as [Pair, ...Array<Pair>]
 }
 
-export const userOf = ({ created_at, email, id, locale, name, timezone }: UserRow): User => ({
+export const userOf = ({ created_at, email, id, locale, name, security_mails, timezone }: UserRow): User => ({
   id,
   email,
   name,
   locale,
   timezone,
+  security_mails,
   created_at
 })
 
@@ -152,7 +153,7 @@ const deviceFor = Effect.fnUntraced(function* (
       return yield* Invalid.field("device.id", "invalid", "must be sy_ and 16 to 40 of [0-9A-Za-z_-]")
     }
     const known = yield* draft.get(devices, input.id)
-    if (known?.user_id === user.id) return { device: known, ended: [] }
+    if (known?.user_id === user.id) return { device: known, ended: [], isNew: false }
     if (known !== undefined || (yield* Effect.orDie(isForeign(draft.sql, user.id, input.id))))
       return yield* foreignDevice
   }
@@ -173,10 +174,10 @@ const deviceFor = Effect.fnUntraced(function* (
     resource_id: device.id,
     data: { name: device.name, platform: device.platform }
   })
-  return { device, ended }
+  return { device, ended, isNew: true }
 })
 
-/** Signs a user in, in the draft of their personal workspace. */
+/** Signs a user in, in the draft of their personal workspace. `isNew`: whether they were never signed in on the device. */
 export const start = Effect.fnUntraced(function* (
   draft: LockedDraft,
   secrets: Secrets["Service"],
@@ -185,7 +186,7 @@ export const start = Effect.fnUntraced(function* (
   limits: Policies["limits"]
 ) {
   const id = Ids.make("se", draft.millis)
-  const { device, ended } = yield* deviceFor(draft, user, id, input, limits)
+  const { device, ended, isNew } = yield* deviceFor(draft, user, id, input, limits)
   const pair = fresh(secrets)
   const at = (life: number) => new Date(draft.millis + life).toISOString()
   const session: SessionRow = {
@@ -224,5 +225,5 @@ export const start = Effect.fnUntraced(function* (
     if (ended.some((device) => device.id === old.device_id)) end(draft, old, "device_revoked")
     else if (++others >= maxSessions) end(draft, old, "too_many")
   }
-  return answerOf(pair, session, draft.workspace_id, user, draft.millis)
+  return { answer: answerOf(pair, session, draft.workspace_id, user, draft.millis), device, isNew }
 })

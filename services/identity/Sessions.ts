@@ -11,6 +11,7 @@ import {
   Unauthorized,
   type Unavailable
 } from "../Errors.ts"
+import * as MailTemplates from "../mail/MailTemplates.ts"
 import { Throttles } from "../limits/Throttles.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
@@ -29,6 +30,7 @@ import { emailKey } from "../Email.ts"
 import { Passwords } from "./Passwords.ts"
 import * as RefreshTokens from "./RefreshTokens.ts"
 import { sessions, type UserRow, users } from "./Rows.ts"
+import { SecurityMails } from "./SecurityMails.ts"
 import type { LogIn, Session, TokenAnswer } from "./Session.ts"
 import * as SessionTokens from "./SessionTokens.ts"
 import * as Tokens from "../Tokens.ts"
@@ -90,6 +92,7 @@ export class Sessions extends Context.Service<
       const passwords = yield* Passwords
       const throttles = yield* Throttles
       const { limits } = yield* Plans
+      const securityMails = yield* SecurityMails
 
       /** The same statements and the same work whether there is such an account or not. */
       const attempt = Effect.fnUntraced(function* (input: Pick<LogIn, "password">, key: string, origin: Origin) {
@@ -125,7 +128,14 @@ export class Sessions extends Context.Service<
             const present = yield* draft.get(users, user.id)
             // Another password was set while this one was looked at.
             if (present === undefined || present.password_hash !== user.password_hash) return yield* wrongPassword
-            const answer = yield* SessionTokens.start(draft, secrets, present, input.device ?? {}, limits)
+            const { answer, device, isNew } = yield* SessionTokens.start(
+              draft,
+              secrets,
+              present,
+              input.device ?? {},
+              limits
+            )
+            if (isNew) yield* securityMails.put(draft, user.id, MailTemplates.signedIn(device))
             AuditTrail.audit(draft, { action: "auth.logged_in", resource: "session", resource_id: answer.session_id })
             return answer
           })

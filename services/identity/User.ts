@@ -10,7 +10,12 @@ export const about = {
   email: { description: "An e-mail address.", examples: ["anna@example.org"] },
   name: { description: "The name shown to people.", examples: ["Anna"] },
   locale: { description: "A BCP 47 language tag.", examples: ["de-AT"] },
-  timezone: { description: "An IANA time zone.", examples: ["Europe/Vienna"] }
+  timezone: { description: "An IANA time zone.", examples: ["Europe/Vienna"] },
+  security_mails: {
+    description:
+      "Whether the user gets mails about sign-ins on new devices, changes of the password, and new API keys and webhooks. Default: true.",
+    examples: [true]
+  }
 }
 
 /** interface.md "Current user". */
@@ -20,6 +25,7 @@ export const User = Schema.Struct({
   name: Schema.String.annotate(about.name),
   locale: Schema.String.annotate(about.locale),
   timezone: Schema.String.annotate(about.timezone),
+  security_mails: Schema.Boolean.annotate(about.security_mails),
   created_at: Fields.createdAt
 }).annotate({ identifier: "User" })
 export type User = typeof User.Type
@@ -83,6 +89,7 @@ export const UserUpdate = Schema.Struct({
   ),
   name: Schema.optionalKey(Text.label(100, about.name)),
   locale: Schema.optionalKey(Locale),
-  timezone: Schema.optionalKey(Timezone)
+  timezone: Schema.optionalKey(Timezone),
+  security_mails: Schema.optionalKey(Schema.Boolean.annotate(about.security_mails))
 }).annotate({ identifier: "UserUpdate" })
 export type UserUpdate = typeof UserUpdate.Type

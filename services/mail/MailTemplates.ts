@@ -132,6 +132,51 @@ export const emailChanged = (about: {
       "change the password wherever else you use it."
   )
 
+/** When something happened to an account, and where the request came from. */
+export interface Occurrence {
+  readonly at: string
+  readonly ip: string | null
+  readonly publicUrl: string
+}
+
+/** To a user, about their account (contract 4, security mails). `what` is the beginning of a sentence. */
+const security = (subject: string, what: string, { at, ip, publicUrl }: Occurrence): Letter =>
+  letter(
+    subject,
+    "Hello,",
+    `${what} at ${publicUrl}, on ${moment(at)}${ip === null ? "" : `, from the address ${ip}`}.`,
+    "If that was you, there is nothing to do.",
+    "If it was not you, reset your password at once, and end the sessions, API keys and webhooks that you do not know:",
+    `    ${publicUrl}/password/reset`
+  )
+
+export const signedIn = (device: { readonly name: string; readonly platform: string }) => (occurrence: Occurrence) =>
+  security(
+    "Sign-in on a new device",
+    `your account was signed in to on a device that was not used before, "${plain(device.name)}" (${plain(device.platform)}),`,
+    occurrence
+  )
+
+export const passwordChanged = (occurrence: Occurrence): Letter =>
+  security("Your password was changed", "the password of your account was changed", occurrence)
+
+export const keyMade = (key: { readonly name: string; readonly prefix: string }) => (occurrence: Occurrence) =>
+  security(
+    "A new API key",
+    `your account has a new API key, "${plain(key.name)}", which begins with ${key.prefix},`,
+    occurrence
+  )
+
+export const webhookMade = (url: string) => (occurrence: Occurrence) =>
+  security("A new webhook", `your account has made a webhook to ${folded(new URL(url).host)}`, occurrence)
+
+export const mailsSwitchedOff = (occurrence: Occurrence): Letter =>
+  security(
+    "Mails about your account were switched off",
+    "this is the last mail about sign-ins and changes of your account: these mails were switched off",
+    occurrence
+  )
+
 /** To who made a reminder (contract 5). An address that was not proven may be that of somebody else. */
 export const reminder = (about: {
   readonly email_proven: boolean

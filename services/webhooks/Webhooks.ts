@@ -12,6 +12,8 @@ import {
 import type { SecurityEvent } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
 import { type Scope, scopes } from "../identity/Scopes.ts"
+import { SecurityMails } from "../identity/SecurityMails.ts"
+import * as MailTemplates from "../mail/MailTemplates.ts"
 import { Lists } from "../lists/Lists.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Outgoing } from "../outgoing/Outgoing.ts"
@@ -116,6 +118,7 @@ export class Webhooks extends Context.Service<
         const lists = yield* Lists
         const secrets = yield* Secrets
         const outgoing = yield* Outgoing
+        const securityMails = yield* SecurityMails
 
         const get = traced("Webhooks.get")(function* (id: string) {
           const { workspace_id } = yield* Principal
@@ -168,6 +171,9 @@ export class Webhooks extends Context.Service<
               }
               draft.add(webhooks, made)
               log(draft, made, "webhook.created")
+              if (actor.user_id !== null) {
+                yield* securityMails.put(draft, actor.user_id, MailTemplates.webhookMade(made.url))
+              }
               // It is told of what comes after it.
               draft.add(cursors, { webhook_id: made.id, position: draft.head.seq, failing_since: null })
               const { active, created_at, created_by, events, expires_at, id, updated_at, updated_by, url } = made

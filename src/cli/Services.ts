@@ -4,6 +4,7 @@ import { Credentials } from "../../services/identity/Credentials.ts"
 import { Operator } from "../../services/identity/Operator.ts"
 import { OperatorKeys } from "../../services/identity/OperatorKeys.ts"
 import { Passwords } from "../../services/identity/Passwords.ts"
+import { SecurityMails } from "../../services/identity/SecurityMails.ts"
 import { Users } from "../../services/identity/Users.ts"
 import * as Migrations from "../../services/storage/Migrations.ts"
 import { Plans } from "../../services/workspaces/Plans.ts"
@@ -48,6 +49,7 @@ export const ports = Layer.unwrap(
 export const layer = Layer.unwrap(
   Effect.map(load, (settings) =>
     Layer.mergeAll(OperatorKeys.layer, Workspaces.layer, Webhooks.layer(eventRights)).pipe(
+      Layer.provide(SecurityMails.layerSilent),
       Layer.provideMerge(Operator.layer),
       Layer.provideMerge(Layer.succeed(Plans, settings.policies)),
       Layer.provideMerge(Layer.merge(Users.layer, Passwords.layer({ cost: settings.passwordCost }))),

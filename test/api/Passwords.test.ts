@@ -86,7 +86,7 @@ describe("passwords", () => {
       await app.jobsDone()
     }
     await unsigned(app, "/auth/forgot", { email })
-    const late = /sfp_\w+/.exec((await mailTo(app, email, 2))[1]!.text)![0]
+    const late = /sfp_\w+/.exec((await mailTo(app, email, 3)).map(({ text }) => text).at(-1)!)![0]
     await app.advance("31 minutes")
     await app.jobsDone()
     await app.advance("29 minutes")

@@ -1,0 +1,46 @@
+import { Context, Effect, Layer } from "effect"
+import { Throttles } from "../limits/Throttles.ts"
+import type { Letter, Occurrence } from "../mail/MailTemplates.ts"
+import { Outbox } from "../mail/Outbox.ts"
+import type { LockedDraft } from "../storage/LockedDraft.ts"
+import type { UserRow } from "./Rows.ts"
+
+/** Mails to users about sign-ins and changes of their accounts (contract 4; OWASP ASVS 2.2.3). */
+export class SecurityMails extends Context.Service<
+  SecurityMails,
+  {
+    /**
+     * Puts a mail to a user into the draft of the change that it is about, at most ten an hour. None is sent to users who
+     * have switched them off, nor to an address that is not proven, which may be that of somebody else.
+     */
+    readonly put: (
+      draft: LockedDraft,
+      user_id: string,
+      letter: (occurrence: Occurrence) => Letter
+    ) => Effect.Effect<void>
+  }
+>()("sheaf/identity/SecurityMails") {
+  static readonly layer = ({ publicUrl }: { readonly publicUrl: string }) =>
+    Layer.effect(
+      SecurityMails,
+      Effect.gen(function* () {
+        const mails = yield* Outbox
+        const throttles = yield* Throttles
+        return SecurityMails.of({
+          put: Effect.fnUntraced(function* (draft, user_id, letter) {
+            const [user] = yield* Effect.orDie(
+              draft.sql.unsafe<Pick<UserRow, "email" | "email_key">>(
+                "SELECT email, email_key FROM users WHERE id = $1 AND email_proven AND security_mails",
+                [user_id]
+              )
+            )
+            if (user === undefined || !(yield* throttles.notice(user.email_key))) return
+            mails.put(draft, user.email, letter({ at: draft.now, ip: draft.actor.ip, publicUrl }))
+          })
+        })
+      })
+    )
+
+  /** For the operator's commands, which do nothing on behalf of a user. */
+  static readonly layerSilent = Layer.succeed(SecurityMails, SecurityMails.of({ put: () => Effect.void }))
+}
