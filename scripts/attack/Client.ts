@@ -25,6 +25,10 @@ const PATIENCE = 15_000
 let addresses = 0
 export const nextAddress = (): string => `127.0.${1 + Math.floor(addresses / 250)}.${1 + (addresses++ % 250)}`
 
+/** From 127.1.0.1 on: each of another network, however networks are counted. */
+let networks = 0
+export const nextNetwork = (): string => `127.${1 + Math.floor(networks / 250)}.${networks++ % 250}.1`
+
 export class Client {
   readonly #port: number
   readonly #credential: string | undefined

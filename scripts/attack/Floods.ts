@@ -75,21 +75,6 @@ export const streams = attack({
   judge: report
 })
 
-/** Mails to addresses of others. */
-export const invitations = attack({
-  name: "invitations",
-  finding: "",
-  onDemand: true,
-  run: (lab) => {
-    const { token, workspace_id } = lab.server.takeAttacker()
-    const client = lab.client(token)
-    return flood(lab.signal, { atOnce: 16, most: 900 }, () =>
-      client.post(`/v2/workspaces/${workspace_id}/invitations`, { email: `${unique()}@example.org`, role: "viewer" })
-    )
-  },
-  judge: report
-})
-
 const tagged = async (lab: Lab) => {
   const workspace = lab.server.takeAttacker()
   const client = lab.client(workspace.key)

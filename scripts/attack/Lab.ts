@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { childrenOf, parentOf } from "../bench/processes.ts"
-import { seed, startSheaf, type Workspace } from "../bench/Target.ts"
+import { postgresOf, seed, type Started, startSheaf, type Workspace } from "../bench/Target.ts"
 import { Client } from "./Client.ts"
 
 /** A free plan is full soon enough for a small run. */
@@ -25,10 +25,17 @@ const environment = {
   S3_SECRET_ACCESS_KEY: "",
   SMTP_URL: "",
   TRUSTED_PROXIES: "",
+  // Endpoints of the attackers listen on this machine.
+  WEBHOOK_ALLOW: "127.0.0.1",
   METRICS_TOKEN: "",
   BOOTSTRAP_API_KEY: "",
   OTEL_EXPORTER_OTLP_ENDPOINT: "",
   LOG_LEVEL: "error"
+}
+
+const databaseUrl = (dataDir: string): string => {
+  const { host, port, user } = postgresOf(dataDir)
+  return `postgres://${user}@localhost:${port}/sheaf?host=${encodeURIComponent(host)}`
 }
 
 export class Server {
@@ -39,6 +46,7 @@ export class Server {
   readonly other: Workspace
   readonly #free: Array<Workspace>
   readonly #stop: () => Promise<void>
+  #node: Promise<Started> | undefined
 
   private constructor(
     given: { readonly port: number; readonly pid: number; readonly stop: () => Promise<void> },
@@ -73,14 +81,28 @@ export class Server {
     return taken
   }
 
+  /** The port of a second node on the same database and files, which starts with the first call. */
+  async secondNode(): Promise<number> {
+    this.#node ??= startSheaf(this.dataDir, { env: { ...environment, DATABASE_URL: databaseUrl(this.dataDir) } })
+    return (await this.#node).port
+  }
+
+  async #stopNode(): Promise<void> {
+    const node = await this.#node?.catch(() => undefined)
+    this.#node = undefined
+    await node?.stop()
+  }
+
   /** Ends with the process, its PostgreSQL included; its data go with it. */
   async stop(): Promise<void> {
+    await this.#stopNode()
     await this.#stop()
     rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
   }
 
   /** Ends one that may not hear a signal any more, and its PostgreSQL, which would go on with what was asked of it. */
   async kill(): Promise<void> {
+    await this.#stopNode()
     const children = childrenOf(this.pid)
     if (parentOf(this.pid) === process.pid) process.kill(this.pid, "SIGKILL")
     // SIGQUIT is PostgreSQL's immediate shutdown; one that has heard of the end of its parent may be gone.
@@ -144,7 +166,15 @@ export class Lab {
     this.#end.abort()
   }
 
-  client(credential?: string, more: { readonly connections?: number; readonly address?: string } = {}): Client {
+  client(
+    credential?: string,
+    more: {
+      readonly connections?: number
+      readonly address?: string
+      readonly port?: number
+      readonly patience?: number
+    } = {}
+  ): Client {
     const own = credential === undefined ? {} : { credential }
     return new Client({ port: this.server.port, signal: this.signal, ...own, ...more })
   }

@@ -7,19 +7,22 @@ import { parseArgs } from "node:util"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Judgement, Runnable } from "./Attack.ts"
 import { disk } from "./Disk.ts"
-import { bulkWrites, invitations, longPolls, requests, streams } from "./Floods.ts"
+import { bulkWrites, longPolls, requests, streams } from "./Floods.ts"
 import { filterTerms } from "./FilterTerms.ts"
 import { halfSent } from "./HalfSent.ts"
-import { expiringKeys, foreignDevice, keptKeys, keysOfOthers, rotatedKeys } from "./Keys.ts"
+import { keptByteAttacks } from "./KeptBytes.ts"
+import { expiringKeys, foreignDevice, keptKeys, keysOfOthers, leavers, replacedSecrets, rotatedKeys } from "./Keys.ts"
 import { Lab, Server } from "./Lab.ts"
 import { largePushes, manyFaults, pipelined } from "./LargeBodies.ts"
 import { largeLogIns } from "./LargeLogIns.ts"
 import { logInFlood } from "./LogInFlood.ts"
+import { formerAddresses, invitations } from "./MailsToStrangers.ts"
 import type { Measurement } from "./measure.ts"
 import { noteHistory } from "./NoteHistory.ts"
 import { manyDevices, manyKeys, purges } from "./Numbers.ts"
 import { largePages, pageFlood } from "./PageFlood.ts"
 import { filterPattern, tagPatterns } from "./Patterns.ts"
+import { hookOrigins, importPlaces, logInNetworks, pushPlaces, renderPlaces, sharePasswords } from "./Places.ts"
 import { type Probe, startProbe } from "./Probe.ts"
 import { refreshes, registrations, resetTimes } from "./Registrations.ts"
 import { searchHighlights } from "./SearchHighlights.ts"
@@ -28,11 +31,14 @@ import { searchTypos } from "./SearchTypos.ts"
 import { searchTexts, suggests } from "./SearchTexts.ts"
 import { patientReaders, slowReaders, unreadPages } from "./SlowReaders.ts"
 import { notebooks, tagRenames, tags } from "./Tags.ts"
+import { longTexts, templates } from "./Templates.ts"
 
 const attacks: ReadonlyArray<Runnable> = [
   keysOfOthers,
   rotatedKeys,
   expiringKeys,
+  replacedSecrets,
+  leavers,
   foreignDevice,
   keptKeys,
   refreshes,
@@ -55,7 +61,18 @@ const attacks: ReadonlyArray<Runnable> = [
   notebooks,
   tags,
   disk,
+  ...keptByteAttacks,
+  invitations,
+  formerAddresses,
+  hookOrigins,
+  pushPlaces,
+  renderPlaces,
+  importPlaces,
+  logInNetworks,
+  sharePasswords,
   noteHistory,
+  templates,
+  longTexts,
   filterTerms,
   filterPattern,
   tagPatterns,
@@ -66,7 +83,6 @@ const attacks: ReadonlyArray<Runnable> = [
   requests,
   longPolls,
   streams,
-  invitations,
   suggests,
   bulkWrites,
   patientReaders
