@@ -1,6 +1,7 @@
 import { Clock, Effect } from "effect"
 import { dispositionOf } from "../Disposition.ts"
 import { servedTypeFromBucket } from "../MediaTypes.ts"
+import type { PrincipalShape } from "../Principal.ts"
 import type { Blobs } from "../storage/Blobs.ts"
 import { begunAt, goodFor, type SignedUrls } from "../storage/SignedUrls.ts"
 import type { Attachment, AttachmentUpload } from "./Attachment.ts"
@@ -8,6 +9,9 @@ import { type AttachmentRow, attachments } from "./AttachmentTable.ts"
 
 /** As much of an attachment as its address needs. */
 type Addressed = Pick<AttachmentRow, "id" | "status" | "sha256" | "filename" | "content_type" | "created_at">
+
+/** The user that an address is made for, and the workspace of the file. */
+export type Addressee = Pick<PrincipalShape, "user_id" | "workspace_id">
 
 const nowhere = {
   upload_url: null,
@@ -22,11 +26,11 @@ export const make = (publicUrl: string, urls: SignedUrls["Service"], blobs: Blob
     `/files/${purpose === "attachment" ? "" : "uploads/"}${workspace_id}/${id}`
 
   /** Where the bytes are, from a moment on. */
-  const urlAt = (workspace_id: string, row: Addressed, at: number): Effect.Effect<string> => {
+  const urlAt = ({ user_id, workspace_id }: Addressee, row: Addressed, at: number): Effect.Effect<string> => {
     const key = { workspace_id, sha256: row.sha256! }
     if (blobs.direct === undefined) {
       const path = pathOf("attachment", workspace_id, row.id)
-      return Effect.succeed(publicUrl + urls.sign({ purpose: "attachment", path }, at + goodFor))
+      return Effect.succeed(publicUrl + urls.sign({ purpose: "attachment", path, user_id }, at + goodFor))
     }
     const { content_type, isInline } = servedTypeFromBucket(row.content_type)
     return blobs.direct.downloadUrl(key, {
@@ -37,11 +41,11 @@ export const make = (publicUrl: string, urls: SignedUrls["Service"], blobs: Blob
     })
   }
 
-  const stableUrl = (workspace_id: string, row: Addressed, now: number) =>
-    row.status === "ready" ? urlAt(workspace_id, row, begunAt(now, Date.parse(row.created_at))) : Effect.succeed(null)
+  const stableUrl = (to: Addressee, row: Addressed, now: number) =>
+    row.status === "ready" ? urlAt(to, row, begunAt(now, Date.parse(row.created_at))) : Effect.succeed(null)
 
   /** Where its bytes are to be sent, from now on. */
-  const uploadOf = Effect.fnUntraced(function* (workspace_id: string, row: AttachmentRow, now: number) {
+  const uploadOf = Effect.fnUntraced(function* ({ user_id, workspace_id }: Addressee, row: AttachmentRow, now: number) {
     if (row.status !== "pending") return nowhere
     const upload_expires_at = new Date(now + goodFor).toISOString()
     if (row.staging !== null && blobs.direct !== undefined) {
@@ -56,23 +60,23 @@ export const make = (publicUrl: string, urls: SignedUrls["Service"], blobs: Blob
     }
     const path = pathOf("upload", workspace_id, row.id)
     return {
-      upload_url: publicUrl + urls.sign({ purpose: "upload", path }, now + goodFor),
+      upload_url: publicUrl + urls.sign({ purpose: "upload", path, user_id }, now + goodFor),
       upload_method: "PUT" as const,
       upload_headers: { "content-type": row.content_type },
       upload_expires_at
     }
   })
 
-  const shown = Effect.fnUntraced(function* (workspace_id: string, row: AttachmentRow) {
+  const shown = Effect.fnUntraced(function* (to: Addressee, row: AttachmentRow) {
     const now = yield* Clock.currentTimeMillis
-    return { ...attachments.show(row), url: yield* stableUrl(workspace_id, row, now) } satisfies Attachment
+    return { ...attachments.show(row), url: yield* stableUrl(to, row, now) } satisfies Attachment
   })
 
-  const withUpload = Effect.fnUntraced(function* (workspace_id: string, row: AttachmentRow) {
+  const withUpload = Effect.fnUntraced(function* (to: Addressee, row: AttachmentRow) {
     const now = yield* Clock.currentTimeMillis
     return {
-      ...(yield* shown(workspace_id, row)),
-      ...(yield* uploadOf(workspace_id, row, now))
+      ...(yield* shown(to, row)),
+      ...(yield* uploadOf(to, row, now))
     } satisfies AttachmentUpload
   })
 

@@ -12,7 +12,7 @@ import {
   TooLarge,
   type Unavailable
 } from "../Errors.ts"
-import type { UserId, WorkspaceId } from "../Ids.ts"
+import type { WorkspaceId } from "../Ids.ts"
 import { Lists } from "../lists/Lists.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { isAtLeast, Principal, type PrincipalShape } from "../Principal.ts"
@@ -26,6 +26,7 @@ import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { Plans } from "../workspaces/Plans.ts"
 import { Quotas } from "../workspaces/Quotas.ts"
+import { insufficient, roleIn } from "../workspaces/RoleChecks.ts"
 import {
   type Attachment,
   AttachmentCreate,
@@ -38,6 +39,7 @@ import * as Edits from "./AttachmentEdits.ts"
 import * as AttachmentIntake from "./AttachmentIntake.ts"
 import { stagingName, type Taken, tooLarge } from "./AttachmentIntake.ts"
 import { attachmentList, type AttachmentRow, attachments } from "./AttachmentTable.ts"
+import type { Addressee } from "./AttachmentUrls.ts"
 import * as AttachmentUrls from "./AttachmentUrls.ts"
 import * as DirectUploads from "./DirectUploads.ts"
 
@@ -85,7 +87,7 @@ export class Attachments extends Context.Service<
     readonly file: (workspace_id: string, id: string) => Effect.Effect<AttachmentFile, NotFound | Unavailable>
     /** Takes in what comes by a signed address; `source` begins once the address is found to be good still. */
     readonly receive: <R>(
-      workspace_id: string,
+      by: Addressee,
       id: string,
       source: Effect.Effect<Source, never, R>
     ) => Effect.Effect<Attachment, WriteError, R>
@@ -136,8 +138,7 @@ export class Attachments extends Context.Service<
         })
 
         const create = traced("Attachments.create")(function* (input: Create) {
-          const { workspace_id } = yield* Principal
-          return yield* withUpload(workspace_id, yield* writer.change((draft) => make(draft, input)))
+          return yield* withUpload(yield* Principal, yield* writer.change((draft) => make(draft, input)))
         })
 
         const taken: Attachments["Service"]["taken"] = (input, source, use) =>
@@ -159,18 +160,19 @@ export class Attachments extends Context.Service<
             [NotePart.need(input.note_id)],
             (draft) => Edits.create(draft, quotas, input, { kept: staged })
           )
-          return yield* withUpload(workspace_id, row)
+          return yield* withUpload(principal, row)
         })
 
         const complete = traced("Attachments.complete")(function* (
           id: string,
           condition?: Condition<StoredAttachment>
         ) {
-          const { workspace_id } = yield* Principal
+          const principal = yield* Principal
+          const { workspace_id } = principal
           const before = yield* find(workspace_id, id)
           if (condition !== undefined) yield* condition(attachments.show(before))
           const row = yield* settle(workspace_id, before, condition)
-          return row.status === "ready" ? yield* shown(workspace_id, row) : yield* Edits.notReady
+          return row.status === "ready" ? yield* shown(principal, row) : yield* Edits.notReady
         })
 
         /** As complete does; what keeps it from being ready is told there. */
@@ -185,15 +187,15 @@ export class Attachments extends Context.Service<
           const row = yield* lookedAt(workspace_id, id)
           // Whoever may send its bytes is told where to: also when the answer that told it was lost.
           return row.status === "pending" && mayWrite(principal)
-            ? yield* withUpload(workspace_id, row)
-            : yield* shown(workspace_id, row)
+            ? yield* withUpload(principal, row)
+            : yield* shown(principal, row)
         })
 
         const download = traced("Attachments.download")(function* (id: string) {
-          const { workspace_id } = yield* Principal
-          const row = yield* lookedAt(workspace_id, id)
+          const principal = yield* Principal
+          const row = yield* lookedAt(principal.workspace_id, id)
           if (row.status !== "ready") return yield* Edits.notReady
-          const url = yield* urlAt(workspace_id, row, yield* Clock.currentTimeMillis)
+          const url = yield* urlAt(principal, row, yield* Clock.currentTimeMillis)
           return { ...attachments.show(row), url }
         })
 
@@ -202,9 +204,8 @@ export class Attachments extends Context.Service<
           input: AttachmentUpdate,
           condition?: Condition<StoredAttachment>
         ) {
-          const { workspace_id } = yield* Principal
           const row = yield* writer.change((draft) => Edits.update(draft, id, input, condition), [[attachments, id]])
-          return yield* shown(workspace_id, row)
+          return yield* shown(yield* Principal, row)
         })
 
         const remove = traced("Attachments.delete")(function* (id: string, condition?: Condition<StoredAttachment>) {
@@ -212,12 +213,13 @@ export class Attachments extends Context.Service<
         })
 
         const list = traced("Attachments.list")(function* (query: PageQuery) {
-          const { workspace_id } = yield* Principal
+          const principal = yield* Principal
+          const { workspace_id } = principal
           const page = yield* lists.page({ spec: attachmentList, query, workspace_id })
           const now = yield* Clock.currentTimeMillis
           const items = yield* Effect.forEach(page.items, (item) =>
             Effect.map(
-              stableUrl(workspace_id, JSON.parse(item) as StoredAttachment, now),
+              stableUrl(principal, JSON.parse(item) as StoredAttachment, now),
               (url) => `${item.slice(0, -1)},"url":${JSON.stringify(url)}}`
             )
           )
@@ -241,25 +243,35 @@ export class Attachments extends Context.Service<
         })
 
         const receive = traced("Attachments.receive")(function* <R>(
-          workspace: string,
+          by: Addressee,
           id: string,
           source: Effect.Effect<Source, never, R>
         ) {
-          const workspace_id = workspace as WorkspaceId
+          const { user_id, workspace_id } = by
           const { plan, row } = yield* addressed(workspace_id, id)
           if (row.status !== "pending") {
             if (row.size === null || row.sha256 === null) return yield* Edits.usedUp
             // The response to the first one may have been lost.
             yield* takingAgain({ size: row.size, sha256: row.sha256 }, yield* source, Edits.usedUp)
-            return yield* shown(workspace_id, row)
+            return yield* shown(by, row)
           }
-          const actor = { ...nobody, user_id: row.author_id as UserId | null }
+          const actor = { ...nobody, user_id }
           const ready = yield* taking(row, capOf(plan), yield* source, ({ name, staged }) =>
-            keeping(workspace_id, actor, name, staged, [[attachments, id]], (draft) =>
-              Edits.makeReady(draft, quotas, id, staged)
+            keeping(
+              workspace_id,
+              actor,
+              name,
+              staged,
+              [[attachments, id]],
+              Effect.fnUntraced(function* (draft: Draft) {
+                // The role may have been taken away while the bytes came.
+                if (!isAtLeast((yield* roleIn(draft, user_id)) ?? "viewer", "editor"))
+                  return yield* insufficient("editor")
+                return yield* Edits.makeReady(draft, quotas, id, staged)
+              })
             )
           )
-          return yield* shown(workspace_id, ready)
+          return yield* shown(by, ready)
         })
 
         const file = traced("Attachments.file")(function* (workspace_id: string, id: string) {

@@ -1,5 +1,6 @@
 import { Clock, Effect } from "effect"
 import { dispositionOf } from "../Disposition.ts"
+import type { Addressee } from "../notes/AttachmentUrls.ts"
 import type { Blobs } from "../storage/Blobs.ts"
 import { begunAt, goodFor, type SignedUrls } from "../storage/SignedUrls.ts"
 import type { Export } from "./Export.ts"
@@ -14,12 +15,12 @@ export const filenameOf = ({ created_at, format }: Pick<Export, "created_at" | "
 
 /** Exports as they are answered: with the address of their file, here or in a bucket. */
 export const make = (publicUrl: string, urls: SignedUrls["Service"], blobs: Blobs["Service"]) => {
-  const urlOf = Effect.fnUntraced(function* (workspace_id: string, listed: ListedExport) {
+  const urlOf = Effect.fnUntraced(function* ({ user_id, workspace_id }: Addressee, listed: ListedExport) {
     if (listed.blob === null || listed.expires_at === null) return null
     const at = begunAt(yield* Clock.currentTimeMillis, Date.parse(listed.expires_at) - keptFor)
     if (blobs.direct === undefined) {
       const path = `/files/exports/${workspace_id}/${listed.id}`
-      return publicUrl + urls.sign({ purpose: "export", path }, at + goodFor)
+      return publicUrl + urls.sign({ purpose: "export", path, user_id }, at + goodFor)
     }
     return yield* blobs.direct.downloadUrl(
       { workspace_id, sha256: listed.blob },
@@ -33,9 +34,9 @@ export const make = (publicUrl: string, urls: SignedUrls["Service"], blobs: Blob
   })
 
   return {
-    shown: Effect.fnUntraced(function* (workspace_id: string, listed: ListedExport) {
+    shown: Effect.fnUntraced(function* (to: Addressee, listed: ListedExport) {
       const { blob: _, permille, ...stored } = listed
-      const download_url = yield* urlOf(workspace_id, listed)
+      const download_url = yield* urlOf(to, listed)
       return { ...stored, progress: permille / 1000, download_url } satisfies Export
     })
   }

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream"
 import type { BadRequest, Forbidden, Invalid, NotFound, RateLimited, Unavailable } from "../Errors.ts"
 import { Lists } from "../lists/Lists.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
-import { Principal } from "../Principal.ts"
+import { Principal, type Role } from "../Principal.ts"
 import { type BlobMissing, Blobs, type ByteRange } from "../storage/Blobs.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { ago } from "../storage/Prune.ts"
@@ -37,8 +37,8 @@ export class Exports extends Context.Service<
       input: ExportCreate
     ) => Effect.Effect<Export, Forbidden | Invalid | NotFound | RateLimited | Unavailable, Principal>
     readonly get: (id: string) => Effect.Effect<Export, NotFound | Unavailable, Principal>
-    /** The bytes that a signed address was made for. */
-    readonly file: (workspace_id: string, id: string) => Effect.Effect<ExportFile, NotFound | Unavailable>
+    /** The bytes that a signed address was made for, to a member of this role. */
+    readonly file: (workspace_id: string, id: string, role: Role) => Effect.Effect<ExportFile, NotFound | Unavailable>
     /** Ends those whose time is over. */
     readonly prune: Effect.Effect<void>
   }
@@ -65,7 +65,7 @@ export class Exports extends Context.Service<
             params: [maySeeWorkspaceExports(principal)]
           })
           const items = yield* Effect.forEach(page.items, (item) =>
-            Effect.map(shown(workspace_id, JSON.parse(item) as ListedExport), (each) => JSON.stringify(each))
+            Effect.map(shown(principal, JSON.parse(item) as ListedExport), (each) => JSON.stringify(each))
           )
           return { ...page, items }
         })
@@ -80,7 +80,7 @@ export class Exports extends Context.Service<
           if (found === undefined || (found.scope === "workspace" && !maySeeWorkspaceExports(principal))) {
             return yield* Edits.missing
           }
-          return yield* shown(workspace_id, found)
+          return yield* shown(principal, found)
         })
 
         const create = traced("Exports.create")(function* (input: ExportCreate) {
@@ -90,14 +90,15 @@ export class Exports extends Context.Service<
             Effect.map(Edits.create(draft, input), (row) => ({ ...exports.show(row), permille: 0, blob: row.blob }))
           )
           yield* queue.wake
-          return yield* shown(principal.workspace_id, made)
+          return yield* shown(principal, made)
         })
 
         const fileText = `SELECT ${exports.selectList} FROM exports e WHERE workspace_id = $1 AND id = $2
           AND EXISTS (SELECT FROM workspaces w WHERE w.workspace_id = e.workspace_id AND w.deleted_at IS NULL)`
-        const file = traced("Exports.file")(function* (workspace_id: string, id: string) {
+        const file = traced("Exports.file")(function* (workspace_id: string, id: string, role: Role) {
           const [row] = yield* orUnavailable(read.unsafe<ExportRow>(fileText, [workspace_id, id]))
           if (row === undefined || row.blob === null) return yield* Edits.missing
+          if (row.scope === "workspace" && !maySeeWorkspaceExports({ role })) return yield* Edits.missing
           const sha256 = row.blob
           return {
             id,

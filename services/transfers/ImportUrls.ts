@@ -1,4 +1,5 @@
 import { Clock, Effect } from "effect"
+import type { Addressee } from "../notes/AttachmentUrls.ts"
 import { goodFor, type SignedUrls } from "../storage/SignedUrls.ts"
 import type { Import } from "./Import.ts"
 import type { ListedImport } from "./ImportTable.ts"
@@ -18,13 +19,13 @@ export const make = (publicUrl: string, urls: SignedUrls["Service"]) => {
     shown,
 
     /** With where its file is to be sent, from now on. */
-    withUpload: (workspace_id: string, listed: ListedImport): Effect.Effect<Import> =>
+    withUpload: ({ user_id, workspace_id }: Addressee, listed: ListedImport): Effect.Effect<Import> =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         if (listed.blob !== null || listed.status !== "queued") return { ...shown(listed), ...nowhere }
         const path = `/files/imports/${workspace_id}/${listed.id}`
         return {
           ...shown(listed),
-          upload_url: publicUrl + urls.sign({ purpose: "import", path }, now + goodFor),
+          upload_url: publicUrl + urls.sign({ purpose: "import", path, user_id }, now + goodFor),
           upload_method: "PUT" as const,
           upload_headers: { "content-type": "application/octet-stream" },
           upload_expires_at: new Date(now + goodFor).toISOString()

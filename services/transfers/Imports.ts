@@ -12,6 +12,7 @@ import {
 import type { WorkspaceId } from "../Ids.ts"
 import { Lists } from "../lists/Lists.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
+import type { Addressee } from "../notes/AttachmentUrls.ts"
 import * as AttachmentIntake from "../notes/AttachmentIntake.ts"
 import type { Taken } from "../notes/AttachmentIntake.ts"
 import { isAtLeast, Principal, type PrincipalShape } from "../Principal.ts"
@@ -68,7 +69,7 @@ export class Imports extends Context.Service<
     readonly find: (workspace_id: string, id: string) => Effect.Effect<Import, NotFound | Unavailable>
     /** Takes in what comes by a signed address; `source` begins once the address is found to be good still. */
     readonly receive: <R>(
-      workspace_id: string,
+      by: Addressee,
       id: string,
       source: Effect.Effect<Source, never, R>
     ) => Effect.Effect<Import, WriteError, R>
@@ -113,13 +114,12 @@ export class Imports extends Context.Service<
           const { workspace_id } = principal
           const row = yield* found(workspace_id, id)
           // Whoever may send its file is told where to: also when the answer that told it was lost.
-          return mayWrite(principal) ? yield* withUpload(workspace_id, row) : shown(row)
+          return mayWrite(principal) ? yield* withUpload(principal, row) : shown(row)
         })
 
         const create = traced("Imports.create")(function* (input: ImportCreate) {
-          const { workspace_id } = yield* Principal
           const row = yield* writer.change((draft) => Edits.create(draft, input))
-          return yield* withUpload(workspace_id, listed(row))
+          return yield* withUpload(yield* Principal, listed(row))
         })
 
         const taken: Imports["Service"]["taken"] = (source, use) =>
@@ -143,7 +143,7 @@ export class Imports extends Context.Service<
           const principal = yield* Principal
           const { workspace_id } = principal
           const row = yield* kept(workspace_id, actorOf(principal), input, taken)
-          return yield* withUpload(workspace_id, listed(row))
+          return yield* withUpload(principal, listed(row))
         })
 
         const firstOwner = (workspace_id: WorkspaceId) =>
@@ -161,18 +161,18 @@ export class Imports extends Context.Service<
           AND EXISTS (SELECT FROM workspaces w WHERE w.workspace_id = i.workspace_id AND w.deleted_at IS NULL)`
 
         const receive = traced("Imports.receive")(function* <R>(
-          workspace: string,
+          by: Addressee,
           id: string,
           source: Effect.Effect<Source, never, R>
         ) {
-          const workspace_id = workspace as WorkspaceId
+          const { workspace_id } = by
           const [row] = yield* orUnavailable(read.unsafe<ImportRow>(waitingText, [workspace_id, id]))
           if (row === undefined) return yield* Edits.missing
           const { file_sha256, size_bytes, status } = row
           if (file_sha256 !== null && size_bytes !== null) {
             // The response to the first one may have been lost.
             yield* takingAgain({ size: size_bytes, sha256: file_sha256 }, yield* source, Edits.usedUp)
-            return yield* withUpload(workspace_id, yield* found(workspace_id, id))
+            return yield* withUpload(by, yield* found(workspace_id, id))
           }
           if (status !== "queued") return yield* Edits.usedUp
           const actor = { ...nobody, user_id: row.author_id }
@@ -185,7 +185,7 @@ export class Imports extends Context.Service<
             tooLarge
           )
           yield* queue.wake
-          return yield* withUpload(workspace_id, listed(begun))
+          return yield* withUpload(by, listed(begun))
         })
 
         const prune = Effect.flatMap(ago(0), (now) =>

@@ -70,6 +70,8 @@ export class Members extends Context.Service<
   {
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
     readonly get: (id: string) => Effect.Effect<Member, NotFound | Unavailable, Principal>
+    /** The role of a user in a workspace, also in a deleted one; undefined where the user is no member. */
+    readonly roleOf: (workspace_id: string, user_id: string) => Effect.Effect<Role | undefined, Unavailable>
     /** Up to the caller's own role, of members up to it. */
     readonly update: (
       id: string,
@@ -154,7 +156,15 @@ export class Members extends Context.Service<
           .pipe(orConflict("members_last_owner", MemberRights.lastOwner))
       })
 
-      return Members.of({ list, get, update, delete: remove })
+      const roleText = "SELECT role FROM members WHERE workspace_id = $1 AND user_id = $2"
+      const roleOf = traced("Members.roleOf")((workspace_id: string, user_id: string) =>
+        Effect.map(
+          orUnavailable(read.unsafe<{ readonly role: Role }>(roleText, [workspace_id, user_id])),
+          ([row]) => row?.role
+        )
+      )
+
+      return Members.of({ list, get, roleOf, update, delete: remove })
     })
   )
 }

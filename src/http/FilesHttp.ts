@@ -1,11 +1,15 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { NotFound, type SheafError } from "../../services/Errors.ts"
+import type { UserId, WorkspaceId } from "../../services/Ids.ts"
+import { isAtLeast, type Role } from "../../services/Principal.ts"
 import { Attachments } from "../../services/notes/Attachments.ts"
 import { Exports } from "../../services/transfers/Exports.ts"
 import { Imports } from "../../services/transfers/Imports.ts"
 import { zipType } from "../../services/transfers/ExportUrls.ts"
-import { SignedUrls, type UrlPurpose } from "../../services/storage/SignedUrls.ts"
+import { invalid, SignedUrls, type UrlPurpose } from "../../services/storage/SignedUrls.ts"
+import { Members } from "../../services/workspaces/Members.ts"
+import { insufficient } from "../../services/workspaces/RoleChecks.ts"
 import { attachmentAnswer, fileAnswer } from "./FileAnswer.ts"
 import { problemOf } from "./Problem.ts"
 import * as Respond from "./Respond.ts"
@@ -24,40 +28,46 @@ export const FilesHttp = HttpRouter.use(
     const exports = yield* Exports
     const imports = yield* Imports
     const urls = yield* SignedUrls
+    const members = yield* Members
 
-    /** What the address names, once its signature is found to be good for this; and when it ends. */
-    const signed = (purpose: UrlPurpose) =>
+    /** What the address names, if its signature is good for this and its user still has the role; and when it ends. */
+    const signed = (purpose: UrlPurpose, least: Role) =>
       Effect.gen(function* () {
         const { url } = yield* HttpServerRequest.HttpServerRequest
         const { params } = yield* HttpRouter.RouteContext
         const { id, workspace_id } = params
         if (id === undefined || workspace_id === undefined) return yield* missing
         const [path = "", query = ""] = url.split("?", 2)
-        const expires_at = yield* urls.verify({ purpose, path }, new URLSearchParams(query))
-        return { id, workspace_id, expires_at }
+        const { expires_at, user_id } = yield* urls.verify({ purpose, path }, new URLSearchParams(query))
+        const role = yield* members.roleOf(workspace_id, user_id)
+        if (role === undefined) return yield* invalid
+        if (!isAtLeast(role, least)) return yield* insufficient(least)
+        const by = { user_id: user_id as UserId, workspace_id: workspace_id as WorkspaceId }
+        return { id, by, role, expires_at }
       })
 
     const download = Effect.gen(function* () {
-      const { expires_at, id, workspace_id } = yield* signed("attachment")
-      return yield* attachmentAnswer(yield* attachments.file(workspace_id, id), expires_at)
+      const { by, expires_at, id } = yield* signed("attachment", "viewer")
+      return yield* attachmentAnswer(yield* attachments.file(by.workspace_id, id), expires_at)
     })
 
     const upload = Effect.gen(function* () {
       yield* closingUnread
-      const { id, workspace_id } = yield* signed("upload")
-      const attachment = yield* attachments.receive(workspace_id, id, uploadSource)
+      const { by, id } = yield* signed("upload", "editor")
+      const attachment = yield* attachments.receive(by, id, uploadSource)
       return yield* Respond.resource(attachment)
     })
 
     const uploadImport = Effect.gen(function* () {
       yield* closingUnread
-      const { id, workspace_id } = yield* signed("import")
-      return yield* Respond.resource(yield* imports.receive(workspace_id, id, uploadSource))
+      // The import of a member who may not write any more ends as failed, which its record shows.
+      const { by, id } = yield* signed("import", "viewer")
+      return yield* Respond.resource(yield* imports.receive(by, id, uploadSource))
     })
 
     const downloadExport = Effect.gen(function* () {
-      const { expires_at, id, workspace_id } = yield* signed("export")
-      const { filename, read, sha256, size } = yield* exports.file(workspace_id, id)
+      const { by, expires_at, id, role } = yield* signed("export", "viewer")
+      const { filename, read, sha256, size } = yield* exports.file(by.workspace_id, id, role)
       return yield* fileAnswer({
         etag: Respond.etagOf(`${id} ${sha256}`),
         size,

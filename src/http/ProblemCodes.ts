@@ -113,7 +113,7 @@ export const problemCodes: Readonly<Record<ProblemCode, Explanation>> = {
     remedy: "Send the request again with the password of the user as current_password, or sign in again."
   }),
   invalid_signature: code(403, "Invalid signature", {
-    cause: "The signature of the address is wrong, or the address has expired.",
+    cause: "The signature of the address is wrong, the address has expired, or its user left the workspace.",
     remedy: "Fetch the attachment, import or export again: the response has a new address."
   }),
   forbidden: code(403, "Forbidden", {

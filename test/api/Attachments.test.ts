@@ -9,12 +9,14 @@ import { Files, sha256Of, someBytes } from "../support/Files.ts"
 import { invalid, notFound, unresolved } from "../support/Scenario.ts"
 import { guest } from "../support/People.ts"
 import { RawWire, statuses } from "../support/RawHttp.ts"
+import { type Member, Team } from "../support/Team.ts"
 import { useApp } from "../support/useApp.ts"
 import { expectTruth } from "../support/Truth.ts"
 
 const mebibyte = 1024 * 1024
 const policies = {
   ...policyDefaults,
+  signUp: "open" as const,
   limits: { ...planDefaults, team: { ...planDefaults.team, attachment_bytes: mebibyte, storage_bytes: 8 * mebibyte } }
 }
 const { act, app, given, refuse } = useApp({ settings: { policies } })
@@ -213,6 +215,72 @@ describe("an upload by a signed address", () => {
     // Whoever may change it gets a new one.
     const renewed = await given("GET", `/attachments/${upload.id}`)
     expect((await files.put(renewed, someBytes())).status).toBe(200)
+  })
+
+  it("ends for a member who leaves, or who loses the right; addresses of other members stay", async () => {
+    const team = await Team.start(app)
+    const note_id = await team.note()
+    const [leaver, demoted, other] = [
+      await team.member("editor"),
+      await team.member("editor"),
+      await team.member("editor")
+    ]
+    const ask = async (method: string, path: string, body: object | undefined, { headers }: Member) =>
+      (await app.call(method, path, body, headers)).body
+    const uploadOf = (member: Member) => ask("POST", "/attachments/uploads", { note_id, filename: "late" }, member)
+    const uploads = { leaver: await uploadOf(leaver), demoted: await uploadOf(demoted), other: await uploadOf(other) }
+    // The address is its user's, whoever made the record.
+    const shared = await ask("GET", `/attachments/${uploads.other.id}`, undefined, leaver)
+    const ready = (await files.put(await uploadOf(other), someBytes())).body
+    const urlFor = async (member: Member) => (await ask("GET", `/attachments/${ready.id}`, undefined, member)).url
+    const urls = { leaver: await urlFor(leaver), demoted: await urlFor(demoted), other: await urlFor(other) }
+    for (const url of Object.values(urls)) expect((await files.call("GET", url)).status).toBe(200)
+    const another = urls.leaver.replace(leaver.user_id, other.user_id)
+    await team.patch(`${team.members}/${demoted.member_id}`, { role: "viewer" })
+    await app.call("DELETE", `${team.members}/${leaver.member_id}`, undefined, leaver.headers)
+    const seq = (await team.changes(0)).length
+    const refused = async (upload: any) => {
+      const { body, status } = await files.put(upload, someBytes())
+      return [status, body.code]
+    }
+    expect(await refused(uploads.leaver)).toEqual([403, "invalid_signature"])
+    expect(await refused(shared)).toEqual([403, "invalid_signature"])
+    expect(await refused(uploads.demoted)).toEqual([403, "insufficient_role"])
+    expect((await files.call("GET", urls.leaver)).status).toBe(403)
+    expect((await files.call("GET", another)).status).toBe(403)
+    expect(await team.changes(seq)).toEqual([])
+    expect(staged()).toEqual([])
+    expect((await files.call("GET", urls.demoted)).status).toBe(200)
+    expect((await files.call("GET", urls.other)).status).toBe(200)
+    expect((await files.put(uploads.other, someBytes())).status).toBe(200)
+  })
+
+  it("is refused where the role is taken away while the bytes come", async () => {
+    const team = await Team.start(app)
+    const editor = await team.member("editor")
+    const input = { note_id: await team.note(), filename: "slow" }
+    const { body: upload } = await app.call("POST", "/attachments/uploads", input, editor.headers)
+    let send = () => {}
+    const rest = new Promise<void>((resolve) => (send = resolve))
+    const body = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(new Uint8Array(1000))
+        await rest
+        controller.enqueue(new Uint8Array(1000))
+        controller.close()
+      }
+    })
+    const answer = fetch(upload.upload_url.replace("http://sheaf.test", new URL(app.url).origin), {
+      method: "PUT",
+      body,
+      duplex: "half"
+    } as RequestInit)
+    await expect.poll(staged).toHaveLength(1)
+    await team.patch(`${team.members}/${editor.member_id}`, { role: "viewer" })
+    send()
+    const late = await answer
+    expect([late.status, ((await late.json()) as any).code]).toEqual([403, "insufficient_role"])
+    expect((await team.get(`/attachments/${upload.id}`)).status).toBe("pending")
   })
 
   it("of a note that is gone by then is 404, and leaves nothing", async () => {

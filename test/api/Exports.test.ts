@@ -166,6 +166,14 @@ describe("exports", () => {
     const hidden = seen.find(({ resource_id }: any) => resource_id === whole.id)
     expect((await call("GET", `/events/${hidden.id}`, editor)).status).toBe(404)
     expect((await call("GET", `/events/${hidden.id}`, admin)).status).toBe(200)
+    const addressOf = async (id: string) => (await call("GET", `/exports/${id}`, admin)).body.download_url
+    const addresses = [await addressOf(whole.id), await addressOf(part.id)]
+    const answers = () => Promise.all(addresses.map(async (url) => (await files.call("GET", url)).status))
+    expect(await answers()).toEqual([200, 200])
+    await own.patch(`${own.members}/${admin.member_id}`, { role: "editor" })
+    expect(await answers()).toEqual([404, 200])
+    await app.call("DELETE", `${own.members}/${admin.member_id}`, undefined, admin.headers)
+    expect(await answers()).toEqual([403, 403])
   })
 
   it("in JSON have everything with ids, times and history, and the bytes of files once", async () => {
