@@ -37,8 +37,8 @@ const patience = 24 * hours
 
 export const backoff = Queue.backoffBy([5 * seconds, 30 * seconds, 2 * minutes, 10 * minutes, hours], patience)
 
-/** So many messages to users are under way at once on a node, and to one user. */
-const concurrency = 16
+/** Messages that are under way at a time on a node, and to one user: most wait for places of requests (`PushEndpoints`). */
+const concurrency = 100
 const concurrencyPerUser = 4
 
 /** Tells devices by Web Push that reminders have fired: at least once, until each has taken it or never will. */

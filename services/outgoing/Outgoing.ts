@@ -28,7 +28,7 @@ const mostBytes = 64 * 1024
 /** Hosts to which connections are kept. What is under way is bounded by who sends. */
 const mostHosts = 256
 /**
- * More than webhooks (96 + 400, and 32 for callers that wait) and Web Push (64) have under way at a time: no request waits
+ * More than webhooks (96 + 400, and 32 for callers that wait) and Web Push (96) have under way at a time: no request waits
  * here for one that is slow because both go to the same host. Who sends limits what one workspace sends to a host.
  */
 const connectionsPerHost = 640

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { hash } from "node:crypto"
 import { type Condition, type Invalid, NotFound, type Stale, type Unavailable } from "../Errors.ts"
 import type { NoAnswer, OutgoingAnswer, Refused } from "../outgoing/Answer.ts"
@@ -11,6 +11,7 @@ import { Database, orUnavailable } from "../storage/Database.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import { traced } from "../Traced.ts"
 import { authorization, authSecret, encrypt, publicKey, type Recipient, type VapidPair } from "./PushMessage.ts"
+import * as PushEndpoints from "./PushEndpoints.ts"
 import type { PushSubscribe, PushSubscription } from "./PushSubscription.ts"
 import * as VapidKeys from "./VapidKeys.ts"
 
@@ -44,9 +45,8 @@ interface Subscriber extends Recipient {
   readonly endpoint: string
 }
 
-/** Of a user, and of all: what more there is waits. */
-const concurrencyOfUser = 8
-const concurrency = 32
+/** Milliseconds that a push service has for its response: it takes a message without a look at the device. */
+const patience = 5_000
 /** Devices of a user that are written to: those that synced last. */
 const mostDevices = 100
 /** What push services say of a message is of no use to anybody. */
@@ -65,7 +65,10 @@ const outcomeOf = ({ status }: OutgoingAnswer): Omit<PushOutcome, "device_id"> =
   return { outcome: status === 408 || status === 429 || status >= 500 ? "failed" : "refused", detail }
 }
 
-const failureOf = ({ _tag, message }: Refused | NoAnswer): Omit<PushOutcome, "device_id"> => ({
+const failureOf = ({
+  _tag,
+  message
+}: Refused | NoAnswer | PushEndpoints.Postponed): Omit<PushOutcome, "device_id"> => ({
   outcome: _tag === "Refused" ? "refused" : "failed",
   detail: message
 })
@@ -99,7 +102,7 @@ export class WebPush extends Context.Service<
         const { read, write: sql } = yield* Database
         const secrets = yield* Secrets
         const outgoing = yield* Outgoing
-        const room = yield* Semaphore.make(concurrency)
+        const sendTo = yield* PushEndpoints.make
         let known: VapidPair | undefined
         const pair = Effect.suspend(() =>
           known !== undefined
@@ -236,9 +239,9 @@ export class WebPush extends Context.Service<
           if (wanted.length === 0) return []
           const vapid = yield* pair
           const text = JSON.stringify(payload)
-          const sendTo = Effect.fnUntraced(function* (subscriber: Subscriber) {
-            const { device_id, endpoint } = subscriber
-            const { detail, outcome } = yield* Effect.match(
+          const request = ({ endpoint, ...recipient }: Subscriber) =>
+            // Encrypted and signed when its turn comes.
+            Effect.suspend(() =>
               outgoing.request({
                 url: endpoint,
                 method: "POST",
@@ -250,17 +253,22 @@ export class WebPush extends Context.Service<
                   urgency,
                   ...(topic === undefined ? {} : { topic: topicOf(topic) })
                 },
-                body: encrypt(text, subscriber),
+                body: encrypt(text, recipient),
+                timeout: patience,
                 maxBytes: answerBytes
-              }),
-              { onSuccess: outcomeOf, onFailure: failureOf }
+              })
             )
+          const outcomeAt = Effect.fnUntraced(function* (subscriber: Subscriber) {
+            const { device_id, endpoint } = subscriber
+            const { detail, outcome } = yield* Effect.match(sendTo(user_id, endpoint, request(subscriber)), {
+              onSuccess: outcomeOf,
+              onFailure: failureOf
+            })
             if (outcome === "gone") yield* forget(user_id, subscriber)
             return { device_id, outcome, detail }
           })
-          return yield* Effect.forEach(wanted, (each) => room.withPermits(1)(sendTo(each)), {
-            concurrency: concurrencyOfUser
-          })
+          // The places of the user bound what is under way: no device waits behind another one that is slow.
+          return yield* Effect.forEach(wanted, outcomeAt, { concurrency: "unbounded" })
         })
 
         return WebPush.of({

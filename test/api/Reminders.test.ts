@@ -1,3 +1,4 @@
+import { Effect, Layer } from "effect"
 import fc from "fast-check"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { backoff } from "../../services/notes/ReminderPushes.ts"
@@ -16,8 +17,18 @@ import { expectTruth } from "../support/Truth.ts"
 import { useApp } from "../support/useApp.ts"
 
 const certificate = certificateFor(["push.example"])
+/** Whose requests do not end by themselves while a test runs. */
 const outgoing = () =>
-  Outgoing.layer({ allow: ["127.0.0.0/8"], ca: [certificate.cert], resolve: async () => ["127.0.0.1"] })
+  Layer.effect(
+    Outgoing,
+    Effect.map(Outgoing, ({ request, ...rest }) =>
+      Outgoing.of({ ...rest, request: (each) => request({ ...each, timeout: 600_000 }) })
+    )
+  ).pipe(
+    Layer.provide(
+      Outgoing.layer({ allow: ["127.0.0.0/8"], ca: [certificate.cert], resolve: async () => ["127.0.0.1"] })
+    )
+  )
 
 /** What time is, and what comes of it, in an App. */
 const timeOf = (app: TestApp) => {
@@ -380,6 +391,30 @@ describe("whom a reminder tells", () => {
     expect([reach(good.id).length, reach(gone.id).length]).toEqual([1, 1])
     const known = await app.sql("SELECT device_id FROM push_subscriptions ORDER BY device_id")
     expect(known.map(({ device_id }) => device_id)).not.toContain(gone.device_id)
+  })
+
+  it("at once, also while reminders of other users are on their way to push services that hang", async () => {
+    const due = async (headers: Record<string, string>, count: number) => {
+      const [{ id: notebook_id }] = (await app.call("GET", "/notebooks", undefined, headers)).body.data
+      const { body } = await app.call("POST", "/notes", { notebook_id, title: "x" }, headers)
+      const reminder = { note_id: body.id, remind_at: "2026-01-01T00:00:00Z" }
+      for (let at = 0; at < count; at++) await app.call("POST", "/reminders", reminder, headers)
+    }
+    const crowd = await Promise.all([1, 2, 3, 4].map(() => register(app)))
+    for (const { email } of crowd) {
+      const { id } = await device(email, "Hangs")
+      sink.faults.set(id, "hang")
+    }
+    const { email, headers } = await register(app)
+    const good = await device(email, "Good")
+    await Promise.all(crowd.map((each) => due(each.headers, 6)))
+    // As many messages as one user may have on their way, to all four.
+    await until(() => sink.hung.length === 16)
+    await due(headers, 1)
+    await until(() => reach(good.id).length === 1)
+    // None of the others has ended meanwhile, nor another one begun.
+    expect(sink.hung.map(({ response }) => response.writable)).toEqual(Array(16).fill(true))
+    sink.release()
   })
 
   it("is tried again for a day, and then given up", () => {

@@ -1,8 +1,10 @@
-import { Effect, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Outgoing } from "../../services/outgoing/Outgoing.ts"
+import { permits } from "../../services/webpush/PushEndpoints.ts"
 import { type PushMessage, WebPush } from "../../services/webpush/WebPush.ts"
 import { acceptKey } from "../support/acceptKey.ts"
+import { eventually } from "../support/flows/eventually.ts"
 import { join, logIn, register, workspaceOf } from "../support/People.ts"
 import { certificateFor } from "../support/servers/Certificate.ts"
 import { type PushFault, PushSink } from "../support/servers/PushSink.ts"
@@ -10,12 +12,32 @@ import { epoch, startApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
 const certificate = certificateFor(["push.example"])
+/** Subscriptions whose requests have a twentieth of their time: those that hang end after 0.25 s instead of 5 s. */
+const hasty = new Set<string>()
+const hastened = Layer.effect(
+  Outgoing,
+  Effect.map(Outgoing, ({ request, ...rest }) =>
+    Outgoing.of({
+      ...rest,
+      request: (each) =>
+        request(
+          each.timeout !== undefined && hasty.has(each.url.split("/push/")[1] ?? "")
+            ? { ...each, timeout: each.timeout / 20 }
+            : each
+        )
+    })
+  )
+)
 const { app } = useApp({
-  outgoing: Outgoing.layer({
-    allow: ["127.0.0.0/8"],
-    ca: [certificate.cert],
-    resolve: async (name) => (name === "push.example" ? ["127.0.0.1"] : ["10.0.0.1"])
-  })
+  outgoing: hastened.pipe(
+    Layer.provide(
+      Outgoing.layer({
+        allow: ["127.0.0.0/8"],
+        ca: [certificate.cert],
+        resolve: async (name) => (name === "push.example" ? ["127.0.0.1"] : ["10.0.0.1"])
+      })
+    )
+  )
 })
 let sink: PushSink
 beforeAll(async () => {
@@ -240,6 +262,68 @@ describe("a push", () => {
   it("to nobody's devices is nothing", async () => {
     expect(await send("us_nobody-at-all-is-this")).toEqual([])
     expect(await send((await register(app)).user_id)).toEqual([])
+  })
+})
+
+describe("a push service that hangs", () => {
+  /** A user with so many devices whose push service hangs. */
+  const hanging = async (count: number) => {
+    const { email, headers, user_id } = await register(app)
+    const ids: Array<string> = []
+    for (let at = 0; at < count; at++) {
+      const { device_id } = at === 0 ? { device_id: await device(headers, "First") } : await logIn(app, email)
+      ids.push((await subscribe(device_id, headers, "hang")).id)
+    }
+    return { user_id, ids }
+  }
+  const hung = (ids: ReadonlyArray<string>) => sink.hung.filter(({ id }) => ids.includes(id)).length
+  const push = (user_id: string) =>
+    Effect.flatMap(WebPush, (push) => push.send({ user_id, ttl: 60, payload: { hello: "x" } }))
+
+  it("holds few places of requests, and none of those to push services that respond", async () => {
+    const [crowd, good] = [await Promise.all([1, 2, 3, 4].map(() => hanging(6))), await register(app)]
+    const known = await subscribe(good.device_id, good.headers)
+    await send(good.user_id)
+    await app.run(
+      Effect.gen(function* () {
+        for (const { user_id } of crowd) for (let at = 0; at < 6; at++) yield* Effect.forkScoped(push(user_id))
+        const isFull = () => crowd.every(({ ids }) => hung(ids) === permits.slow.permitsPerGroup)
+        yield* Effect.promise(() => eventually("each user has all places that one user may have", isFull))
+        // One that was reached before, and one that is new.
+        expect(yield* push(good.user_id)).toMatchObject([{ outcome: "sent" }])
+        const added = yield* Effect.promise(() => logIn(app, good.email))
+        const { id } = yield* Effect.promise(() => subscribe(added.device_id, added.headers))
+        expect(yield* push(good.user_id)).toMatchObject([{ outcome: "sent" }, { outcome: "sent" }])
+        expect(sink.received.filter((each) => each.id === known.id)).toHaveLength(3)
+        expect(sink.received.filter((each) => each.id === id)).toHaveLength(1)
+        expect(crowd.map(({ ids }) => hung(ids))).toEqual(crowd.map(() => permits.slow.permitsPerGroup))
+      }).pipe(Effect.scoped)
+    )
+  })
+
+  it("has five seconds, and is asked no more for an hour after three times in a row", async () => {
+    const { email, headers, user_id } = await register(app)
+    const [bad, good] = [await device(headers, "Bad"), await logIn(app, email)]
+    const { id } = await subscribe(bad, headers, "hang")
+    hasty.add(id)
+    await subscribe(good.device_id, good.headers)
+    const outcomeOf = async () => (await send(user_id)).find(({ device_id }) => device_id === bad)
+    const detail = "there was no whole answer within 0.25 s"
+    // Those that time out together count as one.
+    expect(await Promise.all([outcomeOf(), outcomeOf(), outcomeOf()])).toEqual(
+      Array.from({ length: 3 }, () => ({ device_id: bad, outcome: "failed", detail }))
+    )
+    for (let at = 0; at < 2; at++) expect(await outcomeOf()).toMatchObject({ outcome: "failed", detail })
+    const rests = { outcome: "failed", detail: "the push service timed out 3 times in a row, and rests" }
+    const before = hung([id])
+    expect(await outcomeOf()).toMatchObject(rests)
+    await app.advance("59 minutes")
+    sink.faults.delete(id)
+    expect(await outcomeOf()).toMatchObject(rests)
+    expect([hung([id]), sink.received.filter((each) => each.id === id).length]).toEqual([before, 0])
+    hasty.delete(id)
+    await app.advance("2 minutes")
+    expect(await outcomeOf()).toMatchObject({ outcome: "sent" })
   })
 })
 

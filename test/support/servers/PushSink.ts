@@ -60,6 +60,8 @@ export class PushSink {
   /** What is wrong with what came. */
   readonly wrong: Array<string> = []
   readonly faults = new Map<string, PushFault>()
+  /** Requests that have met "hang". */
+  readonly hung: Array<{ readonly id: string; readonly response: ServerResponse }> = []
   private readonly browsers = new Map<string, { readonly key: string; readonly decrypt: (body: Buffer) => string }>()
   private readonly now: () => number
   private server!: HttpServer
@@ -98,7 +100,7 @@ export class PushSink {
     const browser = this.browsers.get(id)
     if (method !== "POST" || browser === undefined) return void response.writeHead(404).end()
     const fault = this.faults.get(id)
-    if (fault === "hang") return
+    if (fault === "hang") return void this.hung.push({ id, response })
     const text = (name: string) => headers[name] as string | undefined
     const refused = vapidFault(headers.authorization ?? "", this.origin, browser.key, this.now())
     if (refused !== undefined) this.wrong.push(refused)
@@ -107,6 +109,12 @@ export class PushSink {
     const payload = JSON.parse(browser.decrypt(Buffer.concat(chunks)))
     this.received.push({ id, ttl, topic, urgency, payload })
     response.writeHead(fault ?? 201).end()
+  }
+
+  /** Ends all that hangs, and will hang. */
+  release(): void {
+    this.faults.clear()
+    for (const { response } of this.hung) response.writeHead(410).end()
   }
 
   stop(): Promise<void> {

@@ -1,0 +1,88 @@
+import { Cache, Data, Effect } from "effect"
+import { hash } from "node:crypto"
+import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
+import type { NoAnswer, OutgoingAnswer, Refused } from "../outgoing/Answer.ts"
+
+/**
+ * Requests at a time, of all users and of one: to endpoints that responded within a second when last asked, and to all
+ * others. A new endpoint, or one that hangs, takes no place of those that respond.
+ */
+export const permits = {
+  fast: { permits: 48, permitsPerGroup: 8 },
+  slow: { permits: 48, permitsPerGroup: 4 }
+} as const
+/** Four messages to 100 devices. */
+const waiting = { maxWaiting: 2_000, maxWaitingPerKey: 400, detail: "too many push services are slow" }
+
+/** Milliseconds within which a fast endpoint responds. */
+const fastWithin = 1_000
+/** An endpoint rests after so many requests in a row that it did not respond to in time. */
+const mostTimeouts = 3
+/** What is known of an endpoint is kept for so long, and so a rest ends. */
+const life = "1 hour"
+const mostKnown = 10_000
+
+/** What is known of an endpoint on this node. */
+interface Known {
+  readonly isFast: boolean
+  /** Requests in a row that it did not respond to in time. */
+  readonly timeouts: number
+}
+
+const unknown: Known = { isFast: false, timeouts: 0 }
+
+/** Nothing was sent: a later try may be. */
+export class Postponed extends Data.TaggedError("Postponed")<{ readonly message: string }> {}
+
+const resting = new Postponed({ message: `the push service timed out ${mostTimeouts} times in a row, and rests` })
+
+/**
+ * Sends to the endpoints of subscriptions. Users share the places of requests (contract 2), and endpoints that do not
+ * respond rest, so that they hold up nobody else's messages.
+ */
+export const make = Effect.gen(function* () {
+  const fast = new RoundRobinSemaphore({ ...permits.fast, ...waiting })
+  const slow = new RoundRobinSemaphore({ ...permits.slow, ...waiting })
+  const all = yield* Cache.make<string, Known>({
+    capacity: mostKnown,
+    timeToLive: life,
+    lookup: () => Effect.succeed(unknown)
+  })
+
+  /** What is known of an endpoint that does not rest. */
+  const awake = (id: string) =>
+    Effect.filterOrFail(
+      Cache.get(all, id),
+      ({ timeouts }) => timeouts < mostTimeouts,
+      () => resting
+    )
+
+  const timed = Effect.fnUntraced(function* (id: string, request: Effect.Effect<OutgoingAnswer, Refused | NoAnswer>) {
+    // It may have begun to rest while this request waited.
+    const { timeouts } = yield* awake(id)
+    const startedAt = performance.now()
+    const learn = (isTimeout: boolean) =>
+      Cache.set(all, id, {
+        isFast: performance.now() - startedAt < fastWithin,
+        // Requests that time out together count as one.
+        timeouts: isTimeout ? timeouts + 1 : 0
+      })
+    return yield* request.pipe(
+      Effect.tap(() => learn(false)),
+      Effect.tapError((error) => learn(error._tag === "NoAnswer" && error.code === "timeout"))
+    )
+  })
+
+  /** Sends a request to an endpoint of a user once there is a place for it. */
+  return Effect.fnUntraced(function* (
+    user_id: string,
+    endpoint: string,
+    request: Effect.Effect<OutgoingAnswer, Refused | NoAnswer>
+  ) {
+    // As a hash: an endpoint may have 2 KB.
+    const id = hash("sha256", endpoint, "base64url")
+    const { isFast } = yield* awake(id)
+    const permitted = (isFast ? fast : slow).withPermit(user_id, timed(id, request))
+    return yield* Effect.catchTag(permitted, "Unavailable", ({ detail }) => new Postponed({ message: detail }))
+  })
+})
