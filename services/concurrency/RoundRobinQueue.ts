@@ -29,6 +29,8 @@ interface Group<A> {
 
 const pathOf = (key: Key): readonly [group: string, member: string] => (typeof key === "string" ? [key, key] : key)
 
+export const groupOf = (key: Key): string => pathOf(key)[0]
+
 /** Whoever has a turn already keeps the place; a new one comes last. */
 const setTurn = <T>(turns: Set<T>, one: T, hasTurn: boolean): void => {
   if (hasTurn) turns.add(one)

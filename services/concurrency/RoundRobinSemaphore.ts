@@ -14,6 +14,17 @@ interface Limits {
   readonly detail: string
 }
 
+/** Lower priorities have every eighth turn each while others wait, and places of their own to wait in. */
+const priorities = ["first", "normal", "low"] as const
+export type Priority = (typeof priorities)[number]
+
+/** The effects of one priority. */
+interface Lane {
+  readonly queue: RoundRobinQueue<Waiter>
+  /** Turns in a row that lanes of higher priority have had while effects of this one wait. */
+  passed: number
+}
+
 interface Waiter {
   readonly queue: RoundRobinQueue<Waiter>
   readonly key: Key
@@ -27,7 +38,7 @@ const maxWait: Duration.Input = "15 seconds"
 /** Seconds after which a refused client may try again. */
 const retryAfter = 2
 
-/** Maximum number of turns in a row that are taken from keys of low priority. */
+/** Maximum number of turns in a row that are taken from keys of lower priority. */
 const maxPassed = 7
 
 /**
@@ -39,26 +50,28 @@ const maxPassed = 7
  */
 export class RoundRobinSemaphore {
   private readonly limits: Limits
-  private readonly normal: RoundRobinQueue<Waiter>
-  private readonly low: RoundRobinQueue<Waiter>
+  private readonly lanes: Readonly<Record<Priority, Lane>>
   private running = 0
-  private passed = 0
 
   constructor(limits: Limits) {
     const { permits, permitsPerGroup, permitsPerKey = permits } = limits
     this.limits = limits
-    this.normal = new RoundRobinQueue({ permits, permitsPerGroup, permitsPerKey })
-    this.low = new RoundRobinQueue({ permits, permitsPerGroup, permitsPerKey })
+    const lane = (): Lane => ({ queue: new RoundRobinQueue({ permits, permitsPerGroup, permitsPerKey }), passed: 0 })
+    this.lanes = { first: lane(), normal: lane(), low: lane() }
   }
 
   /** The number of effects that wait. */
   get waiting(): number {
-    return this.normal.waiting + this.low.waiting
+    return priorities.reduce((sum, priority) => sum + this.lanes[priority].queue.waiting, 0)
   }
 
   /** Runs an effect with a permit. Fails with `overloaded`. An interrupted effect leaves the queue. */
-  withPermit<A, E, R>(key: Key, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> {
-    return this.run(this.normal, key, () => effect)
+  withPermit<A, E, R>(
+    key: Key,
+    effect: Effect.Effect<A, E, R>,
+    priority: Priority = "normal"
+  ): Effect.Effect<A, E | Unavailable, R> {
+    return this.run(this.lanes[priority].queue, key, () => effect)
   }
 
   /** The same for an effect that may give its permit back before it ends. */
@@ -66,12 +79,7 @@ export class RoundRobinSemaphore {
     key: Key,
     use: (release: () => void) => Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | Unavailable, R> {
-    return this.run(this.normal, key, use)
-  }
-
-  /** The same with low priority: such keys have every eighth turn while others wait. They wait in a place of their own. */
-  withPermitAtLowPriority<A, E, R>(key: Key, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> {
-    return this.run(this.low, key, () => effect)
+    return this.run(this.lanes.normal.queue, key, use)
   }
 
   private run<A, E, R>(
@@ -138,9 +146,16 @@ export class RoundRobinSemaphore {
   }
 
   private next(): Waiter | undefined {
-    const [first, second] = this.passed < maxPassed ? [this.normal, this.low] : [this.low, this.normal]
-    const waiter = first.take() ?? second.take()
-    if (waiter !== undefined) this.passed = waiter.queue === this.normal && this.low.waiting > 0 ? this.passed + 1 : 0
-    return waiter
+    const lanes = priorities.map((priority) => this.lanes[priority])
+    const overdue = lanes.filter(({ passed }) => passed >= maxPassed)
+    for (const lane of [...overdue, ...lanes]) {
+      const waiter = lane.queue.take()
+      if (waiter === undefined) continue
+      lane.passed = 0
+      for (const lower of lanes.slice(lanes.indexOf(lane) + 1))
+        lower.passed = lower.queue.waiting > 0 ? lower.passed + 1 : 0
+      return waiter
+    }
+    return undefined
   }
 }

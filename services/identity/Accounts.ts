@@ -180,7 +180,10 @@ export class Accounts extends Context.Service<
           const principal = yield* Principal
           const proved = yield* reauthentication.prove(principal, input.current_password)
           yield* needOtherThanName("new_password", input.new_password, proved)
-          const password_hash = yield* passwords.hash(input.new_password, yield* throttles.asker(principal.ip))
+          const password_hash = yield* passwords.hash(
+            input.new_password,
+            yield* throttles.asker(principal.ip, principal.user_id)
+          )
           yield* writer.writeLocked(
             principal.home_id,
             { actor: actorOf(principal) },

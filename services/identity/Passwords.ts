@@ -37,8 +37,8 @@ const derive = (password: string, salt: Buffer, cost: number) =>
 const stored = /^\$scrypt\$ln=(\d{1,2}),r=8,p=3\$([\w-]+)\$([\w-]+)$/
 
 /**
- * Passwords, kept as scrypt (RFC 7914) has them, in the form `$scrypt$ln=15,r=8,p=3$salt$key`. Networks take
- * turns with them.
+ * Passwords, kept as scrypt (RFC 7914) has them, in the form `$scrypt$ln=15,r=8,p=3$salt$key`. Known
+ * users go first; networks take turns.
  */
 export class Passwords extends Context.Service<
   Passwords,
@@ -59,8 +59,8 @@ export class Passwords extends Context.Service<
           maxWaitingPerKey: maxWaitingPerNetwork,
           detail: "Too many log-ins at once"
         })
-        const inTurn = <A>({ isSuspect, network }: Asker, work: Effect.Effect<A>) =>
-          isSuspect ? semaphore.withPermitAtLowPriority(network, work) : semaphore.withPermit(network, work)
+        const inTurn = <A>({ key, priority }: Asker, work: Effect.Effect<A>) =>
+          semaphore.withPermit(key, work, priority)
         const nobodys = `$scrypt$ln=${cost},r=${block},p=${lanes}$${randomBytes(16).toString("base64url")}$${randomBytes(
           keyLength
         ).toString("base64url")}`

@@ -180,7 +180,10 @@ export class Recovery extends Context.Service<
           const hash = Tokens.digestOf(input.token)
           const found = yield* held(input.token)
           yield* needOtherThanName("new_password", input.new_password, found)
-          const password_hash = yield* passwords.hash(input.new_password, yield* throttles.asker(origin.ip))
+          const password_hash = yield* passwords.hash(
+            input.new_password,
+            yield* throttles.asker(origin.ip, found.user_id)
+          )
           const actor = { ...origin, user_id: found.user_id, device_id: null }
           // Before the token is used up: cut short, the whole can be asked for again.
           if (!found.email_proven) yield* endKeysElsewhere(found.user_id, found.workspace_id, actor)

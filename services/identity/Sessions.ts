@@ -12,6 +12,8 @@ import {
   type Unavailable
 } from "../Errors.ts"
 import * as MailTemplates from "../mail/MailTemplates.ts"
+import { groupOf } from "../concurrency/RoundRobinQueue.ts"
+import { networkKeyOf } from "../limits/Network.ts"
 import { Throttles } from "../limits/Throttles.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
@@ -39,6 +41,30 @@ import * as Tokens from "../Tokens.ts"
 export type Origin = Pick<Actor, "ip" | "user_agent">
 
 const missing = NotFound.of("session")
+
+/** Milliseconds for which a user is known where they were signed in. */
+const knownFor = 90 * 24 * 3600_000
+
+type KnownUser = UserRow & {
+  readonly workspace_id: WorkspaceId
+  readonly has_device: boolean
+  readonly ips: ReadonlyArray<string | null> | null
+}
+
+/** A user, where the user was signed in of late, and whether the device is one of theirs. */
+const findText = `SELECT workspace_id, ${users.columnList},
+    EXISTS (SELECT FROM devices d WHERE d.workspace_id = users.workspace_id AND d.id = $2 AND d.user_id = users.id)
+      AS has_device,
+    (SELECT array_agg(DISTINCT s.ip) FROM sessions s WHERE s.workspace_id = users.workspace_id AND s.user_id = users.id
+      AND s.last_active_at > $3) AS ips
+  FROM users WHERE email_key = $1`
+
+/**
+ * Whether the user was signed in on this device or from this network of late. Another address may be that of an attacker
+ * who looks which accounts exist: they would be served sooner than unknown ones.
+ */
+const isKnown = ({ has_device, ips }: KnownUser, { ip }: Origin): boolean =>
+  has_device || (ips ?? []).some((each) => groupOf(networkKeyOf(each)) === groupOf(networkKeyOf(ip)))
 
 export const wrongPassword = new Unauthorized({
   code: "invalid_credentials",
@@ -95,16 +121,19 @@ export class Sessions extends Context.Service<
       const securityMails = yield* SecurityMails
 
       /** The same statements and the same work whether there is such an account or not. */
-      const attempt = Effect.fnUntraced(function* (input: Pick<LogIn, "password">, key: string, origin: Origin) {
-        const [user] = yield* orUnavailable(
-          read.unsafe<UserRow & { readonly workspace_id: WorkspaceId }>(
-            `SELECT workspace_id, ${users.columnList} FROM users WHERE email_key = $1`,
-            [key]
-          )
-        )
-        const asker = yield* throttles.asker(origin.ip)
-        if (yield* passwords.verify(input.password, user?.password_hash ?? null, asker)) return user!
+      const attempt = Effect.fnUntraced(function* (
+        input: Pick<LogIn, "password" | "device">,
+        key: string,
+        origin: Origin
+      ) {
         const now = yield* Clock.currentTimeMillis
+        const since = new Date(now - knownFor).toISOString()
+        const [user] = yield* orUnavailable(read.unsafe<KnownUser>(findText, [key, input.device?.id ?? "", since]))
+        const asker = yield* throttles.asker(
+          origin.ip,
+          user !== undefined && isKnown(user, origin) ? user.id : undefined
+        )
+        if (yield* passwords.verify(input.password, user?.password_hash ?? null, asker)) return user!
         // Without an account there is no log to enter it into: the statement runs all the same, and takes the same time.
         const { id, workspace_id } = user ?? { id: "", workspace_id: "" }
         const actor = { ...origin, user_id: null, device_id: null }
@@ -113,7 +142,7 @@ export class Sessions extends Context.Service<
         return yield* wrongPassword
       })
 
-      const authenticate = (input: Pick<LogIn, "email" | "password">, origin: Origin) => {
+      const authenticate = (input: Pick<LogIn, "email" | "password" | "device">, origin: Origin) => {
         const key = emailKey(input.email)
         return throttles.credential(origin.ip, throttles.logIn(key, origin.ip, attempt(input, key, origin)))
       }

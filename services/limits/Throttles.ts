@@ -1,23 +1,26 @@
 import { Cause, Context, Effect, Exit, Layer } from "effect"
-import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
+import type { Key } from "../concurrency/RoundRobinQueue.ts"
+import { type Priority, RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import { RateLimited, type Unavailable } from "../Errors.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import { type Counter, Counters } from "./Counters.ts"
-import { networkOf } from "./Network.ts"
+import { networkKeyOf, networkOf } from "./Network.ts"
 import type { Counted } from "./Windows.ts"
 
 /** Failures of a network in a minute, before it is held back. */
 const maxFailures = 20
 
-/** Who has a password looked at. */
+/**
+ * For whom a password is hashed. Users go first where they have signed in before; networks of which much was wrong of late
+ * come last.
+ */
 export interface Asker {
-  readonly network: string
-  /** Too much of what came from the network of late was wrong: others go first. */
-  readonly isSuspect: boolean
+  readonly key: Key
+  readonly priority: Priority
 }
 
-/** Whoever sits at the machine itself. */
-export const operator: Asker = { network: "operator", isSuspect: false }
+/** The person at the machine itself. */
+export const operator: Asker = { key: "operator", priority: "first" }
 
 const minute = 60_000
 const hour = 60 * minute
@@ -123,8 +126,11 @@ export class Throttles extends Context.Service<
       ip: string | null,
       attempt: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | RateLimited, R>
-    /** Whose password is to be looked at: a network of too many failures waits last, and is not refused for that alone. */
-    readonly asker: (ip: string | null) => Effect.Effect<Asker>
+    /**
+     * For whom a password is hashed: a network, of which one with too many failures waits last and is not refused for that
+     * alone; or a user who is signed in, or has signed in from there before.
+     */
+    readonly asker: (ip: string | null, user_id?: string) => Effect.Effect<Asker>
     /**
      * A log-in, of which 10 may be wrong per e-mail and address in 15 minutes, and 100 per e-mail in an hour. Each is
      * counted before the password is looked at, and no longer when it was right; those of one e-mail and address wait for
@@ -235,10 +241,13 @@ export class Throttles extends Context.Service<
           credential: (ip, attempt) =>
             Effect.tapError(attempt, ({ _tag }) => (_tag === "Unauthorized" ? failedAuthentication(ip) : Effect.void)),
 
-          asker: (ip) => {
-            const network = networkOf(ip)
-            return Effect.map(failures.look(network), ({ count }) => ({ network, isSuspect: count > maxFailures }))
-          },
+          asker: (ip, user_id) =>
+            user_id === undefined
+              ? Effect.map(failures.look(networkOf(ip)), ({ count }) => ({
+                  key: networkKeyOf(ip),
+                  priority: count > maxFailures ? "low" : "normal"
+                }))
+              : Effect.succeed({ key: [user_id, networkOf(ip)], priority: "first" }),
 
           logIn: (email_key, ip, attempt) => {
             const email = hidden(email_key)

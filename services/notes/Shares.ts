@@ -83,8 +83,8 @@ export class Shares extends Context.Service<
         /** Hashed before the write, which may run more than once. */
         const hashOf = Effect.fnUntraced(function* (password: string | null | undefined) {
           if (typeof password !== "string") return null
-          const { ip } = yield* Principal
-          return yield* passwords.hash(password, yield* throttles.asker(ip))
+          const { ip, user_id } = yield* Principal
+          return yield* passwords.hash(password, yield* throttles.asker(ip, user_id))
         })
 
         const list = traced("Shares.list")(function* (query: PageQuery) {

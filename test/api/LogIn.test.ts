@@ -1,9 +1,13 @@
-import { describe, expect, it } from "vitest"
+import { Effect } from "effect"
+import { describe, expect, it, vi } from "vitest"
+import { Passwords } from "../../services/identity/Passwords.ts"
 import { logIn, password, register, unsigned } from "../support/People.ts"
 import { statementsOf } from "../support/Statements.ts"
 import { useApp } from "../support/useApp.ts"
 
-const { app } = useApp()
+const { app } = useApp({ settings: { trustedProxies: ["127.0.0.1"] } })
+
+const from = (ip: string) => ({ "x-forwarded-for": ip })
 
 const works = async (token: string) =>
   (await app.call("GET", "/me", undefined, { authorization: `Bearer ${token}` })).status
@@ -44,6 +48,28 @@ describe("POST /auth/login", () => {
     expect(body.data).toMatchObject([{ id: known.device_id, name: "Phone", platform: "ios", current: true }])
     const nonsense = await unsigned(app, "/auth/login", { email: known.email, password, device: { id: "phone" } })
     expect([nonsense.status, nonsense.body.errors[0].field]).toEqual([422, "device.id"])
+  })
+
+  it("goes first for users where they signed in within 90 days, on a device or from a network, and for no others", async () => {
+    const verify = vi.spyOn(await app.run(Effect.service(Passwords)), "verify")
+    const known = await unsigned(app, "/auth/register", { email: "known@sheaf.test", password }, from("198.51.100.7"))
+    const priorityOf = async (email: string, ip: string, device: object = {}) => {
+      await unsigned(app, "/auth/login", { email, password: "a wrong password", device }, from(ip))
+      const { key, priority } = verify.mock.lastCall![2]
+      expect(Array.isArray(key) && key[0] === known.body.user.id).toBe(priority === "first")
+      return priority
+    }
+    expect(await priorityOf("known@sheaf.test", "198.51.100.8")).toBe("first")
+    expect(await priorityOf("known@sheaf.test", "203.0.113.1")).toBe("normal")
+    expect(await priorityOf("known@sheaf.test", "203.0.113.2", { id: known.body.device_id })).toBe("first")
+    expect(await priorityOf("unknown@sheaf.test", "198.51.100.9")).toBe("normal")
+    for (let wrong = 0; wrong < 21; wrong++) {
+      await unsigned(app, "/auth/login", { email: `guess-${wrong}@sheaf.test`, password }, from("203.0.113.9"))
+    }
+    expect(await priorityOf("unknown@sheaf.test", "203.0.113.9")).toBe("low")
+    await app.sql("UPDATE sessions SET last_active_at = '2025-11-01T00:00:00.000Z' WHERE ip = '198.51.100.7'")
+    expect(await priorityOf("known@sheaf.test", "198.51.100.8")).toBe("normal")
+    verify.mockRestore()
   })
 
   it("answers a wrong password and an unknown address alike, after the same statements", async () => {

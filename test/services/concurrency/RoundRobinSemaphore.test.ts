@@ -2,7 +2,7 @@ import { Effect, Exit, Fiber } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Key } from "../../../services/concurrency/RoundRobinQueue.ts"
-import { RoundRobinSemaphore } from "../../../services/concurrency/RoundRobinSemaphore.ts"
+import { type Priority, RoundRobinSemaphore } from "../../../services/concurrency/RoundRobinSemaphore.ts"
 import { LeapClock } from "../../support/LeapClock.ts"
 
 /** Enough turns of the event loop for all fibers to go on as far as they can. */
@@ -12,7 +12,7 @@ const settled = async () => {
 
 interface Job {
   readonly key: Key
-  readonly isLow: boolean
+  readonly priority: Priority
   fiber: Fiber.Fiber<void, unknown> | undefined
   release: () => void
   end: () => void
@@ -29,10 +29,10 @@ const begin = (some: Partial<ConstructorParameters<typeof RoundRobinSemaphore>[0
   const semaphore = new RoundRobinSemaphore({ ...limits, ...some })
   const jobs: Array<Job> = []
   const begun: Array<Job> = []
-  const add = (key: Key, isLow = false): Job => {
+  const add = (key: Key, priority: Priority = "normal"): Job => {
     const job: Job = {
       key,
-      isLow,
+      priority,
       fiber: undefined,
       release: () => {},
       end: () => {},
@@ -54,12 +54,13 @@ const begin = (some: Partial<ConstructorParameters<typeof RoundRobinSemaphore>[0
     jobs.push(job)
     job.fiber = Effect.runFork(
       Effect.ensuring(
-        isLow
-          ? semaphore.withPermitAtLowPriority(
+        priority === "normal"
+          ? semaphore.withReleasablePermit(key, work)
+          : semaphore.withPermit(
               key,
-              work(() => {})
-            )
-          : semaphore.withReleasablePermit(key, work),
+              work(() => {}),
+              priority
+            ),
         Effect.sync(() => (job.state = "ended"))
       )
     )
@@ -196,15 +197,25 @@ describe("a round-robin semaphore", () => {
   it("gives keys of low priority every eighth turn while others wait", async () => {
     const all = begin({ maxWaitingPerKey: 20 })
     for (const key of "aaaaaaaaaaaa") all.add(key)
-    for (const key of "zzz") all.add(key, true)
+    for (const key of "zzz") all.add(key, "low")
     await settled()
     await drain(all)
     expect(keysOf(all.begun)).toBe("aaaaaaaazaaaazz")
   })
 
+  it("lets keys of first priority go before others, which have every eighth turn each", async () => {
+    const all = begin({ maxWaitingPerKey: 20 })
+    for (const key of "aaaaaaa") all.add(key)
+    for (const key of "zzz") all.add(key, "low")
+    for (const key of "ffffffffff") all.add(key, "first")
+    await settled()
+    await drain(all)
+    expect(keysOf(all.begun)).toBe("afffffffazfffaaaazaz")
+  })
+
   it("has separate places for effects of low priority: however many wait, others are not refused", async () => {
     const all = begin({ maxWaiting: 2 })
-    for (const key of "xyzu") all.add(key, true)
+    for (const key of "xyzu") all.add(key, "low")
     const other = all.add("a")
     await settled()
     expect(statesOf(all.jobs)).toEqual(["running", "waiting", "waiting", "ended", "waiting"])
@@ -279,7 +290,7 @@ describe("a round-robin semaphore", () => {
       [group, "1"] as const,
       [group, "2"] as const
     ])
-    const isLow = ([group]: Key) => group! >= "c"
+    const priorityOf = ([group]: Key): Priority => (group === "a" ? "first" : group === "b" ? "normal" : "low")
     const step = fc.oneof(
       { weight: 5, arbitrary: fc.record({ key: fc.constantFrom(...keys) }) },
       { weight: 4, arbitrary: fc.record({ end: fc.nat(3) }) },
@@ -300,12 +311,12 @@ describe("a round-robin semaphore", () => {
         const inState = (state: Job["state"]) => all.jobs.filter((job) => job.state === state)
         for (const each of steps) {
           if ("key" in each) {
-            all.add(each.key, isLow(each.key))
+            all.add(each.key, priorityOf(each.key))
           } else if ("end" in each) {
             pick([...inState("running"), ...inState("released")], each.end)?.end()
           } else if ("release" in each) {
             pick(
-              inState("running").filter((job) => !job.isLow),
+              inState("running").filter(({ priority }) => priority === "normal"),
               each.release
             )?.release()
           } else {
@@ -316,8 +327,8 @@ describe("a round-robin semaphore", () => {
           await settled()
           const [waiting, running] = [inState("waiting"), inState("running")]
           expect(all.semaphore.waiting).toBe(waiting.length)
-          for (const low of [true, false]) {
-            expect(waiting.filter((job) => job.isLow === low).length).toBeLessThanOrEqual(some.maxWaiting)
+          for (const priority of ["first", "normal", "low"] as const) {
+            expect(waiting.filter((job) => job.priority === priority).length).toBeLessThanOrEqual(some.maxWaiting)
           }
           expect(running.length).toBeLessThanOrEqual(some.permits)
           for (const key of keys) {

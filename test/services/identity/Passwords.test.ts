@@ -9,7 +9,7 @@ beforeAll(async () => {
   passwords = await Effect.runPromise(Effect.provide(Effect.service(Passwords), Passwords.layer({ cost: 6 })))
 })
 
-const from = (network: string, isSuspect = false): Asker => ({ network, isSuspect })
+const from = (network: string, priority: Asker["priority"] = "normal"): Asker => ({ key: network, priority })
 
 /** Who had a password hashed, in the order of being done; all ask at once. */
 const race = async (askers: ReadonlyArray<Asker>) => {
@@ -20,7 +20,7 @@ const race = async (askers: ReadonlyArray<Asker>) => {
         Effect.exit(
           Effect.tap(passwords.hash("correct horse battery", asker), () =>
             Effect.sync(() => {
-              done.push(asker.network)
+              done.push(String(asker.key))
             })
           )
         )
@@ -28,7 +28,7 @@ const race = async (askers: ReadonlyArray<Asker>) => {
       { concurrency: "unbounded" }
     )
   )
-  return { done, refused: askers.filter((_, index) => Exit.isFailure(exits[index]!)).map(({ network }) => network) }
+  return { done, refused: askers.filter((_, index) => Exit.isFailure(exits[index]!)).map(({ key }) => key) }
 }
 
 describe("passwords", () => {
@@ -47,7 +47,7 @@ describe("passwords", () => {
 
   it("of a network of too many failures wait last, and are not refused", async () => {
     const networks = Array.from({ length: 30 }, (_, index) => from(`network ${index}`))
-    const { done, refused } = await race([...networks, from("suspect", true), ...networks])
+    const { done, refused } = await race([...networks, from("suspect", "low"), ...networks])
     expect(refused).toEqual([])
     expect(done).toHaveLength(61)
     // Each eighth turn is theirs.
