@@ -1,5 +1,5 @@
-import { Cause, Context, Effect, Exit, Layer } from "effect"
-import type { Key } from "../concurrency/RoundRobinQueue.ts"
+import { Cause, Context, type Duration, Effect, Exit, Layer } from "effect"
+import { groupOf, type Key } from "../concurrency/RoundRobinQueue.ts"
 import { type Priority, RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import { RateLimited, type Unavailable } from "../Errors.ts"
 import { Secrets } from "../storage/Secrets.ts"
@@ -9,6 +9,12 @@ import type { Counted } from "./Windows.ts"
 
 /** Failures of a network in a minute, before it is held back. */
 const maxFailures = 20
+
+/** Wrong passwords of a share in 15 minutes, from one network and from all; beyond the second, attempts take their time. */
+const maxOfNetwork = 10
+const maxOfShare = 100
+/** The time of such an attempt: others of the share wait meanwhile. */
+const slowAttempt: Duration.Input = "5 seconds"
 
 /**
  * For whom a password is hashed. Users go first where they have signed in before; networks of which much was wrong of late
@@ -142,7 +148,11 @@ export class Throttles extends Context.Service<
       ip: string | null,
       attempt: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | RateLimited | Unavailable, R>
-    /** The same for the password of a share: 10 may be wrong per share and address in 15 minutes. */
+    /**
+     * The same for the password of a share: 10 may be wrong per share and address in 15 minutes. After 100 wrong ones from
+     * all addresses, attempts of the share are made one after the other, each after 5 seconds, and wider networks take turns.
+     * Networks without a wrong one, or with a right one in the last week, do not wait for the others.
+     */
     readonly sharePassword: <A, E, R>(
       share_id: string,
       ip: string | null,
@@ -185,6 +195,8 @@ export class Throttles extends Context.Service<
         const attemptsByBoth = counters.counter("login-both", 15 * minute)
         const attemptsByEmail = counters.counter("login-email", hour)
         const passwordsByShare = counters.counter("share-password", 15 * minute)
+        const guessesByShare = counters.counter("share-guess", 15 * minute)
+        const readersOfShare = counters.counter("share-reader", 7 * 24 * hour)
         const unknownShares = counters.counter("unknown-share", minute)
         const mailsByNetwork = counters.counter("mail-network", hour)
         const mailsByEmail = counters.counter("mail-email", hour)
@@ -208,6 +220,14 @@ export class Throttles extends Context.Service<
           maxWaiting: 2_000,
           maxWaitingPerKey: 200,
           detail: "Too many attempts with this password are waiting"
+        })
+
+        const slowAttempts = new RoundRobinSemaphore({
+          permits: Infinity,
+          permitsPerGroup: 1,
+          maxWaiting: 2_000,
+          maxWaitingPerKey: 20,
+          detail: "Too many attempts with the password of this share are waiting"
         })
 
         /** Counts one; above the limit the caller is refused. */
@@ -260,12 +280,31 @@ export class Throttles extends Context.Service<
 
           sharePassword: (share_id, ip, attempt) => {
             const key = hidden(share_id, networkOf(ip))
-            return guarded(
+            const share = hidden(share_id)
+            const group = hidden(share_id, groupOf(networkKeyOf(ip)))
+            const counted = Effect.onExit(attempt, (exit) => {
+              if (Exit.isSuccess(exit)) return readersOfShare.add(group)
+              return isGuess(exit.cause)
+                ? Effect.andThen(guessesByShare.add(share), guessesByShare.add(group))
+                : Effect.void
+            })
+            const made = guarded(
               key,
-              admit(passwordsByShare, key, 10, tooManySharePasswords),
+              admit(passwordsByShare, key, maxOfNetwork, tooManySharePasswords),
               passwordsByShare.giveBack(key),
-              attempt
+              counted
             )
+            return Effect.gen(function* () {
+              if ((yield* guessesByShare.look(share)).count < maxOfShare) return yield* made
+              // What is refused does not wait, and takes no time from others.
+              const ofNetwork = yield* passwordsByShare.look(key)
+              if (ofNetwork.count >= maxOfNetwork) return yield* tooManySharePasswords(ofNetwork)
+              const isReader = (yield* readersOfShare.look(group)).count > 0
+              const isClean = isReader || (yield* guessesByShare.look(group)).count === 0
+              // The time comes first: who gives up before it has guessed nothing.
+              const slow = Effect.delay(made, slowAttempt)
+              return yield* slowAttempts.withPermit([share, group], slow, isClean ? "first" : "normal")
+            })
           },
 
           unknownShare: (ip) => admit(unknownShares, networkOf(ip), 20, tooManyShares),

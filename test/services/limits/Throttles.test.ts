@@ -43,6 +43,88 @@ const outcome = async (effect: Effect.Effect<unknown, unknown>): Promise<any> =>
 const guess = (email = mary, ip: string | null = here) => outcome(throttles.logIn(email, ip, Effect.fail(wrong)))
 const enter = (email = mary, ip: string | null = here) => outcome(throttles.logIn(email, ip, Effect.void))
 
+describe("passwords of a share", () => {
+  const share = "sh_1"
+  let looked: Array<string>
+  beforeEach(() => void (looked = []))
+  const attempt = (ip: string, isRight = false) =>
+    throttles.sharePassword(
+      share,
+      ip,
+      Effect.suspend(() => {
+        looked.push(ip)
+        return isRight ? Effect.void : Effect.fail(wrong)
+      })
+    )
+  /** 100 wrong ones from ten networks. */
+  const guessed = async () => {
+    for (let network = 0; network < 10; network++) {
+      for (let time = 0; time < 10; time++) {
+        expect(await outcome(attempt(`198.51.${network}.1`))).toMatchObject({ _tag: "Unauthorized" })
+      }
+    }
+    expect(looked).toHaveLength(100)
+    looked = []
+  }
+  const settled = () => new Promise((done) => setTimeout(done))
+
+  it("are looked at one after the other, each after 5 seconds, when 100 were wrong in 15 minutes", async () => {
+    await guessed()
+    const guesses = Array.from({ length: 12 }, (_, network) => fork(Effect.exit(attempt(`203.0.${network}.1`))))
+    for (let time = 1; time <= 3; time++) {
+      await settled()
+      await advance(4)
+      expect(looked).toHaveLength(time - 1)
+      await advance(1)
+      await settled()
+      expect(looked).toHaveLength(time)
+    }
+    for (const guess of guesses) await Effect.runPromise(Fiber.interrupt(guess))
+    await advance(15 * 60)
+    expect(await outcome(attempt("203.0.113.1", true))).toBe("done")
+  })
+
+  it("are not refused for the guesses of others where they are right, and wait for none of the networks that guess", async () => {
+    expect(await outcome(attempt("198.51.3.9", true))).toBe("done")
+    looked = []
+    await guessed()
+    const guesses = Array.from({ length: 40 }, (_, index) => fork(Effect.exit(attempt(`198.51.${index % 3}.2`))))
+    await settled()
+    const reader = fork(attempt("203.0.113.1", true))
+    const knownReader = fork(attempt("198.51.3.7", true))
+    for (let time = 0; time < 4; time++) {
+      await advance(5)
+      await settled()
+    }
+    expect(await outcome(Fiber.join(reader))).toBe("done")
+    expect(await outcome(Fiber.join(knownReader))).toBe("done")
+    for (const guess of guesses) await Effect.runPromise(Fiber.interrupt(guess))
+  })
+
+  it("are not counted for readers who do not wait for their time, nor for many readers at once", async () => {
+    const readers = Array.from({ length: 300 }, (_, index) =>
+      fork(attempt(`203.0.${index % 200}.${index % 250}`, true))
+    )
+    for (const reader of readers) expect(await outcome(Fiber.join(reader))).toBe("done")
+    looked = []
+    await guessed()
+    for (let time = 0; time < 12; time++) {
+      const gone = fork(attempt("192.0.2.77", true))
+      await settled()
+      await Effect.runPromise(Fiber.interrupt(gone))
+    }
+    const last = fork(attempt("192.0.2.77", true))
+    await settled()
+    await advance(5)
+    expect(await outcome(Fiber.join(last))).toBe("done")
+  })
+
+  it("are refused at once after 10 wrong ones of a network, also while others are slow", async () => {
+    await guessed()
+    expect(await outcome(attempt("198.51.0.1", true))).toMatchObject({ code: "rate_limited" })
+  })
+})
+
 describe("failed authentications", () => {
   it("are refused from the 21st in a minute on, by address", async () => {
     for (let time = 0; time < 20; time++) {
