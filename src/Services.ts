@@ -63,6 +63,7 @@ import { Device } from "../services/sync/SyncObject.ts"
 import { syncedTypes } from "../services/sync/SyncedTypes.ts"
 import { Streams } from "../services/sync/Streams.ts"
 import { Sync } from "../services/sync/Sync.ts"
+import { FileRoom } from "../services/workspaces/FileRoom.ts"
 import { Founding } from "../services/workspaces/Founding.ts"
 import { Invitations } from "../services/workspaces/Invitations.ts"
 import { Members } from "../services/workspaces/Members.ts"
@@ -89,6 +90,7 @@ const aboutDevices = { from: "(SELECT *, false AS current FROM devices) d", shap
 export const layer = (settings: Settings) => {
   const workspaces = Layer.mergeAll(
     Quotas.layer,
+    FileRoom.layer,
     Workspaces.layer,
     Members.layer,
     Invitations.layer({ publicUrl: settings.publicUrl })

@@ -40,7 +40,7 @@ export const Usage = Schema.Struct({
   plan: Schema.Literals(plans).annotate({ description: "The plan of the workspace.", examples: ["plus"] }),
   notes: Fields.count("Number of notes, without those in the trash.", 1234),
   storage_bytes: Fields.count(
-    "Bytes of attachments, including those of notes in the trash. Each counts in full, even if several have the same content.",
+    "Bytes of attachments, including those of notes in the trash, and of uploads to a bucket that are awaited. Each counts in full, even if several have the same content.",
     0
   ),
   text_bytes: Fields.count(

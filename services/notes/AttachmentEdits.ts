@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { type Condition, Conflict, Expired, Invalid, Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import type { Staged } from "../storage/Blobs.ts"
-import { blobs, unusedFor } from "../storage/BlobTable.ts"
+import { blobs, released, taken, unusedFor } from "../storage/BlobTable.ts"
 import type { Draft } from "../storage/Draft.ts"
 import type { OwnId } from "../storage/Pushable.ts"
 import * as Records from "../storage/Records.ts"
@@ -55,21 +55,22 @@ const noteOf = Effect.fnUntracedEager(function* (draft: Draft, note_id: string) 
  * Counts one more that has the blob. Whoever kept its bytes has written its row before: where that is gone, so are they,
  * with a process that was suspended for longer than collection waits.
  */
-const take = Effect.fnUntracedEager(function* (draft: Draft, quotas: Quotas["Service"], { sha256, size }: Staged) {
-  const blob = yield* draft.get(blobs, sha256)
+const take = Effect.fnUntracedEager(function* (draft: Draft, quotas: Quotas["Service"], content: Staged) {
+  const blob = yield* draft.get(blobs, content.sha256)
   if (blob === undefined || (blob.unused_since !== null && blob.unused_since < soon(draft.millis))) {
     return yield* tooLate
   }
-  yield* quotas.take(draft, "file_bytes", size)
-  draft.put(blobs, { sha256, size, refs: blob.refs + 1, unused_since: null })
+  yield* quotas.take(draft, "file_bytes", content.size)
+  draft.put(blobs, taken(blob, content))
 })
 
-/** Counts one less. */
-const release = Effect.fnUntracedEager(function* (draft: Draft, { blob }: AttachmentRow) {
+/** Counts one less. One whose bytes are awaited in a bucket has reserved their room. */
+const release = Effect.fnUntracedEager(function* (draft: Draft, { blob, size, staging }: AttachmentRow) {
+  if (staging !== null) draft.count("file_bytes", -size!)
   if (blob === null) return
   const row = (yield* draft.get(blobs, blob))!
   draft.count("file_bytes", -row.size)
-  draft.put(blobs, { ...row, refs: row.refs - 1, unused_since: row.refs === 1 ? draft.now : null })
+  draft.put(blobs, released(row, draft.now))
 })
 
 /** What the bytes are, against what was said of them before. */
@@ -129,6 +130,8 @@ const insert = Effect.fnUntracedEager(function* (
     yield* checkContent(said, content)
     yield* take(draft, quotas, content)
   }
+  // Its client may send them from now on, past Sheaf: their room is reserved.
+  if (content === undefined && staging !== undefined) yield* quotas.take(draft, "file_bytes", said.size!)
   const row: AttachmentRow = {
     ...own,
     note_id: input.note_id,
@@ -167,6 +170,7 @@ export const makeReady = Effect.fnUntracedEager(function* (
   const before = yield* live(draft, id)
   if (before.status !== "pending") return isSame(before, content) ? before : yield* usedUp
   yield* checkContent(before, content)
+  if (before.staging !== null) draft.count("file_bytes", -before.size!)
   yield* take(draft, quotas, content)
   const row: AttachmentRow = {
     ...before,
@@ -212,7 +216,9 @@ export const remove = Effect.fnUntracedEager(function* (
   id: string,
   condition?: Condition<StoredAttachment>
 ) {
-  yield* hanging.remove(draft, yield* expected(draft, id, condition))
+  const row = yield* expected(draft, id, condition)
+  yield* hanging.remove(draft, row)
+  return row
 })
 
 /** Of one that has waited for too long; whatever became of it since is left alone. */

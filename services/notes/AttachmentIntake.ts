@@ -1,15 +1,16 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Effect } from "effect"
-import { BadRequest, type Expired, Invalid, TooLarge, type Unavailable } from "../Errors.ts"
+import { BadRequest, type Expired, type Forbidden, Invalid, TooLarge, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import type { Actor } from "../storage/Actor.ts"
-import type { Blobs, Source, Staged } from "../storage/Blobs.ts"
+import { type Blobs, Incoming, type Source, type Staged } from "../storage/Blobs.ts"
 import { orUnavailable } from "../storage/Database.ts"
 import { blobs as blobTable } from "../storage/BlobTable.ts"
 import type { Draft } from "../storage/Draft.ts"
 import type { Need } from "../storage/Mailboxes.ts"
 import type { Writer } from "../storage/Writer.ts"
+import type { FileRoom } from "../workspaces/FileRoom.ts"
 import * as Edits from "./AttachmentEdits.ts"
 import type { AttachmentRow } from "./AttachmentTable.ts"
 
@@ -32,7 +33,12 @@ export const tooLarge = (most: number) =>
 const brokeOff = new BadRequest({ code: "malformed_request", detail: "The body ended too early" })
 
 /** The way of bytes from whoever sends them to the record that has them. */
-export const make = (sql: PgClient, blobs: Blobs["Service"], writer: Writer["Service"]) => {
+export const make = (
+  sql: PgClient,
+  blobs: Blobs["Service"],
+  writer: Writer["Service"],
+  fileRoom: FileRoom["Service"]
+) => {
   /**
    * Keeps staged bytes, before whatever refers to them is written. That they come is written down first: what is cut short
    * after that is found by its row, which nothing has, and removed once it is an hour old.
@@ -44,7 +50,8 @@ export const make = (sql: PgClient, blobs: Blobs["Service"], writer: Writer["Ser
         `INSERT INTO blobs (workspace_id, sha256, size, refs, unused_since) VALUES ($1, $2, $3::bigint, 0, $4)
         ON CONFLICT (workspace_id, sha256) DO UPDATE
           SET unused_since = CASE WHEN blobs.refs = 0
-                THEN greatest(blobs.unused_since, excluded.unused_since) END
+                THEN greatest(blobs.unused_since, excluded.unused_since) END,
+            released = false
         RETURNING refs`,
         [workspace_id, staged.sha256, String(staged.size), now]
       )
@@ -69,6 +76,7 @@ export const make = (sql: PgClient, blobs: Blobs["Service"], writer: Writer["Ser
 
   /** Takes bytes in and checks them; when `use` keeps them or fails, nothing of them is staged. */
   const taking = <A, E, R>(
+    workspace_id: WorkspaceId,
     said: Pick<AttachmentRow, "size" | "sha256">,
     most: number,
     source: Source,
@@ -77,29 +85,38 @@ export const make = (sql: PgClient, blobs: Blobs["Service"], writer: Writer["Ser
   ) =>
     Effect.suspend(() => {
       const name = stagingName()
-      return Effect.gen(function* () {
-        const staged = yield* blobs.stage(source, name, Math.min(most, said.size ?? Infinity)).pipe(
-          Effect.catchTags({
-            TooLarge: (): Effect.Effect<never, Invalid | TooLarge> =>
-              said.size !== null && said.size <= most
-                ? Invalid.field("size", "mismatch", `was said to be ${said.size}, and more came`, "size_mismatch")
-                : refused(most),
-            SourceFailed: () => Effect.fail(brokeOff)
+      const limit = Math.min(most, said.size ?? Infinity)
+      const known = source instanceof Incoming ? (source.length ?? said.size) : said.size
+      const length = known === null ? undefined : Math.min(known, limit)
+      return fileRoom
+        .reserving(
+          { workspace_id, length },
+          Effect.fnUntraced(function* (room) {
+            const staged = yield* blobs.stage(source, name, limit, room).pipe(
+              Effect.catchTags({
+                TooLarge: (): Effect.Effect<never, Invalid | TooLarge> =>
+                  said.size !== null && said.size <= most
+                    ? Invalid.field("size", "mismatch", `was said to be ${said.size}, and more came`, "size_mismatch")
+                    : refused(most),
+                SourceFailed: () => Effect.fail(brokeOff)
+              })
+            )
+            yield* Edits.checkContent(said, staged)
+            return yield* use({ name, staged })
           })
         )
-        yield* Edits.checkContent(said, staged)
-        return yield* use({ name, staged })
-      }).pipe(Effect.onError(() => Effect.ignore(blobs.discard(name))))
+        .pipe(Effect.onError(() => Effect.ignore(blobs.discard(name))))
     })
 
   /** Takes a file in that was taken in before, and keeps nothing of it; fails with `other` where it is another one. */
   const takingAgain = (
+    workspace_id: WorkspaceId,
     known: Staged,
     source: Source,
     other: Expired
-  ): Effect.Effect<void, BadRequest | Expired | Unavailable> =>
+  ): Effect.Effect<void, BadRequest | Expired | Forbidden | Unavailable> =>
     Effect.catchTags(
-      taking(known, known.size, source, ({ name }) => Effect.ignore(blobs.discard(name))),
+      taking(workspace_id, known, known.size, source, ({ name }) => Effect.ignore(blobs.discard(name))),
       { Invalid: () => other, TooLarge: () => other }
     )
 

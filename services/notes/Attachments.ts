@@ -24,6 +24,7 @@ import { type OwnId, type Pushable, pushable } from "../storage/Pushable.ts"
 import { SignedUrls } from "../storage/SignedUrls.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
+import { FileRoom } from "../workspaces/FileRoom.ts"
 import { Plans } from "../workspaces/Plans.ts"
 import { Quotas } from "../workspaces/Quotas.ts"
 import { insufficient, roleIn } from "../workspaces/RoleChecks.ts"
@@ -109,9 +110,10 @@ export class Attachments extends Context.Service<
         const writer = yield* Writer
         const quotas = yield* Quotas
         const blobs = yield* Blobs
+        const fileRoom = yield* FileRoom
         const { limits } = yield* Plans
         const { shown, stableUrl, urlAt, withUpload } = AttachmentUrls.make(publicUrl, yield* SignedUrls, blobs)
-        const { keeping, taking, takingAgain } = AttachmentIntake.make(sql, blobs, writer)
+        const { keeping, taking, takingAgain } = AttachmentIntake.make(sql, blobs, writer, fileRoom)
         const { isDirect, settle } = DirectUploads.make(blobs, quotas, keeping)
 
         const rowText = `SELECT ${attachments.selectList} FROM attachments
@@ -130,7 +132,7 @@ export class Attachments extends Context.Service<
           const staging = isDirect(input) ? { staging: stagingName() } : {}
           const row = yield* Edits.create(draft, quotas, input, staging, own)
           // What there is no room for now need not be sent.
-          if (row.status === "pending" && row.size !== null) {
+          if (row.status === "pending" && row.size !== null && row.staging === null) {
             yield* quotas.take(draft, "file_bytes", row.size)
             draft.count("file_bytes", -row.size)
           }
@@ -138,14 +140,20 @@ export class Attachments extends Context.Service<
         })
 
         const create = traced("Attachments.create")(function* (input: Create) {
+          yield* fileRoom.onDisk
           return yield* withUpload(yield* Principal, yield* writer.change((draft) => make(draft, input)))
         })
 
         const taken: Attachments["Service"]["taken"] = (input, source, use) =>
-          Effect.flatMap(Principal, ({ plan }) =>
-            taking({ size: input.size ?? null, sha256: input.sha256 ?? null }, capOf(plan), source, (taken) =>
-              // A request that was answered before keeps nothing.
-              Effect.tap(use(taken), () => Effect.ignore(blobs.discard(taken.name)))
+          Effect.flatMap(Principal, ({ plan, workspace_id }) =>
+            taking(
+              workspace_id,
+              { size: input.size ?? null, sha256: input.sha256 ?? null },
+              capOf(plan),
+              source,
+              (taken) =>
+                // A request that was answered before keeps nothing.
+                Effect.tap(use(taken), () => Effect.ignore(blobs.discard(taken.name)))
             )
           )
 
@@ -209,7 +217,8 @@ export class Attachments extends Context.Service<
         })
 
         const remove = traced("Attachments.delete")(function* (id: string, condition?: Condition<StoredAttachment>) {
-          yield* writer.change((draft) => Edits.remove(draft, id, condition), [[attachments, id]])
+          const { staging } = yield* writer.change((draft) => Edits.remove(draft, id, condition), [[attachments, id]])
+          if (staging !== null) yield* Effect.ignore(blobs.discard(staging))
         })
 
         const list = traced("Attachments.list")(function* (query: PageQuery) {
@@ -252,11 +261,11 @@ export class Attachments extends Context.Service<
           if (row.status !== "pending") {
             if (row.size === null || row.sha256 === null) return yield* Edits.usedUp
             // The response to the first one may have been lost.
-            yield* takingAgain({ size: row.size, sha256: row.sha256 }, yield* source, Edits.usedUp)
+            yield* takingAgain(workspace_id, { size: row.size, sha256: row.sha256 }, yield* source, Edits.usedUp)
             return yield* shown(by, row)
           }
           const actor = { ...nobody, user_id }
-          const ready = yield* taking(row, capOf(plan), yield* source, ({ name, staged }) =>
+          const ready = yield* taking(workspace_id, row, capOf(plan), yield* source, ({ name, staged }) =>
             keeping(
               workspace_id,
               actor,

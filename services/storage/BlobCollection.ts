@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import { Blobs } from "./Blobs.ts"
 import { unusedFor } from "./BlobTable.ts"
 import { Database } from "./Database.ts"
-import { ago } from "./Prune.ts"
+import { ago, prune } from "./Prune.ts"
+import { orUnavailable } from "./Database.ts"
 
 /** What was staged and not kept by then is of no use: the addresses that it came by have ended. */
 const stagedFor = 24 * 3_600_000
@@ -15,6 +16,11 @@ interface Unused {
   readonly sha256: string
 }
 
+/** Which unused blobs are collected: $3 is a time. */
+const longUnused = "refs = 0 AND unused_since < $3"
+/** An upload that is about to use a blob says so in its row first: of those that were let go of since, none is. */
+const letGo = "refs = 0 AND released AND unused_since <= $3"
+
 /**
  * Removes the bytes first, and then their row, under its lock: where it is cut short, the row is found again. Whoever
  * takes it up meanwhile waits for the lock, and finds that it has to keep the bytes anew.
@@ -23,16 +29,16 @@ const collect = Effect.fnUntraced(function* (
   sql: PgClient,
   blobs: Blobs["Service"],
   { sha256, workspace_id }: Unused,
-  cutoff: string
+  condition: typeof longUnused | typeof letGo,
+  time: string
 ) {
   return yield* sql.withTransaction(
     Effect.gen(function* () {
       // Longer than a store takes to give up: the lock must not end before the removal does.
       yield* sql.unsafe("SET LOCAL idle_in_transaction_session_timeout = '120s'")
       const [row] = yield* sql.unsafe(
-        `SELECT 1 FROM blobs WHERE workspace_id = $1 AND sha256 = $2 AND refs = 0 AND unused_since < $3
-        FOR UPDATE SKIP LOCKED`,
-        [workspace_id, sha256, cutoff]
+        `SELECT 1 FROM blobs WHERE workspace_id = $1 AND sha256 = $2 AND ${condition} FOR UPDATE SKIP LOCKED`,
+        [workspace_id, sha256, time]
       )
       if (row === undefined) return 0
       yield* blobs.remove({ workspace_id, sha256 })
@@ -47,6 +53,7 @@ export const collectBlobs = Effect.gen(function* () {
   const { write: sql } = yield* Database
   const blobs = yield* Blobs
   while ((yield* blobs.sweep(stagedFor)) > 0);
+  yield* prune(sql, "staged_files", "created_at < $1", yield* ago(stagedFor))
   const cutoff = yield* ago(unusedFor)
   while (true) {
     const unused = yield* sql.unsafe<Unused>(
@@ -55,9 +62,33 @@ export const collectBlobs = Effect.gen(function* () {
       [cutoff]
     )
     let collected = 0
-    for (const each of unused) collected += yield* collect(sql, blobs, each, cutoff)
+    for (const each of unused) collected += yield* collect(sql, blobs, each, longUnused, cutoff)
     // None: another node is at it.
     if (unused.length < batch || collected === 0) return
+  }
+})
+
+/** Removes what a workspace has let go of, at once. Returns how many blobs that were. */
+export const collectReleased = Effect.fnUntraced(function* (
+  sql: PgClient,
+  blobs: Blobs["Service"],
+  workspace_id: string
+) {
+  const now = yield* ago(0)
+  let collected = 0
+  while (true) {
+    const some = yield* orUnavailable(
+      sql.unsafe<Unused>(
+        `SELECT workspace_id, sha256 FROM blobs WHERE workspace_id = $1 AND refs = 0 AND released AND unused_since <= $2
+        LIMIT ${batch}`,
+        [workspace_id, now]
+      )
+    )
+    let gone = 0
+    for (const each of some) gone += yield* orUnavailable(collect(sql, blobs, each, letGo, now))
+    collected += gone
+    // None: another request is at it.
+    if (some.length < batch || gone === 0) return collected
   }
 })
 

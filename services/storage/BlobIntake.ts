@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import type { FileHandle } from "node:fs/promises"
 import { Readable } from "node:stream"
 import { TooLarge } from "../Errors.ts"
-import { Incoming, type Source, SourceFailed, type Staged } from "./Blobs.ts"
+import { Incoming, type Room, type Source, SourceFailed, type Staged } from "./Blobs.ts"
 import { giveBack } from "./GiveBack.ts"
 
 /** So many bytes wait, at most, while as many are being written. */
@@ -51,7 +51,8 @@ export const receive = async (
   { isOurs, stream }: Opened,
   file: FileHandle,
   most: number,
-  signal: AbortSignal
+  signal: AbortSignal,
+  room: Room = async () => {}
 ): Promise<Staged> => {
   const hash = createHash("sha256")
   let size = 0
@@ -103,6 +104,7 @@ export const receive = async (
       waiting = []
       bytes = 0
       stream.resume()
+      await room(position)
       await writeAll(file, chunks, start)
       if (isOurs) for (const chunk of chunks) giveBack(chunk)
     }

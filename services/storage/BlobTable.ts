@@ -1,3 +1,4 @@
+import type { Staged } from "./Blobs.ts"
 import * as Column from "./Column.ts"
 import * as Table from "./Table.ts"
 
@@ -11,10 +12,30 @@ export const blobs = Table.make(
     sha256: Column.text(),
     size: Column.bigint,
     refs: Column.int,
-    unused_since: Column.nullable(Column.text())
+    unused_since: Column.nullable(Column.text()),
+    /** A record has had it, and let it go. */
+    released: Column.boolean
   },
   { key: ["sha256"] }
 )
+export type BlobRow = Table.Row<typeof blobs>
+
+/** One record more has it. */
+export const taken = (blob: BlobRow, { sha256, size }: Staged): BlobRow => ({
+  sha256,
+  size,
+  refs: blob.refs + 1,
+  unused_since: null,
+  released: false
+})
+
+/** One record less has it. */
+export const released = (blob: BlobRow, now: string): BlobRow => ({
+  ...blob,
+  refs: blob.refs - 1,
+  unused_since: blob.refs === 1 ? now : null,
+  released: blob.refs === 1
+})
 
 /**
  * Whoever keeps bytes writes that down first, and what refers to them at most some minutes later: a row that has been

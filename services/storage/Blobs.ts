@@ -1,6 +1,6 @@
 import { Context, Data, type Effect } from "effect"
 import type { Readable } from "node:stream"
-import { type TooLarge, Unavailable } from "../Errors.ts"
+import { type Forbidden, type TooLarge, Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 
 /** The bytes of a file, by what they are: a workspace holds the same bytes once. */
@@ -26,15 +26,21 @@ export interface ByteRange {
 export class Incoming implements AsyncIterable<Uint8Array> {
   /** Nobody else reads it, and nobody else has its chunks. */
   readonly stream: Readable
+  /** Its length in bytes, where its head says it. */
+  readonly length: number | undefined
 
-  constructor(stream: Readable) {
+  constructor(stream: Readable, length?: number) {
     this.stream = stream
+    this.length = length
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
     return this.stream.iterator({ destroyOnReturn: false })
   }
 }
+
+/** Resolves once a file may have so many bytes; rejects with Forbidden or Unavailable where it may not. */
+export type Room = (bytes: number) => Promise<void>
 
 export type Source = Readable | Incoming | AsyncIterable<Uint8Array>
 
@@ -95,13 +101,14 @@ export class Blobs extends Context.Service<
   {
     /**
      * Takes in a source of at most so many bytes. Once it answers, they are written; once `keep` does, they outlive a
-     * crash of the machine. A failure or an interruption leaves nothing. A Readable that is not read to its end is destroyed.
+     * crash of the machine. `room` is asked before bytes are written. A failure or an interruption leaves nothing. A Readable that is not read to its end is destroyed.
      */
     readonly stage: (
       source: Source,
       name: string,
-      most: number
-    ) => Effect.Effect<Staged, TooLarge | Unavailable | SourceFailed>
+      most: number,
+      room?: Room
+    ) => Effect.Effect<Staged, Forbidden | TooLarge | Unavailable | SourceFailed>
     /**
      * Makes what is staged the content of the key, at once or not at all, and it is staged no more. Done again, also after a
      * crash, it changes nothing.

@@ -57,7 +57,7 @@ const damaged = ({ sha256, workspace_id }: BlobKey) =>
 export const make = (store: Blobs["Service"], { room }: DiskSpace["Service"]) =>
   Blobs.of({
     ...store,
-    stage: (source, name, most) => Effect.andThen(room, store.stage(source, name, most)),
+    stage: (source, name, most, reserved) => Effect.andThen(room, store.stage(source, name, most, reserved)),
     read: (key, range) =>
       range !== undefined
         ? store.read(key, range)

@@ -18,7 +18,10 @@ export const counters = [
   "comments",
   /** In the trash too. */
   "reminders",
-  /** Bytes of attachments that are ready, in the trash too: each counts, also where several share their bytes. */
+  /**
+   * Bytes of attachments that are ready, in the trash too: each counts, also where several share their bytes; and of those
+   * that are awaited in a bucket.
+   */
   "file_bytes",
   /** Those of notes in the trash too. */
   "shares"

@@ -4,7 +4,7 @@ import { constants, fstatSync } from "node:fs"
 import { access, type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { Readable } from "node:stream"
-import { TooLarge, type Unavailable } from "../Errors.ts"
+import { Forbidden, TooLarge, Unavailable } from "../Errors.ts"
 import { abortable, expecting } from "./Abortable.ts"
 import { opened, receive } from "./BlobIntake.ts"
 import {
@@ -133,7 +133,7 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
 
     const stagedPath = (name: string, sha256: string) => join(staging, `${checkedName(name)}.${checkedHash(sha256)}`)
 
-    const stage: Blobs["Service"]["stage"] = (source, name, most) =>
+    const stage: Blobs["Service"]["stage"] = (source, name, most, room) =>
       abortable(
         async (signal) => {
           const from = opened(source)
@@ -145,7 +145,7 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
               await prepare()
               return create()
             })
-            const staged = await receive(from, file, most, signal)
+            const staged = await receive(from, file, most, signal, room)
               .then(async (staged) => {
                 await file.sync()
                 return staged
@@ -162,7 +162,7 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
             throw error
           }
         },
-        expecting([TooLarge, SourceFailed], failed)
+        expecting([Forbidden, TooLarge, Unavailable, SourceFailed], failed)
       )
 
     /** Makes a directory outlive a crash, with those that it is in. What was kept in it keeps it from being removed. */

@@ -13,7 +13,17 @@ const lowUntil = 0.12
 /** The disk is measured once in this time. */
 const every = "1 second"
 
+/** With less free space than this, or this share of the disk, no files are taken in or made (contract 9). */
+const leastForFiles = 1024 * mebibyte
+const leastShareForFiles = 0.05
+
 const full = new Unavailable({ code: "service_unavailable", detail: "The disk is full", retry_after: 30 })
+
+const lowForFiles = new Unavailable({
+  code: "overloaded",
+  detail: "The disk has too little space left for uploads, imports and exports",
+  retry_after: 60
+})
 
 export interface Space {
   /** Bytes that processes without privileges may still use. */
@@ -38,6 +48,8 @@ export class DiskSpace extends Context.Service<
     /** Fails while the disk is full. */
     readonly room: Effect.Effect<void, Unavailable>
     readonly isFull: () => boolean
+    /** Fails while the disk has too little space for files: the rest is for what PostgreSQL writes. */
+    readonly roomForFiles: Effect.Effect<void, Unavailable>
     /** As it was measured last. */
     readonly space: () => Space
   }
@@ -88,6 +100,12 @@ export class DiskSpace extends Context.Service<
         return DiskSpace.of({
           room: Effect.suspend(() => (isFull ? Effect.fail(full) : Effect.void)),
           isFull: () => isFull,
+          roomForFiles: Effect.suspend(() =>
+            // A disk that was not measured yet has no size.
+            space.size > 0 && space.free < Math.max(leastForFiles, space.size * leastShareForFiles)
+              ? Effect.fail(isFull ? full : lowForFiles)
+              : Effect.void
+          ),
           space: () => space
         })
       })

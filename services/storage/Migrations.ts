@@ -37,6 +37,7 @@ import { secretKey } from "./migrations/0034_secret_key.ts"
 import { erasedBodies } from "./migrations/0036_erased_bodies.ts"
 import { webhookPace } from "./migrations/0037_webhook_pace.ts"
 import { eventBodies } from "./migrations/0038_event_bodies.ts"
+import { stagedFiles } from "./migrations/0039_staged_files.ts"
 import { makers } from "./migrations/0040_makers.ts"
 import { authenticatedSessions } from "./migrations/0042_authenticated_sessions.ts"
 import * as TextOrder from "./TextOrder.ts"
@@ -80,6 +81,7 @@ const all = {
   "0036_erased_bodies": erasedBodies,
   "0037_webhook_pace": webhookPace,
   "0038_event_bodies": eventBodies,
+  "0039_staged_files": stagedFiles,
   "0040_makers": makers,
   "0042_authenticated_sessions": authenticatedSessions
 }

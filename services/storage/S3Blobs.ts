@@ -2,7 +2,7 @@ import { Effect, Layer, Semaphore } from "effect"
 import { randomBytes } from "node:crypto"
 import { mkdir, open, rm, type FileHandle } from "node:fs/promises"
 import { join } from "node:path"
-import { TooLarge, type Unavailable } from "../Errors.ts"
+import { Forbidden, TooLarge, Unavailable } from "../Errors.ts"
 import { abortable, expecting } from "./Abortable.ts"
 import { opened, receive } from "./BlobIntake.ts"
 import {
@@ -106,7 +106,7 @@ export const layer = (options: Options): Layer.Layer<Blobs> =>
           abortable((signal) => bucket.put(stagedKey(name, staged.sha256), staged.size, readFrom(file), signal), failed)
         )
 
-      const stage: Blobs["Service"]["stage"] = (source, name, most) =>
+      const stage: Blobs["Service"]["stage"] = (source, name, most, room) =>
         Effect.suspend(() => {
           checkedName(name)
           const from = opened(source)
@@ -118,8 +118,8 @@ export const layer = (options: Options): Layer.Layer<Blobs> =>
             ),
             (file) =>
               abortable(
-                (signal) => receive(from, file, Math.min(most, sizes.part * maxParts), signal),
-                expecting([TooLarge, SourceFailed], failed)
+                (signal) => receive(from, file, Math.min(most, sizes.part * maxParts), signal, room),
+                expecting([Forbidden, TooLarge, Unavailable, SourceFailed], failed)
               ).pipe(Effect.tap((staged) => send(file, name, staged))),
             (file) => Effect.promise(() => file.close())
           ).pipe(Effect.onError(() => Effect.sync(() => from.end())))

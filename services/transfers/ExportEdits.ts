@@ -4,7 +4,7 @@ import * as Ids from "../Ids.ts"
 import { notebooks } from "../notes/NotebookTable.ts"
 import * as AuditTrail from "../storage/AuditTrail.ts"
 import type { Staged } from "../storage/Blobs.ts"
-import { blobs } from "../storage/BlobTable.ts"
+import { blobs, released, taken } from "../storage/BlobTable.ts"
 import type { Draft } from "../storage/Draft.ts"
 import type { ExportCreate } from "./Export.ts"
 import { type ExportRow, exports } from "./ExportTable.ts"
@@ -70,11 +70,11 @@ const remove = Effect.fnUntraced(function* (draft: Draft, row: ExportRow) {
   draft.remove(exports, row.id)
   if (row.blob === null) return
   const blob = (yield* draft.get(blobs, row.blob))!
-  draft.put(blobs, { ...blob, refs: blob.refs - 1, unused_since: blob.refs === 1 ? draft.now : null })
+  draft.put(blobs, released(blob, draft.now))
 })
 
-/** The oldest finished ones make way for the one that is about to be. */
-const makeRoom = Effect.fnUntraced(function* (draft: Draft) {
+/** The oldest finished ones make way for the one that is about to be: `room` is how many bytes the others may have. */
+const makeRoom = Effect.fnUntraced(function* (draft: Draft, room: number) {
   const finished = [
     ...(yield* draft.having(exports, "status", "ready")),
     ...(yield* draft.having(exports, "status", "failed"))
@@ -82,26 +82,34 @@ const makeRoom = Effect.fnUntraced(function* (draft: Draft) {
   // Of those that ended at the same time, the one that was asked for first goes first.
   const place = ({ expires_at, id }: ExportRow) => `${expires_at ?? ""} ${id}`
   const inOrder = finished.toSorted((one, other) => (place(one) < place(other) ? -1 : 1))
-  for (const row of inOrder.slice(0, Math.max(0, inOrder.length - mostFinished + 1))) yield* remove(draft, row)
+  let count = inOrder.length
+  let bytes = inOrder.reduce((sum, { size_bytes }) => sum + (size_bytes ?? 0), 0)
+  for (const row of inOrder) {
+    if (count < mostFinished && bytes <= room) return
+    yield* remove(draft, row)
+    count--
+    bytes -= row.size_bytes ?? 0
+  }
 })
 
-const finished = Effect.fnUntraced(function* (draft: Draft, id: string, end: Partial<ExportRow>) {
+const finished = Effect.fnUntraced(function* (draft: Draft, id: string, end: Partial<ExportRow>, mostBytes = Infinity) {
   const before = yield* draft.get(exports, id)
   // Another try of it has come to its end.
   if (before === undefined || before.status !== "queued") return
-  yield* makeRoom(draft)
+  yield* makeRoom(draft, mostBytes - (end.size_bytes ?? 0))
   const row: ExportRow = { ...before, ...end, expires_at: new Date(draft.millis + keptFor).toISOString() }
   draft.put(exports, row)
   tell(draft, row.status === "ready" ? "export.ready" : "export.failed", row)
 })
 
-/** Its bytes are kept, and count in no quota. */
-export const makeReady = Effect.fnUntraced(function* (draft: Draft, id: string, { sha256, size }: Staged) {
+/** Its bytes are kept. Of `mostBytes` that finished exports may have together, it has what it needs. */
+export const makeReady = Effect.fnUntraced(function* (draft: Draft, id: string, file: Staged, mostBytes: number) {
+  const { sha256, size } = file
   const before = yield* draft.get(exports, id)
   if (before === undefined || before.status !== "queued") return
   const blob = (yield* draft.get(blobs, sha256))!
-  draft.put(blobs, { sha256, size, refs: blob.refs + 1, unused_since: null })
-  yield* finished(draft, id, { status: "ready", size_bytes: size, blob: sha256 })
+  draft.put(blobs, taken(blob, file))
+  yield* finished(draft, id, { status: "ready", size_bytes: size, blob: sha256 }, mostBytes)
 })
 
 export const fail = (draft: Draft, id: string, error: string) => finished(draft, id, { status: "failed", error })

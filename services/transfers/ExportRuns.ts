@@ -3,10 +3,13 @@ import * as Ids from "../Ids.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import * as AttachmentIntake from "../notes/AttachmentIntake.ts"
 import { nobody } from "../storage/Actor.ts"
-import { Blobs } from "../storage/Blobs.ts"
+import { Blobs, type Room } from "../storage/Blobs.ts"
 import { Database } from "../storage/Database.ts"
 import * as Queue from "../storage/Queue.ts"
 import { Writer } from "../storage/Writer.ts"
+import { FileRoom } from "../workspaces/FileRoom.ts"
+import { Plans } from "../workspaces/Plans.ts"
+import { workspaces } from "../workspaces/Rows.ts"
 import * as Edits from "./ExportEdits.ts"
 import { type ExportRow, exports } from "./ExportTable.ts"
 import * as ExportThread from "./ExportThread.ts"
@@ -31,7 +34,9 @@ export class ExportRuns extends Context.Service<
       const { address, read, write: sql } = yield* Database
       const blobs = yield* Blobs
       const writer = yield* Writer
-      const { keeping } = AttachmentIntake.make(sql, blobs, writer)
+      const fileRoom = yield* FileRoom
+      const { limits } = yield* Plans
+      const { keeping } = AttachmentIntake.make(sql, blobs, writer, fileRoom)
       const told: ThreadData["address"] = "url" in address ? { url: Redacted.value(address.url) } : { ...address }
 
       const find = (workspace_id: string, id: string) =>
@@ -69,21 +74,26 @@ export class ExportRuns extends Context.Service<
             )
         })
         yield* Effect.addFinalizer(() => Effect.ignore(blobs.discard(name)))
-        const staged = yield* Effect.catchTags(blobs.stage(thread.pieces, name, mostBytes), {
+        const stored = Effect.fnUntraced(function* (room: Room) {
+          const staged = yield* blobs.stage(thread.pieces, name, mostBytes, room)
+          yield* keeping(workspace_id, actor(row), name, staged, [], (draft) =>
+            Effect.flatMap(draft.get(workspaces), (workspace) =>
+              Edits.makeReady(draft, id, staged, limits[workspace!.plan].storage_bytes || Infinity)
+            )
+          )
+        })
+        yield* Effect.catchTags(fileRoom.reserving({ workspace_id, isExport: true }, stored), {
           SourceFailed: () =>
             thread.isNotebookGone()
               ? new Queue.Drop({ reason: "The notebook was deleted before it was exported" })
               : new Queue.Retry({ reason: thread.failure() }),
           TooLarge: ({ detail }) => new Queue.Drop({ reason: detail }),
+          Forbidden: ({ detail }) => new Queue.Drop({ reason: detail }),
+          NotFound: () => new Queue.Drop({ reason: "The workspace is gone" }),
           Unavailable: ({ detail }) => new Queue.Retry({ reason: detail })
         })
-        yield* Effect.catchTags(
-          keeping(workspace_id, actor(row), name, staged, [], (draft) => Edits.makeReady(draft, id, staged)),
-          {
-            NotFound: () => new Queue.Drop({ reason: "The workspace is gone" }),
-            Unavailable: ({ detail }) => new Queue.Retry({ reason: detail })
-          }
-        )
+        // Earlier exports may have made way.
+        yield* Effect.ignore(fileRoom.collect(workspace_id))
       }, Effect.scoped)
 
       const run = Effect.fnUntraced(function* (workspace_id: string, id: string) {

@@ -10,6 +10,7 @@ import { ago } from "../storage/Prune.ts"
 import { SignedUrls } from "../storage/SignedUrls.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
+import { FileRoom } from "../workspaces/FileRoom.ts"
 import { insufficient } from "../workspaces/RoleChecks.ts"
 import type { Export, ExportCreate } from "./Export.ts"
 import * as Edits from "./ExportEdits.ts"
@@ -51,6 +52,7 @@ export class Exports extends Context.Service<
         const lists = yield* Lists
         const writer = yield* Writer
         const blobs = yield* Blobs
+        const fileRoom = yield* FileRoom
         const queue = yield* TransferQueue
         const { shown } = ExportUrls.make(publicUrl, yield* SignedUrls, blobs)
 
@@ -86,6 +88,7 @@ export class Exports extends Context.Service<
         const create = traced("Exports.create")(function* (input: ExportCreate) {
           const principal = yield* Principal
           if (input.scope === "workspace" && !maySeeWorkspaceExports(principal)) return yield* insufficient("admin")
+          yield* fileRoom.onDisk
           const made = yield* writer.change((draft) =>
             Effect.map(Edits.create(draft, input), (row) => ({ ...exports.show(row), permille: 0, blob: row.blob }))
           )

@@ -4,7 +4,7 @@ import * as Ids from "../Ids.ts"
 import { notebooks } from "../notes/NotebookTable.ts"
 import * as AuditTrail from "../storage/AuditTrail.ts"
 import type { Staged } from "../storage/Blobs.ts"
-import { blobs } from "../storage/BlobTable.ts"
+import { blobs, released, taken } from "../storage/BlobTable.ts"
 import type { Draft } from "../storage/Draft.ts"
 import type { ImportCreate, ImportError } from "./Import.ts"
 import { type ImportRow, imports } from "./ImportTable.ts"
@@ -93,11 +93,12 @@ const queueNext = Effect.fnUntraced(function* (draft: Draft) {
   if (next !== undefined) TransferTable.put(draft, next.id)
 })
 
-/** Its file is kept, and counts in no quota: it waits for its turn. */
-const begin = Effect.fnUntraced(function* (draft: Draft, before: ImportRow, { sha256, size }: Staged) {
+/** Its file is kept: it waits for its turn. */
+const begin = Effect.fnUntraced(function* (draft: Draft, before: ImportRow, file: Staged) {
+  const { sha256, size } = file
   yield* room(draft)
   const blob = (yield* draft.get(blobs, sha256))!
-  draft.put(blobs, { sha256, size, refs: blob.refs + 1, unused_since: null })
+  draft.put(blobs, taken(blob, file))
   const row: ImportRow = { ...before, size_bytes: size, blob: sha256, file_sha256: sha256, ends_at: null }
   draft.put(imports, row)
   yield* queueNext(draft)
@@ -137,7 +138,7 @@ export const end = Effect.fnUntraced(function* (draft: Draft, id: string, { erro
   yield* makeRoom(draft)
   if (before.blob !== null) {
     const blob = (yield* draft.get(blobs, before.blob))!
-    draft.put(blobs, { ...blob, refs: blob.refs - 1, unused_since: blob.refs === 1 ? draft.now : null })
+    draft.put(blobs, released(blob, draft.now))
   }
   const row: ImportRow = {
     ...before,

@@ -9,6 +9,7 @@ import type { Blobs, Staged } from "../storage/Blobs.ts"
 import { BlobDamaged } from "../storage/CheckedBlobs.ts"
 import * as Queue from "../storage/Queue.ts"
 import type { Writer } from "../storage/Writer.ts"
+import type { FileRoom } from "../workspaces/FileRoom.ts"
 import type { Plans } from "../workspaces/Plans.ts"
 import type { ImportError } from "./Import.ts"
 import type { UsedFile } from "./ImportBatch.ts"
@@ -24,6 +25,7 @@ const retry = ({ detail }: { readonly detail: string }) => new Queue.Retry({ rea
 /** The bytes of imports: their own file, and the files in it. */
 export const make = ({
   blobs,
+  fileRoom,
   plans,
   read,
   write,
@@ -33,9 +35,10 @@ export const make = ({
   readonly write: PgClient
   readonly blobs: Blobs["Service"]
   readonly writer: Writer["Service"]
+  readonly fileRoom: FileRoom["Service"]
   readonly plans: Plans["Service"]["limits"]
 }) => {
-  const { keep } = AttachmentIntake.make(write, blobs, writer)
+  const { keep } = AttachmentIntake.make(write, blobs, writer, fileRoom)
 
   /** An archive is read from its end: it has to lie on this machine. */
   const fetch = Effect.fnUntraced(function* (workspace_id: string, sha256: string, path: string) {
@@ -125,6 +128,7 @@ export const make = ({
           Effect.catchTags({
             TooLarge: () =>
               Effect.sync(() => refuse("too_large", `The plan of the workspace allows ${mostBytes} bytes for a file`)),
+            Forbidden: ({ detail }) => Effect.sync(() => refuse("quota_exceeded", detail)),
             // The thread tells why.
             SourceFailed: () => Effect.void,
             Unavailable: retry

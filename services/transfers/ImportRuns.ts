@@ -5,9 +5,9 @@ import type { WorkspaceId } from "../Ids.ts"
 import { nobody } from "../storage/Actor.ts"
 import { Blobs } from "../storage/Blobs.ts"
 import { Database } from "../storage/Database.ts"
-import { DiskSpace } from "../storage/DiskSpace.ts"
 import * as Queue from "../storage/Queue.ts"
 import { Writer } from "../storage/Writer.ts"
+import { FileRoom } from "../workspaces/FileRoom.ts"
 import { Plans } from "../workspaces/Plans.ts"
 import { Quotas } from "../workspaces/Quotas.ts"
 import type { ImportError, ImportSource } from "./Import.ts"
@@ -75,9 +75,16 @@ export class ImportRuns extends Context.Service<
         const { read, write: sql } = yield* Database
         const writer = yield* Writer
         const quotas = yield* Quotas
-        const files = ImportFiles.make({ read, write: sql, blobs: yield* Blobs, writer, plans: (yield* Plans).limits })
+        const fileRoom = yield* FileRoom
+        const files = ImportFiles.make({
+          read,
+          write: sql,
+          blobs: yield* Blobs,
+          writer,
+          fileRoom,
+          plans: (yield* Plans).limits
+        })
 
-        const { room } = yield* DiskSpace
         const sources = ImportSources.make(read)
 
         const find = (workspace_id: string, id: string) =>
@@ -158,7 +165,7 @@ export class ImportRuns extends Context.Service<
           })
 
           const bringIn = Effect.fnUntraced(function* (items: ReadonlyArray<Sent>, progress: number) {
-            yield* Effect.catchTag(room, "Unavailable", ending.Unavailable)
+            yield* Effect.catchTag(fileRoom.onDisk, "Unavailable", ending.Unavailable)
             const notes = items.filter((item): item is NoteItem => item.type === "note")
             const said = items.filter((item): item is ProblemItem => item.type === "problem")
             isFatal ||= said.some((problem) => problem.isFatal === true)

@@ -23,6 +23,7 @@ import { ago } from "../storage/Prune.ts"
 import { SignedUrls } from "../storage/SignedUrls.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
+import { FileRoom } from "../workspaces/FileRoom.ts"
 import type { Import, ImportCreate } from "./Import.ts"
 import * as Edits from "./ImportEdits.ts"
 import { importList, type ImportRow, imports, ListedImport } from "./ImportTable.ts"
@@ -54,6 +55,7 @@ export class Imports extends Context.Service<
     readonly create: (input: ImportCreate) => Effect.Effect<Import, WriteError, Principal>
     /** Takes in a file that comes with the request that makes its import; what is done with it then, `use` says. */
     readonly taken: <A, E, R>(
+      workspace_id: WorkspaceId,
       source: Source,
       use: (taken: Taken) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | WriteError, R>
@@ -85,9 +87,10 @@ export class Imports extends Context.Service<
         const lists = yield* Lists
         const writer = yield* Writer
         const blobs = yield* Blobs
+        const fileRoom = yield* FileRoom
         const queue = yield* TransferQueue
         const { shown, withUpload } = ImportUrls.make(publicUrl, yield* SignedUrls)
-        const { keeping, taking, takingAgain } = AttachmentIntake.make(sql, blobs, writer)
+        const { keeping, taking, takingAgain } = AttachmentIntake.make(sql, blobs, writer, fileRoom)
 
         const listed = (row: ImportRow): ListedImport => ({
           ...imports.show(row),
@@ -118,12 +121,14 @@ export class Imports extends Context.Service<
         })
 
         const create = traced("Imports.create")(function* (input: ImportCreate) {
+          yield* fileRoom.onDisk
           const row = yield* writer.change((draft) => Edits.create(draft, input))
           return yield* withUpload(yield* Principal, listed(row))
         })
 
-        const taken: Imports["Service"]["taken"] = (source, use) =>
+        const taken: Imports["Service"]["taken"] = (workspace_id, source, use) =>
           taking(
+            workspace_id,
             unknown,
             most,
             source,
@@ -171,12 +176,13 @@ export class Imports extends Context.Service<
           const { file_sha256, size_bytes, status } = row
           if (file_sha256 !== null && size_bytes !== null) {
             // The response to the first one may have been lost.
-            yield* takingAgain({ size: size_bytes, sha256: file_sha256 }, yield* source, Edits.usedUp)
+            yield* takingAgain(workspace_id, { size: size_bytes, sha256: file_sha256 }, yield* source, Edits.usedUp)
             return yield* withUpload(by, yield* found(workspace_id, id))
           }
           if (status !== "queued") return yield* Edits.usedUp
           const actor = { ...nobody, user_id: row.author_id }
           const begun = yield* taking(
+            workspace_id,
             unknown,
             most,
             yield* source,
@@ -206,7 +212,7 @@ export class Imports extends Context.Service<
           add,
           addFor: (workspace_id, input, source) =>
             Effect.flatMap(firstOwner(workspace_id), (actor) =>
-              taken(source, (file) => Effect.map(kept(workspace_id, actor, input, file), ({ id }) => id))
+              taken(workspace_id, source, (file) => Effect.map(kept(workspace_id, actor, input, file), ({ id }) => id))
             ),
           get,
           find: (workspace_id, id) => Effect.map(found(workspace_id, id), shown),

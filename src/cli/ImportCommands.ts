@@ -15,6 +15,7 @@ import {
 import { ImportRuns } from "../../services/transfers/ImportRuns.ts"
 import { Imports } from "../../services/transfers/Imports.ts"
 import { TransferQueue } from "../../services/transfers/TransferQueue.ts"
+import { FileRoom } from "../../services/workspaces/FileRoom.ts"
 import { Quotas } from "../../services/workspaces/Quotas.ts"
 import { load } from "../Config.ts"
 import * as Output from "./Output.ts"
@@ -28,7 +29,7 @@ const transfers = Layer.unwrap(
       Layer.provideMerge(TransferQueue.layer),
       Layer.provideMerge(ExportRuns.layer),
       Layer.provideMerge(ImportRuns.layer({ scratch: join(dataDir, "imports") })),
-      Layer.provideMerge(Quotas.layer)
+      Layer.provideMerge(Layer.merge(Quotas.layer, FileRoom.layer))
     )
   )
 )

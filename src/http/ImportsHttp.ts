@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { Principal } from "../../services/Principal.ts"
 import { reader } from "../../services/storage/Pushable.ts"
 import { type Import, ImportCreate } from "../../services/transfers/Import.ts"
 import { Imports } from "../../services/transfers/Imports.ts"
@@ -25,7 +26,8 @@ export const ImportsHttp = Handlers.group("imports", { imports: Imports }, ({ im
       Effect.gen(function* () {
         const input = yield* fromForm({ filename, ...fields })
         const underKey = yield* UnderKey
-        return yield* imports.taken(bytes, (taken) =>
+        const { workspace_id } = yield* Principal
+        return yield* imports.taken(workspace_id, bytes, (taken) =>
           underKey([JSON.stringify(input), taken.staged.sha256], Effect.flatMap(imports.add(input, taken), answered))
         )
       })

@@ -61,8 +61,12 @@ export const closingUnread: Effect.Effect<void, never, Request> = HttpEffect.app
     )
 )
 
+const lengthOf = ({ headers }: Request): number | undefined =>
+  /^\d{1,15}$/.test(headers["content-length"] ?? "") ? Number(headers["content-length"]) : undefined
+
 /** The bytes of an upload, which is let in by this. Who stops before their end leaves the connection open for the answer. */
 export const uploadSource: Effect.Effect<Incoming, never, HttpServerRequest.HttpServerRequest> = Effect.flatMap(
   HttpServerRequest.HttpServerRequest,
-  (request) => Effect.as(Effect.andThen(closingUnread, continueUpload), new Incoming(nodeRequest(request)))
+  (request) =>
+    Effect.as(Effect.andThen(closingUnread, continueUpload), new Incoming(nodeRequest(request), lengthOf(request)))
 )

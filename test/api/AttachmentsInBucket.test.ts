@@ -46,6 +46,23 @@ describe.skipIf(missing !== "")(`attachments in a bucket${missing}`, () => {
   const put = (url: string, headers: Record<string, string>, bytes: Uint8Array) =>
     fetch(url, { method: "PUT", headers, body: new Uint8Array(bytes) })
 
+  it("reserve their room from when their address is known until they are ready or removed", async () => {
+    const used = async () => (await given("GET", "/usage")).storage_bytes
+    const before = await used()
+    const [one, other] = [someBytes(1_000), someBytes(1_000)]
+    const ready = await begin(one)
+    const removed = await begin(other)
+    expect(await used()).toBe(before + 2_000)
+    await put(ready.upload_url, ready.upload_headers, one)
+    await put(removed.upload_url, removed.upload_headers, other)
+    await given("POST", `/attachments/${ready.id}/complete`)
+    expect(await used()).toBe(before + 2_000)
+    await given("DELETE", `/attachments/${removed.id}`)
+    expect(await used()).toBe(before + 1_000)
+    expect((await keys()).filter((key) => key.startsWith("staging/"))).toEqual([])
+    await expectTruth(app)
+  })
+
   it("go there and come from there by themselves, once they are completed", async () => {
     const bytes = someBytes(100_000)
     const upload = await begin(bytes)

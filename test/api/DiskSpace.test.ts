@@ -65,7 +65,52 @@ describe("a full disk", () => {
     await leave(40 * 1024 * 1024, true)
     await leave(reserveBytes, false)
     expect((await app.call("POST", "/notes", { notebook_id, title: "Again" })).status).toBe(201)
+    await leave(1024 ** 3, false)
     expect((await files.put(upload, someBytes())).status).toBe(200)
     expect(await metric("sheaf_disk_size_bytes")).toBe(size)
+  })
+
+  it("takes no files in and makes none while less than 1 GiB or 5 % is free, and goes on with notes", async () => {
+    const files = new Files(app)
+    const notebook_id = (await given("GET", "/notebooks")).data[0].id
+    const { id } = await given("POST", "/notes", { notebook_id, title: "With a file" })
+    await leave(size, false)
+    const upload = await given("POST", "/attachments/uploads", { note_id: id, filename: "a.bin" })
+    const importing = await given("POST", "/imports", { source: "markdown" })
+    const { size: whole } = space
+    for (const [free, of] of [
+      [1024 ** 3 - 1, whole],
+      [4 * 1024 ** 3, 100 * 1024 ** 3]
+    ] as const) {
+      space.size = of
+      await leave(free, false)
+      const before = await app.seq()
+      const form = new FormData()
+      form.append("note_id", id)
+      form.append("file", new Blob(["text"]), "a.txt")
+      const sent = await fetch(`${app.url}/attachments`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${app.key}` },
+        body: form
+      })
+      const refused = [
+        await app.call("POST", "/attachments/uploads", { note_id: id, filename: "b.bin" }),
+        await app.call("POST", "/imports", { source: "markdown" }),
+        await app.call("POST", "/exports", { scope: "workspace" }),
+        await files.put(upload, someBytes()),
+        await files.put(importing, Buffer.from("# A note")),
+        { status: sent.status, headers: sent.headers, body: await sent.json() }
+      ]
+      for (const { body, headers, status } of refused) {
+        expect([status, body.code, headers.get("retry-after")]).toEqual([503, "overloaded", "60"])
+      }
+      expect(await app.seq()).toBe(before)
+      expect((await app.call("PATCH", `/notes/${id}`, { title: `Free: ${free}` })).status).toBe(200)
+    }
+    space.size = whole
+    await leave(whole, false)
+    expect((await files.put(upload, someBytes())).status).toBe(200)
+    expect((await files.put(importing, Buffer.from("# A note"))).status).toBe(200)
+    expect((await app.call("POST", "/exports", { scope: "workspace" })).status).toBe(201)
   })
 })

@@ -71,11 +71,11 @@ export const layer =
             )
           })
         return Blobs.of({
-          stage: (source, name, most) =>
+          stage: (source, name, most, room) =>
             faulty(
               "stage",
               Effect.catchTag(
-                blobs.stage(faults.room === Infinity ? source : upTo(faults.room, source), name, most),
+                blobs.stage(faults.room === Infinity ? source : upTo(faults.room, source), name, most, room),
                 "SourceFailed",
                 ({ cause }) => Effect.fail(cause instanceof DiskFull ? unavailable : new SourceFailed({ cause }))
               )

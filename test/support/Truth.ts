@@ -33,7 +33,7 @@ const lies: Readonly<Record<string, string>> = {
     WHERE h.workspace_id = $1 AND (h.text_bytes, h.tags, h.notebooks, h.templates) <> (found_bytes, found_tags, found_notebooks, found_templates)`,
   "the head counts other attachments, or other bytes of theirs": `SELECT h.attachments, h.file_bytes, f.*
     FROM heads h, LATERAL (
-      SELECT count(*) AS found, coalesce(sum(a.size) FILTER (WHERE a.status = 'ready'), 0) AS found_bytes
+      SELECT count(*) AS found, coalesce(sum(a.size) FILTER (WHERE a.status = 'ready' OR a.staging IS NOT NULL), 0) AS found_bytes
       FROM attachments a WHERE a.workspace_id = h.workspace_id
     ) f WHERE h.workspace_id = $1 AND (h.attachments, h.file_bytes) <> (found, found_bytes)`,
   "the head counts other shares": `SELECT h.shares, f.* FROM heads h, LATERAL (

@@ -43,6 +43,7 @@ const committed: Readonly<Record<string, string>> = {
   "0036_erased_bodies.ts": "889617b0ecf33a55ca2ad8bedd9d9e2076314676caa0b5a43d13adf21a48ab2d",
   "0037_webhook_pace.ts": "cfc7ebcbcb213a80e85a4d230c07924932e875226b785caf6dc8217e2ffed264",
   "0038_event_bodies.ts": "4d09efa1ffe3af0ac24593f054046994f4c7696a8d1c58a6663d3653c8f264de",
+  "0039_staged_files.ts": "638cebc37b248ff71c6ef9970e3064f7cab984ce8f95fdb490bf15c1126e658e",
   "0040_makers.ts": "fde966c8f11cb08751fbfbd7c09f5a3c2f86d36b798133d26c614027cf79ef13",
   "0042_authenticated_sessions.ts": "c8ac6d3c931b52814ca89e5c5c78a65b2ef55023c8e811d9a9dbf6e0f680a2d0"
 }

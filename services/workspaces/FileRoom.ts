@@ -1,0 +1,146 @@
+import { Cause, Clock, Context, Effect, Exit, Layer } from "effect"
+import type { Forbidden, Unavailable } from "../Errors.ts"
+import * as Ids from "../Ids.ts"
+import type { Plan } from "../Principal.ts"
+import { collectReleased } from "../storage/BlobCollection.ts"
+import { Blobs, type Room } from "../storage/Blobs.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import { DiskSpace } from "../storage/DiskSpace.ts"
+import { isGone, Presence } from "../storage/Presence.ts"
+import { Plans } from "./Plans.ts"
+import { exceeded } from "./Quotas.ts"
+
+/**
+ * What a workspace may keep in all, in times of its plan's storage: texts and attachments have one of them; the other is for
+ * files on their way, of imports and of exports, and for what was deleted and is not collected yet.
+ */
+const times = 2
+
+/** The room of a file whose length is not known is reserved in such steps, or in eighths of what has come. */
+const step = 1024 * 1024
+
+/** What is kept of files, and of a reservation whose process is gone nothing. Exports and imports have blobs, too. */
+const usedText = `SELECT w.plan, h.text_bytes::float8
+    + (SELECT coalesce(sum(size), 0) FROM blobs WHERE workspace_id = $1)::float8
+    + (SELECT coalesce(sum(bytes) FILTER (WHERE ${isGone("holder")} IS NOT TRUE), 0) FROM staged_files
+        WHERE workspace_id = $1)::float8 AS used
+  FROM heads h JOIN workspaces w ON w.workspace_id = h.workspace_id WHERE h.workspace_id = $1`
+
+interface Taking {
+  readonly workspace_id: Ids.WorkspaceId
+  /** The length of the file in bytes, where it is known before the file comes. */
+  readonly length?: number | undefined
+  /** An export is never refused: where it needs room, earlier exports make way. */
+  readonly isExport?: boolean
+}
+
+/**
+ * Room for files: on the disk, and within the storage of a workspace. Bytes are reserved before they are written, and
+ * count from then on until they are gone (contract 2).
+ */
+export class FileRoom extends Context.Service<
+  FileRoom,
+  {
+    /** Fails with `overloaded` while the disk has little space left. */
+    readonly onDisk: Effect.Effect<void, Unavailable>
+    /** Takes a file in. Its room is reserved until the effect has ended, when the file is a blob or gone. */
+    readonly reserving: <A, E, R>(
+      taking: Taking,
+      take: (room: Room) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | Forbidden | Unavailable, R>
+    /** Removes the bytes that the workspace has let go of, where it keeps more than it may. */
+    readonly collect: (workspace_id: Ids.WorkspaceId) => Effect.Effect<void, Unavailable>
+  }
+>()("sheaf/workspaces/FileRoom") {
+  static readonly layer = Layer.effect(
+    FileRoom,
+    Effect.gen(function* () {
+      const { write: sql } = yield* Database
+      const blobs = yield* Blobs
+      const disk = yield* DiskSpace
+      const presence = yield* Presence
+      const { limits } = yield* Plans
+
+      /** What the workspace keeps and may keep; undefined where it may keep anything. */
+      const kept = Effect.fnUntraced(function* (workspace_id: string) {
+        const [row] = yield* orUnavailable(
+          sql.unsafe<{ readonly plan: Plan; readonly used: number }>(usedText, [workspace_id])
+        )
+        const limit = row === undefined ? 0 : limits[row.plan].storage_bytes * times
+        return limit === 0 ? undefined : { used: row!.used, limit }
+      })
+
+      const isOver = (found: { readonly used: number; readonly limit: number } | undefined): boolean =>
+        found !== undefined && found.used > found.limit
+
+      /** What it keeps once all that it has let go of is gone. */
+      const keptAtLeast = Effect.fnUntraced(function* (workspace_id: string) {
+        const found = yield* kept(workspace_id)
+        if (!isOver(found) || (yield* collectReleased(sql, blobs, workspace_id)) === 0) return found
+        return yield* kept(workspace_id)
+      })
+
+      const reserve = Effect.fnUntraced(function* (
+        { isExport = false, workspace_id }: Taking,
+        name: string,
+        before: number,
+        bytes: number
+      ) {
+        yield* disk.roomForFiles
+        const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+        const put = (bytes: number) =>
+          orUnavailable(
+            sql.unsafe(
+              `INSERT INTO staged_files (workspace_id, name, bytes, holder, created_at) VALUES ($1, $2, $3::bigint, $4::int, $5)
+              ON CONFLICT (workspace_id, name) DO UPDATE SET bytes = excluded.bytes`,
+              [workspace_id, name, String(bytes), presence.holder(), now]
+            )
+          )
+        // Written first, and looked at then: two at once see each other.
+        yield* put(bytes)
+        const found = yield* keptAtLeast(workspace_id)
+        if (isExport || !isOver(found)) return
+        yield* put(before)
+        const { limit, used } = found!
+        return yield* exceeded(
+          "storage_bytes",
+          `The workspace may keep ${limit} bytes, twice the storage of its plan: files that are being sent, imports, exports, and what was just deleted count too`,
+          limit,
+          used - (bytes - before)
+        )
+      })
+
+      const reserving: FileRoom["Service"]["reserving"] = (taking, take) =>
+        Effect.suspend(() => {
+          const name = `rs_${Ids.random(24)}`
+          let reserved = 0
+          const upTo = Effect.fnUntraced(function* (bytes: number) {
+            if (bytes <= reserved && reserved > 0) return
+            yield* reserve(taking, name, reserved, bytes)
+            reserved = bytes
+          })
+          const end = Effect.suspend(() =>
+            orUnavailable(
+              sql.unsafe("DELETE FROM staged_files WHERE workspace_id = $1 AND name = $2", [taking.workspace_id, name])
+            )
+          )
+          return Effect.gen(function* () {
+            yield* upTo(taking.length ?? 0)
+            const run = Effect.runPromiseExitWith(yield* Effect.context<never>())
+            return yield* take(async (bytes) => {
+              if (bytes <= reserved) return
+              const exit = await run(upTo(Math.max(bytes, reserved + Math.max(step, reserved >> 3))))
+              if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+            })
+            // Where the row cannot be removed now, it ends by its age.
+          }).pipe(Effect.ensuring(Effect.ignore(end)))
+        })
+
+      return FileRoom.of({
+        onDisk: disk.roomForFiles,
+        reserving,
+        collect: (workspace_id) => Effect.asVoid(keptAtLeast(workspace_id))
+      })
+    })
+  )
+}
