@@ -454,10 +454,11 @@ describe("the confirmation of an address", () => {
 describe("links whose time is over", () => {
   it("say so, and lead to another mail where there is one", async () => {
     const owner = await register(app)
-    await app.sql("UPDATE users SET email_proven = true WHERE id = $1", [owner.user_id])
+    const inviter = await register(app)
+    await app.sql("UPDATE users SET email_proven = true WHERE id = $1", [inviter.user_id])
     const email = fresh()
     await unsigned(app, "/auth/forgot", { email: owner.email })
-    await app.call("POST", `/workspaces/${owner.workspace_id}/invitations`, { email }, owner.headers)
+    await app.call("POST", `/workspaces/${inviter.workspace_id}/invitations`, { email }, inviter.headers)
     const visitor = new Visitor(app)
     const reset = await linkTo("reset", owner.email)
     const [invitation, confirmation] = [await linkTo("invitation", email), await linkTo("confirmation", owner.email)]

@@ -12,6 +12,7 @@ import { openOperations, operations } from "../support/rights/Operations.ts"
 import { register } from "../support/People.ts"
 import { isSlow, rounds, sampled } from "../support/Slow.ts"
 import { type Member, Team } from "../support/Team.ts"
+import { planLimits } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 import { variants } from "../support/rights/Variants.ts"
 
@@ -48,7 +49,7 @@ const mayAs = ({ isForPeople = false, role, scopes }: Operation, caller: Member)
   scopes.some((scope) => holds(caller.scopes, scope)) &&
   roles.indexOf(caller.role) >= roles.indexOf(role)
 
-const { app } = useApp({ settings: { policies: { ...policyDefaults, signUp: "open" } } })
+const { app } = useApp({ settings: { policies: { ...policyDefaults, signUp: "open", limits: planLimits } } })
 let team: Team
 let callers: ReadonlyArray<Member>
 

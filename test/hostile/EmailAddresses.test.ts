@@ -204,7 +204,8 @@ describe("names that reach mails", () => {
   const expectPlain = (raw: string, email: string, plain: string) => {
     expect(fields(raw)).toEqual(fields(plain))
     expect(raw.match(/^To: .*$/gm)).toEqual([`To: ${email}`])
-    expect(raw).not.toMatch(/^(Bcc|MAIL FROM)/im)
+    // A long line of the text is cut anywhere (quoted-printable).
+    expect(raw.replaceAll("=\r\n", "")).not.toMatch(/^(Bcc|MAIL FROM)/im)
   }
 
   it("inject nothing into what lies in the outbox", async () => {

@@ -157,8 +157,8 @@ const seed = async () => {
         ),
         insert(
           `sessions (workspace_id, id, user_id, device_id, device_name, platform, access_hash, access_expires_at,
-            last_active_at, created_at, expires_at)`,
-          `'${workspace_id}', ${id("se")}, '${user_id}', ${id("sy")}, 'D', 'ios', md5('s' || g), ${later}, ${at}, ${at}, ${later}`,
+            last_active_at, authenticated_at, created_at, expires_at)`,
+          `'${workspace_id}', ${id("se")}, '${user_id}', ${id("sy")}, 'D', 'ios', md5('s' || g), ${later}, ${at}, ${at}, ${at}, ${later}`,
           many(300)
         ),
         // What is planned for any values, without any.
