@@ -204,20 +204,23 @@ export class Accounts extends Context.Service<
         const update = traced("Accounts.update")(function* (input: UserUpdate, condition?: Condition<User>) {
           const principal = yield* Principal
           const user = yield* readUser(principal.user_id)
-          let proved: string | null = null
           const isNewAddress = input.email !== undefined && input.email !== user.email
+          const isSession = principal.kind === "session"
+          const proved =
+            isSession && input.current_password !== undefined
+              ? yield* reauthentication.prove(principal, input.current_password)
+              : undefined
           if (isNewAddress) {
-            if (principal.kind !== "session") {
+            if (!isSession) {
               return yield* new Forbidden({
                 code: "insufficient_scope",
                 detail: "An API key cannot change the e-mail address",
                 extra: { required_scopes: [] }
               })
             }
-            if (input.current_password === undefined) {
+            if (proved === undefined) {
               return yield* Invalid.field("current_password", "required", "is required to change the e-mail address")
             }
-            proved = (yield* reauthentication.prove(principal, input.current_password)).password_hash
             const email_key = emailKey(input.email)
             // Refused ones count too: they say which addresses have accounts.
             yield* throttles.confirmationAsked(principal.ip)
@@ -235,7 +238,7 @@ export class Accounts extends Context.Service<
                 const before = yield* draft.get(users, principal.user_id)
                 if (before === undefined) return yield* missing
                 // Another password was set meanwhile, and its sessions were ended.
-                if (isNewAddress && before.password_hash !== proved) return yield* wrongPassword
+                if (isNewAddress && before.password_hash !== proved?.password_hash) return yield* wrongPassword
                 if (condition !== undefined) yield* condition(SessionTokens.userOf(before))
                 const after: UserRow = {
                   ...before,

@@ -85,7 +85,10 @@ export const needOtherThanName = (field: string, password: string, user: Pick<Us
 export const UserUpdate = Schema.Struct({
   email: Schema.optionalKey(email(about.email)),
   current_password: Schema.optionalKey(
-    Fields.Password.annotate({ description: "Required for a change of the e-mail address." })
+    Fields.Password.annotate({
+      description:
+        "The password of the signed-in user. Required for a change of the e-mail address; not used for API keys."
+    })
   ),
   name: Schema.optionalKey(Text.label(100, about.name)),
   locale: Schema.optionalKey(Locale),

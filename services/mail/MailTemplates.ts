@@ -153,7 +153,7 @@ const security = (subject: string, what: string, { at, ip, publicUrl }: Occurren
 export const signedIn = (device: { readonly name: string; readonly platform: string }) => (occurrence: Occurrence) =>
   security(
     "Sign-in on a new device",
-    `your account was signed in to on a device that was not used before, "${plain(device.name)}" (${plain(device.platform)}),`,
+    `somebody signed in to your account on a new device, "${plain(device.name)}" (${plain(device.platform)}),`,
     occurrence
   )
 
@@ -163,12 +163,12 @@ export const passwordChanged = (occurrence: Occurrence): Letter =>
 export const keyMade = (key: { readonly name: string; readonly prefix: string }) => (occurrence: Occurrence) =>
   security(
     "A new API key",
-    `your account has a new API key, "${plain(key.name)}", which begins with ${key.prefix},`,
+    `a new API key, "${plain(key.name)}", which begins with ${key.prefix}, was made with your account`,
     occurrence
   )
 
 export const webhookMade = (url: string) => (occurrence: Occurrence) =>
-  security("A new webhook", `your account has made a webhook to ${folded(new URL(url).host)}`, occurrence)
+  security("A new webhook", `a new webhook to ${folded(new URL(url).host)} was made with your account`, occurrence)
 
 export const mailsSwitchedOff = (occurrence: Occurrence): Letter =>
   security(

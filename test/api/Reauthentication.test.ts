@@ -88,6 +88,7 @@ describe("a session whose user has not signed in for 15 minutes", () => {
       makeKey,
       ({ owner }) =>
         app.call("PATCH", "/me", { email: `new-${owner.email}`, current_password: password }, owner.headers),
+      ({ owner }) => app.call("PATCH", "/me", { current_password: password }, owner.headers),
       ({ owner }) =>
         app.call("POST", "/auth/password", { current_password: password, new_password: password }, owner.headers)
     ]

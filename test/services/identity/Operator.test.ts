@@ -81,6 +81,15 @@ it("a password that the operator sets ends the sessions of the user, and the old
   ).toMatchObject({ code: "not_found", detail: expect.stringContaining("nobody@example.org") })
 })
 
+it("a password that is the user's own name or address is refused, also from the operator", async () => {
+  const refused = { code: "validation_failed", detail: expect.stringContaining("too much like the name") }
+  const add = (password: string) =>
+    operator((operator) => operator.addUser({ email: "cleo@example.org", name: "Cleo Summer", password, plan: "free" }))
+  expect(await refusal(add("cleosummer1"))).toMatchObject(refused)
+  const { email } = await add("first password")
+  expect(await refusal(operator((operator) => operator.setPassword(email, email)))).toMatchObject(refused)
+})
+
 it("a deleted user loses keys, sessions and memberships, and the address is free again", async () => {
   const user = await guest(app, { role: "editor" })
   const email = await emailOf(user)
