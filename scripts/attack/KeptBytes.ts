@@ -51,7 +51,7 @@ const keptBytes = ({ finding, name, run }: Way): Runnable =>
     name: `disk-${name}`,
     finding,
     measured: false,
-    seconds: 40,
+    seconds: 60,
     run: async (lab) => {
       const workspace = lab.server.takeAttacker()
       const before = await keptMegabytes(lab)
@@ -141,8 +141,8 @@ export const keptByteAttacks: ReadonlyArray<Runnable> = [
       const patches = await inTurn(lab, 3, (index) =>
         client.send("PATCH", `/v2/notes/${id}`, { body: { pinned: index % 2 === 0 } })
       )
-      // Deliveries are made and tried a moment later; nothing listens at that port.
-      await sleep(10_000)
+      // Deliveries are made and tried one after the other; nothing listens at that port.
+      await sleep(20_000)
       return [...made, ...patches]
     }
   }),
