@@ -518,6 +518,34 @@ describe("imports", () => {
     expect(wrong).toMatchObject({ status: "failed", errors: [{ file: "vault.zip", code: "not_readable" }] })
   })
 
+  it("let those of other owners pass, and lose and double nothing when they begin again", async () => {
+    const [one, two, other] = [await start(), await start(), await start()]
+    const count = 1_500
+    const many = zipOf(Array.from({ length: count }, (_, n) => ({ name: `${n}.md`, content: `word${n}` })))
+    const long = [await one.begin("markdown", "many.zip", many), await two.begin("markdown", "many.zip", many)]
+    const tries = (least: number) =>
+      app.sql("SELECT id FROM transfers WHERE id = ANY($1::text[]) AND attempts >= $2::int", [long, String(least)])
+    await expect.poll(async () => (await tries(1)).length).toBe(2)
+    const passing = await other.begin("markdown", "a.md", Buffer.from("word"))
+    await expect
+      .poll(async () => {
+        await app.advance("1 second")
+        return (await other.team.get(`/imports/${passing}`)).status
+      })
+      .toBe("done")
+    // One of the long ones has given its place, and begins again.
+    await expect.poll(async () => (await tries(2)).length).toBeGreaterThan(0)
+    for (const [index, own] of [one, two].entries()) {
+      const { errors, imported, status, total } = await own.ended(long[index]!)
+      expect({ errors, imported, status, total }).toEqual({ errors: [], imported: count, status: "done", total: count })
+      const [row] = await app.sql(
+        "SELECT count(*)::int AS notes, count(DISTINCT title)::int AS titles FROM notes WHERE workspace_id = $1",
+        [own.team.id]
+      )
+      expect(row).toEqual({ notes: count, titles: count })
+    }
+  })
+
   it("are shared by two nodes, each import by one of them", async () => {
     const other = await startApp({ beside: app, settings: { dataDir: app.dataDir } })
     try {
