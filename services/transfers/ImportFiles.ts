@@ -93,10 +93,14 @@ export const make = ({
       async function* whole() {
         if (bytes instanceof Uint8Array) yield bytes
       }
-      return blobs.stage(bytes instanceof Uint8Array ? whole() : fromPort(bytes), name, most).pipe(
-        Effect.andThen((staged: Staged) => Effect.as(keep(workspace_id, name, staged), staged)),
-        Effect.onError(() => Effect.ignore(blobs.discard(name)))
-      )
+      const source = bytes instanceof Uint8Array ? whole() : fromPort(bytes)
+      const length = bytes instanceof Uint8Array ? bytes.length : undefined
+      // Its records count it later: until then a file may be one of very many that were packed into little.
+      return fileRoom
+        .reserving({ workspace_id, length }, (room) =>
+          Effect.tap(blobs.stage(source, name, most, room), (staged) => keep(workspace_id, name, staged))
+        )
+        .pipe(Effect.onError(() => Effect.ignore(blobs.discard(name))))
     })
 
   /** Takes the bytes of files in. Answers with those that records are to be made of, and tells of those that are refused. */

@@ -7,6 +7,7 @@ import { planDefaults } from "../../services/workspaces/Plans.ts"
 import { Files, someBytes } from "../support/Files.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { expectTruth } from "../support/Truth.ts"
+import { zipOf } from "../services/transfers/Zip.ts"
 import { useApp } from "../support/useApp.ts"
 
 const mebibyte = 1024 * 1024
@@ -47,7 +48,9 @@ const reserved = async (): Promise<number> =>
 
 /** The import has ended. */
 const ended = (id: string) =>
-  eventually("the import has ended", async () => (await given("GET", `/imports/${id}`)).status !== "queued")
+  eventually("the import has ended", async () =>
+    ["done", "failed"].includes((await given("GET", `/imports/${id}`)).status)
+  )
 
 const addFile = async (bytes = mebibyte) => {
   const upload = await given("POST", "/attachments/uploads", { note_id: note, filename: "a.bin" })
@@ -83,6 +86,21 @@ describe("files on the disk", () => {
       await ended(id)
       expect(onDisk()).toBeLessThanOrEqual(limit)
     }
+  })
+
+  it("of an archive that holds far more than it weighs are taken in as far as there is room", async () => {
+    const entries = Array.from({ length: 24 }, (_, n) => ({ name: `f${n}.bin`, content: Buffer.alloc(mebibyte, n) }))
+    const content = entries.map(({ name }) => `![](${name})`).join("\n")
+    const { id, upload_url } = await given("POST", "/imports", { source: "markdown" })
+    expect((await files.put({ upload_url }, zipOf([{ name: "n.md", content }, ...entries]))).status).toBe(200)
+    await ended(id)
+    const { errors } = await given("GET", `/imports/${id}`)
+    expect(errors.filter(({ code }: any) => code === "quota_exceeded").length).toBeGreaterThan(0)
+    expect(onDisk()).toBeLessThanOrEqual(limit)
+    for (const { id } of (await given("GET", "/attachments")).data) await given("DELETE", `/attachments/${id}`)
+    // What no record has had is collected by the hourly job.
+    await app.advance("3 hours")
+    await app.jobsDone()
   })
 
   it("that are sent and never ended are reserved before they are written, and refused beyond the limit", async () => {
