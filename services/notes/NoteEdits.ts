@@ -87,7 +87,6 @@ const store = (draft: Draft, before: NoteRow | undefined, row: NoteRow, type: Ev
 interface Brought {
   readonly created_at?: string | undefined
   readonly updated_at?: string | undefined
-  readonly author_id?: string | null
   readonly restored_from?: number | null
 }
 
@@ -100,7 +99,7 @@ export const create = Effect.fnUntracedEager(function* (
   quotas: Quotas["Service"],
   input: NoteCreate,
   { id, revision }: OwnId = { id: Ids.make("nt", draft.millis), revision: 1 },
-  { author_id = draft.actor.user_id, created_at, restored_from = null, updated_at }: Brought = {}
+  { created_at, restored_from = null, updated_at }: Brought = {}
 ) {
   yield* countIn(draft, input.notebook_id, 1)
   const names = yield* relink(draft, quotas, id, [], input.tags ?? [])
@@ -123,7 +122,7 @@ export const create = Effect.fnUntracedEager(function* (
       created_at: atMost(created_at, draft.now),
       updated_at: atMost(updated_at, draft.now),
       deleted_at: null,
-      author_id,
+      author_id: draft.actor.user_id,
       restored_from,
       deleted_with: null
     },
@@ -171,7 +170,7 @@ export const update = Effect.fnUntracedEager(function* (
   id: string,
   input: NoteChange,
   condition?: NoteCondition,
-  { created_at, restored_from = null, updated_at }: Omit<Brought, "author_id"> = {}
+  { created_at, restored_from = null, updated_at }: Brought = {}
 ) {
   const before = yield* liveNote(draft, id, condition)
   const updated = atMost(updated_at, draft.now)

@@ -12,12 +12,10 @@ import * as Tags from "../notes/Tags.ts"
 import { tags } from "../notes/TagTable.ts"
 import * as Templates from "../notes/Templates.ts"
 import { templates } from "../notes/TemplateTable.ts"
-import { isAtLeast } from "../Principal.ts"
 import { records } from "../storage/Change.ts"
 import type { Draft } from "../storage/Draft.ts"
 import type { Need } from "../storage/Mailboxes.ts"
 import type { Quotas } from "../workspaces/Quotas.ts"
-import { members } from "../workspaces/Rows.ts"
 import type { ImportError } from "./Import.ts"
 import type { ImportNames } from "./ImportNames.ts"
 import type { ImportRow } from "./ImportTable.ts"
@@ -95,7 +93,6 @@ export class ImportRecords {
   private readonly errors: Array<ImportError>
   private readonly sources: SourceEdits
   private readonly moved: Map<string, string>
-  private readonly known = new Map<string, boolean>()
 
   constructor({ draft, errors, moved, names, placed, quotas, row, sources }: Means) {
     this.draft = draft
@@ -117,24 +114,10 @@ export class ImportRecords {
     return this.placed.get(id) ?? this.names.notebook(id)
   }
 
-  /** Who wrote something: as the export says, where an admin brings all of a workspace back; else who brings it. */
-  private readonly author = Effect.fnUntraced({ self: this as ImportRecords }, function* (author_id: string | null) {
-    const { user_id } = this.draft.actor
-    if (this.row.keeps_ids !== true || user_id === null) return user_id
-    const [member] = yield* this.draft.having(members, "user_id", user_id)
-    return member !== undefined && isAtLeast(member.role, "admin") ? author_id : user_id
-  })
-
-  /** Who is reminded: nobody but a member. */
-  private readonly reminded = Effect.fnUntraced({ self: this as ImportRecords }, function* (user_id: string) {
-    let isMember = this.known.get(user_id)
-    if (isMember === undefined) {
-      isMember = (yield* this.author(user_id)) === user_id
-      if (isMember) isMember = (yield* this.draft.having(members, "user_id", user_id)).length > 0
-      this.known.set(user_id, isMember)
-    }
-    return isMember ? user_id : this.draft.actor.user_id
-  })
+  /** The importer, who is the author of all records: an export may name anybody. */
+  private get author_id(): string | null {
+    return this.draft.actor.user_id
+  }
 
   private readonly notebook = Effect.fnUntraced(
     { self: this as ImportRecords },
@@ -192,21 +175,18 @@ export class ImportRecords {
     }
   )
 
-  private readonly versionRow = Effect.fnUntraced(
-    { self: this as ImportRecords },
-    function* (note_id: string, { notebook_id, ...version }: VersionRecord) {
-      const { pinned = false, archived = false } = version
-      return {
-        ...version,
-        note_id,
-        pinned,
-        archived,
-        notebook_id: this.notebookId(notebook_id),
-        created_at: atMost(version.created_at, this.draft.now),
-        author_id: yield* this.author(version.author_id)
-      } satisfies NoteVersionRow
+  private versionRow(note_id: string, { notebook_id, ...version }: VersionRecord): NoteVersionRow {
+    const { pinned = false, archived = false } = version
+    return {
+      ...version,
+      note_id,
+      pinned,
+      archived,
+      notebook_id: this.notebookId(notebook_id),
+      created_at: atMost(version.created_at, this.draft.now),
+      author_id: this.author_id
     }
-  )
+  }
 
   /** Returns what has become of the note; undefined where it was there already. */
   private readonly note = Effect.fnUntraced(
@@ -215,7 +195,6 @@ export class ImportRecords {
       const { draft, names, quotas, sources } = this
       const {
         archived = false,
-        author_id,
         created_at,
         notebook_id,
         pinned = false,
@@ -241,10 +220,10 @@ export class ImportRecords {
         quotas,
         { notebook_id: place.id, title, body, tags, pinned, archived },
         { id: own, revision: record.version },
-        { created_at, updated_at, author_id: yield* this.author(author_id), restored_from }
+        { created_at, updated_at, restored_from }
       )
       yield* AttachmentEdits.addCopies(draft, quotas, own, copies)
-      const rows = yield* Effect.forEach(versions, (version) => this.versionRow(own, version))
+      const rows = versions.map((version) => this.versionRow(own, version))
       yield* NoteEdits.addVersions(draft, quotas, rows)
       sources.wrote(own, source, record.version)
       if (source.update !== undefined) this.moved.set(source.update.note_id, own)
@@ -264,7 +243,7 @@ export class ImportRecords {
       const rows: Array<NoteVersionRow> = []
       for (const version of versions) {
         const there = yield* draft.get(noteVersions, own, String(version.version))
-        if (there === undefined) rows.push(yield* this.versionRow(own, version))
+        if (there === undefined) rows.push(this.versionRow(own, version))
       }
       if (rows.length === 0) return
       yield* NoteEdits.addVersions(draft, quotas, rows)
@@ -291,7 +270,7 @@ export class ImportRecords {
         id: own,
         note_id,
         parent_id: record.parent_id === null || keepsIds ? record.parent_id : names.comment(record.parent_id),
-        author_id: record.deleted ? null : yield* this.author(record.author_id),
+        author_id: record.deleted ? null : this.author_id,
         body: record.deleted ? "" : record.body,
         created_at: atMost(record.created_at, draft.now),
         updated_at: atMost(record.updated_at, draft.now)
@@ -306,7 +285,8 @@ export class ImportRecords {
       const { keepsIds, note_id } = this.placeOf(of, into)
       const own = keepsIds ? record.id : names.reminder(record.id)
       if ((yield* draft.get(records, "reminder", own)) !== undefined) return
-      const user_id = yield* this.reminded(record.user_id)
+      // A reminder notifies its maker: nobody else is reminded by it.
+      const user_id = this.author_id
       if (user_id === null) return
       yield* ReminderEdits.bring(draft, this.quotas, {
         ...record,

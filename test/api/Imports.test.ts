@@ -443,6 +443,56 @@ describe("imports", () => {
     expect((await own.notes()).map(({ notebook }) => notebook)).toEqual([["My notes"], ["My notes"]])
   })
 
+  it("of a JSON export are the importer's, whomever the export names: notes, versions, comments and reminders", async () => {
+    const own = await start()
+    const member = await own.team.member("admin")
+    const stranger = (await start()).team.owner
+    const [inbox] = (await own.team.get("/notebooks")).data
+    const times = { created_at: "2020-01-01T00:00:00.000Z", updated_at: "2020-01-01T00:00:00.000Z" }
+    const noteBy = (letter: string, author_id: string | null) => {
+      const id = (prefix: string) => `${prefix}_${letter.repeat(20)}`
+      const { created_at } = times
+      const marks = { tags: [], pinned: false, archived: false }
+      const text = { title: letter, body: "x", ...marks, notebook_id: inbox.id, author_id, restored_from: null }
+      const note = { id: id("nt"), ...text, version: 2, ...times }
+      const versions = [{ ...text, version: 1, word_count: 1, created_at }]
+      const comments = [
+        { id: id("cm"), parent_id: null, author_id, body: "by", resolved: false, deleted: false, ...times }
+      ]
+      const user_id = author_id ?? member.user_id
+      const reminders = [
+        { id: id("rm"), remind_at: "2031-01-01T00:00:00Z", channel: "push", done: false, user_id, ...times }
+      ]
+      const content = JSON.stringify({ note, versions, attachments: [], comments, reminders })
+      return { name: `notes/${note.id}.json`, content }
+    }
+    const manifest = JSON.stringify({ format: "sheaf-export", version: 1, include_attachments: true })
+    const file = zipOf([
+      { name: "manifest.json", content: manifest },
+      { name: "notebooks.json", content: JSON.stringify([{ ...inbox, ...times }]) },
+      { name: "tags.json", content: "[]" },
+      noteBy("a", stranger.user_id),
+      noteBy("b", member.user_id),
+      noteBy("c", own.team.owner.user_id),
+      noteBy("d", null)
+    ])
+    expect(await own.all("json", "export.zip", file)).toMatchObject({ status: "done", imported: 4, errors: [] })
+    const [row] = await app.sql("SELECT keeps_ids FROM imports WHERE workspace_id = $1", [own.team.id])
+    expect(row.keeps_ids).toBe(true)
+    for (const [table, column, count] of [
+      ["notes", "author_id", 4],
+      ["note_versions", "author_id", 4],
+      ["comments", "author_id", 4],
+      ["reminders", "user_id", 4]
+    ] as const) {
+      const rows = await app.sql(`SELECT ${column} AS user_id FROM ${table} WHERE workspace_id = $1`, [own.team.id])
+      expect([table, ...rows.map(({ user_id }) => user_id)]).toEqual([
+        table,
+        ...Array(count).fill(own.team.owner.user_id)
+      ])
+    }
+  })
+
   it("of a JSON export that somebody has changed take what is right of it, in nobody else's name", async () => {
     const own = await start()
     const editor = await own.team.member("editor")
