@@ -141,7 +141,7 @@ describe("a push", () => {
         return ++looked
       }
     }
-    stepsOf({ tags: Array(90_000).fill(item) })
+    stepsOf({ tags: Array.from({ length: 90_000 }, () => item) })
     expect(looked).toBeLessThan(10_000)
   })
 })
