@@ -31,7 +31,7 @@ const pathOf = (key: Key): readonly [group: string, member: string] => (typeof k
 
 export const groupOf = (key: Key): string => pathOf(key)[0]
 
-/** Whoever has a turn already keeps the place; a new one comes last. */
+/** One that has a turn already keeps its place; a new one comes last. */
 const setTurn = <T>(turns: Set<T>, one: T, hasTurn: boolean): void => {
   if (hasTurn) turns.add(one)
   else turns.delete(one)

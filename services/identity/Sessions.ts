@@ -60,8 +60,8 @@ const findText = `SELECT workspace_id, ${users.columnList},
   FROM users WHERE email_key = $1`
 
 /**
- * Whether the user was signed in on this device or from this network of late. Another address may be that of an attacker
- * who looks which accounts exist: they would be served sooner than unknown ones.
+ * Whether the user was signed in on this device or from this network of late. Existence of the account is not enough: an
+ * attacker would see by the time of a response which accounts exist.
  */
 const isKnown = ({ has_device, ips }: KnownUser, { ip }: Origin): boolean =>
   has_device || (ips ?? []).some((each) => groupOf(networkKeyOf(each)) === groupOf(networkKeyOf(ip)))

@@ -301,7 +301,7 @@ export class Throttles extends Context.Service<
               if (ofNetwork.count >= maxOfNetwork) return yield* tooManySharePasswords(ofNetwork)
               const isReader = (yield* readersOfShare.look(group)).count > 0
               const isClean = isReader || (yield* guessesByShare.look(group)).count === 0
-              // The time comes first: who gives up before it has guessed nothing.
+              // The delay comes first: a request that ends before its turn is no guess.
               const slow = Effect.delay(made, slowAttempt)
               return yield* slowAttempts.withPermit([share, group], slow, isClean ? "first" : "normal")
             })

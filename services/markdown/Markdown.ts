@@ -30,7 +30,7 @@ const mostHeavy = 10_000
 /** The longest time that a page waits for its turn before it shows the text of its note instead. */
 const soon: Duration.Input = "500 millis"
 
-/** A note, and all that its rendering is made of beside its text. */
+/** A note, and all that its rendering depends on except its text. */
 export interface Version {
   readonly workspace_id: string
   readonly note_id: string
@@ -119,7 +119,7 @@ export class Markdown extends Context.Service<
               return rendered
             })
           })
-          // The thread is busy until it responds, whoever waits for that.
+          // The thread is busy until it responds, also when the request has ended.
           return lane.semaphore.withPermit([owner, `${version.workspace_id} ${network}`], Effect.uninterruptible(made))
         })
 
@@ -132,7 +132,7 @@ export class Markdown extends Context.Service<
             render(version, reader, note).pipe(
               Effect.timeoutOption(soon),
               Effect.catchTag("Unavailable", () => Effect.succeedNone),
-              // What has begun is awaited, also beyond that time.
+              // A rendering that has begun is awaited, also beyond that time.
               Effect.map((rendered) => Option.getOrUndefined(rendered) ?? known(version))
             ),
           waiting: () => lanes.short.semaphore.waiting + lanes.long.semaphore.waiting,

@@ -3,7 +3,7 @@ import { element, isElement, text } from "./Html.ts"
 
 /**
  * In Markdown no cell spans others, and all rows of a table have the same length: the conversion adds empty cells, as many as
- * the rows times the longest row. So many are added in a note beyond those that are written in it.
+ * the rows times the longest row. This is the maximum for a note, beyond the number of cells that are written in it.
  */
 const mostAdded = 10_000
 
@@ -21,7 +21,7 @@ const rowsOf = (table: Element): ReadonlyArray<Element> =>
 const cellsOf = (row: Element): ReadonlyArray<Element> =>
   row.children.filter((child): child is Element => isElement(child, "td", "th"))
 
-/** The cells that are written in a table, and those that are added: empty ones for spans and for short rows. */
+/** The number of cells that are written in a table, and of those that are added for spans and for short rows. */
 const countCells = (rows: ReadonlyArray<Element>): { readonly written: number; readonly added: number } => {
   /** Cells that come down into each row from those above it, as the change from one row to the next. */
   const coming = Array<number>(rows.length + 1).fill(0)
