@@ -94,7 +94,12 @@ export class PushSink {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Array<Buffer> = []
-    for await (const chunk of request) chunks.push(chunk)
+    try {
+      for await (const chunk of request) chunks.push(chunk)
+    } catch {
+      // The sender has given up.
+      return
+    }
     const { headers, method, url = "" } = request
     const id = url.replace("/push/", "")
     const browser = this.browsers.get(id)
