@@ -1,9 +1,12 @@
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { Readable } from "node:stream"
 import type { BadRequest, Forbidden, Invalid, NotFound, RateLimited, Unavailable } from "../Errors.ts"
+import { Counters } from "../limits/Counters.ts"
 import { Lists } from "../lists/Lists.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
-import { Principal, type Role } from "../Principal.ts"
+import { Principal, type PrincipalShape, type Role } from "../Principal.ts"
+import { type Actor, actorOf } from "../storage/Actor.ts"
+import * as AuditTrail from "../storage/AuditTrail.ts"
 import { type BlobMissing, Blobs, type ByteRange } from "../storage/Blobs.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { ago } from "../storage/Prune.ts"
@@ -29,6 +32,9 @@ export interface ExportFile {
   readonly read: (range?: ByteRange) => Effect.Effect<Readable, NotFound | Unavailable>
 }
 
+/** Milliseconds for which further downloads of an export by the same user make no other audit entry. */
+const downloadEntryEvery = 3600_000
+
 /** Files of what a workspace, or a notebook, holds (interface.md, Exports; contract 7). `ExportRuns` makes them. */
 export class Exports extends Context.Service<
   Exports,
@@ -40,6 +46,8 @@ export class Exports extends Context.Service<
     readonly get: (id: string) => Effect.Effect<Export, NotFound | Unavailable, Principal>
     /** The bytes that a signed address was made for, to a member of this role. */
     readonly file: (workspace_id: string, id: string, role: Role) => Effect.Effect<ExportFile, NotFound | Unavailable>
+    /** Enters a download into the audit log, once an hour for an export and a user. */
+    readonly downloaded: (actor: Actor, workspace_id: string, id: string) => Effect.Effect<void, Unavailable>
     /** Ends those whose time is over. */
     readonly prune: Effect.Effect<void>
   }
@@ -55,6 +63,26 @@ export class Exports extends Context.Service<
         const fileRoom = yield* FileRoom
         const queue = yield* TransferQueue
         const { shown } = ExportUrls.make(publicUrl, yield* SignedUrls, blobs)
+        const downloads = (yield* Counters).counter("export-download", downloadEntryEvery)
+
+        const downloaded = Effect.fnUntraced(function* (actor: Actor, workspace_id: string, id: string) {
+          const key = `${id} ${actor.user_id}`
+          if ((yield* downloads.add(key)).count > 1) return
+          const now = yield* Clock.currentTimeMillis
+          const told = { action: "export.downloaded", resource: "export", resource_id: id } as const
+          yield* Effect.onError(orUnavailable(AuditTrail.insertEntry(sql, workspace_id, actor, now, told)), () =>
+            downloads.giveBack(key)
+          )
+        })
+
+        /** An export with its address. A download from a bucket is not seen here: its address counts as one. */
+        const shownTo = Effect.fnUntraced(function* (principal: PrincipalShape, found: ListedExport) {
+          const each = yield* shown(principal, found)
+          if (blobs.direct !== undefined && each.download_url !== null) {
+            yield* downloaded(actorOf(principal), principal.workspace_id, each.id)
+          }
+          return each
+        })
 
         const list = traced("Exports.list")(function* (query: PageQuery) {
           const principal = yield* Principal
@@ -67,7 +95,7 @@ export class Exports extends Context.Service<
             params: [maySeeWorkspaceExports(principal)]
           })
           const items = yield* Effect.forEach(page.items, (item) =>
-            Effect.map(shown(principal, JSON.parse(item) as ListedExport), (each) => JSON.stringify(each))
+            Effect.map(shownTo(principal, JSON.parse(item) as ListedExport), (each) => JSON.stringify(each))
           )
           return { ...page, items }
         })
@@ -82,7 +110,7 @@ export class Exports extends Context.Service<
           if (found === undefined || (found.scope === "workspace" && !maySeeWorkspaceExports(principal))) {
             return yield* Edits.missing
           }
-          return yield* shown(principal, found)
+          return yield* shownTo(principal, found)
         })
 
         const create = traced("Exports.create")(function* (input: ExportCreate) {
@@ -126,7 +154,7 @@ export class Exports extends Context.Service<
           })
         )
 
-        return Exports.of({ list, create, get, file, prune: Effect.orDie(prune) })
+        return Exports.of({ list, create, get, file, downloaded, prune: Effect.orDie(prune) })
       })
     )
 }

@@ -10,6 +10,7 @@ import { zipType } from "../../services/transfers/ExportUrls.ts"
 import { invalid, SignedUrls, type UrlPurpose } from "../../services/storage/SignedUrls.ts"
 import { Members } from "../../services/workspaces/Members.ts"
 import { insufficient } from "../../services/workspaces/RoleChecks.ts"
+import { origin } from "./ClientAddress.ts"
 import { attachmentAnswer, fileAnswer } from "./FileAnswer.ts"
 import { problemOf } from "./Problem.ts"
 import * as Respond from "./Respond.ts"
@@ -68,6 +69,11 @@ export const FilesHttp = HttpRouter.use(
     const downloadExport = Effect.gen(function* () {
       const { by, expires_at, id, role } = yield* signed("export", "viewer")
       const { filename, read, sha256, size } = yield* exports.file(by.workspace_id, id, role)
+      const request = yield* HttpServerRequest.HttpServerRequest
+      if (request.method === "GET") {
+        const actor = { ...(yield* origin), user_id: by.user_id, device_id: null }
+        yield* exports.downloaded(actor, by.workspace_id, id)
+      }
       return yield* fileAnswer({
         etag: Respond.etagOf(`${id} ${sha256}`),
         size,

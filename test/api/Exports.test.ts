@@ -120,6 +120,9 @@ describe("exports", () => {
     expect(answer.headers.get("content-type")).toBe("application/zip")
     expect(answer.headers.get("content-disposition")).toBe("attachment; filename=sheaf-markdown-2026-03-01.zip")
     expect((await files.call("GET", `${ready.download_url}0`)).status).toBe(403)
+    await files.call("GET", ready.download_url)
+    const downloads = (await own.get("/audit-log?filter=action%3Dexport.downloaded")).data
+    expect(downloads).toMatchObject([{ resource_id: made.id, actor_id: own.owner.user_id, ip: "127.0.0.1" }])
     expect((await own.get("/exports?filter=status%3Dready&sort=status")).data).toEqual([ready])
     const etag = (await app.call("GET", `/exports/${made.id}`, undefined, own.owner.headers)).headers.get("etag")!
     const known = await app.call("GET", `/exports/${made.id}`, undefined, {
