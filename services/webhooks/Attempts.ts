@@ -4,7 +4,7 @@ import * as Ids from "../Ids.ts"
 import type { OutgoingAnswer } from "../outgoing/Answer.ts"
 import { Outgoing, type Target } from "../outgoing/Outgoing.ts"
 import type { DeliveryRequest, DeliveryResponse } from "./Delivery.ts"
-import { keptBytes } from "./Delivery.ts"
+import { keptBytes, storedResponseBytes } from "./Delivery.ts"
 import { delayAfter, retryAfterOf } from "./RetryPolicy.ts"
 import { signatureOf } from "./Signature.ts"
 
@@ -56,11 +56,17 @@ const userAgent = "Sheaf (Standard Webhooks)"
 /** What an answer may set or repeat that is a secret. */
 const secretHeaders = /^(set-cookie2?|cookie|authorization|proxy-.*|www-authenticate)$/
 
-const responseOf = ({ body, headers }: OutgoingAnswer): DeliveryResponse => ({
-  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !secretHeaders.test(name))),
+const responseOf = ({ body, headers }: OutgoingAnswer): DeliveryResponse => {
+  let room = storedResponseBytes
+  const stored = Object.entries(headers).filter(([name, value]) => {
+    if (secretHeaders.test(name)) return false
+    room -= name.length + value.length
+    return room >= 0
+  })
   // PostgreSQL keeps no NUL.
-  body: body.length === 0 ? "" : Buffer.from(body.subarray(0, keptBytes)).toString().replaceAll("\0", "\ufffd")
-})
+  const text = Buffer.from(body.subarray(0, storedResponseBytes)).toString().replaceAll("\0", "\ufffd")
+  return { headers: Object.fromEntries(stored), body: text }
+}
 
 /**
  * What makes tries: signs by Standard Webhooks 1.0, sends, and tells once what came of it, at once or later. It answers

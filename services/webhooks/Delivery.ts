@@ -4,8 +4,13 @@ import * as Fields from "../Fields.ts"
 /** `pending`: it is still to be made. */
 export const deliveryStatuses = ["pending", "succeeded", "failed"] as const
 
-/** Bytes of a body that are kept of a request and of an answer. */
+/** Maximum number of bytes that are shown of the body of a request, and read of the body of a response. */
 export const keptBytes = 16 * 1024
+/**
+ * Maximum number of bytes that are stored of the body of a response, and of its headers: a row of each attempt is kept for
+ * 30 days, and its endpoint decides how much it sends.
+ */
+export const storedResponseBytes = 2 * 1024
 
 const headers = Schema.Record(Schema.String, Schema.String)
 
@@ -26,11 +31,11 @@ export type DeliveryRequest = typeof DeliveryRequest.Type
 /** What came back, as it is kept. */
 export const DeliveryResponse = Schema.Struct({
   headers: headers.annotate({
-    description: "Its headers, without cookies.",
+    description: "Its headers, without cookies: 2 KiB of them.",
     examples: [{ "content-type": "text/plain" }]
   }),
   body: Schema.NullOr(Schema.String).annotate({
-    description: "The first 16 KiB of its body as text; null once what the event is about is erased.",
+    description: "The first 2 KiB of its body as text; null once what the event is about is erased.",
     examples: ["{}"]
   })
 }).annotate({ identifier: "DeliveryResponse" })

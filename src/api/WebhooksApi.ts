@@ -62,7 +62,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         operation(
           "listDeliveries",
           "List deliveries",
-          "One entry per attempt to send an event, with its own status code, latency, request and response, and the pending next one: 16 KiB of each body, for 30 days, and at most 10 000 finished attempts of a webhook.",
+          "One entry per attempt to send an event, with its own status code, latency, request and response, and the pending next one: 16 KiB of the body of a request, 2 KiB of that of a response, for 30 days, and at most 10 000 finished attempts of a webhook.",
           listing(deliveryList)
         )
       )

@@ -73,7 +73,7 @@ describe("the audit log", () => {
     expect(await found("action=member.added")).toMatchObject([{ metadata: { user_id: owner, role: "owner" } }])
   })
 
-  it("has permanent deletions and requests for exports, without the deletions that can be undone", async () => {
+  it("has permanent deletions, without those that can be undone", async () => {
     const inbox = (await given("GET", "/notebooks")).data[0].id
     const notebook = (await given("POST", "/notebooks", { name: "To delete" })).id
     const { id } = await given("POST", "/notes", { notebook_id: inbox, title: "Kept in the trash" })
@@ -83,14 +83,10 @@ describe("the audit log", () => {
     expect(await actionsOf(id)).toEqual(["note.version_deleted"])
     await given("DELETE", `/notes/${id}?permanent=true`)
     await given("DELETE", `/notebooks/${notebook}`)
-    const made = await given("POST", "/exports", { scope: "notebook", notebook_id: inbox })
-    expect(
-      await found(`resource_id IN (${id}, ${notebook}, ${made.id}) AND -action=export.ready`, "&sort=occurred_at")
-    ).toMatchObject([
+    expect(await found(`resource_id IN (${id}, ${notebook})`, "&sort=occurred_at")).toMatchObject([
       { action: "note.version_deleted", actor_id: owner, resource_type: "note", metadata: { version: 1 } },
       { action: "note.purged", actor_id: owner, resource_type: "note", metadata: {} },
-      { action: "notebook.deleted", resource_type: "notebook", metadata: { notebooks: 1, move_notes_to: null } },
-      { action: "export.requested", resource_type: "export", metadata: { scope: "notebook", notebook_id: inbox } }
+      { action: "notebook.deleted", resource_type: "notebook", metadata: { notebooks: 1, move_notes_to: null } }
     ])
   })
 
@@ -184,7 +180,7 @@ describe("the audit log", () => {
       expect(await found(filter), filter).toEqual([])
     // What the first start did came from no address.
     const unaddressed = await found("-ip:*")
-    expect(unaddressed.map(({ action }) => action)).toEqual(["export.ready", "member.added", "workspace.created"])
+    expect(unaddressed.map(({ action }) => action)).toEqual(["member.added", "workspace.created"])
     for (const { ip, user_agent } of unaddressed) expect([ip, user_agent]).toEqual([null, null])
     expect(await found("-actor_id:*")).toEqual(unaddressed.filter(({ actor_id }) => actor_id === null))
     const refused = await refuse({ status: 400, code: "invalid_filter" }, "GET", "/audit-log?filter=metadata%3Ax")

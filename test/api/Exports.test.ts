@@ -121,6 +121,11 @@ describe("exports", () => {
     expect(answer.headers.get("content-disposition")).toBe("attachment; filename=sheaf-markdown-2026-03-01.zip")
     expect((await files.call("GET", `${ready.download_url}0`)).status).toBe(403)
     await files.call("GET", ready.download_url)
+    const [requested] = (await own.get("/audit-log?filter=action%3Dexport.requested")).data
+    expect(requested).toMatchObject({
+      resource_id: made.id,
+      metadata: { scope: "workspace", format: "markdown", notebook_id: null, include_attachments: true }
+    })
     const downloads = (await own.get("/audit-log?filter=action%3Dexport.downloaded")).data
     expect(downloads).toMatchObject([{ resource_id: made.id, actor_id: own.owner.user_id, ip: "127.0.0.1" }])
     expect((await own.get("/exports?filter=status%3Dready&sort=status")).data).toEqual([ready])
