@@ -43,9 +43,10 @@ export class LargeBodies extends Context.Service<
       return LargeBodies.of({
         within: (user_id, request, processing) =>
           Effect.flatMap(HttpIncomingMessage.MaxBodySize, (most) => {
-            const length = request.headers["content-length"]
+            const { "content-length": length, "transfer-encoding": encoding } = request.headers
+            // With neither header a request has no body (RFC 9112, section 6.3).
             const bytes =
-              length === undefined ? ByteSize.toNumberUnsafe(most ?? ByteSize.bytes(perUser)) : Number(length)
+              encoding === undefined ? Number(length ?? 0) : ByteSize.toNumberUnsafe(most ?? ByteSize.bytes(perUser))
             if (bytes <= small) return processing
             return Effect.acquireUseRelease(
               Effect.suspend(() => (memory.tryAcquire(user_id, bytes) ? Effect.void : Effect.fail(noRoom))),
