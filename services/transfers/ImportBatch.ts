@@ -43,6 +43,8 @@ export interface Batch {
   /** Of an export of this service. */
   readonly records: ReadonlyArray<RecordItem>
   readonly files: ReadonlyArray<UsedFile>
+  /** Notes without a file for which there was no room. */
+  readonly lacking: ReadonlyArray<string>
   readonly errors: ReadonlyArray<ImportError>
   /** Notes of the file that this try has left out until now. */
   readonly skipped: number
@@ -301,6 +303,8 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
         }
       )
     }
+
+    for (const wanted of batch.lacking) yield* sources.lacksFiles(moved.get(wanted) ?? wanted)
 
     const all = before.errors.with(errors)
     const next: ImportRow = {

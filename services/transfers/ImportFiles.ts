@@ -111,7 +111,9 @@ export const make = ({
   ) {
     const used: Array<UsedFile> = []
     const refused: Array<ImportError> = []
-    if (files.length === 0) return { used, refused }
+    /** Notes without a file for which there is no room. */
+    const lacking: Array<string> = []
+    if (files.length === 0) return { used, refused, lacking }
     const ids = files.flatMap(({ uses }) => uses.map(({ key }) => names.file(key)))
     const isKnown = yield* Effect.orDie(known(workspace_id, ids))
     const mostBytes = yield* Effect.orDie(most(workspace_id))
@@ -132,7 +134,11 @@ export const make = ({
           Effect.catchTags({
             TooLarge: () =>
               Effect.sync(() => refuse("too_large", `The plan of the workspace allows ${mostBytes} bytes for a file`)),
-            Forbidden: ({ detail }) => Effect.sync(() => refuse("quota_exceeded", detail)),
+            Forbidden: ({ detail }) =>
+              Effect.sync(() => {
+                refuse("quota_exceeded", detail)
+                lacking.push(...uses.map(({ note, note_id }) => note_id ?? names.note(note)))
+              }),
             // The thread tells why.
             SourceFailed: () => Effect.void,
             Unavailable: retry
@@ -155,7 +161,7 @@ export const make = ({
       }
     })
     yield* Effect.forEach(files, take, { concurrency: filesAtOnce, discard: true })
-    return { used, refused }
+    return { used, refused, lacking }
   })
 
   return { fetch, takeIn }

@@ -174,12 +174,13 @@ export class ImportRuns extends Context.Service<
             skipped += leftOut
             total += notes.length + leftOut + records.filter(({ type }) => type === "whole_note").length
             const sent = items.filter((item): item is SentFile => item.type === "file")
-            const { refused, used } = yield* files.takeIn(workspace_id, names, sent)
+            const { lacking, refused, used } = yield* files.takeIn(workspace_id, names, sent)
             const permille = Math.min(999, Math.floor(1000 * progress))
             yield* write({
               notes,
               records,
               files: used.slice(0, usesAtOnce),
+              lacking,
               errors: [...said.map(told), ...refused],
               skipped,
               permille
@@ -189,6 +190,7 @@ export class ImportRuns extends Context.Service<
                 notes: [],
                 records: [],
                 files: used.slice(at, at + usesAtOnce),
+                lacking: [],
                 errors: [],
                 skipped,
                 permille
