@@ -145,9 +145,12 @@ it("an API key needs no password, and none is looked at", async () => {
   const place = await start()
   const { body } = await makeKey(place)
   await app.advance("1 hour")
-  const there = { authorization: `Bearer ${body.secret}` }
+  let secret = body.secret
   for (const [name, ask] of Object.entries(guarded)) {
+    const there = { authorization: `Bearer ${secret}` }
     const answer = await ask({ ...place, there }, { current_password: "not the password" })
     expect(answer.status, name).toBeLessThan(300)
+    // A replaced secret may not do the rest.
+    if (name.includes("rotate") && answer.body.id === body.id) secret = answer.body.secret
   }
 })
