@@ -251,7 +251,7 @@ export class Accounts extends Context.Service<
                     : {})
                 }
                 draft.put(users, after)
-                // Else nobody would notice what a thief of a session makes next.
+                // Without it the user would not learn what a thief of a session makes next.
                 if (before.security_mails && !after.security_mails) {
                   yield* securityMails.put(draft, before.id, MailTemplates.mailsSwitchedOff)
                 }

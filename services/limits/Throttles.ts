@@ -33,68 +33,20 @@ const hour = 60 * minute
 
 const retryAfter = ({ left }: Counted): number => Math.max(1, Math.ceil(left / 1000))
 
-const tooManyFailures = (counted: Counted) =>
-  new RateLimited({
-    code: "rate_limited",
-    detail: "Too many invalid credentials were sent from this address",
-    retry_after: retryAfter(counted)
-  })
+const tooMany =
+  (detail: string, code: "rate_limited" | "login_throttled" = "rate_limited") =>
+  (counted: Counted) =>
+    new RateLimited({ code, detail, retry_after: retryAfter(counted) })
 
-const tooManyInvitations = (counted: Counted) =>
-  new RateLimited({
-    code: "rate_limited",
-    detail: "Too many invitations were sent to this e-mail address",
-    retry_after: retryAfter(counted)
-  })
-
-const tooManySent = (counted: Counted) =>
-  new RateLimited({
-    code: "rate_limited",
-    detail: "Too many invitations were sent by this user or from this address",
-    retry_after: retryAfter(counted)
-  })
-
-const tooManyConfirmations = (counted: Counted) =>
-  new RateLimited({
-    code: "rate_limited",
-    detail: "Too many mails that confirm an address were asked for",
-    retry_after: retryAfter(counted)
-  })
-
-const tooManyRegistrations = (counted: Counted) =>
-  new RateLimited({
-    code: "rate_limited",
-    detail: "Too many registrations from this address",
-    retry_after: retryAfter(counted)
-  })
-
-const tooManyRefreshes = (counted: Counted) =>
-  new RateLimited({
-    code: "rate_limited",
-    detail: "The tokens of this session are refreshed too often",
-    retry_after: retryAfter(counted)
-  })
-
-const tooManyLogIns = (counted: Counted) =>
-  new RateLimited({
-    code: "login_throttled",
-    detail: "Too many log-ins failed for this e-mail address",
-    retry_after: retryAfter(counted)
-  })
-
-const tooManySharePasswords = (counted: Counted) =>
-  new RateLimited({
-    code: "rate_limited",
-    detail: "Too many wrong passwords were sent for this share",
-    retry_after: retryAfter(counted)
-  })
-
-const tooManyShares = (counted: Counted) =>
-  new RateLimited({
-    code: "rate_limited",
-    detail: "Too many links that do not exist were requested from this address",
-    retry_after: retryAfter(counted)
-  })
+const tooManyFailures = tooMany("Too many invalid credentials were sent from this address")
+const tooManyInvitations = tooMany("Too many invitations were sent to this e-mail address")
+const tooManySent = tooMany("Too many invitations were sent by this user or from this address")
+const tooManyConfirmations = tooMany("Too many mails that confirm an address were asked for")
+const tooManyRegistrations = tooMany("Too many registrations from this address")
+const tooManyRefreshes = tooMany("The tokens of this session are refreshed too often")
+const tooManyLogIns = tooMany("Too many log-ins failed for this e-mail address", "login_throttled")
+const tooManySharePasswords = tooMany("Too many wrong passwords were sent for this share")
+const tooManyShares = tooMany("Too many links that do not exist were requested from this address")
 
 /** Whether an attempt may have been a guess: its credential was wrong, or nobody waited for the answer. */
 const isGuess = (cause: Cause.Cause<unknown>): boolean =>

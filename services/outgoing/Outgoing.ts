@@ -29,7 +29,7 @@ const mostBytes = 64 * 1024
 const mostHosts = 256
 /**
  * More than webhooks (96 + 400, and 32 for callers that wait) and Web Push (96) have under way at a time: no request waits
- * here for one that is slow because both go to the same host. Who sends limits what one workspace sends to a host.
+ * here for one that is slow because both go to the same host. The callers limit what one workspace sends to a host.
  */
 const connectionsPerHost = 640
 /** Shorter than servers commonly keep an idle connection: on one that is just being closed a request is lost. */

@@ -18,7 +18,7 @@ interface Unused {
 
 /** Which unused blobs are collected: $3 is a time. */
 const longUnused = "refs = 0 AND unused_since < $3"
-/** An upload that is about to use a blob says so in its row first: of those that were let go of since, none is. */
+/** An upload that is about to use a blob says so in its row first: no blob that was released since is used by one. */
 const letGo = "refs = 0 AND released AND unused_since <= $3"
 
 /**
@@ -68,7 +68,7 @@ export const collectBlobs = Effect.gen(function* () {
   }
 })
 
-/** Removes what a workspace has let go of, at once. Returns how many blobs that were. */
+/** Removes the released blobs of a workspace at once. Returns their number. */
 export const collectReleased = Effect.fnUntraced(function* (
   sql: PgClient,
   blobs: Blobs["Service"],

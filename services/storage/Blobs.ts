@@ -39,7 +39,7 @@ export class Incoming implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** Resolves once a file may have so many bytes; rejects with Forbidden or Unavailable where it may not. */
+/** Resolves once a file may have this number of bytes; rejects with Forbidden or Unavailable where it may not. */
 export type Room = (bytes: number) => Promise<void>
 
 export type Source = Readable | Incoming | AsyncIterable<Uint8Array>

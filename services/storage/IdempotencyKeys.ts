@@ -103,7 +103,7 @@ export class IdempotencyKeys extends Context.Service<
       readonly id: string
       readonly fingerprint: string
     }) => Effect.Effect<Claim, Unavailable>
-    /** Stores the answer of a request that has written nothing; one that is too large for that lets go of the key. */
+    /** Stores the response of a request that has written nothing; for one that is too large the key is released. */
     readonly answer: (attempt: Attempt, answer: unknown) => Effect.Effect<void, Unavailable>
     /** Lets a repetition run at once; what was written stays remembered. */
     readonly release: (attempt: Attempt) => Effect.Effect<void, Unavailable>

@@ -10,7 +10,7 @@ export type Write<D> = <A, E, R>(
 /**
  * A write whose result holds texts that are stored elsewhere. With an Idempotency-Key only `kept` of the result is stored
  * (contract 2); `again` makes the whole result of it for a repetition. `kept` returns a new object: by its identity a
- * result of this call is told from one that was stored before, also where the write ran more than once.
+ * result of this call is distinguished from one that was stored before, also where the write ran more than once.
  */
 export const remade = <D, A, K extends object, E, R, AE, AR>({
   again,

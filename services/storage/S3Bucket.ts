@@ -115,7 +115,7 @@ const impatient = (body: Readable, silence: number): Readable => {
 }
 
 /**
- * Lets the SDK retry refusals and broken connections, but no try that timed out: whoever waits for a store that hangs gets
+ * Lets the SDK retry refusals and broken connections, but no try that timed out: the caller of a bucket that hangs gets
  * a 503 in time.
  */
 const failOnceTimedOut = (client: S3Client, within: number): void =>

@@ -285,7 +285,7 @@ export class ImportRecords {
       const { keepsIds, note_id } = this.placeOf(of, into)
       const own = keepsIds ? record.id : names.reminder(record.id)
       if ((yield* draft.get(records, "reminder", own)) !== undefined) return
-      // A reminder notifies its maker: nobody else is reminded by it.
+      // A reminder notifies its maker only.
       const user_id = this.author_id
       if (user_id === null) return
       yield* ReminderEdits.bring(draft, this.quotas, {

@@ -64,7 +64,7 @@ interface Wanted {
   readonly at: number
 }
 
-/** So many bytes of a text, and no half character at the end. */
+/** The first bytes of a text, without half a character at the end. */
 const cutText = (text: string): string => {
   if (text.length * 3 <= shownBytes) return text
   const bytes = Buffer.from(text)

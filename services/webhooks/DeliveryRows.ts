@@ -23,7 +23,7 @@ const result = {
 const untried = { status: "pending", status_code: null, latency_ms: null, error: null, request: null, response: null }
 
 /**
- * A body of at most so many characters is stored with each of its attempts. A longer one is made of the log when it is
+ * Maximum number of characters of a body that is stored with each of its attempts. A longer one is made of the log when it is
  * needed: the records that can be so long are in the history or the log already.
  */
 const storedChars = 2048

@@ -16,7 +16,7 @@ const waiting = { maxWaiting: 2_000, maxWaitingPerKey: 400, detail: "too many pu
 
 /** Milliseconds within which a fast endpoint responds. */
 const fastWithin = 1_000
-/** An endpoint rests after so many requests in a row that it did not respond to in time. */
+/** Number of timeouts in a row after which an endpoint rests. */
 const mostTimeouts = 3
 /** What is known of an endpoint is kept for so long, and so a rest ends. */
 const life = "1 hour"
@@ -38,7 +38,7 @@ const resting = new Postponed({ message: `the push service timed out ${mostTimeo
 
 /**
  * Sends to the endpoints of subscriptions. Users share the places of requests (contract 2), and endpoints that do not
- * respond rest, so that they hold up nobody else's messages.
+ * respond rest, so that they do not delay messages of other users.
  */
 export const make = Effect.gen(function* () {
   const fast = new RoundRobinSemaphore({ ...permits.fast, ...waiting })

@@ -48,7 +48,7 @@ export class FileRoom extends Context.Service<
       taking: Taking,
       take: (room: Room) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | Forbidden | Unavailable, R>
-    /** Removes the bytes that the workspace has let go of, where it keeps more than it may. */
+    /** Removes the released bytes of the workspace, where it keeps more than it may. */
     readonly collect: (workspace_id: Ids.WorkspaceId) => Effect.Effect<void, Unavailable>
   }
 >()("sheaf/workspaces/FileRoom") {
@@ -73,7 +73,7 @@ export class FileRoom extends Context.Service<
       const isOver = (found: { readonly used: number; readonly limit: number } | undefined): boolean =>
         found !== undefined && found.used > found.limit
 
-      /** What it keeps once all that it has let go of is gone. */
+      /** What it keeps once its released bytes are gone. */
       const keptAtLeast = Effect.fnUntraced(function* (workspace_id: string) {
         const found = yield* kept(workspace_id)
         if (!isOver(found) || (yield* collectReleased(sql, blobs, workspace_id)) === 0) return found

@@ -29,7 +29,7 @@ const digest = (...parts: ReadonlyArray<string | Uint8Array>): string =>
     "base64url"
   )
 
-/** A hash that is stored is to help nobody to guess a password. */
+/** A stored hash must not help to guess a password. */
 const withoutPassword = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null || !("current_password" in value)) return value
   const { current_password: _, ...others } = value

@@ -229,7 +229,7 @@ describe("an upload by a signed address", () => {
       (await app.call(method, path, body, headers)).body
     const uploadOf = (member: Member) => ask("POST", "/attachments/uploads", { note_id, filename: "late" }, member)
     const uploads = { leaver: await uploadOf(leaver), demoted: await uploadOf(demoted), other: await uploadOf(other) }
-    // The address is its user's, whoever made the record.
+    // The address belongs to its user, and not to the maker of the record.
     const shared = await ask("GET", `/attachments/${uploads.other.id}`, undefined, leaver)
     const ready = (await files.put(await uploadOf(other), someBytes())).body
     const urlFor = async (member: Member) => (await ask("GET", `/attachments/${ready.id}`, undefined, member)).url

@@ -274,7 +274,7 @@ describe("a push", () => {
 })
 
 describe("a push service that hangs", () => {
-  /** A user with so many devices whose push service hangs. */
+  /** A user with this number of devices, whose push service hangs. */
   const hanging = async (count: number) => {
     const { email, headers, user_id } = await register(app)
     const ids: Array<string> = []

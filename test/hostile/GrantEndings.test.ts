@@ -218,7 +218,7 @@ describe("a webhook of a member who leaves", () => {
     const off = await hookOf(leaver.headers)
     await ask("PATCH", `/webhooks/${off.hook.id}`, { active: false }, leaver.headers)
     expect(own.hook).toMatchObject({ created_by: leaver.user_id, updated_by: leaver.user_id, expires_at: null })
-    // Whoever changed it last may have sent it to an endpoint of their own.
+    // The last user to change it may have sent it to an endpoint of their own.
     const moved = { url: sink.url(fresh("/moved")) }
     expect(await ask("PATCH", `/webhooks/${changed.hook.id}`, moved, leaver.headers)).toMatchObject({
       created_by: admin.user_id,
