@@ -324,7 +324,7 @@ describe("a test of a webhook", () => {
         response: { headers: { "x-why": "because" } }
       }
     ])
-    expect(body.response.body).toBe("x".repeat(16_384))
+    expect(body.response.body).toBe("x".repeat(2_048))
     expect(body.response.headers).not.toHaveProperty("set-cookie")
     sink.answers.set("/broken", (_, response) => response.destroy())
     const cut = (await app.call("POST", `/webhooks/${id}/test`)).body
