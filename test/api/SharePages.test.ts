@@ -152,11 +152,11 @@ describe("the page of a share", () => {
 
 describe("the page of a share whose turn does not come soon", () => {
   it("shows the plain text to this reader, and is not kept by browsers", async () => {
-    const heavy = await Promise.all(Array.from({ length: 5 }, () => newShare(">".repeat(50_000))))
+    const heavy = await Promise.all([0, 1].map(() => newShare(">".repeat(50_000))))
     const { url } = await newShare("*five* words & no more")
     const others = heavy.map(({ url }) => ask(url, json))
     const markdown = await app.run(Effect.service(Markdown))
-    await expect.poll(markdown.waiting).toBeGreaterThanOrEqual(3)
+    await expect.poll(markdown.waiting).toBeGreaterThanOrEqual(1)
     const page = ask(url)
     await app.run(Effect.flatMap(LeapClock, (clock) => clock.asleep("500 millis")))
     await app.advance("500 millis")
