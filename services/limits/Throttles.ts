@@ -48,13 +48,11 @@ const tooManyLogIns = tooMany("Too many log-ins failed for this e-mail address",
 const tooManySharePasswords = tooMany("Too many wrong passwords were sent for this share")
 const tooManyShares = tooMany("Too many links that do not exist were requested from this address")
 
+const isWrong = (error: unknown): boolean => (error as { readonly _tag?: string } | undefined)?._tag === "Unauthorized"
+
 /** Whether an attempt may have been a guess: its credential was wrong, or nobody waited for the answer. */
 const isGuess = (cause: Cause.Cause<unknown>): boolean =>
-  Cause.hasInterrupts(cause) ||
-  cause.reasons.some(
-    (reason) =>
-      Cause.isFailReason(reason) && (reason.error as { readonly _tag?: string } | undefined)?._tag === "Unauthorized"
-  )
+  Cause.hasInterrupts(cause) || cause.reasons.some((reason) => Cause.isFailReason(reason) && isWrong(reason.error))
 
 /** An invitation that is to be sent. */
 interface Inviting {
@@ -102,7 +100,8 @@ export class Throttles extends Context.Service<
     ) => Effect.Effect<A, E | RateLimited | Unavailable, R>
     /**
      * The same for the password of a share: 10 may be wrong per share and address in 15 minutes. After 100 wrong ones from
-     * all addresses, attempts of the share are made one after the other, each after 5 seconds, and wider networks take turns.
+     * all addresses, attempts of the share are made one after the other, each after 5 seconds, and wider networks take turns:
+     * a right password still opens the share, a wrong one is refused as one too many.
      * Networks without a wrong one, or with a right one in the last week, do not wait for the others.
      */
     readonly sharePassword: <A, E, R>(
@@ -234,28 +233,37 @@ export class Throttles extends Context.Service<
             const key = hidden(share_id, networkOf(ip))
             const share = hidden(share_id)
             const group = hidden(share_id, groupOf(networkKeyOf(ip)))
-            const counted = Effect.onExit(attempt, (exit) => {
-              if (Exit.isSuccess(exit)) return readersOfShare.add(group)
-              return isGuess(exit.cause)
-                ? Effect.andThen(guessesByShare.add(share), guessesByShare.add(group))
-                : Effect.void
-            })
+            let isAttempted = false
             const made = guarded(
               key,
               admit(passwordsByShare, key, maxOfNetwork, tooManySharePasswords),
               passwordsByShare.giveBack(key),
-              counted
+              Effect.suspend(() => {
+                isAttempted = true
+                return attempt
+              })
             )
-            return Effect.gen(function* () {
-              if ((yield* guessesByShare.look(share)).count < maxOfShare) return yield* made
+            const slow = Effect.gen(function* () {
               // What is refused does not wait, and takes no time from others.
               const ofNetwork = yield* passwordsByShare.look(key)
               if (ofNetwork.count >= maxOfNetwork) return yield* tooManySharePasswords(ofNetwork)
               const isReader = (yield* readersOfShare.look(group)).count > 0
               const isClean = isReader || (yield* guessesByShare.look(group)).count === 0
               // The delay comes first: a request that ends before its turn is no guess.
-              const slow = Effect.delay(made, slowAttempt)
-              return yield* slowAttempts.withPermit([share, group], slow, isClean ? "first" : "normal")
+              const delayed = Effect.delay(made, slowAttempt)
+              return yield* slowAttempts.withPermit([share, group], delayed, isClean ? "first" : "normal")
+            })
+            // Counted before it is made, so that no more than the limit are made at once.
+            return Effect.flatMap(guessesByShare.add(share), (counted) => {
+              const isSlow = counted.count > maxOfShare
+              const judged = Effect.onExit(isSlow ? slow : made, (exit) => {
+                if (Exit.isSuccess(exit))
+                  return Effect.andThen(guessesByShare.giveBack(share), readersOfShare.add(group))
+                return isAttempted && isGuess(exit.cause) ? guessesByShare.add(group) : guessesByShare.giveBack(share)
+              })
+              return isSlow
+                ? Effect.mapError(judged, (error) => (isWrong(error) ? tooManySharePasswords(counted) : error))
+                : judged
             })
           },
 

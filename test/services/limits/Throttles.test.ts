@@ -80,6 +80,10 @@ describe("passwords of a share", () => {
       expect(looked).toHaveLength(time)
     }
     for (const guess of guesses) await Effect.runPromise(Fiber.interrupt(guess))
+    const late = fork(attempt("192.0.2.9"))
+    await settled()
+    await advance(5)
+    expect(await outcome(Fiber.join(late))).toMatchObject({ _tag: "RateLimited", code: "rate_limited" })
     await advance(15 * 60)
     expect(await outcome(attempt("203.0.113.1", true))).toBe("done")
   })
