@@ -9,6 +9,7 @@ import {
 } from "effect/http"
 import { SqlError } from "effect/sql"
 import * as ByteSize from "effect/ByteSize"
+import { RefusedCalls } from "../../services/activity/RefusedCalls.ts"
 import { Unavailable } from "../../services/Errors.ts"
 import { unavailableOf } from "../../services/storage/Database.ts"
 import { DatabaseOutage } from "../../services/storage/DatabaseOutage.ts"
@@ -215,6 +216,7 @@ const middleware = HttpRouter.middleware(
     const traffic = yield* HttpMetrics
     const addressOf = yield* ClientAddress
     const admission = yield* Admission
+    const refusedCalls = yield* RefusedCalls
     const clock = yield* Clock.Clock
     const scope = yield* Scope.Scope
     const sampling = new Sampling()
@@ -242,10 +244,18 @@ const middleware = HttpRouter.middleware(
     const onFailure = (cause: Cause.Cause<unknown>) => failed(cause, methods)
 
     /** Counts the answer; what is to be logged of it comes back. */
+    const countRefusal = (request: Request): void => {
+      const { credential, problemCode } = stateOf(request.source)
+      if (credential === undefined || problemCode === undefined) return
+      const user_agent = request.headers["user-agent"] ?? null
+      refusedCalls.count({ ...credential, ip: addressOf(request), user_agent }, problemCode)
+    }
+
     const told = (fiber: AnyFiber, request: Request, status: number, began: number) => {
       const route = Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)?.route
       const millis = performance.now() - began
       traffic.answered(route, status, millis)
+      if (status === 403) countRefusal(request)
       const code = stateOf(request.source).problemCode
       if (code !== undefined) traffic.problem(code)
       const { isOutage } = stateOf(request.source)

@@ -2,15 +2,12 @@ import { Cause, Effect, Layer } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import * as Errors from "../../services/Errors.ts"
-import { RefusedCalls } from "../../services/activity/RefusedCalls.ts"
 import { DiskSpace } from "../../services/storage/DiskSpace.ts"
 import { invalidFrom } from "../../services/Text.ts"
 import { Problems } from "../api/Authorization.ts"
 import { adds } from "./DiskSpaceHttp.ts"
-import { ClientAddress } from "./ClientAddress.ts"
 import { faultAt, locate } from "./JsonSyntax.ts"
 import { problemOf } from "./Problem.ts"
-import { stateOf } from "./RequestState.ts"
 
 const isSheafError = (error: unknown): error is Errors.SheafError =>
   Errors.all.some((constructor) => error instanceof constructor)
@@ -68,23 +65,8 @@ export const answered = <E, R>(handler: Effect.Effect<HttpServerResponse.HttpSer
 
 export const ProblemsHttp = Layer.effect(
   Problems,
-  Effect.gen(function* () {
-    const { room } = yield* DiskSpace
-    const refusedCalls = yield* RefusedCalls
-    const addressOf = yield* ClientAddress
-
-    const countRefusal = Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
-      const { credential, problemCode } = stateOf(request.source)
-      if (credential === undefined || problemCode === undefined) return
-      const user_agent = request.headers["user-agent"] ?? null
-      refusedCalls.count({ ...credential, ip: addressOf(request), user_agent }, problemCode)
-    })
-
-    return Problems.of((handler, { endpoint }) =>
-      // What adds is refused on a full disk before anything reaches the database.
-      Effect.tap(answered(adds(endpoint) ? Effect.andThen(room, handler) : handler), ({ status }) =>
-        status === 403 ? countRefusal : Effect.void
-      )
-    )
-  })
+  // What adds is refused on a full disk before anything reaches the database.
+  Effect.map(DiskSpace, ({ room }) =>
+    Problems.of((handler, { endpoint }) => answered(adds(endpoint) ? Effect.andThen(room, handler) : handler))
+  )
 )
