@@ -84,7 +84,7 @@ describe("notes", () => {
   })
 
   it("of one owner do not hold up those of others, in however many workspaces and for however many networks", async () => {
-    const heavy = `${">".repeat(50_000)}`
+    const heavy = lines(2_000, (index) => `- *${index}*`)
     let ended = 0
     const made = Effect.gen(function* () {
       const markdown = yield* Markdown
