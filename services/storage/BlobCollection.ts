@@ -2,9 +2,8 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import { Blobs } from "./Blobs.ts"
 import { unusedFor } from "./BlobTable.ts"
-import { Database } from "./Database.ts"
+import { Database, orUnavailable } from "./Database.ts"
 import { ago, prune } from "./Prune.ts"
-import { orUnavailable } from "./Database.ts"
 
 /** What was staged and not kept by then is of no use: the addresses that it came by have ended. */
 const stagedFor = 24 * 3_600_000
@@ -19,7 +18,7 @@ interface Unused {
 /** Which unused blobs are collected: $3 is a time. */
 const longUnused = "refs = 0 AND unused_since < $3"
 /** An upload that is about to use a blob says so in its row first: no blob that was released since is used by one. */
-const letGo = "refs = 0 AND released AND unused_since <= $3"
+const released = "refs = 0 AND released AND unused_since <= $3"
 
 /**
  * Removes the bytes first, and then their row, under its lock: where it is cut short, the row is found again. Whoever
@@ -29,7 +28,7 @@ const collect = Effect.fnUntraced(function* (
   sql: PgClient,
   blobs: Blobs["Service"],
   { sha256, workspace_id }: Unused,
-  condition: typeof longUnused | typeof letGo,
+  condition: typeof longUnused | typeof released,
   time: string
 ) {
   return yield* sql.withTransaction(
@@ -85,7 +84,7 @@ export const collectReleased = Effect.fnUntraced(function* (
       )
     )
     let gone = 0
-    for (const each of some) gone += yield* orUnavailable(collect(sql, blobs, each, letGo, now))
+    for (const each of some) gone += yield* orUnavailable(collect(sql, blobs, each, released, now))
     collected += gone
     // None: another request is at it.
     if (some.length < batch || gone === 0) return collected
