@@ -15,6 +15,7 @@ const environment = {
   SIGN_UP: "open",
   PLAN_LIMITS: JSON.stringify({ free: { storage_bytes: FREE_STORAGE_MB * 1024 * 1024 } }),
   RATE_LIMIT: "",
+  SEARCH_MEMORY: "",
   STREAMS_PER_CREDENTIAL: "",
   HOST: "127.0.0.1",
   PUBLIC_URL: "",

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { zstdDecompressSync } from "node:zlib"
-import type { IndexedNote } from "../../../services/search/Entries.ts"
+import type { IndexedNote } from "../../../services/search/NoteTable.ts"
 
 /** Where the collections lie: beside the checkout, or where SEARCH_DATA says. */
 export const place = process.env["SEARCH_DATA"] ?? join(import.meta.dirname, "../../../../shared/data/search")
@@ -39,24 +39,22 @@ export const notesOf = (file: "notes14k" | "notes-multilang"): Array<IndexedNote
       return note(String(id), title, body, tags, order)
     })
 
+/** A collection with queries and judgments of which notes they ask for. */
 export interface Judged {
   readonly notes: Array<IndexedNote>
   readonly queries: ReadonlyArray<{ readonly id: number; readonly text: string }>
-  /** By query, by note: how much the note is worth. */
+  /** By query and note: how much the note is worth. */
   readonly judgments: Record<string, Record<string, number>>
 }
 
-export const cranfield = (): Judged => {
-  const { docs, queries, qrels } = JSON.parse(read("cranfield.json.zst")) as {
+export const judgedOf = (file: "cranfield" | `xquad-${"en" | "de" | "zh" | "th"}`): Judged => {
+  const { docs, qrels, queries } = JSON.parse(read(`${file}.json.zst`)) as {
     docs: ReadonlyArray<{ id: number; title: string; body: string }>
     queries: Judged["queries"]
     qrels: Judged["judgments"]
   }
-  return {
-    notes: docs.map(({ body, id, title }, order) => note(String(id), title, body, [], order)),
-    queries,
-    judgments: qrels
-  }
+  const notes = docs.map(({ body, id, title }, order) => note(String(id), title, body, [], order))
+  return { notes, queries, judgments: qrels }
 }
 
 /** Pairs of a misspelt word and the one that was meant. */

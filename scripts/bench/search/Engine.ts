@@ -1,15 +1,12 @@
-/** Measures one engine in a process of its own: `node scripts/bench/search/Engine.ts sheaf|miniSearch|fts5 notes`. */
-import { atOnce, Budget } from "../../../services/concurrency/Budget.ts"
-import type { IndexedNote } from "../../../services/search/Entries.ts"
-import { decodeSnapshot, encodeSnapshot } from "../../../services/search/Snapshot.ts"
-import { tokenize } from "../../../services/search/Tokens.ts"
-import { cranfield, notesOf } from "./Corpora.ts"
-import * as engines from "./Engines.ts"
+/** Measures the speed of one engine in a process of its own: `node scripts/bench/search/Engine.ts NAME NOTES`. */
+import type { IndexedNote } from "../../../services/search/NoteTable.ts"
+import { notesOf } from "./Corpora.ts"
+import { enginesOf, type sheaf } from "./Engines.ts"
 import { megabytes, memory, milliseconds, timed } from "./Figures.ts"
-import { ndcg, numbers, recall, typosOf } from "./Quality.ts"
+import { numbers, typosOf, wordsIn } from "./Quality.ts"
 
 const [, , name = "sheaf", size = "14000"] = process.argv
-const make = () => (name === "miniSearch" ? engines.miniSearch() : name === "fts5" ? engines.fts5() : engines.sheaf())
+const [, make] = enginesOf([name])[0]!
 const rows: Array<readonly [string, string]> = []
 
 /** More notes than there are: the same ones under other ids, each with words of its own. */
@@ -22,13 +19,6 @@ const many = (notes: ReadonlyArray<IndexedNote>, count: number): Array<IndexedNo
 const source = notesOf("notes14k")
 const notes = many(source, Number(size))
 const isSmall = notes.length <= source.length
-if (isSmall) {
-  const judged = cranfield()
-  const engine = make()
-  for (const note of judged.notes) engine.add(note)
-  rows.push(["Cranfield nDCG@10", ndcg(judged, engine.ask).toFixed(3)])
-}
-
 const before = memory()
 const engine = make()
 const building = timed(() => {
@@ -36,7 +26,7 @@ const building = timed(() => {
 })
 rows.push(["build", `${(building / 1000).toFixed(1)} s, ${Math.round((notes.length / building) * 1000)} notes/s`])
 // What SQLite allocates is not V8's to know.
-if (name !== "fts5") rows.push(["memory", megabytes(memory() - before)])
+if (!name.startsWith("fts5")) rows.push(["memory", megabytes(memory() - before)])
 
 const next = numbers(7)
 const wordsOf = (count: number): string => {
@@ -57,33 +47,8 @@ const asked = isSmall ? 300 : 60
 rows.push(["one word, p50 / p95", times(queries(asked, () => wordsOf(1)))])
 rows.push(["two words", times(queries(asked, () => wordsOf(2)))])
 rows.push(["five words", times(queries(asked, () => wordsOf(5)))])
-const typos = typosOf(source, isSmall ? 500 : 60)
+const typos = typosOf(wordsIn(source), isSmall ? 500 : 60)
 rows.push(["a misspelt word", times(typos.one.slice(0, asked).map(([wrong]) => wrong))])
-
-if (isSmall) {
-  const held = new Map<string, Set<string>>()
-  const holds = (id: string, word: string): boolean => {
-    let words = held.get(id)
-    if (words === undefined) {
-      const { body, title } = source[Number(id)]!
-      held.set(id, (words = new Set(tokenize(`${title} ${body}`).map(({ term }) => term))))
-    }
-    return words.has(word)
-  }
-  for (const [kind, pairs] of Object.entries(typos)) {
-    rows.push([`recall@10, typos: ${kind}`, recall(pairs, holds, engine.ask).toFixed(3)])
-  }
-  // Notes are known by their titles.
-  const known = queries(300, () => String(Math.floor(next() * source.length)))
-  const found = known.filter((id) => {
-    const { title } = source[Number(id)]!
-    return engine
-      .ask(title)
-      .slice(0, 3)
-      .some((each) => source[Number(each)]!.title === title)
-  })
-  rows.push(["known items in the first three", (found.length / known.length).toFixed(3)])
-}
 
 const changed = queries(200, () => String(Math.floor(next() * notes.length))).map((id) => notes[Number(id)]!)
 rows.push([
@@ -91,14 +56,11 @@ rows.push([
   milliseconds(changed.map((note) => timed(() => engine.replace({ ...note, body: `${note.body} changed` }))))
 ])
 if ("index" in engine) {
-  const { store } = (engine as ReturnType<typeof engines.sheaf>).index
-  const place = { workspace_id: "ws", epoch: "e", seq: 1 }
-  let bytes = new Uint8Array()
-  const writing = timed(() => (bytes = new Uint8Array(atOnce(encodeSnapshot(store, place, new Budget())))))
-  const reading = timed(() => decodeSnapshot(bytes, "ws"))
-  rows.push([
-    "snapshot",
-    `${megabytes(bytes.length)}, written in ${writing.toFixed(0)} ms, read in ${reading.toFixed(0)} ms`
-  ])
+  const { index, save } = engine as ReturnType<typeof sheaf>
+  let read: () => number = () => 0
+  const writing = timed(() => (read = save()))
+  const reading = timed(() => read())
+  const { bytes } = index.store.files
+  rows.push(["files", `${megabytes(bytes)}, written in ${writing.toFixed(0)} ms, read in ${reading.toFixed(0)} ms`])
 }
 console.log(JSON.stringify({ name: engine.name, notes: notes.length, rows }))

@@ -1,7 +1,13 @@
 import MiniSearch from "minisearch"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { atOnce, Budget } from "../../../services/concurrency/Budget.ts"
-import type { IndexedNote } from "../../../services/search/Entries.ts"
+import type { IndexedNote } from "../../../services/search/NoteTable.ts"
+import { IndexStore } from "../../../services/search/IndexStore.ts"
+import { PageCache } from "../../../services/search/PagedFile.ts"
+import { SavedIndex } from "../../../services/search/SavedIndex.ts"
 import { SearchIndex } from "../../../services/search/SearchIndex.ts"
 
 /** An engine with an index of its own, as it is compared. */
@@ -15,15 +21,45 @@ export interface Engine {
 
 const enough = 1024 * 1024 * 1024
 
-export const sheaf = (index = new SearchIndex(enough)): Engine & { readonly index: SearchIndex } => ({
-  name: "Sheaf",
-  index,
-  add: (note) => atOnce(index.adding(note, new Budget(), true)),
-  replace: (note) => index.add(note),
-  ask: (query) => atOnce(index.searching({ query, archived: null }, 0, 10, new Budget())).matches.map(({ id }) => id)
-})
+/** Notes are packed and segments merged as in the server, at one stretch. */
+export const sheaf = (): Engine & { readonly index: SearchIndex; readonly save: () => () => number } => {
+  const directory = mkdtempSync(join(tmpdir(), "sheaf-bench-"))
+  process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
+  const cache = new PageCache(32 * 1024 * 1024)
+  const options = { cache, maxBytes: enough }
+  const store = new IndexStore({ ...options, directory })
+  const index = new SearchIndex(store)
+  const saved = new SavedIndex(directory, "ws")
+  const pack = () => {
+    store.freeze()
+    atOnce(store.packing(new Budget()))
+    for (let segments = store.mergeable; segments !== undefined; segments = store.mergeable) {
+      atOnce(store.merging(segments, new Budget()))
+    }
+  }
+  return {
+    name: "Sheaf",
+    index,
+    add: (note) => {
+      atOnce(store.adding(note, new Budget()))
+      if (store.isDue) pack()
+    },
+    replace: (note) => index.add(note),
+    ask: (query) => atOnce(index.searching({ query, archived: null }, 0, 10, new Budget())).matches.map(({ id }) => id),
+    /** Saves the index. Returns a function that reads it, and returns the number of its notes. */
+    save: () => {
+      pack()
+      saved.save(store, { epoch: "e", seq: 1, floor: 0 })
+      return () => {
+        const { store } = atOnce(new SavedIndex(directory, "ws").load(options, new Budget()))!
+        store.close()
+        return store.entries.size
+      }
+    }
+  }
+}
 
-export const miniSearch = (): Engine => {
+const miniSearch = (): Engine => {
   const index = new MiniSearch<IndexedNote>({
     fields: ["title", "tags", "body"],
     searchOptions: {
@@ -33,7 +69,7 @@ export const miniSearch = (): Engine => {
     }
   })
   return {
-    name: "MiniSearch, fuzzy .25",
+    name: "MiniSearch",
     add: (note) => index.add(note),
     replace: (note) => index.replace(note),
     ask: (query) =>
@@ -44,9 +80,9 @@ export const miniSearch = (): Engine => {
   }
 }
 
-export const fts5 = (): Engine => {
+const fts5 = (name: string, tokenizer: string, termsOf: (query: string) => ReadonlyArray<string>): Engine => {
   const database = new DatabaseSync(":memory:")
-  database.exec("CREATE VIRTUAL TABLE notes USING fts5(id UNINDEXED, title, tags, body, tokenize = 'porter unicode61')")
+  database.exec(`CREATE VIRTUAL TABLE notes USING fts5(id UNINDEXED, title, tags, body, tokenize = '${tokenizer}')`)
   const insert = database.prepare("INSERT INTO notes (rowid, id, title, tags, body) VALUES (?, ?, ?, ?, ?)")
   const remove = database.prepare("DELETE FROM notes WHERE rowid = ?")
   const select = database.prepare("SELECT id FROM notes WHERE notes MATCH ? ORDER BY bm25(notes, 0, 3, 3, 1) LIMIT 10")
@@ -57,16 +93,38 @@ export const fts5 = (): Engine => {
     insert.run(number, note.id, note.title, note.tags.join(" "), note.body)
   }
   return {
-    name: "SQLite FTS5, porter",
+    name,
     add,
     replace: (note) => {
       remove.run(numbers.get(note.id)!)
       add(note)
     },
     ask: (query) => {
-      const words = query.match(/[\p{L}\p{N}]+/gu) ?? []
-      if (words.length === 0) return []
-      return select.all(words.map((word) => `"${word}"`).join(" OR ")).map(({ id }) => String(id))
+      const terms = termsOf(query)
+      if (terms.length === 0) return []
+      return select.all(terms.map((term) => `"${term}"`).join(" OR ")).map(({ id }) => String(id))
     }
   }
 }
+
+const wordsOf = (query: string): ReadonlyArray<string> => query.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+
+const fts5Porter = (): Engine => fts5("FTS5 porter", "porter unicode61", wordsOf)
+
+/** Every three consecutive characters of the words: whole words are phrases to this tokenizer, and forgive nothing. */
+const fts5Trigram = (): Engine =>
+  fts5("FTS5 trigram", "trigram", (query) =>
+    wordsOf(query).flatMap((word) => {
+      const characters = [...word]
+      return characters.slice(2).map((_, from) => characters.slice(from, from + 3).join(""))
+    })
+  )
+
+export const engines = { sheaf: () => sheaf(), miniSearch, fts5Porter, fts5Trigram }
+
+/** The engines of these names. */
+export const enginesOf = (names: ReadonlyArray<string>): ReadonlyArray<readonly [name: string, make: () => Engine]> =>
+  names.map((name) => {
+    if (!(name in engines)) throw new Error(`no engine ${name}: there are ${Object.keys(engines).join(", ")}`)
+    return [name, engines[name as keyof typeof engines]]
+  })

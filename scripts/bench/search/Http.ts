@@ -4,9 +4,10 @@ import { join } from "node:path"
 import { Connection, requestText } from "../Connection.ts"
 import { cpuSeconds, memory, parentOf } from "../processes.ts"
 import { seed, startSheaf, type Target } from "../Target.ts"
+import { Client } from "./Client.ts"
 import { notesOf } from "./Corpora.ts"
 import { milliseconds, quantile } from "./Figures.ts"
-import { numbers, typosOf } from "./Quality.ts"
+import { numbers, typosOf, wordsIn } from "./Quality.ts"
 
 type Figure = readonly [row: string, figure: string]
 type Started = Omit<Target, "workspaces">
@@ -30,34 +31,6 @@ const postmasterOf = (server: number): number => {
   const found = all.find((pid) => isPostgres(pid) && !isPostgres(parentOf(pid)) && isBelow(pid))
   if (found === undefined) throw new Error("the server has no PostgreSQL")
   return found
-}
-
-class Client {
-  readonly #base: string
-  readonly #key: string
-
-  constructor(port: number, key: string) {
-    this.#base = `http://127.0.0.1:${port}/v2`
-    this.#key = key
-  }
-
-  async call(method: string, path: string, body?: object): Promise<any> {
-    const response = await fetch(this.#base + path, {
-      method,
-      headers: { authorization: `Bearer ${this.#key}`, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) })
-    })
-    const answer = await response.json()
-    if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer).slice(0, 500)}`)
-    return answer
-  }
-
-  /** How long a search takes until it is answered. */
-  async search(query: string): Promise<number> {
-    const begun = performance.now()
-    await this.call("POST", "/search", { query })
-    return performance.now() - begun
-  }
 }
 
 /** Requests of so many connections, until told to stop: how many, and how long each took. */
@@ -152,7 +125,7 @@ export async function* measureHttp(count: number): AsyncGenerator<Figure> {
       const from = Math.floor(random() * Math.max(1, words.length - 3))
       return words.slice(from, from + 1 + Math.floor(random() * 3)).join(" ")
     })
-    const wrong = typosOf(source.slice(0, 3000), 200).one.map(([typo]) => typo)
+    const wrong = typosOf(wordsIn(source.slice(0, 3000)), 200).one.map(([typo]) => typo)
     const processes = { server: server.pid, postmaster: postmasterOf(server.pid) }
     const costs = async (queries: ReadonlyArray<string>) => {
       for (const query of queries.slice(0, 100)) await client.search(query)

@@ -1,5 +1,5 @@
 import { tokenize } from "../../../services/search/Tokens.ts"
-import type { IndexedNote } from "../../../services/search/Entries.ts"
+import type { IndexedNote } from "../../../services/search/NoteTable.ts"
 import { misspellings, type Judged } from "./Corpora.ts"
 
 /** What is measured: the ids of the first ten notes that a query finds. */
@@ -44,22 +44,37 @@ const edited = (word: string, next: () => number, from: number): string => {
   }
 }
 
-/** Words of the notes with typing errors, and the misspellings of people of words in the notes. */
-export const typosOf = (notes: ReadonlyArray<IndexedNote>, count: number): Typos => {
-  const holders = new Map<string, number>()
-  for (const { body } of notes) {
-    for (const term of new Set(tokenize(body).map((token) => token.term)))
-      if (/^[a-z]{5,}$/.test(term)) holders.set(term, (holders.get(term) ?? 0) + 1)
-  }
+/** The words of notes. */
+export interface Words {
+  /** By place of the note. */
+  readonly byNote: ReadonlyArray<ReadonlySet<string>>
+  /** In how many notes each word is. */
+  readonly notesOf: ReadonlyMap<string, number>
+}
+
+export const wordsIn = (notes: ReadonlyArray<IndexedNote>): Words => {
+  const notesOf = new Map<string, number>()
+  const byNote = notes.map(({ body, title }) => {
+    const words = new Set(tokenize(`${title} ${body}`).map(({ term }) => term))
+    for (const word of words) notesOf.set(word, (notesOf.get(word) ?? 0) + 1)
+    return words
+  })
+  return { byNote, notesOf }
+}
+
+const isPlain = (word: string): boolean => /^[a-z]{5,}$/.test(word)
+
+/** Words of the notes with typing errors, and misspellings by people of words in the notes. */
+export const typosOf = ({ notesOf }: Words, count: number): Typos => {
   const next = numbers(42)
-  const common = [...holders].filter(([, count]) => count >= 3).map(([term]) => term)
+  const common = [...notesOf].filter(([word, count]) => count >= 3 && isPlain(word)).map(([word]) => word)
   const some = (least: number, make: (word: string) => string) => {
     const pairs: Array<readonly [string, string]> = []
     const words = common.filter((word) => word.length >= least)
     while (pairs.length < count) {
       const word = words[Math.floor(next() * words.length)]!
       const wrong = make(word)
-      if (wrong !== word && !holders.has(wrong)) pairs.push([wrong, word])
+      if (wrong !== word && !notesOf.has(wrong)) pairs.push([wrong, word])
     }
     return pairs
   }
@@ -67,13 +82,34 @@ export const typosOf = (notes: ReadonlyArray<IndexedNote>, count: number): Typos
     one: some(5, (word) => edited(word, next, 1)),
     two: some(8, (word) => edited(edited(word, next, 1), next, 1)),
     first: some(5, (word) => alphabet[Math.floor(next() * 26)]! + word.slice(1)),
-    norvig: misspellings().filter(([, right]) => holders.has(right))
+    norvig: misspellings().filter(([, right]) => notesOf.has(right))
   }
 }
 
-/** Of so many misspelt words a note with the right one is among the first ten. */
+/** The share of misspelt words that find a note with the right word among the first ten. */
 export const recall = (
   pairs: ReadonlyArray<readonly [string, string]>,
   holds: (id: string, word: string) => boolean,
   ask: Ask
 ): number => pairs.filter(([wrong, right]) => ask(wrong).some((id) => holds(id, right))).length / pairs.length
+
+/** Queries of a common word and a misspelt rare one of the same note, each with the place of the note. */
+export const rarelyMisspelt = (
+  { byNote, notesOf }: Words,
+  count: number
+): ReadonlyArray<readonly [query: string, note: number]> => {
+  const next = numbers(23)
+  const oneOf = (words: ReadonlyArray<string>) => words[Math.floor(next() * words.length)]
+  const most = byNote.length / 10
+  const queries: Array<readonly [string, number]> = []
+  while (queries.length < count) {
+    const note = Math.floor(next() * byNote.length)
+    const words = [...byNote[note]!].filter(isPlain)
+    const common = oneOf(words.filter((word) => notesOf.get(word)! >= 20 && notesOf.get(word)! <= most))
+    const rare = oneOf(words.filter((word) => notesOf.get(word)! <= 3))
+    if (common === undefined || rare === undefined) continue
+    const wrong = edited(rare, next, 1)
+    if (wrong !== rare && !notesOf.has(wrong)) queries.push([`${common} ${wrong}`, note])
+  }
+  return queries
+}
