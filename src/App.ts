@@ -69,12 +69,12 @@ const stopped = Layer.effectDiscard(
 /** What fails while the database is away is reported in one place, from before the first loop until after the last. */
 const outages = Layer.effectDiscard(Effect.flatMap(DatabaseOutage, ({ watch }) => Effect.forkScoped(watch)))
 
-/** With the port that the system has chosen for PORT=0 in the address that clients use. */
+/** With the port that the system has chosen for PORT=0, also in the address that clients use. */
 const withPort = (settings: Settings): Effect.Effect<Settings, never, HttpServer.HttpServer> =>
   Effect.map(HttpServer.HttpServer, ({ address }) =>
     address._tag === "UnixPathAddress"
       ? settings
-      : { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${address.port}`) }
+      : { ...settings, port: address.port, publicUrl: settings.publicUrl.replace(/:0$/, `:${address.port}`) }
   )
 
 /** The running thing: Server on Services on Ports. The socket opens first, so that a second Sheaf stops at once. */

@@ -22,6 +22,8 @@ export interface Settings {
   readonly secretKey: Redacted.Redacted<Uint8Array> | undefined
   readonly secretKeyPrevious: Redacted.Redacted<Uint8Array> | undefined
   readonly streamsPerCredential: number
+  /** Maximum bytes of memory of all search indexes together. */
+  readonly searchMemory: number
   readonly bootstrapEmail: string
   readonly bootstrapApiKey: Redacted.Redacted | undefined
   readonly bootstrapPassword: Redacted.Redacted | undefined
@@ -283,6 +285,11 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
     secretKeyPrevious: yield* variable("SECRET_KEY_PREVIOUS", key, parseKey),
     streamsPerCredential:
       (yield* variable("STREAMS_PER_CREDENTIAL", "a whole number from 1 to 100000", whole(1, 100_000))) ?? 10,
+    searchMemory:
+      ((yield* variable("SEARCH_MEMORY", "a whole number of megabytes from 32 to 1000000", whole(32, 1_000_000))) ??
+        256) *
+      1024 *
+      1024,
     bootstrapEmail:
       (yield* variable("BOOTSTRAP_EMAIL", "an e-mail address", (text) => (isEmail(text) ? text : undefined))) ??
       "owner@localhost",

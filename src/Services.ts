@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import { hostname } from "node:os"
 import { join } from "node:path"
 import * as eventRights from "../services/activity/EventRights.ts"
 import { AuditLog } from "../services/activity/AuditLog.ts"
@@ -86,6 +87,10 @@ export const founding = Founding.layer(furnish)
 /** Devices as they are told of. */
 const aboutDevices = { from: "(SELECT *, false AS current FROM devices) d", shape: shapeOf(Device) }
 
+/** A node's own folder in DATA_DIR, which with DATABASE_URL nodes may share. */
+const searchFolder = ({ databaseUrl, dataDir, host, port }: Settings): string =>
+  join(dataDir, "search", databaseUrl === undefined ? "local" : `${hostname()}-${host}-${port}`)
+
 /** Every service, tier by tier, each tier on those above it in this list. */
 export const layer = (settings: Settings) => {
   const workspaces = Layer.mergeAll(
@@ -127,7 +132,9 @@ export const layer = (settings: Settings) => {
     ),
     Layer.provideMerge(Devices.layer)
   )
-  const search = Search.layer.pipe(Layer.provideMerge(SearchThread.layer))
+  const search = Search.layer.pipe(
+    Layer.provideMerge(SearchThread.layer({ directory: searchFolder(settings), maxBytes: settings.searchMemory }))
+  )
   const transfers = Layer.mergeAll(
     Exports.layer({ publicUrl: settings.publicUrl }),
     Imports.layer({ publicUrl: settings.publicUrl })

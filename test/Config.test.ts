@@ -66,6 +66,18 @@ describe("SHUTDOWN_DELAY", () => {
   })
 })
 
+describe("SEARCH_MEMORY", () => {
+  it("is a whole number of megabytes, 256 by default and 32 at least, and stops the start when it is anything else", async () => {
+    expect((await load({})).searchMemory).toBe(256 * 1024 * 1024)
+    expect((await load({ SEARCH_MEMORY: "32" })).searchMemory).toBe(32 * 1024 * 1024)
+    for (const bad of ["0", "31", "-256", "64.5", "256MB", "1e3", "1000001"]) {
+      expect(await refusal({ SEARCH_MEMORY: bad })).toBe(
+        "SEARCH_MEMORY must be a whole number of megabytes from 32 to 1000000"
+      )
+    }
+  })
+})
+
 describe("what the environment says of plans", () => {
   const limitsOf = async (limits: unknown) => (await load({ PLAN_LIMITS: JSON.stringify(limits) })).policies.limits
 

@@ -117,10 +117,8 @@ export class Credentials extends Context.Service<
         }
       })
       // Here before whoever changed it is answered.
-      log.observe({
-        grown: ({ changesAccess, workspace_id }) => {
-          if (changesAccess) drop(workspace_id)
-        }
+      log.observe(({ changesAccess, workspace_id }) => {
+        if (changesAccess) drop(workspace_id)
       })
       yield* Effect.forkScoped(watches.guard(bus.isDeaf))
 

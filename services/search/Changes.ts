@@ -1,44 +1,80 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import type { Effect } from "effect"
+import { Effect } from "effect"
 import type { Unavailable } from "../Errors.ts"
 import { orUnavailable } from "../storage/Database.ts"
-import type { IndexedNote } from "./Entries.ts"
+import type { IndexedNote } from "./NoteTable.ts"
+import type { Head } from "./ShownNotes.ts"
 
-/** So many notes are read at a time. */
-export const pageSize = 100
+/** Maximum number of notes, and bytes of records, that are read at a time. */
+const pageSize = 100
+const pageBytes = 4_194_304
 
-/** A note that has changed, and where the log ends; `found`: how many there are on the page. */
-export interface Change extends Omit<IndexedNote, "id"> {
-  readonly head: number
-  readonly epoch: string
-  readonly found: number | null
+/** A note that has changed at `seq`; `gone`: it was deleted, or is in the trash. */
+export interface Change extends IndexedNote {
   readonly seq: number
-  readonly id: string
   readonly gone: boolean
 }
 
-/** Each of the two in the order of its index: together they would be sorted, all of them. */
-const those = (deleted: boolean): string =>
-  `SELECT seq, id, bytes FROM records
-    WHERE workspace_id = $1 AND type = 'note' AND deleted = ${deleted} AND seq > $2::bigint ORDER BY seq LIMIT ${pageSize}`
+/** A page of changed notes, and where the log ended when it was read. */
+export interface Changes {
+  readonly head: Head
+  readonly notes: ReadonlyArray<Change>
+  /** Whether there are more. */
+  readonly hasMore: boolean
+}
 
-const changed = `SELECT h.seq::float8 AS head, h.epoch, p.seq::float8 AS seq, p.id, p.found,
+/** `seq` and all that follows is null in the row of a page without notes. */
+interface Row extends Omit<Change, "seq"> {
+  readonly head: number
+  readonly epoch: string
+  readonly seq: number | null
+  readonly found: number
+}
+
+const textOf = (records: string): string => `SELECT h.seq::float8 AS head, h.epoch, p.seq::float8 AS seq, p.id, p.found,
     (n.id IS NULL OR n.deleted_at IS NOT NULL) AS gone, n.title, n.body, n.tags, n.notebook_id, n.archived, n.word_count,
     n.created_at, n.updated_at
   FROM heads h LEFT JOIN LATERAL (
-    SELECT r.seq, r.id, (count(*) OVER ())::int AS found,
-      (sum(r.bytes) OVER (ROWS UNBOUNDED PRECEDING)) - r.bytes AS before
-    FROM (
-      (${those(false)}) UNION ALL (${those(true)}) ORDER BY seq LIMIT ${pageSize}
-    ) r
-  ) p ON p.before < 4194304
+    SELECT r.seq, r.id, r.place, (count(*) OVER ())::int AS found,
+      (sum(r.bytes) OVER (ORDER BY r.place ROWS UNBOUNDED PRECEDING)) - r.bytes AS before
+    FROM (${records}) r
+  ) p ON p.before < ${pageBytes}
   LEFT JOIN notes n ON n.workspace_id = h.workspace_id AND n.id = p.id
-  WHERE h.workspace_id = $1`
+  WHERE h.workspace_id = $1 ORDER BY p.place`
 
-/** The notes that have changed since some seq, in the order of the log, a page of them; nothing: there is no such workspace. */
-export const changesSince = (
+/** Each of the two in the order of its index: together they would be sorted, all of them. */
+const recordsAfter = (deleted: boolean): string =>
+  `SELECT seq, seq AS place, id, bytes FROM records
+    WHERE workspace_id = $1 AND type = 'note' AND deleted = ${deleted} AND seq > $2::bigint ORDER BY seq LIMIT ${pageSize}`
+
+const after = textOf(`(${recordsAfter(false)}) UNION ALL (${recordsAfter(true)}) ORDER BY seq LIMIT ${pageSize}`)
+
+const before = textOf(
+  `SELECT seq, -seq AS place, id, bytes FROM records
+    WHERE workspace_id = $1 AND type = 'note' AND deleted = false AND seq <= $2::bigint
+    ORDER BY seq DESC LIMIT ${pageSize}`
+)
+
+const read = (
   sql: PgClient,
+  text: string,
   workspace_id: string,
   seq: number
-): Effect.Effect<ReadonlyArray<Change>, Unavailable> =>
-  orUnavailable(sql.unsafe<Change>(changed, [workspace_id, String(seq)]))
+): Effect.Effect<Changes | undefined, Unavailable> =>
+  Effect.map(orUnavailable(sql.unsafe<Row>(text, [workspace_id, String(seq)])), (rows) => {
+    const [first] = rows
+    if (first === undefined) return undefined
+    const notes = rows.filter((row): row is Row & Change => row.seq !== null)
+    const found = notes[0]?.found ?? 0
+    return {
+      head: { epoch: first.epoch, seq: first.head },
+      notes,
+      hasMore: found === pageSize || notes.length < found
+    }
+  })
+
+/** Notes that have changed after `seq`, in the order of the log; undefined: there is no such workspace. */
+export const changesAfter = (sql: PgClient, workspace_id: string, seq: number) => read(sql, after, workspace_id, seq)
+
+/** Notes whose last change is at or before `seq`, the latest first; undefined: there is no such workspace. */
+export const notesBefore = (sql: PgClient, workspace_id: string, seq: number) => read(sql, before, workspace_id, seq)

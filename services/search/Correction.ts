@@ -1,7 +1,6 @@
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import { parseQuery, type Query } from "./Query.ts"
-import { NEARLY_AS_LIKELY, SHARES } from "./Ranking.ts"
 import { corrections } from "./Typos.ts"
 import { Sort } from "./Vocabulary.ts"
 
@@ -10,6 +9,11 @@ const MAX_WORDS = 8
 /** Letters for each error that is thought possible when nothing is found. */
 const LETTERS_PER_EDIT = 2.5
 const MAX_EDITS = 3
+
+/** How much less likely another word may be to be meant too. */
+export const NEARLY_AS_LIKELY = 1
+/** Number of notes of each such word that come first, the likeliest word first. */
+export const SHARES = [4, 2, 1, 1, 1, 1] as const
 
 /** What was likeliest meant by a query. */
 export interface Meant {
@@ -23,7 +27,7 @@ export interface Meant {
  */
 export function* correctedQuery(
   store: IndexStore,
-  { clauses }: Query,
+  { clauses, options }: Query,
   text: string,
   budget: Budget
 ): Sliced<Meant | undefined> {
@@ -43,7 +47,7 @@ export function* correctedQuery(
     others = rest.filter(({ cost }) => cost - likeliest.cost <= NEARLY_AS_LIKELY).map(({ term }) => term)
   }
   if (count === 0) return undefined
-  const query = parseQuery(corrected, store.spoken)
+  const query = parseQuery(corrected, store.spoken, options)
   const [only] = query.clauses
   return {
     text: corrected,

@@ -1,8 +1,10 @@
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import type { IndexStore } from "./IndexStore.ts"
-import { compounding, type Language, UNKNOWN } from "./Languages.ts"
+import { compounding, type Language, UMLAUTED, UNKNOWN } from "./Languages.ts"
+import { codesOf, holds, wordsBeginningWith, wordsEndingWith } from "./PartialWords.ts"
 import type { Word } from "./Query.ts"
 import { corrections } from "./Typos.ts"
+import { contracted } from "./Fold.ts"
 import { lettersOf, Sort, type Vocabulary } from "./Vocabulary.ts"
 
 /** How a term of the vocabulary relates to the word that was asked for; a smaller one is a better match. */
@@ -19,20 +21,18 @@ export interface Expanded {
   readonly languages: number
 }
 
-/** Most continuations that a prefix stands for. */
-const MAX_CONTINUATIONS = 1_000
-/** A word that so many notes have, and this share of all, is whole: nobody looks for what it may become. */
+/** A word in at least this number and this share of the notes is complete: it is not continued as a prefix. */
 const COMMON = 500
 const COMMON_SHARE = 0.2
-/** Terms are looked through so many at a time. */
+/** Number of terms that are looked through at a time. */
 const CHUNK = 8_192
-/** Letters of a word that may be a part of a compound, and of what stands beside it. */
+/** Minimum letters of a word that is a part of a compound, and of the rest of the compound. */
 const MIN_PART = 4
 const MIN_REST = 3
+/** Letters of the last part of a compound of which the rest is unknown. */
+const MIN_ENDING = 5
 /** Most compounds of one word. */
 const MAX_COMPOUNDS = 256
-
-const codesOf = (term: string): Uint16Array => Uint16Array.from({ length: term.length }, (_, i) => term.charCodeAt(i))
 
 /** The terms that a word stands for but for typing errors, best kinds first; each once. */
 export function* expand(store: IndexStore, word: Word, language: Language, budget: Budget): Sliced<Array<Expanded>> {
@@ -47,13 +47,61 @@ export function* expand(store: IndexStore, word: Word, language: Language, budge
   add(vocabulary.numberOf(word.term, Sort.word), Kind.exact)
   yield* formsOf(store, word.term, language, budget, add)
   add(vocabulary.numberOf(word.term, Sort.part), Kind.part)
-  for (const whole of word.wholes ?? []) add(vocabulary.numberOf(whole, Sort.word), Kind.part)
+  for (const whole of word.wholes ?? []) {
+    add(vocabulary.numberOf(whole, Sort.word), Kind.part)
+    add(vocabulary.numberOf(whole, Sort.part), Kind.part)
+  }
   yield* compoundsWith(store, word.term, budget, add)
   let notes = 0
   for (const { kind, term } of found) if (kind <= Kind.form) notes += vocabulary.notesOf(term)
-  if (word.prefix && notes < Math.max(COMMON, store.entries.size * COMMON_SHARE))
-    yield* continuations(vocabulary, word.term, budget, add)
+  const isTyped = word.prefix && notes < Math.max(COMMON, store.entries.size * COMMON_SHARE)
+  if (isTyped) {
+    for (const term of yield* wordsBeginningWith(vocabulary, word.term, budget)) add(term, Kind.prefix)
+  }
+  yield* withUmlauts(store, word, isTyped, language, budget, found.length === 0, add)
+  if (found.length === 0) yield* compoundsEndingWith(store, word.term, budget, add)
   return found
+}
+
+/** Compounds of which the word is the last part, whatever stands before it. */
+function* compoundsEndingWith(
+  store: IndexStore,
+  term: string,
+  budget: Budget,
+  add: (term: number, kind: Kind, languages: number) => void
+): Sliced<void> {
+  if (term.length < MIN_ENDING || !/^\p{L}+$/u.test(term)) return
+  const isAnyKnown = store.entries.languages.keys().some((language) => language !== UNKNOWN)
+  const languages = compoundingOf(store) | (isAnyKnown ? 0 : 1 << UNKNOWN)
+  if (languages === 0) return
+  for (const number of yield* wordsEndingWith(store.vocabulary, term, MIN_REST, budget)) {
+    add(number, Kind.part, languages)
+  }
+}
+
+/**
+ * The words that a word spells otherwise by `ae`, `oe` and `ue` for umlauts, or by umlauts for these. Where the word itself is
+ * known (`guest`), they only count in languages with umlauts (`Güst`).
+ */
+function* withUmlauts(
+  store: IndexStore,
+  word: Word,
+  isTyped: boolean,
+  language: Language,
+  budget: Budget,
+  isUnknown: boolean,
+  add: (term: number | undefined, kind: Kind, languages?: number) => void
+): Sliced<void> {
+  const { vocabulary } = store
+  const languages = isUnknown ? -1 : UMLAUTED | (1 << UNKNOWN)
+  const spellings = contracted(word.term).map((term) => ({ term, languages }))
+  if (word.speltOut !== undefined) spellings.push({ term: word.speltOut, languages: -1 })
+  for (const { languages, term } of spellings) {
+    add(vocabulary.numberOf(term, Sort.word), Kind.part, languages)
+    yield* formsOf(store, term, language, budget, (number, _, own) => add(number, Kind.part, own & languages))
+    if (!isTyped) continue
+    for (const number of yield* wordsBeginningWith(vocabulary, term, budget)) add(number, Kind.prefix, languages)
+  }
 }
 
 /** The inflected forms, by the language of each note; of notes of no known language by that of the query. */
@@ -105,7 +153,7 @@ function* compoundsWith(
   const { vocabulary } = store
   const asked = codesOf(term)
   const wanted = lettersOf(asked, 0, asked.length)
-  const { codes, ends, letters, notes } = vocabulary.scan
+  const { codes, lengths, letters, notes, starts } = vocabulary.scan
   const found = new Map<string, { readonly number: number; mask: number }>()
   for (const language of store.entries.languages.keys()) {
     const forms = compounding.has(language) ? store.forms.get(language) : undefined
@@ -117,8 +165,8 @@ function* compoundsWith(
       for (let entry = from; entry < until; entry++) {
         const number = terms[entry]!
         if ((letters[number]! & wanted) !== wanted) continue
-        const start = number === 0 ? 0 : ends[number - 1]!
-        const end = ends[number]!
+        const start = starts[number]!
+        const end = start + lengths[number]!
         if (end - start < asked.length + MIN_REST || notes[number] === 0) continue
         compared++
         if (!holds(codes, start, asked) && !holds(codes, end - asked.length, asked)) continue
@@ -136,58 +184,6 @@ function* compoundsWith(
     }
   }
   for (const [, { mask, number }] of [...found].sort(([a], [b]) => (a < b ? -1 : 1))) add(number, Kind.part, mask)
-}
-
-const holds = (codes: Uint16Array, at: number, asked: Uint16Array): boolean => {
-  for (let i = 0; i < asked.length; i++) if (codes[at + i] !== asked[i]) return false
-  return true
-}
-
-/** Words that begin with it; of very many the commonest. */
-function* continuations(
-  vocabulary: Vocabulary,
-  prefix: string,
-  budget: Budget,
-  add: (term: number, kind: Kind) => void
-): Sliced<void> {
-  const asked = codesOf(prefix)
-  const { codes, ends, letters, notes, sorts } = vocabulary.scan
-  const wanted = lettersOf(asked, 0, asked.length)
-  const found: Array<number> = []
-  const fits = (number: number): boolean => {
-    if ((letters[number]! & wanted) !== wanted) return false
-    const start = number === 0 ? 0 : ends[number - 1]!
-    return (
-      ends[number]! - start > asked.length &&
-      notes[number]! > 0 &&
-      sorts[number] === Sort.word &&
-      holds(codes, start, asked)
-    )
-  }
-  let steps = 0
-  const heads = asked.length > 1 ? [vocabulary.headOf(asked[0]!, asked[1]!)] : vocabulary.heads
-  for (const head of heads) {
-    for (let number = head; number >= 0; number = vocabulary.nextOf(number)) {
-      if (fits(number)) found.push(number)
-      if (++steps % CHUNK === 0 && budget.spend(CHUNK / 4)) yield
-    }
-    if (budget.isSpent) break
-  }
-  if (budget.spend((steps % CHUNK) / 4 + found.length)) yield
-  if (found.length > MAX_CONTINUATIONS) {
-    const texts = new Map(found.map((number) => [number, vocabulary.termAt(number)]))
-    found.sort((a, b) => notes[b]! - notes[a]! || (texts.get(a)! < texts.get(b)! ? -1 : 1))
-    found.length = MAX_CONTINUATIONS
-  }
-  for (const number of found) add(number, Kind.prefix)
-}
-
-/** A word that is being typed: itself, and the words that begin with it. */
-export function* completions(vocabulary: Vocabulary, term: string, budget: Budget): Sliced<Array<number>> {
-  const whole = vocabulary.numberOf(term, Sort.word)
-  const found = whole === undefined ? [] : [whole]
-  yield* continuations(vocabulary, term, budget, (number) => found.push(number))
-  return found
 }
 
 /** The terms that a misspelt word may stand for, likeliest first. */

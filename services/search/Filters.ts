@@ -1,11 +1,11 @@
-import type { Entry } from "./Entries.ts"
+import { type NoteTable, State } from "./NoteTable.ts"
 import { tagKey } from "./Query.ts"
 
 /** Which notes a search is about, whatever its words. */
 export interface Filters {
   readonly notebook_ids?: ReadonlySet<string> | undefined
   readonly tags?: ReadonlyArray<string> | undefined
-  /** `all` unless told. */
+  /** Default: `all`. */
   readonly tags_match?: "all" | "any" | undefined
   /** The bounds themselves are included. */
   readonly created_after?: string | undefined
@@ -16,15 +16,13 @@ export interface Filters {
   readonly archived?: boolean | null | undefined
 }
 
-/** What filters look at. */
-export type Filtered = Pick<Entry, "tags" | "notebook_id" | "archived" | "created_at" | "updated_at">
-
-/** The filters as a test of one note, together with the tags (as `tagKey` gives them) that the query asks for and excludes. */
+/** The filters as a test of one note, together with the tags (see `tagKey`) that the query asks for and excludes. */
 export const filterOf = (
+  entries: NoteTable,
   filters: Filters,
   asked: ReadonlyArray<string>,
   excluded: ReadonlyArray<string>
-): ((note: Filtered) => boolean) => {
+): ((note: number) => boolean) => {
   const { notebook_ids, tags_match, archived = false } = filters
   const time = (text: string | undefined, other: number) => (text === undefined ? other : Date.parse(text))
   const createdAfter = time(filters.created_after, -Infinity)
@@ -33,17 +31,20 @@ export const filterOf = (
   const updatedBefore = time(filters.updated_before, Infinity)
   const tags = (filters.tags ?? []).map(tagKey)
   return (note) => {
-    const carried = (tag: string) => note.tags.some(({ key }) => key === tag)
+    const state = entries.columns.states[note]!
+    if (state === State.none || (archived !== null && (state === State.archived) !== archived)) return false
+    const created = entries.columns.created[note]!
+    const updated = entries.columns.updated[note]!
+    if (created < createdAfter || created > createdBefore || updated < updatedAfter || updated > updatedBefore)
+      return false
+    if (notebook_ids !== undefined && !notebook_ids.has(entries.notebookOf(note))) return false
+    if (tags.length + asked.length + excluded.length === 0) return true
+    const own = entries.tagsOf(note)
+    const hasTag = (tag: string) => own.some(({ key }) => key === tag)
     return (
-      (archived === null || note.archived === archived) &&
-      (notebook_ids === undefined || notebook_ids.has(note.notebook_id)) &&
-      (tags.length === 0 || (tags_match === "any" ? tags.some(carried) : tags.every(carried))) &&
-      asked.every(carried) &&
-      !excluded.some(carried) &&
-      note.created_at >= createdAfter &&
-      note.created_at <= createdBefore &&
-      note.updated_at >= updatedAfter &&
-      note.updated_at <= updatedBefore
+      (tags.length === 0 || (tags_match === "any" ? tags.some(hasTag) : tags.every(hasTag))) &&
+      asked.every(hasTag) &&
+      !excluded.some(hasTag)
     )
   }
 }

@@ -71,3 +71,28 @@ for (let code = 0; code < TABLE_END; code++) {
 }
 // Superscripts, fractions and ordinals belong to what stands before them.
 for (const code of [0xaa, 0xb2, 0xb3, 0xb9, 0xba, 0xbc, 0xbd, 0xbe]) FIRST[code] = COMPOSED
+
+const SPELT_OUT: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ø: "oe", ü: "ue" }
+/** Behind a vowel or a q they are letters of their own, as in `neue` and `frequenz`. */
+const LETTERS = /(?<![aeiouq])[aou]e/g
+/** Most places of a word that are looked at one by one. */
+const MAX_PLACES = 3
+
+/** `term` with its umlauts written as two letters: `mueller` of `Müller`. `typed`: the term before it was folded. */
+export const speltOut = (typed: string, term: string): string => {
+  const letters = cut(typed, MAX_TERM).normalize("NFC").toLowerCase()
+  const spelt = letters.replace(/[äöøü]/g, (letter) => SPELT_OUT[letter]!)
+  return spelt === letters ? term : fold(spelt)
+}
+
+/** The folded words that are meant where `ae`, `oe` and `ue` of a term stand for umlauts: `muller` for `mueller`. */
+export const contracted = (term: string): ReadonlyArray<string> => {
+  const places = [...term.matchAll(LETTERS)].map(({ index }) => index)
+  if (places.length === 0 || places.length > MAX_PLACES) return []
+  const ways: Array<string> = []
+  for (let chosen = 1; chosen < 1 << places.length; chosen++) {
+    const dropped = new Set(places.filter((_, bit) => (chosen & (1 << bit)) > 0).map((place) => place + 1))
+    ways.push([...term].filter((_, place) => !dropped.has(place)).join(""))
+  }
+  return ways.filter((way) => way.length >= 3)
+}

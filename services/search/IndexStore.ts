@@ -1,81 +1,124 @@
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
-import { compacting } from "./Compaction.ts"
-import { Entries, type IndexedNote } from "./Entries.ts"
-import { Forms } from "./Forms.ts"
-import type { Spoken } from "./Query.ts"
+import { NoteTable, type IndexedNote, State } from "./NoteTable.ts"
+import { Stems } from "./Stems.ts"
 import { ENGLISH, type Language, UNKNOWN } from "./Languages.ts"
-import { NoteReader, type ReadNote } from "./NoteReader.ts"
-import { eachTerm, Positions } from "./Positions.ts"
-import { Postings } from "./Postings.ts"
+import { NoteReader } from "./NoteReader.ts"
+import { merging, type Packed, packing } from "./Packing.ts"
+import type { PageCache } from "./PagedFile.ts"
+import { eachTerm } from "./TokenRows.ts"
+import type { PostingList } from "./PostingList.ts"
+import type { Spoken } from "./Query.ts"
+import { type RecentNote, RecentNotes } from "./RecentNotes.ts"
+import { Segment, SegmentWriter } from "./Segment.ts"
 import { Sort, Vocabulary } from "./Vocabulary.ts"
 
-/** So much memory one index takes at most. */
-const MAX_BYTES = 144 * 1024 * 1024
-/** A note of so many terms is held as one of many is: FlexSearch takes 250 bytes for each term that no other note has. */
-const LONG = 2_000
-/** Steps of a posting. */
-const POSTING = 2.5
-/** So much must be dead before an index is made anew without it. */
-const MIN_DEAD_BYTES = 65_536
+/** By what a column grows that is full. */
+const GROWTH = 1.2
+/** Number of postings of recent notes, and of notes that are loaded, that are packed together. */
+const RECENT = 64_000
+const LOADED = 1_000_000
+/** Bytes of memory of a posting that is loaded, with its share of the row; and of the columns of a search for each note. */
+const LOADED_BYTES = 8
+const SCRATCH_BYTES = 22
+/** Steps of a note that is added, for each term. */
+const ADDED_TERM = 2.5
+/** Minimum number of terms without a note before their numbers are freed. */
 const MIN_DEAD_TERMS = 4_096
+/** Number of segments of about the same size that are merged, and what counts as the same size. */
+const MERGED = 4
+const TIER = 4
+/** A segment is packed again when this share of its notes, and at least this number, was removed. */
+const REMOVED_SHARE = 0.3
+const MIN_REMOVED = 500
+/** Maximum bytes of a segment: places in it have 32 bits. */
+const MAX_SEGMENT = 4_000_000_000
 
-/** What an index holds: the notes, their terms, where these stand, and in which forms they come. */
+/** A language in which a term occurs, with the hash of its stem. */
+export interface Inflected {
+  readonly term: number
+  readonly language: Language
+  readonly hash: number
+}
+
+export interface StoreOptions {
+  /** Where the segments are. */
+  readonly directory: string
+  readonly cache: PageCache
+  /** Bytes of memory beyond which the index takes in no new terms. */
+  readonly maxBytes: number
+}
+
+const grown = <A extends Uint32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Int32Array<ArrayBuffer>>(
+  column: A,
+  size: number
+): A => {
+  const larger = new (column.constructor as new (size: number) => A)(size)
+  larger.set(column)
+  return larger
+}
+
+let names = 0
+
+/**
+ * The notes of an index: in memory their columns, the vocabulary, and the text of notes that were written lately; in
+ * segments on disk the text of all others.
+ */
 export class IndexStore {
-  vocabulary: Vocabulary
-  postings: Postings
-  positions: Positions
-  entries: Entries
-  forms: Map<Language, Forms>
-  readonly #maxBytes: number
+  readonly vocabulary = new Vocabulary()
+  readonly entries = new NoteTable()
+  readonly forms = new Map<Language, Stems>()
+  readonly segments: Array<Segment | undefined> = []
+  readonly options: StoreOptions
   readonly #reader = new NoteReader()
-  readonly #free: Array<number> = []
-  #version = 0
-  /** The languages of the notes with a term, as bits: what `forms` contains. Bit 0: notes of no known language. */
-  #languagesOf: Int32Array
+  #recent = new RecentNotes()
+  /** Notes that are loaded many at a time. They are found when they are packed. */
+  #loaded = new Map<number, RecentNote>()
+  /** Notes that are being packed. None is removed from them. */
+  #packed: { readonly recent: RecentNotes; readonly loaded: ReadonlyMap<number, RecentNote> } | undefined
+  #loadedPostings = 0
+  /** By note: the place of its segment in `segments` plus one, or 0 in memory; and its row in the segment. */
+  #homes = new Uint16Array(256)
+  #rowsAt = new Uint32Array(256)
+  #rowLengths = new Uint32Array(256)
+  /** The languages of the notes with a term, as bits; bit 0: notes of no known language. */
+  #languagesOf = new Uint16Array(1024)
+  /** The languages whose `forms` contain the term. */
+  #formsOf = new Uint16Array(1024)
   /** Terms of notes of no known language, in the order in which `forms` takes them in. */
   #unclear: Array<number> = []
-  readonly #taken = new Map<Language, number>()
+  readonly #unclearTaken = new Map<Language, number>()
+  #inflected: Array<Inflected> = []
 
-  constructor(maxBytes = MAX_BYTES, held?: HeldIndex) {
-    this.#maxBytes = maxBytes
-    this.vocabulary = held?.vocabulary ?? new Vocabulary()
-    this.postings = held?.postings ?? new Postings()
-    this.positions = held?.positions ?? new Positions()
-    this.entries = held?.entries ?? new Entries()
-    this.forms = held?.forms ?? new Map()
-    this.#languagesOf = held === undefined ? new Int32Array(1024) : held.languagesOf
-    if (held !== undefined) {
-      for (let term = 0; term < this.vocabulary.size; term++) {
-        if ((held.languagesOf[term]! & 1) > 0) this.#unclear.push(term)
-      }
-      // Numbers behind the sealed ones are free; there are none below.
-      for (const language of this.forms.keys()) this.#taken.set(language, 0)
-    }
+  constructor(options: StoreOptions) {
+    this.options = options
   }
 
-  /** About how much memory the index takes. */
+  /** Bytes of memory, approximately. */
   get bytes(): number {
-    let forms = this.#languagesOf.length * 4 + this.#unclear.length * 8
-    for (const each of this.forms.values()) forms += each.bytes
-    return this.postings.bytes + this.positions.bytes + this.vocabulary.bytes + this.entries.bytes + forms
+    let all = this.#languagesOf.length * 4 + this.#unclear.length * 8 + this.#homes.length * 10
+    for (const forms of this.forms.values()) all += forms.bytes
+    for (const segment of this.segments) all += segment?.bytes ?? 0
+    all += this.#loadedPostings * LOADED_BYTES + this.entries.capacity * SCRATCH_BYTES
+    return all + this.#recent.bytes + (this.#packed?.recent.bytes ?? 0) + this.vocabulary.bytes + this.entries.bytes
   }
 
-  /** Another one after each change, and while a note is added. */
-  get version(): number {
-    return this.#version
+  /** The segments on disk. */
+  get files(): { readonly count: number; readonly bytes: number } {
+    const all = this.segments.filter((segment) => segment !== undefined)
+    return { count: all.length, bytes: all.reduce((sum, { head }) => sum + head.size, 0) }
   }
 
-  /** Whether it takes in no new terms. */
+  /** Whether no new terms are taken in. */
   get isFull(): boolean {
-    return this.bytes >= this.#maxBytes
+    return this.bytes >= this.options.maxBytes
   }
 
   /** In which languages each term occurs, as bits. */
-  get languagesOf(): Int32Array {
-    return this.#languagesOf.subarray(0, this.vocabulary.size)
+  get languagesOf(): Uint16Array {
+    return this.#languagesOf
   }
 
-  /** The languages of the notes; English where none is known. */
+  /** The languages of the notes; English if none is known. */
   get spoken(): Spoken {
     let best: Language = UNKNOWN
     let most = 0
@@ -91,138 +134,329 @@ export class IndexStore {
     return best === UNKNOWN ? { most: ENGLISH, all: 1 << ENGLISH } : { most: best, all }
   }
 
-  /**
-   * Adds a note, or replaces the one with its id. It must be carried to its end, and nothing else be done meanwhile. An
-   * index that is full takes in no new terms: its notes are found by the terms that it knows. `isOneOfMany`: many others come
-   * with it.
-   */
-  *adding(note: IndexedNote, budget: Budget, isOneOfMany = false): Sliced<void> {
-    yield* this.taking(yield* this.reading(note, budget), budget, isOneOfMany)
-  }
-
-  /** Reads a note for `taking`, without a change to what is found. */
-  *reading(note: IndexedNote, budget: Budget): Sliced<ReadNote> {
-    this.#version++
-    const read = yield* this.#reader.reading(note, this.vocabulary, () => this.isFull, budget)
-    // Each term has its place in each column, also before a note has it.
-    if (this.#languagesOf.length < this.vocabulary.size) {
-      const larger = new Int32Array(this.vocabulary.size * 2)
-      larger.set(this.#languagesOf)
-      this.#languagesOf = larger
+  readonly postings = {
+    /** Reads the postings of a term into a list. Some of the notes may have been removed. */
+    read: (term: number, into: PostingList): void => {
+      into.count = 0
+      this.postings.append(term, into)
+    },
+    /** Reads them behind what the list holds. */
+    append: (term: number, into: PostingList): void => {
+      for (const segment of this.segments) segment?.read(term, into)
+      this.#packed?.recent.read(term, into)
+      this.#recent.read(term, into)
     }
-    this.#version++
-    return read
   }
 
-  /** Adds a note as it was read for this vocabulary, as `adding` does. */
-  *taking(read: ReadNote, budget: Budget, isOneOfMany: boolean): Sliced<void> {
-    const { language, length, note, row, slots, terms } = read
+  readonly positions = {
+    /** The row of a note: see `Positions`. Valid until the next call. */
+    of: (number: number): Buffer => {
+      const home = this.#homes[number]!
+      if (home > 0) return this.segments[home - 1]!.row(this.#rowsAt[number]!, this.#rowLengths[number]!)
+      const { loaded, recent } = this.#packed ?? {}
+      const note =
+        this.#recent.notes.get(number) ?? this.#loaded.get(number) ?? recent?.notes.get(number) ?? loaded?.get(number)
+      return note!.row
+    },
+    lengthOf: (number: number): number => this.#rowLengths[number]!
+  };
+
+  /** Adds a note, or replaces the one with its id. It must run to its end, and nothing else meanwhile. */
+  *adding(note: IndexedNote, budget: Budget): Sliced<void> {
+    const { number, terms, ...recent } = yield* this.#taking(note, budget)
+    this.#recent.add(number, { terms, ...recent })
+  }
+
+  /** Adds a note as `adding` does. It is found after `packing`. */
+  *loading(note: IndexedNote, budget: Budget): Sliced<void> {
+    const { number, ...recent } = yield* this.#taking(note, budget)
+    this.#loaded.set(number, recent)
+    this.#loadedPostings += recent.terms.length
+  }
+
+  *#taking(note: IndexedNote, budget: Budget): Sliced<RecentNote & { readonly number: number }> {
+    const { language, length, row, slots, terms } = yield* this.#reader.reading(
+      note,
+      this.vocabulary,
+      () => this.isFull,
+      budget
+    )
     this.remove(note.id)
-    this.#version++
-    const number = this.#free.pop() ?? this.entries.capacity
-    this.positions.set(number, row)
+    this.#reserveTerms(this.vocabulary.size)
+    const number = this.entries.add(note, length, language)
+    this.#place(number, 0, 0, row.length)
     for (const term of terms) this.vocabulary.retain(term)
-    if (isOneOfMany || terms.length >= LONG) this.postings.load(number, terms, slots)
-    else this.postings.add(number, terms, slots)
     this.#inflect(terms, language)
-    this.entries.set(number, note, { length, terms: terms.length, language })
-    if (budget.spend(note.title.length + terms.length * POSTING)) yield
-    this.#version++
-    if (this.postings.isOverdue) yield* this.sealing(budget)
+    if (budget.spend(note.title.length + terms.length * ADDED_TERM)) yield
+    return { number, terms: Int32Array.from(terms), slots, row: Buffer.from(row) }
   }
 
   /** Removes a note; one that is not contained is no error. */
   remove(id: string): void {
     const number = this.entries.numberOf(id)
-    const entry = number === undefined ? undefined : this.entries.remove(number)
-    if (number === undefined || entry === undefined) return
-    this.#version++
-    this.postings.remove(number, entry.terms)
-    const gone = new Set<number>()
-    eachTerm(this.positions.of(number), (term) => term >= 0 && gone.add(term))
-    for (const term of gone) this.vocabulary.release(term)
-    this.positions.remove(number)
-    if (this.postings.isReusable(number)) this.#free.push(number)
-  }
-
-  /** Makes the index anew without what is dead, when that is much. To be called after changes. */
-  *tidying(budget: Budget): Sliced<void> {
-    const { positions, vocabulary } = this
-    const deadTerms = vocabulary.size - vocabulary.live
-    if (
-      positions.dead < Math.max(MIN_DEAD_BYTES, positions.bytes / 3) &&
-      deadTerms < Math.max(MIN_DEAD_TERMS, vocabulary.live)
-    ) {
-      return
+    if (number === undefined) return
+    const terms = new Set<number>()
+    eachTerm(this.positions.of(number), (term) => term >= 0 && terms.add(term))
+    for (const term of terms) this.vocabulary.release(term)
+    this.entries.remove(number)
+    const home = this.#homes[number]!
+    if (home > 0) this.segments[home - 1]!.removed.push(number)
+    else if (this.#recent.notes.has(number)) {
+      this.#recent.remove(number)
+      this.entries.free(number)
+    } else if (this.#loaded.has(number)) {
+      this.#loadedPostings -= this.#loaded.get(number)!.terms.length
+      this.#loaded.delete(number)
+      this.entries.free(number)
     }
-    yield* this.settling(budget)
-    const { forms, languagesOf, next, numbers, postings, rows, vocabulary: compacted } = yield* compacting(this, budget)
-    // From here on at one stretch: the index is either the old or the new one.
-    this.#version++
-    this.entries.compact()
-    this.vocabulary = compacted
-    this.positions = rows
-    this.postings = new Postings(postings, next)
-    this.forms = forms
-    this.#languagesOf = languagesOf
-    this.#unclear = this.#unclear.flatMap((term) => (numbers[term]! >= 0 ? [numbers[term]!] : []))
-    this.#taken.clear()
-    this.#free.length = 0
   }
 
-  /** Packs the recent postings. Meanwhile others may search and change the index, and nobody needs to carry it to its end. */
-  *sealing(budget: Budget): Sliced<void> {
-    yield* this.postings.sealing(() => {
-      // All numbers are sealed from here on: the free ones are no longer given again.
-      this.#free.length = 0
-      return { terms: this.vocabulary.size, until: this.entries.capacity }
-    }, budget)
+  /** Frees the numbers of terms without a note, when these are many. To be called between changes. */
+  tidy(minDead = MIN_DEAD_TERMS): void {
+    const { vocabulary } = this
+    if (vocabulary.dead < Math.max(minDead, vocabulary.live)) return
+    const isLive = (term: number) => vocabulary.notesOf(term) > 0
+    this.#unclear = this.#unclear.filter(isLive)
+    this.#inflected = this.#inflected.filter(({ term }) => isLive(term))
+    for (const forms of this.forms.values()) forms.keep(isLive)
+    for (let term = 0; term < vocabulary.size; term++) {
+      if (!isLive(term)) {
+        this.#languagesOf[term] = 0
+        this.#formsOf[term] = 0
+      }
+    }
+    // Terms before a place have moved: which of them are taken is known by `#formsOf`.
+    this.#unclearTaken.clear()
+    vocabulary.tidy()
   }
 
-  /** All postings in their packed form, as a snapshot takes them. */
-  *settling(budget: Budget): Sliced<void> {
-    while (this.postings.hasRecent) yield* this.sealing(budget)
+  /** Whether the recent notes should be packed. */
+  get isDue(): boolean {
+    return this.#packed !== undefined || this.#recent.postings >= RECENT
+  }
+
+  /** Whether changes should wait until notes are packed. */
+  get isOverdue(): boolean {
+    return this.#packed !== undefined && this.#recent.postings >= RECENT
+  }
+
+  /** Whether the loaded notes should be packed. */
+  get isLoadedDue(): boolean {
+    return this.#loadedPostings >= LOADED
+  }
+
+  /** From now on the notes in memory are to be packed. False: others are, and not done yet. */
+  freeze(): boolean {
+    if (this.#packed !== undefined) return false
+    this.#packed = { recent: this.#recent, loaded: this.#loaded }
+    this.#recent = new RecentNotes()
+    this.#loaded = new Map()
+    this.#loadedPostings = 0
+    return true
+  }
+
+  /** Packs the notes after `freeze`. Meanwhile the index is searched and changed. */
+  *packing(budget: Budget): Sliced<void> {
+    if (this.#packed === undefined) return
+    const { loaded, recent } = this.#packed
+    const notes = new Map([...loaded, ...recent.notes])
+    if (notes.size > 0) {
+      yield* this.#writing((writer) => packing(writer, notes, this.vocabulary.size, this.entries, budget))
+    }
+    this.#packed = undefined
+  }
+
+  /** Segments that should be merged into one. */
+  get mergeable(): ReadonlyArray<Segment> | undefined {
+    const tiers = new Map<number, Array<Segment>>()
+    for (const segment of this.segments) {
+      if (segment === undefined) continue
+      const removed = segment.removed.length
+      if (removed >= segment.notes || (removed >= MIN_REMOVED && removed >= segment.notes * REMOVED_SHARE)) {
+        return [segment]
+      }
+      const tier = Math.floor(Math.log(segment.head.size) / Math.log(TIER))
+      const own = tiers.get(tier) ?? []
+      own.push(segment)
+      tiers.set(tier, own)
+    }
+    for (const own of tiers.values()) {
+      const size = own.reduce((sum, { head }) => sum + head.size, 0)
+      if (own.length >= MERGED && size < MAX_SEGMENT) return own
+    }
+    return undefined
+  }
+
+  /** Merges segments into one without the removed notes. Meanwhile the index is searched and changed. */
+  *merging(segments: ReadonlyArray<Segment>, budget: Budget): Sliced<void> {
+    const numbers = segments.map((segment) => new Int32Array(segment.column("numbers")))
+    const isKept = new Uint8Array(this.entries.capacity)
+    const dropped: Array<number> = []
+    for (const own of numbers) {
+      for (const number of own) {
+        if (this.entries.columns.states[number] === State.none) dropped.push(number)
+        else isKept[number] = 1
+      }
+    }
+    yield* this.#writing((writer) => merging(writer, segments, isKept, this.entries, budget))
+    for (const segment of segments) {
+      this.segments[this.segments.indexOf(segment)] = undefined
+      segment.close()
+    }
+    // No posting has their numbers any more.
+    for (const number of dropped) this.entries.free(number)
+  }
+
+  /** Writes a segment and takes it in. What is written and not taken in is removed by the next save. */
+  *#writing(write: (writer: SegmentWriter) => Sliced<Packed>): Sliced<void> {
+    const { cache, directory } = this.options
+    const writer = new SegmentWriter(directory, `${process.pid}-${Date.now()}-${names++}.segment`)
+    let packed: Packed
+    try {
+      packed = yield* write(writer)
+    } finally {
+      writer.close()
+    }
+    const { head, numbers, rowLengths, rowsAt } = packed
+    const segment = new Segment(directory, head, [], cache)
+    const home = this.#takeIn(segment)
+    for (let i = 0; i < numbers.length; i++) {
+      const number = numbers[i]!
+      if (this.entries.columns.states[number] === State.none) segment.removed.push(number)
+      this.#place(number, home, rowsAt[i]!, rowLengths[i]!)
+    }
+  }
+
+  /** Adds a segment. Returns its home. */
+  #takeIn(segment: Segment): number {
+    const free = this.segments.indexOf(undefined)
+    if (free < 0) return this.segments.push(segment)
+    this.segments[free] = segment
+    return free + 1
+  }
+
+  #place(number: number, home: number, rowAt: number, rowLength: number): void {
+    if (number >= this.#homes.length) {
+      const size = Math.ceil((number + 1) * GROWTH)
+      this.#homes = grown(this.#homes, size)
+      this.#rowsAt = grown(this.#rowsAt, size)
+      this.#rowLengths = grown(this.#rowLengths, size)
+    }
+    this.#homes[number] = home
+    this.#rowsAt[number] = rowAt
+    this.#rowLengths[number] = rowLength
   }
 
   /**
-   * The forms of a language with the terms of notes of which the language is not known: these are taken for the
-   * language that is asked for.
+   * Adds the notes of a segment that was saved. `finishRestoring` must follow after the last one.
    */
-  *formsOf(language: Language, withUnclear: boolean, budget: Budget): Sliced<Forms | undefined> {
-    const forms = this.forms.get(language)
-    if (!withUnclear) return forms
-    const all = forms ?? new Forms(language)
-    this.forms.set(language, all)
-    for (let taken = this.#taken.get(language) ?? 0; taken < this.#unclear.length && !budget.isSpent;) {
+  *restoring(segment: Segment, budget: Budget): Sliced<void> {
+    const { vocabulary } = this
+    const numbers = new Int32Array(segment.column("numbers"))
+    const rowLengths = new Uint32Array(segment.column("rowLengths"))
+    const counts = new Uint32Array(segment.column("counts"))
+    for (const [place, term] of segment.terms.entries()) vocabulary.retain(term, counts[place]!)
+    if (budget.spend(counts.length / 10)) yield
+    const removed = new Set(segment.removed)
+    this.entries.restore(numbers, removed, (name) => segment.column(name))
+    const home = this.#takeIn(segment)
+    let at = 0
+    for (const [place, number] of numbers.entries()) {
+      const length = rowLengths[place]!
+      this.#place(number, home, at, length)
+      at += length
+      if (!removed.has(number)) continue
+      const terms = new Set<number>()
+      eachTerm(this.positions.of(number), (term) => term >= 0 && terms.add(term))
+      for (const term of terms) vocabulary.release(term)
+    }
+    if (budget.spend(numbers.length * 2)) yield
+  }
+
+  finishRestoring(): void {
+    const removed = new Set(this.segments.flatMap((segment) => segment?.removed ?? []))
+    this.entries.freeMissing((number) => removed.has(number))
+    this.vocabulary.tidy()
+  }
+
+  /** Adds a language of a term that was saved. */
+  restoreInflected(term: number, language: Language, hash: number): void {
+    this.#reserveTerms(term + 1)
+    this.#languagesOf[term]! |= 1 << language
+    if (language === UNKNOWN) this.#unclear.push(term)
+    else {
+      this.#formsOf[term]! |= 1 << language
+      this.#formsIn(language).restore(term, hash)
+    }
+  }
+
+  /** Languages of terms that were added since the last call. */
+  takeInflected(): ReadonlyArray<Inflected> {
+    const all = this.#inflected
+    this.#inflected = []
+    return all
+  }
+
+  /** The languages of all terms. */
+  *inflected(): Generator<Inflected> {
+    for (const term of this.#unclear) yield { term, language: UNKNOWN, hash: 0 }
+    for (const [language, forms] of this.forms) {
+      for (const { hash, term } of forms.all()) {
+        // Terms that are only taken for the language are left out.
+        if ((this.#languagesOf[term]! & (1 << language)) > 0) yield { term, language, hash }
+      }
+    }
+  }
+
+  close(): void {
+    for (const segment of this.segments) segment?.close()
+  }
+
+  /**
+   * The forms of a language with the terms of notes of which the language is not known: these count as terms of the
+   * language that is searched in.
+   */
+  *formsOf(language: Language, withUnclear: boolean, budget: Budget): Sliced<Stems | undefined> {
+    if (!withUnclear) return this.forms.get(language)
+    const forms = this.#formsIn(language)
+    for (let taken = this.#unclearTaken.get(language) ?? 0; taken < this.#unclear.length && !budget.isSpent;) {
       const term = this.#unclear[taken++]!
-      this.#taken.set(language, taken)
-      if ((this.#languagesOf[term]! & (1 << language)) > 0) continue
-      this.#languagesOf[term]! |= 1 << language
-      all.add(term, this.vocabulary.termAt(term))
+      this.#unclearTaken.set(language, taken)
+      if ((this.#formsOf[term]! & (1 << language)) > 0) continue
+      this.#formsOf[term]! |= 1 << language
+      forms.add(term, this.vocabulary.termAt(term))
       if (budget.spend(20)) yield
     }
-    return all
+    return forms
+  }
+
+  #formsIn(language: Language): Stems {
+    let forms = this.forms.get(language)
+    if (forms === undefined) this.forms.set(language, (forms = new Stems(language)))
+    return forms
+  }
+
+  #reserveTerms(size: number): void {
+    if (this.#languagesOf.length >= size) return
+    this.#languagesOf = grown(this.#languagesOf, Math.ceil(size * GROWTH))
+    this.#formsOf = grown(this.#formsOf, this.#languagesOf.length)
   }
 
   #inflect(terms: ReadonlyArray<number>, language: Language): void {
     const bit = 1 << language
-    let forms = this.forms.get(language)
-    if (language !== UNKNOWN && forms === undefined) this.forms.set(language, (forms = new Forms(language)))
     for (const term of terms) {
       if ((this.#languagesOf[term]! & bit) > 0 || this.vocabulary.sortOf(term) !== Sort.word) continue
       this.#languagesOf[term]! |= bit
-      if (language === UNKNOWN) this.#unclear.push(term)
-      else forms!.add(term, this.vocabulary.termAt(term))
+      if (language === UNKNOWN) {
+        this.#unclear.push(term)
+        this.#inflected.push({ term, language, hash: 0 })
+        continue
+      }
+      const forms = this.#formsIn(language)
+      const text = this.vocabulary.termAt(term)
+      const hash = (this.#formsOf[term]! & bit) > 0 ? forms.hashOf(text) : forms.add(term, text)
+      this.#formsOf[term]! |= bit
+      this.#inflected.push({ term, language, hash })
     }
   }
-}
-
-/** What a snapshot gives back. */
-export interface HeldIndex {
-  readonly vocabulary: Vocabulary
-  readonly postings: Postings
-  readonly positions: Positions
-  readonly entries: Entries
-  readonly forms: Map<Language, Forms>
-  readonly languagesOf: Int32Array
 }

@@ -1,317 +1,175 @@
-import { Clock, Context, Effect, Layer } from "effect"
-import { Budget, type Sliced } from "../concurrency/Budget.ts"
+import { Context, Effect, Layer, Schedule } from "effect"
+import { existsSync } from "node:fs"
+import { readdir, rm } from "node:fs/promises"
+import { join } from "node:path"
+import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { CooperativeScheduler } from "../concurrency/CooperativeScheduler.ts"
-import { Unavailable } from "../Errors.ts"
-import { changesSince, pageSize } from "./Changes.ts"
-import { type ComingNote, ComingNotes } from "./ComingNotes.ts"
-import type { IndexedNote } from "./Entries.ts"
-import type { Head } from "./Heads.ts"
-import { type Held, HeldIndexes, maxBytes, newHeld } from "./HeldIndexes.ts"
-import type { Announced, Grown, Held as Total, News } from "./SearchMessages.ts"
+import type { Unavailable } from "../Errors.ts"
+import { orUnavailable } from "../storage/Database.ts"
+import { PageCache } from "./PagedFile.ts"
 import { SearchDatabase } from "./SearchDatabase.ts"
-import { SearchIndex } from "./SearchIndex.ts"
-import { ShownNotes } from "./ShownNotes.ts"
-import { Snapshots } from "./Snapshots.ts"
-import * as Upkeep from "./Upkeep.ts"
+import type { SearchIndex } from "./SearchIndex.ts"
+import type { Held } from "./SearchMessages.ts"
+import type { Head } from "./ShownNotes.ts"
+import * as WorkspaceIndex from "./WorkspaceIndex.ts"
 
-/** So many searches of one workspace wait for its index at most. */
-const maxWaiting = 20
-/** A search waits so long for its index; the index goes on meanwhile. */
-const patience = "30 seconds"
-
-/** So many changed notes are taken in together; and of those that are to come so many are read before others have a turn. */
-const many = 20
-/** What was read of notes to come takes at most so many bytes. */
-const maxComing = 8 * 1024 * 1024
-/** So much news of a workspace waits; what more there is, is read from the log. */
-const maxNews = 64
-
-/** Steps of a note's removal. */
-const removal = 1_000
-
-const tooLarge = new Unavailable({
-  code: "overloaded",
-  detail: "The workspace has more text than this server can index",
-  retry_after: 3600
-})
-
-const overloaded = new Unavailable({
-  code: "overloaded",
-  detail: "The workspace is being indexed for the search",
-  retry_after: 5
-})
+/** Share of the memory that caches pages of the files. */
+const cacheShare = 0.1
+/** Share of the memory of all indexes up to which they take in older notes. */
+const fullShare = 0.95
+/** Maximum number of indexes in memory, each of which has open files. */
+const maxIndexes = 500
+/** How often the files of workspaces that were erased are removed, and how many directories are looked at together. */
+const cleanedEvery = "1 hour"
+const cleanedTogether = 1_000
 
 /** An index that has what was asked of it. */
 export interface Current {
-  readonly index: SearchIndex
-  /** Up to where it holds all that was written, or further. */
+  /** Where the log ended for the index. */
   readonly head: () => Head
+  /** Why older notes are missing. */
+  readonly partial: () => WorkspaceIndex.Partial
+  /** Does work with the index in slices. */
+  readonly run: <A>(budget: Budget, work: (index: SearchIndex) => Sliced<A>) => Effect.Effect<A, Unavailable>
 }
 
 /**
- * The full-text indexes of the workspaces that are searched on this node: each one caught up from the log before it
- * answers, so that what was written before a search began is found by it.
+ * The full-text indexes of the workspaces that are searched on this node, each one caught up from the log before a search,
+ * so that what was written before the search began is found. Those that were used last are in memory.
  */
 export class Indexes extends Context.Service<
   Indexes,
   {
-    /** The index of a workspace, holding all that was written up to `head`. */
+    /** The index of a workspace with all that was written up to `head`. */
     readonly current: (workspace_id: string, head: Head) => Effect.Effect<Current, Unavailable>
-    /** The index, if it is here, with all that the thread was told of so far: it may be behind all the same. */
-    readonly latest: (workspace_id: string) => Effect.Effect<Current | undefined, Unavailable>
-    /** A workspace is written to: its index, if it is here, takes that in before somebody asks for it. */
-    readonly hear: (news: News) => Effect.Effect<void>
-    readonly held: () => Total
-    readonly shown: ShownNotes
+    /** The index, if it is in memory and likely to have all that was written. It may be behind. */
+    readonly latest: (workspace_id: string) => Effect.Effect<Current | undefined>
+    /** The log of a workspace has grown: its index, if it is in memory, is caught up before a search asks for it. */
+    readonly hear: (grown: { readonly workspace_id: string; readonly seq: number }) => Effect.Effect<void>
+    readonly held: () => Held
   }
 >()("sheaf/search/Indexes") {
-  /** `dropped` is told which workspaces had to make room; `heard`, how many bytes of news are not held any more. */
-  static readonly layer = (options: {
-    readonly dropped: (workspaces: ReadonlyArray<string>, held: Total) => void
-    readonly heard: (bytes: number) => void
-  }) =>
+  /** `directory`: where the files of the indexes are. `maxBytes`: the memory of all indexes together. */
+  static readonly layer = (options: { readonly directory: string; readonly maxBytes: number }) =>
     Layer.effect(
       Indexes,
       Effect.gen(function* () {
         const sql = yield* SearchDatabase
         const scheduler = yield* CooperativeScheduler
-        const snapshots = yield* Snapshots
-        const clock = yield* Clock.Clock
-        const lookAfter = yield* Upkeep.make
-        const shown = new ShownNotes(sql)
-        const coming = new ComingNotes(maxComing)
+        const scope = yield* Effect.scope
+        const pages = new PageCache(options.maxBytes * cacheShare)
+        const maxBytes = options.maxBytes * (1 - cacheShare)
+        /** By workspace, the least recently used first. */
+        const all = new Map<string, WorkspaceIndex.WorkspaceIndex>()
         let loads = 0
-        let catchUps = 0
-        const all = new HeldIndexes()
 
-        const total = (): Total => ({ workspaces: all.size, bytes: all.bytes, loads, catchUps })
+        const bytes = () => all.values().reduce((sum, index) => sum + index.bytes(), 0)
 
-        const makeRoomFor = (workspace_id: string, growing: Held) => {
-          const dropped = all.makeRoomFor(workspace_id, growing)
-          if (dropped.length > 0) options.dropped(dropped, total())
-        }
-
-        function* taking(
-          workspace_id: string,
-          held: Held,
-          all: ReadonlyArray<ComingNote | { readonly id: string; readonly note: IndexedNote | undefined }>,
-          budget: Budget
-        ): Sliced<void> {
-          const { store } = held.index
-          const areMany = all.length >= many
-          for (const { id, note } of all) {
-            shown.forget(workspace_id, id)
-            if (note === undefined) {
-              store.remove(id)
-              if (budget.spend(removal)) yield
-            } else yield* "row" in note ? store.taking(note, budget, areMany) : store.adding(note, budget, areMany)
+        /** Drops the least recently used indexes when there are too many, or they take too much memory together. */
+        const makeRoom = (growing: string) => {
+          let rest = bytes()
+          for (const [workspace_id, index] of all) {
+            if (rest <= maxBytes && all.size <= maxIndexes) return
+            if (workspace_id === growing || index.isUsed()) continue
+            rest -= index.bytes()
+            all.delete(workspace_id)
+            index.close()
           }
-          yield* store.tidying(budget)
         }
 
-        /** Takes in the notes that have changed up to `seq`: whole, also when whoever waits goes away meanwhile. */
-        const take = (workspace_id: string, held: Held, all: Parameters<typeof taking>[2], seq: number) =>
+        const indexOf = (workspace_id: string) => {
+          const known = all.get(workspace_id)
+          const index =
+            known ??
+            WorkspaceIndex.make(workspace_id, {
+              sql,
+              scheduler,
+              pages,
+              scope,
+              directory: join(options.directory, workspace_id),
+              maxBytes,
+              hasRoom: () => bytes() < maxBytes * fullShare,
+              changed: () => makeRoom(workspace_id),
+              loaded: () => loads++,
+              forgotten: () => {
+                if (all.get(workspace_id) === index) all.delete(workspace_id)
+              }
+            })
+          all.delete(workspace_id)
+          all.set(workspace_id, index)
+          return index
+        }
+
+        const currentOf = (
+          index: WorkspaceIndex.WorkspaceIndex,
+          again: Effect.Effect<Current, Unavailable>
+        ): Current => ({
+          head: index.head,
+          partial: index.partial,
+          run: (budget, work) =>
+            Effect.suspend(() =>
+              // It was dropped since, to make room for another one.
+              index.isClosed() ? Effect.flatMap(again, (other) => other.run(budget, work)) : index.run(budget, work)
+            )
+        })
+
+        const current = (workspace_id: string, head: Head): Effect.Effect<Current, Unavailable> =>
           Effect.suspend(() => {
-            const budget = new Budget()
-            return Effect.uninterruptible(
-              Effect.map(
-                scheduler.run(workspace_id, budget, () => taking(workspace_id, held, all, budget)),
-                () => {
-                  held.seq = seq
-                  held.unsaved += all.length
-                  makeRoomFor(workspace_id, held)
-                }
-              )
+            const index = indexOf(workspace_id)
+            const again = Effect.suspend(() => current(workspace_id, head))
+            return Effect.flatMap(index.catchUp(head), () =>
+              index.isClosed() ? again : Effect.succeed(currentOf(index, again))
             )
           })
 
-        const load = Effect.fnUntraced(function* (workspace_id: string, held: Held) {
-          if (held.isLoaded) return
-          const loaded = yield* snapshots.load(workspace_id)
-          held.isLoaded = true
-          if (loaded === undefined) return
-          held.index = loaded.index
-          held.epoch = loaded.epoch
-          held.seq = loaded.seq
-          held.savedFrom = Upkeep.afterLoad(clock.currentTimeMillisUnsafe())
-          loads++
-          makeRoomFor(workspace_id, held)
-        })
+        const latest = (workspace_id: string): Effect.Effect<Current | undefined> =>
+          Effect.suspend(() => {
+            const index = all.get(workspace_id)
+            if (index === undefined) return Effect.undefined
+            return Effect.map(index.isQuiet, (isQuiet) =>
+              isQuiet ? currentOf(indexOf(workspace_id), current(workspace_id, index.head())) : undefined
+            )
+          })
 
-        const catchingUp = Effect.fnUntraced(function* (workspace_id: string, held: Held) {
-          yield* load(workspace_id, held)
-          let rows = yield* changesSince(sql, workspace_id, held.seq)
-          while (true) {
-            const [first] = rows
-            if (first === undefined) return
-            if (first.epoch !== held.epoch || first.head < held.seq) {
-              // The workspace is another than the one that was indexed: a backup was restored.
-              held.index = new SearchIndex()
-              held.epoch = first.epoch
-              if (held.seq > 0) {
-                held.seq = 0
-                rows = yield* changesSince(sql, workspace_id, 0)
-                continue
+        /** Removes the files of workspaces that were erased. */
+        const clean = Effect.gen(function* () {
+          if (!existsSync(options.directory)) return
+          const names = yield* Effect.promise(() => readdir(options.directory))
+          for (let from = 0; from < names.length; from += cleanedTogether) {
+            const some = names.slice(from, from + cleanedTogether)
+            const rows = yield* orUnavailable(
+              sql.unsafe<{ workspace_id: string }>(
+                "SELECT workspace_id FROM heads WHERE workspace_id = ANY($1::text[])",
+                [some]
+              )
+            )
+            const kept = new Set(rows.map(({ workspace_id }) => workspace_id))
+            for (const name of some) {
+              if (!kept.has(name)) {
+                yield* Effect.promise(() => rm(join(options.directory, name), { recursive: true, force: true }))
               }
             }
-            const found = first.found ?? 0
-            const changes = found === 0 ? [] : rows
-            const isLast = changes.length === found && found < pageSize
-            if (changes.length > 0) {
-              const { seq } = changes.at(-1)!
-              const all = changes.map((row) => ({ id: row.id, note: row.gone ? undefined : row }))
-              // The next ones are read meanwhile.
-              const [, more] = yield* Effect.all(
-                [
-                  take(workspace_id, held, all, seq),
-                  isLast ? Effect.succeed(rows) : changesSince(sql, workspace_id, seq)
-                ],
-                { concurrency: 2 }
-              )
-              rows = more
-              if (held.index.bytes > 1.5 * maxBytes) return yield* tooLarge
-            }
-            if (isLast) {
-              held.seq = first.head
-              return yield* lookAfter(workspace_id, held)
-            }
           }
         })
 
-        const catchUp = (workspace_id: string, held: Held) =>
-          Effect.suspend(() => {
-            held.isCatchingUp = true
-            catchUps++
-            return Effect.ensuring(
-              catchingUp(workspace_id, held),
-              Effect.sync(() => (held.isCatchingUp = false))
-            )
+        yield* clean.pipe(
+          Effect.catchCause((cause) => Effect.logWarning("files of search indexes were not cleaned up", cause)),
+          Effect.repeat(Schedule.spaced(cleanedEvery)),
+          Effect.forkScoped
+        )
+
+        return Indexes.of({
+          current,
+          latest,
+          hear: ({ seq, workspace_id }) => all.get(workspace_id)?.hear(seq) ?? Effect.void,
+          held: () => ({
+            workspaces: all.size,
+            bytes: bytes() + pages.bytes,
+            files: all.values().reduce((sum, index) => sum + index.files().count, 0),
+            fileBytes: all.values().reduce((sum, index) => sum + index.files().bytes, 0),
+            loads
           })
-
-        /** Reads notes that are to come. Searches of the workspace go between. */
-        const readComing = Effect.fnUntraced(function* (held: Held, { notes, witness, workspace_id }: Announced) {
-          const all: Array<ComingNote> = []
-          const reading = function* (from: number, budget: Budget): Sliced<void> {
-            for (const { id, note } of notes.slice(from, from + many)) {
-              all.push({ id, note: note && (yield* held.index.store.reading(note, budget)) })
-            }
-          }
-          for (let from = 0; from < notes.length; from += many) {
-            const budget = new Budget()
-            yield* Effect.uninterruptible(scheduler.run(workspace_id, budget, () => reading(from, budget)))
-          }
-          coming.set(workspace_id, { witness, notes: all })
         })
-
-        /** Takes in what was written: the notes that were read before, or what the log has. */
-        const takeGrown = Effect.fnUntraced(function* (held: Held, grown: Grown) {
-          const { first, last, workspace_id } = grown
-          if (last <= held.seq) return
-          const read = coming.take(workspace_id)
-          const { vocabulary } = held.index.store
-          const notes = grown.notes === 0 ? [] : read?.witness === grown.witness ? read?.notes : undefined
-          const isNext = held.epoch !== "" && first === held.seq + 1
-          if (!isNext || notes?.every(({ note }) => note === undefined || note.vocabulary === vocabulary) !== true) {
-            return yield* catchUp(workspace_id, held)
-          }
-          yield* take(workspace_id, held, notes, last)
-          yield* lookAfter(workspace_id, held)
-        })
-
-        const use = (workspace_id: string, held: Held): Current => {
-          all.use(workspace_id, held)
-          return {
-            get index() {
-              return held.index
-            },
-            head: () => ({ epoch: held.epoch, seq: held.seq })
-          }
-        }
-
-        /** Has the turn of an index, for a search that waits for it. */
-        const inTurn = (workspace_id: string, held: Held, work: Effect.Effect<void, Unavailable>) =>
-          Effect.suspend(() => {
-            if (held.waiting >= maxWaiting) return Effect.fail(overloaded)
-            held.waiting++
-            return held.turn.withPermit(work).pipe(
-              // Half caught up is of no use when it was an error of the index itself.
-              Effect.tapDefect(() => Effect.sync(() => all.drop(workspace_id, held))),
-              Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(overloaded) }),
-              Effect.ensuring(Effect.sync(() => held.waiting--))
-            )
-          })
-
-        /** Waits for what was told up to now, as far as `seq`. */
-        const listen = Effect.fnUntraced(function* (workspace_id: string, held: Held, seq: number) {
-          const until = Math.min(seq, held.told)
-          while (held.seq < until && held.isHearing) yield* inTurn(workspace_id, held, Effect.void)
-        })
-
-        const latest = Effect.fnUntraced(function* (workspace_id: string) {
-          const held = all.get(workspace_id)
-          if (held === undefined || held.epoch === "" || held.isCatchingUp) return undefined
-          yield* listen(workspace_id, held, Infinity)
-          return all.get(workspace_id) === held ? use(workspace_id, held) : undefined
-        })
-
-        const current = Effect.fnUntraced(function* (workspace_id: string, head: Head) {
-          const held = all.get(workspace_id) ?? newHeld()
-          const found = use(workspace_id, held)
-          const isBehind = () => held.epoch !== head.epoch || held.seq < head.seq
-          if (isBehind()) yield* listen(workspace_id, held, head.seq)
-          if (isBehind()) {
-            const caughtUp = Effect.suspend(() => (isBehind() ? catchUp(workspace_id, held) : Effect.void))
-            yield* inTurn(workspace_id, held, caughtUp)
-          }
-          return found
-        })
-
-        const bytesOf = (news: News): number => ("coming" in news ? news.coming.bytes : 0)
-
-        /** Comes to all the news of an index, one after the other; between them searches have their turn. */
-        const hearing = Effect.fnUntraced(function* (workspace_id: string, held: Held) {
-          for (let next = held.news.shift(); next !== undefined; next = held.news.shift()) {
-            const news = next
-            const work = Effect.suspend(() => {
-              if (all.get(workspace_id) !== held) return Effect.void
-              return "coming" in news ? readComing(held, news.coming) : takeGrown(held, news.grown)
-            })
-            yield* held.turn.withPermit(work).pipe(
-              // Whoever searches next will hear of it.
-              Effect.catchTag("Unavailable", (error) => Effect.logDebug("an index could not be caught up", error)),
-              // It is made anew with the next search; the rest of the news is only put away.
-              Effect.catchDefect((defect) => {
-                all.drop(workspace_id, held)
-                return Effect.logError("an index failed", defect)
-              }),
-              Effect.ensuring(Effect.sync(() => options.heard(bytesOf(news))))
-            )
-            yield* Effect.yieldNow
-          }
-        })
-
-        const hear = (news: News) =>
-          Effect.suspend(() => {
-            const { workspace_id } = "coming" in news ? news.coming : news.grown
-            const held = all.get(workspace_id)
-            if (held === undefined) {
-              options.heard(bytesOf(news))
-              return Effect.void
-            }
-            if ("grown" in news) held.told = Math.max(held.told, news.grown.last)
-            if (held.news.length >= maxNews) {
-              for (const each of held.news.splice(0)) options.heard(bytesOf(each))
-            }
-            held.news.push(news)
-            if (held.isHearing) return Effect.void
-            held.isHearing = true
-            return Effect.ensuring(
-              hearing(workspace_id, held),
-              Effect.sync(() => (held.isHearing = false))
-            )
-          })
-
-        return Indexes.of({ current, hear, latest, held: total, shown })
       })
     )
 }

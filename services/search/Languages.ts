@@ -45,6 +45,12 @@ const numberOf = (name: keyof typeof functionWords): Language => all.findIndex((
 /** Languages that write compounds as one word. */
 export const compounding: ReadonlySet<Language> = new Set((["de", "nl", "sv", "no", "da", "fi"] as const).map(numberOf))
 
+/** Languages with umlauts, for which some write two letters, as bits. */
+export const UMLAUTED = (["de", "sv", "no", "da", "fi", "hu", "tr"] as const).reduce(
+  (bits, name) => bits | (1 << numberOf(name)),
+  0
+)
+
 /** Of each function word the languages to which it belongs, as bits. */
 const masks = new Map<string, number>()
 for (const [index, [name]] of all.entries()) {
@@ -71,7 +77,7 @@ export class LanguageGuess {
     this.#counts.fill(0)
   }
 
-  /** A function word came so many times. A word of many languages tells little. */
+  /** Counts occurrences of a function word. A word of many languages counts little. */
   add(mask: number, times: number): void {
     let shared = 0
     for (let rest = mask; rest > 0; rest &= rest - 1) shared++

@@ -1,27 +1,28 @@
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
-import { type IndexedNote, withoutBody } from "./Entries.ts"
+import type { IndexedNote } from "./NoteTable.ts"
 import { type Language, LanguageGuess } from "./Languages.ts"
-import { RowWriter } from "./Positions.ts"
-import { IN_TAGS, IN_TITLE, slotOf } from "./Slots.ts"
-import { HASH_SEED, hashStep, TokenReader } from "./Tokens.ts"
+import { NumberGroups } from "./NumberGroups.ts"
+import { RowWriter } from "./TokenRows.ts"
+import { IN_TAGS, IN_TITLE, slotOf } from "./Occurrences.ts"
+import { HASH_SEED, hashStep, isHyphened, TokenReader } from "./Tokens.ts"
 import { Sort, type Vocabulary } from "./Vocabulary.ts"
 
-/** So many distinct terms of one note are known: more than a book has. */
+/** Maximum number of distinct terms of a note: more than a book has. */
 const MAX_NOTE_TERMS = 20_000
-/** Text is read in pieces of so many steps. */
+/** Grouped numbers of one note that are found as one: more are data. */
+const MAX_NUMBERS = 256
+/** Steps of a piece of text. */
 const PIECE = 8_192
 /** Steps of a token. */
 const TOKEN = 2
 /** Function words that make it clear in which language a note is. */
 const CLEAR = 2.5
 
-const maxPair = 128
+/** Codes of a term that stands in no text as it is. */
+const MAX_APART = 128
 
 /** What an index takes of a note. */
 export interface ReadNote {
-  /** What its terms are numbers of: one that was compacted since has other numbers. */
-  readonly vocabulary: Vocabulary
-  readonly note: Omit<IndexedNote, "body">
   /** Its distinct terms, and the slot of each. */
   readonly terms: ReadonlyArray<number>
   readonly slots: Uint8Array
@@ -40,7 +41,8 @@ export class NoteReader {
   // Of the note that is being read, by term.
   #counts = new Uint32Array(1024)
   #fields = new Uint8Array(1024)
-  readonly #pair = new Uint16Array(maxPair)
+  readonly #apart = new Uint16Array(MAX_APART)
+  readonly #groups = new NumberGroups()
 
   #grow(term: number): void {
     const size = Math.max(term + 1, this.#counts.length * 2)
@@ -59,11 +61,14 @@ export class NoteReader {
   *reading(note: IndexedNote, vocabulary: Vocabulary, full: () => boolean, budget: Budget): Sliced<ReadNote> {
     const reader = this.#reader
     const writer = this.#writer
+    const groups = this.#groups
     const terms: Array<number> = []
     const apart: Array<number> = []
     let length = 0
     let isFull = full()
     let field = 0
+    let text = ""
+    let numbers = 0
     let previous = -1
 
     const count = (term: number) => {
@@ -101,7 +106,17 @@ export class NoteReader {
         for (let i = from; i < until; i++) hash = hashStep(hash, reader.codes[i]!)
         countApart(intern(reader.codes, from, until, hash, Sort.part))
       }
+      if (isHyphened(text, reader.start)) countText(`-${reader.term}`)
+      for (const { number } of groups.next(reader.codes, reader.length, reader.start, reader.end)) {
+        if (numbers++ < MAX_NUMBERS) countText(number)
+      }
       previous = term
+    }
+    const begin = (next: string, stepsOfVisit = 0): TokenReader => {
+      text = next
+      groups.begin(next)
+      previous = -1
+      return reader.begin(next, stepsOfVisit)
     }
     const countApart = (term: number) => {
       if (term < 0) return
@@ -110,30 +125,38 @@ export class NoteReader {
       if (terms.length > before) apart.push(term)
     }
     const countPair = (one: number, other: number) => {
-      const { codes, ends } = vocabulary.scan
+      const { codes, lengths, starts } = vocabulary.scan
       let size = 0
       let hash = HASH_SEED
       for (const term of [one, other]) {
-        for (let i = vocabulary.startOf(term); i < ends[term]! && size < maxPair; i++) {
-          this.#pair[size++] = codes[i]!
+        const end = starts[term]! + lengths[term]!
+        for (let i = starts[term]!; i < end && size < MAX_APART; i++) {
+          this.#apart[size++] = codes[i]!
           hash = hashStep(hash, codes[i]!)
         }
       }
-      countApart(intern(this.#pair, 0, size, hash, Sort.pair))
+      countApart(intern(this.#apart, 0, size, hash, Sort.pair))
+    }
+    /** A part that does not stand in the text as it is. */
+    const countText = (term: string) => {
+      let hash = HASH_SEED
+      for (let i = 0; i < term.length; i++) {
+        this.#apart[i] = term.charCodeAt(i)
+        hash = hashStep(hash, this.#apart[i]!)
+      }
+      countApart(intern(this.#apart, 0, term.length, hash, Sort.part))
     }
 
     field = IN_TITLE
-    reader.begin(note.title).read(Infinity, visit)
+    begin(note.title).read(Infinity, visit)
     writer.endField()
     field = IN_TAGS
     for (const tag of note.tags) {
-      previous = -1
-      reader.begin(tag).read(Infinity, visit)
+      begin(tag).read(Infinity, visit)
       writer.endField()
     }
     field = 0
-    previous = -1
-    reader.begin(note.body, TOKEN)
+    begin(note.body, TOKEN)
     for (let isMore = true; isMore;) {
       const before = reader.spent
       isMore = reader.read(PIECE, visit)
@@ -156,6 +179,6 @@ export class NoteReader {
       this.#fields[term] = 0
     }
     const row = new Uint8Array(writer.take())
-    return { vocabulary, note: withoutBody(note), terms, slots, row, length, language: this.#guess.best(CLEAR) }
+    return { terms, slots, row, length, language: this.#guess.best(CLEAR) }
   }
 }

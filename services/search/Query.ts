@@ -1,6 +1,7 @@
-import { wholesOf } from "./Joined.ts"
+import { wholesOf } from "./Spellings.ts"
 import { functionMask, isFunctionWord, type Language, LanguageGuess, UNKNOWN } from "./Languages.ts"
 import { type Link, type Token, tokenize } from "./Tokens.ts"
+import { speltOut } from "./Fold.ts"
 
 /** How much of a query is looked at: UTF-16 code units, clauses, and terms of sequences. What is beyond restricts nothing. */
 const MAX_LENGTH = 2048
@@ -15,8 +16,10 @@ export interface Word {
   readonly edits: 0 | 1 | 2
   /** `camel` and `case` of `camelCase`. */
   readonly parts: ReadonlyArray<string>
-  /** What notes may have as one of it and the words beside it: `wifi` of `wi-fi`. */
+  /** The word joined with its neighbours, as notes may have it: `wifi` of `wi-fi`. */
   readonly wholes?: ReadonlyArray<string>
+  /** `mueller` of `müller`. */
+  readonly speltOut?: string
   /** Of a correction: terms that may as well have been meant, likeliest first. */
   readonly others?: ReadonlyArray<number>
 }
@@ -30,18 +33,29 @@ export interface Sequence {
 
 export type Clause = Word | Sequence
 
+/** What no note may have. `option`: of a word, the term of notes that have its first part with a hyphen (`-la`). */
+export interface Exclusion extends Sequence {
+  readonly option?: string
+}
+
 /** A query, understood. Phrases, tags and what is excluded bind; of the clauses as many as possible are wanted. */
 export interface Query {
   readonly clauses: ReadonlyArray<Clause>
   readonly phrases: ReadonlyArray<Sequence>
   /** What was typed as one, such as a date or an address: best side by side. */
   readonly chunks: ReadonlyArray<Sequence>
-  readonly excluded: ReadonlyArray<Sequence>
+  readonly excluded: ReadonlyArray<Exclusion>
+  /** Options of commands: they exclude nothing, and raise the notes that have them. */
+  readonly options: ReadonlySet<string>
   /** As `tagKey` gives them. */
   readonly tags: ReadonlyArray<string>
   readonly excludedTags: ReadonlyArray<string>
-  /** In which it is asked, as far as its own words tell. */
+  /** The language of the query, by its own words. */
   readonly language: Language
+  /** What was typed, but tags and exclusions: phrases as words. */
+  readonly words: string
+  /** The text without what binds: phrases as words, no tags, no exclusions. Undefined where nothing binds or nothing is left. */
+  readonly unbound: string | undefined
   /** There is text, but nothing in it that can be searched for (`"???"`): nothing matches. */
   readonly unsearchable: boolean
 }
@@ -49,8 +63,14 @@ export interface Query {
 /** The form in which tag names are compared: case and compatibility forms ignored, accents not. */
 export const tagKey = (name: string): string => name.normalize("NFKC").toLowerCase()
 
-// A byte order mark inside a word is no space to readers, nor to `tokenize`, though `\s` has it.
-const PART = /(-?)(?:tag:(?:"([^"]*)"|([[\S\uFEFF]--["]]+))|"([^"]*)"|([[\S\uFEFF]--["]]+))/giv
+/** Quotes that have one use only. */
+const QUOTES = /[“”„‟«»‹›「」『』＂]/g
+// A byte order mark inside a word is no space to readers, nor to `tokenize`, though `\s` has it. A quote behind a digit
+// opens nothing: it is the sign for inches. `“` stands for all of `QUOTES`.
+const PART =
+  /(-?)(?:tag:(?:["“]([^"“]*)["“]|([[\S\uFEFF]--["“]]+))|(?:(?<!\p{N})"|“)([^"“]*)["“]|([[\S\uFEFF]--["“]]+))/giv
+/** What would bind in the text of a phrase, if it were a query. */
+const BINDING = /(?<!\S)-+|(?<=tag):/giu
 const SINGLE_HIRAGANA = /^\p{sc=Hira}$/u
 const segmenter = new Intl.Segmenter("und", { granularity: "word" })
 
@@ -105,7 +125,11 @@ const clausesOf = (text: string, tokens: ReadonlyArray<Token>): Array<Clause> =>
   for (const token of tokens) {
     if (token.link !== "glued") endRun()
     if (token.unspaced) run.push(token)
-    else clauses.push(wordOf(token.term, token.parts))
+    else {
+      const spelling = speltOut(text.slice(token.start, token.end), token.term)
+      const word = wordOf(token.term, token.parts)
+      clauses.push(spelling === token.term ? word : { ...word, speltOut: spelling })
+    }
   }
   endRun()
   return clauses
@@ -166,16 +190,22 @@ const languageOf = (clauses: ReadonlyArray<Clause>, { all, most }: Spoken): Lang
 /**
  * Reads the query language: words, `"phrase"`, `-word`, `-"phrase"`, `tag:name`, `-tag:name`. There is no wrong query:
  * an unclosed quote or a lone operator is ignored. The last word, if nothing but tags and exclusions follow, is a prefix.
- * `spoken`: the languages of the notes, where the query does not tell its own.
+ * `spoken`: the languages of the notes, where the query does not tell its own. `options`: the options of exclusions that
+ * exclude nothing.
  */
-export const parseQuery = (text: string, spoken: Spoken = anyLanguage): Query => {
-  const head = text.slice(0, MAX_LENGTH).replace(/[“”„‟«»]/g, '"')
+export const parseQuery = (
+  text: string,
+  spoken: Spoken = anyLanguage,
+  options: ReadonlySet<string> = new Set()
+): Query => {
+  const head = text.slice(0, MAX_LENGTH).replace(QUOTES, "“")
   const wanted: Array<Clause> = []
   const phrases: Array<Sequence> = []
   const chunks: Array<Sequence> = []
-  const excluded: Array<Sequence> = []
+  const excluded: Array<Exclusion> = []
   const spelt: Array<ReadonlyArray<string>> = []
-  const options: Array<{ readonly at: number; readonly sequence: Sequence; readonly clauses: Array<Clause> }> = []
+  const behindMinus: Array<{ readonly exclusion: Exclusion; readonly clauses: Array<Clause> }> = []
+  const unbound: Array<string> = []
   const tags = new Set<string>()
   const excludedTags = new Set<string>()
   for (const [, minus, quotedTag, plainTag, phrase, plain] of head.matchAll(PART)) {
@@ -189,26 +219,32 @@ export const parseQuery = (text: string, spoken: Spoken = anyLanguage): Query =>
     if (tokens.length === 0) continue
     if (phrase !== undefined) {
       ;(minus === "-" ? excluded : phrases).push(sequence(tokens))
+      if (minus !== "-") unbound.push(typed.replace(BINDING, " "))
       continue
     }
     const clauses = clausesOf(typed, tokens)
+    const option = `-${tokens[0]!.term}`
     if (minus === "-" && isExclusion(typed, tokens)) {
-      options.push({ at: wanted.length, sequence: sequence(tokens), clauses })
+      if (options.has(option)) unbound.push(minus + typed)
+      else behindMinus.push({ exclusion: { ...sequence(tokens), option }, clauses })
       continue
     }
+    unbound.push(minus + typed)
     wanted.push(...clauses)
     spelt.push(tokens.some(({ unspaced }) => unspaced) ? [] : tokens.map(({ term }) => term))
     if (tokens.length > 1 && tokens.some(({ unspaced }) => !unspaced)) chunks.push(sequence(tokens.slice(0, MAX_TERMS)))
   }
   // Alone, a word behind a minus is an option too: there would be nothing to find.
   const isAlone = wanted.length + phrases.length + tags.size + excludedTags.size + excluded.length === 0
-  for (const { clauses, sequence: own } of options) isAlone ? wanted.push(...clauses) : excluded.push(own)
+  for (const { clauses, exclusion } of behindMinus) isAlone ? wanted.push(...clauses) : excluded.push(exclusion)
+  const binding = phrases.length + excluded.length + tags.size + excludedTags.size
+  const words = unbound.join(" ").replace(/\s+/g, " ").trim()
 
   const language = languageOf(wanted, spoken)
   const says = (clause: Clause): boolean =>
     !isParticle(clause) && !(clause.kind === "word" && isFunctionWord(clause.term, language))
   const content = wanted.filter(says)
-  const wholes = wholesOf(spelt)
+  const wholes = wholesOf(spelt, head)
   const clauses = limited(content.length > 0 || phrases.length > 0 ? content : wanted).map((clause) => {
     if (clause.kind !== "word") return clause
     const own = wholes.filter(({ terms }) => terms.has(clause.term)).map(({ text }) => text)
@@ -224,10 +260,12 @@ export const parseQuery = (text: string, spoken: Spoken = anyLanguage): Query =>
     phrases: limited(phrases),
     chunks: chunks.slice(0, 8),
     excluded: limited(excluded),
+    options,
     tags: [...tags].slice(0, MAX_TERMS),
     excludedTags: [...excludedTags].slice(0, MAX_TERMS),
     language,
-    unsearchable:
-      head.trim() !== "" && clauses.length + phrases.length + excluded.length + tags.size + excludedTags.size === 0
+    words,
+    unbound: binding > 0 && unbound.length > 0 ? words : undefined,
+    unsearchable: head.trim() !== "" && clauses.length + binding === 0
   }
 }

@@ -1,103 +1,152 @@
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
-import { best } from "./Best.ts"
-import { feedback, TELLING_NOTES } from "./Feedback.ts"
+import { best } from "./Order.ts"
+import { SHARES } from "./Correction.ts"
+import { feedback, FEEDBACK_WEIGHT, READ_NOTES } from "./Feedback.ts"
 import type { IndexStore } from "./IndexStore.ts"
-import type { Reading } from "./Tally.ts"
-import { NEAR_NOTES, proximity } from "./Proximity.ts"
-import { FIELD_BONUS, MAX_IMPACT } from "./Relevance.ts"
-import type { Scratch } from "./Scratch.ts"
-import { TITLED_NOTES, withWholeTitle } from "./WholeTitles.ts"
+import type { Query } from "./Query.ts"
+import type { ScoreBuffers } from "./ScoreBuffers.ts"
+import { type Reading, STEPS, type Scorer } from "./Scorer.ts"
+import { TypedTitle } from "./TypedTitle.ts"
 
-/** How much less likely a word may be to be shown among the first, and how many notes of each, the likeliest word first. */
-export const NEARLY_AS_LIKELY = 1
-export const SHARES = [4, 2, 1, 1, 1, 1] as const
-/** Above the scores of all typing errors, below those of all else. */
-const FIRST_MIXED = 0.2
-/** A note with a word that was guessed is no exact match: so much of its score stays, and the first ones stand above. */
-const GUESSED = 0.9
-const FIRST_GUESSED = 0.95
-/** What it tells that the words are the whole title. */
-export const TITLE_WEIGHT = 0.75
-/** A title with so much of what a sentence weighs is what was typed. */
-const NAMED = 0.7
+/** Fewer notes than this with all words are few: then others follow, and typing errors are forgiven. */
+export const FEW = 20
+/** Share of the weight of the best note that a note must have to follow: of few words more than of a sentence. */
+const LEAST_COVERAGE = { words: 0.5, sentence: 0.1 } as const
+/** Weight of parts that stand side by side, in addition to their weight as words; in a sentence they are some words of many. */
+export const CHUNK_WEIGHT = { words: 0.75, sentence: 0.3 } as const
+/** Distance between the scores of notes that come first by their places. */
+const PLACE = 0.001
 
-/** What raises some notes of those that match above others, whatever their words weigh. */
+/** Which of the notes that match are found, and in which order, once their clauses are added up. */
 export class Ranking {
   readonly #store: IndexStore
+  readonly #query: Query
   readonly #readings: ReadonlyArray<Reading>
-  readonly #scratch: Scratch
+  readonly #scorer: Scorer
+  readonly #scratch: ScoreBuffers
   readonly #budget: Budget
 
-  constructor(store: IndexStore, readings: ReadonlyArray<Reading>, scratch: Scratch, budget: Budget) {
+  constructor(
+    store: IndexStore,
+    query: Query,
+    readings: ReadonlyArray<Reading>,
+    scorer: Scorer,
+    scratch: ScoreBuffers,
+    budget: Budget
+  ) {
     this.#store = store
+    this.#query = query
     this.#readings = readings
+    this.#scorer = scorer
     this.#scratch = scratch
     this.#budget = budget
   }
 
-  /** Who types the whole title of a note means that note. */
-  *entitle(enough: Int32Array, total: number): Sliced<void> {
-    const { score } = this.#scratch
-    const near = best(enough, TITLED_NOTES, this.#byScore)
-    const isAlone = this.#readings.length === 1
-    for (const note of yield* withWholeTitle(this.#store, this.#readings, near, this.#scratch, this.#budget)) {
-      // Alone, kinds of matches do not mix: each has a fifth of all scores.
-      score[note] = isAlone
-        ? score[note]! + (Math.ceil(score[note]! * 5) / 5 - score[note]!) / 2
-        : score[note]! + TITLE_WEIGHT * total
+  /** What all clauses weigh. */
+  get weight(): number {
+    return this.#weightOf(-1)
+  }
+
+  /** How many notes match all clauses that some note matches. */
+  complete(): number {
+    const all = this.#all()
+    const { matched, touched } = this.#scratch
+    if (all === 0) return 0
+    let count = 0
+    for (let i = 0; i < this.#scorer.touched; i++) if ((matched[touched[i]!]! & all) === all) count++
+    return count
+  }
+
+  /** The notes that have all words, or enough of them where few have all. */
+  enough(): Int32Array {
+    const { enough, matched, touched } = this.#scratch
+    const { isSentence } = this.#scorer
+    const all = this.#all()
+    // A sentence describes a note in words that this need not have.
+    const needsAll = !isSentence && this.complete() >= FEW
+    const weights = new Map<number, number>()
+    let most = 0
+    for (let i = 0; i < this.#scorer.touched; i++) {
+      const clauses = matched[touched[i]!]!
+      if (weights.has(clauses)) continue
+      const weight = this.#weightOf(clauses)
+      weights.set(clauses, weight)
+      if (weight > most) most = weight
     }
+    const least = LEAST_COVERAGE[isSentence ? "sentence" : "words"] * most
+    enough.count = 0
+    for (let i = 0; i < this.#scorer.touched; i++) {
+      const note = touched[i]!
+      const clauses = matched[note]!
+      if (needsAll ? (clauses & all) === all : weights.get(clauses)! >= least) enough.push(note)
+    }
+    return enough.all
+  }
+
+  /** Brings the scores between 0 and 1: first notes whose title was typed, then those with all words of a short query. */
+  *scoring(enough: Int32Array): Sliced<void> {
+    const { matched, named, score } = this.#scratch
+    const { entries } = this.#store
+    const { isSentence } = this.#scorer
+    const isAlone = this.#readings.length === 1
+    if (isSentence) yield* this.#listen(enough)
+    const all = this.#all()
+    const most = this.weight * (1 + CHUNK_WEIGHT[isSentence ? "sentence" : "words"] + FEEDBACK_WEIGHT)
+    const typed = new TypedTitle(this.#query.words)
+    for (const note of enough) {
+      let share = isAlone ? score[note]! : score[note]! / most
+      if (!isAlone && !isSentence) share = ((matched[note]! & all) === all ? 1 + share : share) / 2
+      const isTitled = (named[note]! & all) === all && entries.columns.titleLengths[note]! <= typed.longest
+      const rank = isTitled ? typed.rankOf(entries.titleOf(note)) : 0
+      score[note] = rank === 0 ? 0.9 * share : 0.88 + 0.03 * rank + 0.03 * share
+      if (this.#budget.spend(isTitled ? STEPS.title : STEPS.note)) yield
+    }
+  }
+
+  /**
+   * Where it is not clear which word was meant, the first hits are of several. `groups`: the notes of each word, the
+   * likeliest word first.
+   */
+  mix(groups: ReadonlyArray<ReadonlyArray<number>>): void {
+    const { score } = this.#scratch
+    const some = groups.filter((own) => own.length > 0)
+    if (some.length < 2) return
+    const shown = some.flatMap((own, rank) => best(own, SHARES[rank] ?? 0, this.#byScore))
+    let next = some.flat().reduce((most, note) => Math.max(most, score[note]!), 0) + PLACE * shown.length
+    for (const note of shown) {
+      score[note] = next
+      next -= PLACE
+    }
+  }
+
+  /** What the best notes say raises others that say it. Single characters, of which sequences are made, say nothing. */
+  *#listen(enough: Int32Array): Sliced<void> {
+    if (this.#query.clauses.some(({ kind }) => kind === "sequence")) return
+    const near = best(enough, READ_NOTES, this.#byScore)
+    if (near.length > 1) yield* feedback(this.#store, near, this.weight, this.#scratch, this.#budget)
+  }
+
+  /** The clauses that some note matches, as bits. */
+  #all(): number {
+    let all = 0
+    for (const [index, { found }] of this.#readings.entries()) if (found > 0) all |= 1 << index
+    return all
+  }
+
+  /** What clauses weigh together, which are given as bits. */
+  #weightOf(clauses: number): number {
+    let weight = 0
+    for (const [index, reading] of this.#readings.entries()) {
+      if ((clauses & (1 << index)) !== 0) weight += reading.weight
+    }
+    return weight
   }
 
   readonly #byScore = (a: number, b: number): number => {
     const { score } = this.#scratch
     const { entries } = this.#store
-    // The difference would be a number on the heap, each time.
+    // A difference would be a number on the heap, each time.
     if (score[a]! !== score[b]!) return score[a]! > score[b]! ? -1 : 1
-    return entries.at(a)!.id < entries.at(b)!.id ? -1 : 1
-  };
-
-  /** What a sentence tells beside its words: where they are a title, where they stand near each other, and what the best notes say. */
-  *listen(enough: Int32Array, total: number): Sliced<void> {
-    const { named, score } = this.#scratch
-    for (const note of enough) {
-      if (named[note]! >= NAMED * total) score[note]! += (named[note]! * FIELD_BONUS) / MAX_IMPACT
-    }
-    const near = best(enough, NEAR_NOTES, this.#byScore)
-    yield* proximity(this.#store, this.#readings, near, this.#scratch, this.#budget)
-    const telling = near.sort(this.#byScore).slice(0, TELLING_NOTES)
-    if (telling.length > 1) yield* feedback(this.#store, telling, total, this.#scratch, this.#budget)
-  }
-
-  /** Notes by the likelihood of the word that they have. */
-  byQuality(found: Int32Array): Map<number, Array<number>> {
-    const groups = new Map<number, Array<number>>()
-    for (const note of found) {
-      const quality = this.#scratch.quality[note]!
-      const group = groups.get(quality)
-      if (group === undefined) groups.set(quality, [note])
-      else group.push(note)
-    }
-    return groups
-  }
-
-  /** The same where all of them are guesses: the notes of the likeliest word, then those of each other one. */
-  mixGuesses(groups: ReadonlyArray<ReadonlyArray<number>>): void {
-    const { score } = this.#scratch
-    let first = FIRST_GUESSED
-    const shown = groups.slice(0, SHARES.length).map((own, rank) => best(own, SHARES[rank]!, this.#byScore))
-    for (const own of groups) for (const note of own) score[note]! *= GUESSED
-    for (const own of shown) for (const note of own) score[note] = first -= 0.001
-  }
-
-  /** Where it is not clear which word was meant, the first hits are of several. */
-  mix(byQuality: ReadonlyMap<number, Array<number>>): void {
-    const { score } = this.#scratch
-    const [likeliest = 0, ...others] = [...byQuality.keys()].sort((a, b) => b - a)
-    const near = others.filter((quality) => 1 / quality - 1 / likeliest <= NEARLY_AS_LIKELY)
-    let first = FIRST_MIXED
-    for (const [rank, quality] of [likeliest, ...near].slice(0, SHARES.length).entries()) {
-      const own = best(byQuality.get(quality) ?? [], SHARES[rank]!, this.#byScore)
-      for (const note of own) score[note] = first -= 0.001
-    }
+    return entries.idOf(a) < entries.idOf(b) ? -1 : 1
   }
 }

@@ -1,40 +1,34 @@
-import { SLOTS } from "./Slots.ts"
+import { SLOTS } from "./Occurrences.ts"
 
-/** BM25F: how fast repetition stops to count, how much length counts, what a title or tag weighs against a body. */
+/** BM25F: how soon repetition stops to count, how much length counts, what a title or tag weighs against a body. */
 const SATURATION = 1.6
 const LENGTH_WEIGHT = 0.6
-const FIELD_WEIGHT = 3
-/** With this a title or a tag alone comes to 1, which no body reaches. Larger ones cost relevance in longer queries. */
-export const FIELD_BONUS = SATURATION / (SATURATION + FIELD_WEIGHT)
+const FIELD_WEIGHT = 5
+/** UTF-16 code units of a usual title: a word counts more in a shorter one. */
+const TITLE_LENGTH = 25
+/** A match in title or tags adds this in a query of few words. In a sentence a title has some of the words by chance. */
+const FIELD_BONUS = 0.25
 
-/** What no impact reaches. */
-export const MAX_IMPACT = 1 + FIELD_BONUS
-
-/** What a slot adds to the frequency of a term whatever the length of the body, and what it does by that length. */
-export const FIELD_FREQUENCY = Float64Array.from(
-  SLOTS,
-  ({ tags, title }) => ((title ? 1 : 0) + (tags ? 1 : 0)) * FIELD_WEIGHT
-)
+/** How often a term with a slot stands in the body. */
 export const BODY_FREQUENCY = Float64Array.from(SLOTS, ({ body }) => body)
 
-/** By what a frequency in a body is divided; `relativeLength` is that of the body, 1 for the average. */
-export const normOf = (relativeLength: number): number => 1 - LENGTH_WEIGHT + LENGTH_WEIGHT * relativeLength
+const normOf = (relativeLength: number): number => 1 - LENGTH_WEIGHT + LENGTH_WEIGHT * relativeLength
 
-/** How much a frequency tells. Below 1. */
+/**
+ * How often a note has a term, by its lengths. `fields`: bits as in `FIELDS`; `relativeLength`: of the body, 1 for the
+ * average; `titleLength`: UTF-16 code units, needed where the term is in the title.
+ */
+export const frequencyOf = (inBody: number, fields: number, relativeLength: number, titleLength: number): number =>
+  inBody / normOf(relativeLength) +
+  ((fields & 1) > 0 ? FIELD_WEIGHT / normOf(titleLength / TITLE_LENGTH) : 0) +
+  ((fields & 2) > 0 ? FIELD_WEIGHT : 0)
+
+/** Weight of a frequency. Below 1. */
 export const saturated = (frequency: number): number => frequency / (SATURATION + frequency)
 
-/** How much a match tells by its frequency, and by whether it stands in title or tags. Below 1. */
-export const impactOf = (frequency: number, isInField: boolean): number =>
-  ((isInField ? FIELD_BONUS : 0) + saturated(frequency)) / MAX_IMPACT
+/** Weight of a match in a query of few words. Below 1. */
+export const impactOf = (frequency: number, isNamed: boolean): number =>
+  ((isNamed ? FIELD_BONUS : 0) + saturated(frequency)) / (1 + FIELD_BONUS)
 
-/** So many times the average a body may be long, or a little less, for a posting with such a slot to tell so much. */
-export const longestWith = (impact: number, slot: number): number => {
-  const field = FIELD_FREQUENCY[slot]!
-  const needed = impact * MAX_IMPACT - (field > 0 ? FIELD_BONUS : 0)
-  if (needed >= 1) return 0
-  const inBody = (SATURATION * needed) / (1 - needed) - field
-  return inBody <= 0 ? Infinity : (BODY_FREQUENCY[slot]! / inBody - 1 + LENGTH_WEIGHT) / LENGTH_WEIGHT
-}
-
-/** How much a clause tells that `found` of `size` notes match: the rarer, the more. Above 0. */
+/** Weight of a clause that `found` of `size` notes match: the rarer, the higher. Above 0. */
 export const weightOf = (found: number, size: number): number => Math.log(1 + (size - found + 0.5) / (found + 0.5))

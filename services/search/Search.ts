@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Cache, Clock, Context, Effect, Layer, Metric } from "effect"
 import { hash } from "node:crypto"
 import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import { BadRequest, Invalid, type Unavailable } from "../Errors.ts"
@@ -6,13 +6,9 @@ import { nameKey } from "../notes/Tag.ts"
 import { limitOf } from "../lists/Page.ts"
 import { Principal } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
-import { giveBack } from "../storage/GiveBack.ts"
 import { Secrets, signatureLength } from "../storage/Secrets.ts"
 import { traced } from "../Traced.ts"
 import type { Filters } from "./Filters.ts"
-import type { Head } from "./Heads.ts"
-import * as Heads from "./Heads.ts"
-import { KeptTexts, type Piece } from "./KeptTexts.ts"
 import { searchFields, type SearchRequest, type Suggestion } from "./SearchResult.ts"
 import { SearchThread } from "./SearchThread.ts"
 
@@ -26,34 +22,23 @@ export interface Suggestions {
 
 const maxQuery = 4_096
 const maxSuggestions = 10
-/** So many bytes of answers are kept, and characters of a request that is answered from them. */
-const maxKept = 12 * 1024 * 1024
-const maxKeptRequest = 4_096
-
-/** An answer as it was given when the log ended at `head`: the same while it ends there. The time it took comes between. */
-interface Answer {
-  readonly head: Head
-  readonly before: ReadonlyArray<Piece>
-  readonly after: string
-}
-
-/** The answer as one. What it was made of is given back, but for what is kept. */
-const jsonOf = ({ after, before }: Pick<Answer, "before" | "after">, took: number): Buffer => {
-  const pieces = [...before, `${took}${after}`]
-  const json = Buffer.concat(pieces.map((piece) => (typeof piece === "string" ? Buffer.from(piece) : piece)))
-  for (const piece of before) if (typeof piece !== "string") giveBack(piece)
-  return json
-}
+const partials = Metric.counter("sheaf_search_partial_total", {
+  description: "Searches of workspaces that are not indexed as a whole",
+  incremental: true
+})
+const partialWarning = "a search has covered only the newest notes of a workspace: see SEARCH_MEMORY"
+/** Maximum number of workspaces whose warnings are remembered. */
+const maxWarned = 1_000
 
 const isField = (name: string): name is (typeof searchFields)[number] => searchFields.some((field) => field === name)
 
 const dateOnly = /^\d{4}-\d{2}-\d{2}$/
 const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i
 
-/** The time of the day that a date stands for as a bound. */
+/** The time of day of a bound that is given as a date. */
 const ofDate = { after: "00:00:00.000", before: "00:00:00.000", to: "23:59:59.999" } as const
 
-/** RFC 3339, or a date (contract 8). A time is included itself; of a date, `before` excludes the day. */
+/** Parses an RFC 3339 time or a date (contract 8). A bound includes its time; `before` excludes the day of a date. */
 const instantOf = (field: string, text: string | undefined, bound: keyof typeof ofDate) => {
   if (text === undefined) return Effect.succeed(undefined)
   const isDate = dateOnly.test(text)
@@ -69,9 +54,7 @@ export class Search extends Context.Service<
   Search,
   {
     /** The JSON of a `SearchResult`. */
-    readonly search: (
-      request: SearchRequest
-    ) => Effect.Effect<Uint8Array, BadRequest | Invalid | Unavailable, Principal>
+    readonly search: (request: SearchRequest) => Effect.Effect<string, BadRequest | Invalid | Unavailable, Principal>
     readonly suggest: (
       prefix: string | undefined,
       limit: string | undefined
@@ -84,8 +67,6 @@ export class Search extends Context.Service<
       const { read } = yield* Database
       const thread = yield* SearchThread
       const secrets = yield* Secrets
-      const headOf = Heads.make(read)
-      const answers = new KeptTexts<Omit<Answer, "before">>(maxKept)
       const semaphore = new RoundRobinSemaphore({
         permits: 16,
         permitsPerKey: 2,
@@ -94,7 +75,14 @@ export class Search extends Context.Service<
         detail: "Too many searches are waiting"
       })
 
-      /** The notebook and, unless told otherwise, all inside it. */
+      /** Logs once an hour that a workspace has outgrown the memory. */
+      const warnings = yield* Cache.make({
+        capacity: maxWarned,
+        timeToLive: "1 hour",
+        lookup: (workspace_id: string) => Effect.annotateLogs(Effect.logWarning(partialWarning), { workspace_id })
+      })
+
+      /** The ids of a notebook and, with `withSubnotebooks`, of all notebooks inside it. */
       const notebooksOf = (workspace_id: string, notebook_id: string, withSubnotebooks: boolean) =>
         orUnavailable(
           read.unsafe<{ id: string }>(
@@ -129,10 +117,10 @@ export class Search extends Context.Service<
         return filters
       })
 
-      /** A search cursor is the place in the result, bound to what was asked. */
+      /** A cursor is a signed offset in the result; the binding ties it to its request. */
       const bindingOf = (workspace_id: string, request: SearchRequest) => {
-        const { cursor: _, limit: __, ...asked } = request
-        return hash("sha256", JSON.stringify([workspace_id, asked]), "buffer").subarray(0, 8)
+        const { cursor: _, limit: __, ...bound } = request
+        return hash("sha256", JSON.stringify([workspace_id, bound]), "buffer").subarray(0, 8)
       }
 
       const offsetOf = Effect.fnUntraced(function* (cursor: string | null | undefined, binding: Buffer) {
@@ -167,11 +155,9 @@ export class Search extends Context.Service<
         return { by: name, descending: sort.startsWith("-") }
       })
 
-      const answerTo = Effect.fnUntraced(function* (
-        workspace_id: string,
-        request: SearchRequest,
-        head: Head | undefined
-      ) {
+      const search = traced("Search.search")(function* (request: SearchRequest) {
+        const { workspace_id } = yield* Principal
+        const begun = yield* Clock.currentTimeMillis
         if (request.query.length > maxQuery) {
           return yield* Invalid.field("query", "too_long", `must be at most ${maxQuery} characters`)
         }
@@ -183,12 +169,11 @@ export class Search extends Context.Service<
         const binding = bindingOf(workspace_id, request)
         const offset = yield* offsetOf(request.cursor, binding)
         const filters = yield* filtersOf(workspace_id, request)
-        const found = yield* semaphore.withPermit(
+        const { hits, partial, suggestion, total } = yield* semaphore.withPermit(
           workspace_id,
-          thread.ask({
+          thread.run({
             kind: "search",
             workspace_id,
-            head,
             query: request.query,
             filters,
             order,
@@ -197,42 +182,18 @@ export class Search extends Context.Service<
             explain: request.explain ?? false
           })
         )
-        const { hits, suggestion, total } = found
+        if (partial !== undefined) yield* Metric.update(partials, 1)
+        if (partial === "limited") yield* Cache.get(warnings, workspace_id)
         const has_more = offset + limit < total
-        const suggested = suggestion === undefined ? "" : `,"suggestion":${JSON.stringify(suggestion)}`
-        const next_cursor = has_more ? cursorAt(binding, offset + limit) : null
-        return {
-          head: found.head,
-          before: [`{"query":${JSON.stringify(request.query)},"hits":`, hits, `,"total":${total},"took_ms":`],
-          after: `${suggested},"has_more":${has_more},"next_cursor":${JSON.stringify(next_cursor)}}`
-        }
-      })
-
-      /** To be read at once: its memory is written again. */
-      const keptAt = (key: string, head: Head): Pick<Answer, "before" | "after"> | undefined => {
-        const kept = answers.get(key)
-        if (kept === undefined) return undefined
-        if (Heads.isSame(kept.about.head, head)) return { before: [kept.bytes], after: kept.about.after }
-        answers.delete(key)
-        return undefined
-      }
-
-      const keep = (key: string, { after, before, head }: Answer) =>
-        Effect.sync(() => {
-          if (key.length <= maxKeptRequest) answers.set(key, before, { head, after })
+        const rest = JSON.stringify({
+          total,
+          took_ms: (yield* Clock.currentTimeMillis) - begun,
+          suggestion,
+          partial: partial === undefined ? undefined : true,
+          has_more,
+          next_cursor: has_more ? cursorAt(binding, offset + limit) : null
         })
-
-      const search = traced("Search.search")(function* (request: SearchRequest) {
-        const { workspace_id } = yield* Principal
-        const begun = yield* Clock.currentTimeMillis
-        const key = JSON.stringify([workspace_id, request])
-        // Where no answer is kept, the thread asks where the log ends together with the notes that it shows.
-        const head = answers.has(key) ? ((yield* headOf(workspace_id)) ?? Heads.nowhere) : undefined
-        const now = yield* Clock.currentTimeMillis
-        const kept = head && keptAt(key, head)
-        if (kept !== undefined) return jsonOf(kept, now - begun)
-        const made = yield* Effect.tap(answerTo(workspace_id, request, head), (made) => keep(key, made))
-        return jsonOf(made, (yield* Clock.currentTimeMillis) - begun)
+        return `{"query":${JSON.stringify(request.query)},"hits":${hits},${rest.slice(1)}`
       })
 
       const suggest = traced("Search.suggest")(function* (prefix: string | undefined, limitText: string | undefined) {
@@ -242,10 +203,9 @@ export class Search extends Context.Service<
           return yield* new BadRequest({ code: "invalid_parameter", detail: "q is required: the prefix to complete" })
         }
         const limit = Math.min(yield* limitOf(limitText, { max: 100, fallback: maxSuggestions }), maxSuggestions)
-        const head = (yield* headOf(workspace_id)) ?? Heads.nowhere
         const found = yield* semaphore.withPermit(
           workspace_id,
-          thread.ask({ kind: "suggest", workspace_id, head, prefix: prefix.slice(0, maxQuery), limit })
+          thread.run({ kind: "suggest", workspace_id, prefix: prefix.slice(0, maxQuery), limit })
         )
         const names = found.filter((each) => each.type === "tag").map((each) => nameKey(each.text))
         const tags =

@@ -1,15 +1,19 @@
 import { atOnce, Budget, type Sliced } from "../concurrency/Budget.ts"
-import { best } from "./Best.ts"
-import type { Entry, IndexedNote } from "./Entries.ts"
+import { asRead, best, byText, newestOf } from "./Order.ts"
+import type { IndexedNote } from "./NoteTable.ts"
 import type { Filters } from "./Filters.ts"
-import { type Find, findsIn, Wanted } from "./Finds.ts"
-import { type HeldIndex, IndexStore } from "./IndexStore.ts"
+import { Kind } from "./Expansion.ts"
+import { fieldsOf, type Find, findsIn, Wanted } from "./MatchedTerms.ts"
+import type { IndexStore } from "./IndexStore.ts"
 import { Matcher } from "./Matcher.ts"
-import { asRead, byText, newestFirst } from "./Order.ts"
-import { parseQuery, type Query } from "./Query.ts"
-import { giveBack, type Scratch, takeScratch } from "./Scratch.ts"
+import { type Exclusion, parseQuery, type Query } from "./Query.ts"
+import { weightOf } from "./Relevance.ts"
+import { FIELDS } from "./Occurrences.ts"
+import { eachWithSequence } from "./PhraseMatcher.ts"
+import { giveBack, type ScoreBuffers, takeBuffers } from "./ScoreBuffers.ts"
 import { type Suggestion, suggesting } from "./Suggestions.ts"
 import { correctedQuery } from "./Correction.ts"
+import { Sort } from "./Vocabulary.ts"
 
 /** By what, other than relevance, notes can be sorted. */
 export type SortField = "updated_at" | "created_at" | "title" | "word_count"
@@ -17,7 +21,7 @@ export type SortField = "updated_at" | "created_at" | "title" | "word_count"
 export interface SearchQuery extends Filters {
   /** Words, `"phrase"`, `-word`, `tag:name`; blank for all notes that pass the filters. See `parseQuery`. */
   readonly query: string
-  /** Relevance unless told. */
+  /** Default: relevance. */
   readonly order?: { readonly by: SortField; readonly descending: boolean } | undefined
 }
 
@@ -27,6 +31,15 @@ export interface Match {
   readonly score: number
   /** By which terms it was found. */
   readonly finds: ReadonlyArray<Find>
+}
+
+/** How far a note with an option of the query rises towards the best of its grade. */
+const RAISED = 0.9
+
+/** An option of the query, and in which fields notes have it. */
+interface FoundOption {
+  readonly find: Omit<Find, "fields">
+  readonly fields: ReadonlyMap<number, Find["fields"]>
 }
 
 /** What a search has found. */
@@ -47,8 +60,8 @@ export interface Found {
 export class SearchIndex {
   readonly store: IndexStore
 
-  constructor(maxBytes?: number, held?: HeldIndex) {
-    this.store = new IndexStore(maxBytes, held)
+  constructor(store: IndexStore) {
+    this.store = store
   }
 
   /** Notes contained. */
@@ -81,12 +94,9 @@ export class SearchIndex {
     return atOnce(this.suggesting(prefix, limit, new Budget()))
   }
 
-  /**
-   * Adds a note, or replaces the one with its id. It must be carried to its end, and nothing else be done meanwhile.
-   * `isOneOfMany`: many others come with it, which then takes less.
-   */
-  adding(note: IndexedNote, budget: Budget, isOneOfMany = false): Sliced<void> {
-    return this.store.adding(note, budget, isOneOfMany)
+  /** Adds a note, or replaces the one with its id. It must run to its end, and nothing else meanwhile. */
+  adding(note: IndexedNote, budget: Budget): Sliced<void> {
+    return this.store.adding(note, budget)
   }
 
   /** Removes a note; one that is not contained is no error. */
@@ -94,30 +104,30 @@ export class SearchIndex {
     this.store.remove(id)
   }
 
-  /** Lets go of what was removed, when that is much. To be called after changes, and carried to its end. */
-  tidying(budget: Budget): Sliced<void> {
-    return this.store.tidying(budget)
-  }
-
-  /** `tidying` at one stretch. */
-  tidy(): void {
-    atOnce(this.tidying(new Budget()))
-  }
-
   /**
    * The notes that match, best first, equals by `updated_at`, latest first, then by id: `limit` of them from `offset` on.
-   * Where none is found, what was likeliest meant. Never fails, whatever the query. With a budget that is spent it
-   * forgives fewer typing errors.
+   * Where none is found, what was likeliest meant, and then the same without what binds. Never fails, whatever the query.
+   * With a budget that is spent it forgives fewer typing errors.
    */
   *searching(search: SearchQuery, offset: number, limit: number, budget: Budget): Sliced<Found> {
     const { store } = this
-    const query = parseQuery(search.query, store.spoken)
+    const query = yield* this.#understood(search.query, search, budget)
     const found = yield* this.#found(query, search, offset, limit, budget)
-    if (found.total > 0 || query.unsearchable || query.clauses.length === 0) return found
-    const meant = yield* correctedQuery(store, query, search.query, budget)
-    if (meant === undefined) return found
-    const corrected = yield* this.#found(meant.query, search, offset, limit, budget)
-    return corrected.total > 0 ? { ...corrected, suggestion: meant.text } : found
+    if (found.total > 0) return found
+    let text = search.query
+    for (let asked: Query | undefined = query; asked !== undefined;) {
+      const meant = asked.clauses.length === 0 ? undefined : yield* correctedQuery(store, asked, text, budget)
+      if (meant !== undefined) {
+        const corrected = yield* this.#found(meant.query, search, offset, limit, budget)
+        if (corrected.total > 0) return { ...corrected, suggestion: meant.text }
+      }
+      if (asked.unbound === undefined) break
+      text = asked.unbound
+      asked = yield* this.#understood(text, search, budget)
+      const unbound = yield* this.#found(asked, search, offset, limit, budget)
+      if (unbound.total > 0) return { ...unbound, suggestion: text }
+    }
+    return found
   }
 
   /**
@@ -128,44 +138,112 @@ export class SearchIndex {
     return suggesting(this.store, prefix, limit, budget)
   }
 
-  *#found(query: Query, search: SearchQuery, offset: number, limit: number, budget: Budget): Sliced<Found> {
-    if (query.unsearchable) return { total: 0, matches: [], query, suggestion: undefined }
-    const scratch = takeScratch(this.store.entries.capacity)
+  /** A query, in which words behind a minus are options where notes that the rest of it finds have them with their hyphens. */
+  *#understood(text: string, filters: Filters, budget: Budget): Sliced<Query> {
+    const { store } = this
+    const query = parseQuery(text, store.spoken)
+    const termOf = ({ option }: Exclusion) =>
+      option === undefined ? undefined : store.vocabulary.numberOf(option, Sort.part)
+    const excluded = query.excluded.filter((exclusion) => termOf(exclusion) === undefined)
+    if (excluded.length === query.excluded.length) return query
+    const scratch = takeBuffers(store.entries.capacity)
     let touched: number | undefined
     try {
-      const most = search.order === undefined ? offset + limit : Infinity
-      const matcher = new Matcher(this.store, query, search, most, scratch, budget)
-      const { notes, total } = yield* matcher.matching()
-      const order = this.#order(search, scratch)
-      const shown = best(notes, Math.min(offset + limit, notes.length), order).slice(offset)
-      const wanted = new Wanted(this.store, matcher.readings, shown, scratch)
-      const matches = shown.map((note) => this.#match(note, scratch.score[note]!, wanted))
+      const matcher = new Matcher(store, { ...query, excluded }, filters, scratch, budget)
+      const found = new Set(yield* matcher.matching())
       touched = matcher.touched
-      return { total, matches, query, suggestion: undefined }
+      const options = new Set<string>()
+      for (const exclusion of query.excluded) {
+        const term = termOf(exclusion)
+        if (term === undefined) continue
+        const notes = new Set<number>()
+        yield* eachWithSequence(store, exclusion, Infinity, 1, scratch.list, budget, (note) => {
+          if (found.has(note)) notes.add(note)
+        })
+        store.postings.read(term, scratch.list)
+        const { count, notes: hyphened } = scratch.list
+        if (hyphened.subarray(0, count).some((note) => notes.has(note))) options.add(exclusion.option!)
+        if (budget.spend(found.size + count)) yield
+      }
+      return options.size === 0 ? query : parseQuery(text, store.spoken, options)
     } finally {
       giveBack(scratch, touched)
     }
   }
 
-  #match(note: number, score: number, wanted: Wanted): Match {
-    return {
-      id: this.store.entries.at(note)!.id,
-      score: Math.max(Number.MIN_VALUE, Math.min(1, score)),
-      finds: findsIn(this.store, wanted, note)
+  *#found(query: Query, search: SearchQuery, offset: number, limit: number, budget: Budget): Sliced<Found> {
+    if (query.unsearchable) return { total: 0, matches: [], query, suggestion: undefined }
+    const scratch = takeBuffers(this.store.entries.capacity)
+    let touched: number | undefined
+    try {
+      const matcher = new Matcher(this.store, query, search, scratch, budget)
+      const notes = yield* matcher.matching()
+      const options = yield* this.#withOptions(query, scratch, budget)
+      const order = this.#order(search, scratch)
+      const shown = best(notes, Math.min(offset + limit, notes.length), order).slice(offset)
+      const wanted = new Wanted(this.store, matcher.readings, shown, scratch)
+      const matches = shown.map((note) => this.#match(note, scratch.score[note]!, wanted, options))
+      touched = matcher.touched
+      return { total: notes.length, matches, query, suggestion: undefined }
+    } finally {
+      giveBack(scratch, touched)
     }
   }
 
-  #order({ order }: SearchQuery, { score }: Scratch): (a: number, b: number) => number {
+  /** Raises the notes that have options of the query. Returns how these are found. */
+  *#withOptions(query: Query, scratch: ScoreBuffers, budget: Budget): Sliced<ReadonlyArray<FoundOption>> {
+    const { entries, postings, vocabulary } = this.store
+    const found: Array<FoundOption> = []
+    // Notes with all words stay before others; of a word alone, kinds of matches do not mix.
+    const grades = query.clauses.length === 1 ? 5 : 2
+    for (const [index, option] of [...query.options].entries()) {
+      const term = vocabulary.numberOf(option, Sort.part)
+      if (term === undefined) continue
+      postings.read(term, scratch.list)
+      const { count, notes, slots } = scratch.list
+      const fields = new Map<number, Find["fields"]>()
+      for (let i = 0; i < count; i++) {
+        const note = notes[i]!
+        if (scratch.score[note]! === 0) continue
+        const score = scratch.score[note]!
+        scratch.score[note] = score + RAISED * (Math.ceil(score * grades) / grades - score)
+        fields.set(note, fieldsOf(FIELDS[slots[i]!]!))
+      }
+      const clause = query.clauses.length + query.phrases.length + index
+      const weight = weightOf(vocabulary.notesOf(term), entries.size)
+      found.push({ fields, find: { clause, term: option.slice(1), isPart: false, kind: Kind.exact, weight } })
+      if (budget.spend(count)) yield
+    }
+    return found
+  }
+
+  #match(note: number, score: number, wanted: Wanted, options: ReadonlyArray<FoundOption>): Match {
+    return {
+      id: this.store.entries.idOf(note),
+      score: Math.max(Number.MIN_VALUE, Math.min(1, score)),
+      finds: [
+        ...findsIn(this.store, wanted, note),
+        ...options.flatMap(({ fields, find }) => {
+          const own = fields.get(note)
+          return own === undefined ? [] : [{ ...find, fields: own }]
+        })
+      ]
+    }
+  }
+
+  #order({ order }: SearchQuery, { score }: ScoreBuffers): (a: number, b: number) => number {
     const { entries } = this.store
-    const entry = (note: number): Entry => entries.at(note)!
     if (order === undefined) {
-      return (a, b) => (score[a]! !== score[b]! ? (score[a]! > score[b]! ? -1 : 1) : newestFirst(entry(a), entry(b)))
+      const newest = newestOf(entries)
+      return (a, b) => (score[a]! === score[b]! ? newest(a, b) : score[a]! > score[b]! ? -1 : 1)
     }
     const sign = order.descending ? -1 : 1
-    const { by } = order
-    if (by === "title") {
-      return (a, b) => sign * asRead(entry(a).title, entry(b).title) || byText(entry(a).id, entry(b).id)
+    const byId = (a: number, b: number) => byText(entries.idOf(a), entries.idOf(b))
+    if (order.by === "title") {
+      return (a, b) => sign * asRead(entries.titleOf(a), entries.titleOf(b)) || byId(a, b)
     }
-    return (a, b) => sign * (entry(a)[by] - entry(b)[by]) || byText(entry(a).id, entry(b).id)
+    const { created: created_at, updated: updated_at, words: word_count } = entries.columns
+    const column = { created_at, updated_at, word_count }[order.by]
+    return (a, b) => sign * (column[a]! - column[b]!) || byId(a, b)
   }
 }

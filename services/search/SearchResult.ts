@@ -3,7 +3,7 @@ import * as Fields from "../Fields.ts"
 import { Note } from "../notes/Note.ts"
 import { atMost, bytes, Text } from "../Text.ts"
 
-/** What no tag or notebook can be called matches nothing, up to a length beyond which it is refused. */
+/** The name or id of a tag or notebook to filter by. One that does not exist matches nothing. */
 const Sought = bytes(1_000)
 
 const bound = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
@@ -38,10 +38,10 @@ const filters = {
   )
 }
 
-/** By what, other than relevance, hits can be sorted. */
+/** The fields of a note by which hits can be sorted. */
 export const searchFields = ["updated_at", "created_at", "title", "word_count"] as const
 
-/** All that `sort` can be. */
+/** The values of `sort`. */
 export const searchSorts = ["relevance", ...searchFields.flatMap((field) => [field, `-${field}`])]
 
 const query = { description: "The words to search for.", examples: ["meeting"] }
@@ -136,7 +136,15 @@ export const SearchResult = Schema.Struct({
   total: Fields.count("How many notes match.", 1),
   took_ms: tookMs,
   suggestion: Schema.optionalKey(
-    Fields.text("The likeliest correction of a query without hits; the hits are those of the correction.", "meeting")
+    Fields.text(
+      "The query that the hits are of, where the one that was sent has none: its likeliest correction, or its words without phrases, exclusions and tags.",
+      "meeting"
+    )
+  ),
+  partial: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: "`true`: the index does not have all notes, and the newest were searched. Absent otherwise."
+    })
   ),
   ...Fields.pageEnd
 }).annotate({ identifier: "SearchResult" })

@@ -1,81 +1,61 @@
-import { Cause, Effect, Exit, Fiber, Layer, ManagedRuntime, Option } from "effect"
-import { isMainThread, parentPort, workerData } from "node:worker_threads"
-import { yieldToMainThread } from "../concurrency/WorkerModule.ts"
+import { Cause, Context, Effect, Exit, type Fiber, Layer, ManagedRuntime, Option } from "effect"
+import { isMainThread, type MessagePort, parentPort, workerData } from "node:worker_threads"
 import { CooperativeScheduler } from "../concurrency/CooperativeScheduler.ts"
+import { yieldToMainThread } from "../concurrency/WorkerModule.ts"
 import { Unavailable } from "../Errors.ts"
 import { Indexes } from "./Indexes.ts"
 import { SearchDatabase } from "./SearchDatabase.ts"
 import { Searches } from "./Searches.ts"
-import { Snapshots } from "./Snapshots.ts"
-import type { Answer, Answered, Asked, ThreadData, Told } from "./SearchMessages.ts"
+import * as SearchFolder from "./SearchFolder.ts"
+import type { FromThread, ResultOf, Task, ThreadData, ToThread } from "./SearchMessages.ts"
 
-/** The thread of the search: it answers what the main loop asks (`SearchThread`). */
-const serve = (port: NonNullable<typeof parentPort>, data: ThreadData): void => {
-  const tell = (answered: Answered, moved: ReadonlyArray<ArrayBuffer> = []): void => port.postMessage(answered, moved)
+const failureOf = (cause: Cause.Cause<unknown>) => {
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  if (!(error instanceof Unavailable)) return { defect: Cause.pretty(cause) }
+  const { code, detail, retry_after } = error
+  return { unavailable: { code, detail, retry_after } }
+}
+
+/** Runs the tasks of the main thread (`SearchThread`), all at the same time. Without a database the thread ends. */
+const serve = async (port: MessagePort, data: ThreadData): Promise<void> => {
   const runtime = ManagedRuntime.make(
     Searches.layer.pipe(
-      Layer.provideMerge(
-        Indexes.layer({
-          dropped: (dropped, held) => tell({ dropped, held }),
-          heard: (bytes) => void Atomics.sub(data.unheard, 0, bytes)
-        })
-      ),
-      Layer.provideMerge(Snapshots.layer),
+      Layer.provideMerge(Indexes.layer(data)),
+      Layer.provideMerge(SearchFolder.layer(data)),
       Layer.provideMerge(Layer.merge(CooperativeScheduler.layer, SearchDatabase.layer(data)))
     )
   )
-  // The connections are there when the first search comes.
-  runtime.runFork(Effect.void)
-  /** A row and no map: V8 copies a map that is filled and emptied all the time, and the old copies hold what was in them. */
-  const running: Array<{ readonly id: number; readonly fiber: Fiber.Fiber<unknown, unknown> }> = []
+  const context = await runtime.context()
+  const fork = Effect.runForkWith(context)
+  const searches = Context.get(context, Searches)
+  const indexes = Context.get(context, Indexes)
+  const running = new Map<number, Fiber.Fiber<ResultOf<Task>, Unavailable>>()
+  const send = (message: FromThread): void => port.postMessage(message)
 
-  const answerTo = (asked: Asked) =>
-    Effect.flatMap(Searches, (searches): Effect.Effect<Answer<Asked>, Unavailable> =>
-      asked.kind === "search" ? searches.search(asked) : searches.suggest(asked)
-    )
-
-  /** Memory that is not copied for the main loop. */
-  const movedWith = (answer: Answer<Asked>) => ("hits" in answer ? [answer.hits.buffer] : [])
-
-  const failureOf = (cause: Cause.Cause<unknown>) => {
-    const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-    return error instanceof Unavailable
-      ? {
-          unavailable: {
-            code: error.code === "overloaded" ? ("overloaded" as const) : ("service_unavailable" as const),
-            detail: error.detail ?? "",
-            retry_after: error.retry_after
-          }
-        }
-      : { defect: Cause.pretty(cause) }
-  }
-
-  port.on("message", (told: Told) => {
-    if ("cancel" in told) {
-      running.find(({ id }) => id === told.cancel)?.fiber.interruptUnsafe()
+  port.on("message", (message: ToThread) => {
+    if ("cancel" in message) {
+      running.get(message.cancel)?.interruptUnsafe()
       return
     }
-    if ("coming" in told || "grown" in told) {
-      runtime.runFork(Effect.flatMap(Indexes, (indexes) => indexes.hear(told)))
+    if ("grown" in message) {
+      for (const each of message.grown) fork(indexes.hear(each))
+      send({ heard: true, held: indexes.held() })
       return
     }
-    const { asked, id } = told
-    const fiber = runtime.runFork(
-      Effect.flatMap(Indexes, (indexes) => Effect.map(answerTo(asked), (answer) => ({ answer, held: indexes.held() })))
+    const { id, task } = message
+    const fiber = fork<ResultOf<Task>, Unavailable>(
+      task.kind === "search" ? searches.search(task) : searches.suggest(task)
     )
-    running.push({ id, fiber })
+    running.set(id, fiber)
     fiber.addObserver((exit) => {
-      running.splice(
-        running.findIndex((each) => each.id === id),
-        1
-      )
-      if (Exit.isSuccess(exit)) tell({ id, ...exit.value }, movedWith(exit.value.answer))
-      else tell({ id, ...failureOf(exit.cause) })
+      running.delete(id)
+      const held = indexes.held()
+      send(Exit.isSuccess(exit) ? { id, result: exit.value, held } : { id, ...failureOf(exit.cause), held })
     })
   })
 }
 
 if (!isMainThread && parentPort !== null) {
   yieldToMainThread()
-  serve(parentPort, workerData as ThreadData)
+  await serve(parentPort, workerData as ThreadData)
 }

@@ -1,6 +1,6 @@
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
-import type { Find } from "./Finds.ts"
-import { Marks, MAX_MATCHES, type Place } from "./Marks.ts"
+import type { Find } from "./MatchedTerms.ts"
+import { Marks, MAX_MATCHES, type Place } from "./Highlights.ts"
 import { type Piece, visiblePieces } from "./PlainText.ts"
 import type { Query } from "./Query.ts"
 import { TokenReader } from "./Tokens.ts"
@@ -174,7 +174,7 @@ export class Highlighter {
   /** Whether something of what was found stands in a field. */
   isIn(field: Highlight["field"], finds: ReadonlyArray<Find>): boolean {
     const { clauses, phrases } = this.#query
-    // Where sequences stand is not told.
+    // The places of sequences are not known.
     if (phrases.length > 0 || clauses.some(({ kind }) => kind === "sequence")) return true
     return finds.some(({ fields }) => fields.includes(field))
   }

@@ -1,14 +1,15 @@
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
-import { best } from "./Best.ts"
-import { completions, misspelt } from "./Expansion.ts"
-import { fold } from "./Fold.ts"
+import { best, byText, newestFirst } from "./Order.ts"
+import { type Entry, State, type Tag } from "./NoteTable.ts"
+import { contracted, fold, speltOut } from "./Fold.ts"
 import type { IndexStore } from "./IndexStore.ts"
-import { byText, newestFirst } from "./Order.ts"
-import { SLOTS } from "./Slots.ts"
+import { beginsNear, codesOf, wordsBeginningNear, wordsBeginningWith, wordsContaining } from "./PartialWords.ts"
 import { tagKey, wordOf } from "./Query.ts"
-import { giveBack, type Scratch, takeScratch } from "./Scratch.ts"
+import { giveBack, type ScoreBuffers, takeBuffers } from "./ScoreBuffers.ts"
+import { FIELDS } from "./Occurrences.ts"
 import { tokenize } from "./Tokens.ts"
-import { editsBetween } from "./Typos.ts"
+import { corrections } from "./Typos.ts"
+import { Sort } from "./Vocabulary.ts"
 
 /** A completion. `id` is the note's for a title, and "" for a tag. */
 export interface Suggestion {
@@ -19,14 +20,24 @@ export interface Suggestion {
 
 const MAX_TYPED = 200
 const MAX_WORDS = 12
+/** Letters of what may stand inside a word. */
+const MIN_INSIDE = 3
+/** Titles that are compared with what was typed: the shortest of those with all words. */
+const MAX_TITLES = 500
 /** Steps of a look at a tag, and at a title that has all words. */
 const LOOK = 5
+/** What completes nothing but a tag: the last thing typed, if it begins so. */
+const TAG = /(?:^|\s)-?tag:(?:"([^"]*)"?|#?(\S*))$/i
+
+/** How the words of a tag or title relate to those that were typed: they begin with them, contain them, or nearly begin so. */
+const reaches = ["prefix", "inside", "near"] as const
+type Reach = (typeof reaches)[number]
 
 /**
- * At most `limit` completions, none for a blank prefix. Words match in any order, the last as a prefix. First what is
- * typed exactly, then what begins with it, then the rest; shorter ones first. Tags take at most half of the places unless
- * there are not enough titles. Typing errors are forgiven where nothing else fits. With a budget that is spent, of those
- * found so far.
+ * At most `limit` completions, none for a blank prefix. Words match in any order, each as a prefix. First what is typed
+ * exactly, then what begins with it, then the rest; shorter ones first. Words that contain what was typed follow where there is
+ * room. Tags take at most half of the places unless there are not enough titles; behind `tag:` they take all. Typing errors
+ * are forgiven where nothing else fits. With a budget that is spent, of those found so far.
  */
 export function* suggesting(
   store: IndexStore,
@@ -36,18 +47,26 @@ export function* suggesting(
 ): Sliced<ReadonlyArray<Suggestion>> {
   const typed = prefix.slice(0, MAX_TYPED).trim()
   if (typed === "") return []
-  const words = wordsOf(typed)
-  let tags = yield* matchingTags(store, typed, words, limit, false, budget)
-  let titles = yield* matchingTitles(store, typed, limit, false, budget)
-  if (tags.length + titles.length === 0) {
-    tags = yield* matchingTags(store, typed, words, limit, true, budget)
-    titles = yield* matchingTitles(store, typed, limit, true, budget)
+  const [, quoted, plain] = TAG.exec(typed) ?? []
+  const asked = quoted ?? plain
+  let tags: ReadonlyArray<Suggestion> = []
+  let titles: ReadonlyArray<Suggestion> = []
+  for (const reach of reaches) {
+    if (tags.length + titles.length >= (reach === "near" ? 1 : limit)) break
+    tags = joined(tags, yield* matchingTags(store, asked ?? typed, limit, reach, asked !== undefined, budget))
+    if (asked === undefined) titles = joined(titles, yield* matchingTitles(store, typed, limit, reach, budget))
   }
   const chosen = tags.slice(0, Math.max(Math.ceil(limit / 2), limit - titles.length))
   return [...chosen, ...titles.slice(0, limit - chosen.length)]
 }
 
-const wordsOf = (text: string): Array<string> => {
+/** The suggestions, and behind them those of others that are not among them. */
+const joined = (before: ReadonlyArray<Suggestion>, others: ReadonlyArray<Suggestion>): ReadonlyArray<Suggestion> => {
+  const known = new Set(before.map(({ text }) => text))
+  return [...before, ...others.filter(({ text }) => !known.has(text))]
+}
+
+const wordsOf = (text: string): ReadonlyArray<string> => {
   const words: Array<string> = []
   for (const { link, term, unspaced } of tokenize(text)) {
     // What is written without spaces is one word.
@@ -57,47 +76,48 @@ const wordsOf = (text: string): Array<string> => {
   return words.slice(0, MAX_WORDS)
 }
 
+const wordsOfTags = new WeakMap<Tag, ReadonlyArray<string>>()
+const wordsOfTag = (tag: Tag): ReadonlyArray<string> => {
+  let words = wordsOfTags.get(tag)
+  if (words === undefined) wordsOfTags.set(tag, (words = wordsOf(tag.name)))
+  return words
+}
+
 /** 0: exactly, 1: begins with it, 2: has the words. */
 const placeOf = (text: string, typed: string): number => (text === typed ? 0 : text.startsWith(typed) ? 1 : 2)
 
-const codesOf = (term: string): Uint16Array => Uint16Array.from({ length: term.length }, (_, i) => term.charCodeAt(i))
-
-const isNear = (one: string, other: string): boolean => {
-  const { edits } = wordOf(one)
-  return (
-    edits > 0 &&
-    other.length < 64 &&
-    editsBetween(codesOf(one), 0, one.length, codesOf(other), 0, other.length, edits) <= edits
-  )
+/** Whether a word of a tag fits one that was typed. */
+const fits = (own: string, word: string, reach: Reach): boolean => {
+  if (reach === "prefix") return own.startsWith(word)
+  if (reach === "inside") return word.length >= MIN_INSIDE && own.includes(word)
+  const { edits } = wordOf(word)
+  return edits > 0 && beginsNear(codesOf(own), 0, own.length, codesOf(word), edits)
 }
 
 function* matchingTags(
   store: IndexStore,
   typed: string,
-  words: ReadonlyArray<string>,
   limit: number,
-  forgiving: boolean,
+  reach: Reach,
+  withAll: boolean,
   budget: Budget
 ): Sliced<Array<Suggestion>> {
+  const words = wordsOf(typed)
   // By the name itself too: a tag may consist of signs that are no words.
   const key = tagKey(typed.replace(/^#/, ""))
   const found = new Map<string, { text: string; place: number; notes: number; most: number }>()
-  for (const { key: own, name, notes } of store.entries.tags) {
+  for (const tag of store.entries.tags) {
     if (budget.isSpent) break
     if (budget.spend(LOOK)) yield
-    const folded = wordsOf(name)
-    const fits =
-      (key !== "" && own.startsWith(key)) ||
-      (words.length > 0 &&
-        words.every((word, position) =>
-          folded.some(
-            (each) =>
-              each === word ||
-              (position === words.length - 1 && each.startsWith(word)) ||
-              (forgiving && isNear(word, each))
-          )
-        ))
-    if (!fits) continue
+    const { key: own, name, notes } = tag
+    const folded = wordsOfTag(tag)
+    const isFound =
+      key === ""
+        ? withAll
+        : own.startsWith(key) ||
+          (words.length > 0 &&
+            words.every((word) => folded.some((each) => fits(each, word, "prefix") || fits(each, word, reach))))
+    if (!isFound) continue
     const place = Math.min(placeOf(own, key), placeOf(folded.join(" "), words.join(" ")))
     // Spellings of one tag are one; the commonest is shown.
     const before = found.get(own)
@@ -125,68 +145,117 @@ function* matchingTitles(
   store: IndexStore,
   typed: string,
   limit: number,
-  forgiving: boolean,
+  reach: Reach,
   budget: Budget
 ): Sliced<Array<Suggestion>> {
   const { entries } = store
-  const scratch = takeScratch(entries.capacity)
+  const scratch = takeBuffers(entries.capacity)
   try {
-    const notes = yield* notesWith(store, typed, forgiving, scratch, budget)
-    const asked = fold(typed)
-    const found = new Map<string, { place: number; note: number }>()
-    for (const note of notes) {
+    const shorter = (a: Entry, b: Entry) => a.title.length - b.title.length || newestFirst(a, b)
+    let shortest = new Map<string, Entry>()
+    let last: Entry | undefined
+    const notes = yield* notesWith(store, typed, reach, scratch, budget)
+    // Later notes are newer as a rule.
+    for (let place = notes.length - 1; place >= 0; place--) {
+      const note = notes[place]!
+      if (budget.isSpent && shortest.size >= limit) break
+      if (last !== undefined && entries.columns.titleLengths[note]! > last.title.length) continue
       const entry = entries.at(note)!
-      const place = placeOf(fold(entry.title), asked)
-      const before = found.get(entry.title)
-      if (before === undefined || newestFirst(entry, entries.at(before.note)!) < 0)
-        found.set(entry.title, { place, note })
-      if (budget.isSpent) break
+      if (budget.spend(1)) yield
+      if (last !== undefined && shorter(entry, last) > 0) continue
+      const before = shortest.get(entry.title)
+      if (before === undefined || newestFirst(entry, before) < 0) shortest.set(entry.title, entry)
+      if (shortest.size < 2 * MAX_TITLES) continue
+      const kept = [...shortest.values()].sort(shorter).slice(0, MAX_TITLES)
+      last = kept.at(-1)
+      shortest = new Map(kept.map((each) => [each.title, each]))
+      if (budget.spend(MAX_TITLES)) yield
+    }
+    const asked = fold(typed)
+    // No title is shorter than what it contains: what was typed exactly is among the shortest.
+    const found: Array<{ readonly entry: Entry; readonly place: number }> = []
+    for (const entry of best([...shortest.values()], MAX_TITLES, shorter)) {
+      if (budget.isSpent && found.length >= limit) break
+      found.push({ entry, place: placeOf(fold(entry.title), asked) })
       if (budget.spend(LOOK)) yield
     }
-    return best([...found.values()], limit, (a, b) => {
-      const [one, other] = [entries.at(a.note)!, entries.at(b.note)!]
-      return a.place - b.place || one.title.length - other.title.length || newestFirst(one, other)
-    }).map(({ note }) => ({ type: "title", text: entries.at(note)!.title, id: entries.at(note)!.id }))
+    return best(found, limit, (a, b) => a.place - b.place || shorter(a.entry, b.entry)).map(({ entry }) => ({
+      type: "title",
+      text: entry.title,
+      id: entry.id
+    }))
   } finally {
-    giveBack(scratch)
+    giveBack(scratch, 0)
   }
 }
 
-/** Notes that are not archived with all words in their titles, the last as a prefix. */
+/** The terms that a typed word may stand for, the word itself first. */
+function* termsOf({ vocabulary }: IndexStore, word: string, reach: Reach, budget: Budget): Sliced<Set<number>> {
+  const whole = vocabulary.numberOf(word, Sort.word)
+  const terms = new Set(whole === undefined ? [] : [whole])
+  const add = (more: ReadonlyArray<number>) => {
+    for (const term of more) terms.add(term)
+  }
+  for (const each of [word, ...contracted(word)]) add(yield* wordsBeginningWith(vocabulary, each, budget))
+  if (reach === "inside" && word.length >= MIN_INSIDE) add(yield* wordsContaining(vocabulary, word, budget))
+  const { edits } = wordOf(word)
+  if (reach === "near" && edits > 0) {
+    add((yield* corrections(vocabulary, word, edits, true, budget)).map(({ term }) => term))
+    add(yield* wordsBeginningNear(vocabulary, word, edits, budget))
+  }
+  return terms
+}
+
+/** Notes that are not archived with all words in their titles. It leaves the scratch as it was. */
 function* notesWith(
   store: IndexStore,
   typed: string,
-  forgiving: boolean,
-  scratch: Scratch,
+  reach: Reach,
+  scratch: ScoreBuffers,
   budget: Budget
-): Sliced<ReadonlyArray<number>> {
-  const tokens = tokenize(typed).slice(0, MAX_WORDS)
+): Sliced<Int32Array> {
   const { matched } = scratch
-  let found: Array<number> = []
-  for (const [position, { term, unspaced }] of tokens.entries()) {
-    const isLast = position === tokens.length - 1
-    const whole = store.vocabulary.numberOf(term)
-    const terms =
-      isLast && !unspaced ? yield* completions(store.vocabulary, term, budget) : whole === undefined ? [] : [whole]
-    if (forgiving && !unspaced)
-      terms.push(...(yield* misspelt(store, wordOf(term), true, budget)).map((each) => each.term))
-    const next: Array<number> = []
-    for (const each of terms) {
-      if (budget.isSpent) break
-      store.postings.read(each, scratch.list)
-      const { count, notes, slots } = scratch.list
-      for (let i = 0; i < count; i++) {
-        const note = notes[i]!
-        if (matched[note] !== position || !SLOTS[slots[i]!]!.title) continue
-        const entry = store.entries.at(note)
-        if (entry === undefined || entry.archived) continue
-        matched[note] = position + 1
-        next.push(note)
-      }
-      if (budget.spend(2 + count / 4)) yield
+  const { entries, postings, vocabulary } = store
+  const asked: Array<{ readonly terms: ReadonlySet<number>; readonly notes: number }> = []
+  for (const { end, start, term, unspaced } of tokenize(typed).slice(0, MAX_WORDS)) {
+    const character = unspaced ? vocabulary.numberOf(term, Sort.unspaced) : undefined
+    const terms = new Set(character === undefined ? [] : [character])
+    for (const each of unspaced ? [] : new Set([term, speltOut(typed.slice(start, end), term)])) {
+      for (const number of yield* termsOf(store, each, reach, budget)) terms.add(number)
     }
-    found = next
-    if (found.length === 0) break
+    asked.push({ terms, notes: terms.values().reduce((sum, number) => sum + vocabulary.notesOf(number), 0) })
   }
-  return found
+  // What the fewest notes have, first.
+  asked.sort((a, b) => a.notes - b.notes)
+  // Of one word the first list is the last one.
+  const { part: first, found: last } = scratch
+  let found = first
+  first.count = 0
+  try {
+    for (const [position, { terms }] of asked.entries()) {
+      found = position === 0 ? first : last
+      found.count = 0
+      for (const each of terms) {
+        if (budget.isSpent) break
+        postings.read(each, scratch.list)
+        const { count, notes, slots } = scratch.list
+        for (let i = 0; i < count; i++) {
+          const note = notes[i]!
+          if (
+            matched[note] !== position ||
+            (FIELDS[slots[i]!]! & 1) === 0 ||
+            entries.columns.states[note] !== State.live
+          )
+            continue
+          matched[note] = position + 1
+          found.push(note)
+        }
+        if (budget.spend(2 + count / 4)) yield
+      }
+      if (found.count === 0) break
+    }
+    return found.all
+  } finally {
+    for (const note of first.all) matched[note] = 0
+  }
 }

@@ -32,10 +32,14 @@ const MAX_PARTS = 6
 /** A word before signs: `notepad++` has one, `aaaaaaaaaaaaaaaaaaaaaa+` has none. */
 const MAX_SIGNED = 24
 
-const [PLUS, HASH, DOT] = [0x2b, 0x23, 0x2e]
+const [PLUS, HASH, DOT, HYPHEN] = [0x2b, 0x23, 0x2e, 0x2d]
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 const isUpper = (code: number): boolean => code >= 0x41 && code <= 0x5a
 const isAsciiLetter = (code: number): boolean => (code | 32) >= 0x61 && (code | 32) <= 0x7a
+
+/** Whether the word that begins at a place has a hyphen of its own before it, as options of commands have (`-la`). */
+export const isHyphened = (text: string, start: number): boolean =>
+  text.charCodeAt(start - 1) === HYPHEN && !/[-\p{L}\p{M}\p{N}\p{Cs}]/u.test(text.charAt(start - 2))
 
 export const HASH_SEED = 0x811c9dc5 | 0
 export const hashStep = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193)
@@ -80,7 +84,7 @@ export class TokenReader {
   #unspacedEnd = -1
   #spent = 0
 
-  /** `stepsOfVisit`: what is done with each token costs so many steps. */
+  /** `stepsOfVisit`: steps of the visit of a token. */
   constructor(text = "", stepsOfVisit = 0) {
     this.#text = text
     this.#stepsOfVisit = stepsOfVisit
@@ -115,7 +119,7 @@ export class TokenReader {
     return textOf(this.codes, this.partStarts[number]!, this.partEnds[number]!)
   }
 
-  /** Reads on for about so many steps. False: there is no more, or the visit has ended it. */
+  /** Reads on for about `steps`. False: the text has ended, or the visit has ended the reading. */
   read(steps: number, visit: VisitToken): boolean {
     const text = this.#text
     const size = text.length

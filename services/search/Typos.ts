@@ -1,5 +1,5 @@
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
-import { soundOf } from "./Sounds.ts"
+import { HASH_SEED, hashStep } from "./Tokens.ts"
 import { lettersOf, type Vocabulary } from "./Vocabulary.ts"
 
 /** A term that may have been meant, and how unlikely that is: what the errors weigh. */
@@ -9,14 +9,15 @@ export interface Correction {
   readonly cost: number
 }
 
-/** Terms are looked through so many at a time. */
+/** Number of terms that are looked through at a time. */
 const CHUNK = 4_096
 /** Steps of a comparison letter by letter; to pass over a term by its length and letters is a fortieth of one. */
 const COMPARISON = 6
 /** Most corrections of one word. */
 const MAX_CORRECTIONS = 24
 
-const bitCount = (bits: number): number => {
+/** How many bits of a number are set. */
+export const bitCount = (bits: number): number => {
   let n = bits - ((bits >>> 1) & 0x55555555)
   n = (n & 0x33333333) + ((n >>> 2) & 0x33333333)
   return (((n + (n >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
@@ -153,7 +154,7 @@ export function* corrections(
   const asked = Uint16Array.from({ length: word.length }, (_, i) => word.charCodeAt(i))
   const wanted = lettersOf(asked, 0, asked.length)
   const sound = bySound ? soundOf(asked, 0, asked.length) : 0
-  const { codes, ends, notes, sounds } = vocabulary.scan
+  const { codes, notes, starts } = vocabulary.scan
   const found: Array<Correction> = []
   const reach = bySound ? edits + 2 : edits
   for (let length = Math.max(1, word.length - reach); length <= word.length + reach; length++) {
@@ -167,10 +168,10 @@ export function* corrections(
         const isNear = bitCount(letters[place]! ^ wanted) <= 2 * edits
         if (!isNear && sound === 0) continue
         const number = numbers[place]!
-        const alike = sound !== 0 && sounds[number] === sound
+        const start = starts[number]!
+        const alike = sound !== 0 && soundOf(codes, start, start + length) === sound
         if ((!alike && !isNear) || notes[number] === 0) continue
         compared++
-        const start = number === 0 ? 0 : ends[number - 1]!
         const max = alike ? reach : edits
         const distance = editsBetween(asked, 0, asked.length, codes, start, length, max)
         if (distance === 0 || distance > max) continue
@@ -178,9 +179,54 @@ export function* corrections(
         if (alike) cost *= 0.75
         found.push({ term: number, edits: distance, cost: cost - commonness(notes[number]!) })
       }
-      if (budget.spend((until - from) / 40 + compared * COMPARISON)) yield
+      if (budget.spend((until - from) / (sound === 0 ? 40 : 1) + compared * COMPARISON)) yield
     }
   }
   found.sort((a, b) => a.cost - b.cost || (vocabulary.termAt(a.term) < vocabulary.termAt(b.term) ? -1 : 1))
   return found.slice(0, MAX_CORRECTIONS)
+}
+
+/**
+ * Classes of letters that sound alike in most languages of the Latin alphabet, by letter from `a`: vowels are 0, `h` and
+ * `w`, which are often silent, 1.
+ */
+const CLASSES = [0, 2, 3, 4, 0, 2, 3, 1, 0, 3, 3, 5, 6, 6, 0, 2, 3, 7, 3, 4, 0, 2, 1, 3, 0, 3]
+
+/**
+ * A hash of how a word sounds: classes of consonants, each once in a row, and whether it begins with a vowel. Vowels inside
+ * and silent letters don't count, so that `fonetik` and `phonetic` are the same. 0 for what cannot be said so.
+ */
+export const soundOf = (codes: ArrayLike<number>, from: number, until: number): number => {
+  let hash = HASH_SEED
+  let last = -1
+  let count = 0
+  for (let i = from; i < until; i++) {
+    let code = codes[i]! - 97
+    if (code < 0 || code > 25) return 0
+    const next = i + 1 < until ? codes[i + 1]! - 97 : -1
+    // ph as f; kn, gn, ps, pt, wr at the beginning as their second letter; gh before t is silent.
+    if (i === from && ((code === 10 && next === 13) || (code === 6 && next === 13) || (code === 15 && next === 18)))
+      continue
+    if (code === 6 && next === 7 && i > from) {
+      i++
+      continue
+    }
+    let sound = CLASSES[code]!
+    if (code === 19 && next === 8 && i + 2 < until && codes[i + 2] === 111) sound = 3 // tion as sion
+    if (sound === 0) {
+      if (i === from) {
+        hash = hashStep(hash, 0)
+        count++
+      }
+      last = 0
+      continue
+    }
+    if (sound === 1) continue
+    if (sound !== last) {
+      hash = hashStep(hash, sound)
+      count++
+    }
+    last = sound
+  }
+  return count < 2 ? 0 : hash
 }

@@ -1,12 +1,13 @@
 import { HASH_SEED, hashStep, textOf } from "./Tokens.ts"
 import { functionMask } from "./Languages.ts"
-import { soundOf } from "./Sounds.ts"
 
-/** What a term is; each is a term of its own, also where the letters are the same. */
+/** The kinds of terms. Terms of different kinds are different terms, even with the same letters. */
 export const Sort = { word: 0, unspaced: 1, pair: 2, part: 3 } as const
 export type Sort = (typeof Sort)[keyof typeof Sort]
 
 const MAX_FUNCTION_WORD = 12
+/** By what a column grows that is full. */
+const GROWTH = 1.2
 const HEADS = 2048
 const headPlace = (first: number, second: number): number => (Math.imul(first, 31) + second * 7) & (HEADS - 1)
 
@@ -31,7 +32,7 @@ const grownBy = <A extends Column>(column: A, size: number): A => {
   return larger
 }
 
-/** Words of one length with their letters, side by side: what is compared with a misspelt word is passed over quickly. */
+/** The words of one length with their letters, in two columns that a search for misspelt words scans. */
 export class WordsOfLength {
   count = 0
   numbers = new Int32Array(16)
@@ -39,49 +40,44 @@ export class WordsOfLength {
 
   push(number: number, letters: number): void {
     if (this.count === this.numbers.length) {
-      this.numbers = grownBy(this.numbers, this.count * 2)
-      this.letters = grownBy(this.letters, this.count * 2)
+      this.numbers = grownBy(this.numbers, Math.ceil(this.count * GROWTH))
+      this.letters = grownBy(this.letters, Math.ceil(this.count * GROWTH))
     }
     this.numbers[this.count] = number
     this.letters[this.count++] = letters
   }
 }
 
-/** The columns of a vocabulary, as a snapshot keeps them. */
-export interface VocabularyColumns {
-  readonly codes: Uint16Array<ArrayBuffer>
-  readonly ends: Uint32Array<ArrayBuffer>
-  readonly sorts: Uint8Array<ArrayBuffer>
-  readonly notes: Uint32Array<ArrayBuffer>
-}
-
 /**
- * The distinct terms of an index, numbered in the order in which they came, and counted by the notes that contain them.
- * Columns rather than objects: a misspelt word is compared with all of them, and a snapshot is read as it was written.
+ * The distinct terms of an index, each with a number and the number of notes that contain it. The terms lie in columns
+ * rather than objects: a misspelt word is compared with all of them. A term that no note contains keeps its number until
+ * `tidy` frees it for another term.
  */
 export class Vocabulary {
   #size = 0
   #codes = new Uint16Array(8192)
-  /** Where the codes of each term end. */
-  #ends = new Uint32Array(1024)
+  #used = 0
+  #starts = new Uint32Array(1024)
+  #lengths = new Uint8Array(1024)
   #hashes = new Int32Array(1024)
   #sorts = new Uint8Array(1024)
-  /** Notes that contain it; of 0 none finds it. */
   #notes = new Uint32Array(1024)
-  /** The words by their lengths. */
-  readonly #words: Array<WordsOfLength> = []
   #letters = new Int32Array(1024)
-  #sounds = new Int32Array(1024)
-  /** The languages in which it is a function word, as bits. */
-  #functions = new Int32Array(1024)
-  /** Words that begin with the same two letters are a chain: the last of each, and the one before, plus one. */
+  /** The words by their lengths. */
+  #words: Array<WordsOfLength> = []
+  /** The languages in which a term is a function word, as bits. */
+  readonly #functions = new Map<number, number>()
+  /** Words that begin with the same two letters are a chain: the last word of each chain, and the word before, plus one. */
   readonly #heads = new Int32Array(HEADS)
   #before = new Int32Array(1024)
   /** Numbers of terms, plus one, by their hashes. */
   #table = new Int32Array(2048)
   #live = 0
+  /** Numbers without a term. */
+  #free: Array<number> = []
+  #added: Array<number> = []
 
-  /** Terms that have a number, those that no note contains any more among them. */
+  /** The end of the numbers that were given. */
   get size(): number {
     return this.#size
   }
@@ -91,20 +87,34 @@ export class Vocabulary {
     return this.#live
   }
 
-  get bytes(): number {
-    return this.#codes.byteLength + this.#ends.length * 39 + this.#table.byteLength
+  /** Terms that no note contains. */
+  get dead(): number {
+    return this.#size - this.#free.length - this.#live
   }
 
-  /** Rows of all columns, to be scanned. Valid until the next term comes. */
+  /** Bytes of memory, approximately. */
+  get bytes(): number {
+    const words = this.#words.reduce((sum, each) => sum + each.numbers.length * 8, 0)
+    return (
+      this.#codes.byteLength +
+      this.#starts.length * 26 +
+      this.#table.byteLength +
+      words +
+      this.#free.length * 8 +
+      65_536
+    )
+  }
+
+  /** The columns, to be scanned. Valid until the next term is added. */
   get scan() {
     return {
       size: this.#size,
       codes: this.#codes,
-      ends: this.#ends,
+      starts: this.#starts,
+      lengths: this.#lengths,
       sorts: this.#sorts,
       notes: this.#notes,
-      letters: this.#letters,
-      sounds: this.#sounds
+      letters: this.#letters
     }
   }
 
@@ -112,12 +122,12 @@ export class Vocabulary {
     return this.#notes[number]!
   }
 
-  /** The words of so many codes, removed ones among them. */
+  /** The words with a number of codes. Some of them may be in no note. */
   wordsOf(length: number): WordsOfLength | undefined {
     return this.#words[length]
   }
 
-  /** The last word of the chain in which those lie that begin with two letters, or -1; others lie in it too. */
+  /** The last word of the chain of the words that begin with two letters, or -1. Other words are in it too. */
   headOf(first: number, second: number): number {
     return this.#heads[headPlace(first, second)]! - 1
   }
@@ -133,7 +143,7 @@ export class Vocabulary {
   }
 
   functionMaskOf(number: number): number {
-    return this.#functions[number]!
+    return this.#functions.get(number) ?? 0
   }
 
   sortOf(number: number): Sort {
@@ -141,15 +151,16 @@ export class Vocabulary {
   }
 
   startOf(number: number): number {
-    return number === 0 ? 0 : this.#ends[number - 1]!
+    return this.#starts[number]!
   }
 
   lengthOf(number: number): number {
-    return this.#ends[number]! - this.startOf(number)
+    return this.#lengths[number]!
   }
 
   termAt(number: number): string {
-    return textOf(this.#codes, this.startOf(number), this.#ends[number]!)
+    const start = this.#starts[number]!
+    return textOf(this.#codes, start, start + this.#lengths[number]!)
   }
 
   /** The number of a term that a note contains. */
@@ -173,111 +184,108 @@ export class Vocabulary {
     return this.#table[place]! - 1
   }
 
-  /** The number of a term, new or known. Does not count: see `retain`. */
+  /** The number of a term, which is added if it is new. The number of its notes stays: see `retain`. */
   intern(codes: Uint16Array, from: number, until: number, hash: number, sort: Sort): number {
     const own = mixed(hash, sort)
     const place = this.#place(codes, from, until, own, sort)
     const known = this.#table[place]!
     if (known > 0) return known - 1
-    const number = this.#size++
-    if (number === this.#ends.length) this.#grow()
-    const start = this.startOf(number)
-    const end = start + until - from
-    if (end > this.#codes.length) this.#codes = grownBy(this.#codes, this.#codes.length * 2)
-    for (let i = from; i < until; i++) this.#codes[start + i - from] = codes[i]!
-    this.#ends[number] = end
-    this.#hashes[number] = own
-    this.#sorts[number] = sort
-    this.#notes[number] = 0
-    this.#describe(number)
+    const number = this.#free.pop() ?? this.#size++
+    this.#set(number, codes, from, until, own, sort)
+    this.#added.push(number)
     this.#table[place] = number + 1
-    if (this.#size * 2 > this.#table.length) this.#rehash(this.#table.length * 2)
+    if (this.#size * 4 > this.#table.length * 3) this.#rehash(this.#table.length * 2)
     return number
   }
 
-  /** One more note contains the term. */
-  retain(number: number): void {
-    if (this.#notes[number]!++ === 0) this.#live++
+  /** Adds a term under its number, as it was saved. `tidy` must follow after the last one. */
+  restore(number: number, codes: Uint16Array, from: number, until: number, sort: Sort): void {
+    if (number >= this.#size) this.#size = number + 1
+    let hash = HASH_SEED
+    for (let i = from; i < until; i++) hash = hashStep(hash, codes[i]!)
+    this.#write(number, codes, from, until, mixed(hash, sort), sort)
   }
 
-  /** One note less contains the term. Its number stays its own until the index is made anew. */
+  /** Counts notes that contain the term. */
+  retain(number: number, notes = 1): void {
+    if (this.#notes[number] === 0) this.#live++
+    this.#notes[number]! += notes
+  }
+
+  /** One note less contains the term. */
   release(number: number): void {
     if (--this.#notes[number]! === 0) this.#live--
   }
 
-  /** This one without the terms that no note contains, and the new number of each term, or -1. Their order stays. */
-  compacted(): { readonly vocabulary: Vocabulary; readonly numbers: Int32Array } {
-    const vocabulary = new Vocabulary()
-    const numbers = new Int32Array(this.#size).fill(-1)
-    for (let number = 0; number < this.#size; number++) {
-      if (this.#notes[number] === 0) continue
-      const start = this.startOf(number)
-      let hash = HASH_SEED
-      for (let i = start; i < this.#ends[number]!; i++) hash = hashStep(hash, this.#codes[i]!)
-      const own = vocabulary.intern(this.#codes, start, this.#ends[number]!, hash, this.sortOf(number))
-      vocabulary.#notes[own] = this.#notes[number]!
-      vocabulary.#live++
-      numbers[number] = own
-    }
-    return { vocabulary, numbers }
+  /** Numbers of the terms that were added since the last call. */
+  takeAdded(): ReadonlyArray<number> {
+    const added = this.#added
+    this.#added = []
+    return added
   }
 
-  columns(): VocabularyColumns {
-    return {
-      codes: this.#codes.subarray(0, this.startOf(this.#size)),
-      ends: this.#ends.subarray(0, this.#size),
-      sorts: this.#sorts.subarray(0, this.#size),
-      notes: this.#notes.subarray(0, this.#size)
+  /** Frees the numbers of the terms that no note contains. The other terms keep theirs. */
+  tidy(): void {
+    const { length } = this.#codes
+    const before = this.#codes
+    let used = 0
+    for (let number = 0; number < this.#size; number++) if (this.#notes[number]! > 0) used += this.#lengths[number]!
+    this.#codes = new Uint16Array(Math.max(8192, Math.min(length, Math.ceil(used * GROWTH))))
+    this.#used = 0
+    this.#words = []
+    this.#functions.clear()
+    this.#heads.fill(0)
+    this.#before.fill(0)
+    this.#free = []
+    for (let number = this.#size - 1; number >= 0; number--) {
+      if (this.#notes[number] === 0) {
+        this.#lengths[number] = 0
+        this.#free.push(number)
+        continue
+      }
+      const start = this.#starts[number]!
+      const end = start + this.#lengths[number]!
+      this.#starts[number] = this.#used
+      for (let i = start; i < end; i++) this.#codes[this.#used++] = before[i]!
+      this.#describe(number)
     }
-  }
-
-  /** Of the columns of another one, which are copied. */
-  static of({ codes, ends, notes, sorts }: VocabularyColumns): Vocabulary {
-    const made = new Vocabulary()
-    const size = ends.length
-    const room = Math.max(1024, Math.ceil(size * 1.1))
-    made.#size = size
-    made.#codes = grownBy(codes, Math.max(8192, Math.ceil(codes.length * 1.1)))
-    made.#ends = grownBy(ends, room)
-    made.#sorts = grownBy(sorts, room)
-    made.#notes = grownBy(notes, room)
-    made.#hashes = new Int32Array(room)
-    made.#letters = new Int32Array(room)
-    made.#sounds = new Int32Array(room)
-    made.#functions = new Int32Array(room)
-    made.#before = new Int32Array(room)
-    let start = 0
-    for (let number = 0; number < size; number++) {
-      const end = ends[number]!
-      let hash = HASH_SEED
-      for (let i = start; i < end; i++) hash = hashStep(hash, codes[i]!)
-      made.#hashes[number] = mixed(hash, sorts[number] as Sort)
-      made.#describe(number)
-      if (notes[number]! > 0) made.#live++
-      start = end
-    }
+    const added = this.#added.filter((number) => this.#notes[number]! > 0)
+    this.#added = added
     let places = 2048
-    while (places < size * 2) places *= 2
-    made.#rehash(places)
-    return made
+    while (places * 3 < this.#size * 4) places *= 2
+    this.#rehash(places)
   }
 
-  #wordsOf(length: number): WordsOfLength {
-    while (this.#words.length <= length) this.#words.push(new WordsOfLength())
-    return this.#words[length]!
+  #set(number: number, codes: Uint16Array, from: number, until: number, hash: number, sort: Sort): void {
+    this.#write(number, codes, from, until, hash, sort)
+    this.#describe(number)
+  }
+
+  #write(number: number, codes: Uint16Array, from: number, until: number, hash: number, sort: Sort): void {
+    if (number >= this.#starts.length) this.#grow(number + 1)
+    const end = this.#used + until - from
+    if (end > this.#codes.length) this.#codes = grownBy(this.#codes, Math.ceil(end * GROWTH))
+    for (let i = from; i < until; i++) this.#codes[this.#used + i - from] = codes[i]!
+    this.#starts[number] = this.#used
+    this.#lengths[number] = until - from
+    this.#used = end
+    this.#hashes[number] = hash
+    this.#sorts[number] = sort
+    this.#notes[number] = 0
   }
 
   #describe(number: number): void {
     if (this.#sorts[number] !== Sort.word) return
-    const start = this.startOf(number)
-    const end = this.#ends[number]!
-    const place = headPlace(this.#codes[start]!, end - start > 1 ? this.#codes[start + 1]! : 0)
+    const start = this.#starts[number]!
+    const length = this.#lengths[number]!
+    const place = headPlace(this.#codes[start]!, length > 1 ? this.#codes[start + 1]! : 0)
     this.#before[number] = this.#heads[place]!
     this.#heads[place] = number + 1
-    this.#letters[number] = lettersOf(this.#codes, start, end)
-    this.#wordsOf(end - start).push(number, this.#letters[number]!)
-    this.#sounds[number] = soundOf(this.#codes, start, end)
-    if (end - start <= MAX_FUNCTION_WORD) this.#functions[number] = functionMask(this.termAt(number))
+    this.#letters[number] = lettersOf(this.#codes, start, start + length)
+    while (this.#words.length <= length) this.#words.push(new WordsOfLength())
+    this.#words[length]!.push(number, this.#letters[number]!)
+    const mask = length <= MAX_FUNCTION_WORD ? functionMask(this.termAt(number)) : 0
+    if (mask > 0) this.#functions.set(number, mask)
   }
 
   /** Where in the table a term stands, or would. */
@@ -287,9 +295,8 @@ export class Vocabulary {
     for (let place = hash & mask; ; place = (place + 1) & mask) {
       const number = this.#table[place]! - 1
       if (number < 0) return place
-      if (this.#hashes[number] !== hash || this.#sorts[number] !== sort) continue
-      const start = this.startOf(number)
-      if (this.#ends[number]! - start !== length) continue
+      if (this.#hashes[number] !== hash || this.#sorts[number] !== sort || this.#lengths[number] !== length) continue
+      const start = this.#starts[number]!
       let i = 0
       while (i < length && this.#codes[start + i] === codes[from + i]) i++
       if (i === length) return place
@@ -300,21 +307,21 @@ export class Vocabulary {
     this.#table = new Int32Array(places)
     const mask = places - 1
     for (let number = 0; number < this.#size; number++) {
+      if (this.#lengths[number] === 0) continue
       let place = this.#hashes[number]! & mask
       while (this.#table[place] !== 0) place = (place + 1) & mask
       this.#table[place] = number + 1
     }
   }
 
-  #grow(): void {
-    const size = this.#ends.length * 2
-    this.#ends = grownBy(this.#ends, size)
+  #grow(least: number): void {
+    const size = Math.max(least, Math.ceil(this.#starts.length * GROWTH))
+    this.#starts = grownBy(this.#starts, size)
+    this.#lengths = grownBy(this.#lengths, size)
     this.#hashes = grownBy(this.#hashes, size)
     this.#sorts = grownBy(this.#sorts, size)
     this.#notes = grownBy(this.#notes, size)
     this.#letters = grownBy(this.#letters, size)
-    this.#sounds = grownBy(this.#sounds, size)
-    this.#functions = grownBy(this.#functions, size)
     this.#before = grownBy(this.#before, size)
   }
 }

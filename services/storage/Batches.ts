@@ -134,7 +134,6 @@ export const make = ({ clock, committer, database: { read, refusals, write: sql 
       const exit = yield* run(draft, each)
       exits.push([each, exit])
     }
-    if (draft.appended.length > 0) log.announce({ workspace_id: draft.workspace_id, entries: draft.appended })
     const outcome = draft.isEmpty
       ? // Answers that wrote nothing must hold too: another node may have written between two reads, or since.
         exits.length === 0

@@ -15,18 +15,6 @@ export interface Growth {
 
 export type Listener = (growth: Growth) => void
 
-/** A draft that is about to be stored: so its workspace changes if it is. */
-export interface Prospect {
-  readonly workspace_id: string
-  readonly entries: ReadonlyArray<Appended>
-}
-
-export interface Observer {
-  /** May be told of what is not stored in the end; what is stored may come without. */
-  readonly coming?: (prospect: Prospect) => void
-  readonly grown: Listener
-}
-
 /**
  * Tells who reads on from a position that a log has grown. It does not know who reads it, nor what for. What it says is
  * a hint: whoever needs each entry reads what lies between its own position and `last` from the database.
@@ -34,12 +22,10 @@ export interface Observer {
 export class ChangeLog extends Context.Service<
   ChangeLog,
   {
-    /** Called by the writer, before it stores a draft. */
-    readonly announce: (prospect: Prospect) => void
     /** Called by the writer, after the commit. */
     readonly publish: (growth: Growth) => void
-    /** Hears of all that is written here, before whoever wrote it is answered. */
-    readonly observe: (observer: Observer) => void
+    /** Hears of all that is written here, before the response to the write. */
+    readonly observe: (listener: Listener) => void
     /** Hears of one workspace until the returned function is called. */
     readonly listen: (workspace_id: string, listener: Listener) => () => void
   }
@@ -50,7 +36,7 @@ export class ChangeLog extends Context.Service<
       const { read } = yield* Database
       const bus = yield* NodeBus
       const listeners = new Map<string, Set<Listener>>()
-      const observers: Array<Observer> = []
+      const observers: Array<Listener> = []
       /** The last seq said of workspaces that are listened to: the poll is silent about what is known. */
       const known = new Map<string, number>()
 
@@ -84,15 +70,12 @@ export class ChangeLog extends Context.Service<
       )
 
       return ChangeLog.of({
-        announce: (prospect) => {
-          for (const { coming } of observers) coming?.(prospect)
-        },
         publish: (growth) => {
-          for (const { grown } of observers) grown(growth)
+          for (const observer of observers) observer(growth)
           deliver(growth)
           bus.tell(growth.workspace_id, growth.last)
         },
-        observe: (observer) => void observers.push(observer),
+        observe: (listener) => void observers.push(listener),
         listen: (workspace_id, listener) => {
           let heard = listeners.get(workspace_id)
           if (heard === undefined) listeners.set(workspace_id, (heard = new Set()))

@@ -40,6 +40,7 @@ import { eventBodies } from "./migrations/0038_event_bodies.ts"
 import { stagedFiles } from "./migrations/0039_staged_files.ts"
 import { makers } from "./migrations/0040_makers.ts"
 import { authenticatedSessions } from "./migrations/0042_authenticated_sessions.ts"
+import { searchFiles } from "./migrations/0043_search_files.ts"
 import * as TextOrder from "./TextOrder.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
@@ -83,7 +84,8 @@ const all = {
   "0038_event_bodies": eventBodies,
   "0039_staged_files": stagedFiles,
   "0040_makers": makers,
-  "0042_authenticated_sessions": authenticatedSessions
+  "0042_authenticated_sessions": authenticatedSessions,
+  "0043_search_files": searchFiles
 }
 
 const migrations = Migrator.fromRecord(all)

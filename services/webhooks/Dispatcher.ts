@@ -86,22 +86,20 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         }
         const hooksOf = (workspace_id: string): Iterable<Hook> => workspaces.get(workspace_id)?.hooks ?? []
 
-        log.observe({
-          grown: ({ changesAccess, entries, last, workspace_id }) => {
-            const changed = entries.filter(({ change }) => changesAccess && change.resource === "webhook")
-            if (changed.length > 0) {
-              isChanged = true
-              grown.add(workspace_id)
-              // The others are set up as they were: each would be read for each that is made.
-              for (const { change } of changed) hooks.get(keyOf(workspace_id, change.resource_id))?.look()
-              awake.openUnsafe()
-            }
-            // The end of a key or a membership ends webhooks too. Entries that were stored in several steps are not at hand.
-            if (changesAccess && changed.length < Math.max(entries.length, 1)) {
-              for (const hook of hooksOf(workspace_id)) hook.look()
-            }
-            hear(workspace_id, last)
+        log.observe(({ changesAccess, entries, last, workspace_id }) => {
+          const changed = entries.filter(({ change }) => changesAccess && change.resource === "webhook")
+          if (changed.length > 0) {
+            isChanged = true
+            grown.add(workspace_id)
+            // The others are set up as they were: each would be read for each that is made.
+            for (const { change } of changed) hooks.get(keyOf(workspace_id, change.resource_id))?.look()
+            awake.openUnsafe()
           }
+          // The end of a key or a membership ends webhooks too. Entries that were stored in several steps are not at hand.
+          if (changesAccess && changed.length < Math.max(entries.length, 1)) {
+            for (const hook of hooksOf(workspace_id)) hook.look()
+          }
+          hear(workspace_id, last)
         })
         yield* bus.hear({
           log: hear,

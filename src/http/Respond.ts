@@ -10,10 +10,6 @@ type Fields = Readonly<Record<string, string>>
 export const json = (body: string, status = 200, headers?: Fields) =>
   HttpServerResponse.text(body, { status, contentType: "application/json", headers })
 
-/** JSON that is UTF-8 already. */
-export const bytes = (body: Uint8Array, status: number) =>
-  HttpServerResponse.uint8Array(body, { status, contentType: "application/json" })
-
 export const value = (body: object, status = 200, headers?: Fields) => json(JSON.stringify(body), status, headers)
 
 /** JSON around items that the database made. */

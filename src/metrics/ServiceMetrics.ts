@@ -69,6 +69,8 @@ export const layer = Layer.effectDiscard(
     gauge("sheaf_committer_waiting", "Drafts that wait for a flush", committer.waiting)
     gauge("sheaf_search_indexes", "Workspaces whose search index is in memory", () => searches.held().workspaces)
     gauge("sheaf_search_index_bytes", "Memory of the search indexes, about", () => searches.held().bytes)
+    gauge("sheaf_search_index_files", "Files of the search indexes", () => searches.held().files)
+    gauge("sheaf_search_index_file_bytes", "Size of the files of the search indexes", () => searches.held().fileBytes)
     gauge("sheaf_markdown_cache_bytes", "Memory of rendered notes, about", () => markdown.held())
     if (isShared !== undefined)
       gauge("sheaf_redis_up", "Whether Redis is in use for limits", () => (isShared() ? 1 : 0))

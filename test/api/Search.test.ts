@@ -58,6 +58,24 @@ describe("POST /search", () => {
     await beside.stop()
   })
 
+  it("ends while the workspace is written to without a pause, and finds what was written before it began", async () => {
+    let isOver = false
+    const writing = Promise.all(
+      [1, 2].map(async (writer) => {
+        for (let times = 0; !isOver; times++) await write(`Restless ${writer} ${times}`)
+      })
+    )
+    for (let times = 0; times < 8; times++) {
+      await write(`Okapi okapi${times}`, { tags: ["seen"] })
+      const [hit] = (await search({ query: `okapi${times}` })).hits
+      expect(hit).toMatchObject({ title: `Okapi okapi${times}`, tags: ["seen"], version: 1 })
+      await app.call("PATCH", `/notes/${hit.id}`, { title: `Giraffe okapi${times}` })
+      expect(await titles({ query: `okapi${times}`, limit: 1 })).toEqual([`Giraffe okapi${times}`])
+    }
+    isOver = true
+    await writing
+  })
+
   it("answers the same again while nothing is written, and what was written as soon as it is, on any node", async () => {
     const beside = await startApp({ beside: app })
     const { took_ms: _, ...first } = await (await write("Same quokka"), search({ query: "quokka" }))
@@ -80,13 +98,16 @@ describe("POST /search", () => {
     expect(body.slice(start, start + length)).toBe("aardwolf")
   })
 
-  it("shows the same places of a long note, whatever was searched before", async () => {
-    // PostgreSQL counts characters, of which these are two code units each; one of them lies across the end of the beginning.
+  it("shows the same places of a long note, however many hits are on the page", async () => {
+    // PostgreSQL counts characters, of which these are two code units each. The last word is behind what is read first.
     const body = `my caracal ${"😀".repeat(9_000)} caracal ${"lorem ".repeat(3_000)} pangolin`
     await write("Shown again", { body })
     const shown = async (request: object) => (await search(request)).hits[0].highlights
     const first = await shown({ query: "caracal" })
-    expect(first[0].matches).toEqual([{ start: 3, length: 7 }])
+    expect(first[0].matches).toEqual([
+      { start: 3, length: 7 },
+      { start: 18_012, length: 7 }
+    ])
     expect((await shown({ query: "pangolin" }))[0].snippet).toContain("<mark>pangolin</mark>")
     expect(await shown({ query: "caracal", limit: 5 })).toEqual(first)
     expect((await shown({ query: "pangolin", limit: 5 }))[0].snippet).toContain("<mark>pangolin</mark>")
@@ -162,6 +183,21 @@ describe("what a search understands", () => {
     expect(result).toMatchObject({ suggestion: "bibliography", total: 1 })
     expect(result.hits[0].highlights).toMatchObject([{ field: "title", matches: [{ start: 0, length: 12 }] }])
     expect(await search({ query: "bibliography" })).not.toHaveProperty("suggestion")
+  })
+
+  it("answers without phrases, exclusions and tags where these leave nothing, and says so", async () => {
+    await write("Almanac of tides", { body: "tide and moon" })
+    for (const query of [
+      'almanac "moon and tide"',
+      "almanac moon and tide tag:absent",
+      "almanac moon and tide -tides"
+    ]) {
+      const result = await search({ query })
+      expect(result).toMatchObject({ query, suggestion: "almanac moon and tide", total: 1 })
+      expect(result.hits[0].highlights.map(({ field }: any) => field)).toEqual(["title", "body"])
+    }
+    await write("Sounding lines", { body: "plumb -tides" })
+    expect(await titles({ query: "plumb -tides" })).toEqual(["Sounding lines"])
   })
 
   it("explains by which terms each hit was found, when it is asked to", async () => {

@@ -23,6 +23,14 @@ const spellings = [
   ["Tages_zeitung von gestern", "tageszeitung"],
   ["call 030 123 45 67", "0301234567"],
   ["pay DE89 3704 0044 0532 0130 00", "DE89370400440532013000"],
+  ["dial +44 (20) 7946-0958", "442079460958"],
+  ["GB29 NWBK 6016 1331 9268 19", "GB29NWBK60161331926819"],
+  ["due 2026-08-23", "20260823"],
+  ["re-entry", "reentry"],
+  ["node.js", "nodejs"],
+  ["fetch user by id", "fetchUserById"],
+  ["Kühlhaus Überblick", "kuehlhaus ueberblick"],
+  ["형태소 분석 도구", "형태소분석도구"],
   ["日本 語", "日本語"]
 ] as const
 
@@ -49,7 +57,7 @@ describe.each([
     >
     const hyphened = /[\p{L}*]+[-_*]+[\p{L}*-]+/u.exec(pair[0])?.[0].replaceAll("*", "-").replace(/^-|-$/g, "")
     return [
-      asked === 1 ? pair[1] : (words[pair[0]] ?? hyphened ?? pair[0].replace(/^(call|pay) | design$/g, "")),
+      asked === 1 ? pair[1] : (words[pair[0]] ?? hyphened ?? pair[0].replace(/^(call|pay|dial|due) | design$/g, "")),
       pair[written]
     ]
   })

@@ -11,6 +11,7 @@ import { SteadyClients } from "../support/flows/SteadyClients.ts"
 import { call, listAll } from "../support/flows/Wire.ts"
 import { Balancer, type Kind, whyNot } from "../support/servers/Balancer.ts"
 import { dropDatabase } from "../support/servers/Databases.ts"
+import { HttpServer } from "../support/servers/HttpServer.ts"
 import { freePort } from "../support/servers/freePort.ts"
 import { endPrograms, Program } from "../support/servers/Program.ts"
 
@@ -99,4 +100,31 @@ describe.concurrent.each<Kind>(["nginx", "haproxy"])("two nodes behind %s", (kin
       expect(streams).toBeGreaterThan(1)
     }
   )
+
+  it.skipIf(whyNot(kind) !== "")(`have the requests of a workspace on one of them${whyNot(kind)}`, async () => {
+    const nodes = [
+      await HttpServer.start((_, response) => response.end("one")),
+      await HttpServer.start((_, response) => response.end("two"))
+    ] as const
+    const port = await freePort()
+    const balancer = await Balancer.start(kind, port, [nodes[0].port, nodes[1].port])
+    balancers.push(balancer)
+    const nodesOf = async (headers: ReadonlyArray<Record<string, string>>) => {
+      const responses = headers.map((each) => fetch(`http://127.0.0.1:${port}/v2/search`, { headers: each }))
+      return new Set(await Promise.all(responses.map(async (response) => (await response).text())))
+    }
+    const used = new Set<string>()
+    for (let workspace = 0; workspace < 20; workspace++) {
+      const requests = [1, 2, 3].map((each) => ({
+        "workspace-id": `ws_${workspace}`,
+        authorization: `Bearer sfk_${workspace}_${each}`
+      }))
+      const named = await nodesOf(requests)
+      expect(named.size).toBe(1)
+      for (const node of named) used.add(node)
+      expect((await nodesOf(Array(3).fill({ authorization: `Bearer sfk_${workspace}` }))).size).toBe(1)
+    }
+    expect(used.size).toBe(2)
+    for (const node of nodes) await node.stop()
+  })
 })

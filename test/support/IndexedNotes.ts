@@ -1,5 +1,10 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { atOnce, Budget } from "../../services/concurrency/Budget.ts"
-import type { IndexedNote } from "../../services/search/Entries.ts"
+import type { IndexedNote } from "../../services/search/NoteTable.ts"
+import { IndexStore } from "../../services/search/IndexStore.ts"
+import { PageCache } from "../../services/search/PagedFile.ts"
 import { parseQuery } from "../../services/search/Query.ts"
 import { SearchIndex, type SearchQuery } from "../../services/search/SearchIndex.ts"
 import { type Highlighted, Highlighter } from "../../services/search/Snippet.ts"
@@ -20,8 +25,28 @@ export const note = (id: string, values: Partial<IndexedNote> = {}): IndexedNote
   ...values
 })
 
+let root: string | undefined
+let directories = 0
+
+/** A directory for the files of an index, which is removed when the process ends. */
+export const indexDirectory = (): string => {
+  if (root === undefined) {
+    const made = mkdtempSync(join(tmpdir(), "sheaf-index-"))
+    process.once("exit", () => rmSync(made, { recursive: true, force: true }))
+    root = made
+  }
+  const directory = join(root, String(directories++))
+  mkdirSync(directory)
+  return directory
+}
+
+export const pages = new PageCache(2_000_000)
+
+export const newIndex = (maxBytes = 500_000_000): SearchIndex =>
+  new SearchIndex(new IndexStore({ cache: pages, directory: indexDirectory(), maxBytes }))
+
 export const indexOf = (...notes: ReadonlyArray<IndexedNote>): SearchIndex => {
-  const index = new SearchIndex()
+  const index = newIndex()
   for (const each of notes) index.add(each)
   return index
 }

@@ -114,6 +114,7 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
     secretKey,
     secretKeyPrevious: undefined,
     streamsPerCredential: 10,
+    searchMemory: 256 * 1024 * 1024,
     bootstrapEmail: "owner@sheaf.test",
     bootstrapApiKey: Redacted.make(key),
     bootstrapPassword: undefined,

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { atOnce, Budget, type Sliced, sliceSteps } from "../../../services/concurrency/Budget.ts"
-import { best } from "../../../services/search/Best.ts"
-import type { IndexedNote } from "../../../services/search/Entries.ts"
-import { SearchIndex } from "../../../services/search/SearchIndex.ts"
+import { best } from "../../../services/search/Order.ts"
+import type { IndexedNote } from "../../../services/search/NoteTable.ts"
+import { ScoreBuffers } from "../../../services/search/ScoreBuffers.ts"
 import { Highlighter } from "../../../services/search/Snippet.ts"
+import { newIndex } from "../../support/IndexedNotes.ts"
 
 const note = (id: string, body: string, title = ""): IndexedNote => ({
   id,
@@ -40,7 +41,7 @@ const longest = sliceSteps + 30_000
 
 describe("what a search may cost", () => {
   const next = numbers(7)
-  const index = new SearchIndex()
+  const index = newIndex()
   for (let number = 0; number < 6; number++) index.add(note(`n${number}`, nearWords(20_000, next)))
   const words = nearWords(64, next)
 
@@ -56,7 +57,7 @@ describe("what a search may cost", () => {
 
   it("that is spent leaves what was found exactly", () => {
     const [first, second] = words.split(" ")
-    const both = new SearchIndex()
+    const both = newIndex()
     both.add(note("hit", `${first} ${second}`))
     for (let number = 0; number < 3; number++) both.add(note(`n${number}`, nearWords(20_000, next)))
     const budget = new Budget(1)
@@ -68,7 +69,7 @@ describe("what a search may cost", () => {
     const body = nearWords(100_000, next)
     const budget = new Budget(200_000)
     const shown = note("n", `target ${body}`, "target")
-    const alone = new SearchIndex()
+    const alone = newIndex()
     alone.add(shown)
     const { matches, query } = atOnce(alone.searching({ query: `target ${words.slice(0, 200)}` }, 0, 1, new Budget()))
     const hits = Array.from({ length: 20 }, () => {
@@ -81,7 +82,7 @@ describe("what a search may cost", () => {
   })
 
   it("is bounded for what completes a word", () => {
-    const titles = new SearchIndex()
+    const titles = newIndex()
     for (let number = 0; number < 5_000; number++) titles.add(note(`n${number}`, "", `Title ${number}`))
     const budget = new Budget(10_000)
     expect(inSlices(titles.suggesting("tit", 10, budget), budget)).toHaveLength(10)
@@ -93,7 +94,7 @@ describe("what an index may hold", () => {
   it("is bounded: an index that is full finds further notes by the terms that it knows", () => {
     const maxBytes = 2_000_000
     const next = numbers(3)
-    const index = new SearchIndex(maxBytes)
+    const index = newIndex(maxBytes)
     index.add(note("first", "known"))
     for (let number = 0; number < 50; number++) index.add(note(`n${number}`, nearWords(2_000, next)))
     index.add(note("last", "known unknownyet"))
@@ -105,25 +106,36 @@ describe("what an index may hold", () => {
         .map(({ id }) => id)
         .sort()
     ).toEqual(["first", "last"])
-    expect(index.search({ query: '"known unknownyet"' })).toEqual([])
+    const phrase = { query: '"known unknownyet"' }
+    expect(atOnce(index.searching(phrase, 0, 10, new Budget())).suggestion).toBe("known unknownyet")
     for (let number = 0; number < 50; number++) index.remove(`n${number}`)
-    index.tidy()
+    index.store.tidy()
     index.add(note("last", "known unknownyet"))
-    expect(index.search({ query: '"known unknownyet"' })).toHaveLength(1)
+    expect(atOnce(index.searching(phrase, 0, 10, new Budget()))).toMatchObject({ suggestion: undefined, total: 1 })
   })
 
   it("is bounded for one note too, which is indexed in slices", () => {
-    const index = new SearchIndex()
+    const index = newIndex()
     const budget = new Budget()
     const words = nearWords(50_000, numbers(5)).split(" ")
     inSlices(index.adding(note("large", words.join(" ")), budget), budget)
     expect(budget.longestSlice).toBeLessThan(longest)
     expect(index.search({ query: words[0]! })).toHaveLength(1)
-    expect(index.search({ query: `"${words.at(-1)}"` })).toHaveLength(0)
+    const last = { query: `"${words.at(-1)}"` }
+    expect(atOnce(index.searching(last, 0, 10, new Budget())).suggestion).toBeDefined()
     index.remove("large")
-    index.tidy()
+    index.store.tidy()
     expect([index.size, index.bytes < 2_000_000]).toEqual([0, true])
   })
+})
+
+it("the columns of one search take fewer than 30 bytes a note", () => {
+  const scratch = new ScoreBuffers()
+  scratch.reserve(100_000)
+  const columns = Object.values(scratch).filter((column) => ArrayBuffer.isView(column))
+  const bytes = columns.reduce((sum, { byteLength }) => sum + byteLength, 0)
+  expect(bytes / 100_000).toBeLessThan(30)
+  expect(bytes / 100_000).toBeGreaterThan(10)
 })
 
 it("the best of many are those that sorting all would show", () => {

@@ -1,9 +1,21 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { atOnce, Budget, type Sliced } from "../../../services/concurrency/Budget.ts"
-import type { IndexedNote } from "../../../services/search/Entries.ts"
+import type { IndexedNote } from "../../../services/search/NoteTable.ts"
+import { IndexStore } from "../../../services/search/IndexStore.ts"
+import { SavedIndex } from "../../../services/search/SavedIndex.ts"
 import { SearchIndex } from "../../../services/search/SearchIndex.ts"
-import { day, finds, ids, indexOf, note } from "../../support/IndexedNotes.ts"
+import {
+  day,
+  finds,
+  highlight,
+  ids,
+  indexDirectory,
+  indexOf,
+  newIndex,
+  note,
+  pages
+} from "../../support/IndexedNotes.ts"
 
 describe("finding words", () => {
   it("finds a note by its title, its body and its tags", () => {
@@ -40,6 +52,22 @@ describe("finding words", () => {
     expect(ids(index, "the who")).toEqual(["band", "other"])
   })
 
+  it("takes the words with which a question is asked for words that say little", () => {
+    for (const [question, says] of [
+      ["welches ist das Werkzeug?", "Werkzeug"],
+      ["womit wird und wurde gebohrt?", "gebohrt"],
+      ["combien sont les lignes?", "lignes"],
+      ["cuantos son los usuarios?", "usuarios"],
+      ["quanti sono gli utenti?", "utenti"],
+      ["hoeveel zijn er van de gebruikers?", "gebruikers"],
+      ["сколько же было строк?", "строк"]
+    ]) {
+      const asking = question!.split(" ")[0]!
+      const index = indexOf(note("asks", { title: asking, body: asking }), note("says", { body: says! }))
+      expect([question, ids(index, question!)]).toEqual([question, ["says"]])
+    }
+  })
+
   it("matches the last word, and only the last, as a prefix", () => {
     const index = indexOf(note("n", { body: "database configuration" }))
     expect(ids(index, "database conf")).toEqual(["n"])
@@ -54,6 +82,36 @@ describe("finding words", () => {
       expect([typo, finds("configuration", typo)]).toEqual([typo, true])
     }
     expect(finds("cat", "cet")).toBe(false)
+  })
+
+  it("forgives a word that no note has, however many notes have the other words", () => {
+    const others = "git chapter interactive commands toolchain settings"
+    const filler = "a page that says much more than this in other words ".repeat(4)
+    const index = indexOf(
+      ...Array.from({ length: 40 }, (_, each) => note(`other${each}`, { body: others })),
+      note("gopath", { body: `toolchain gopath ${filler}` }),
+      note("rebase", { body: `git rebase interactive: commands, settings and a chapter ${filler}` })
+    )
+    for (const [query, meant] of [
+      ["toolchain goapth", "gopath"],
+      ["goapth toolchain ", "gopath"],
+      ["git rebsae interactive", "rebase"],
+      ["git interactive rbase ", "rebase"],
+      ["git chapter settings interactive commands rebsae", "rebase"],
+      ["git rebsae xyzzyqqq settings interactive commands", "rebase"]
+    ]) {
+      expect([query, ids(index, query!)[0]]).toEqual([query, meant])
+    }
+    expect(ids(index, "toolchain xyzzyqqq")).toHaveLength(41)
+  })
+
+  it("takes a word that a few notes have as it is, not for a commoner one", () => {
+    const index = indexOf(
+      ...Array.from({ length: 40 }, (_, each) => note(`common${each}`, { body: "the toolchain and a configuration" })),
+      note("rare", { body: "toolchain configurator" })
+    )
+    expect(ids(index, "toolchain configurator ")[0]).toBe("rare")
+    expect(ids(index, "configurator ")[0]).toBe("rare")
   })
 
   it("shows notes of several words among the first ten where it is not clear which one was meant", () => {
@@ -84,13 +142,73 @@ describe("finding words", () => {
     expect(ids(index, "class weekday").indexOf("whole")).toBeLessThan(ids(index, "class weekday").indexOf("more"))
   })
 
-  it("raises notes in which the words of a sentence stand near each other", () => {
-    const filler = "lorem ipsum dolor sit amet consectetur ".repeat(6)
+  it("shows the note that is called what was typed, signs included, before notes that repeat it", () => {
+    for (const [query, title, others] of [
+      ["C#", "C#", ["C", "C++", "C# and C", "C# in C# with C#"]],
+      ["push_back", "push_back", ["push back", "Back, push and pushes back", "vector push_back and push_back"]],
+      ["/std:c++20", "/std:c++20", ["C++20 std", "std c++20 /std:c++20", "The C++20 std"]],
+      ["operator<<", "operator<<", ["operator", "operator>>", "operator + and operator -"]],
+      ["how do I renew a certificate?", "How do I renew a certificate", ["Renew a certificate", "Certificate renewal"]],
+      ["weekly plan tag:work", "Weekly plan", ["Weekly plan and weekly plan", "Plan weekly"]]
+    ] as const) {
+      const tags = ["work"]
+      const repeated = `${query} `.repeat(20)
+      const index = indexOf(
+        ...others.map((other, each) => note(`other${each}`, { title: other, body: repeated, tags })),
+        note("named", { title, body: "something else ".repeat(100), tags })
+      )
+      expect([query, ids(index, query)[0]]).toEqual([query, "named"])
+    }
+  })
+
+  it("shows the note whose title is the query in another spelling of its joints before notes that repeat the words", () => {
     const index = indexOf(
-      note("apart", { body: `river ${filler} valley ${filler} harbour ${filler} glacier` }),
-      note("near", { body: `${filler} river valley harbour glacier ${filler} ${filler}` })
+      note("more", { title: "pre-compiled header files and more pre-compiled header files", body: "pre-compiled" }),
+      note("named", { title: "Precompiled Header Files", body: "something else ".repeat(100) })
     )
-    expect(ids(index, "glacier river valley harbour")).toEqual(["near", "apart"])
+    expect(ids(index, "pre-compiled header files")).toEqual(["named", "more"])
+  })
+
+  it("finds a word in a short title before the same word in a long one", () => {
+    const index = indexOf(
+      note("long", { title: "Notes about the podman container engine and its machine in general" }),
+      note("short", { title: "podman machine init" })
+    )
+    expect(ids(index, "podman machine")).toEqual(["short", "long"])
+  })
+
+  it("shows the page that a sentence describes before a long changelog that has every word of it", () => {
+    const words = ["rotate", "signing", "keys", "webhook", "endpoint", "receivers"]
+    const lines = Array.from({ length: 900 }, (_, each) =>
+      each % 9 === 0 ? `fixed ${words[(each / 9) % words.length]}` : `release ${each} improved module${each} speed`
+    )
+    const index = indexOf(
+      note("changelog", { title: "Changelog", body: lines.join("\n") }),
+      note("page", {
+        title: "Signing keys",
+        body: "To rotate the signing keys of a webhook, add a second key. Each endpoint signs with both keys for a day."
+      }),
+      ...Array.from({ length: 30 }, (_, each) => note(`other${each}`, { body: `release ${each} of the endpoint` }))
+    )
+    expect(ids(index, "how do I rotate the signing keys of a webhook endpoint without breaking receivers")[0]).toBe(
+      "page"
+    )
+    expect(ids(index, "rotate signing keys webhook endpoint receivers")[0]).toBe("page")
+  })
+
+  it("finds what a sentence describes also where many notes have all its words", () => {
+    const index = indexOf(
+      ...Array.from({ length: 30 }, (_, each) => {
+        const filler = "entry about something else entirely ".repeat(40)
+        return note(`log${each}`, { body: `backup ${filler} restore ${filler} database ${filler} snapshot` })
+      }),
+      ...Array.from({ length: 200 }, (_, each) => note(`other${each}`, { body: "about something else" })),
+      note("page", {
+        title: "Restore a database",
+        body: "Restore a database from its snapshot. The database restarts."
+      })
+    )
+    expect(ids(index, "restore database snapshot backup ")[0]).toBe("page")
   })
 
   it("answers the likeliest correction, also by its sound, where nothing is found", () => {
@@ -211,7 +329,7 @@ describe("finding words", () => {
     )
     fc.assert(
       fc.property(fc.array(bodies, { minLength: 30, maxLength: 60 }), fc.nat(80), (kinds, offset) => {
-        const index = new SearchIndex()
+        const index = newIndex()
         for (let each = 0; each < 900; each++) {
           const words = kinds[each % kinds.length]!
           const place = each % 7 === 0 ? { title: words[0]! } : { tags: each % 11 === 0 ? [words[0]!] : [] }
@@ -254,7 +372,18 @@ describe("the query language", () => {
   it("finds a quoted phrase where its words follow each other within a field", () => {
     expect(ids(index, '"quick brown"')).toEqual(["row"])
     expect(ids(index, "“Quick, brown”")).toEqual(["row"])
-    expect(ids(index, '"quick brwn"')).toEqual([])
+    expect(ids(index, 'quick "brown fox" -draft')).toEqual(["row"])
+  })
+
+  it("shows notes with a phrase by its relevance, in title or tags first, then where it is repeated", () => {
+    const filler = "filler ".repeat(20)
+    const index = indexOf(
+      note("once", { body: `switch ${filler} the dark mode ${filler}`, updated_at: day(3) }),
+      note("often", { body: "dark mode and dark mode again, then dark mode", updated_at: day(2) }),
+      note("title", { title: "Dark mode", body: filler })
+    )
+    expect(ids(index, '"dark mode"')).toEqual(["title", "often", "once"])
+    expect(ids(index, '"dark mode" toggle')).toEqual(["title", "often", "once"])
   })
 
   it("finds a phrase that begins again within itself", () => {
@@ -274,6 +403,75 @@ describe("the query language", () => {
     expect(ids(commands, "git --amend")).toEqual(["amend"])
     expect(ids(commands, "tar -x")).toEqual(["x"])
     expect(ids(commands, "git -tar=file commit")).toContain("amend")
+  })
+
+  it("takes a word behind a minus for an option where a note that the rest finds has it with its hyphen", () => {
+    const commands = indexOf(
+      note("ls", { title: "ls", body: "List all files:\n`ls -la`" }),
+      note("other", { body: "ls and la" }),
+      note("tar", { body: "tar (-xzf|-czf) archive.tar.gz" }),
+      note("gcc", { body: "gcc -fno-exceptions main.cpp" }),
+      note("rtti", { body: "gcc without rtti, fno rtti" })
+    )
+    expect(ids(commands, "ls -la")[0]).toBe("ls")
+    expect(ids(commands, "tar -xzf archive.tar.gz")).toEqual(["tar"])
+    expect(ids(commands, "files -LA")[0]).toBe("ls")
+    // It raises the notes that have it with its hyphen, and is marked there.
+    for (const [id, body] of [
+      ["run", "docker run -it"],
+      ["it", "docker run: how it works, and what it is for"]
+    ] as const)
+      commands.add(note(id, { body }))
+    expect(ids(commands, "docker run -it")).toEqual(["run", "it"])
+    commands.add(note("la", { title: "la", body: "la ls la ls la" }))
+    expect(ids(commands, "ls -la")).toEqual(["ls", "la", "other"])
+    const { snippet } = highlight({ title: "ls", body: "List all files:\n`ls -la`" }, "ls -la")
+    expect(snippet).toContain("<mark>ls</mark> -<mark>la</mark>")
+    // The rest of the query does not find the note that has the option, or no note has all of it.
+    expect(ids(commands, "exceptions -la")).toEqual(["gcc"])
+    expect(ids(commands, "gcc -fno-rtti")).toEqual(["gcc"])
+  })
+
+  it("finds options behind a minus, whatever they are and whatever stands before the hyphen", () => {
+    const letters = fc.stringMatching(/^[b-z]{2,8}$/)
+    const before = fc.constantFrom("", " ", "`", "(", "[", "|", "\n", "**")
+    fc.assert(
+      fc.property(letters, before, fc.constantFrom("", "-long", ".x"), (option, sign, rest) => {
+        const command = `aaaa${sign === "" ? " " : sign}-${option}${rest}`
+        const other = note("other", { body: `aaaa ${option}${rest}` })
+        expect(ids(indexOf(note("has", { body: command }), other), `aaaa -${option}${rest}`).sort()).toEqual([
+          "has",
+          "other"
+        ])
+        // A hyphen within a word, before a space, or behind another one is none of its own.
+        for (const written of [`aaaa-${option}${rest}`, `aaaa - ${option}${rest}`, `aaaa --${option}${rest}`]) {
+          const kept = note("kept", { body: "aaaa" })
+          expect(ids(indexOf(note("has", { body: written }), kept), `aaaa -${option}${rest}`)).toEqual(["kept"])
+        }
+      }),
+      { numRuns: 50 }
+    )
+  })
+
+  it("answers the query without what binds where nothing is left, and says so", () => {
+    const asked = (query: string, ...notes: ReadonlyArray<string>) => {
+      const all = indexOf(...notes.map((body, position) => note(String(position), { body })))
+      const { matches, suggestion } = atOnce(all.searching({ query }, 0, 10, new Budget()))
+      return [matches.map(({ id }) => id).sort(), suggestion]
+    }
+    for (const [open, close] of ['""', "“”", "„“", "«»", "»«", "‹›", "「」", "『』"]) {
+      const query = `how to ${open}plant trees${close} in spring`
+      expect(asked(query, "plant trees in spring", "trees and a plant in spring")).toEqual([["0"], undefined])
+      expect(asked(query, "trees and a plant in spring")).toEqual([["0"], "how to plant trees in spring"])
+    }
+    expect(asked("apple -pie", "an apple pie")).toEqual([["0"], "apple"])
+    expect(asked('apple -"pie crust"', "apple pie crust")).toEqual([["0"], "apple"])
+    expect(asked("apple tag:absent -tag:other", "an apple")).toEqual([["0"], "apple"])
+    expect(asked("tag:absent", "an apple")).toEqual([[], undefined])
+    expect(asked('"aple -core tag:pie"', "an apple with core and pie")).toEqual([["0"], "aple core tag pie"])
+    // A correction that keeps what binds comes first.
+    expect(asked("fonetik -draft", "a phonetic draft", "the phonetic text")).toEqual([["1"], "phonetic -draft"])
+    expect(asked('5" or 3" disks', "the disks of 5 and of 3 inches")).toEqual([["0"], undefined])
   })
 
   it("keeps a hyphen inside a word", () => {
@@ -331,13 +529,13 @@ describe("changes", () => {
   })
 
   it("gives back the memory of what was removed", () => {
-    const index = new SearchIndex()
+    const index = newIndex()
     const empty = index.bytes
     for (let i = 0; i < 2000; i++)
       index.add(note(`n${i}`, { body: Array.from({ length: 50 }, (_, w) => `word${i}x${w}`).join(" ") }))
     const full = index.bytes
     for (let i = 0; i < 2000; i++) index.remove(`n${i}`)
-    index.tidy()
+    index.store.tidy()
     expect(index.bytes - empty).toBeLessThan((full - empty) / 3)
   })
 
@@ -369,9 +567,19 @@ describe("changes", () => {
       updated_at: fc.integer({ min: 0, max: 3 }).map(day)
     })
     const change = fc.oneof(
-      { weight: 6, arbitrary: fc.record({ note: anyNote, isOneOfMany: fc.boolean() }) },
+      { weight: 6, arbitrary: fc.record({ note: anyNote, isLoaded: fc.boolean() }) },
       { weight: 2, arbitrary: anyNote.map(({ id }) => id) },
-      { weight: 4, arbitrary: fc.constantFrom("sealed" as const, "sealing" as const, "sealing on" as const) },
+      {
+        weight: 6,
+        arbitrary: fc.constantFrom(
+          "packed" as const,
+          "job begun" as const,
+          "job goes on" as const,
+          "merged" as const,
+          "tidied" as const,
+          "read again" as const
+        )
+      },
       { weight: 2, arbitrary: fc.constant("searched" as const) }
     )
     const queries = [
@@ -390,26 +598,67 @@ describe("changes", () => {
     ]
     fc.assert(
       fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
-        const changed = new SearchIndex()
+        const directory = indexDirectory()
+        const options = { cache: pages, maxBytes: 500_000_000 }
+        let saved = new SavedIndex(directory, "ws")
+        let changed = new SearchIndex(new IndexStore({ ...options, directory }))
         const held = new Map<string, IndexedNote>()
-        /** What goes on beside the changes, some of it to no end. */
-        const sealing: Array<Sliced<void>> = []
+        /** A job that is under way, and the place that the files have after it. */
+        let job: Sliced<void> | undefined
+        let place = 0
+        let savedPlace = 0
+        const packed = () => {
+          if (changed.store.freeze()) place = done.length
+          atOnce(changed.store.packing(new Budget()))
+          savedPlace = place
+          saved.save(changed.store, { epoch: "e", seq: savedPlace, floor: 0 })
+        }
+        const done: Array<IndexedNote | string> = []
+        const make = (each: IndexedNote | string, isLoaded: boolean) => {
+          if (typeof each === "string") changed.remove(each)
+          else if (isLoaded) atOnce(changed.store.loading(each, new Budget()))
+          else atOnce(changed.adding(each, new Budget()))
+        }
+        const endJob = () => {
+          if (job !== undefined) atOnce(job)
+          job = undefined
+        }
         for (const each of changes) {
           if (each === "searched") for (const query of queries) changed.search({ query })
-          else if (each === "sealed") atOnce(changed.store.settling(new Budget()))
-          else if (each === "sealing") {
-            const work = changed.store.sealing(new Restless())
-            work.next()
-            sealing.push(work)
-          } else if (each === "sealing on") for (const work of sealing) for (let step = 0; step < 8; step++) work.next()
-          else if (typeof each === "string") {
-            changed.remove(each)
-            held.delete(each)
+          else if (each === "packed") {
+            endJob()
+            packed()
+          } else if (each === "job begun") {
+            if (job !== undefined) continue
+            if (changed.store.freeze()) place = done.length
+            job = changed.store.packing(new Restless())
+            job.next()
+          } else if (each === "job goes on") for (let step = 0; step < 8; step++) job?.next()
+          else if (each === "merged") {
+            endJob()
+            const segments = changed.store.segments.filter((segment) => segment !== undefined)
+            if (segments.length > 0) job = changed.store.merging(segments, new Restless())
+            job?.next()
+          } else if (each === "tidied") changed.store.tidy(0)
+          else if (each === "read again") {
+            endJob()
+            if (done.length % 2 === 0) packed()
+            changed.store.close()
+            saved = new SavedIndex(directory, "ws")
+            const found = atOnce(saved.load(options, new Budget()))
+            if (savedPlace > 0) expect(found).toBeDefined()
+            savedPlace = found?.place.seq ?? 0
+            changed = new SearchIndex(found?.store ?? new IndexStore({ ...options, directory }))
+            for (const change of done.slice(savedPlace)) make(change, false)
           } else {
-            atOnce(changed.adding(each.note, new Budget(), each.isOneOfMany))
-            held.set(each.note.id, each.note)
+            const note = typeof each === "string" ? each : each.note
+            make(note, typeof each === "string" ? false : each.isLoaded)
+            done.push(note)
+            typeof note === "string" ? held.delete(note) : held.set(note.id, note)
           }
         }
+        endJob()
+        packed()
         const fresh = indexOf(...held.values())
         expect(changed.size).toBe(held.size)
         for (const query of queries) {

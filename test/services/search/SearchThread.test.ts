@@ -1,19 +1,25 @@
 import { Effect } from "effect"
-import { expect, it } from "vitest"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it, vi } from "vitest"
 import { SearchThread } from "../../../services/search/SearchThread.ts"
+import { parse } from "../../support/PrometheusText.ts"
+import { startApp, type TestApp } from "../../support/TestApp.ts"
 import { useApp } from "../../support/useApp.ts"
 
 const { app } = useApp()
 
-const kill = () => app.run(Effect.flatMap(Effect.service(SearchThread), (thread) => thread.kill))
+const kill = (at: TestApp = app) => at.run(Effect.flatMap(Effect.service(SearchThread), (thread) => thread.kill))
 
-const titles = async (query: string) => {
-  const { body, status } = await app.call("POST", "/search", { query })
+const search = async (query: string, at: TestApp = app) => {
+  const { body, status } = await at.call("POST", "/search", { query })
   expect(status).toBe(201)
-  return body.hits.map(({ title }: any) => title)
+  return body
 }
 
-it("the thread of the search begins anew when it has died, and knows what was written before, since, and meanwhile", async () => {
+const titles = async (query: string) => (await search(query)).hits.map(({ title }: any) => title)
+
+it("the thread of the search starts again when it has died, and knows what was written before, since, and meanwhile", async () => {
   const notebook_id = (await app.call("GET", "/notebooks")).body.data[0].id
   const write = (title: string) => app.call("POST", "/notes", { notebook_id, title })
   await write("Perseverance one")
@@ -21,8 +27,87 @@ it("the thread of the search begins anew when it has died, and knows what was wr
   await kill()
   await write("Perseverance two")
   expect((await titles("perseverance")).sort()).toEqual(["Perseverance one", "Perseverance two"])
-  // Whoever waits when it dies is answered by the next one.
+  // A search that waits when the thread dies goes to the next one.
   const [first, second] = await Promise.all([titles("perseverance"), titles("perseverance two"), kill()])
   expect(first).toHaveLength(2)
   expect(second[0]).toBe("Perseverance two")
+})
+
+it("a search beyond the memory of the indexes says that it is partial, is counted, and is logged once an hour", async () => {
+  const lines: Array<string> = []
+  const spy = vi.spyOn(console, "error").mockImplementation((line) => void lines.push(String(line)))
+  const small = await startApp({ settings: { searchMemory: 600_000, logLevel: "warn" } })
+  try {
+    const notebook_id = (await small.call("POST", "/notebooks", { name: "Large" })).body.id
+    const changes = Array.from({ length: 400 }, (_, each) => ({
+      type: "note",
+      op: "upsert",
+      data: {
+        notebook_id,
+        title: `Chapter ${each}`,
+        body: Array.from({ length: 100 }, (_, word) => `word${each}x${word}`).join(" ")
+      }
+    }))
+    expect(await search("chapter", small)).not.toHaveProperty("partial")
+    await small.call("POST", "/sync/push", { changes })
+    expect(await search("chapter", small)).toMatchObject({ partial: true })
+    expect(await search("chapter", small)).toMatchObject({ partial: true })
+    // The newest notes are in the index.
+    expect((await search("word399x5", small)).hits.map(({ title }: any) => title)).toEqual(["Chapter 399"])
+    expect((await search("word0x5", small)).hits.map(({ title }: any) => title)).not.toContain("Chapter 0")
+    const warnings = () => lines.filter((line) => line.includes("SEARCH_MEMORY")).map((line) => JSON.parse(line))
+    expect(warnings()).toMatchObject([{ level: "WARN", annotations: { workspace_id: small.workspace_id } }])
+    await small.advance("61 minutes")
+    expect(await search("chapter", small)).toMatchObject({ partial: true })
+    expect(warnings()).toHaveLength(2)
+    const metrics = parse(await (await fetch(`${new URL(small.url).origin}/metrics`)).text())
+    const value = (name: string) => metrics.get(name)?.samples[0]?.value
+    expect(value("sheaf_search_partial_total")).toBe(5)
+    expect(value("sheaf_search_index_bytes")).toBeGreaterThan(0)
+    expect(value("sheaf_search_index_files")).toBeGreaterThanOrEqual(0)
+    expect(value("sheaf_search_index_file_bytes")).toBeGreaterThanOrEqual(0)
+  } finally {
+    await small.stop()
+    spy.mockRestore()
+  }
+})
+
+it("each node has a private folder for its indexes, and deletes those of nodes that ended more than a week ago", async () => {
+  const folders = join(app.dataDir, "search")
+  expect(statSync(join(folders, "local")).mode & 0o777).toBe(0o700)
+  const folder = (days: number) => {
+    const made = mkdtempSync(join(folders, "node-"))
+    mkdirSync(join(made, "ws_1"))
+    const time = new Date(Date.now() - days * 24 * 3_600_000)
+    utimesSync(made, time, time)
+    return made
+  }
+  folder(8)
+  const recent = folder(6)
+  await kill()
+  await search("perseverance")
+  await expect
+    .poll(() =>
+      readdirSync(folders)
+        .map((name) => join(folders, name))
+        .sort()
+    )
+    .toEqual([join(folders, "local"), recent].sort())
+})
+
+it("a thread that cannot start makes searches fail with 503 and is logged; the next search starts another one", async () => {
+  const lines: Array<string> = []
+  const spy = vi.spyOn(console, "error").mockImplementation((line) => void lines.push(String(line)))
+  try {
+    await kill()
+    rmSync(join(app.dataDir, "search"), { recursive: true })
+    writeFileSync(join(app.dataDir, "search"), "")
+    const refused = await app.call("POST", "/search", { query: "perseverance" })
+    expect(refused).toMatchObject({ status: 503, body: { code: "overloaded" } })
+    expect(lines.filter((line) => line.includes("the search thread failed"))).not.toEqual([])
+    rmSync(join(app.dataDir, "search"))
+    expect((await search("perseverance")).total).toBe(2)
+  } finally {
+    spy.mockRestore()
+  }
 })

@@ -5,7 +5,7 @@ export interface Occurrence {
   readonly body: number
 }
 
-/** Counts are kept in eight steps, each with the count that it stands for: beyond a few, one more tells nothing new. */
+/** Counts are kept in eight steps, each with the count that it stands for: beyond a few, one more makes no difference. */
 const STEPS = [0, 1, 2, 3, 4.5, 7, 13, 30]
 const STEP_OF = Uint8Array.from({ length: 21 }, (_, count) =>
   [0, 1, 2, 3, 4, 6, 10, 20].findLastIndex((from) => count >= from)
@@ -29,3 +29,6 @@ export const [IN_TITLE, IN_TAGS] = [8, 16]
 
 /** The slot of an occurrence, which must be one: fields as bits, and how often in the body. */
 export const slotOf = (fields: number, body: number): number => STEP_OF[Math.min(body, 20)]! + fields - 1
+
+/** Bits of a slot, below the number of the note or its distance from the note before. */
+export const SLOT_BITS = 5

@@ -1,7 +1,6 @@
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
-import type { Find } from "./Finds.ts"
+import type { Find } from "./MatchedTerms.ts"
 import { MAX_TERM, NON_ASCII } from "./Fold.ts"
-import { spaced } from "./Joined.ts"
 import type { Query, Sequence } from "./Query.ts"
 import { HASH_SEED, hashStep, type Link, TokenReader } from "./Tokens.ts"
 
@@ -9,7 +8,7 @@ import { HASH_SEED, hashStep, type Link, TokenReader } from "./Tokens.ts"
 export const MAX_MATCHES = 200
 /** Once something was found in a body, no more of it is read than this. */
 const MAX_READ = 65_536
-/** Text is read in pieces of so many steps, or looked through in pieces of so many characters. */
+/** Steps of a piece of text that is read, and characters of a piece that is looked through. */
 const PIECE = 4_096
 
 /** What may be folded with what stands around it: all but ASCII, and the signs that only stand between words. */
@@ -30,7 +29,12 @@ export class Marks {
   /** The words by their hashes: the codes of a token are compared with one, and no text is made of them. */
   readonly #byHash = new Map<number, Array<string>>()
   readonly #parts = new Map<string, number>()
-  readonly #sequences: ReadonlyArray<{ readonly sequence: Sequence; readonly clause: number }>
+  /** Of a loose one something may stand between its characters. */
+  readonly #sequences: ReadonlyArray<{
+    readonly sequence: Sequence
+    readonly clause: number
+    readonly isLoose?: boolean
+  }>
   readonly #reader: TokenReader
   /** Those of the words and parts that stand in a text as they are, but for capitals. */
   readonly #plain: ReadonlyArray<string>
@@ -52,7 +56,7 @@ export class Marks {
     this.#sequences = [
       ...query.phrases.map((sequence, index) => ({ sequence, clause: query.clauses.length + index })),
       ...query.clauses.flatMap((clause, number) =>
-        clause.kind === "sequence" ? [clause, ...spaced(clause)].map((sequence) => ({ sequence, clause: number })) : []
+        clause.kind === "sequence" ? [{ sequence: clause, clause: number, isLoose: true }] : []
       ),
       ...finds.flatMap(({ apart, clause }) => (apart === undefined ? [] : [{ sequence: apart, clause }]))
     ]
@@ -65,19 +69,19 @@ export class Marks {
     const reader = this.#reader.begin(text)
     const longest = Math.max(1, ...this.#sequences.map(({ sequence }) => sequence.terms.length))
     let recent: Array<{ term: string; start: number; link: Link }> = []
-    const endsHere = ({ terms }: Sequence): boolean =>
+    const endsHere = ({ terms }: Sequence, isLoose: boolean): boolean =>
       recent.length >= terms.length &&
       terms.every(({ term, link }, position) => {
         const token = recent[recent.length - terms.length + position]
-        return token?.term === term && (position === 0 || token.link === link)
+        return token?.term === term && (position === 0 || isLoose || token.link === link)
       })
     const visit = () => {
       if (found.length >= MAX_MATCHES || (found.length > 0 && reader.start > MAX_READ)) return false
       if (this.#sequences.length > 0) {
         if (recent.length > 4 * longest) recent = recent.slice(-longest)
         recent.push({ term: reader.term, start: reader.start, link: reader.link })
-        for (const { clause, sequence } of this.#sequences) {
-          if (!endsHere(sequence)) continue
+        for (const { clause, isLoose = false, sequence } of this.#sequences) {
+          if (!endsHere(sequence, isLoose)) continue
           found.push({ start: recent[recent.length - sequence.terms.length]!.start, end: reader.end, clause })
         }
       }
@@ -167,7 +171,7 @@ export class Marks {
     }
   }
 
-  /** Where a term stands next in a text, with no letter or digit beside it where it is a word; or -1. */
+  /** Where a term stands next in a text, with no letter or digit next to it where it is a word; or -1. */
   #nextOf(term: string, text: string, from: number): number {
     let place = text.indexOf(term, from)
     if (term.length >= MAX_TERM || this.#parts.has(term)) return place

@@ -1,10 +1,11 @@
 import { type Expanded, Kind } from "./Expansion.ts"
 import type { IndexStore } from "./IndexStore.ts"
+import { groupsIn } from "./Spellings.ts"
+import { isGroupable } from "./NumberGroups.ts"
 import type { Sequence } from "./Query.ts"
-import type { Reading } from "./Tally.ts"
-import { wantedIn } from "./Positions.ts"
-import type { Scratch } from "./Scratch.ts"
-import { FIELDS } from "./Slots.ts"
+import type { Reading } from "./Scorer.ts"
+import { wantedIn } from "./TokenRows.ts"
+import type { ScoreBuffers } from "./ScoreBuffers.ts"
 import { Sort } from "./Vocabulary.ts"
 
 const none: ReadonlyMap<number, number> = new Map()
@@ -23,42 +24,42 @@ export interface Find {
   readonly fields: ReadonlyArray<"title" | "tags" | "body">
 }
 
-/** Costs of a look at postings, and at a row: of a posting, of a term, of a byte. */
-const COST = { posting: 2, term: 20, byte: 1 } as const
-
 const numbersOf = ({ vocabulary }: IndexStore, { terms }: Sequence): ReadonlyArray<number> =>
   terms.flatMap(({ term }) => vocabulary.numberOf(term) ?? [])
 
-const fieldsOf = (bits: number): Find["fields"] =>
+/** The fields of bits as `FIELDS` has them; all where none is known. */
+export const fieldsOf = (bits: number): Find["fields"] =>
   (["title", "tags", "body"] as const).filter((_, bit) => bits === 0 || (bits & (1 << bit)) > 0)
 
 /** Where the terms of a search stand in the notes that it shows. */
 export class Wanted {
   readonly readings: ReadonlyArray<Reading>
   readonly #store: IndexStore
-  readonly #scratch: Scratch
-  /** By note the terms that it has, each with its fields as `wantedIn` tells. */
+  /** The terms of each note, with their fields as `wantedIn` returns them. */
   readonly #present = new Map<number, Map<number, number>>()
   readonly #texts = new Map<number, string>()
 
-  /** It uses the columns by note and by term of a search that is over, which are zero and stay so. */
-  constructor(store: IndexStore, readings: ReadonlyArray<Reading>, notes: ReadonlyArray<number>, scratch: Scratch) {
+  /** It uses the column by term of a search that is over, which is zero and stays so. */
+  constructor(
+    store: IndexStore,
+    readings: ReadonlyArray<Reading>,
+    notes: ReadonlyArray<number>,
+    scratch: ScoreBuffers
+  ) {
     this.readings = readings
     this.#store = store
-    this.#scratch = scratch
     const terms = new Set<number>()
     for (const { apart, expanded, together } of readings) {
       for (const { term } of expanded) terms.add(term)
       for (const part of together ?? []) for (const { term } of part) terms.add(term)
       for (const way of apart) for (const term of numbersOf(store, way)) terms.add(term)
     }
-    if (notes.length === 0 || terms.size === 0) return
-    let postings = 0
-    for (const term of terms) postings += COST.term + COST.posting * store.vocabulary.notesOf(term)
-    let rows = 0
-    for (const note of notes) rows += COST.byte * store.positions.lengthOf(note)
-    // Of a few hits what words in many notes have is told sooner by the rows.
-    postings <= rows ? this.#readPostings(terms, notes) : this.#readRows(terms, notes)
+    const isWanted = scratch.termsOf(store.vocabulary.size)
+    for (const term of terms) isWanted[term] = 1
+    for (const note of notes) {
+      this.#present.set(note, wantedIn(store.positions.of(note), store.entries.tagsOf(note).length, isWanted))
+    }
+    for (const term of terms) isWanted[term] = 0
   }
 
   /** The text of a term. Of most hits the terms are the same. */
@@ -73,35 +74,6 @@ export class Wanted {
   /** Those in a note. */
   in(note: number): ReadonlyMap<number, number> {
     return this.#present.get(note) ?? none
-  }
-
-  #readPostings(terms: ReadonlySet<number>, notes: ReadonlyArray<number>): void {
-    const { postings, vocabulary } = this.#store
-    const { kind: isShown, list } = this.#scratch
-    for (const note of notes) isShown[note] = 1
-    for (const term of terms) {
-      postings.read(term, list)
-      const { count, notes: found, slots } = list
-      for (let i = 0; i < count; i++) {
-        const note = found[i]!
-        if (isShown[note] === 0) continue
-        let present = this.#present.get(note)
-        if (present === undefined) this.#present.set(note, (present = new Map()))
-        const sort = vocabulary.sortOf(term)
-        present.set(term, sort === Sort.part || sort === Sort.pair ? 0 : FIELDS[slots[i]!]!)
-      }
-    }
-    for (const note of notes) isShown[note] = 0
-  }
-
-  #readRows(terms: ReadonlySet<number>, notes: ReadonlyArray<number>): void {
-    const { entries, positions, vocabulary } = this.#store
-    const isWanted = this.#scratch.termsOf(vocabulary.size)
-    for (const term of terms) isWanted[term] = 1
-    for (const note of notes) {
-      this.#present.set(note, wantedIn(positions.of(note), entries.at(note)!.tags.length, isWanted))
-    }
-    for (const term of terms) isWanted[term] = 0
   }
 }
 
@@ -139,10 +111,14 @@ export const findsIn = (store: IndexStore, wanted: Wanted, note: number): Array<
       })
     }
     return all.map(({ kind, quality, term }): Find => {
+      const text = wanted.textOf(term)
+      const isPart = vocabulary.sortOf(term) === Sort.part
+      const groups = isPart && isGroupable(text) ? groupsIn(store, note, text) : undefined
       return {
         clause: index,
-        term: wanted.textOf(term),
-        isPart: vocabulary.sortOf(term) === Sort.part,
+        term: groups?.terms.map((each) => each.term).join(" ") ?? text,
+        isPart,
+        ...(groups && { apart: groups }),
         kind: whole.length > 0 ? kind : Kind.part,
         weight: weight * quality,
         fields: fieldsOf(present.get(term)!)

@@ -1,16 +1,18 @@
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
+import { State } from "./NoteTable.ts"
 import type { IndexStore } from "./IndexStore.ts"
-import { eachOccurrence, RowWriter } from "./Positions.ts"
+import { eachOccurrence, RowWriter } from "./TokenRows.ts"
 import type { PostingList } from "./PostingList.ts"
 import type { Sequence } from "./Query.ts"
-import { BODY_FREQUENCY, FIELD_FREQUENCY, normOf } from "./Relevance.ts"
+import { BODY_FREQUENCY, frequencyOf } from "./Relevance.ts"
+import { FIELDS } from "./Occurrences.ts"
 import { Sort } from "./Vocabulary.ts"
 
 /** Steps of what is done most. */
 const COST = { posting: 0.12, note: 0.3, rowByte: 0.02 } as const
 
-/** Is called with a note, how often it has what was looked for, by its length, and whether in title or tags (1) or not (0). */
-export type VisitNote = (note: number, frequency: number, inField: number) => void
+/** Is called with a note, how often it has what was looked for, by its lengths, and whether in its title or tags. */
+export type VisitNote = (note: number, frequency: number, isNamed: boolean) => void
 
 /**
  * Visits the notes with a sequence, of which `most` are looked through at most. Returns how many notes have its parts, which
@@ -68,28 +70,34 @@ export function* eachWithSequence(
   let found = 0
   let looks = 0
   for (const [note, slot] of slots) {
-    const entry = entries.at(note)
-    if (entry === undefined) continue
+    if (entries.columns.states[note] === State.none) continue
+    const length = entries.columns.lengths[note]!
+    const tags = entries.tagsOf(note).length
     found++
     if (isPosting && sequence.terms.length <= 2) {
-      const field = FIELD_FREQUENCY[slot]!
-      visit(note, BODY_FREQUENCY[slot]! / normOf(entry.length / average) + field, field > 0 ? 1 : 0)
+      const fields = FIELDS[slot]!
+      const frequency = frequencyOf(
+        BODY_FREQUENCY[slot]!,
+        fields,
+        length / average,
+        entries.columns.titleLengths[note]!
+      )
+      visit(note, frequency, (fields & 3) > 0)
       if (budget.spend(COST.note)) yield
       continue
     }
     if (++looks > most) break
     const row = positions.of(note)
-    let inTitle = 0
-    let inTags = 0
+    let fields = 0
     let inBody = 0
     eachOccurrence(row, phrase, (field) => {
-      if (field === 0) inTitle = 1
-      else if (field <= entry.tags.length) inTags = 1
-      else if (field === entry.tags.length + 1) inBody++
+      if (field === 0) fields |= 1
+      else if (field <= tags) fields |= 2
+      else if (field === tags + 1) inBody++
     })
-    if (inTitle + inTags + inBody > 0) {
-      const body = Math.min(inBody, 30) / normOf(entry.length / average)
-      visit(note, body + (inTitle + inTags) * 3, inTitle | inTags)
+    if (fields + inBody > 0) {
+      const frequency = frequencyOf(Math.min(inBody, 30), fields, length / average, entries.columns.titleLengths[note]!)
+      visit(note, frequency, fields > 0)
     }
     if (budget.spend(COST.note + row.length * COST.rowByte)) yield
   }

@@ -1,4 +1,3 @@
-import { AskedStems } from "./AskedStems.ts"
 import { type Language, stemOf } from "./Languages.ts"
 
 const hashOf = (text: string): number => {
@@ -7,19 +6,20 @@ const hashOf = (text: string): number => {
   return hash
 }
 
+/** By what a column grows that is full. */
+const GROWTH = 1.2
+
 const grown = (column: Int32Array, size: number): Int32Array<ArrayBuffer> => {
   const larger = new Int32Array(size)
   larger.set(column)
   return larger
 }
 
-const asked = new AskedStems((term, language) => hashOf(stemOf(term, language)))
-
 /**
  * The terms of one language by their stems, so that the inflected forms of a word find each other. Chains in columns: an
  * entry is its stem's hash, its term and the entry before it with the same place.
  */
-export class Forms {
+export class Stems {
   readonly language: Language
   #size = 0
   #hashes = new Int32Array(256)
@@ -35,25 +35,37 @@ export class Forms {
     return this.#hashes.length * 12 + this.#heads.length * 4
   }
 
-  /** Adds a term that is not contained. */
-  add(number: number, term: string): void {
+  /** Adds a term that is not contained. Returns the hash of its stem. */
+  add(number: number, term: string): number {
+    const hash = this.hashOf(term)
+    this.restore(number, hash)
+    return hash
+  }
+
+  /** The hash of the stem of a term. */
+  hashOf(term: string): number {
+    return hashOf(stemOf(term, this.language))
+  }
+
+  /** Adds a term with the hash that `add` returned. */
+  restore(number: number, hash: number): void {
     if (this.#size === this.#hashes.length) {
-      this.#hashes = grown(this.#hashes, this.#size * 2)
-      this.#terms = grown(this.#terms, this.#size * 2)
-      this.#before = grown(this.#before, this.#size * 2)
-      this.#chain(this.#size * 4)
+      this.#hashes = grown(this.#hashes, Math.ceil(this.#size * GROWTH))
+      this.#terms = grown(this.#terms, Math.ceil(this.#size * GROWTH))
+      this.#before = grown(this.#before, Math.ceil(this.#size * GROWTH))
+      if (this.#size > this.#heads.length / 2) this.#chain(this.#heads.length * 2)
     }
-    this.#hashes[this.#size] = hashOf(stemOf(term, this.language))
+    this.#hashes[this.#size] = hash
     this.#terms[this.#size] = number
     this.#link(this.#size++)
   }
 
   /**
-   * The terms with the stem of this one, itself among them. Stems are told apart by their hashes: of a million words one in
+   * The terms with the stem of this one, itself among them. Stems are compared by their hashes: of a million words one in
    * thousands has the form of a stranger.
    */
   of(term: string): Array<number> {
-    const hash = asked.hashOf(term, this.language)
+    const hash = hashOf(stemOf(term, this.language))
     const found: Array<number> = []
     for (let entry = this.#heads[hash & (this.#heads.length - 1)]!; entry > 0; entry = this.#before[entry - 1]!) {
       if (this.#hashes[entry - 1] === hash) found.push(this.#terms[entry - 1]!)
@@ -61,9 +73,8 @@ export class Forms {
     return found
   }
 
-  /** As a snapshot keeps them. */
-  columns(): { readonly hashes: Int32Array; readonly terms: Int32Array } {
-    return { hashes: this.#hashes.subarray(0, this.#size), terms: this.terms }
+  *all(): Generator<{ readonly term: number; readonly hash: number }> {
+    for (let entry = 0; entry < this.#size; entry++) yield { term: this.#terms[entry]!, hash: this.#hashes[entry]! }
   }
 
   /** All its terms. */
@@ -71,28 +82,16 @@ export class Forms {
     return this.#terms.subarray(0, this.#size)
   }
 
-  /** The same under other numbers, without those whose number is -1. */
-  renumbered(numbers: Int32Array): Forms {
-    const { hashes, terms } = this.columns()
-    const kept: Array<number> = []
-    for (let entry = 0; entry < terms.length; entry++) if (numbers[terms[entry]!]! >= 0) kept.push(entry)
-    return Forms.of(
-      this.language,
-      Int32Array.from(kept, (entry) => hashes[entry]!),
-      Int32Array.from(kept, (entry) => numbers[terms[entry]!]!)
-    )
-  }
-
-  static of(language: Language, hashes: Int32Array, terms: Int32Array): Forms {
-    const made = new Forms(language)
-    made.#size = hashes.length
-    let room = 256
-    while (room < made.#size) room *= 2
-    made.#hashes = grown(hashes, room)
-    made.#terms = grown(terms, room)
-    made.#before = new Int32Array(room)
-    made.#chain(room * 2)
-    return made
+  /** Removes terms. */
+  keep(isKept: (term: number) => boolean): void {
+    let size = 0
+    for (let entry = 0; entry < this.#size; entry++) {
+      if (!isKept(this.#terms[entry]!)) continue
+      this.#terms[size] = this.#terms[entry]!
+      this.#hashes[size++] = this.#hashes[entry]!
+    }
+    this.#size = size
+    this.#chain(this.#heads.length)
   }
 
   #chain(places: number): void {

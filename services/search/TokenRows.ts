@@ -8,8 +8,6 @@ const FIELD_END = 0
 const GAP = 1
 const FIRST_TERM = 2
 
-const CHUNK = 1024 * 1024
-
 /** Writes a row. One is reused for many. */
 export class RowWriter {
   #bytes = Buffer.alloc(4096)
@@ -99,22 +97,6 @@ export const isEachOfTitle = (row: Uint8Array, isOne: (term: number) => boolean)
   return true
 }
 
-/** A row whose terms have other numbers. */
-export const renumbered = (row: Uint8Array, numbers: Int32Array, writer: RowWriter): Buffer => {
-  for (let at = 0; at < row.length;) {
-    let byte = row[at++]!
-    let value = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = row[at++]!
-      value |= (byte & 127) << shift
-    }
-    if (value >= FIRST_TERM) writer.term(numbers[value - FIRST_TERM]!)
-    else if (value === GAP) writer.gap()
-    else writer.endField()
-  }
-  return writer.take()
-}
-
 /** Calls `visit` with the field's number (the title is 0) for each place at which `phrase` occurs; false ends it. */
 export const eachOccurrence = (row: Buffer, phrase: Buffer, visit: (field: number) => boolean | void): void => {
   let field = 0
@@ -124,108 +106,5 @@ export const eachOccurrence = (row: Buffer, phrase: Buffer, visit: (field: numbe
     if (at > 0 && row[at - 1]! > 127) continue // in the middle of a number
     for (; fieldEnd !== -1 && fieldEnd < at; fieldEnd = row.indexOf(FIELD_END, fieldEnd + 1)) field++
     if (visit(field) === false) return
-  }
-}
-
-/** The rows of an index by the numbers of its notes, in large pieces of memory rather than in one for each. */
-export class Positions {
-  readonly #chunks: Array<Buffer> = []
-  #used = CHUNK
-  #chunkOf = new Uint16Array(256)
-  #starts = new Uint32Array(256)
-  #lengths = new Uint32Array(256)
-  #live = 0
-  #total = 0
-
-  get bytes(): number {
-    return this.#total + this.#starts.length * 10
-  }
-
-  /** Of the rows in memory so many bytes are of removed ones. */
-  get dead(): number {
-    return this.#total - this.#live
-  }
-
-  set(note: number, row: Uint8Array): void {
-    if (note >= this.#starts.length) {
-      const size = Math.max(note + 1, this.#starts.length * 2)
-      const chunks = new Uint16Array(size)
-      chunks.set(this.#chunkOf)
-      this.#chunkOf = chunks
-      const starts = new Uint32Array(size)
-      starts.set(this.#starts)
-      this.#starts = starts
-      const lengths = new Uint32Array(size)
-      lengths.set(this.#lengths)
-      this.#lengths = lengths
-    }
-    if (this.#chunks.length === 0 || this.#used + row.length > this.#chunks.at(-1)!.length) {
-      // Small indexes begin small.
-      const size = this.#chunks.length === 0 ? 16_384 : CHUNK
-      this.#chunks.push(Buffer.allocUnsafeSlow(Math.max(size, row.length)))
-      this.#used = 0
-    }
-    this.#chunks.at(-1)!.set(row, this.#used)
-    this.#chunkOf[note] = this.#chunks.length - 1
-    this.#starts[note] = this.#used
-    this.#lengths[note] = row.length
-    this.#used += row.length
-    this.#live += row.length
-    this.#total += row.length
-  }
-
-  remove(note: number): void {
-    this.#live -= this.#lengths[note]!
-    this.#lengths[note] = 0
-  }
-
-  lengthOf(note: number): number {
-    return this.#lengths[note]!
-  }
-
-  of(note: number): Buffer {
-    const start = this.#starts[note]!
-    return this.#chunks[this.#chunkOf[note]!]!.subarray(start, start + this.#lengths[note]!)
-  }
-
-  /** The length of each row by number. */
-  lengths(capacity: number): Uint32Array {
-    const lengths = new Uint32Array(capacity)
-    lengths.set(this.#lengths.subarray(0, capacity))
-    return lengths
-  }
-
-  /** Bytes of all rows. */
-  get live(): number {
-    return this.#live
-  }
-
-  /** Writes the rows one after the other by number. */
-  copyTo(target: Uint8Array, at: number, capacity: number): void {
-    let place = at
-    for (let note = 0; note < capacity; note++) {
-      if (this.#lengths[note] === 0) continue
-      target.set(this.of(note), place)
-      place += this.#lengths[note]!
-    }
-  }
-
-  static of(lengths: Uint32Array<ArrayBuffer>, rows: Buffer): Positions {
-    const made = new Positions()
-    const room = Math.max(256, lengths.length)
-    made.#chunks.push(rows)
-    made.#used = rows.length
-    made.#chunkOf = new Uint16Array(room)
-    made.#starts = new Uint32Array(room)
-    made.#lengths = new Uint32Array(room)
-    made.#lengths.set(lengths)
-    let at = 0
-    for (let note = 0; note < lengths.length; note++) {
-      made.#starts[note] = at
-      at += lengths[note]!
-    }
-    made.#live = at
-    made.#total = rows.length
-    return made
   }
 }

@@ -1,0 +1,195 @@
+import { closeSync, openSync, readSync, writeSync } from "node:fs"
+import { crc32 } from "node:zlib"
+
+/** Bytes of a page: the unit that is read, checked and cached. */
+export const PAGE = 16_384
+/** Longer pieces are read around the cache: one list of a common term would replace everything in it. */
+const MAX_CACHED_READ = 16 * PAGE
+/** Maximum bytes of memory that is kept for pieces of several pages. */
+const MAX_ROOM = 4 * 1024 * 1024
+/** Bytes of memory for pages that are allocated together. */
+const SLAB = 64 * PAGE
+
+/** The file does not have the bytes that were written to it. */
+export class DamagedFile extends Error {
+  override readonly name = "DamagedFile"
+}
+
+const checked = (bytes: Buffer, sum: number | undefined): void => {
+  if (crc32(bytes) !== sum) throw new DamagedFile("a page of a search index does not have its checksum")
+}
+
+/** The pages of all files that were read last, up to a number of bytes. */
+export class PageCache {
+  readonly #maxFrames: number
+  readonly #frames: Array<Buffer> = []
+  /** The frame of each page, by file and page, the least recently used first. */
+  readonly #places = new Map<number, number>()
+  readonly #free: Array<number> = []
+  #room = Buffer.alloc(0)
+
+  constructor(maxBytes: number) {
+    this.#maxFrames = Math.max(8, Math.floor(maxBytes / PAGE))
+  }
+
+  /** Bytes of memory that are allocated. */
+  get bytes(): number {
+    return this.#frames.length * PAGE + this.#room.length
+  }
+
+  /** The page with a key. Valid until the next call. `read` fills the frame of a page that is not cached. */
+  page(key: number, read: (frame: Buffer) => void): Buffer {
+    const known = this.#places.get(key)
+    if (known !== undefined) {
+      this.#places.delete(key)
+      this.#places.set(key, known)
+      return this.#frames[known]!
+    }
+    const place = this.#freeFrame()
+    try {
+      read(this.#frames[place]!)
+    } catch (error) {
+      this.#free.push(place)
+      throw error
+    }
+    this.#places.set(key, place)
+    return this.#frames[place]!
+  }
+
+  /** Memory for a piece of several pages. Valid until the next call. */
+  room(length: number): Buffer {
+    if (length > MAX_ROOM) return Buffer.allocUnsafeSlow(length)
+    if (this.#room.length < length) this.#room = Buffer.allocUnsafeSlow(Math.ceil((length * 1.5) / PAGE) * PAGE)
+    return this.#room.subarray(0, length)
+  }
+
+  #freeFrame(): number {
+    if (this.#free.length === 0 && this.#frames.length < this.#maxFrames) {
+      const slab = Buffer.allocUnsafeSlow(Math.min(SLAB, (this.#maxFrames - this.#frames.length) * PAGE))
+      for (let at = 0; at < slab.length; at += PAGE) {
+        this.#free.push(this.#frames.length)
+        this.#frames.push(slab.subarray(at, at + PAGE))
+      }
+    }
+    const free = this.#free.pop()
+    if (free !== undefined) return free
+    const [key, place] = this.#places.entries().next().value!
+    this.#places.delete(key)
+    return place
+  }
+}
+
+let files = 0
+/** Pages of a file, which make room for its number in the keys of the cache. */
+const MAX_PAGES = 2 ** 22
+
+/** A file that is written once and then read by position. Each page has a checksum. */
+export class PagedFile {
+  readonly size: number
+  readonly path: string
+  readonly #descriptor: number
+  readonly #sums: Uint32Array
+  readonly #cache: PageCache
+  readonly #number = files++
+
+  /** `sums`: the checksum of each page. The last page may be short. */
+  constructor(path: string, size: number, sums: Uint32Array, cache: PageCache) {
+    this.path = path
+    this.size = size
+    this.#sums = sums
+    this.#cache = cache
+    this.#descriptor = openSync(path, "r")
+  }
+
+  /** A piece of the file. Valid until the next call. Throws `DamagedFile`. */
+  read(at: number, length: number): Buffer {
+    const first = Math.floor(at / PAGE)
+    const last = Math.floor((at + length - 1) / PAGE)
+    if (last <= first) return this.#page(first).subarray(at - first * PAGE, at - first * PAGE + length)
+    if (length > MAX_CACHED_READ) return this.readAround(at, length)
+    const piece = this.#cache.room(length)
+    for (let page = first; page <= last; page++) {
+      const start = page * PAGE
+      const from = Math.max(0, at - start)
+      this.#page(page).copy(piece, start + from - at, from, Math.min(PAGE, at + length - start))
+    }
+    return piece
+  }
+
+  /** A piece of the file, without the cache. Valid until the next call. Throws `DamagedFile`. */
+  readAround(at: number, length: number, room = (size: number) => this.#cache.room(size)): Buffer {
+    const first = Math.floor(at / PAGE)
+    const start = first * PAGE
+    const end = Math.min(this.size, Math.ceil((at + length) / PAGE) * PAGE)
+    const all = room(end - start)
+    this.#readFully(all, start)
+    for (let page = first; page * PAGE < end; page++) {
+      const from = page * PAGE - start
+      checked(all.subarray(from, Math.min(from + PAGE, all.length)), this.#sums[page])
+    }
+    return all.subarray(at - start, at - start + length)
+  }
+
+  close(): void {
+    closeSync(this.#descriptor)
+  }
+
+  #page(page: number): Buffer {
+    return this.#cache.page(this.#number * MAX_PAGES + page, (frame) => {
+      const bytes = frame.subarray(0, Math.min(PAGE, this.size - page * PAGE))
+      this.#readFully(bytes, page * PAGE)
+      checked(bytes, this.#sums[page])
+    })
+  }
+
+  #readFully(into: Buffer, at: number): void {
+    for (let done = 0; done < into.length;) {
+      const count = readSync(this.#descriptor, into, done, into.length - done, at + done)
+      if (count === 0) throw new DamagedFile("a file of a search index is too short")
+      done += count
+    }
+  }
+}
+
+/** Writes a file from its beginning to its end, with the checksums of its pages. */
+export class FileWriter {
+  size = 0
+  readonly sums: Array<number> = []
+  readonly #descriptor: number
+  readonly #buffer = Buffer.allocUnsafeSlow(SLAB)
+  #used = 0
+
+  constructor(path: string) {
+    this.#descriptor = openSync(path, "w", 0o600)
+  }
+
+  write(bytes: Uint8Array): void {
+    for (let done = 0; done < bytes.length;) {
+      const count = Math.min(bytes.length - done, SLAB - this.#used)
+      this.#buffer.set(bytes.subarray(done, done + count), this.#used)
+      this.#used += count
+      done += count
+      if (this.#used === SLAB) this.flush()
+    }
+    this.size += bytes.length
+  }
+
+  /** Fills the file with zeros up to a multiple of `unit`. */
+  pad(unit: number): void {
+    const rest = this.size % unit
+    if (rest > 0) this.write(Buffer.alloc(unit - rest))
+  }
+
+  close(): void {
+    closeSync(this.#descriptor)
+  }
+
+  /** Writes what is buffered. After a flush that is not at the end of a page, nothing more may follow. */
+  flush(): void {
+    for (let at = 0; at < this.#used; at += PAGE) {
+      this.sums.push(crc32(this.#buffer.subarray(at, Math.min(at + PAGE, this.#used))))
+    }
+    for (let done = 0; done < this.#used;) done += writeSync(this.#descriptor, this.#buffer, done, this.#used - done)
+    this.#used = 0
+  }
+}

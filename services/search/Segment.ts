@@ -1,0 +1,230 @@
+import { join } from "node:path"
+import { FileWriter, type PageCache, PagedFile } from "./PagedFile.ts"
+import type { PostingList } from "./PostingList.ts"
+import { SLOT_BITS } from "./Occurrences.ts"
+
+/** What a manifest has of a segment: see `Segment`. */
+export interface SegmentHead {
+  readonly name: string
+  /** Bytes of the file. */
+  readonly size: number
+  /** The checksum of each page, as base64 of 32-bit numbers. */
+  readonly sums: string
+  /** Where the posting lists begin. */
+  readonly lists: number
+  /** Where each column begins, and its bytes. */
+  readonly columns: Readonly<Record<string, readonly [at: number, bytes: number]>>
+}
+
+/** Notes in a segment, with the removed ones. */
+export const notesIn = ({ columns }: SegmentHead): number => columns["numbers"]![1] / 4
+
+const ALIGNMENT = 8
+
+const numbersOf = (base64: string): Uint32Array => new Uint32Array(new Uint8Array(Buffer.from(base64, "base64")).buffer)
+const base64Of = (numbers: ArrayLike<number>): string =>
+  Buffer.from(Uint32Array.from(numbers).buffer).toString("base64")
+
+/** Reads a list of postings behind those that `into` holds. */
+const decode = (bytes: Buffer, into: PostingList): void => {
+  into.reserve(into.count + bytes.length)
+  const { notes, slots } = into
+  let { count } = into
+  let note = -1
+  for (let at = 0; at < bytes.length;) {
+    let byte = bytes[at++]!
+    let value = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = bytes[at++]!
+      value |= (byte & 127) << shift
+    }
+    note += value >>> SLOT_BITS
+    notes[count] = note
+    slots[count++] = value & 31
+  }
+  into.count = count
+}
+
+/**
+ * A file with notes of an index: their rows (see `Positions`), for each term the notes that contain it, and columns by
+ * note. It is never changed. A removed note stays in it, as a number without a note, until the segment is merged with others.
+ */
+export class Segment {
+  readonly head: SegmentHead
+  /** Notes in the file, with the removed ones. */
+  readonly notes: number
+  /** Numbers of removed notes. */
+  readonly removed: Array<number>
+  readonly #file: PagedFile
+  /** The terms in rising order, and the end of the list of each. */
+  readonly terms: Int32Array
+  readonly #ends: Uint32Array
+
+  /** Opens a segment. Throws `DamagedFile`. */
+  constructor(directory: string, head: SegmentHead, removed: Array<number>, cache: PageCache) {
+    this.head = head
+    this.removed = removed
+    this.#file = new PagedFile(join(directory, head.name), head.size, numbersOf(head.sums), cache)
+    this.terms = new Int32Array(this.column("terms"))
+    this.#ends = new Uint32Array(this.column("ends"))
+    this.notes = notesIn(head)
+  }
+
+  /** Bytes of memory, approximately. */
+  get bytes(): number {
+    return this.terms.length * 8 + this.removed.length * 8 + this.head.sums.length * 2 + 2_000
+  }
+
+  /** Puts the postings of a term behind those of a list. */
+  read(term: number, into: PostingList): void {
+    const { terms } = this
+    let from = 0
+    let until = terms.length
+    while (from < until) {
+      const middle = (from + until) >>> 1
+      if (terms[middle]! < term) from = middle + 1
+      else until = middle
+    }
+    if (terms[from] === term) this.readAt(from, into)
+  }
+
+  /** Puts the postings of the term at a place of `terms` behind those of a list. */
+  readAt(place: number, into: PostingList, reader: Pick<PagedFile, "read"> = this.#file): void {
+    const start = place === 0 ? 0 : this.#ends[place - 1]!
+    decode(reader.read(this.head.lists + start, this.#ends[place]! - start), into)
+  }
+
+  /** A row. Valid until the next call. */
+  row(at: number, length: number): Buffer {
+    return this.#file.read(at, length)
+  }
+
+  /** A column, in memory of its own. */
+  column(name: string): ArrayBuffer {
+    const [at, bytes] = this.head.columns[name]!
+    const own = new ArrayBuffer(bytes)
+    if (bytes > 0) new Uint8Array(own).set(this.#file.readAround(at, bytes))
+    return own
+  }
+
+  /** Reads of the file that follow each other, around the cache. */
+  sequentially(): Pick<PagedFile, "read"> {
+    return sequentially(this.#file)
+  }
+
+  close(): void {
+    this.#file.close()
+  }
+}
+
+/** Bytes that are read ahead. */
+const AHEAD = 512 * 1024
+
+const sequentially = (file: PagedFile): Pick<PagedFile, "read"> => {
+  let room: Buffer = Buffer.alloc(0)
+  let window = room
+  let start = 0
+  const take = (size: number): Buffer => {
+    if (room.length < size) room = Buffer.allocUnsafeSlow(size)
+    return room.subarray(0, size)
+  }
+  return {
+    read: (at, length) => {
+      if (at < start || at + length > start + window.length) {
+        window = file.readAround(at, Math.min(Math.max(length, AHEAD), file.size - at), take)
+        start = at
+      }
+      return window.subarray(at - start, at - start + length)
+    }
+  }
+}
+
+/** Writes a segment: first its rows, then the lists of its terms in rising order, last its columns. */
+export class SegmentWriter {
+  readonly #name: string
+  readonly #writer: FileWriter
+  readonly #rowLengths: Array<number> = []
+  readonly #terms: Array<number> = []
+  readonly #ends: Array<number> = []
+  readonly #counts: Array<number> = []
+  #lists = 0
+  #bytes = Buffer.allocUnsafeSlow(65_536)
+
+  constructor(directory: string, name: string) {
+    this.#name = name
+    this.#writer = new FileWriter(join(directory, name))
+  }
+
+  /** Bytes written. */
+  get size(): number {
+    return this.#writer.size
+  }
+
+  get rowLengths(): Uint32Array {
+    return Uint32Array.from(this.#rowLengths)
+  }
+
+  /** Adds the row of the next note. Returns where it begins. */
+  row(row: Uint8Array): number {
+    const at = this.#writer.size
+    this.#writer.write(row)
+    this.#rowLengths.push(row.length)
+    return at
+  }
+
+  beginLists(): void {
+    this.#lists = this.#writer.size
+  }
+
+  /** Adds the list of a term: for each note its number and slot, `number << SLOT_BITS | slot`, in rising order. */
+  list(term: number, values: Int32Array): void {
+    if (this.#bytes.length < values.length * 5) this.#bytes = Buffer.allocUnsafeSlow(values.length * 6)
+    const bytes = this.#bytes
+    let length = 0
+    let last = -1
+    for (let i = 0; i < values.length; i++) {
+      const each = values[i]!
+      let value = each - (last << SLOT_BITS)
+      last = each >>> SLOT_BITS
+      while (value > 127) {
+        bytes[length++] = (value & 127) | 128
+        value >>>= 7
+      }
+      bytes[length++] = value
+    }
+    this.#writer.write(bytes.subarray(0, length))
+    this.#terms.push(term)
+    this.#ends.push(this.#writer.size - this.#lists)
+    this.#counts.push(values.length)
+  }
+
+  /** Writes the columns, and ends the file. */
+  finish(columns: Readonly<Record<string, NodeJS.ArrayBufferView>>): SegmentHead {
+    const places: Record<string, readonly [number, number]> = {}
+    const all = {
+      terms: Int32Array.from(this.#terms),
+      ends: Uint32Array.from(this.#ends),
+      counts: Uint32Array.from(this.#counts),
+      rowLengths: this.rowLengths,
+      ...columns
+    }
+    for (const [name, column] of Object.entries(all)) {
+      this.#writer.pad(ALIGNMENT)
+      places[name] = [this.#writer.size, column.byteLength]
+      this.#writer.write(new Uint8Array(column.buffer, column.byteOffset, column.byteLength))
+    }
+    this.#writer.flush()
+    return {
+      name: this.#name,
+      size: this.#writer.size,
+      sums: base64Of(this.#writer.sums),
+      lists: this.#lists,
+      columns: places
+    }
+  }
+
+  /** Closes the file, whether it is finished or not. */
+  close(): void {
+    this.#writer.close()
+  }
+}

@@ -1,0 +1,367 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Clock, Deferred, Effect, type Scope, Semaphore } from "effect"
+import { Budget, type Sliced } from "../concurrency/Budget.ts"
+import type { CooperativeScheduler } from "../concurrency/CooperativeScheduler.ts"
+import { Unavailable } from "../Errors.ts"
+import { type Change, changesAfter, notesBefore } from "./Changes.ts"
+import { IndexStore } from "./IndexStore.ts"
+import { DamagedFile, type PageCache } from "./PagedFile.ts"
+import { type Place, SavedIndex } from "./SavedIndex.ts"
+import { SearchIndex } from "./SearchIndex.ts"
+import type { Head } from "./ShownNotes.ts"
+
+/** Share of its memory at which an index is built again of the newest notes. */
+const outgrownShare = 1.1
+/** Maximum number of searches that wait for the index. */
+const maxWaiting = 20
+/** Time after which a search that waits for the index fails. */
+const patience = "30 seconds"
+/** Milliseconds for which searches wait for a build. After that they find the notes that are there. */
+const buildPatience = 10_000
+/** Milliseconds after growth of the log in which it is likely to grow again. */
+const growing = 1_000
+/** Milliseconds after a job that failed in which none begins. */
+const pauseAfterFailure = 10_000
+/** Steps of the removal of a note. */
+const removal = 1_000
+/** Beyond the end of every log. */
+const beyond = 2 ** 52
+
+const overloaded = (retry_after: number) =>
+  new Unavailable({ code: "overloaded", detail: "The workspace is being indexed for the search", retry_after })
+
+export interface Dependencies {
+  readonly sql: PgClient
+  readonly scheduler: CooperativeScheduler["Service"]
+  readonly pages: PageCache
+  /** The scope of builds and jobs in the background. */
+  readonly scope: Scope.Scope
+  /** Directory of the files of the index. */
+  readonly directory: string
+  /** Bytes of memory of the index. */
+  readonly maxBytes: number
+  /** Whether there is memory for older notes. */
+  readonly hasRoom: () => boolean
+  /** Is called after the memory of the index has changed. */
+  readonly changed: () => void
+  /** Is called when the index was read from its files. */
+  readonly loaded: () => void
+  /** Is called when the index can be used no longer, and the next search needs another one. */
+  readonly forgotten: () => void
+}
+
+/** Why an index does not have all notes: it is being built, or there is no memory for more; undefined: it has all. */
+export type Partial = "building" | "limited" | undefined
+
+/** The full-text index of one workspace. */
+export interface WorkspaceIndex {
+  /** Bytes of memory, approximately. */
+  readonly bytes: () => number
+  readonly files: () => { readonly count: number; readonly bytes: number }
+  /** Where the log ended for the index. */
+  readonly head: () => Head
+  /** Why older notes are missing. */
+  readonly partial: () => Partial
+  /** Whether it is likely to have all that was written: it is in memory, complete, and the log has not grown lately. */
+  readonly isQuiet: Effect.Effect<boolean>
+  /** Brings the index up to `head`, if it is not closed then. Waits some time for a build. */
+  readonly catchUp: (head: Head) => Effect.Effect<void, Unavailable>
+  /** The log has grown up to `seq`: catches up before a search asks for it. Searches have their turn in between. */
+  readonly hear: (seq: number) => Effect.Effect<void>
+  /** Does work with the index in slices. */
+  readonly run: <A>(budget: Budget, work: (index: SearchIndex) => Sliced<A>) => Effect.Effect<A, Unavailable>
+  readonly isUsed: () => boolean
+  /** Closes the files as soon as nothing uses the index. */
+  readonly close: () => void
+  readonly isClosed: () => boolean
+}
+
+/**
+ * An index is a copy of the log of its workspace. It is read from its files and caught up from the log. Notes that the files
+ * don't have are built in from the newest to the oldest; an index without room for more stays partial.
+ */
+export const make = (
+  workspace_id: string,
+  { changed, directory, forgotten, hasRoom, loaded, maxBytes, pages, scheduler, scope, sql }: Dependencies
+): WorkspaceIndex => {
+  const saved = new SavedIndex(directory, workspace_id)
+  let index: SearchIndex | undefined
+  /** How far `index` is, its notes that are being packed, and its files. */
+  let place: Place = { epoch: "", seq: 0, floor: 0 }
+  let packedPlace: Place | undefined
+  let savedPlace: Place | undefined
+  /** One change of the index at a time. */
+  const turn = Semaphore.makeUnsafe(1)
+  /** One job at a time: packing, merging, saving. */
+  const jobs = Semaphore.makeUnsafe(1)
+  let building: { readonly since: number; readonly done: Deferred.Deferred<void> } | undefined
+  /** The known end of the log, and when it last grew. */
+  let end = 0
+  let grownAt = -Infinity
+  let isFollowing = false
+  let isMaintaining = false
+  /** When a job failed last. */
+  let failedAt = -Infinity
+  let waiting = 0
+  let uses = 0
+  let isClosed = false
+
+  const close = () => {
+    isClosed = true
+    if (uses === 0) index?.store.close()
+  }
+
+  const forget = (withFiles: boolean) => {
+    if (isClosed) return
+    forgotten()
+    close()
+    if (withFiles) saved.remove()
+    if (building !== undefined) Deferred.doneUnsafe(building.done, Effect.void)
+  }
+
+  /** Forgets the index. It is made again from its files and the log, or from the log alone if the files are damaged. */
+  const lose = (cause: unknown) =>
+    Effect.suspend(() => {
+      if (isClosed) return Effect.void
+      forget(cause instanceof DamagedFile)
+      return Effect.logWarning("a search index was lost and is made again", cause)
+    })
+
+  /** The files are open meanwhile. */
+  const using = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> =>
+    Effect.suspend(() => {
+      uses++
+      return work.pipe(
+        Effect.catchDefect((defect) =>
+          defect instanceof DamagedFile ? Effect.andThen(lose(defect), Effect.fail(overloaded(1))) : Effect.die(defect)
+        ),
+        Effect.ensuring(
+          Effect.sync(() => {
+            uses--
+            if (isClosed) close()
+          })
+        )
+      )
+    })
+
+  /** An index without notes, at the end of the log. A build begins with the next search. */
+  const startAt = ({ epoch, seq }: Head) => {
+    index = new SearchIndex(new IndexStore({ cache: pages, directory, maxBytes: maxBytes * outgrownShare }))
+    place = { epoch, seq, floor: seq }
+  }
+
+  const load = Effect.gen(function* () {
+    const budget = new Budget()
+    const found = yield* Effect.uninterruptible(
+      scheduler.run(workspace_id, budget, () =>
+        saved.load({ cache: pages, maxBytes: maxBytes * outgrownShare }, budget)
+      )
+    )
+    if (found === undefined) return
+    index = new SearchIndex(found.store)
+    place = found.place
+    savedPlace = found.place
+    loaded()
+    changed()
+  })
+
+  function* taking(store: IndexStore, notes: ReadonlyArray<Change>, budget: Budget): Sliced<void> {
+    for (const note of notes) {
+      if (note.gone) {
+        store.remove(note.id)
+        if (budget.spend(removal)) yield
+      } else yield* store.adding(note, budget)
+    }
+    store.tidy()
+  }
+
+  function* loading(store: IndexStore, notes: ReadonlyArray<Change>, budget: Budget): Sliced<void> {
+    for (const note of notes) if (!note.gone) yield* store.loading(note, budget)
+  }
+
+  /** Changes the index as a whole, also when the search that waits for it is cancelled. */
+  const change = (to: Place, work: (budget: Budget) => Sliced<void>) =>
+    Effect.suspend(() => {
+      const budget = new Budget()
+      return Effect.uninterruptible(
+        Effect.map(
+          scheduler.run(workspace_id, budget, () => work(budget)),
+          () => {
+            place = to
+            changed()
+          }
+        )
+      )
+    })
+
+  /** Packs the notes in memory, saves the files, and merges segments. */
+  const job = jobs.withPermit(
+    Effect.gen(function* () {
+      const { store } = index!
+      // Notes whose job failed are packed first.
+      if (store.freeze()) packedPlace = place
+      const packing = new Budget()
+      yield* scheduler.runAtLowPriority(workspace_id, packing, () => store.packing(packing))
+      if (packedPlace !== undefined) savedPlace = packedPlace
+      packedPlace = undefined
+      if (savedPlace === undefined || isClosed) return
+      saved.save(store, savedPlace)
+      for (let segments = store.mergeable; segments !== undefined; segments = store.mergeable) {
+        const own = segments
+        const merging = new Budget()
+        yield* scheduler.runAtLowPriority(workspace_id, merging, () => store.merging(own, merging))
+        if (isClosed) return
+        saved.save(store, savedPlace)
+      }
+      changed()
+    })
+  )
+
+  /** Does a job. After one that failed, as on a full disk, the notes stay in memory, and another job begins after a pause. */
+  const tryJob = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    now - failedAt < pauseAfterFailure
+      ? Effect.void
+      : using(job).pipe(
+          Effect.catchCause((cause) => {
+            failedAt = now
+            return Effect.logWarning("a search index was not saved", cause)
+          })
+        )
+  )
+
+  /** Begins a job in the background where one is due. */
+  const maintain = Effect.suspend(() => {
+    const { store } = index!
+    if (isMaintaining || (!store.isDue && store.mergeable === undefined)) return Effect.void
+    isMaintaining = true
+    return tryJob.pipe(Effect.ensuring(Effect.sync(() => (isMaintaining = false))), Effect.forkIn(scope), Effect.asVoid)
+  })
+
+  /** Takes in what the log has. */
+  const catchingUp = Effect.gen(function* () {
+    if (index === undefined) yield* load
+    while (true) {
+      const changes = yield* changesAfter(sql, workspace_id, index === undefined ? beyond : place.seq)
+      if (changes === undefined) {
+        // The workspace was erased.
+        forget(true)
+        return yield* overloaded(1)
+      }
+      const { hasMore, head, notes } = changes
+      if (index === undefined) {
+        startAt(head)
+        continue
+      }
+      // The workspace was restored from a backup, or has outgrown the memory: another index is built.
+      if (head.epoch !== place.epoch || head.seq < place.seq || index.store.isFull) return forget(true)
+      const { store } = index
+      const seq = hasMore ? notes.at(-1)!.seq : head.seq
+      if (notes.length > 0) yield* change({ ...place, seq }, (budget) => taking(store, notes, budget))
+      else place = { ...place, seq }
+      if (store.isOverdue) yield* tryJob
+      if (!hasMore) return yield* maintain
+    }
+  })
+
+  /** Builds in a page of older notes. Returns whether there may be more. */
+  const buildPage = Effect.gen(function* () {
+    if (isClosed || place.floor === 0 || !hasRoom()) return false
+    const { store } = index!
+    const page = yield* notesBefore(sql, workspace_id, place.floor)
+    if (page === undefined || page.head.epoch !== place.epoch) return false
+    const { hasMore, notes } = page
+    yield* change({ ...place, floor: hasMore ? notes.at(-1)!.seq - 1 : 0 }, (budget) => loading(store, notes, budget))
+    return hasMore
+  })
+
+  const build = Effect.gen(function* () {
+    while (yield* turn.withPermit(buildPage)) {
+      if (index!.store.isLoadedDue) yield* tryJob
+    }
+    yield* tryJob
+  })
+
+  /** Begins a build in the background where older notes are missing and there is room for them. */
+  const startBuild = Effect.flatMap(Clock.currentTimeMillis, (since) => {
+    if (building !== undefined || isClosed || place.floor === 0 || !hasRoom()) return Effect.void
+    const done = Deferred.makeUnsafe<void>()
+    building = { since, done }
+    return using(build).pipe(
+      Effect.catchTag("Unavailable", (error) => Effect.logDebug("a search index was not built", error)),
+      Effect.catchDefect(lose),
+      Effect.ensuring(
+        Effect.sync(() => {
+          building = undefined
+          Deferred.doneUnsafe(done, Effect.void)
+        })
+      ),
+      Effect.forkIn(scope),
+      Effect.asVoid
+    )
+  })
+
+  /** Has the turn of the index, for a search that waits for it. */
+  const inTurn = (work: Effect.Effect<void, Unavailable>) =>
+    Effect.suspend(() => {
+      if (waiting >= maxWaiting) return Effect.fail(overloaded(5))
+      waiting++
+      return using(
+        turn.withPermit(work).pipe(
+          // An index that was changed by half is of no use.
+          Effect.tapDefect(lose),
+          Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(overloaded(5)) })
+        )
+      ).pipe(Effect.ensuring(Effect.sync(() => waiting--)))
+    })
+
+  const catchUp = Effect.fnUntraced(function* (head: Head) {
+    const isBehind = () => index === undefined || place.epoch !== head.epoch || place.seq < head.seq
+    if (isBehind()) yield* inTurn(Effect.suspend(() => (isBehind() && !isClosed ? catchingUp : Effect.void)))
+    if (place.floor === 0 || isClosed) return
+    yield* startBuild
+    if (building === undefined) return
+    const left = building.since + buildPatience - (yield* Clock.currentTimeMillis)
+    if (left > 0) yield* Effect.timeoutOption(Deferred.await(building.done), left)
+  })
+
+  const follow = Effect.gen(function* () {
+    while (place.seq < end && !isClosed) {
+      yield* turn.withPermit(Effect.suspend(() => (place.seq < end ? catchingUp : Effect.void)))
+      yield* Effect.yieldNow
+    }
+  })
+
+  const hear = (seq: number) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      end = Math.max(end, seq)
+      grownAt = now
+      if (isFollowing || index === undefined) return Effect.void
+      isFollowing = true
+      return using(follow).pipe(
+        // The next search brings it up to date, or fails as well.
+        Effect.catchTag("Unavailable", (error) => Effect.logDebug("a search index could not be caught up", error)),
+        Effect.catchDefect(lose),
+        Effect.ensuring(Effect.sync(() => (isFollowing = false)))
+      )
+    })
+
+  return {
+    bytes: () => index?.store.bytes ?? 0,
+    files: () => index?.store.files ?? { count: 0, bytes: 0 },
+    head: () => place,
+    partial: () => (place.floor === 0 ? undefined : building === undefined ? "limited" : "building"),
+    isQuiet: Effect.map(
+      Clock.currentTimeMillis,
+      (now) =>
+        index !== undefined &&
+        now - grownAt > growing &&
+        (building === undefined || now - building.since > buildPatience)
+    ),
+    catchUp,
+    hear,
+    run: (budget, work) => using(scheduler.run(workspace_id, budget, () => work(index!))),
+    isUsed: () => uses > 0,
+    close,
+    isClosed: () => isClosed
+  }
+}

@@ -1,0 +1,199 @@
+import { Effect } from "effect"
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { crc32 } from "node:zlib"
+import { expect, it } from "vitest"
+import { atOnce, Budget } from "../../../services/concurrency/Budget.ts"
+import { IndexStore } from "../../../services/search/IndexStore.ts"
+import { SavedIndex } from "../../../services/search/SavedIndex.ts"
+import { SearchThread } from "../../../services/search/SearchThread.ts"
+import { indexDirectory, note, pages } from "../../support/IndexedNotes.ts"
+import { guest } from "../../support/People.ts"
+import { useApp } from "../../support/useApp.ts"
+
+const { app } = useApp()
+
+const thread = () => app.run(Effect.service(SearchThread))
+
+/** The thread begins anew: it holds nothing but what is kept. */
+const restart = async () => app.run((await thread()).kill)
+
+const found = async (query: string, headers: Record<string, string> = {}) => {
+  const { body, status } = await app.call("POST", "/search", { query, limit: 100 }, headers)
+  expect(status).toBe(201)
+  return body
+}
+
+const loads = async () => (await thread()).held().loads
+
+/** The directory with the files of an index. */
+const directoryOf = (workspace_id: string) => join(app.dataDir, "search", "local", workspace_id)
+
+const savedFiles = (workspace_id: string) => {
+  const directory = directoryOf(workspace_id)
+  return existsSync(directory) ? readdirSync(directory).toSorted() : []
+}
+
+/** Changes a byte in the middle of a file. */
+const damage = (path: string) => {
+  const bytes = readFileSync(path)
+  const middle = Math.floor(bytes.length / 2)
+  bytes[middle] = 255 - bytes[middle]!
+  writeFileSync(path, bytes)
+}
+
+const fileOf = (workspace_id: string, end: string) =>
+  join(
+    directoryOf(workspace_id),
+    savedFiles(workspace_id).find((name) => name.endsWith(end))!
+  )
+
+const fill = async (count: number, headers: Record<string, string> = {}) => {
+  const notebook_id = (await app.call("POST", "/notebooks", { name: "Kept" }, headers)).body.id
+  const words = ["river", "mountain", "valley", "harbour", "glacier", "meadow"]
+  const changes = Array.from({ length: count }, (_, each) => ({
+    type: "note",
+    op: "upsert",
+    id: `nt_kept${String(each).padStart(20, "0")}`,
+    data: {
+      notebook_id,
+      title: `Note ${each} of the ${words[each % 6]}`,
+      body: `The ${words[(each + 1) % 6]}s were seen from the ${words[(each + 2) % 6]} on day ${each}`,
+      tags: [words[(each + 3) % 6]]
+    }
+  }))
+  const pushed = await app.call("POST", "/sync/push", { changes }, headers)
+  expect(pushed.body.results.filter(({ status }: any) => status !== "applied")).toEqual([])
+  return notebook_id as string
+}
+
+it("an index is read from its files and caught up, and made again from the log where they are damaged", async () => {
+  const notebook_id = await fill(300)
+  const queries = ["river", "harbors from glacier", "seen valley", "mountian", "note 17", "tag:meadow river"]
+  const answers = async () => {
+    const all = []
+    for (const query of queries) {
+      const { hits, total } = await found(query)
+      all.push({ total, hits: hits.map(({ highlights, id, score }: any) => ({ id, score, highlights })) })
+    }
+    return all
+  }
+  const fresh = await answers()
+  expect(savedFiles(app.workspace_id).map((name) => name.replace(/^.*\./, ""))).toEqual([
+    "segment",
+    "terms",
+    "manifest"
+  ])
+
+  await restart()
+  expect(await answers()).toEqual(fresh)
+  expect(await loads()).toBe(1)
+
+  // What was written after it is in the log.
+  await restart()
+  await app.call("POST", "/notes", { notebook_id, title: "Zanzibar", body: "a river" })
+  expect((await found("zanzibar")).total).toBe(1)
+  const note = (await found("note 17")).hits[0]
+  await app.call("DELETE", `/notes/${note.id}?permanent=true`)
+  await restart()
+  expect((await found("note 17")).hits.map(({ id }: any) => id)).not.toContain(note.id)
+  expect((await found("zanzibar")).total).toBe(1)
+  expect(await loads()).toBe(1)
+  const later = await answers()
+
+  damage(fileOf(app.workspace_id, ".terms"))
+  await restart()
+  expect(await answers()).toEqual(later)
+  expect(await loads()).toBe(0)
+
+  // A restored backup: the files have what was never written.
+  await app.sql("UPDATE heads SET epoch = 'restored' WHERE workspace_id = $1", [app.workspace_id])
+  await restart()
+  expect(await answers()).toEqual(later)
+})
+
+/** A saved index of 300 notes. */
+const savedIndex = () => {
+  const directory = indexDirectory()
+  const saved = new SavedIndex(directory, "ws")
+  const store = new IndexStore({ cache: pages, directory, maxBytes: 100_000_000 })
+  for (let each = 0; each < 300; each++) {
+    atOnce(store.adding(note(`n${each}`, { title: `Note ${each}`, body: "seen from the harbour" }), new Budget()))
+  }
+  store.freeze()
+  atOnce(store.packing(new Budget()))
+  saved.save(store, { epoch: "e", seq: 300, floor: 0 })
+  store.close()
+  return directory
+}
+
+const load = (directory: string, workspace_id = "ws") =>
+  atOnce(new SavedIndex(directory, workspace_id).load({ cache: pages, maxBytes: 100_000_000 }, new Budget()))
+
+it.each<readonly [string, (directory: string, named: (end: string) => string) => void]>([
+  ["a manifest with another byte", (_, named) => damage(named("manifest"))],
+  ["terms with another byte", (_, named) => damage(named(".terms"))],
+  ["a segment that is too short", (_, named) => truncateSync(named(".segment"), 100)],
+  ["no segment", (_, named) => rmSync(named(".segment"))],
+  ["no terms", (_, named) => rmSync(named(".terms"))],
+  ["no manifest", (_, named) => rmSync(named("manifest"))],
+  [
+    "a manifest of another format",
+    (_, named) => {
+      const json = readFileSync(named("manifest"), "utf8").split("\n")[1]!.replace('"format":1', '"format":0')
+      writeFileSync(named("manifest"), `${crc32(json)}\n${json}`)
+    }
+  ]
+])("files with %s are no index, and are removed", (_, spoil) => {
+  const directory = savedIndex()
+  expect(load(directory)?.store.entries.size).toBe(300)
+  spoil(directory, (end) =>
+    join(
+      directory,
+      readdirSync(directory).find((name) => name.endsWith(end))!
+    )
+  )
+  expect(load(directory)).toBe(undefined)
+  expect(readdirSync(directory)).toEqual([])
+})
+
+it("the files of another workspace are no index", () => {
+  expect(load(savedIndex(), "another")).toBe(undefined)
+})
+
+it("files that a job left behind are removed", () => {
+  const directory = savedIndex()
+  writeFileSync(join(directory, "left.segment"), "bytes")
+  expect(load(directory)?.store.entries.size).toBe(300)
+  expect(readdirSync(directory)).not.toContain("left.segment")
+})
+
+it("the files of an index that was damaged while it is used are made again", async () => {
+  const other = await guest(app, { elsewhere: true })
+  await fill(250, other.headers)
+  const before = await found("glacier", other.headers)
+  await restart()
+  const directory = directoryOf(other.workspace_id)
+  await found("nothing", other.headers)
+  for (const name of savedFiles(other.workspace_id).filter((each) => each.endsWith(".segment"))) {
+    truncateSync(join(directory, name), 10)
+  }
+  const first = await app.call("POST", "/search", { query: "glacier", limit: 100 }, other.headers)
+  expect([201, 503]).toContain(first.status)
+  const after = await found("glacier", other.headers)
+  expect(after.total).toBe(before.total)
+})
+
+it("the files of a workspace are its own, and go with it", async () => {
+  const other = await guest(app, { elsewhere: true })
+  await fill(250, other.headers)
+  expect((await found("glacier", other.headers)).total).toBeGreaterThan(0)
+  const third = await guest(app, { elsewhere: true })
+  cpSync(directoryOf(other.workspace_id), directoryOf(third.workspace_id), { recursive: true })
+  await restart()
+  expect((await found("glacier", third.headers)).total).toBe(0)
+  cpSync(directoryOf(other.workspace_id), directoryOf("ws_gone"), { recursive: true })
+  await restart()
+  await found("glacier", third.headers)
+  await expect.poll(() => savedFiles("ws_gone")).toEqual([])
+})
