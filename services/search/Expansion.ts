@@ -48,8 +48,8 @@ export function* expand(store: IndexStore, word: Word, language: Language, budge
   yield* formsOf(store, word.term, language, budget, add)
   add(vocabulary.numberOf(word.term, Sort.part), Kind.part)
   for (const whole of word.wholes ?? []) {
-    add(vocabulary.numberOf(whole, Sort.word), Kind.part)
-    add(vocabulary.numberOf(whole, Sort.part), Kind.part)
+    add(vocabulary.numberOf(whole, Sort.word), Kind.exact)
+    add(vocabulary.numberOf(whole, Sort.part), Kind.exact)
   }
   yield* compoundsWith(store, word.term, budget, add)
   let notes = 0

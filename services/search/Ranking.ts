@@ -14,6 +14,11 @@ export const FEW = 20
 const LEAST_COVERAGE = { words: 0.5, sentence: 0.1 } as const
 /** Weight of parts that stand side by side, in addition to their weight as words; in a sentence they are some words of many. */
 export const CHUNK_WEIGHT = { words: 0.75, sentence: 0.3 } as const
+/** Scores of notes whose titles were not typed end here; those of each rank of a typed title have this range above. */
+const UNTITLED = 0.9
+const RANK = 0.025
+/** Number of the best notes whose titles are compared with the beginning of the query. */
+const BEGUN_NOTES = 500
 /** Distance between the scores of notes that come first by their places. */
 const PLACE = 0.001
 
@@ -98,8 +103,20 @@ export class Ranking {
       if (!isAlone && !isSentence) share = ((matched[note]! & all) === all ? 1 + share : share) / 2
       const isTitled = (named[note]! & all) === all && entries.columns.titleLengths[note]! <= typed.longest
       const rank = isTitled ? typed.rankOf(entries.titleOf(note)) : 0
-      score[note] = rank === 0 ? 0.9 * share : 0.88 + 0.03 * rank + 0.03 * share
+      score[note] = rank === 0 ? UNTITLED * share : UNTITLED + RANK * (rank - 1 + share)
       if (this.#budget.spend(isTitled ? STEPS.title : STEPS.note)) yield
+    }
+    if (typed.hasSigns) yield* this.#raiseBegun(enough, typed)
+  }
+
+  /** Raises notes whose titles are names that the query begins with. */
+  *#raiseBegun(enough: Int32Array, typed: TypedTitle): Sliced<void> {
+    const { named, score } = this.#scratch
+    const { entries } = this.#store
+    for (const note of best(enough, BEGUN_NOTES, this.#byScore)) {
+      if (named[note] === 0 || score[note]! >= UNTITLED || entries.columns.titleLengths[note]! > typed.longest) continue
+      if (typed.isBegun(entries.titleOf(note))) score[note] = UNTITLED + RANK * score[note]!
+      if (this.#budget.spend(STEPS.title)) yield
     }
   }
 

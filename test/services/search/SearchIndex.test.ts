@@ -142,6 +142,21 @@ describe("finding words", () => {
     expect(ids(index, "class weekday").indexOf("whole")).toBeLessThan(ids(index, "class weekday").indexOf("more"))
   })
 
+  it("shows the note first whose title has the signs that were typed, or begins the query", () => {
+    const operators = ["operator +", "operator OR", "Left and right shift operators: << and >>", "operator ->"]
+    const shift = indexOf(...operators.map((title, each) => note(`n${each}`, { title, body: "operator ".repeat(9) })))
+    expect(ids(shift, "operator<<")[0]).toBe("n2")
+    const warnings = Array.from({ length: 5 }, (_, each) =>
+      note(`other${each}`, { title: `Warning 505${each}`, body: "with /std:c++20 and /std:c++20" })
+    )
+    const options = indexOf(
+      ...warnings,
+      note("option", { title: "/std (Version)", body: `${"word ".repeat(300)} c++20` })
+    )
+    expect(ids(options, "/std:c++20")[0]).toBe("option")
+    expect(ids(options, "/stdlib:c++20")[0]).not.toBe("option")
+  })
+
   it("shows the note that is called what was typed, signs included, before notes that repeat it", () => {
     for (const [query, title, others] of [
       ["C#", "C#", ["C", "C++", "C# and C", "C# in C# with C#"]],
