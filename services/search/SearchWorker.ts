@@ -25,14 +25,13 @@ const serve = async (port: MessagePort, data: ThreadData): Promise<void> => {
       Layer.provideMerge(Layer.merge(CooperativeScheduler.layer, SearchDatabase.layer(data)))
     )
   )
-  const context = await runtime.context()
-  const fork = Effect.runForkWith(context)
-  const searches = Context.get(context, Searches)
-  const indexes = Context.get(context, Indexes)
   const running = new Map<number, Fiber.Fiber<ResultOf<Task>, Unavailable>>()
   const send = (message: FromThread): void => port.postMessage(message)
 
-  port.on("message", (message: ToThread) => {
+  const receive = (message: ToThread, context: Context.Context<Searches | Indexes>): void => {
+    const searches = Context.get(context, Searches)
+    const indexes = Context.get(context, Indexes)
+    const fork = Effect.runForkWith(context)
     if ("cancel" in message) {
       running.get(message.cancel)?.interruptUnsafe()
       return
@@ -52,7 +51,19 @@ const serve = async (port: MessagePort, data: ThreadData): Promise<void> => {
       const held = indexes.held()
       send(Exit.isSuccess(exit) ? { id, result: exit.value, held } : { id, ...failureOf(exit.cause), held })
     })
-  })
+  }
+
+  const ready = runtime.context()
+  // At once: Deno drops messages that come before there is a listener. When `ready` fails, the thread ends.
+  port.on(
+    "message",
+    (message: ToThread) =>
+      void ready.then(
+        (context) => receive(message, context),
+        () => {}
+      )
+  )
+  await ready
 }
 
 if (!isMainThread && parentPort !== null) {
