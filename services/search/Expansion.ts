@@ -117,7 +117,7 @@ function* formsOf(
   for (const each of new Set([...store.entries.languages.keys(), language])) {
     if (each === UNKNOWN) continue
     const isAsked = withUnclear && each === language
-    const forms = yield* store.formsOf(each, isAsked, budget)
+    const forms = yield* store.languages.formsOf(each, isAsked, budget)
     if (forms === undefined) continue
     const mask = (1 << each) | (isAsked ? 1 : 0)
     for (const number of forms.of(term)) {
@@ -156,7 +156,7 @@ function* compoundsWith(
   const { codes, lengths, letters, notes, starts } = vocabulary.scan
   const found = new Map<string, { readonly number: number; mask: number }>()
   for (const language of store.entries.languages.keys()) {
-    const forms = compounding.has(language) ? store.forms.get(language) : undefined
+    const forms = compounding.has(language) ? store.languages.forms.get(language) : undefined
     if (forms === undefined) continue
     const { terms } = forms
     for (let from = 0; from < terms.length && !budget.isSpent; from += CHUNK) {
@@ -212,11 +212,11 @@ export const partsOf = (store: IndexStore, word: Word): ReadonlyArray<string> | 
   if (word.parts.length > 0) return word.parts
   const spoken = compoundingOf(store)
   if (spoken === 0) return undefined
-  const { languagesOf, vocabulary } = store
+  const { languages, vocabulary } = store
   // What only notes of other languages have is no part: misspelt words could be cut into such.
   const isPart = (part: string): boolean => {
     const number = part.length >= MIN_REST ? vocabulary.numberOf(part, Sort.word) : undefined
-    return number !== undefined && (languagesOf[number]! & spoken) > 0
+    return number !== undefined && (languages.of(number) & spoken) > 0
   }
   const { term } = word
   if (term.length < 2 * MIN_PART - 1 || term.length > 40 || !/^\p{L}+$/u.test(term)) return undefined

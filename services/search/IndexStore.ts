@@ -1,6 +1,5 @@
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { NoteTable, type IndexedNote, State } from "./NoteTable.ts"
-import { Stems } from "./Stems.ts"
 import { ENGLISH, type Language, UNKNOWN } from "./Languages.ts"
 import { NoteReader } from "./NoteReader.ts"
 import { merging, type Packed, packing } from "./Packing.ts"
@@ -10,7 +9,8 @@ import type { PostingList } from "./PostingList.ts"
 import type { Spoken } from "./Query.ts"
 import { type RecentNote, RecentNotes } from "./RecentNotes.ts"
 import { Segment, SegmentWriter } from "./Segment.ts"
-import { Sort, Vocabulary } from "./Vocabulary.ts"
+import { TermLanguages } from "./TermLanguages.ts"
+import { Vocabulary } from "./Vocabulary.ts"
 
 /** By what a column grows that is full. */
 const GROWTH = 1.2
@@ -32,13 +32,6 @@ const REMOVED_SHARE = 0.3
 const MIN_REMOVED = 500
 /** Maximum bytes of a segment: places in it have 32 bits. */
 const MAX_SEGMENT = 4_000_000_000
-
-/** A language in which a term occurs, with the hash of its stem. */
-export interface Inflected {
-  readonly term: number
-  readonly language: Language
-  readonly hash: number
-}
 
 export interface StoreOptions {
   /** Where the segments are. */
@@ -66,7 +59,7 @@ let names = 0
 export class IndexStore {
   readonly vocabulary = new Vocabulary()
   readonly entries = new NoteTable()
-  readonly forms = new Map<Language, Stems>()
+  readonly languages = new TermLanguages(this.vocabulary)
   readonly segments: Array<Segment | undefined> = []
   readonly options: StoreOptions
   readonly #reader = new NoteReader()
@@ -80,23 +73,13 @@ export class IndexStore {
   #homes = new Uint16Array(256)
   #rowsAt = new Uint32Array(256)
   #rowLengths = new Uint32Array(256)
-  /** The languages of the notes with a term, as bits; bit 0: notes of no known language. */
-  #languagesOf = new Uint16Array(1024)
-  /** The languages whose `forms` contain the term. */
-  #formsOf = new Uint16Array(1024)
-  /** Terms of notes of no known language, in the order in which `forms` takes them in. */
-  #unclear: Array<number> = []
-  readonly #unclearTaken = new Map<Language, number>()
-  #inflected: Array<Inflected> = []
-
   constructor(options: StoreOptions) {
     this.options = options
   }
 
   /** Bytes of memory, approximately. */
   get bytes(): number {
-    let all = this.#languagesOf.length * 4 + this.#unclear.length * 8 + this.#homes.length * 10
-    for (const forms of this.forms.values()) all += forms.bytes
+    let all = this.languages.bytes + this.#homes.length * 10
     for (const segment of this.segments) all += segment?.bytes ?? 0
     all += this.#loadedPostings * LOADED_BYTES + this.entries.capacity * SCRATCH_BYTES
     return all + this.#recent.bytes + (this.#packed?.recent.bytes ?? 0) + this.vocabulary.bytes + this.entries.bytes
@@ -111,11 +94,6 @@ export class IndexStore {
   /** Whether no new terms are taken in. */
   get isFull(): boolean {
     return this.bytes >= this.options.maxBytes
-  }
-
-  /** In which languages each term occurs, as bits. */
-  get languagesOf(): Uint16Array {
-    return this.#languagesOf
   }
 
   /** The languages of the notes; English if none is known. */
@@ -157,8 +135,7 @@ export class IndexStore {
       const note =
         this.#recent.notes.get(number) ?? this.#loaded.get(number) ?? recent?.notes.get(number) ?? loaded?.get(number)
       return note!.row
-    },
-    lengthOf: (number: number): number => this.#rowLengths[number]!
+    }
   };
 
   /** Adds a note, or replaces the one with its id. It must run to its end, and nothing else meanwhile. */
@@ -182,11 +159,10 @@ export class IndexStore {
       budget
     )
     this.remove(note.id)
-    this.#reserveTerms(this.vocabulary.size)
     const number = this.entries.add(note, length, language)
     this.#place(number, 0, 0, row.length)
     for (const term of terms) this.vocabulary.retain(term)
-    this.#inflect(terms, language)
+    this.languages.add(terms, language)
     if (budget.spend(note.title.length + terms.length * ADDED_TERM)) yield
     return { number, terms: Int32Array.from(terms), slots, row: Buffer.from(row) }
   }
@@ -215,18 +191,7 @@ export class IndexStore {
   tidy(minDead = MIN_DEAD_TERMS): void {
     const { vocabulary } = this
     if (vocabulary.dead < Math.max(minDead, vocabulary.live)) return
-    const isLive = (term: number) => vocabulary.notesOf(term) > 0
-    this.#unclear = this.#unclear.filter(isLive)
-    this.#inflected = this.#inflected.filter(({ term }) => isLive(term))
-    for (const forms of this.forms.values()) forms.keep(isLive)
-    for (let term = 0; term < vocabulary.size; term++) {
-      if (!isLive(term)) {
-        this.#languagesOf[term] = 0
-        this.#formsOf[term] = 0
-      }
-    }
-    // Terms before a place have moved: which of them are taken is known by `#formsOf`.
-    this.#unclearTaken.clear()
+    this.languages.tidy()
     vocabulary.tidy()
   }
 
@@ -379,84 +344,7 @@ export class IndexStore {
     this.vocabulary.tidy()
   }
 
-  /** Adds a language of a term that was saved. */
-  restoreInflected(term: number, language: Language, hash: number): void {
-    this.#reserveTerms(term + 1)
-    this.#languagesOf[term]! |= 1 << language
-    if (language === UNKNOWN) this.#unclear.push(term)
-    else {
-      this.#formsOf[term]! |= 1 << language
-      this.#formsIn(language).restore(term, hash)
-    }
-  }
-
-  /** Languages of terms that were added since the last call. */
-  takeInflected(): ReadonlyArray<Inflected> {
-    const all = this.#inflected
-    this.#inflected = []
-    return all
-  }
-
-  /** The languages of all terms. */
-  *inflected(): Generator<Inflected> {
-    for (const term of this.#unclear) yield { term, language: UNKNOWN, hash: 0 }
-    for (const [language, forms] of this.forms) {
-      for (const { hash, term } of forms.all()) {
-        // Terms that are only taken for the language are left out.
-        if ((this.#languagesOf[term]! & (1 << language)) > 0) yield { term, language, hash }
-      }
-    }
-  }
-
   close(): void {
     for (const segment of this.segments) segment?.close()
-  }
-
-  /**
-   * The forms of a language with the terms of notes of which the language is not known: these count as terms of the
-   * language that is searched in.
-   */
-  *formsOf(language: Language, withUnclear: boolean, budget: Budget): Sliced<Stems | undefined> {
-    if (!withUnclear) return this.forms.get(language)
-    const forms = this.#formsIn(language)
-    for (let taken = this.#unclearTaken.get(language) ?? 0; taken < this.#unclear.length && !budget.isSpent;) {
-      const term = this.#unclear[taken++]!
-      this.#unclearTaken.set(language, taken)
-      if ((this.#formsOf[term]! & (1 << language)) > 0) continue
-      this.#formsOf[term]! |= 1 << language
-      forms.add(term, this.vocabulary.termAt(term))
-      if (budget.spend(20)) yield
-    }
-    return forms
-  }
-
-  #formsIn(language: Language): Stems {
-    let forms = this.forms.get(language)
-    if (forms === undefined) this.forms.set(language, (forms = new Stems(language)))
-    return forms
-  }
-
-  #reserveTerms(size: number): void {
-    if (this.#languagesOf.length >= size) return
-    this.#languagesOf = grown(this.#languagesOf, Math.ceil(size * GROWTH))
-    this.#formsOf = grown(this.#formsOf, this.#languagesOf.length)
-  }
-
-  #inflect(terms: ReadonlyArray<number>, language: Language): void {
-    const bit = 1 << language
-    for (const term of terms) {
-      if ((this.#languagesOf[term]! & bit) > 0 || this.vocabulary.sortOf(term) !== Sort.word) continue
-      this.#languagesOf[term]! |= bit
-      if (language === UNKNOWN) {
-        this.#unclear.push(term)
-        this.#inflected.push({ term, language, hash: 0 })
-        continue
-      }
-      const forms = this.#formsIn(language)
-      const text = this.vocabulary.termAt(term)
-      const hash = (this.#formsOf[term]! & bit) > 0 ? forms.hashOf(text) : forms.add(term, text)
-      this.#formsOf[term]! |= bit
-      this.#inflected.push({ term, language, hash })
-    }
   }
 }

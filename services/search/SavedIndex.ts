@@ -12,9 +12,10 @@ import {
 import { join } from "node:path"
 import { crc32 } from "node:zlib"
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
-import { type Inflected, IndexStore, type StoreOptions } from "./IndexStore.ts"
+import { IndexStore, type StoreOptions } from "./IndexStore.ts"
 import { DamagedFile } from "./PagedFile.ts"
 import { notesIn, Segment, type SegmentHead } from "./Segment.ts"
+import type { Inflected } from "./TermLanguages.ts"
 import type { Sort } from "./Vocabulary.ts"
 
 /** To be raised when terms, slots, rows or files change: older files are then made again from the log. */
@@ -172,7 +173,7 @@ export class SavedIndex {
     const { vocabulary } = store
     const records = new Records()
     const added = vocabulary.takeAdded()
-    const inflected = store.takeInflected()
+    const inflected = store.languages.takeAdded()
     const inUse = vocabulary.live * 30
     const before = this.#terms
     // A save that failed leaves no terms, as what was added since is lost then.
@@ -193,7 +194,7 @@ export class SavedIndex {
       if (vocabulary.lengthOf(number) === 0) continue
       records.term(number, vocabulary.sortOf(number), vocabulary.termAt(number))
     }
-    for (const each of store.inflected()) records.inflected(each)
+    for (const each of store.languages.all()) records.inflected(each)
     const name = `${process.pid}-${Date.now()}-${names++}.terms`
     writeFileSync(join(this.#directory, name), records.all, { mode: 0o600 })
     return { name, bytes: records.all.length, sum: crc32(records.all) }
@@ -226,7 +227,7 @@ export class SavedIndex {
       for (const at of inflected) {
         const term = numberAt(at)
         if (at < places[term]! || store.vocabulary.notesOf(term) === 0) continue
-        store.restoreInflected(term, units[at]! & 255, units[at + 3]! | (units[at + 4]! << 16))
+        store.languages.restore(term, units[at]! & 255, units[at + 3]! | (units[at + 4]! << 16))
         if (budget.spend(RECORD)) yield
       }
     }

@@ -82,21 +82,6 @@ export const wantedIn = (row: Uint8Array, tags: number, wanted: Uint8Array): Map
   return present
 }
 
-/** Whether each term of the title of a row is one of those; none is asked for behind one that is not. */
-export const isEachOfTitle = (row: Uint8Array, isOne: (term: number) => boolean): boolean => {
-  for (let at = 0; at < row.length;) {
-    let byte = row[at++]!
-    let value = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = row[at++]!
-      value |= (byte & 127) << shift
-    }
-    if (value === FIELD_END) return true
-    if (value >= FIRST_TERM && !isOne(value - FIRST_TERM)) return false
-  }
-  return true
-}
-
 /** Calls `visit` with the field's number (the title is 0) for each place at which `phrase` occurs; false ends it. */
 export const eachOccurrence = (row: Buffer, phrase: Buffer, visit: (field: number) => boolean | void): void => {
   let field = 0

@@ -169,11 +169,6 @@ export async function* measureHttp(count: number): AsyncGenerator<Figure> {
     }
     yield ["a search right after a push of 500", milliseconds(behind)]
 
-    // What is kept is written meanwhile, every 30 s at most.
-    await new Promise((resolve) => setTimeout(resolve, 35_000))
-    await push(source.slice(0, 300))
-    await client.search("snapshot")
-    await new Promise((resolve) => setTimeout(resolve, 3_000))
     await server.stop()
     const begun = performance.now()
     server = await startSheaf(dataDir)

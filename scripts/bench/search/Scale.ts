@@ -15,12 +15,10 @@ const PER_PUSH = 500
 const PUSHERS = 2
 const QUERIES = 200
 const EDITS = 20
-/** Each second, on so many connections. */
+/** Number of edits a second, and of connections that send them. */
 const WRITES = 200
 const WRITERS = 8
 const BUSY_MS = 10_000
-/** Snapshots are written every 30 s at most. */
-const SNAPSHOT_MS = 35_000
 /** Notes of which queries and edits are made. */
 const SAMPLE = 5_000
 /** A search that is refused for longer than this is refused for good: seconds. */
@@ -178,8 +176,6 @@ export async function* measureScale(count: number, checkout: string): AsyncGener
       `${[before, indexed, memory(server.pid), mostMemory(server.pid)].map((each) => each.toFixed(0)).join(" / ")} MB`
     ]
 
-    await delay(SNAPSHOT_MS)
-    await searchWhole(client)
     client.close()
     await server.stop()
     yield ["DATA_DIR/search", `${(sizeOf(join(dataDir, "search")) / 1e6).toFixed(0)} MB`]

@@ -15,7 +15,7 @@ const { app } = useApp()
 
 const thread = () => app.run(Effect.service(SearchThread))
 
-/** The thread begins anew: it holds nothing but what is kept. */
+/** Restarts the search thread: it reads its indexes from their files. */
 const restart = async () => app.run((await thread()).kill)
 
 const found = async (query: string, headers: Record<string, string> = {}) => {
