@@ -3,11 +3,28 @@ import { Effect } from "effect"
 import type { Unavailable } from "../Errors.ts"
 import { orUnavailable } from "../storage/Database.ts"
 import type { IndexedNote } from "./NoteTable.ts"
-import type { Head } from "./ShownNotes.ts"
 
 /** Maximum number of notes, and bytes of records, that are read at a time. */
 const pageSize = 100
 const pageBytes = 4_194_304
+
+/** Where the log of a workspace ends. `epoch` changes when a backup is restored. */
+export interface Head {
+  readonly epoch: string
+  readonly seq: number
+}
+
+/** Where the logs of some workspaces end. Workspaces that don't exist are left out. */
+export const headsOf = (
+  sql: PgClient,
+  workspace_ids: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<Head & { readonly workspace_id: string }>, Unavailable> =>
+  orUnavailable(
+    sql.unsafe<Head & { readonly workspace_id: string }>(
+      "SELECT workspace_id, epoch, seq::float8 AS seq FROM heads WHERE workspace_id = ANY($1::text[])",
+      [workspace_ids]
+    )
+  )
 
 /** A note that has changed at `seq`; `gone`: it was deleted, or is in the trash. */
 export interface Change extends IndexedNote {

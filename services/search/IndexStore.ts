@@ -195,9 +195,9 @@ export class IndexStore {
     vocabulary.tidy()
   }
 
-  /** Whether the recent notes should be packed. */
+  /** Whether notes should be packed. */
   get isDue(): boolean {
-    return this.#packed !== undefined || this.#recent.postings >= RECENT
+    return this.#packed !== undefined || this.#recent.postings >= RECENT || this.#loadedPostings >= LOADED
   }
 
   /** Whether changes should wait until notes are packed. */
@@ -205,9 +205,9 @@ export class IndexStore {
     return this.#packed !== undefined && this.#recent.postings >= RECENT
   }
 
-  /** Whether the loaded notes should be packed. */
-  get isLoadedDue(): boolean {
-    return this.#loadedPostings >= LOADED
+  /** Whether there are notes that are not found until they are packed. */
+  get isLoading(): boolean {
+    return this.#loaded.size > 0 || (this.#packed?.loaded.size ?? 0) > 0
   }
 
   /** From now on the notes in memory are to be packed. False: others are, and not done yet. */

@@ -1,16 +1,13 @@
 import { Context, Effect, Layer, Schedule } from "effect"
-import { existsSync } from "node:fs"
-import { readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { CooperativeScheduler } from "../concurrency/CooperativeScheduler.ts"
 import type { Unavailable } from "../Errors.ts"
-import { orUnavailable } from "../storage/Database.ts"
+import { headsOf } from "./Changes.ts"
 import { PageCache } from "./PagedFile.ts"
 import { SearchDatabase } from "./SearchDatabase.ts"
 import type { SearchIndex } from "./SearchIndex.ts"
 import type { Held } from "./SearchMessages.ts"
-import type { Head } from "./ShownNotes.ts"
 import * as WorkspaceIndex from "./WorkspaceIndex.ts"
 
 /** Share of the memory that caches pages of the files. */
@@ -19,19 +16,10 @@ const cacheShare = 0.1
 const fullShare = 0.95
 /** Maximum number of indexes in memory, each of which has open files. */
 const maxIndexes = 500
-/** How often the files of workspaces that were erased are removed, and how many directories are looked at together. */
-const cleanedEvery = "1 hour"
-const cleanedTogether = 1_000
-
-/** An index that has what was asked of it. */
-export interface Current {
-  /** Where the log ended for the index. */
-  readonly head: () => Head
-  /** Why older notes are missing. */
-  readonly partial: () => WorkspaceIndex.Partial
-  /** Does work with the index in slices. */
-  readonly run: <A>(budget: Budget, work: (index: SearchIndex) => Sliced<A>) => Effect.Effect<A, Unavailable>
-}
+/** How often indexes in memory take in what was written, also without a search. */
+const followedEvery = "2 seconds"
+/** Number of indexes that do so at the same time. */
+const followedTogether = 4
 
 /**
  * The full-text indexes of the workspaces that are searched on this node, each one caught up from the log before a search,
@@ -40,12 +28,15 @@ export interface Current {
 export class Indexes extends Context.Service<
   Indexes,
   {
-    /** The index of a workspace with all that was written up to `head`. */
-    readonly current: (workspace_id: string, head: Head) => Effect.Effect<Current, Unavailable>
-    /** The index, if it is in memory and likely to have all that was written. It may be behind. */
-    readonly latest: (workspace_id: string) => Effect.Effect<Current | undefined>
-    /** The log of a workspace has grown: its index, if it is in memory, is caught up before a search asks for it. */
-    readonly hear: (grown: { readonly workspace_id: string; readonly seq: number }) => Effect.Effect<void>
+    /**
+     * Does work in slices with the index of a workspace, which has all that was written before. Returns undefined when there
+     * is no such workspace.
+     */
+    readonly search: <A extends object>(
+      workspace_id: string,
+      budget: Budget,
+      work: (index: SearchIndex, partial: WorkspaceIndex.Partial) => Sliced<A>
+    ) => Effect.Effect<A | undefined, Unavailable>
     readonly held: () => Held
   }
 >()("sheaf/search/Indexes") {
@@ -100,68 +91,35 @@ export class Indexes extends Context.Service<
           return index
         }
 
-        const currentOf = (
-          index: WorkspaceIndex.WorkspaceIndex,
-          again: Effect.Effect<Current, Unavailable>
-        ): Current => ({
-          head: index.head,
-          partial: index.partial,
-          run: (budget, work) =>
-            Effect.suspend(() =>
-              // It was dropped since, to make room for another one.
-              index.isClosed() ? Effect.flatMap(again, (other) => other.run(budget, work)) : index.run(budget, work)
-            )
-        })
-
-        const current = (workspace_id: string, head: Head): Effect.Effect<Current, Unavailable> =>
-          Effect.suspend(() => {
-            const index = indexOf(workspace_id)
-            const again = Effect.suspend(() => current(workspace_id, head))
-            return Effect.flatMap(index.catchUp(head), () =>
-              index.isClosed() ? again : Effect.succeed(currentOf(index, again))
-            )
-          })
-
-        const latest = (workspace_id: string): Effect.Effect<Current | undefined> =>
-          Effect.suspend(() => {
-            const index = all.get(workspace_id)
-            if (index === undefined) return Effect.undefined
-            return Effect.map(index.isQuiet, (isQuiet) =>
-              isQuiet ? currentOf(indexOf(workspace_id), current(workspace_id, index.head())) : undefined
-            )
-          })
-
-        /** Removes the files of workspaces that were erased. */
-        const clean = Effect.gen(function* () {
-          if (!existsSync(options.directory)) return
-          const names = yield* Effect.promise(() => readdir(options.directory))
-          for (let from = 0; from < names.length; from += cleanedTogether) {
-            const some = names.slice(from, from + cleanedTogether)
-            const rows = yield* orUnavailable(
-              sql.unsafe<{ workspace_id: string }>(
-                "SELECT workspace_id FROM heads WHERE workspace_id = ANY($1::text[])",
-                [some]
-              )
-            )
-            const kept = new Set(rows.map(({ workspace_id }) => workspace_id))
-            for (const name of some) {
-              if (!kept.has(name)) {
-                yield* Effect.promise(() => rm(join(options.directory, name), { recursive: true, force: true }))
-              }
+        const search = <A extends object>(
+          workspace_id: string,
+          budget: Budget,
+          work: (index: SearchIndex, partial: WorkspaceIndex.Partial) => Sliced<A>
+        ): Effect.Effect<A | undefined, Unavailable> =>
+          Effect.gen(function* () {
+            while (true) {
+              const [head] = yield* headsOf(sql, [workspace_id])
+              if (head === undefined) return undefined
+              const result = yield* indexOf(workspace_id).search(head, budget, work)
+              if (result !== undefined) return result
             }
-          }
-        })
+          })
 
-        yield* clean.pipe(
-          Effect.catchCause((cause) => Effect.logWarning("files of search indexes were not cleaned up", cause)),
-          Effect.repeat(Schedule.spaced(cleanedEvery)),
+        /** An index in memory takes in what was written, so that the next search need not. */
+        const follow = Effect.gen(function* () {
+          const heads = all.size === 0 ? [] : yield* headsOf(sql, [...all.keys()])
+          const catchUp = (head: (typeof heads)[number]) => all.get(head.workspace_id)?.catchUp(head) ?? Effect.void
+          yield* Effect.forEach(heads, catchUp, { concurrency: followedTogether, discard: true })
+        })
+        yield* follow.pipe(
+          // The next search catches up, or fails as well.
+          Effect.catchCause((cause) => Effect.logDebug("search indexes were not caught up", cause)),
+          Effect.repeat(Schedule.spaced(followedEvery)),
           Effect.forkScoped
         )
 
         return Indexes.of({
-          current,
-          latest,
-          hear: ({ seq, workspace_id }) => all.get(workspace_id)?.hear(seq) ?? Effect.void,
+          search,
           held: () => ({
             workspaces: all.size,
             bytes: bytes() + pages.bytes,

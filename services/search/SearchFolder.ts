@@ -1,31 +1,52 @@
 import { Effect, Layer, Schedule } from "effect"
 import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { headsOf } from "./Changes.ts"
+import { SearchDatabase } from "./SearchDatabase.ts"
 import type { ThreadData } from "./SearchMessages.ts"
 
 /** Milliseconds. The folder of a node that ended earlier, or runs under another name since, is deleted. */
 const maxAge = 7 * 24 * 3_600_000
+/** How often files that are no longer needed are deleted. */
+const cleanedEvery = "1 hour"
+/** Number of workspaces that are looked up together. */
+const lookedUpTogether = 1_000
+
+const remove = (folder: string) => rm(folder, { recursive: true, force: true })
 
 const deleteOthers = async (directory: string): Promise<void> => {
   for (const name of await readdir(dirname(directory))) {
     const folder = join(dirname(directory), name)
     const { mtimeMs } = await stat(folder)
-    if (folder !== directory && mtimeMs < Date.now() - maxAge) await rm(folder, { recursive: true, force: true })
+    if (folder !== directory && mtimeMs < Date.now() - maxAge) await remove(folder)
   }
 }
 
 /**
  * The folder with the files of the indexes. It belongs to one node, as nodes may share `DATA_DIR`, and stays when the node
- * ends. Its time of change shows the other nodes that it is in use.
+ * ends. Its modification time shows the other nodes that it is in use.
  */
 export const layer = ({ directory }: Pick<ThreadData, "directory">) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
+      const sql = yield* SearchDatabase
       yield* Effect.promise(() => mkdir(directory, { recursive: true, mode: 0o700 }))
-      const touch = Effect.tryPromise(() => utimes(directory, new Date(), new Date()))
-      yield* Effect.tryPromise(() => deleteOthers(directory)).pipe(
-        Effect.andThen(Effect.repeat(touch, Schedule.spaced("1 day"))),
-        Effect.catch((error) => Effect.logWarning("folders of search indexes cannot be looked after", error)),
+
+      const deleteErased = Effect.gen(function* () {
+        const names = yield* Effect.tryPromise(() => readdir(directory))
+        for (let from = 0; from < names.length; from += lookedUpTogether) {
+          const some = names.slice(from, from + lookedUpTogether)
+          const heads = yield* headsOf(sql, some)
+          const erased = new Set(some).difference(new Set(heads.map(({ workspace_id }) => workspace_id)))
+          for (const name of erased) yield* Effect.tryPromise(() => remove(join(directory, name)))
+        }
+      })
+
+      yield* Effect.tryPromise(() => utimes(directory, new Date(), new Date())).pipe(
+        Effect.andThen(Effect.tryPromise(() => deleteOthers(directory))),
+        Effect.andThen(deleteErased),
+        Effect.catchCause((cause) => Effect.logWarning("files of search indexes were not cleaned up", cause)),
+        Effect.repeat(Schedule.spaced(cleanedEvery)),
         Effect.forkScoped
       )
     })

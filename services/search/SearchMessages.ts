@@ -47,18 +47,8 @@ export interface FoundHits {
 
 export type ResultOf<A extends Task> = A extends SearchTask ? FoundHits : ReadonlyArray<Suggestion>
 
-/** The log of a workspace has grown up to `seq`. */
-export interface Grown {
-  readonly workspace_id: string
-  readonly seq: number
-}
-
 /** From the main thread to the search thread. */
-export type ToThread =
-  | { readonly id: number; readonly task: Task }
-  | { readonly cancel: number }
-  /** At most one entry of a workspace. Taken over with `heard`; what grows in between waits in the main thread. */
-  | { readonly grown: ReadonlyArray<Grown> }
+export type ToThread = { readonly id: number; readonly task: Task } | { readonly cancel: number }
 
 /** The indexes in the search thread. */
 export interface Held {
@@ -76,5 +66,4 @@ export type FromThread = { readonly held: Held } & (
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly unavailable: Pick<Unavailable, "code" | "detail" | "retry_after"> }
   | { readonly id: number; readonly defect: string }
-  | { readonly heard: true }
 )

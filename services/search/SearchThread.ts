@@ -3,9 +3,7 @@ import { existsSync } from "node:fs"
 import { Worker } from "node:worker_threads"
 import { workerModule } from "../concurrency/WorkerModule.ts"
 import { Unavailable } from "../Errors.ts"
-import { ChangeLog } from "../storage/ChangeLog.ts"
 import { Database } from "../storage/Database.ts"
-import { NodeBus } from "../storage/NodeBus.ts"
 import type { FromThread, Held, ResultOf, Task, ThreadData, ToThread } from "./SearchMessages.ts"
 
 /** The heap of the thread. The columns of the indexes are outside of it. */
@@ -44,17 +42,12 @@ export class SearchThread extends Context.Service<
       SearchThread,
       Effect.gen(function* () {
         const { address } = yield* Database
-        const log = yield* ChangeLog
-        const bus = yield* NodeBus
         const workerData: ThreadData = {
           ...options,
           address: "url" in address ? { url: Redacted.value(address.url) } : { ...address }
         }
         const fork = Effect.runForkWith(yield* Effect.context<never>())
         const waiting = new Map<number, Request>()
-        /** How far logs have grown, by workspace, since the thread took over the last message about it. */
-        const grown = new Map<string, number>()
-        let isGrownSent = false
         let lastId = 0
         let held = nothing
         let thread: Worker | undefined
@@ -62,19 +55,8 @@ export class SearchThread extends Context.Service<
 
         const send = (message: ToThread) => thread?.postMessage(message)
 
-        const sendGrown = () => {
-          if (isGrownSent || grown.size === 0) return
-          isGrownSent = true
-          send({ grown: [...grown].map(([workspace_id, seq]) => ({ workspace_id, seq })) })
-          grown.clear()
-        }
-
         const received = (message: FromThread) => {
           held = message.held
-          if ("heard" in message) {
-            isGrownSent = false
-            return sendGrown()
-          }
           const request = waiting.get(message.id)
           waiting.delete(message.id)
           if ("result" in message) request?.resume(Effect.succeed(message.result))
@@ -96,8 +78,6 @@ export class SearchThread extends Context.Service<
         const ended = () => {
           thread = undefined
           held = nothing
-          grown.clear()
-          isGrownSent = false
           for (const [id, request] of waiting) {
             if (request.tries < maxTries && !isClosed) {
               post(id, request)
@@ -113,14 +93,6 @@ export class SearchThread extends Context.Service<
           thread ??= start()
           send({ id, task: request.task })
         }
-
-        const hear = (workspace_id: string, seq: number) => {
-          if (thread === undefined) return
-          grown.set(workspace_id, Math.max(seq, grown.get(workspace_id) ?? 0))
-          sendGrown()
-        }
-        log.observe(({ last, workspace_id }) => hear(workspace_id, last))
-        yield* bus.hear({ log: hear })
 
         // The first search after a restart does not wait for the thread.
         if (existsSync(options.directory)) thread = start()

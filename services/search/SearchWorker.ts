@@ -36,11 +36,6 @@ const serve = async (port: MessagePort, data: ThreadData): Promise<void> => {
       running.get(message.cancel)?.interruptUnsafe()
       return
     }
-    if ("grown" in message) {
-      for (const each of message.grown) fork(indexes.hear(each))
-      send({ heard: true, held: indexes.held() })
-      return
-    }
     const { id, task } = message
     const fiber = fork<ResultOf<Task>, Unavailable>(
       task.kind === "search" ? searches.search(task) : searches.suggest(task)

@@ -3,23 +3,18 @@ import { Clock, Deferred, Effect, type Scope, Semaphore } from "effect"
 import { Budget, type Sliced } from "../concurrency/Budget.ts"
 import type { CooperativeScheduler } from "../concurrency/CooperativeScheduler.ts"
 import { Unavailable } from "../Errors.ts"
-import { type Change, changesAfter, notesBefore } from "./Changes.ts"
+import { type Change, changesAfter, type Head, notesBefore } from "./Changes.ts"
 import { IndexStore } from "./IndexStore.ts"
 import { DamagedFile, type PageCache } from "./PagedFile.ts"
 import { type Place, SavedIndex } from "./SavedIndex.ts"
 import { SearchIndex } from "./SearchIndex.ts"
-import type { Head } from "./ShownNotes.ts"
 
 /** Share of its memory at which an index is built again of the newest notes. */
 const outgrownShare = 1.1
-/** Maximum number of searches that wait for the index. */
-const maxWaiting = 20
 /** Time after which a search that waits for the index fails. */
 const patience = "30 seconds"
 /** Milliseconds for which searches wait for a build. After that they find the notes that are there. */
 const buildPatience = 10_000
-/** Milliseconds after growth of the log in which it is likely to grow again. */
-const growing = 1_000
 /** Milliseconds after a job that failed in which none begins. */
 const pauseAfterFailure = 10_000
 /** Steps of the removal of a note. */
@@ -58,22 +53,20 @@ export interface WorkspaceIndex {
   /** Bytes of memory, approximately. */
   readonly bytes: () => number
   readonly files: () => { readonly count: number; readonly bytes: number }
-  /** Where the log ended for the index. */
-  readonly head: () => Head
-  /** Why older notes are missing. */
-  readonly partial: () => Partial
-  /** Whether it is likely to have all that was written: it is in memory, complete, and the log has not grown lately. */
-  readonly isQuiet: Effect.Effect<boolean>
-  /** Brings the index up to `head`, if it is not closed then. Waits some time for a build. */
+  /** Brings the index up to `head`, unless it is forgotten meanwhile. */
   readonly catchUp: (head: Head) => Effect.Effect<void, Unavailable>
-  /** The log has grown up to `seq`: catches up before a search asks for it. Searches have their turn in between. */
-  readonly hear: (seq: number) => Effect.Effect<void>
-  /** Does work with the index in slices. */
-  readonly run: <A>(budget: Budget, work: (index: SearchIndex) => Sliced<A>) => Effect.Effect<A, Unavailable>
+  /**
+   * Brings the index up to `head`, waits some time for a build, and does work with the index in slices. Returns undefined when
+   * the index was forgotten meanwhile: another one must be made.
+   */
+  readonly search: <A extends object>(
+    head: Head,
+    budget: Budget,
+    work: (index: SearchIndex, partial: Partial) => Sliced<A>
+  ) => Effect.Effect<A | undefined, Unavailable>
   readonly isUsed: () => boolean
   /** Closes the files as soon as nothing uses the index. */
   readonly close: () => void
-  readonly isClosed: () => boolean
 }
 
 /**
@@ -94,15 +87,10 @@ export const make = (
   const turn = Semaphore.makeUnsafe(1)
   /** One job at a time: packing, merging, saving. */
   const jobs = Semaphore.makeUnsafe(1)
-  let building: { readonly since: number; readonly done: Deferred.Deferred<void> } | undefined
-  /** The known end of the log, and when it last grew. */
-  let end = 0
-  let grownAt = -Infinity
-  let isFollowing = false
-  let isMaintaining = false
+  /** The packing, merging and building in the background, while there is something to do. */
+  let upkeep: { readonly since: number; readonly done: Deferred.Deferred<void> } | undefined
   /** When a job failed last. */
   let failedAt = -Infinity
-  let waiting = 0
   let uses = 0
   let isClosed = false
 
@@ -116,7 +104,6 @@ export const make = (
     forgotten()
     close()
     if (withFiles) saved.remove()
-    if (building !== undefined) Deferred.doneUnsafe(building.done, Effect.void)
   }
 
   /** Forgets the index. It is made again from its files and the log, or from the log alone if the files are damaged. */
@@ -229,24 +216,13 @@ export const make = (
         )
   )
 
-  /** Begins a job in the background where one is due. */
-  const maintain = Effect.suspend(() => {
-    const { store } = index!
-    if (isMaintaining || (!store.isDue && store.mergeable === undefined)) return Effect.void
-    isMaintaining = true
-    return tryJob.pipe(Effect.ensuring(Effect.sync(() => (isMaintaining = false))), Effect.forkIn(scope), Effect.asVoid)
-  })
-
   /** Takes in what the log has. */
   const catchingUp = Effect.gen(function* () {
     if (index === undefined) yield* load
     while (true) {
       const changes = yield* changesAfter(sql, workspace_id, index === undefined ? beyond : place.seq)
-      if (changes === undefined) {
-        // The workspace was erased.
-        forget(true)
-        return yield* overloaded(1)
-      }
+      // The workspace was erased.
+      if (changes === undefined) return forget(true)
       const { hasMore, head, notes } = changes
       if (index === undefined) {
         startAt(head)
@@ -259,7 +235,7 @@ export const make = (
       if (notes.length > 0) yield* change({ ...place, seq }, (budget) => taking(store, notes, budget))
       else place = { ...place, seq }
       if (store.isOverdue) yield* tryJob
-      if (!hasMore) return yield* maintain
+      if (!hasMore) return
     }
   })
 
@@ -274,24 +250,29 @@ export const make = (
     return hasMore
   })
 
-  const build = Effect.gen(function* () {
-    while (yield* turn.withPermit(buildPage)) {
-      if (index!.store.isLoadedDue) yield* tryJob
+  const needsUpkeep = () =>
+    !isClosed && (index!.store.isDue || index!.store.mergeable !== undefined || (place.floor > 0 && hasRoom()))
+
+  /** Packs and merges what is due, and builds in older notes where there is room for them. */
+  const keepUp = Effect.gen(function* () {
+    const { store } = index!
+    for (let isMore = true; isMore && !isClosed;) {
+      isMore = yield* turn.withPermit(buildPage)
+      if (store.isDue || store.mergeable !== undefined || (!isMore && store.isLoading)) yield* tryJob
     }
-    yield* tryJob
   })
 
-  /** Begins a build in the background where older notes are missing and there is room for them. */
-  const startBuild = Effect.flatMap(Clock.currentTimeMillis, (since) => {
-    if (building !== undefined || isClosed || place.floor === 0 || !hasRoom()) return Effect.void
+  /** Begins the upkeep in the background, unless it is under way. */
+  const startUpkeep = Effect.flatMap(Clock.currentTimeMillis, (since) => {
+    if (upkeep !== undefined || !needsUpkeep()) return Effect.void
     const done = Deferred.makeUnsafe<void>()
-    building = { since, done }
-    return using(build).pipe(
+    upkeep = { since, done }
+    return using(keepUp).pipe(
       Effect.catchTag("Unavailable", (error) => Effect.logDebug("a search index was not built", error)),
       Effect.catchDefect(lose),
       Effect.ensuring(
         Effect.sync(() => {
-          building = undefined
+          upkeep = undefined
           Deferred.doneUnsafe(done, Effect.void)
         })
       ),
@@ -300,68 +281,42 @@ export const make = (
     )
   })
 
-  /** Has the turn of the index, for a search that waits for it. */
-  const inTurn = (work: Effect.Effect<void, Unavailable>) =>
-    Effect.suspend(() => {
-      if (waiting >= maxWaiting) return Effect.fail(overloaded(5))
-      waiting++
-      return using(
-        turn.withPermit(work).pipe(
-          // An index that was changed by half is of no use.
-          Effect.tapDefect(lose),
-          Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(overloaded(5)) })
-        )
-      ).pipe(Effect.ensuring(Effect.sync(() => waiting--)))
-    })
+  const partial = (): Partial =>
+    place.floor === 0 && !index!.store.isLoading ? undefined : upkeep === undefined ? "limited" : "building"
 
   const catchUp = Effect.fnUntraced(function* (head: Head) {
-    const isBehind = () => index === undefined || place.epoch !== head.epoch || place.seq < head.seq
-    if (isBehind()) yield* inTurn(Effect.suspend(() => (isBehind() && !isClosed ? catchingUp : Effect.void)))
-    if (place.floor === 0 || isClosed) return
-    yield* startBuild
-    if (building === undefined) return
-    const left = building.since + buildPatience - (yield* Clock.currentTimeMillis)
-    if (left > 0) yield* Effect.timeoutOption(Deferred.await(building.done), left)
+    const isBehind = () => !isClosed && (index === undefined || place.epoch !== head.epoch || place.seq < head.seq)
+    if (!isBehind()) return
+    yield* turn.withPermit(Effect.suspend(() => (isBehind() ? catchingUp : Effect.void))).pipe(
+      // An index that was changed by half is of no use.
+      Effect.tapDefect(lose),
+      Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(overloaded(5)) })
+    )
+    if (!isClosed) yield* startUpkeep
   })
 
-  const follow = Effect.gen(function* () {
-    while (place.seq < end && !isClosed) {
-      yield* turn.withPermit(Effect.suspend(() => (place.seq < end ? catchingUp : Effect.void)))
-      yield* Effect.yieldNow
-    }
-  })
-
-  const hear = (seq: number) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      end = Math.max(end, seq)
-      grownAt = now
-      if (isFollowing || index === undefined) return Effect.void
-      isFollowing = true
-      return using(follow).pipe(
-        // The next search brings it up to date, or fails as well.
-        Effect.catchTag("Unavailable", (error) => Effect.logDebug("a search index could not be caught up", error)),
-        Effect.catchDefect(lose),
-        Effect.ensuring(Effect.sync(() => (isFollowing = false)))
-      )
-    })
+  const search: WorkspaceIndex["search"] = (head, budget, work) =>
+    using(
+      Effect.gen(function* () {
+        yield* catchUp(head)
+        if (isClosed) return undefined
+        yield* startUpkeep
+        if (partial() === "building") {
+          const { done, since } = upkeep!
+          const left = since + buildPatience - (yield* Clock.currentTimeMillis)
+          if (left > 0) yield* Effect.timeoutOption(Deferred.await(done), left)
+          if (isClosed) return undefined
+        }
+        return yield* scheduler.run(workspace_id, budget, () => work(index!, partial()))
+      })
+    )
 
   return {
     bytes: () => index?.store.bytes ?? 0,
     files: () => index?.store.files ?? { count: 0, bytes: 0 },
-    head: () => place,
-    partial: () => (place.floor === 0 ? undefined : building === undefined ? "limited" : "building"),
-    isQuiet: Effect.map(
-      Clock.currentTimeMillis,
-      (now) =>
-        index !== undefined &&
-        now - grownAt > growing &&
-        (building === undefined || now - building.since > buildPatience)
-    ),
-    catchUp,
-    hear,
-    run: (budget, work) => using(scheduler.run(workspace_id, budget, () => work(index!))),
+    catchUp: (head) => using(catchUp(head)),
+    search,
     isUsed: () => uses > 0,
-    close,
-    isClosed: () => isClosed
+    close
   }
 }
