@@ -1,10 +1,11 @@
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import { compounding, type Language, UMLAUTED, UNKNOWN } from "./Languages.ts"
-import { codesOf, holds, wordsBeginningWith, wordsEndingWith } from "./PartialWords.ts"
+import { holds, wordsBeginningWith, wordsEndingWith } from "./PartialWords.ts"
 import type { Word } from "./Query.ts"
 import { corrections } from "./Typos.ts"
 import { contracted } from "./Fold.ts"
+import { codesOf } from "./Tokens.ts"
 import { lettersOf, Sort, type Vocabulary } from "./Vocabulary.ts"
 
 /** How a term of the vocabulary relates to the word that was asked for; a smaller one is a better match. */

@@ -12,8 +12,6 @@ import { Segment, SegmentWriter } from "./Segment.ts"
 import { TermLanguages } from "./TermLanguages.ts"
 import { Vocabulary } from "./Vocabulary.ts"
 
-/** By what a column grows that is full. */
-const GROWTH = 1.2
 /** Number of postings of recent notes, and of notes that are loaded, that are packed together. */
 const RECENT = 64_000
 const LOADED = 1_000_000
@@ -41,15 +39,6 @@ export interface StoreOptions {
   readonly maxBytes: number
 }
 
-const grown = <A extends Uint32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Int32Array<ArrayBuffer>>(
-  column: A,
-  size: number
-): A => {
-  const larger = new (column.constructor as new (size: number) => A)(size)
-  larger.set(column)
-  return larger
-}
-
 let names = 0
 
 /**
@@ -69,17 +58,14 @@ export class IndexStore {
   /** Notes that are being packed. None is removed from them. */
   #packed: { readonly recent: RecentNotes; readonly loaded: ReadonlyMap<number, RecentNote> } | undefined
   #loadedPostings = 0
-  /** By note: the place of its segment in `segments` plus one, or 0 in memory; and its row in the segment. */
-  #homes = new Uint16Array(256)
-  #rowsAt = new Uint32Array(256)
-  #rowLengths = new Uint32Array(256)
+
   constructor(options: StoreOptions) {
     this.options = options
   }
 
   /** Bytes of memory, approximately. */
   get bytes(): number {
-    let all = this.languages.bytes + this.#homes.length * 10
+    let all = this.languages.bytes
     for (const segment of this.segments) all += segment?.bytes ?? 0
     all += this.#loadedPostings * LOADED_BYTES + this.entries.capacity * SCRATCH_BYTES
     return all + this.#recent.bytes + (this.#packed?.recent.bytes ?? 0) + this.vocabulary.bytes + this.entries.bytes
@@ -129,8 +115,9 @@ export class IndexStore {
   readonly positions = {
     /** The row of a note: see `Positions`. Valid until the next call. */
     of: (number: number): Buffer => {
-      const home = this.#homes[number]!
-      if (home > 0) return this.segments[home - 1]!.row(this.#rowsAt[number]!, this.#rowLengths[number]!)
+      const { homes, rowLengths, rows } = this.entries.places
+      const home = homes[number]!
+      if (home > 0) return this.segments[home - 1]!.row(rows[number]!, rowLengths[number]!)
       const { loaded, recent } = this.#packed ?? {}
       const note =
         this.#recent.notes.get(number) ?? this.#loaded.get(number) ?? recent?.notes.get(number) ?? loaded?.get(number)
@@ -175,7 +162,7 @@ export class IndexStore {
     eachTerm(this.positions.of(number), (term) => term >= 0 && terms.add(term))
     for (const term of terms) this.vocabulary.release(term)
     this.entries.remove(number)
-    const home = this.#homes[number]!
+    const home = this.entries.places.homes[number]!
     if (home > 0) this.segments[home - 1]!.removed.push(number)
     else if (this.#recent.notes.has(number)) {
       this.#recent.remove(number)
@@ -301,15 +288,10 @@ export class IndexStore {
   }
 
   #place(number: number, home: number, rowAt: number, rowLength: number): void {
-    if (number >= this.#homes.length) {
-      const size = Math.ceil((number + 1) * GROWTH)
-      this.#homes = grown(this.#homes, size)
-      this.#rowsAt = grown(this.#rowsAt, size)
-      this.#rowLengths = grown(this.#rowLengths, size)
-    }
-    this.#homes[number] = home
-    this.#rowsAt[number] = rowAt
-    this.#rowLengths[number] = rowLength
+    const { homes, rowLengths, rows } = this.entries.places
+    homes[number] = home
+    rows[number] = rowAt
+    rowLengths[number] = rowLength
   }
 
   /**

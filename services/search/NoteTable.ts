@@ -1,5 +1,9 @@
+import { allGrown, type Column } from "./Columns.ts"
+import { Counted } from "./Counted.ts"
+import { HashTable } from "./HashTable.ts"
 import type { Language } from "./Languages.ts"
 import { tagKey } from "./Query.ts"
+import { HASH_SEED, hashOf, hashStep } from "./Tokens.ts"
 
 /** What is indexed of a note. Times are RFC 3339 in UTC with milliseconds. */
 export interface IndexedNote {
@@ -41,8 +45,6 @@ export interface Entry {
   readonly language: Language
 }
 
-/** By what a column grows that is full. */
-const GROWTH = 1.2
 /** Maximum length of a title in bytes; the rest of a longer one is cut. */
 const MAX_TITLE = 0xffff
 
@@ -68,11 +70,16 @@ const columnsFor = (room: number) => ({
 type Columns = ReturnType<typeof columnsFor>
 const columnNames = Object.keys(columnsFor(0)) as ReadonlyArray<keyof Columns>
 
-/** Any of the columns, when all of them are copied. */
-interface NumberColumn extends ArrayLike<number> {
-  readonly set: (values: ArrayLike<number>) => void
-  [index: number]: number
-}
+/** Where the text of each note is, in columns by number. */
+const placesFor = (room: number) => ({
+  /** Of the id and the title, in the texts of the table. */
+  texts: new Uint32Array(room),
+  /** Of the segment, counted from 1; 0: in memory. */
+  homes: new Uint16Array(room),
+  /** Of the row in the segment, and its bytes. */
+  rows: new Uint32Array(room),
+  rowLengths: new Uint32Array(room)
+})
 
 /** The notes of a segment: the columns, the texts, and the names to which `notebooks` and `tags` refer, as JSON. */
 export type NoteColumns = Readonly<Record<keyof Columns | "texts" | "names", NodeJS.ArrayBufferView>>
@@ -80,19 +87,6 @@ export type NoteColumns = Readonly<Record<keyof Columns | "texts" | "names", Nod
 interface Names {
   readonly notebooks: ReadonlyArray<string>
   readonly tags: ReadonlyArray<ReadonlyArray<string>>
-}
-
-/** A list of tags, shared by all notes that have it. */
-interface TagList {
-  readonly tags: ReadonlyArray<Tag>
-  readonly key: string
-  notes: number
-}
-
-const hashOf = (id: string): number => {
-  let hash = 0x811c9dc5 | 0
-  for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193)
-  return hash ^ (hash >>> 15)
 }
 
 /** The place of a value among the distinct ones so far. */
@@ -109,26 +103,21 @@ const placeIn = (places: Map<number, number>, value: number): number => {
  */
 export class NoteTable {
   #columns = columnsFor(256)
-  #room = 256
+  #places = placesFor(256)
   #capacity = 0
   #size = 0
   #tokens = 0
   readonly #languages = new Map<Language, number>()
-  /** Of each note the id and the title, one behind the other, and where they begin. */
+  /** Of each note the id and the title, one behind the other. */
   #texts = Buffer.alloc(8192)
   #textsUsed = 0
   #textsDead = 0
-  #textAt = new Uint32Array(256)
-  /** Numbers of notes, plus one, by the hashes of their ids. Some lead to removed notes until the table is made again. */
-  #table = new Uint32Array(512)
-  #tableUsed = 0
+  readonly #byId = new HashTable((number) => this.#hashOf(number))
   readonly #free: Array<number> = []
   readonly #tags = new Map<string, Tag>()
-  readonly #tagLists: Array<TagList | undefined> = []
-  readonly #tagListOf = new Map<string, number>()
-  readonly #freeTagLists: Array<number> = []
-  readonly #notebooks: Array<string> = []
-  readonly #notebookOf = new Map<string, number>()
+  /** The lists of tags that notes have, and the ids of their notebooks. */
+  readonly #tagLists = new Counted<ReadonlyArray<Tag>>()
+  readonly #notebooks = new Counted<string>()
 
   /** Notes contained. */
   get size(): number {
@@ -147,9 +136,9 @@ export class NoteTable {
 
   /** Bytes of memory, approximately. */
   get bytes(): number {
-    const columns = columnNames.reduce((sum, name) => sum + this.#columns[name].byteLength, this.#textAt.byteLength)
-    const names = (this.#tags.size + this.#tagLists.length) * 250 + this.#notebooks.length * 150
-    return columns + this.#texts.length + this.#table.byteLength + names + this.#free.length * 8
+    const columns = [...Object.values(this.#columns), ...Object.values(this.#places), this.#texts]
+    const names = (this.#tags.size + this.#tagLists.size) * 250 + this.#notebooks.size * 150
+    return columns.reduce((sum, { byteLength }) => sum + byteLength, names + this.#byId.bytes) + this.#free.length * 8
   }
 
   get tags(): Iterable<Tag> {
@@ -164,6 +153,11 @@ export class NoteTable {
   /** The columns, to be read by number. Valid until the next note is added. */
   get columns(): Readonly<Columns> {
     return this.#columns
+  }
+
+  /** Where the texts of the notes are. Valid until the next note is added. */
+  get places() {
+    return this.#places
   }
 
   at(number: number): Entry | undefined {
@@ -185,31 +179,26 @@ export class NoteTable {
   }
 
   idOf(number: number): string {
-    const at = this.#textAt[number]!
+    const at = this.#places.texts[number]!
     return this.#texts.toString("latin1", at, at + this.#columns.idBytes[number]!)
   }
 
   titleOf(number: number): string {
-    const at = this.#textAt[number]! + this.#columns.idBytes[number]!
+    const at = this.#places.texts[number]! + this.#columns.idBytes[number]!
     return this.#texts.toString("utf8", at, at + this.#columns.titleBytes[number]!)
   }
 
   tagsOf(number: number): ReadonlyArray<Tag> {
-    return this.#tagLists[this.#columns.tags[number]!]!.tags
+    return this.#tagLists.at(this.#columns.tags[number]!)
   }
 
   notebookOf(number: number): string {
-    return this.#notebooks[this.#columns.notebooks[number]!]!
+    return this.#notebooks.at(this.#columns.notebooks[number]!)
   }
 
   numberOf(id: string): number | undefined {
-    const { states } = this.#columns
-    const mask = this.#table.length - 1
-    for (let place = hashOf(id) & mask; ; place = (place + 1) & mask) {
-      const number = this.#table[place]! - 1
-      if (number < 0) return undefined
-      if (states[number] !== State.none && this.idOf(number) === id) return number
-    }
+    const number = this.#byId.find(hashOf(id), (each) => this.idOf(each) === id)
+    return number < 0 ? undefined : number
   }
 
   /** Adds a note that is not contained. Returns its number. `length`: tokens of the body. */
@@ -221,7 +210,7 @@ export class NoteTable {
     const idBytes = this.#texts.write(note.id, at, "latin1")
     const room = Math.min(MAX_TITLE, this.#texts.length - at - idBytes)
     const titleBytes = this.#texts.write(note.title, at + idBytes, room, "utf8")
-    this.#textAt[number] = at
+    this.#places.texts[number] = at
     this.#textsUsed += idBytes + titleBytes
     const values: Record<keyof Columns, number> = {
       lengths: length,
@@ -237,21 +226,17 @@ export class NoteTable {
       titleLengths: Math.min(note.title.length, MAX_TITLE)
     }
     for (const name of columnNames) this.#columns[name][number] = values[name]
-    this.#count(number, note.id)
+    this.#count(number)
     return number
   }
 
   /** Removes a note. Its number stays taken until `free`. */
   remove(number: number): void {
-    const { idBytes, lengths, spoken, states, tags, titleBytes } = this.#columns
-    const place = tags[number]!
-    const list = this.#tagLists[place]!
-    for (const tag of list.tags) if (--tag.notes === 0) this.#tags.delete(tag.name)
-    if (--list.notes === 0) {
-      this.#tagListOf.delete(list.key)
-      this.#tagLists[place] = undefined
-      this.#freeTagLists.push(place)
-    }
+    const { idBytes, lengths, notebooks, spoken, states, tags, titleBytes } = this.#columns
+    this.#byId.remove(number)
+    for (const tag of this.tagsOf(number)) if (--tag.notes === 0) this.#tags.delete(tag.name)
+    this.#tagLists.release(tags[number]!)
+    this.#notebooks.release(notebooks[number]!)
     states[number] = State.none
     this.#size--
     this.#tokens -= lengths[number]!
@@ -289,131 +274,102 @@ export class NoteTable {
       for (const name of columnNames) columns[name][place] = this.#columns[name][number]!
       columns.notebooks[place] = placeIn(notebooks, columns.notebooks[place]!)
       columns.tags[place] = placeIn(tags, columns.tags[place]!)
-      const at = this.#textAt[number]!
+      const at = this.#places.texts[number]!
       textsUsed += this.#texts.copy(texts, textsUsed, at, at + bytesOf(number))
     }
     const names: Names = {
-      notebooks: Array.from(notebooks.keys(), (each) => this.#notebooks[each]!),
-      tags: Array.from(tags.keys(), (each) => this.#tagLists[each]!.tags.map(({ name }) => name))
+      notebooks: Array.from(notebooks.keys(), (each) => this.#notebooks.at(each)),
+      tags: Array.from(tags.keys(), (each) => this.#tagLists.at(each).map(({ name }) => name))
     }
     return { ...columns, texts, names: Buffer.from(JSON.stringify(names)) }
   }
 
   /** Makes room for notes that will be restored. */
   reserve(notes: number): void {
-    if (notes > this.#room) this.#grow(notes)
-    this.#rehash(notes)
+    this.#grow(notes)
+    this.#byId.reserve(notes)
   }
 
   /** Adds notes as `columnsOf` returned them, but for those that are removed. */
   restore(numbers: Int32Array, removed: ReadonlySet<number>, read: (name: keyof NoteColumns) => ArrayBuffer): void {
-    const columns = columnsFor(0)
-    const from = (name: keyof Columns) =>
-      new (columns[name].constructor as new (bytes: ArrayBuffer) => NumberColumn)(read(name))
-    const values = columnNames.map((name) => [name, from(name)] as const)
-    const of = new Map(values)
+    const types = columnsFor(0)
+    const saved = Object.fromEntries(
+      columnNames.map((name) => [name, new (types[name].constructor as new (bytes: ArrayBuffer) => Column)(read(name))])
+    ) as Columns
     const texts = Buffer.from(read("texts"))
     const names = JSON.parse(Buffer.from(read("names")).toString()) as Names
-    const notebooks = names.notebooks.map((each) => this.#notebook(each))
     const tagLists = new Map<number, number>()
     let at = 0
     for (const [place, number] of numbers.entries()) {
       const textAt = at
-      at += of.get("idBytes")![place]! + of.get("titleBytes")![place]!
+      at += saved.idBytes[place]! + saved.titleBytes[place]!
       this.#take(number)
-      if (of.get("states")![place] === State.none || removed.has(number)) continue
-      for (const [name, column] of values) this.#columns[name][number] = column[place]!
-      this.#columns.notebooks[number] = notebooks[this.#columns.notebooks[number]!]!
-      const own = this.#columns.tags[number]!
-      const list = tagLists.get(own) ?? this.#tagList(names.tags[own]!)
-      tagLists.set(own, list)
-      this.#columns.tags[number] = list
+      if (saved.states[place] === State.none || removed.has(number)) continue
+      for (const name of columnNames) this.#columns[name][number] = saved[name][place]!
+      this.#columns.notebooks[number] = this.#notebook(names.notebooks[saved.notebooks[place]!]!)
+      const tagList = tagLists.get(saved.tags[place]!) ?? this.#tagList(names.tags[saved.tags[place]!]!)
+      tagLists.set(saved.tags[place]!, tagList)
+      this.#columns.tags[number] = tagList
       this.#reserveTexts(at - textAt)
-      this.#textAt[number] = this.#textsUsed
+      this.#places.texts[number] = this.#textsUsed
       this.#textsUsed += texts.copy(this.#texts, this.#textsUsed, textAt, at)
-      this.#count(number, this.idOf(number))
+      this.#count(number)
     }
   }
 
   /** Counts a note that was added to the columns. */
-  #count(number: number, id: string): void {
-    const { lengths, spoken, tags } = this.#columns
-    const list = this.#tagLists[tags[number]!]!
-    list.notes++
-    for (const tag of list.tags) tag.notes++
+  #count(number: number): void {
+    const { lengths, notebooks, spoken, tags } = this.#columns
+    this.#notebooks.retain(notebooks[number]!)
+    this.#tagLists.retain(tags[number]!)
+    for (const tag of this.tagsOf(number)) tag.notes++
     this.#size++
     this.#tokens += lengths[number]!
     this.#languages.set(spoken[number]!, (this.#languages.get(spoken[number]!) ?? 0) + 1)
-    this.#enter(number, id)
+    this.#byId.add(number)
   }
 
   #take(number: number): void {
-    if (number >= this.#room) this.#grow(number + 1)
+    this.#grow(number + 1)
     if (number >= this.#capacity) this.#capacity = number + 1
   }
 
-  #grow(least: number): void {
-    this.#room = Math.max(least, Math.ceil(this.#room * GROWTH))
-    const larger = columnsFor(this.#room)
-    for (const name of columnNames) (larger[name] as NumberColumn).set(this.#columns[name])
-    this.#columns = larger
-    const textAt = new Uint32Array(this.#room)
-    textAt.set(this.#textAt)
-    this.#textAt = textAt
+  #grow(size: number): void {
+    if (size <= this.#columns.states.length) return
+    this.#columns = allGrown(this.#columns, size)
+    this.#places = allGrown(this.#places, size)
   }
 
   #reserveTexts(bytes: number): void {
-    if (this.#textsUsed + bytes <= this.#texts.length) return
-    const larger = Buffer.allocUnsafeSlow(Math.ceil((this.#textsUsed + bytes) * GROWTH))
-    this.#texts.copy(larger, 0, 0, this.#textsUsed)
-    this.#texts = larger
+    const size = this.#textsUsed + bytes
+    if (size > this.#texts.length) this.#texts = Buffer.concat([this.#texts], Math.ceil(size * 1.2))
   }
 
   #compactTexts(): void {
     const { idBytes, states, titleBytes } = this.#columns
-    const texts = Buffer.allocUnsafeSlow(Math.max(8192, Math.ceil((this.#textsUsed - this.#textsDead) * GROWTH)))
+    const texts = Buffer.allocUnsafeSlow(Math.max(8192, Math.ceil((this.#textsUsed - this.#textsDead) * 1.2)))
     let used = 0
     for (let number = 0; number < this.#capacity; number++) {
       if (states[number] === State.none) continue
-      const at = this.#textAt[number]!
-      this.#textAt[number] = used
+      const at = this.#places.texts[number]!
+      this.#places.texts[number] = used
       used += this.#texts.copy(texts, used, at, at + idBytes[number]! + titleBytes[number]!)
     }
     this.#texts = texts
     this.#textsUsed = used
     this.#textsDead = 0
-    // Ids of removed notes can no longer be compared.
-    this.#rehash()
   }
 
-  #enter(number: number, id: string): void {
-    if ((this.#tableUsed + 1) * 4 > this.#table.length * 3) this.#rehash()
-    const mask = this.#table.length - 1
-    let place = hashOf(id) & mask
-    while (this.#table[place] !== 0 && this.#table[place] !== number + 1) place = (place + 1) & mask
-    if (this.#table[place] === 0) this.#tableUsed++
-    this.#table[place] = number + 1
+  /** The hash of the id of a note, as `hashOf` gives it. */
+  #hashOf(number: number): number {
+    const at = this.#places.texts[number]!
+    let hash = HASH_SEED
+    for (let i = at; i < at + this.#columns.idBytes[number]!; i++) hash = hashStep(hash, this.#texts[i]!)
+    return hash
   }
 
-  #rehash(notes = this.#size): void {
-    let places = 512
-    while (places < notes * 1.6) places *= 2
-    this.#table = new Uint32Array(places)
-    this.#tableUsed = 0
-    for (let number = 0; number < this.#capacity; number++) {
-      if (this.#columns.states[number] !== State.none) this.#enter(number, this.idOf(number))
-    }
-  }
-
-  /** The place of a list of tags, which is added if it is new. */
   #tagList(names: ReadonlyArray<string>): number {
-    const key = JSON.stringify(names)
-    const known = this.#tagListOf.get(key)
-    if (known !== undefined) return known
-    const place = this.#freeTagLists.pop() ?? this.#tagLists.length
-    this.#tagLists[place] = { key, tags: names.map((name) => this.#tag(name)), notes: 0 }
-    this.#tagListOf.set(key, place)
-    return place
+    return this.#tagLists.place(JSON.stringify(names), () => names.map((name) => this.#tag(name)))
   }
 
   #tag(name: string): Tag {
@@ -423,10 +379,6 @@ export class NoteTable {
   }
 
   #notebook(id: string): number {
-    const known = this.#notebookOf.get(id)
-    if (known !== undefined) return known
-    const place = this.#notebooks.push(id) - 1
-    this.#notebookOf.set(id, place)
-    return place
+    return this.#notebooks.place(id, () => id)
   }
 }

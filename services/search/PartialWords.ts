@@ -1,6 +1,7 @@
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { best } from "./Order.ts"
 import { MAX_TERM } from "./Fold.ts"
+import { codesOf } from "./Tokens.ts"
 import { bitCount, editsBetween } from "./Typos.ts"
 import { lettersOf, Sort, type Vocabulary } from "./Vocabulary.ts"
 
@@ -10,9 +11,6 @@ const CHUNK = 8_192
 const MAX_WORDS = 1_000
 /** Steps of a comparison letter by letter. */
 const COMPARISON = 6
-
-export const codesOf = (term: string): Uint16Array =>
-  Uint16Array.from({ length: term.length }, (_, i) => term.charCodeAt(i))
 
 /** Whether the codes from a place on are those of a part of a word. */
 export const holds = (codes: Uint16Array, at: number, part: Uint16Array): boolean => {

@@ -1,19 +1,6 @@
+import { grown } from "./Columns.ts"
 import { type Language, stemOf } from "./Languages.ts"
-
-const hashOf = (text: string): number => {
-  let hash = 0x811c9dc5 | 0
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
-  return hash
-}
-
-/** By what a column grows that is full. */
-const GROWTH = 1.2
-
-const grown = (column: Int32Array, size: number): Int32Array<ArrayBuffer> => {
-  const larger = new Int32Array(size)
-  larger.set(column)
-  return larger
-}
+import { hashOf } from "./Tokens.ts"
 
 /**
  * The terms of one language by their stems, so that the inflected forms of a word find each other. Chains in columns: an
@@ -50,9 +37,9 @@ export class Stems {
   /** Adds a term with the hash that `add` returned. */
   restore(number: number, hash: number): void {
     if (this.#size === this.#hashes.length) {
-      this.#hashes = grown(this.#hashes, Math.ceil(this.#size * GROWTH))
-      this.#terms = grown(this.#terms, Math.ceil(this.#size * GROWTH))
-      this.#before = grown(this.#before, Math.ceil(this.#size * GROWTH))
+      this.#hashes = grown(this.#hashes, this.#size + 1)
+      this.#terms = grown(this.#terms, this.#size + 1)
+      this.#before = grown(this.#before, this.#size + 1)
       if (this.#size > this.#heads.length / 2) this.#chain(this.#heads.length * 2)
     }
     this.#hashes[this.#size] = hash

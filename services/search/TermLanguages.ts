@@ -1,10 +1,8 @@
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
+import { grown } from "./Columns.ts"
 import { type Language, UNKNOWN } from "./Languages.ts"
 import { Stems } from "./Stems.ts"
 import { Sort, type Vocabulary } from "./Vocabulary.ts"
-
-/** By what a column grows that is full. */
-const GROWTH = 1.2
 
 /** A language in which a term occurs, with the hash of its stem. */
 export interface Inflected {
@@ -13,20 +11,14 @@ export interface Inflected {
   readonly hash: number
 }
 
-const grown = (column: Uint16Array, size: number): Uint16Array => {
-  const larger = new Uint16Array(size)
-  larger.set(column)
-  return larger
-}
-
 /** The languages in which the terms of an index occur, and their inflected forms by language. */
 export class TermLanguages {
   readonly forms = new Map<Language, Stems>()
   readonly #vocabulary: Vocabulary
   /** The languages of the notes with a term, as bits; bit 0: notes of no known language. */
-  #languagesOf: Uint16Array = new Uint16Array(1024)
+  #languagesOf = new Uint16Array(1024)
   /** The languages whose `forms` contain the term. */
-  #formsOf: Uint16Array = new Uint16Array(1024)
+  #formsOf = new Uint16Array(1024)
   /** Terms of notes of no known language, in the order in which `forms` takes them in. */
   #unclear: Array<number> = []
   readonly #unclearTaken = new Map<Language, number>()
@@ -117,9 +109,8 @@ export class TermLanguages {
   }
 
   #reserveTerms(size: number): void {
-    if (this.#languagesOf.length >= size) return
-    this.#languagesOf = grown(this.#languagesOf, Math.ceil(size * GROWTH))
-    this.#formsOf = grown(this.#formsOf, this.#languagesOf.length)
+    this.#languagesOf = grown(this.#languagesOf, size)
+    this.#formsOf = grown(this.#formsOf, size)
   }
 
   /** Adds the terms of a note. */

@@ -44,6 +44,16 @@ export const isHyphened = (text: string, start: number): boolean =>
 export const HASH_SEED = 0x811c9dc5 | 0
 export const hashStep = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193)
 
+/** The hash that a token with this text has. */
+export const hashOf = (text: string): number => {
+  let hash = HASH_SEED
+  for (let i = 0; i < text.length; i++) hash = hashStep(hash, text.charCodeAt(i))
+  return hash
+}
+
+export const codesOf = (text: string): Uint16Array =>
+  Uint16Array.from({ length: text.length }, (_, i) => text.charCodeAt(i))
+
 /** A short text of its codes: to spread them into arguments takes ten times as long. */
 export const textOf = (codes: Uint16Array, from: number, until: number): string => {
   let text = ""

@@ -1,4 +1,6 @@
-import { HASH_SEED, hashStep, textOf } from "./Tokens.ts"
+import { grown } from "./Columns.ts"
+import { HashTable } from "./HashTable.ts"
+import { codesOf, HASH_SEED, hashOf, hashStep, textOf } from "./Tokens.ts"
 import { functionMask } from "./Languages.ts"
 
 /** The kinds of terms. Terms of different kinds are different terms, even with the same letters. */
@@ -6,8 +8,6 @@ export const Sort = { word: 0, unspaced: 1, pair: 2, part: 3 } as const
 export type Sort = (typeof Sort)[keyof typeof Sort]
 
 const MAX_FUNCTION_WORD = 12
-/** By what a column grows that is full. */
-const GROWTH = 1.2
 const HEADS = 2048
 const headPlace = (first: number, second: number): number => (Math.imul(first, 31) + second * 7) & (HEADS - 1)
 
@@ -24,14 +24,6 @@ export const lettersOf = (codes: ArrayLike<number>, from: number, until: number)
   return letters
 }
 
-type Column = Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint8Array<ArrayBuffer>
-
-const grownBy = <A extends Column>(column: A, size: number): A => {
-  const larger = new (column.constructor as new (size: number) => A)(size)
-  larger.set(column)
-  return larger
-}
-
 /** The words of one length with their letters, in two columns that a search for misspelt words scans. */
 export class WordsOfLength {
   count = 0
@@ -40,8 +32,8 @@ export class WordsOfLength {
 
   push(number: number, letters: number): void {
     if (this.count === this.numbers.length) {
-      this.numbers = grownBy(this.numbers, Math.ceil(this.count * GROWTH))
-      this.letters = grownBy(this.letters, Math.ceil(this.count * GROWTH))
+      this.numbers = grown(this.numbers, this.count + 1)
+      this.letters = grown(this.letters, this.count + 1)
     }
     this.numbers[this.count] = number
     this.letters[this.count++] = letters
@@ -70,8 +62,7 @@ export class Vocabulary {
   /** Words that begin with the same two letters are a chain: the last word of each chain, and the word before, plus one. */
   readonly #heads = new Int32Array(HEADS)
   #before = new Int32Array(1024)
-  /** Numbers of terms, plus one, by their hashes. */
-  #table = new Int32Array(2048)
+  readonly #byHash = new HashTable((number) => this.#hashes[number]!)
   #live = 0
   /** Numbers without a term. */
   #free: Array<number> = []
@@ -96,12 +87,7 @@ export class Vocabulary {
   get bytes(): number {
     const words = this.#words.reduce((sum, each) => sum + each.numbers.length * 8, 0)
     return (
-      this.#codes.byteLength +
-      this.#starts.length * 26 +
-      this.#table.byteLength +
-      words +
-      this.#free.length * 8 +
-      65_536
+      this.#codes.byteLength + this.#starts.length * 26 + this.#byHash.bytes + words + this.#free.length * 8 + 65_536
     )
   }
 
@@ -165,12 +151,8 @@ export class Vocabulary {
 
   /** The number of a term that a note contains. */
   numberOf(term: string, sort?: Sort): number | undefined {
-    let hash = HASH_SEED
-    const codes = new Uint16Array(term.length)
-    for (let i = 0; i < term.length; i++) {
-      codes[i] = term.charCodeAt(i)
-      hash = hashStep(hash, codes[i]!)
-    }
+    const codes = codesOf(term)
+    const hash = hashOf(term)
     for (const each of sort === undefined ? [Sort.word, Sort.unspaced] : [sort]) {
       const number = this.find(codes, 0, codes.length, hash, each)
       if (number >= 0 && this.#notes[number]! > 0) return number
@@ -180,27 +162,25 @@ export class Vocabulary {
 
   /** The number of a term, or -1. */
   find(codes: Uint16Array, from: number, until: number, hash: number, sort: Sort): number {
-    const place = this.#place(codes, from, until, mixed(hash, sort), sort)
-    return this.#table[place]! - 1
+    return this.#find(codes, from, until, mixed(hash, sort), sort)
   }
 
   /** The number of a term, which is added if it is new. The number of its notes stays: see `retain`. */
   intern(codes: Uint16Array, from: number, until: number, hash: number, sort: Sort): number {
     const own = mixed(hash, sort)
-    const place = this.#place(codes, from, until, own, sort)
-    const known = this.#table[place]!
-    if (known > 0) return known - 1
+    const known = this.#find(codes, from, until, own, sort)
+    if (known >= 0) return known
     const number = this.#free.pop() ?? this.#size++
-    this.#set(number, codes, from, until, own, sort)
+    this.#write(number, codes, from, until, own, sort)
+    this.#describe(number)
     this.#added.push(number)
-    this.#table[place] = number + 1
-    if (this.#size * 4 > this.#table.length * 3) this.#rehash(this.#table.length * 2)
     return number
   }
 
   /** Adds a term under its number, as it was saved. `tidy` must follow after the last one. */
   restore(number: number, codes: Uint16Array, from: number, until: number, sort: Sort): void {
     if (number >= this.#size) this.#size = number + 1
+    if (this.#lengths[number]! > 0) this.#byHash.remove(number)
     let hash = HASH_SEED
     for (let i = from; i < until; i++) hash = hashStep(hash, codes[i]!)
     this.#write(number, codes, from, until, mixed(hash, sort), sort)
@@ -230,7 +210,7 @@ export class Vocabulary {
     const before = this.#codes
     let used = 0
     for (let number = 0; number < this.#size; number++) if (this.#notes[number]! > 0) used += this.#lengths[number]!
-    this.#codes = new Uint16Array(Math.max(8192, Math.min(length, Math.ceil(used * GROWTH))))
+    this.#codes = new Uint16Array(Math.max(8192, Math.min(length, Math.ceil(used * 1.2))))
     this.#used = 0
     this.#words = []
     this.#functions.clear()
@@ -239,6 +219,7 @@ export class Vocabulary {
     this.#free = []
     for (let number = this.#size - 1; number >= 0; number--) {
       if (this.#notes[number] === 0) {
+        if (this.#lengths[number]! > 0) this.#byHash.remove(number)
         this.#lengths[number] = 0
         this.#free.push(number)
         continue
@@ -249,22 +230,13 @@ export class Vocabulary {
       for (let i = start; i < end; i++) this.#codes[this.#used++] = before[i]!
       this.#describe(number)
     }
-    const added = this.#added.filter((number) => this.#notes[number]! > 0)
-    this.#added = added
-    let places = 2048
-    while (places * 3 < this.#size * 4) places *= 2
-    this.#rehash(places)
-  }
-
-  #set(number: number, codes: Uint16Array, from: number, until: number, hash: number, sort: Sort): void {
-    this.#write(number, codes, from, until, hash, sort)
-    this.#describe(number)
+    this.#added = this.#added.filter((number) => this.#notes[number]! > 0)
   }
 
   #write(number: number, codes: Uint16Array, from: number, until: number, hash: number, sort: Sort): void {
     if (number >= this.#starts.length) this.#grow(number + 1)
     const end = this.#used + until - from
-    if (end > this.#codes.length) this.#codes = grownBy(this.#codes, Math.ceil(end * GROWTH))
+    this.#codes = grown(this.#codes, end)
     for (let i = from; i < until; i++) this.#codes[this.#used + i - from] = codes[i]!
     this.#starts[number] = this.#used
     this.#lengths[number] = until - from
@@ -272,6 +244,7 @@ export class Vocabulary {
     this.#hashes[number] = hash
     this.#sorts[number] = sort
     this.#notes[number] = 0
+    this.#byHash.add(number)
   }
 
   #describe(number: number): void {
@@ -288,40 +261,24 @@ export class Vocabulary {
     if (mask > 0) this.#functions.set(number, mask)
   }
 
-  /** Where in the table a term stands, or would. */
-  #place(codes: Uint16Array, from: number, until: number, hash: number, sort: Sort): number {
-    const mask = this.#table.length - 1
+  #find(codes: Uint16Array, from: number, until: number, hash: number, sort: Sort): number {
     const length = until - from
-    for (let place = hash & mask; ; place = (place + 1) & mask) {
-      const number = this.#table[place]! - 1
-      if (number < 0) return place
-      if (this.#hashes[number] !== hash || this.#sorts[number] !== sort || this.#lengths[number] !== length) continue
+    return this.#byHash.find(hash, (number) => {
+      if (this.#hashes[number] !== hash || this.#sorts[number] !== sort || this.#lengths[number] !== length)
+        return false
       const start = this.#starts[number]!
-      let i = 0
-      while (i < length && this.#codes[start + i] === codes[from + i]) i++
-      if (i === length) return place
-    }
+      for (let i = 0; i < length; i++) if (this.#codes[start + i] !== codes[from + i]) return false
+      return true
+    })
   }
 
-  #rehash(places: number): void {
-    this.#table = new Int32Array(places)
-    const mask = places - 1
-    for (let number = 0; number < this.#size; number++) {
-      if (this.#lengths[number] === 0) continue
-      let place = this.#hashes[number]! & mask
-      while (this.#table[place] !== 0) place = (place + 1) & mask
-      this.#table[place] = number + 1
-    }
-  }
-
-  #grow(least: number): void {
-    const size = Math.max(least, Math.ceil(this.#starts.length * GROWTH))
-    this.#starts = grownBy(this.#starts, size)
-    this.#lengths = grownBy(this.#lengths, size)
-    this.#hashes = grownBy(this.#hashes, size)
-    this.#sorts = grownBy(this.#sorts, size)
-    this.#notes = grownBy(this.#notes, size)
-    this.#letters = grownBy(this.#letters, size)
-    this.#before = grownBy(this.#before, size)
+  #grow(size: number): void {
+    this.#starts = grown(this.#starts, size)
+    this.#lengths = grown(this.#lengths, size)
+    this.#hashes = grown(this.#hashes, size)
+    this.#sorts = grown(this.#sorts, size)
+    this.#notes = grown(this.#notes, size)
+    this.#letters = grown(this.#letters, size)
+    this.#before = grown(this.#before, size)
   }
 }
