@@ -1,12 +1,11 @@
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import type { IndexStore } from "./IndexStore.ts"
-import { compounding, type Language, UMLAUTED, UNKNOWN } from "./Languages.ts"
-import { holds, wordsBeginningWith, wordsEndingWith } from "./PartialWords.ts"
+import { compounding, type Language, stemOf, UMLAUTED, UNKNOWN } from "./Languages.ts"
+import { eachBeginning, wordsAround, wordsBeginningWith, wordsEndingWith } from "./PartialWords.ts"
 import type { Word } from "./Query.ts"
 import { corrections } from "./Typos.ts"
 import { contracted } from "./Fold.ts"
-import { codesOf } from "./Tokens.ts"
-import { lettersOf, Sort, type Vocabulary } from "./Vocabulary.ts"
+import { Sort, type Vocabulary } from "./Vocabulary.ts"
 
 /** How a term of the vocabulary relates to the word that was asked for; a smaller one is a better match. */
 export const Kind = { exact: 0, form: 1, part: 2, prefix: 3, typo: 4 } as const
@@ -25,8 +24,11 @@ export interface Expanded {
 /** A word in at least this number and this share of the notes is complete: it is not continued as a prefix. */
 const COMMON = 500
 const COMMON_SHARE = 0.2
-/** Number of terms that are looked through at a time. */
-const CHUNK = 8_192
+/** Letters that a word has in common with its stem: all but the last one or, of a longer stem, two. */
+const MIN_COMMON = 2
+const LONG = 5
+/** Steps of a stem. */
+const STEM = 15
 /** Minimum letters of a word that is a part of a compound, and of the rest of the compound. */
 const MIN_PART = 4
 const MIN_REST = 3
@@ -109,25 +111,29 @@ function* withUmlauts(
 function* formsOf(
   store: IndexStore,
   term: string,
-  language: Language,
+  asked: Language,
   budget: Budget,
   add: (term: number, kind: Kind, languages: number) => void
 ): Sliced<void> {
-  const masks = new Map<number, number>()
-  const withUnclear = store.entries.languages.has(UNKNOWN)
-  for (const each of new Set([...store.entries.languages.keys(), language])) {
-    if (each === UNKNOWN) continue
-    const isAsked = withUnclear && each === language
-    const forms = yield* store.languages.formsOf(each, isAsked, budget)
-    if (forms === undefined) continue
-    const mask = (1 << each) | (isAsked ? 1 : 0)
-    for (const number of forms.of(term)) {
-      masks.set(number, (masks.get(number) ?? 0) | mask)
-    }
-    if (budget.spend(20)) yield
+  const { entries, vocabulary } = store
+  const found = new Map<number, number>()
+  for (const language of new Set([...entries.languages.keys(), asked])) {
+    if (language === UNKNOWN) continue
+    const stem = stemOf(term, language)
+    const spoken = (1 << language) | (language === asked ? 1 << UNKNOWN : 0)
+    // A stemmer may replace the end of a word.
+    const common = stem.slice(0, Math.max(MIN_COMMON, stem.length - (stem.length > LONG ? 2 : 1)))
+    let stems = 0
+    yield* eachBeginning(vocabulary, common, budget, (number) => {
+      const languages = vocabulary.languagesOf(number) & spoken
+      if (languages === 0) return
+      stems++
+      if (stemOf(vocabulary.termAt(number), language) === stem) found.set(number, (found.get(number) ?? 0) | languages)
+    })
+    if (budget.spend(stems * STEM)) yield
   }
   // In an order that does not depend on when the terms came.
-  const ordered = [...masks].map(([number, mask]) => ({ number, mask, text: store.vocabulary.termAt(number) }))
+  const ordered = [...found].map(([number, mask]) => ({ number, mask, text: vocabulary.termAt(number) }))
   ordered.sort((a, b) => (a.text < b.text ? -1 : 1))
   for (const { mask, number } of ordered) add(number, Kind.form, mask)
 }
@@ -151,38 +157,19 @@ function* compoundsWith(
   add: (term: number, kind: Kind, languages: number) => void
 ): Sliced<void> {
   if (term.length < MIN_PART || !/^\p{L}+$/u.test(term)) return
-  const { vocabulary } = store
-  const asked = codesOf(term)
-  const wanted = lettersOf(asked, 0, asked.length)
-  const { codes, lengths, letters, notes, starts } = vocabulary.scan
-  const found = new Map<string, { readonly number: number; mask: number }>()
-  for (const language of store.entries.languages.keys()) {
-    const forms = compounding.has(language) ? store.languages.forms.get(language) : undefined
-    if (forms === undefined) continue
-    const { terms } = forms
-    for (let from = 0; from < terms.length && !budget.isSpent; from += CHUNK) {
-      const until = Math.min(from + CHUNK, terms.length)
-      let compared = 0
-      for (let entry = from; entry < until; entry++) {
-        const number = terms[entry]!
-        if ((letters[number]! & wanted) !== wanted) continue
-        const start = starts[number]!
-        const end = start + lengths[number]!
-        if (end - start < asked.length + MIN_REST || notes[number] === 0) continue
-        compared++
-        if (!holds(codes, start, asked) && !holds(codes, end - asked.length, asked)) continue
-        const text = vocabulary.termAt(number)
-        if (
-          (text.startsWith(term) && behindJoint(vocabulary, text.slice(term.length))) ||
-          (text.endsWith(term) && beforeJoint(vocabulary, text.slice(0, -term.length)))
-        ) {
-          const known = found.get(text)
-          if (known !== undefined) known.mask |= 1 << language
-          else if (found.size < MAX_COMPOUNDS) found.set(text, { number, mask: 1 << language })
-        }
-      }
-      if (budget.spend((until - from) / 20 + compared)) yield
-    }
+  const { entries, vocabulary } = store
+  const writing = entries.languages.keys().reduce((bits, each) => bits | (compounding.has(each) ? 1 << each : 0), 0)
+  if (writing === 0) return
+  const found = new Map<string, { readonly number: number; readonly mask: number }>()
+  for (const number of yield* wordsAround(vocabulary, term, MIN_REST, budget)) {
+    const mask = vocabulary.languagesOf(number) & writing
+    const text = vocabulary.termAt(number)
+    if (mask === 0 || found.size >= MAX_COMPOUNDS) continue
+    if (
+      (text.startsWith(term) && behindJoint(vocabulary, text.slice(term.length))) ||
+      (text.endsWith(term) && beforeJoint(vocabulary, text.slice(0, -term.length)))
+    )
+      found.set(text, { number, mask })
   }
   for (const [, { mask, number }] of [...found].sort(([a], [b]) => (a < b ? -1 : 1))) add(number, Kind.part, mask)
 }
@@ -213,11 +200,11 @@ export const partsOf = (store: IndexStore, word: Word): ReadonlyArray<string> | 
   if (word.parts.length > 0) return word.parts
   const spoken = compoundingOf(store)
   if (spoken === 0) return undefined
-  const { languages, vocabulary } = store
+  const { vocabulary } = store
   // What only notes of other languages have is no part: misspelt words could be cut into such.
   const isPart = (part: string): boolean => {
     const number = part.length >= MIN_REST ? vocabulary.numberOf(part, Sort.word) : undefined
-    return number !== undefined && (languages.of(number) & spoken) > 0
+    return number !== undefined && (vocabulary.languagesOf(number) & spoken) > 0
   }
   const { term } = word
   if (term.length < 2 * MIN_PART - 1 || term.length > 40 || !/^\p{L}+$/u.test(term)) return undefined

@@ -2,14 +2,13 @@ import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { NoteTable, type IndexedNote, State } from "./NoteTable.ts"
 import { ENGLISH, type Language, UNKNOWN } from "./Languages.ts"
 import { NoteReader } from "./NoteReader.ts"
-import { merging, type Packed, packing } from "./Packing.ts"
+import { type ColumnsOf, merging, type Packed, packing } from "./Packing.ts"
 import type { PageCache } from "./PagedFile.ts"
 import { eachTerm } from "./TokenRows.ts"
 import type { PostingList } from "./PostingList.ts"
 import type { Spoken } from "./Query.ts"
 import { type RecentNote, RecentNotes } from "./RecentNotes.ts"
 import { Segment, SegmentWriter } from "./Segment.ts"
-import { TermLanguages } from "./TermLanguages.ts"
 import { Vocabulary } from "./Vocabulary.ts"
 
 /** Number of postings of recent notes, and of notes that are loaded, that are packed together. */
@@ -39,6 +38,13 @@ export interface StoreOptions {
   readonly maxBytes: number
 }
 
+/** The distinct terms of a row. */
+const termsIn = (row: Uint8Array): ReadonlySet<number> => {
+  const terms = new Set<number>()
+  eachTerm(row, (term) => term >= 0 && terms.add(term))
+  return terms
+}
+
 let names = 0
 
 /**
@@ -48,7 +54,6 @@ let names = 0
 export class IndexStore {
   readonly vocabulary = new Vocabulary()
   readonly entries = new NoteTable()
-  readonly languages = new TermLanguages(this.vocabulary)
   readonly segments: Array<Segment | undefined> = []
   readonly options: StoreOptions
   readonly #reader = new NoteReader()
@@ -65,7 +70,7 @@ export class IndexStore {
 
   /** Bytes of memory, approximately. */
   get bytes(): number {
-    let all = this.languages.bytes
+    let all = 0
     for (const segment of this.segments) all += segment?.bytes ?? 0
     all += this.#loadedPostings * LOADED_BYTES + this.entries.capacity * SCRATCH_BYTES
     return all + this.#recent.bytes + (this.#packed?.recent.bytes ?? 0) + this.vocabulary.bytes + this.entries.bytes
@@ -149,7 +154,7 @@ export class IndexStore {
     const number = this.entries.add(note, length, language)
     this.#place(number, 0, 0, row.length)
     for (const term of terms) this.vocabulary.retain(term)
-    this.languages.add(terms, language)
+    this.vocabulary.speak(terms, language)
     if (budget.spend(note.title.length + terms.length * ADDED_TERM)) yield
     return { number, terms: Int32Array.from(terms), slots, row: Buffer.from(row) }
   }
@@ -158,9 +163,7 @@ export class IndexStore {
   remove(id: string): void {
     const number = this.entries.numberOf(id)
     if (number === undefined) return
-    const terms = new Set<number>()
-    eachTerm(this.positions.of(number), (term) => term >= 0 && terms.add(term))
-    for (const term of terms) this.vocabulary.release(term)
+    for (const term of termsIn(this.positions.of(number))) this.vocabulary.release(term)
     this.entries.remove(number)
     const home = this.entries.places.homes[number]!
     if (home > 0) this.segments[home - 1]!.removed.push(number)
@@ -177,9 +180,7 @@ export class IndexStore {
   /** Frees the numbers of terms without a note, when these are many. To be called between changes. */
   tidy(minDead = MIN_DEAD_TERMS): void {
     const { vocabulary } = this
-    if (vocabulary.dead < Math.max(minDead, vocabulary.live)) return
-    this.languages.tidy()
-    vocabulary.tidy()
+    if (vocabulary.dead >= Math.max(minDead, vocabulary.live)) vocabulary.tidy()
   }
 
   /** Whether notes should be packed. */
@@ -213,7 +214,7 @@ export class IndexStore {
     const { loaded, recent } = this.#packed
     const notes = new Map([...loaded, ...recent.notes])
     if (notes.size > 0) {
-      yield* this.#writing((writer) => packing(writer, notes, this.vocabulary.size, this.entries, budget))
+      yield* this.#writing((writer) => packing(writer, notes, this.vocabulary.size, this.#columnsOf, budget))
     }
     this.#packed = undefined
   }
@@ -250,7 +251,7 @@ export class IndexStore {
         else isKept[number] = 1
       }
     }
-    yield* this.#writing((writer) => merging(writer, segments, isKept, this.entries, budget))
+    yield* this.#writing((writer) => merging(writer, segments, isKept, this.#columnsOf, budget))
     for (const segment of segments) {
       this.segments[this.segments.indexOf(segment)] = undefined
       segment.close()
@@ -279,6 +280,11 @@ export class IndexStore {
     }
   }
 
+  readonly #columnsOf: ColumnsOf = (notes, terms) => ({
+    ...this.entries.columnsOf(notes),
+    ...this.vocabulary.columnsOf(terms)
+  })
+
   /** Adds a segment. Returns its home. */
   #takeIn(segment: Segment): number {
     const free = this.segments.indexOf(undefined)
@@ -294,18 +300,14 @@ export class IndexStore {
     rowLengths[number] = rowLength
   }
 
-  /**
-   * Adds the notes of a segment that was saved. `finishRestoring` must follow after the last one.
-   */
+  /** Adds the notes of a segment that was saved. `finishRestoring` must follow after the last one. */
   *restoring(segment: Segment, budget: Budget): Sliced<void> {
-    const { vocabulary } = this
     const numbers = new Int32Array(segment.column("numbers"))
     const rowLengths = new Uint32Array(segment.column("rowLengths"))
     const counts = new Uint32Array(segment.column("counts"))
-    for (const [place, term] of segment.terms.entries()) vocabulary.retain(term, counts[place]!)
-    if (budget.spend(counts.length / 10)) yield
     const removed = new Set(segment.removed)
     this.entries.restore(numbers, removed, (name) => segment.column(name))
+    if (budget.spend(numbers.length * 2)) yield
     const home = this.#takeIn(segment)
     let at = 0
     for (const [place, number] of numbers.entries()) {
@@ -313,11 +315,10 @@ export class IndexStore {
       this.#place(number, home, at, length)
       at += length
       if (!removed.has(number)) continue
-      const terms = new Set<number>()
-      eachTerm(this.positions.of(number), (term) => term >= 0 && terms.add(term))
-      for (const term of terms) vocabulary.release(term)
+      for (const term of termsIn(this.positions.of(number))) counts[segment.placeOf(term)]!--
     }
-    if (budget.spend(numbers.length * 2)) yield
+    this.vocabulary.restore(segment.terms, counts, (name) => segment.column(name))
+    if (budget.spend(counts.length / 2)) yield
   }
 
   finishRestoring(): void {

@@ -3,7 +3,7 @@ import { Counted } from "./Counted.ts"
 import { HashTable } from "./HashTable.ts"
 import type { Language } from "./Languages.ts"
 import { tagKey } from "./Query.ts"
-import { HASH_SEED, hashOf, hashStep } from "./Tokens.ts"
+import { hashIn, hashOf } from "./Tokens.ts"
 
 /** What is indexed of a note. Times are RFC 3339 in UTC with milliseconds. */
 export interface IndexedNote {
@@ -363,9 +363,7 @@ export class NoteTable {
   /** The hash of the id of a note, as `hashOf` gives it. */
   #hashOf(number: number): number {
     const at = this.#places.texts[number]!
-    let hash = HASH_SEED
-    for (let i = at; i < at + this.#columns.idBytes[number]!; i++) hash = hashStep(hash, this.#texts[i]!)
-    return hash
+    return hashIn(this.#texts, at, at + this.#columns.idBytes[number]!)
   }
 
   #tagList(names: ReadonlyArray<string>): number {

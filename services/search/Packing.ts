@@ -1,5 +1,4 @@
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
-import type { NoteTable } from "./NoteTable.ts"
 import { PostingList } from "./PostingList.ts"
 import type { RecentNote } from "./RecentNotes.ts"
 import type { Segment, SegmentHead, SegmentWriter } from "./Segment.ts"
@@ -16,12 +15,18 @@ export interface Packed {
 /** Steps of a byte that is written, and of a posting. */
 const COST = { byte: 0.02, posting: 0.3, term: 2 } as const
 
+/** The columns of some notes and terms, as they are at the moment. */
+export type ColumnsOf = (
+  notes: Int32Array,
+  terms: ReadonlyArray<number>
+) => Readonly<Record<string, NodeJS.ArrayBufferView>>
+
 /** Writes notes of the memory into a segment. `terms`: the end of the numbers of terms. */
 export function* packing(
   writer: SegmentWriter,
   notes: ReadonlyMap<number, RecentNote>,
   terms: number,
-  entries: NoteTable,
+  columnsOf: ColumnsOf,
   budget: Budget
 ): Sliced<Packed> {
   const numbers = Int32Array.from(notes.keys()).sort()
@@ -55,7 +60,7 @@ export function* packing(
     if (budget.spend(COST.term + (until - from) * COST.posting)) yield
     from = until
   }
-  return finished(writer, numbers, rowsAt, entries)
+  return finished(writer, numbers, rowsAt, columnsOf)
 }
 
 /** Writes the notes of several segments that have `isKept` into one. */
@@ -63,7 +68,7 @@ export function* merging(
   writer: SegmentWriter,
   segments: ReadonlyArray<Segment>,
   isKept: Uint8Array,
-  entries: NoteTable,
+  columnsOf: ColumnsOf,
   budget: Budget
 ): Sliced<Packed> {
   const kept: Array<number> = []
@@ -110,11 +115,11 @@ export function* merging(
     if (count > 0) writer.list(term, own)
     if (budget.spend(COST.term + list.count * COST.posting * (isSorted ? 1 : 3))) yield
   }
-  return finished(writer, Int32Array.from(kept), Float64Array.from(starts), entries)
+  return finished(writer, Int32Array.from(kept), Float64Array.from(starts), columnsOf)
 }
 
 /** Writes the columns at one stretch, as the notes are then. */
-const finished = (writer: SegmentWriter, numbers: Int32Array, rowsAt: Float64Array, entries: NoteTable): Packed => {
-  const head = writer.finish({ numbers, ...entries.columnsOf(numbers) })
+const finished = (writer: SegmentWriter, numbers: Int32Array, rowsAt: Float64Array, columnsOf: ColumnsOf): Packed => {
+  const head = writer.finish({ numbers, ...columnsOf(numbers, writer.terms) })
   return { head, numbers, rowsAt, rowLengths: writer.rowLengths }
 }

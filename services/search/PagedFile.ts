@@ -3,12 +3,10 @@ import { crc32 } from "node:zlib"
 
 /** Bytes of a page: the unit that is read, checked and cached. */
 export const PAGE = 16_384
-/** Longer pieces are read around the cache: one list of a common term would replace everything in it. */
-const MAX_CACHED_READ = 16 * PAGE
 /** Maximum bytes of memory that is kept for pieces of several pages. */
 const MAX_ROOM = 4 * 1024 * 1024
-/** Bytes of memory for pages that are allocated together. */
-const SLAB = 64 * PAGE
+/** Bytes that are written together. */
+const WRITTEN = 64 * PAGE
 
 /** The file does not have the bytes that were written to it. */
 export class DamagedFile extends Error {
@@ -21,39 +19,30 @@ const checked = (bytes: Buffer, sum: number | undefined): void => {
 
 /** The pages of all files that were read last, up to a number of bytes. */
 export class PageCache {
-  readonly #maxFrames: number
-  readonly #frames: Array<Buffer> = []
-  /** The frame of each page, by file and page, the least recently used first. */
-  readonly #places = new Map<number, number>()
-  readonly #free: Array<number> = []
+  readonly #maxPages: number
+  /** By file and page, the least recently used first. */
+  readonly #pages = new Map<number, Buffer>()
   #room = Buffer.alloc(0)
 
   constructor(maxBytes: number) {
-    this.#maxFrames = Math.max(8, Math.floor(maxBytes / PAGE))
+    this.#maxPages = Math.max(8, Math.floor(maxBytes / PAGE))
   }
 
-  /** Bytes of memory that are allocated. */
+  /** Bytes of memory. */
   get bytes(): number {
-    return this.#frames.length * PAGE + this.#room.length
+    return this.#pages.size * PAGE + this.#room.length
   }
 
-  /** The page with a key. Valid until the next call. `read` fills the frame of a page that is not cached. */
-  page(key: number, read: (frame: Buffer) => void): Buffer {
-    const known = this.#places.get(key)
-    if (known !== undefined) {
-      this.#places.delete(key)
-      this.#places.set(key, known)
-      return this.#frames[known]!
+  /** The page with a key. Valid until the next call. `read` fills the memory of a page that is not cached. */
+  page(key: number, read: (page: Buffer) => void): Buffer {
+    let page = this.#pages.get(key)
+    this.#pages.delete(key)
+    if (page === undefined) {
+      page = this.#freePage()
+      read(page)
     }
-    const place = this.#freeFrame()
-    try {
-      read(this.#frames[place]!)
-    } catch (error) {
-      this.#free.push(place)
-      throw error
-    }
-    this.#places.set(key, place)
-    return this.#frames[place]!
+    this.#pages.set(key, page)
+    return page
   }
 
   /** Memory for a piece of several pages. Valid until the next call. */
@@ -63,19 +52,11 @@ export class PageCache {
     return this.#room.subarray(0, length)
   }
 
-  #freeFrame(): number {
-    if (this.#free.length === 0 && this.#frames.length < this.#maxFrames) {
-      const slab = Buffer.allocUnsafeSlow(Math.min(SLAB, (this.#maxFrames - this.#frames.length) * PAGE))
-      for (let at = 0; at < slab.length; at += PAGE) {
-        this.#free.push(this.#frames.length)
-        this.#frames.push(slab.subarray(at, at + PAGE))
-      }
-    }
-    const free = this.#free.pop()
-    if (free !== undefined) return free
-    const [key, place] = this.#places.entries().next().value!
-    this.#places.delete(key)
-    return place
+  #freePage(): Buffer {
+    if (this.#pages.size < this.#maxPages) return Buffer.allocUnsafeSlow(PAGE)
+    const [key, page] = this.#pages.entries().next().value!
+    this.#pages.delete(key)
+    return page
   }
 }
 
@@ -105,15 +86,9 @@ export class PagedFile {
   read(at: number, length: number): Buffer {
     const first = Math.floor(at / PAGE)
     const last = Math.floor((at + length - 1) / PAGE)
-    if (last <= first) return this.#page(first).subarray(at - first * PAGE, at - first * PAGE + length)
-    if (length > MAX_CACHED_READ) return this.readAround(at, length)
-    const piece = this.#cache.room(length)
-    for (let page = first; page <= last; page++) {
-      const start = page * PAGE
-      const from = Math.max(0, at - start)
-      this.#page(page).copy(piece, start + from - at, from, Math.min(PAGE, at + length - start))
-    }
-    return piece
+    // Longer pieces are read around the cache: the list of a common term would replace everything in it.
+    if (last > first) return this.readAround(at, length)
+    return this.#page(first).subarray(at - first * PAGE, at - first * PAGE + length)
   }
 
   /** A piece of the file, without the cache. Valid until the next call. Throws `DamagedFile`. */
@@ -134,11 +109,11 @@ export class PagedFile {
     closeSync(this.#descriptor)
   }
 
-  #page(page: number): Buffer {
-    return this.#cache.page(this.#number * MAX_PAGES + page, (frame) => {
-      const bytes = frame.subarray(0, Math.min(PAGE, this.size - page * PAGE))
-      this.#readFully(bytes, page * PAGE)
-      checked(bytes, this.#sums[page])
+  #page(number: number): Buffer {
+    return this.#cache.page(this.#number * MAX_PAGES + number, (page) => {
+      const bytes = page.subarray(0, Math.min(PAGE, this.size - number * PAGE))
+      this.#readFully(bytes, number * PAGE)
+      checked(bytes, this.#sums[number])
     })
   }
 
@@ -156,7 +131,7 @@ export class FileWriter {
   size = 0
   readonly sums: Array<number> = []
   readonly #descriptor: number
-  readonly #buffer = Buffer.allocUnsafeSlow(SLAB)
+  readonly #buffer = Buffer.allocUnsafeSlow(WRITTEN)
   #used = 0
 
   constructor(path: string) {
@@ -165,11 +140,11 @@ export class FileWriter {
 
   write(bytes: Uint8Array): void {
     for (let done = 0; done < bytes.length;) {
-      const count = Math.min(bytes.length - done, SLAB - this.#used)
+      const count = Math.min(bytes.length - done, WRITTEN - this.#used)
       this.#buffer.set(bytes.subarray(done, done + count), this.#used)
       this.#used += count
       done += count
-      if (this.#used === SLAB) this.flush()
+      if (this.#used === WRITTEN) this.flush()
     }
     this.size += bytes.length
   }

@@ -33,30 +33,42 @@ const commonest = (vocabulary: Vocabulary, words: Array<number>): Array<number> 
   })
 }
 
-/** Words that begin with a prefix and are longer. */
-export function* wordsBeginningWith(vocabulary: Vocabulary, prefix: string, budget: Budget): Sliced<Array<number>> {
+/** Visits the words that begin with a prefix, itself among them. */
+export function* eachBeginning(
+  vocabulary: Vocabulary,
+  prefix: string,
+  budget: Budget,
+  visit: (number: number) => void
+): Sliced<void> {
   const asked = codesOf(prefix)
   const { codes, lengths, letters, notes, size, sorts, starts } = vocabulary.scan
   const wanted = lettersOf(asked, 0, asked.length)
-  const found: Array<number> = []
-  const visit = (number: number): void => {
+  const look = (number: number): void => {
     if ((letters[number]! & wanted) !== wanted || notes[number] === 0 || sorts[number] !== Sort.word) return
-    if (lengths[number]! > asked.length && holds(codes, starts[number]!, asked)) found.push(number)
+    if (lengths[number]! >= asked.length && holds(codes, starts[number]!, asked)) visit(number)
   }
   if (asked.length === 1) {
     // One letter begins many words: a pass through all words in their order takes less.
     for (let from = 0; from < size && !budget.isSpent; from += CHUNK) {
-      for (let number = from; number < Math.min(from + CHUNK, size); number++) visit(number)
+      for (let number = from; number < Math.min(from + CHUNK, size); number++) look(number)
       if (budget.spend(CHUNK / 20)) yield
     }
   } else {
     let steps = 0
     for (let number = vocabulary.headOf(asked[0]!, asked[1]!); number >= 0; number = vocabulary.nextOf(number)) {
-      visit(number)
+      look(number)
       if (++steps % CHUNK === 0 && budget.spend(CHUNK / 4)) yield
     }
     if (budget.spend((steps % CHUNK) / 4)) yield
   }
+}
+
+/** Words that begin with a prefix and are longer. */
+export function* wordsBeginningWith(vocabulary: Vocabulary, prefix: string, budget: Budget): Sliced<Array<number>> {
+  const found: Array<number> = []
+  yield* eachBeginning(vocabulary, prefix, budget, (number) => {
+    if (vocabulary.lengthOf(number) > prefix.length) found.push(number)
+  })
   if (budget.spend(found.length)) yield
   return commonest(vocabulary, found)
 }
@@ -72,6 +84,25 @@ export function* wordsEndingWith(
   const { codes } = vocabulary.scan
   return yield* wordsThat(vocabulary, asked, part.length + before, 0, budget, (start, length) =>
     holds(codes, start + length - asked.length, asked)
+  )
+}
+
+/** Words that begin or end with a part, with at least `rest` more letters. */
+export function* wordsAround(
+  vocabulary: Vocabulary,
+  part: string,
+  rest: number,
+  budget: Budget
+): Sliced<Array<number>> {
+  const asked = codesOf(part)
+  const { codes } = vocabulary.scan
+  return yield* wordsThat(
+    vocabulary,
+    asked,
+    part.length + rest,
+    0,
+    budget,
+    (start, length) => holds(codes, start, asked) || holds(codes, start + length - asked.length, asked)
   )
 }
 

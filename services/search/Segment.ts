@@ -75,8 +75,8 @@ export class Segment {
     return this.terms.length * 8 + this.removed.length * 8 + this.head.sums.length * 2 + 2_000
   }
 
-  /** Puts the postings of a term behind those of a list. */
-  read(term: number, into: PostingList): void {
+  /** The place of a term in `terms`, or of the next one. */
+  placeOf(term: number): number {
     const { terms } = this
     let from = 0
     let until = terms.length
@@ -85,7 +85,13 @@ export class Segment {
       if (terms[middle]! < term) from = middle + 1
       else until = middle
     }
-    if (terms[from] === term) this.readAt(from, into)
+    return from
+  }
+
+  /** Puts the postings of a term behind those of a list. */
+  read(term: number, into: PostingList): void {
+    const place = this.placeOf(term)
+    if (this.terms[place] === term) this.readAt(place, into)
   }
 
   /** Puts the postings of the term at a place of `terms` behind those of a list. */
@@ -162,6 +168,11 @@ export class SegmentWriter {
 
   get rowLengths(): Uint32Array {
     return Uint32Array.from(this.#rowLengths)
+  }
+
+  /** The terms whose lists were added. */
+  get terms(): ReadonlyArray<number> {
+    return this.#terms
   }
 
   /** Adds the row of the next note. Returns where it begins. */

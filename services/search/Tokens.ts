@@ -44,12 +44,15 @@ export const isHyphened = (text: string, start: number): boolean =>
 export const HASH_SEED = 0x811c9dc5 | 0
 export const hashStep = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193)
 
-/** The hash that a token with this text has. */
-export const hashOf = (text: string): number => {
+/** The hash that a token with these codes has. */
+export const hashIn = (codes: ArrayLike<number>, from: number, until: number): number => {
   let hash = HASH_SEED
-  for (let i = 0; i < text.length; i++) hash = hashStep(hash, text.charCodeAt(i))
+  for (let i = from; i < until; i++) hash = hashStep(hash, codes[i]!)
   return hash
 }
+
+/** The hash that a token with this text has. */
+export const hashOf = (text: string): number => hashIn(codesOf(text), 0, text.length)
 
 export const codesOf = (text: string): Uint16Array =>
   Uint16Array.from({ length: text.length }, (_, i) => text.charCodeAt(i))

@@ -1,7 +1,7 @@
-import { grown } from "./Columns.ts"
+import { type Column, grown } from "./Columns.ts"
 import { HashTable } from "./HashTable.ts"
-import { codesOf, HASH_SEED, hashOf, hashStep, textOf } from "./Tokens.ts"
-import { functionMask } from "./Languages.ts"
+import { codesOf, hashIn, hashOf, textOf } from "./Tokens.ts"
+import { functionMask, type Language } from "./Languages.ts"
 
 /** The kinds of terms. Terms of different kinds are different terms, even with the same letters. */
 export const Sort = { word: 0, unspaced: 1, pair: 2, part: 3 } as const
@@ -40,6 +40,9 @@ export class WordsOfLength {
   }
 }
 
+/** The terms of a segment: columns, and their codes one behind the other. */
+export type TermColumns = Readonly<Record<"termSorts" | "termLengths" | "termLanguages" | "termCodes", Column>>
+
 /**
  * The distinct terms of an index, each with a number and the number of notes that contain it. The terms lie in columns
  * rather than objects: a misspelt word is compared with all of them. A term that no note contains keeps its number until
@@ -54,6 +57,8 @@ export class Vocabulary {
   #hashes = new Int32Array(1024)
   #sorts = new Uint8Array(1024)
   #notes = new Uint32Array(1024)
+  /** The languages of the notes with a term, as bits; bit 0: notes of no known language. */
+  #languages = new Uint16Array(1024)
   #letters = new Int32Array(1024)
   /** The words by their lengths. */
   #words: Array<WordsOfLength> = []
@@ -66,7 +71,6 @@ export class Vocabulary {
   #live = 0
   /** Numbers without a term. */
   #free: Array<number> = []
-  #added: Array<number> = []
 
   /** The end of the numbers that were given. */
   get size(): number {
@@ -87,7 +91,7 @@ export class Vocabulary {
   get bytes(): number {
     const words = this.#words.reduce((sum, each) => sum + each.numbers.length * 8, 0)
     return (
-      this.#codes.byteLength + this.#starts.length * 26 + this.#byHash.bytes + words + this.#free.length * 8 + 65_536
+      this.#codes.byteLength + this.#starts.length * 28 + this.#byHash.bytes + words + this.#free.length * 8 + 65_536
     )
   }
 
@@ -173,17 +177,44 @@ export class Vocabulary {
     const number = this.#free.pop() ?? this.#size++
     this.#write(number, codes, from, until, own, sort)
     this.#describe(number)
-    this.#added.push(number)
     return number
   }
 
-  /** Adds a term under its number, as it was saved. `tidy` must follow after the last one. */
-  restore(number: number, codes: Uint16Array, from: number, until: number, sort: Sort): void {
-    if (number >= this.#size) this.#size = number + 1
-    if (this.#lengths[number]! > 0) this.#byHash.remove(number)
-    let hash = HASH_SEED
-    for (let i = from; i < until; i++) hash = hashStep(hash, codes[i]!)
-    this.#write(number, codes, from, until, mixed(hash, sort), sort)
+  /** The terms with some numbers, as a segment keeps them. */
+  columnsOf(numbers: ReadonlyArray<number>): TermColumns {
+    const termSorts = Uint8Array.from(numbers, (number) => this.#sorts[number]!)
+    const termLengths = Uint8Array.from(numbers, (number) => this.#lengths[number]!)
+    const termLanguages = Uint16Array.from(numbers, (number) => this.#languages[number]!)
+    const termCodes = new Uint16Array(termLengths.reduce((sum, length) => sum + length, 0))
+    let at = 0
+    for (const number of numbers) {
+      const start = this.#starts[number]!
+      termCodes.set(this.#codes.subarray(start, start + this.#lengths[number]!), at)
+      at += this.#lengths[number]!
+    }
+    return { termSorts, termLengths, termLanguages, termCodes }
+  }
+
+  /** Adds terms as `columnsOf` returned them, each with the number of its notes. `tidy` must follow after the last ones. */
+  restore(numbers: Int32Array, notes: Uint32Array, read: (name: keyof TermColumns) => ArrayBuffer): void {
+    const sorts = new Uint8Array(read("termSorts"))
+    const lengths = new Uint8Array(read("termLengths"))
+    const languages = new Uint16Array(read("termLanguages"))
+    const codes = new Uint16Array(read("termCodes"))
+    let from = 0
+    for (const [place, number] of numbers.entries()) {
+      const until = from + lengths[place]!
+      if (notes[place]! > 0) {
+        if (number >= this.#size) this.#size = number + 1
+        if (number >= this.#lengths.length || this.#lengths[number] === 0) {
+          const sort = sorts[place] as Sort
+          this.#write(number, codes, from, until, mixed(hashIn(codes, from, until), sort), sort)
+        }
+        this.#languages[number]! |= languages[place]!
+        this.retain(number, notes[place]!)
+      }
+      from = until
+    }
   }
 
   /** Counts notes that contain the term. */
@@ -197,11 +228,14 @@ export class Vocabulary {
     if (--this.#notes[number]! === 0) this.#live--
   }
 
-  /** Numbers of the terms that were added since the last call. */
-  takeAdded(): ReadonlyArray<number> {
-    const added = this.#added
-    this.#added = []
-    return added
+  /** Words occur in a note of a language. */
+  speak(terms: ReadonlyArray<number>, language: Language): void {
+    for (const term of terms) if (this.#sorts[term] === Sort.word) this.#languages[term]! |= 1 << language
+  }
+
+  /** The languages of the notes with a term, as bits; bit 0: notes of no known language. */
+  languagesOf(number: number): number {
+    return this.#languages[number]!
   }
 
   /** Frees the numbers of the terms that no note contains. The other terms keep theirs. */
@@ -230,7 +264,6 @@ export class Vocabulary {
       for (let i = start; i < end; i++) this.#codes[this.#used++] = before[i]!
       this.#describe(number)
     }
-    this.#added = this.#added.filter((number) => this.#notes[number]! > 0)
   }
 
   #write(number: number, codes: Uint16Array, from: number, until: number, hash: number, sort: Sort): void {
@@ -244,6 +277,7 @@ export class Vocabulary {
     this.#hashes[number] = hash
     this.#sorts[number] = sort
     this.#notes[number] = 0
+    this.#languages[number] = 0
     this.#byHash.add(number)
   }
 
@@ -278,6 +312,7 @@ export class Vocabulary {
     this.#hashes = grown(this.#hashes, size)
     this.#sorts = grown(this.#sorts, size)
     this.#notes = grown(this.#notes, size)
+    this.#languages = grown(this.#languages, size)
     this.#letters = grown(this.#letters, size)
     this.#before = grown(this.#before, size)
   }

@@ -35,10 +35,10 @@ const savedFiles = (workspace_id: string) => {
 }
 
 /** Changes a byte in the middle of a file. */
-const damage = (path: string) => {
+const damage = (path: string, share = 1 / 2) => {
   const bytes = readFileSync(path)
-  const middle = Math.floor(bytes.length / 2)
-  bytes[middle] = 255 - bytes[middle]!
+  const place = Math.floor((bytes.length - 1) * share)
+  bytes[place] = 255 - bytes[place]!
   writeFileSync(path, bytes)
 }
 
@@ -81,7 +81,6 @@ it("an index is read from its files and caught up, and made again from the log w
   const fresh = await answers()
   expect(savedFiles(app.workspace_id).map((name) => name.replace(/^.*\./, ""))).toEqual([
     "segment",
-    "terms",
     "manifest"
   ])
 
@@ -101,7 +100,7 @@ it("an index is read from its files and caught up, and made again from the log w
   expect(await loads()).toBe(1)
   const later = await answers()
 
-  damage(fileOf(app.workspace_id, ".terms"))
+  damage(fileOf(app.workspace_id, ".segment"))
   await restart()
   expect(await answers()).toEqual(later)
   expect(await loads()).toBe(0)
@@ -132,15 +131,15 @@ const load = (directory: string, workspace_id = "ws") =>
 
 it.each<readonly [string, (directory: string, named: (end: string) => string) => void]>([
   ["a manifest with another byte", (_, named) => damage(named("manifest"))],
-  ["terms with another byte", (_, named) => damage(named(".terms"))],
+  ["a segment with another first byte", (_, named) => damage(named(".segment"), 0)],
+  ["a segment with another last byte", (_, named) => damage(named(".segment"), 1)],
   ["a segment that is too short", (_, named) => truncateSync(named(".segment"), 100)],
   ["no segment", (_, named) => rmSync(named(".segment"))],
-  ["no terms", (_, named) => rmSync(named(".terms"))],
   ["no manifest", (_, named) => rmSync(named("manifest"))],
   [
     "a manifest of another format",
     (_, named) => {
-      const json = readFileSync(named("manifest"), "utf8").split("\n")[1]!.replace('"format":1', '"format":0')
+      const json = readFileSync(named("manifest"), "utf8").split("\n")[1]!.replace('"format":2', '"format":1')
       writeFileSync(named("manifest"), `${crc32(json)}\n${json}`)
     }
   ]
