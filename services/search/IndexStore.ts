@@ -2,13 +2,13 @@ import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { NoteTable, type IndexedNote, State } from "./NoteTable.ts"
 import { ENGLISH, type Language, UNKNOWN } from "./Languages.ts"
 import { NoteReader } from "./NoteReader.ts"
-import { type ColumnsOf, merging, type Packed, packing } from "./Packing.ts"
+import { type ColumnsOf, merging, packing } from "./Packing.ts"
 import type { PageCache } from "./PagedFile.ts"
 import { eachTerm } from "./TokenRows.ts"
 import type { PostingList } from "./PostingList.ts"
 import type { Spoken } from "./Query.ts"
 import { type RecentNote, RecentNotes } from "./RecentNotes.ts"
-import { Segment, SegmentWriter } from "./Segment.ts"
+import { Segment, type SegmentHead, SegmentWriter } from "./Segment.ts"
 import { Vocabulary } from "./Vocabulary.ts"
 
 /** Number of postings of recent notes, and of notes that are loaded, that are packed together. */
@@ -152,7 +152,7 @@ export class IndexStore {
     )
     this.remove(note.id)
     const number = this.entries.add(note, length, language)
-    this.#place(number, 0, 0, row.length)
+    this.entries.places.homes[number] = 0
     for (const term of terms) this.vocabulary.retain(term)
     this.vocabulary.speak(terms, language)
     if (budget.spend(note.title.length + terms.length * ADDED_TERM)) yield
@@ -214,7 +214,7 @@ export class IndexStore {
     const { loaded, recent } = this.#packed
     const notes = new Map([...loaded, ...recent.notes])
     if (notes.size > 0) {
-      yield* this.#writing((writer) => packing(writer, notes, this.vocabulary.size, this.#columnsOf, budget))
+      yield* this.#writing((writer, columnsOf) => packing(writer, notes, this.vocabulary.size, columnsOf, budget))
     }
     this.#packed = undefined
   }
@@ -251,7 +251,7 @@ export class IndexStore {
         else isKept[number] = 1
       }
     }
-    yield* this.#writing((writer) => merging(writer, segments, isKept, this.#columnsOf, budget))
+    yield* this.#writing((writer, columnsOf) => merging(writer, segments, isKept, columnsOf, budget))
     for (const segment of segments) {
       this.segments[this.segments.indexOf(segment)] = undefined
       segment.close()
@@ -261,60 +261,49 @@ export class IndexStore {
   }
 
   /** Writes a segment and takes it in. What is written and not taken in is removed by the next save. */
-  *#writing(write: (writer: SegmentWriter) => Sliced<Packed>): Sliced<void> {
+  *#writing(write: (writer: SegmentWriter, columnsOf: ColumnsOf) => Sliced<SegmentHead>): Sliced<void> {
     const { cache, directory } = this.options
     const writer = new SegmentWriter(directory, `${process.pid}-${Date.now()}-${names++}.segment`)
-    let packed: Packed
     try {
-      packed = yield* write(writer)
+      const head = yield* write(writer, (notes, terms) => ({
+        ...this.entries.columnsOf(notes),
+        ...this.vocabulary.columnsOf(terms)
+      }))
+      const segment = new Segment(directory, head, [], cache)
+      for (const number of this.#takeIn(segment)) {
+        if (this.entries.columns.states[number] === State.none) segment.removed.push(number)
+      }
     } finally {
       writer.close()
     }
-    const { head, numbers, rowLengths, rowsAt } = packed
-    const segment = new Segment(directory, head, [], cache)
-    const home = this.#takeIn(segment)
-    for (let i = 0; i < numbers.length; i++) {
-      const number = numbers[i]!
-      if (this.entries.columns.states[number] === State.none) segment.removed.push(number)
-      this.#place(number, home, rowsAt[i]!, rowLengths[i]!)
-    }
   }
 
-  readonly #columnsOf: ColumnsOf = (notes, terms) => ({
-    ...this.entries.columnsOf(notes),
-    ...this.vocabulary.columnsOf(terms)
-  })
-
-  /** Adds a segment. Returns its home. */
-  #takeIn(segment: Segment): number {
+  /** Adds a segment, and notes where the row of each note is. Returns the notes. */
+  #takeIn(segment: Segment): Int32Array {
     const free = this.segments.indexOf(undefined)
-    if (free < 0) return this.segments.push(segment)
-    this.segments[free] = segment
-    return free + 1
-  }
-
-  #place(number: number, home: number, rowAt: number, rowLength: number): void {
+    const place = free < 0 ? this.segments.length : free
+    this.segments[place] = segment
+    const numbers = new Int32Array(segment.column("numbers"))
+    const lengths = new Uint32Array(segment.column("rowLengths"))
     const { homes, rowLengths, rows } = this.entries.places
-    homes[number] = home
-    rows[number] = rowAt
-    rowLengths[number] = rowLength
+    let at = 0
+    for (const [i, number] of numbers.entries()) {
+      homes[number] = place + 1
+      rows[number] = at
+      rowLengths[number] = lengths[i]!
+      at += lengths[i]!
+    }
+    return numbers
   }
 
   /** Adds the notes of a segment that was saved. `finishRestoring` must follow after the last one. */
   *restoring(segment: Segment, budget: Budget): Sliced<void> {
     const numbers = new Int32Array(segment.column("numbers"))
-    const rowLengths = new Uint32Array(segment.column("rowLengths"))
-    const counts = new Uint32Array(segment.column("counts"))
-    const removed = new Set(segment.removed)
-    this.entries.restore(numbers, removed, (name) => segment.column(name))
+    this.entries.restore(numbers, new Set(segment.removed), (name) => segment.column(name))
     if (budget.spend(numbers.length * 2)) yield
-    const home = this.#takeIn(segment)
-    let at = 0
-    for (const [place, number] of numbers.entries()) {
-      const length = rowLengths[place]!
-      this.#place(number, home, at, length)
-      at += length
-      if (!removed.has(number)) continue
+    this.#takeIn(segment)
+    const counts = new Uint32Array(segment.column("counts"))
+    for (const number of segment.removed) {
       for (const term of termsIn(this.positions.of(number))) counts[segment.placeOf(term)]!--
     }
     this.vocabulary.restore(segment.terms, counts, (name) => segment.column(name))

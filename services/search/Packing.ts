@@ -4,18 +4,10 @@ import type { RecentNote } from "./RecentNotes.ts"
 import type { Segment, SegmentHead, SegmentWriter } from "./Segment.ts"
 import { SLOT_BITS } from "./Occurrences.ts"
 
-/** A segment that was written, and where in it the row of each note is. */
-export interface Packed {
-  readonly head: SegmentHead
-  readonly numbers: Int32Array
-  readonly rowsAt: Float64Array
-  readonly rowLengths: Uint32Array
-}
-
 /** Steps of a byte that is written, and of a posting. */
 const COST = { byte: 0.02, posting: 0.3, term: 2 } as const
 
-/** The columns of some notes and terms, as they are at the moment. */
+/** The columns of some notes and terms, as they are when the segment is finished. */
 export type ColumnsOf = (
   notes: Int32Array,
   terms: ReadonlyArray<number>
@@ -28,13 +20,12 @@ export function* packing(
   terms: number,
   columnsOf: ColumnsOf,
   budget: Budget
-): Sliced<Packed> {
+): Sliced<SegmentHead> {
   const numbers = Int32Array.from(notes.keys()).sort()
-  const rowsAt = new Float64Array(numbers.length)
   const ends = new Uint32Array(terms)
-  for (const [place, number] of numbers.entries()) {
+  for (const number of numbers) {
     const note = notes.get(number)!
-    rowsAt[place] = writer.row(note.row)
+    writer.row(note.row)
     for (const term of note.terms) ends[term]!++
     if (budget.spend(note.row.length * COST.byte + note.terms.length * COST.posting)) yield
   }
@@ -60,7 +51,7 @@ export function* packing(
     if (budget.spend(COST.term + (until - from) * COST.posting)) yield
     from = until
   }
-  return finished(writer, numbers, rowsAt, columnsOf)
+  return writer.finish({ numbers, ...columnsOf(numbers, writer.terms) })
 }
 
 /** Writes the notes of several segments that have `isKept` into one. */
@@ -70,9 +61,8 @@ export function* merging(
   isKept: Uint8Array,
   columnsOf: ColumnsOf,
   budget: Budget
-): Sliced<Packed> {
+): Sliced<SegmentHead> {
   const kept: Array<number> = []
-  const starts: Array<number> = []
   for (const segment of segments) {
     const reader = segment.sequentially()
     const lengths = new Uint32Array(segment.column("rowLengths"))
@@ -82,7 +72,7 @@ export function* merging(
       const length = lengths[i]!
       if (isKept[numbers[i]!] === 1) {
         kept.push(numbers[i]!)
-        starts.push(writer.row(reader.read(at, length)))
+        writer.row(reader.read(at, length))
         if (budget.spend(length * COST.byte + 1)) yield
       }
       at += length
@@ -115,11 +105,6 @@ export function* merging(
     if (count > 0) writer.list(term, own)
     if (budget.spend(COST.term + list.count * COST.posting * (isSorted ? 1 : 3))) yield
   }
-  return finished(writer, Int32Array.from(kept), Float64Array.from(starts), columnsOf)
-}
-
-/** Writes the columns at one stretch, as the notes are then. */
-const finished = (writer: SegmentWriter, numbers: Int32Array, rowsAt: Float64Array, columnsOf: ColumnsOf): Packed => {
-  const head = writer.finish({ numbers, ...columnsOf(numbers, writer.terms) })
-  return { head, numbers, rowsAt, rowLengths: writer.rowLengths }
+  const numbers = Int32Array.from(kept)
+  return writer.finish({ numbers, ...columnsOf(numbers, writer.terms) })
 }

@@ -161,26 +161,15 @@ export class SegmentWriter {
     this.#writer = new FileWriter(join(directory, name))
   }
 
-  /** Bytes written. */
-  get size(): number {
-    return this.#writer.size
-  }
-
-  get rowLengths(): Uint32Array {
-    return Uint32Array.from(this.#rowLengths)
-  }
-
   /** The terms whose lists were added. */
   get terms(): ReadonlyArray<number> {
     return this.#terms
   }
 
-  /** Adds the row of the next note. Returns where it begins. */
-  row(row: Uint8Array): number {
-    const at = this.#writer.size
+  /** Adds the row of the next note. */
+  row(row: Uint8Array): void {
     this.#writer.write(row)
     this.#rowLengths.push(row.length)
-    return at
   }
 
   beginLists(): void {
@@ -216,7 +205,7 @@ export class SegmentWriter {
       terms: Int32Array.from(this.#terms),
       ends: Uint32Array.from(this.#ends),
       counts: Uint32Array.from(this.#counts),
-      rowLengths: this.rowLengths,
+      rowLengths: Uint32Array.from(this.#rowLengths),
       ...columns
     }
     for (const [name, column] of Object.entries(all)) {

@@ -79,10 +79,7 @@ it("an index is read from its files and caught up, and made again from the log w
     return all
   }
   const fresh = await answers()
-  expect(savedFiles(app.workspace_id).map((name) => name.replace(/^.*\./, ""))).toEqual([
-    "segment",
-    "manifest"
-  ])
+  expect(savedFiles(app.workspace_id).map((name) => name.replace(/^.*\./, ""))).toEqual(["segment", "manifest"])
 
   await restart()
   expect(await answers()).toEqual(fresh)
