@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs"
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { NoteTable, type IndexedNote, State } from "./NoteTable.ts"
 import { ENGLISH, type Language, UNKNOWN } from "./Languages.ts"
@@ -19,6 +20,8 @@ const LOADED_BYTES = 8
 const SCRATCH_BYTES = 22
 /** Steps of a note that is added, for each term. */
 const ADDED_TERM = 2.5
+/** Steps of a term of a note that is added to the recent ones. */
+const RECENT_TERM = 30
 /** Minimum number of terms without a note before their numbers are freed. */
 const MIN_DEAD_TERMS = 4_096
 /** Number of segments of about the same size that are merged, and what counts as the same size. */
@@ -61,7 +64,7 @@ export class IndexStore {
   /** Notes that are loaded many at a time. They are found when they are packed. */
   #loaded = new Map<number, RecentNote>()
   /** Notes that are being packed. None is removed from them. */
-  #packed: { readonly recent: RecentNotes; readonly loaded: ReadonlyMap<number, RecentNote> } | undefined
+  #packed: { readonly recent: RecentNotes; readonly loaded: Map<number, RecentNote> } | undefined
   #loadedPostings = 0
 
   constructor(options: StoreOptions) {
@@ -213,8 +216,18 @@ export class IndexStore {
     if (this.#packed === undefined) return
     const { loaded, recent } = this.#packed
     const notes = new Map([...loaded, ...recent.notes])
-    if (notes.size > 0) {
-      yield* this.#writing((writer, columnsOf) => packing(writer, notes, this.vocabulary.size, columnsOf, budget))
+    try {
+      if (notes.size > 0) {
+        yield* this.#writing((writer, columnsOf) => packing(writer, notes, this.vocabulary.size, columnsOf, budget))
+      }
+    } catch (error) {
+      // The disk may be full. Until the next attempt all notes are found in memory.
+      for (const [number, note] of loaded) {
+        recent.add(number, note)
+        loaded.delete(number)
+        if (budget.spend(note.terms.length * RECENT_TERM)) yield
+      }
+      throw error
     }
     this.#packed = undefined
   }
@@ -263,6 +276,7 @@ export class IndexStore {
   /** Writes a segment and takes it in. What is written and not taken in is removed by the next save. */
   *#writing(write: (writer: SegmentWriter, columnsOf: ColumnsOf) => Sliced<SegmentHead>): Sliced<void> {
     const { cache, directory } = this.options
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
     const writer = new SegmentWriter(directory, `${process.pid}-${Date.now()}-${names++}.segment`)
     try {
       const head = yield* write(writer, (notes, terms) => ({

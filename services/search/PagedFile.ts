@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib"
 /** Bytes of a page: the unit that is read, checked and cached. */
 export const PAGE = 16_384
 /** Maximum bytes of memory that is kept for pieces of several pages. */
-const MAX_ROOM = 4 * 1024 * 1024
+const MAX_ROOM = 64 * PAGE
 /** Bytes that are written together. */
 const WRITTEN = 64 * PAGE
 
@@ -25,7 +25,7 @@ export class PageCache {
   #room = Buffer.alloc(0)
 
   constructor(maxBytes: number) {
-    this.#maxPages = Math.max(8, Math.floor(maxBytes / PAGE))
+    this.#maxPages = Math.max(8, Math.floor((maxBytes - MAX_ROOM) / PAGE))
   }
 
   /** Bytes of memory. */

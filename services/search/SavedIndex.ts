@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { crc32 } from "node:zlib"
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
@@ -37,28 +37,28 @@ export class SavedIndex {
     this.#workspace_id = workspace_id
   }
 
-  /** The index as it was saved last; undefined when there is none, or it is damaged or another one. Removes its files then. */
+  /** The index as it was saved last; undefined when there is none, or one of another format or workspace. Throws when it is damaged. */
   *load(
     options: Omit<StoreOptions, "directory">,
     budget: Budget
   ): Sliced<{ readonly store: IndexStore; readonly place: Place } | undefined> {
-    mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
+    const manifest = this.#manifest()
+    if (manifest === undefined) return undefined
     const store = new IndexStore({ ...options, directory: this.#directory })
+    let isComplete = false
     try {
-      const manifest = this.#manifest()
-      if (manifest === undefined) return this.#nothing(store)
       store.entries.reserve(manifest.segments.reduce((sum, { head }) => sum + notesIn(head), 0))
       for (const { head, removed } of manifest.segments) {
         yield* store.restoring(new Segment(this.#directory, head, [...removed], options.cache), budget)
       }
       store.finishRestoring()
       this.#clean(manifest)
-      const { epoch, floor, seq } = manifest
-      return { store, place: { epoch, seq, floor } }
-    } catch (error) {
-      if (!isDamage(error)) throw error
-      return this.#nothing(store)
+      isComplete = true
+    } finally {
+      if (!isComplete) store.close()
     }
+    const { epoch, floor, seq } = manifest
+    return { store, place: { epoch, seq, floor } }
   }
 
   /** Saves an index. All its notes up to `place` are in segments. */
@@ -86,14 +86,10 @@ export class SavedIndex {
     rmSync(this.#directory, { recursive: true, force: true })
   }
 
-  #nothing(store: IndexStore): undefined {
-    store.close()
-    this.#clean(undefined)
-    return undefined
-  }
-
   #manifest(): Manifest | undefined {
-    const text = readFileSync(join(this.#directory, MANIFEST), "utf8")
+    const path = join(this.#directory, MANIFEST)
+    if (!existsSync(path)) return undefined
+    const text = readFileSync(path, "utf8")
     const line = text.indexOf("\n")
     const json = text.slice(line + 1)
     if (Number(text.slice(0, line)) !== crc32(json)) throw new DamagedFile("a manifest does not have its checksum")
@@ -102,13 +98,10 @@ export class SavedIndex {
   }
 
   /** Removes all files but those of a manifest. */
-  #clean(manifest: Manifest | undefined): void {
-    const kept = new Set(manifest === undefined ? [] : [MANIFEST, ...manifest.segments.map(({ head }) => head.name)])
+  #clean(manifest: Manifest): void {
+    const kept = new Set([MANIFEST, ...manifest.segments.map(({ head }) => head.name)])
     for (const name of readdirSync(this.#directory)) {
       if (!kept.has(name)) rmSync(join(this.#directory, name), { recursive: true, force: true })
     }
   }
 }
-
-const isDamage = (error: unknown): boolean =>
-  error instanceof DamagedFile || error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === "ENOENT"

@@ -67,6 +67,7 @@ export class Search extends Context.Service<
       const { read } = yield* Database
       const thread = yield* SearchThread
       const secrets = yield* Secrets
+      yield* Metric.update(partials, 0)
       const semaphore = new RoundRobinSemaphore({
         permits: 16,
         permitsPerKey: 2,

@@ -30,8 +30,6 @@ export const layer = ({ directory }: Pick<ThreadData, "directory">) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const sql = yield* SearchDatabase
-      yield* Effect.promise(() => mkdir(directory, { recursive: true, mode: 0o700 }))
-
       const deleteErased = Effect.gen(function* () {
         const names = yield* Effect.tryPromise(() => readdir(directory))
         for (let from = 0; from < names.length; from += lookedUpTogether) {
@@ -42,10 +40,11 @@ export const layer = ({ directory }: Pick<ThreadData, "directory">) =>
         }
       })
 
-      yield* Effect.tryPromise(() => utimes(directory, new Date(), new Date())).pipe(
+      yield* Effect.tryPromise(() => mkdir(directory, { recursive: true, mode: 0o700 })).pipe(
+        Effect.andThen(Effect.tryPromise(() => utimes(directory, new Date(), new Date()))),
         Effect.andThen(Effect.tryPromise(() => deleteOthers(directory))),
         Effect.andThen(deleteErased),
-        Effect.catchCause((cause) => Effect.logWarning("files of search indexes were not cleaned up", cause)),
+        Effect.catchCause((cause) => Effect.logWarning("the folder of search indexes cannot be written to", cause)),
         Effect.repeat(Schedule.spaced(cleanedEvery)),
         Effect.forkScoped
       )

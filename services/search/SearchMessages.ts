@@ -1,3 +1,4 @@
+import type { LogLevel } from "effect"
 import type { Unavailable } from "../Errors.ts"
 import type { Filters } from "./Filters.ts"
 import type { SearchQuery } from "./SearchIndex.ts"
@@ -61,9 +62,17 @@ export interface Held {
   readonly loads: number
 }
 
+/** An entry for the log of the main thread. */
+export interface LogEntry {
+  readonly level: LogLevel.Severity
+  readonly message: string
+  readonly annotations: Readonly<Record<string, unknown>>
+}
+
 /** From the search thread to the main thread. */
-export type FromThread = { readonly held: Held } & (
+export type FromThread = { readonly log: LogEntry } | ({ readonly held: Held } & TaskResult)
+
+type TaskResult =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly unavailable: Pick<Unavailable, "code" | "detail" | "retry_after"> }
   | { readonly id: number; readonly defect: string }
-)

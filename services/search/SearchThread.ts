@@ -56,6 +56,10 @@ export class SearchThread extends Context.Service<
         const send = (message: ToThread) => thread?.postMessage(message)
 
         const received = (message: FromThread) => {
+          if ("log" in message) {
+            const { annotations, level, message: text } = message.log
+            return void fork(Effect.annotateLogs(Effect.logWithLevel(level)(text), annotations))
+          }
           held = message.held
           const request = waiting.get(message.id)
           waiting.delete(message.id)

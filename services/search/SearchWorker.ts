@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, Exit, type Fiber, Layer, ManagedRuntime, Option } from "effect"
+import { Cause, Context, Effect, Exit, type Fiber, Layer, Logger, ManagedRuntime, Option, References } from "effect"
 import { isMainThread, type MessagePort, parentPort, workerData } from "node:worker_threads"
 import { CooperativeScheduler } from "../concurrency/CooperativeScheduler.ts"
 import { yieldToMainThread } from "../concurrency/WorkerModule.ts"
@@ -16,13 +16,26 @@ const failureOf = (cause: Cause.Cause<unknown>) => {
   return { unavailable: { code, detail, retry_after } }
 }
 
+/** The main thread writes the log. */
+const logTo = (port: MessagePort) =>
+  Logger.layer([
+    Logger.make<unknown, void>(({ cause, fiber, logLevel, message }) => {
+      if (logLevel === "All" || logLevel === "None") return
+      const annotations = {
+        ...fiber.getRef(References.CurrentLogAnnotations),
+        ...(cause.reasons.length > 0 ? { cause: Cause.pretty(cause) } : undefined)
+      }
+      port.postMessage({ log: { level: logLevel, message: String(message), annotations } } satisfies FromThread)
+    })
+  ])
+
 /** Runs the tasks of the main thread (`SearchThread`), all at the same time. Without a database the thread ends. */
 const serve = async (port: MessagePort, data: ThreadData): Promise<void> => {
   const runtime = ManagedRuntime.make(
     Searches.layer.pipe(
       Layer.provideMerge(Indexes.layer(data)),
       Layer.provideMerge(SearchFolder.layer(data)),
-      Layer.provideMerge(Layer.merge(CooperativeScheduler.layer, SearchDatabase.layer(data)))
+      Layer.provideMerge(Layer.mergeAll(CooperativeScheduler.layer, SearchDatabase.layer(data), logTo(port)))
     )
   )
   const running = new Map<number, Fiber.Fiber<ResultOf<Task>, Unavailable>>()

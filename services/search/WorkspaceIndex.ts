@@ -10,7 +10,7 @@ import { type Place, SavedIndex } from "./SavedIndex.ts"
 import { SearchIndex } from "./SearchIndex.ts"
 
 /** Share of its memory at which an index is built again of the newest notes. */
-const outgrownShare = 1.1
+const outgrownShare = 1.05
 /** Time after which a search that waits for the index fails. */
 const patience = "30 seconds"
 /** Milliseconds for which searches wait for a build. After that they find the notes that are there. */
@@ -94,6 +94,9 @@ export const make = (
   let uses = 0
   let isClosed = false
 
+  const logWarning = (message: string, cause: unknown) =>
+    Effect.annotateLogs(Effect.logWarning(message, cause), { workspace_id })
+
   const close = () => {
     isClosed = true
     if (uses === 0) index?.store.close()
@@ -111,7 +114,7 @@ export const make = (
     Effect.suspend(() => {
       if (isClosed) return Effect.void
       forget(cause instanceof DamagedFile)
-      return Effect.logWarning("a search index was lost and is made again", cause)
+      return logWarning("a search index was lost and is made again", cause)
     })
 
   /** The files are open meanwhile. */
@@ -137,11 +140,18 @@ export const make = (
     place = { epoch, seq, floor: seq }
   }
 
+  /** Reads the index from its files. Without files that can be read it is made from the log. */
   const load = Effect.gen(function* () {
     const budget = new Budget()
+    const options = { cache: pages, maxBytes: maxBytes * outgrownShare }
     const found = yield* Effect.uninterruptible(
-      scheduler.run(workspace_id, budget, () =>
-        saved.load({ cache: pages, maxBytes: maxBytes * outgrownShare }, budget)
+      scheduler.run(workspace_id, budget, () => saved.load(options, budget))
+    ).pipe(
+      Effect.catchDefect((defect) =>
+        logWarning("the files of a search index cannot be read, and are made again", defect).pipe(
+          Effect.andThen(Effect.ignore(Effect.try(() => saved.remove()))),
+          Effect.as(undefined)
+        )
       )
     )
     if (found === undefined) return
@@ -211,7 +221,7 @@ export const make = (
       : using(job).pipe(
           Effect.catchCause((cause) => {
             failedAt = now
-            return Effect.logWarning("a search index was not saved", cause)
+            return logWarning("a search index was not saved", cause)
           })
         )
   )
@@ -281,8 +291,10 @@ export const make = (
     )
   })
 
-  const partial = (): Partial =>
-    place.floor === 0 && !index!.store.isLoading ? undefined : upkeep === undefined ? "limited" : "building"
+  const partial = (): Partial => {
+    if (place.floor === 0 && !index!.store.isLoading) return undefined
+    return hasRoom() ? "building" : "limited"
+  }
 
   const catchUp = Effect.fnUntraced(function* (head: Head) {
     const isBehind = () => !isClosed && (index === undefined || place.epoch !== head.epoch || place.seq < head.seq)
@@ -301,10 +313,9 @@ export const make = (
         yield* catchUp(head)
         if (isClosed) return undefined
         yield* startUpkeep
-        if (partial() === "building") {
-          const { done, since } = upkeep!
-          const left = since + buildPatience - (yield* Clock.currentTimeMillis)
-          if (left > 0) yield* Effect.timeoutOption(Deferred.await(done), left)
+        if (upkeep !== undefined && partial() !== undefined) {
+          const left = upkeep.since + buildPatience - (yield* Clock.currentTimeMillis)
+          if (left > 0) yield* Effect.timeoutOption(Deferred.await(upkeep.done), left)
           if (isClosed) return undefined
         }
         return yield* scheduler.run(workspace_id, budget, () => work(index!, partial()))

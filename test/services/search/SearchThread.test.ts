@@ -95,19 +95,33 @@ it("each node has a private folder for its indexes, and deletes those of nodes t
     .toEqual([join(folders, "local"), recent].sort())
 })
 
-it("a thread that cannot start makes searches fail with 503 and is logged; the next search starts another one", async () => {
+it("where the folder of indexes cannot be written to, all notes are searched in memory, and the log says why", async () => {
   const lines: Array<string> = []
   const spy = vi.spyOn(console, "error").mockImplementation((line) => void lines.push(String(line)))
+  const warnings = () => lines.map((line) => JSON.parse(line)).filter(({ level }) => level === "WARN")
+  const other = await startApp({ settings: { logLevel: "warn" } })
   try {
-    await kill()
-    rmSync(join(app.dataDir, "search"), { recursive: true })
-    writeFileSync(join(app.dataDir, "search"), "")
-    const refused = await app.call("POST", "/search", { query: "perseverance" })
-    expect(refused).toMatchObject({ status: 503, body: { code: "overloaded" } })
-    expect(lines.filter((line) => line.includes("the search thread failed"))).not.toEqual([])
-    rmSync(join(app.dataDir, "search"))
-    expect((await search("perseverance")).total).toBe(2)
+    const folder = join(other.dataDir, "search")
+    await kill(other)
+    rmSync(folder, { recursive: true, force: true })
+    writeFileSync(folder, "")
+    const notebook_id = (await other.call("GET", "/notebooks")).body.data[0].id
+    await other.call("POST", "/notes", { notebook_id, title: "Perseverance" })
+    const found = await search("perseverance", other)
+    expect(found).toMatchObject({ hits: [{ title: "Perseverance" }] })
+    expect(found).not.toHaveProperty("partial")
+    const message = (text: string, annotations = {}) =>
+      expect.objectContaining({ message: text, annotations: expect.objectContaining(annotations) })
+    await expect
+      .poll(warnings)
+      .toEqual(
+        expect.arrayContaining([
+          message("the folder of search indexes cannot be written to"),
+          message("a search index was not saved", { workspace_id: other.workspace_id })
+        ])
+      )
   } finally {
+    await other.stop()
     spy.mockRestore()
   }
 })
