@@ -9,7 +9,7 @@ import { Database, orUnavailable } from "../storage/Database.ts"
 import { Secrets, signatureLength } from "../storage/Secrets.ts"
 import { traced } from "../Traced.ts"
 import type { Filters } from "./Filters.ts"
-import { searchFields, type SearchRequest, type Suggestion } from "./SearchResult.ts"
+import { maxQuery, searchFields, type SearchRequest, type Suggestion } from "./SearchResult.ts"
 import { SearchThread } from "./SearchThread.ts"
 
 export interface Suggestions {
@@ -20,7 +20,6 @@ export interface Suggestions {
   readonly took_ms: number
 }
 
-const maxQuery = 4_096
 const maxSuggestions = 10
 const partials = Metric.counter("sheaf_search_partial_total", {
   description: "Searches of workspaces that are not indexed as a whole",

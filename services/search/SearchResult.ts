@@ -44,11 +44,14 @@ export const searchFields = ["updated_at", "created_at", "title", "word_count"] 
 /** The values of `sort`. */
 export const searchSorts = ["relevance", ...searchFields.flatMap((field) => [field, `-${field}`])]
 
+/** Maximum length of a query in UTF-16 code units. */
+export const maxQuery = 4_096
+
 const query = { description: "The words to search for.", examples: ["meeting"] }
 
 /** Filters stand beside `query`, or in a nested `filters` (contract 8). */
 export const SearchRequest = Schema.Struct({
-  query: Text.annotate(query),
+  query: Text.annotate({ ...query, maxLength: maxQuery }),
   ...filters,
   filters: Schema.optionalKey(Schema.Struct(filters).annotate({ description: "The same filters in a nested object." })),
   limit: Schema.optionalKey(
@@ -138,7 +141,7 @@ export const SearchResult = Schema.Struct({
   suggestion: Schema.optionalKey(
     Fields.text(
       "The query that the hits are of, where the one that was sent has none: its likeliest correction, or its words without phrases, exclusions and tags.",
-      "meeting"
+      "meetings"
     )
   ),
   partial: Schema.optionalKey(
