@@ -158,9 +158,6 @@ export class Search extends Context.Service<
       const search = traced("Search.search")(function* (request: SearchRequest) {
         const { workspace_id } = yield* Principal
         const begun = yield* Clock.currentTimeMillis
-        if (request.query.length > maxQuery) {
-          return yield* Invalid.field("query", "too_long", `must be at most ${maxQuery} characters`)
-        }
         const limit = yield* limitOf(request.limit === undefined ? undefined : String(request.limit), {
           max: 100,
           fallback: 20

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import * as Fields from "../Fields.ts"
 import { Note } from "../notes/Note.ts"
-import { atMost, bytes, Text } from "../Text.ts"
+import { atMost, bytes, short } from "../Text.ts"
 
 /** The name or id of a tag or notebook to filter by. One that does not exist matches nothing. */
 const Sought = bytes(1_000)
@@ -44,14 +44,14 @@ export const searchFields = ["updated_at", "created_at", "title", "word_count"] 
 /** The values of `sort`. */
 export const searchSorts = ["relevance", ...searchFields.flatMap((field) => [field, `-${field}`])]
 
-/** Maximum length of a query in UTF-16 code units. */
+/** Maximum number of characters of a query. */
 export const maxQuery = 4_096
 
 const query = { description: "The words to search for.", examples: ["meeting"] }
 
 /** Filters stand beside `query`, or in a nested `filters` (contract 8). */
 export const SearchRequest = Schema.Struct({
-  query: Text.annotate({ ...query, maxLength: maxQuery }),
+  query: short(maxQuery).annotate(query),
   ...filters,
   filters: Schema.optionalKey(Schema.Struct(filters).annotate({ description: "The same filters in a nested object." })),
   limit: Schema.optionalKey(
