@@ -1,7 +1,7 @@
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import { parseQuery, type Query } from "./Query.ts"
-import { corrections } from "./Typos.ts"
+import { corrections } from "./SimilarWords.ts"
 import { Sort } from "./Vocabulary.ts"
 
 /** Words that are corrected at most: of more, something else is wrong. */

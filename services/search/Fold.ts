@@ -51,26 +51,42 @@ export const cut = (text: string, length: number): string => {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length)
 }
 
-/** Characters below this are folded one by one, by these tables: those of most alphabets. */
-export const TABLE_END = 0x530
-/** No part of a word; to be folded with what stands around it; any other number is the folded letter. */
-export const SEPARATOR = 0
-export const COMPOSED = 0xffff
-export const FIRST = new Uint16Array(TABLE_END)
-/** The second letter of those that fold to two, as `ß` does. */
-export const SECOND = new Uint16Array(TABLE_END)
+// Hangul has spaces, but its particles are attached to the word: like Chinese, it is found by its syllables.
+const UNSPACED_SCRIPTS = ["Han", "Hira", "Kana", "Bopo", "Hang", "Thai", "Laoo", "Khmr", "Mymr"].map(
+  (name) => `\\p{scx=${name}}`
+)
+const EMOJI = String.raw`[[\p{Extended_Pictographic}\p{RI}]--[©®™‼⁉]]`
+const UNSPACED = String.raw`[[[${UNSPACED_SCRIPTS.join("")}]&&[\p{L}\p{Nl}]]${EMOJI}]`
+const SPACED = String.raw`[[\p{L}\p{N}]--${UNSPACED}]`
+// What only modifies the letter before it: marks, half-width (semi-)voiced sound marks, joiners and soft hyphens.
+const MODIFIER = String.raw`[\p{M}\p{Default_Ignorable_Code_Point}\uFF9E\uFF9F]`
+/** Any token: a word, or one character of a script written without spaces. */
+export const TOKEN = new RegExp(`${SPACED}[${SPACED}${MODIFIER}]*|${UNSPACED}${MODIFIER}*`, "gv")
+export const ONE_WORD = new RegExp(`^${SPACED}[${SPACED}${MODIFIER}]*$`, "v")
+const ONE_CHARACTER = new RegExp(`^${UNSPACED}$`, "v")
+const MODIFIES = new RegExp(`^(?:${MODIFIER}|\\p{Cs})$`, "v")
 
-for (let code = 0; code < TABLE_END; code++) {
+/** What a code unit is: no part of a token, a letter, an unspaced character, or to be folded with what stands around it. */
+export const Kind = { separator: 1, letter: 2, unspaced: 3, composed: 4 } as const
+
+/** By code unit its kind, and the one or two letters to which it folds; 0 before it is first read. */
+const KINDS = new Uint8Array(0x10000)
+export const FOLDED = new Uint32Array(0x10000)
+
+export const kindOf = (code: number): number => KINDS[code] || classify(code)
+
+const classify = (code: number): number => {
   const character = String.fromCharCode(code)
-  if (/[\p{L}\p{N}]/u.test(character)) {
-    const folded = fold(character)
-    FIRST[code] = folded.length === 1 || folded.length === 2 ? folded.charCodeAt(0) : COMPOSED
-    if (folded.length === 2) SECOND[code] = folded.charCodeAt(1)
-    if (/[^\p{L}\p{N}]/u.test(folded)) FIRST[code] = COMPOSED
-  } else if (/[\p{M}\p{Default_Ignorable_Code_Point}]/u.test(character)) FIRST[code] = COMPOSED
+  const folded = fold(character)
+  const isWord = ONE_WORD.test(character)
+  if (isWord && folded.length <= 2 && ONE_WORD.test(folded)) {
+    FOLDED[code] = folded.charCodeAt(0) | (folded.length === 2 ? folded.charCodeAt(1) << 16 : 0)
+    return (KINDS[code] = Kind.letter)
+  }
+  const isUnspaced = ONE_CHARACTER.test(character)
+  if (isUnspaced && folded === character) return (KINDS[code] = Kind.unspaced)
+  return (KINDS[code] = isWord || isUnspaced || MODIFIES.test(character) ? Kind.composed : Kind.separator)
 }
-// Superscripts, fractions and ordinals belong to what stands before them.
-for (const code of [0xaa, 0xb2, 0xb3, 0xb9, 0xba, 0xbc, 0xbd, 0xbe]) FIRST[code] = COMPOSED
 
 const SPELT_OUT: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ø: "oe", ü: "ue" }
 /** Behind a vowel or a q they are letters of their own, as in `neue` and `frequenz`. */

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs"
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { NoteTable, type IndexedNote, State } from "./NoteTable.ts"
 import { ENGLISH, type Language, UNKNOWN } from "./Languages.ts"
-import { NoteReader } from "./NoteReader.ts"
+import { readNote } from "./NoteReader.ts"
 import { type ColumnsOf, merging, packing } from "./Packing.ts"
 import type { PageCache } from "./PagedFile.ts"
 import { eachTerm } from "./TokenRows.ts"
@@ -59,7 +59,6 @@ export class IndexStore {
   readonly entries = new NoteTable()
   readonly segments: Array<Segment | undefined> = []
   readonly options: StoreOptions
-  readonly #reader = new NoteReader()
   #recent = new RecentNotes()
   /** Notes that are loaded many at a time. They are found when they are packed. */
   #loaded = new Map<number, RecentNote>()
@@ -147,12 +146,7 @@ export class IndexStore {
   }
 
   *#taking(note: IndexedNote, budget: Budget): Sliced<RecentNote & { readonly number: number }> {
-    const { language, length, row, slots, terms } = yield* this.#reader.reading(
-      note,
-      this.vocabulary,
-      () => this.isFull,
-      budget
-    )
+    const { language, length, row, slots, terms } = yield* readNote(note, this.vocabulary, () => this.isFull, budget)
     this.remove(note.id)
     const number = this.entries.add(note, length, language)
     this.entries.places.homes[number] = 0

@@ -1,7 +1,6 @@
 import { type Expanded, Kind } from "./Expansion.ts"
 import type { IndexStore } from "./IndexStore.ts"
-import { groupsIn } from "./Spellings.ts"
-import { isGroupable } from "./NumberGroups.ts"
+import { groupsIn, isGroupable } from "./Spellings.ts"
 import type { Sequence } from "./Query.ts"
 import type { Reading } from "./Scorer.ts"
 import { wantedIn } from "./TokenRows.ts"

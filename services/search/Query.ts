@@ -1,5 +1,5 @@
 import { wholesOf } from "./Spellings.ts"
-import { functionMask, isFunctionWord, type Language, LanguageGuess, UNKNOWN } from "./Languages.ts"
+import { functionMask, isFunctionWord, type Language, languageOf, UNKNOWN } from "./Languages.ts"
 import { type Link, type Token, tokenize } from "./Tokens.ts"
 import { speltOut } from "./Fold.ts"
 
@@ -161,6 +161,9 @@ const limited = <C extends Clause>(clauses: ReadonlyArray<C>): Array<C> => {
 const isExclusion = (word: string, tokens: ReadonlyArray<Token>): boolean =>
   !word.startsWith("-") && !word.includes("=") && !(tokens.length === 1 && [...tokens[0]!.term].length === 1)
 
+/** What stands in a note that has an option, as a term. */
+const optionOf = ([first]: ReadonlyArray<Token>): string => `-${first!.term}`
+
 /** In which languages texts are: most of them, and all, as bits. */
 export interface Spoken {
   readonly most: Language
@@ -170,21 +173,16 @@ export interface Spoken {
 const anyLanguage: Spoken = { most: UNKNOWN, all: 0 }
 
 /**
- * The language of a query by its function words: one in which there are notes, or any that two words tell. Few words tell
- * little: what is one word here is another there.
+ * The language of a query by its function words: one in which there are notes, or any that two words indicate; else that of
+ * most notes. What is one word here is another there.
  */
-const languageOf = (clauses: ReadonlyArray<Clause>, { all, most }: Spoken): Language => {
-  const guess = new LanguageGuess()
-  const masks = clauses.flatMap((clause) => (clause.kind === "word" ? [functionMask(clause.term)] : [])).filter(Boolean)
-  for (const mask of masks) {
-    const known = masks.length >= 2 ? mask : mask & all
-    if (known === 0) continue
-    guess.add(known, 1)
-    // A word of several languages is one of the language of the notes.
-    if ((known & (1 << most)) > 0) guess.add(1 << most, 0.4)
-  }
-  const best = guess.best(0.4)
-  return best === UNKNOWN ? most : best
+const languageOfQuery = (clauses: ReadonlyArray<Clause>, { all, most }: Spoken): Language => {
+  const masks = clauses.map((clause) => (clause.kind === "word" ? functionMask(clause.term) : 0)).filter(Boolean)
+  const language = languageOf(
+    masks.map((mask) => [masks.length >= 2 ? mask : mask & all, 1]),
+    0.4
+  )
+  return language === UNKNOWN ? most : language
 }
 
 /**
@@ -199,55 +197,53 @@ export const parseQuery = (
   options: ReadonlySet<string> = new Set()
 ): Query => {
   const head = text.slice(0, MAX_LENGTH).replace(QUOTES, "“")
+  const parts = [...head.matchAll(PART)].flatMap(([, minus, quotedTag, plainTag, phrase, plain]) => {
+    const tag = (quotedTag ?? plainTag)?.replace(/^#/, "")
+    const typed = phrase ?? plain ?? ""
+    const tokens = tokenize(typed)
+    if (tag === "" || (tag === undefined && tokens.length === 0)) return []
+    const isPlain = tag === undefined && phrase === undefined
+    const isOut = minus === "-" && (!isPlain || isExclusion(typed, tokens))
+    return [{ tag, typed, tokens, isPlain, isOut, isOption: isPlain && isOut && options.has(optionOf(tokens)), minus }]
+  })
+  // Alone, a word behind a minus is an option too: there would be nothing to find.
+  const isAlone = parts.every(({ isOption, isOut, isPlain }) => isPlain && isOut && !isOption)
+
   const wanted: Array<Clause> = []
   const phrases: Array<Sequence> = []
   const chunks: Array<Sequence> = []
   const excluded: Array<Exclusion> = []
-  const spelt: Array<ReadonlyArray<string>> = []
-  const behindMinus: Array<{ readonly exclusion: Exclusion; readonly clauses: Array<Clause> }> = []
-  const unbound: Array<string> = []
   const tags = new Set<string>()
   const excludedTags = new Set<string>()
-  for (const [, minus, quotedTag, plainTag, phrase, plain] of head.matchAll(PART)) {
-    const tag = (quotedTag ?? plainTag)?.replace(/^#/, "")
-    if (tag !== undefined) {
-      if (tag !== "") (minus === "-" ? excludedTags : tags).add(tagKey(tag))
-      continue
+  const unbound: Array<string> = []
+  const spelt: Array<ReadonlyArray<string>> = []
+  for (const { isOption, isOut, isPlain, minus, tag, tokens, typed } of parts) {
+    if (tag !== undefined) (isOut ? excludedTags : tags).add(tagKey(tag))
+    else if (isOption) unbound.push(minus + typed)
+    else if (isOut && !isAlone) {
+      excluded.push(isPlain ? { ...sequence(tokens), option: optionOf(tokens) } : sequence(tokens))
+    } else if (!isPlain) {
+      phrases.push(sequence(tokens))
+      unbound.push(typed.replace(BINDING, " "))
+    } else {
+      unbound.push(minus + typed)
+      wanted.push(...clausesOf(typed, tokens))
+      spelt.push(tokens.some(({ unspaced }) => unspaced) ? [] : tokens.map(({ term }) => term))
+      if (tokens.length > 1 && tokens.some(({ unspaced }) => !unspaced))
+        chunks.push(sequence(tokens.slice(0, MAX_TERMS)))
     }
-    const typed = phrase ?? plain ?? ""
-    const tokens = tokenize(typed)
-    if (tokens.length === 0) continue
-    if (phrase !== undefined) {
-      ;(minus === "-" ? excluded : phrases).push(sequence(tokens))
-      if (minus !== "-") unbound.push(typed.replace(BINDING, " "))
-      continue
-    }
-    const clauses = clausesOf(typed, tokens)
-    const option = `-${tokens[0]!.term}`
-    if (minus === "-" && isExclusion(typed, tokens)) {
-      if (options.has(option)) unbound.push(minus + typed)
-      else behindMinus.push({ exclusion: { ...sequence(tokens), option }, clauses })
-      continue
-    }
-    unbound.push(minus + typed)
-    wanted.push(...clauses)
-    spelt.push(tokens.some(({ unspaced }) => unspaced) ? [] : tokens.map(({ term }) => term))
-    if (tokens.length > 1 && tokens.some(({ unspaced }) => !unspaced)) chunks.push(sequence(tokens.slice(0, MAX_TERMS)))
   }
-  // Alone, a word behind a minus is an option too: there would be nothing to find.
-  const isAlone = wanted.length + phrases.length + tags.size + excludedTags.size + excluded.length === 0
-  for (const { clauses, exclusion } of behindMinus) isAlone ? wanted.push(...clauses) : excluded.push(exclusion)
   const binding = phrases.length + excluded.length + tags.size + excludedTags.size
   const words = unbound.join(" ").replace(/\s+/g, " ").trim()
 
-  const language = languageOf(wanted, spoken)
+  const language = languageOfQuery(wanted, spoken)
   const says = (clause: Clause): boolean =>
     !isParticle(clause) && !(clause.kind === "word" && isFunctionWord(clause.term, language))
   const content = wanted.filter(says)
   const wholes = wholesOf(spelt, head)
   const clauses = limited(content.length > 0 || phrases.length > 0 ? content : wanted).map((clause) => {
     if (clause.kind !== "word") return clause
-    const own = wholes.filter(({ terms }) => terms.has(clause.term)).map(({ text }) => text)
+    const own = wholes.filter(({ parts }) => parts.includes(clause.term)).map(({ text }) => text)
     return own.length === 0 ? clause : { ...clause, wholes: own }
   })
   const last = wanted.at(-1)

@@ -3,12 +3,11 @@ import { best, byText, newestFirst } from "./Order.ts"
 import { type Entry, State, type Tag } from "./NoteTable.ts"
 import { contracted, fold, speltOut } from "./Fold.ts"
 import type { IndexStore } from "./IndexStore.ts"
-import { beginsNear, wordsBeginningNear, wordsBeginningWith, wordsContaining } from "./PartialWords.ts"
 import { tagKey, wordOf } from "./Query.ts"
 import { giveBack, type ScoreBuffers, takeBuffers } from "./ScoreBuffers.ts"
 import { FIELDS } from "./Occurrences.ts"
 import { codesOf, tokenize } from "./Tokens.ts"
-import { corrections } from "./Typos.ts"
+import { beginsNear, corrections, wordsBeginningNear, wordsBeginningWith, wordsContaining } from "./SimilarWords.ts"
 import { Sort } from "./Vocabulary.ts"
 
 /** A completion. `id` is the note's for a title, and "" for a tag. */

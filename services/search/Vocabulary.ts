@@ -1,6 +1,8 @@
+import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { type Column, grown } from "./Columns.ts"
+import { MAX_TERM } from "./Fold.ts"
 import { HashTable } from "./HashTable.ts"
-import { codesOf, hashIn, hashOf, textOf } from "./Tokens.ts"
+import { codesOf, hashIn, textOf } from "./Tokens.ts"
 import { functionMask, type Language } from "./Languages.ts"
 
 /** The kinds of terms. Terms of different kinds are different terms, even with the same letters. */
@@ -11,30 +13,47 @@ const MAX_FUNCTION_WORD = 12
 const HEADS = 2048
 const headPlace = (first: number, second: number): number => (Math.imul(first, 31) + second * 7) & (HEADS - 1)
 
-/** Each sort has its own hashes. */
-const mixed = (hash: number, sort: Sort): number => {
-  const h = Math.imul(hash ^ (sort === Sort.part ? 0x9e3779b9 : sort === Sort.pair ? 0x85ebca6b : 0), 0x2c1b3c6d)
-  return h ^ (h >>> 15)
+/** Number of words that are looked through at a time; steps to pass over one, to follow a chain, and to visit a word. */
+const CHUNK = 4_096
+const COST = { pass: 1 / 40, link: 1 / 4, visit: 6 } as const
+
+/** The hash of a term of a sort. */
+const termHash = (codes: Uint16Array, from: number, until: number, sort: Sort): number => {
+  const hash = Math.imul(hashIn(codes, from, until) ^ Math.imul(sort, 0x9e3779b9), 0x2c1b3c6d)
+  return hash ^ (hash >>> 15)
 }
 
-/** A set of letters as 32 bits, several letters to a bit: two words n edits apart differ in at most 2n of them. */
-export const lettersOf = (codes: ArrayLike<number>, from: number, until: number): number => {
+/** A set of letters as 32 bits, several letters to a bit. */
+const lettersOf = (codes: ArrayLike<number>, from: number, until: number): number => {
   let letters = 0
   for (let i = from; i < until; i++) letters |= 1 << (codes[i]! & 31)
   return letters
 }
 
-/** The words of one length with their letters, in two columns that a search for misspelt words scans. */
-export class WordsOfLength {
+/** How many bits of a number are set. */
+const bitCount = (bits: number): number => {
+  let n = bits - ((bits >>> 1) & 0x55555555)
+  n = (n & 0x33333333) + ((n >>> 2) & 0x33333333)
+  return (((n + (n >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
+}
+
+/** Which words may be near a word: by their number of codes, and by how many of its letters they lack and how many others they have. */
+export interface Near {
+  readonly least: number
+  readonly most?: number
+  readonly missing?: number
+  readonly others?: number
+}
+
+/** The words of one length with their letters, in two columns that `eachWord` passes through. */
+class WordsOfLength {
   count = 0
   numbers = new Int32Array(16)
   letters = new Int32Array(16)
 
   push(number: number, letters: number): void {
-    if (this.count === this.numbers.length) {
-      this.numbers = grown(this.numbers, this.count + 1)
-      this.letters = grown(this.letters, this.count + 1)
-    }
+    this.numbers = grown(this.numbers, this.count + 1)
+    this.letters = grown(this.letters, this.count + 1)
     this.numbers[this.count] = number
     this.letters[this.count++] = letters
   }
@@ -59,7 +78,6 @@ export class Vocabulary {
   #notes = new Uint32Array(1024)
   /** The languages of the notes with a term, as bits; bit 0: notes of no known language. */
   #languages = new Uint16Array(1024)
-  #letters = new Int32Array(1024)
   /** The words by their lengths. */
   #words: Array<WordsOfLength> = []
   /** The languages in which a term is a function word, as bits. */
@@ -91,45 +109,61 @@ export class Vocabulary {
   get bytes(): number {
     const words = this.#words.reduce((sum, each) => sum + each.numbers.length * 8, 0)
     return (
-      this.#codes.byteLength + this.#starts.length * 28 + this.#byHash.bytes + words + this.#free.length * 8 + 65_536
+      this.#codes.byteLength + this.#starts.length * 24 + this.#byHash.bytes + words + this.#free.length * 8 + 65_536
     )
-  }
-
-  /** The columns, to be scanned. Valid until the next term is added. */
-  get scan() {
-    return {
-      size: this.#size,
-      codes: this.#codes,
-      starts: this.#starts,
-      lengths: this.#lengths,
-      sorts: this.#sorts,
-      notes: this.#notes,
-      letters: this.#letters
-    }
   }
 
   notesOf(number: number): number {
     return this.#notes[number]!
   }
 
-  /** The words with a number of codes. Some of them may be in no note. */
-  wordsOf(length: number): WordsOfLength | undefined {
-    return this.#words[length]
+  /** The codes of all terms, one behind the other. Valid until the next term is added. */
+  get codes(): Uint16Array {
+    return this.#codes
   }
 
-  /** The last word of the chain of the words that begin with two letters, or -1. Other words are in it too. */
-  headOf(first: number, second: number): number {
-    return this.#heads[headPlace(first, second)]! - 1
+  /** Visits the words that notes contain and that may be near a word, the shortest first, until the budget is spent. */
+  *eachWord(
+    word: Uint16Array,
+    { least, missing = 0, most = MAX_TERM, others = 32 }: Near,
+    budget: Budget,
+    visit: (number: number, start: number, length: number) => void
+  ): Sliced<void> {
+    const wanted = lettersOf(word, 0, word.length)
+    for (let length = Math.max(1, least); length <= Math.min(most, this.#words.length - 1); length++) {
+      const { count, letters, numbers } = this.#words[length]!
+      for (let from = 0; from < count && !budget.isSpent; from += CHUNK) {
+        const until = Math.min(from + CHUNK, count)
+        let visited = 0
+        for (let place = from; place < until; place++) {
+          const own = letters[place]!
+          if (bitCount(wanted & ~own) > missing || (others < 32 && bitCount(own & ~wanted) > others)) continue
+          const number = numbers[place]!
+          if (this.#notes[number] === 0) continue
+          visited++
+          visit(number, this.#starts[number]!, length)
+        }
+        if (budget.spend((until - from) * COST.pass + visited * COST.visit)) yield
+      }
+    }
   }
 
-  /** The last words of all chains. */
-  get heads(): Array<number> {
-    return Array.from(this.#heads, (number) => number - 1).filter((number) => number >= 0)
-  }
-
-  /** The word before in the same chain, or -1. */
-  nextOf(number: number): number {
-    return this.#before[number]! - 1
+  /** Visits the words that notes contain and that begin with some codes, themselves among them, until the budget is spent. */
+  *eachBeginning(prefix: Uint16Array, budget: Budget, visit: (number: number, length: number) => void): Sliced<void> {
+    const look = (number: number, start: number, length: number): void => {
+      if (length < prefix.length) return
+      for (let i = 0; i < prefix.length; i++) if (this.#codes[start + i] !== prefix[i]) return
+      visit(number, length)
+    }
+    // One letter begins words of many chains.
+    if (prefix.length < 2) return yield* this.eachWord(prefix, { least: prefix.length }, budget, look)
+    let links = 0
+    let number = this.#heads[headPlace(prefix[0]!, prefix[1]!)]! - 1
+    for (; number >= 0 && !budget.isSpent; number = this.#before[number]! - 1) {
+      if (this.#notes[number]! > 0) look(number, this.#starts[number]!, this.#lengths[number]!)
+      if (++links % CHUNK === 0 && budget.spend(CHUNK * COST.link)) yield
+    }
+    if (budget.spend((links % CHUNK) * COST.link)) yield
   }
 
   functionMaskOf(number: number): number {
@@ -138,10 +172,6 @@ export class Vocabulary {
 
   sortOf(number: number): Sort {
     return this.#sorts[number] as Sort
-  }
-
-  startOf(number: number): number {
-    return this.#starts[number]!
   }
 
   lengthOf(number: number): number {
@@ -156,26 +186,25 @@ export class Vocabulary {
   /** The number of a term that a note contains. */
   numberOf(term: string, sort?: Sort): number | undefined {
     const codes = codesOf(term)
-    const hash = hashOf(term)
     for (const each of sort === undefined ? [Sort.word, Sort.unspaced] : [sort]) {
-      const number = this.find(codes, 0, codes.length, hash, each)
+      const number = this.find(codes, 0, codes.length, each)
       if (number >= 0 && this.#notes[number]! > 0) return number
     }
     return undefined
   }
 
   /** The number of a term, or -1. */
-  find(codes: Uint16Array, from: number, until: number, hash: number, sort: Sort): number {
-    return this.#find(codes, from, until, mixed(hash, sort), sort)
+  find(codes: Uint16Array, from: number, until: number, sort: Sort): number {
+    return this.#find(codes, from, until, termHash(codes, from, until, sort), sort)
   }
 
   /** The number of a term, which is added if it is new. The number of its notes stays: see `retain`. */
-  intern(codes: Uint16Array, from: number, until: number, hash: number, sort: Sort): number {
-    const own = mixed(hash, sort)
-    const known = this.#find(codes, from, until, own, sort)
+  intern(codes: Uint16Array, from: number, until: number, sort: Sort): number {
+    const hash = termHash(codes, from, until, sort)
+    const known = this.#find(codes, from, until, hash, sort)
     if (known >= 0) return known
     const number = this.#free.pop() ?? this.#size++
-    this.#write(number, codes, from, until, own, sort)
+    this.#write(number, codes, from, until, hash, sort)
     this.#describe(number)
     return number
   }
@@ -208,7 +237,7 @@ export class Vocabulary {
         if (number >= this.#size) this.#size = number + 1
         if (number >= this.#lengths.length || this.#lengths[number] === 0) {
           const sort = sorts[place] as Sort
-          this.#write(number, codes, from, until, mixed(hashIn(codes, from, until), sort), sort)
+          this.#write(number, codes, from, until, termHash(codes, from, until, sort), sort)
         }
         this.#languages[number]! |= languages[place]!
         this.retain(number, notes[place]!)
@@ -288,9 +317,8 @@ export class Vocabulary {
     const place = headPlace(this.#codes[start]!, length > 1 ? this.#codes[start + 1]! : 0)
     this.#before[number] = this.#heads[place]!
     this.#heads[place] = number + 1
-    this.#letters[number] = lettersOf(this.#codes, start, start + length)
     while (this.#words.length <= length) this.#words.push(new WordsOfLength())
-    this.#words[length]!.push(number, this.#letters[number]!)
+    this.#words[length]!.push(number, lettersOf(this.#codes, start, start + length))
     const mask = length <= MAX_FUNCTION_WORD ? functionMask(this.termAt(number)) : 0
     if (mask > 0) this.#functions.set(number, mask)
   }
@@ -313,7 +341,6 @@ export class Vocabulary {
     this.#sorts = grown(this.#sorts, size)
     this.#notes = grown(this.#notes, size)
     this.#languages = grown(this.#languages, size)
-    this.#letters = grown(this.#letters, size)
     this.#before = grown(this.#before, size)
   }
 }
