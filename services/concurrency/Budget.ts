@@ -10,7 +10,7 @@ export const sliceSteps = 3 * stepsPerMillisecond
 /** What one operation may cost. It says when to let others have their turn, and when there is no more to spend. */
 export class Budget {
   /** Steps that may be spent in all. */
-  limit: number
+  readonly limit: number
   spent = 0
   /** The most steps that were done at a stretch: for tests. */
   longestSlice = 0
@@ -25,11 +25,6 @@ export class Budget {
     this.spent += steps
     this.#slice += steps
     return this.#slice >= sliceSteps
-  }
-
-  /** Grants so many steps from here on at least, whatever was spent before. */
-  grant(steps: number): void {
-    this.limit = Math.max(this.limit, this.spent + steps)
   }
 
   /** Whether nothing more is to be begun: what was found so far is the answer. */

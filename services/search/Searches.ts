@@ -12,13 +12,9 @@ import { readNotes, type ShownNote } from "./ShownNotes.ts"
 import { Highlighter } from "./Snippet.ts"
 import type { Suggestion } from "./Suggestions.ts"
 
-/**
- * Maximum steps of a search, which ends within 3 s of work (contract 2): to find notes, and to show a page of hits. Each hit
- * has `hitSteps`, also when the others have used up the rest.
- */
+/** Maximum steps of a search, which ends within 3 s of work (contract 2): to find notes, and to show a page of hits. */
 const findingSteps = 2_000 * stepsPerMillisecond
 const showingSteps = 500 * stepsPerMillisecond
-const hitSteps = stepsPerMillisecond
 
 const explanationOf = (finds: ReadonlyArray<Find>) =>
   finds.flatMap(({ fields, kind, term, weight }) =>
@@ -41,10 +37,9 @@ function* showing(
   for (const [place, { finds, id, score }] of matches.entries()) {
     const shown = notes.get(id)
     if (shown === undefined) continue
-    budget.grant(hitSteps)
     const text = { title: shown.note.title, tags: shown.note.tags, body: shown.body }
     const { highlights, snippet } = yield* highlighter.highlighting(text, finds, budget)
-    if (shown.hasMore && highlights.at(-1)?.field !== "body" && highlighter.isIn("body", finds)) behind.push(id)
+    if (shown.hasMore && highlights.at(-1)?.field !== "body" && highlighter.isInBody(finds)) behind.push(id)
     const explanation = explain ? { explanation: explanationOf(finds) } : undefined
     hits[place] = { ...shown.note, score, snippet, highlights, ...explanation }
   }

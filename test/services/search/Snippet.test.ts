@@ -41,6 +41,15 @@ describe("highlights", () => {
     )
   })
 
+  it("shows the title of a callout without its kind, and marks a word in which signs vanish as one", () => {
+    expect(highlight({ body: "> [!warning]- Wet paint\n> alpha" }, "alpha").snippet).toBe(
+      "Wet paint <mark>alpha</mark>"
+    )
+    expect(highlight({ body: "an un**believ**able story" }, "unbelievable").snippet).toBe(
+      "an <mark>unbelievable</mark> story"
+    )
+  })
+
   it("shows what references by name and by number stand for", () => {
     const body = "alpha &eacute; &amp; &#65;&#x42;&#X43; &#xD800;&#0;&#x110000;&#9999999;end"
     expect(highlight({ body }, "alpha").snippet).toBe("<mark>alpha</mark> &amp;eacute; &amp; ABC end")
