@@ -1,3 +1,4 @@
+import { PgClient } from "@effect/sql-pg/PgClient"
 import { Context, Effect, Layer, Schedule } from "effect"
 import { join } from "node:path"
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
@@ -5,9 +6,8 @@ import { CooperativeScheduler } from "../concurrency/CooperativeScheduler.ts"
 import type { Unavailable } from "../Errors.ts"
 import { headsOf } from "./Changes.ts"
 import { PageCache } from "./PagedFile.ts"
-import { SearchDatabase } from "./SearchDatabase.ts"
 import type { SearchIndex } from "./SearchIndex.ts"
-import type { Held } from "./SearchMessages.ts"
+import type { Held } from "./SearchThread.ts"
 import * as WorkspaceIndex from "./WorkspaceIndex.ts"
 
 /** Share of the memory that caches pages of the files. */
@@ -45,7 +45,7 @@ export class Indexes extends Context.Service<
     Layer.effect(
       Indexes,
       Effect.gen(function* () {
-        const sql = yield* SearchDatabase
+        const sql = yield* PgClient
         const scheduler = yield* CooperativeScheduler
         const scope = yield* Effect.scope
         const pages = new PageCache(options.maxBytes * cacheShare)

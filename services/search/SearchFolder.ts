@@ -1,9 +1,9 @@
+import { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Layer, Schedule } from "effect"
 import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { headsOf } from "./Changes.ts"
-import { SearchDatabase } from "./SearchDatabase.ts"
-import type { ThreadData } from "./SearchMessages.ts"
+import type { ThreadData } from "./SearchThread.ts"
 
 /** Milliseconds. The folder of a node that ended earlier, or runs under another name since, is deleted. */
 const maxAge = 7 * 24 * 3_600_000
@@ -29,7 +29,7 @@ const deleteOthers = async (directory: string): Promise<void> => {
 export const layer = ({ directory }: Pick<ThreadData, "directory">) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
-      const sql = yield* SearchDatabase
+      const sql = yield* PgClient
       const deleteErased = Effect.gen(function* () {
         const names = yield* Effect.tryPromise(() => readdir(directory))
         for (let from = 0; from < names.length; from += lookedUpTogether) {

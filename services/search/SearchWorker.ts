@@ -1,13 +1,110 @@
-import { Cause, Context, Effect, Exit, type Fiber, Layer, Logger, ManagedRuntime, Option, References } from "effect"
+import { PgClient } from "@effect/sql-pg/PgClient"
+import { Cause, Effect, Exit, type Fiber, Layer, Logger, ManagedRuntime, Option, Redacted, References } from "effect"
+import { Reactivity } from "effect/reactivity"
 import { isMainThread, type MessagePort, parentPort, workerData } from "node:worker_threads"
+import { Budget, type Sliced, stepsPerMillisecond } from "../concurrency/Budget.ts"
 import { CooperativeScheduler } from "../concurrency/CooperativeScheduler.ts"
 import { yieldToMainThread } from "../concurrency/WorkerModule.ts"
 import { Unavailable } from "../Errors.ts"
+import { clientOf } from "../storage/Database.ts"
 import { Indexes } from "./Indexes.ts"
-import { SearchDatabase } from "./SearchDatabase.ts"
-import { Searches } from "./Searches.ts"
+import type { Find } from "./MatchedTerms.ts"
 import * as SearchFolder from "./SearchFolder.ts"
-import type { FromThread, ResultOf, Task, ThreadData, ToThread } from "./SearchMessages.ts"
+import type { Found } from "./SearchIndex.ts"
+import { matchKinds } from "./SearchResult.ts"
+import type {
+  FoundHits,
+  FromThread,
+  ResultOf,
+  SearchTask,
+  SuggestTask,
+  Task,
+  ThreadData,
+  ToThread
+} from "./SearchThread.ts"
+import { readNotes, type ShownNote } from "./ShownNotes.ts"
+import { Highlighter } from "./Snippet.ts"
+import type { Suggestion } from "./Suggestions.ts"
+
+/** Connections of the search: it reads the log while others wait for its hits. */
+const connections = 2
+/** Maximum steps of a search, which ends within 3 s of work (contract 2): to find notes, and to show a page of hits. */
+const findingSteps = 2_000 * stepsPerMillisecond
+const showingSteps = 500 * stepsPerMillisecond
+
+const explanationOf = (finds: ReadonlyArray<Find>) =>
+  finds.flatMap(({ fields, kind, term, weight }) =>
+    fields.map((field) => ({ term, kind: matchKinds[kind], field, weight: Math.round(weight * 1000) / 1000 }))
+  )
+
+/**
+ * Adds to `hits` those whose notes are in `notes`, at their places. Returns the notes that match behind what was read of
+ * their bodies.
+ */
+function* showing(
+  { matches, query }: Found,
+  notes: ReadonlyMap<string, ShownNote>,
+  explain: boolean,
+  hits: Array<object | undefined>,
+  budget: Budget
+): Sliced<ReadonlyArray<string>> {
+  const highlighter = new Highlighter(query)
+  const behind: Array<string> = []
+  for (const [place, { finds, id, score }] of matches.entries()) {
+    const shown = notes.get(id)
+    if (shown === undefined) continue
+    const text = { title: shown.note.title, tags: shown.note.tags, body: shown.body }
+    const { highlights, snippet } = yield* highlighter.highlighting(text, finds, budget)
+    if (shown.hasMore && highlights.at(-1)?.field !== "body" && highlighter.isInBody(finds)) behind.push(id)
+    const explanation = explain ? { explanation: explanationOf(finds) } : undefined
+    hits[place] = { ...shown.note, score, snippet, highlights, ...explanation }
+  }
+  return behind
+}
+
+const makeSearches = Effect.gen(function* () {
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
+  const indexes = yield* Indexes
+  const sql = yield* PgClient
+  const scheduler = yield* CooperativeScheduler
+
+  const search = Effect.fnUntraced(function* (task: SearchTask): Effect.fn.Return<FoundHits, Unavailable> {
+    const { explain, filters, limit, offset, order, query, workspace_id } = task
+    const finding = new Budget(findingSteps)
+    const result = yield* indexes.search(workspace_id, finding, function* (index, partial) {
+      return { found: yield* index.searching({ ...filters, query, order }, offset, limit, finding), partial }
+    })
+    if (result === undefined) return { hits: "[]", total: 0, suggestion: undefined, partial: undefined }
+    const { found, partial } = result
+    const hits: Array<object | undefined> = found.matches.map(() => undefined)
+    const show = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, part: "beginning" | "whole") {
+      const notes = yield* readNotes(sql, workspace_id, ids, limit, part)
+      const budget = new Budget(showingSteps)
+      return yield* scheduler.run(workspace_id, budget, () => showing(found, notes, explain, hits, budget))
+    })
+    const behind = yield* show(
+      found.matches.map(({ id }) => id),
+      "beginning"
+    )
+    if (behind.length > 0) yield* show(behind, "whole")
+    const { suggestion, total } = found
+    return { hits: JSON.stringify(hits.filter((hit) => hit !== undefined)), total, suggestion, partial }
+  })
+
+  const suggest = ({
+    limit,
+    prefix,
+    workspace_id
+  }: SuggestTask): Effect.Effect<ReadonlyArray<Suggestion>, Unavailable> => {
+    const budget = new Budget(findingSteps)
+    return Effect.map(
+      indexes.search(workspace_id, budget, (index) => index.suggesting(prefix, limit, budget)),
+      (found) => found ?? []
+    )
+  }
+
+  return { fork, indexes, search, suggest }
+})
 
 const failureOf = (cause: Cause.Cause<unknown>) => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
@@ -31,27 +128,33 @@ const logTo = (port: MessagePort) =>
 
 /** Runs the tasks of the main thread (`SearchThread`), all at the same time. Without a database the thread ends. */
 const serve = async (port: MessagePort, data: ThreadData): Promise<void> => {
+  const { address } = data
+  const database = Effect.suspend(() =>
+    clientOf("url" in address ? { url: Redacted.make(address.url) } : address, "read", connections)
+  )
   const runtime = ManagedRuntime.make(
-    Searches.layer.pipe(
-      Layer.provideMerge(Indexes.layer(data)),
+    Indexes.layer(data).pipe(
       Layer.provideMerge(SearchFolder.layer(data)),
-      Layer.provideMerge(Layer.mergeAll(CooperativeScheduler.layer, SearchDatabase.layer(data), logTo(port)))
+      Layer.provideMerge(CooperativeScheduler.layer),
+      Layer.provideMerge(Layer.effect(PgClient, database)),
+      Layer.provideMerge(logTo(port)),
+      Layer.provide(Reactivity.layer)
     )
   )
   const running = new Map<number, Fiber.Fiber<ResultOf<Task>, Unavailable>>()
   const send = (message: FromThread): void => port.postMessage(message)
 
-  const receive = (message: ToThread, context: Context.Context<Searches | Indexes>): void => {
-    const searches = Context.get(context, Searches)
-    const indexes = Context.get(context, Indexes)
-    const fork = Effect.runForkWith(context)
+  const receive = (
+    message: ToThread,
+    { fork, indexes, search, suggest }: Effect.Success<typeof makeSearches>
+  ): void => {
     if ("cancel" in message) {
       running.get(message.cancel)?.interruptUnsafe()
       return
     }
     const { id, task } = message
     const fiber = fork<ResultOf<Task>, Unavailable>(
-      task.kind === "search" ? searches.search(task) : searches.suggest(task)
+      task.kind === "search" ? search(task) : suggest(task)
     )
     running.set(id, fiber)
     fiber.addObserver((exit) => {
@@ -61,13 +164,13 @@ const serve = async (port: MessagePort, data: ThreadData): Promise<void> => {
     })
   }
 
-  const ready = runtime.context()
+  const ready = runtime.runPromise(makeSearches)
   // At once: Deno drops messages that come before there is a listener. When `ready` fails, the thread ends.
   port.on(
     "message",
     (message: ToThread) =>
       void ready.then(
-        (context) => receive(message, context),
+        (searches) => receive(message, searches),
         () => {}
       )
   )
