@@ -7,11 +7,11 @@ export interface Filters {
   readonly tags?: ReadonlyArray<string> | undefined
   /** Default: `all`. */
   readonly tags_match?: "all" | "any" | undefined
-  /** The bounds themselves are included. */
-  readonly created_after?: string | undefined
-  readonly created_before?: string | undefined
-  readonly updated_after?: string | undefined
-  readonly updated_before?: string | undefined
+  /** Milliseconds: `_after` is included, `_before` is not. */
+  readonly created_after?: number | undefined
+  readonly created_before?: number | undefined
+  readonly updated_after?: number | undefined
+  readonly updated_before?: number | undefined
   /** false (default): not archived; true: archived only; null: both. */
   readonly archived?: boolean | null | undefined
 }
@@ -23,20 +23,17 @@ export const filterOf = (
   asked: ReadonlyArray<string>,
   excluded: ReadonlyArray<string>
 ): ((note: number) => boolean) => {
-  const { notebook_ids, tags_match, archived = false } = filters
-  const time = (text: string | undefined, other: number) => (text === undefined ? other : Date.parse(text))
-  const createdAfter = time(filters.created_after, -Infinity)
-  const createdBefore = time(filters.created_before, Infinity)
-  const updatedAfter = time(filters.updated_after, -Infinity)
-  const updatedBefore = time(filters.updated_before, Infinity)
+  const { archived = false, notebook_ids, tags_match } = filters
+  const { created_after = -Infinity, created_before = Infinity } = filters
+  const { updated_after = -Infinity, updated_before = Infinity } = filters
   const tags = (filters.tags ?? []).map(tagKey)
   return (note) => {
     const state = entries.columns.states[note]!
     if (state === State.none || (archived !== null && (state === State.archived) !== archived)) return false
     const created = entries.columns.created[note]!
     const updated = entries.columns.updated[note]!
-    if (created < createdAfter || created > createdBefore || updated < updatedAfter || updated > updatedBefore)
-      return false
+    if (created < created_after || created >= created_before) return false
+    if (updated < updated_after || updated >= updated_before) return false
     if (notebook_ids !== undefined && !notebook_ids.has(entries.notebookOf(note))) return false
     if (tags.length + asked.length + excluded.length === 0) return true
     const own = entries.tagsOf(note)

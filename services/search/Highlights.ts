@@ -1,7 +1,7 @@
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import type { Find } from "./MatchedTerms.ts"
 import type { Query, Sequence } from "./Query.ts"
-import { HASH_SEED, hashStep, type Link, TokenReader } from "./Tokens.ts"
+import { hashOf, type Link, TokenReader } from "./Tokens.ts"
 
 /** Maximum number of places that are reported of one field. */
 export const MAX_MATCHES = 200
@@ -23,12 +23,6 @@ interface Mark {
   readonly clause: number
   /** Whether other characters may stand between the terms. */
   readonly isLoose: boolean
-}
-
-const hashOf = (term: string): number => {
-  let hash = HASH_SEED
-  for (let i = 0; i < term.length; i++) hash = hashStep(hash, term.charCodeAt(i))
-  return hash
 }
 
 /** What is marked in a note: the terms by which it was found, and the sequences of the query. */

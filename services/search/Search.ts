@@ -1,12 +1,13 @@
 import { Cache, Clock, Context, Effect, Layer, Metric } from "effect"
-import { hash } from "node:crypto"
 import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import { BadRequest, Invalid, type Unavailable } from "../Errors.ts"
 import { nameKey } from "../notes/Tag.ts"
+import { spanOf } from "../lists/FilterValue.ts"
 import { limitOf } from "../lists/Page.ts"
+import { PageCursors } from "../lists/PageCursors.ts"
 import { Principal } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
-import { Secrets, signatureLength } from "../storage/Secrets.ts"
+import { Secrets } from "../storage/Secrets.ts"
 import { traced } from "../Traced.ts"
 import type { Filters } from "./Filters.ts"
 import { maxQuery, searchFields, type SearchRequest, type Suggestion } from "./SearchResult.ts"
@@ -29,23 +30,25 @@ const partialWarning = "a search has covered only the newest notes of a workspac
 /** Maximum number of workspaces whose warnings are remembered. */
 const maxWarned = 1_000
 
+/** The list whose cursors are made. */
+const list = { path: "/search", defaultSort: "relevance" }
+
 const isField = (name: string): name is (typeof searchFields)[number] => searchFields.some((field) => field === name)
 
-const dateOnly = /^\d{4}-\d{2}-\d{2}$/
-const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i
-
-/** The time of day of a bound that is given as a date. */
-const ofDate = { after: "00:00:00.000", before: "00:00:00.000", to: "23:59:59.999" } as const
-
-/** Parses an RFC 3339 time or a date (contract 8). A bound includes its time; `before` excludes the day of a date. */
-const instantOf = (field: string, text: string | undefined, bound: keyof typeof ofDate) => {
+/**
+ * A bound as `Filters` has it, of an RFC 3339 time or a date (contract 8). A time itself is included, and the day of a date,
+ * except where `before` names it.
+ */
+const boundOf = (field: string, text: string | undefined, kind: "after" | "before" | "to") => {
   if (text === undefined) return Effect.succeed(undefined)
-  const isDate = dateOnly.test(text)
-  const full = isDate ? `${text}T${ofDate[bound]}Z` : text
-  const millis = dateTime.test(full) ? Date.parse(full) - (isDate && bound === "before" ? 1 : 0) : NaN
-  return Number.isNaN(millis)
-    ? Effect.fail(Invalid.field(field, "invalid_timestamp", "must be an RFC 3339 timestamp or a date"))
-    : Effect.succeed(new Date(millis).toISOString())
+  const span = spanOf(text)
+  if (span === undefined) {
+    return Effect.fail(Invalid.field(field, "invalid_timestamp", "must be an RFC 3339 timestamp or a date"))
+  }
+  const isDate = text.length === "2026-03-01".length
+  const millis = Date.parse(kind === "after" || (kind === "before" && isDate) ? span.from : span.until)
+  // Behind the last day of all there is no time.
+  return Effect.succeed(Number.isNaN(millis) ? Infinity : millis)
 }
 
 /** Full-text search over titles, bodies and tags (contract 8). */
@@ -65,7 +68,7 @@ export class Search extends Context.Service<
     Effect.gen(function* () {
       const { read } = yield* Database
       const thread = yield* SearchThread
-      const secrets = yield* Secrets
+      const cursors = new PageCursors(yield* Secrets)
       yield* Metric.update(partials, 0)
       const semaphore = new RoundRobinSemaphore({
         permits: 16,
@@ -101,13 +104,13 @@ export class Search extends Context.Service<
         const filters: Filters = {
           tags: given.tags?.map(nameKey),
           tags_match: given.tags_match ?? "all",
-          created_after: yield* instantOf("created_after", given.created_after, "after"),
-          created_before: yield* instantOf("created_before", given.created_before, "before"),
-          updated_after: yield* instantOf("updated_after", given.updated_after ?? given.date_from, "after"),
+          created_after: yield* boundOf("created_after", given.created_after, "after"),
+          created_before: yield* boundOf("created_before", given.created_before, "before"),
+          updated_after: yield* boundOf("updated_after", given.updated_after ?? given.date_from, "after"),
           updated_before:
             given.updated_before === undefined
-              ? yield* instantOf("date_to", given.date_to, "to")
-              : yield* instantOf("updated_before", given.updated_before, "before"),
+              ? yield* boundOf("date_to", given.date_to, "to")
+              : yield* boundOf("updated_before", given.updated_before, "before"),
           archived: given.archived === undefined ? false : given.archived,
           notebook_ids:
             given.notebook_id === undefined
@@ -116,31 +119,6 @@ export class Search extends Context.Service<
         }
         return filters
       })
-
-      /** A cursor is a signed offset in the result; the binding ties it to its request. */
-      const bindingOf = (workspace_id: string, request: SearchRequest) => {
-        const { cursor: _, limit: __, ...bound } = request
-        return hash("sha256", JSON.stringify([workspace_id, bound]), "buffer").subarray(0, 8)
-      }
-
-      const offsetOf = Effect.fnUntraced(function* (cursor: string | null | undefined, binding: Buffer) {
-        if (cursor == null) return 0
-        const bytes = cursor.length < 100 ? Buffer.from(cursor, "base64url") : Buffer.alloc(0)
-        const data = bytes.subarray(signatureLength)
-        if (data.length !== 12 || !secrets.verify("page-cursor", data, bytes.subarray(0, signatureLength))) {
-          return yield* new BadRequest({ code: "invalid_cursor", detail: "cursor is not one that this server issued" })
-        }
-        if (!data.subarray(0, 8).equals(binding)) {
-          return yield* new BadRequest({ code: "cursor_mismatch", detail: "cursor belongs to another search" })
-        }
-        return data.readUInt32BE(8)
-      })
-
-      const cursorAt = (binding: Buffer, offset: number): string => {
-        const data = Buffer.concat([binding, Buffer.alloc(4)])
-        data.writeUInt32BE(offset, 8)
-        return Buffer.concat([secrets.sign("page-cursor", data), data]).toString("base64url")
-      }
 
       const orderOf = Effect.fnUntraced(function* (sort: string | undefined) {
         if (sort === undefined || sort === "relevance") return undefined
@@ -163,8 +141,10 @@ export class Search extends Context.Service<
           fallback: 20
         })
         const order = yield* orderOf(request.sort)
-        const binding = bindingOf(workspace_id, request)
-        const offset = yield* offsetOf(request.cursor, binding)
+        // The cursor of a page has the number of the hits before it, and is bound to all else that was asked.
+        const { cursor, limit: _, ...asked } = request
+        const bound = { sort: order?.by ?? "", filter: JSON.stringify(asked) }
+        const offset = cursor == null ? 0 : Number((yield* cursors.read(list, bound, workspace_id, cursor))[0])
         const filters = yield* filtersOf(workspace_id, request)
         const { hits, partial, suggestion, total } = yield* semaphore.withPermit(
           workspace_id,
@@ -188,7 +168,7 @@ export class Search extends Context.Service<
           suggestion,
           partial: partial === undefined ? undefined : true,
           has_more,
-          next_cursor: has_more ? cursorAt(binding, offset + limit) : null
+          next_cursor: has_more ? cursors.make(list, bound, workspace_id, [offset + limit]) : null
         })
         return `{"query":${JSON.stringify(request.query)},"hits":${hits},${rest.slice(1)}`
       })

@@ -258,6 +258,8 @@ describe("filters of a search", () => {
     expect(await sieve({ updated_after: "2026-03-03T00:00:00Z" })).toEqual(["three"])
     expect(await sieve({ date_from: "2026-03-02", date_to: "2026-03-02" })).toEqual(["two"])
     expect(await sieve({ updated_before: "2026-03-02T13:00:00+01:00" })).toEqual(["one", "two"])
+    expect(await sieve({ updated_after: "1970-01-01", updated_before: "1970-01-01T00:00:00Z" })).toEqual([])
+    expect(await sieve({ updated_after: "0001-01-01", date_to: "9999-12-31" })).toEqual(["one", "three", "two"])
   })
 })
 
@@ -319,10 +321,13 @@ describe("the pages of a search", () => {
       code: "invalid_sort",
       allowed_fields: expect.any(Array)
     })
-    expect(await refused({ query: "x", created_after: "yesterday" })).toMatchObject({
-      status: 422,
-      errors: [{ pointer: "/created_after" }]
-    })
+    for (const created_after of ["yesterday", "2026-02-30", "2026-02-30T00:00:00Z", "2026-03-01T24:00:00Z"]) {
+      const errors = [{ pointer: "/created_after", code: "invalid_timestamp" }]
+      expect([created_after, await refused({ query: "x", created_after })]).toMatchObject([
+        created_after,
+        { status: 422, errors }
+      ])
+    }
     expect(await refused({ query: "x", tags_match: "some" })).toMatchObject({ status: 422 })
     expect((await app.call("POST", "/search", { query: "x", hits: [], total: 3, took_ms: 1 })).status).toBe(201)
   })

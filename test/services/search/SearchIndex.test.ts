@@ -512,9 +512,10 @@ describe("filters", () => {
     expect(ids(index, "", { tags: ["X", "y"] })).toEqual(["a"])
     expect(ids(index, "", { tags: ["x", "y"], tags_match: "any", archived: null })).toEqual(["a", "b", "c"])
     expect(ids(index, "", { archived: true })).toEqual(["c"])
-    expect(ids(index, "", { created_after: day(2) })).toEqual(["b"])
-    expect(ids(index, "", { created_before: day(1) })).toEqual(["a"])
-    expect(ids(index, "", { updated_after: day(2), updated_before: day(2) })).toEqual(["b"])
+    const time = (n: number) => Date.parse(day(n))
+    expect(ids(index, "", { created_after: time(2) })).toEqual(["b"])
+    expect(ids(index, "", { created_before: time(2) })).toEqual(["a"])
+    expect(ids(index, "", { updated_after: time(2), updated_before: time(3) })).toEqual(["b"])
   })
 })
 
