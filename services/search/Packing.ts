@@ -1,8 +1,7 @@
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
-import { PostingList } from "./PostingList.ts"
+import { PostingList, SLOT_BITS } from "./PostingList.ts"
 import type { RecentNote } from "./RecentNotes.ts"
 import type { Segment, SegmentHead, SegmentWriter } from "./Segment.ts"
-import { SLOT_BITS } from "./Occurrences.ts"
 
 /** Steps of a byte that is written, and of a posting. */
 const COST = { byte: 0.02, posting: 0.3, term: 2 } as const

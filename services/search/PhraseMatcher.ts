@@ -2,10 +2,9 @@ import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { State } from "./NoteTable.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import { eachOccurrence, RowWriter } from "./TokenRows.ts"
-import type { PostingList } from "./PostingList.ts"
 import type { Sequence } from "./Query.ts"
-import { BODY_FREQUENCY, frequencyOf } from "./Relevance.ts"
-import { FIELDS } from "./Occurrences.ts"
+import { frequencyOf } from "./Relevance.ts"
+import { COUNTS, FIELDS, type PostingList } from "./PostingList.ts"
 import { Sort } from "./Vocabulary.ts"
 
 /** Steps of what is done most. */
@@ -76,12 +75,7 @@ export function* eachWithSequence(
     found++
     if (isPosting && sequence.terms.length <= 2) {
       const fields = FIELDS[slot]!
-      const frequency = frequencyOf(
-        BODY_FREQUENCY[slot]!,
-        fields,
-        length / average,
-        entries.columns.titleLengths[note]!
-      )
+      const frequency = frequencyOf(COUNTS[slot]!, fields, length / average, entries.columns.titleLengths[note]!)
       visit(note, frequency, (fields & 3) > 0)
       if (budget.spend(COST.note)) yield
       continue

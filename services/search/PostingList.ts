@@ -1,4 +1,24 @@
-/** Notes and slots of one term, in columns that are reused. */
+/** Counts are kept in eight steps, each with the count that it stands for: beyond a few, one more makes no difference. */
+const STEPS = [0, 1, 2, 3, 4.5, 7, 13, 30]
+const STEP_OF = Uint8Array.from({ length: 21 }, (_, count) =>
+  [0, 1, 2, 3, 4, 6, 10, 20].findLastIndex((from) => count >= from)
+)
+
+/** Bits of a slot, below the number of the note or its distance from the note before. */
+export const SLOT_BITS = 5
+/** Number of slots. The commonest, once in the body, is the first: FlexSearch's arrays are as long as their last slot. */
+export const SLOTS = 31
+
+/** The slot of a term in a note. `fields`: the sum of `IN_TITLE` and `IN_TAGS`, as they apply; `body`: its occurrences there. */
+export const slotOf = (fields: number, body: number): number => STEP_OF[Math.min(body, 20)]! + fields - 1
+export const [IN_TITLE, IN_TAGS] = [8, 16]
+
+/** By slot: how often the term occurs in the body. */
+export const COUNTS = Float64Array.from({ length: SLOTS }, (_, slot) => STEPS[(slot + 1) & 7]!)
+/** By slot: the fields as bits, 1 title, 2 tags, 4 body. */
+export const FIELDS = Uint8Array.from({ length: SLOTS }, (_, slot) => ((slot + 1) >> 3) | (COUNTS[slot]! > 0 ? 4 : 0))
+
+/** The notes that contain a term, each with the slot that says where and how often, in columns that are reused. */
 export class PostingList {
   count = 0
   notes = new Int32Array(1024)
@@ -12,11 +32,10 @@ export class PostingList {
 
   reserve(size: number): void {
     if (size <= this.notes.length) return
-    const notes = new Int32Array(size)
-    notes.set(this.notes)
-    this.notes = notes
-    const slots = new Uint8Array(size)
-    slots.set(this.slots)
-    this.slots = slots
+    const { notes, slots } = this
+    this.notes = new Int32Array(size)
+    this.notes.set(notes)
+    this.slots = new Uint8Array(size)
+    this.slots.set(slots)
   }
 }

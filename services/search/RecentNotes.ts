@@ -1,6 +1,5 @@
 import { Index } from "flexsearch"
-import type { PostingList } from "./PostingList.ts"
-import { SLOTS } from "./Occurrences.ts"
+import { type PostingList, SLOTS } from "./PostingList.ts"
 
 /** A note as it is kept until it is packed: its distinct terms, the slot of each, and its row (see `Positions`). */
 export interface RecentNote {
@@ -28,7 +27,7 @@ export class RecentNotes {
   #adding: { readonly keys: Array<string>; readonly slots: Uint8Array } | undefined
   readonly #index = new Index({
     tokenize: "strict",
-    resolution: SLOTS.length,
+    resolution: SLOTS,
     // Keeps the lists of each note at hand; a removal looks through all terms otherwise.
     fastupdate: true,
     encode: (text) => this.#adding?.keys ?? [text],

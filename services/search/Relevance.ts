@@ -1,5 +1,3 @@
-import { SLOTS } from "./Occurrences.ts"
-
 /** BM25F: how soon repetition stops to count, how much length counts, what a title or tag weighs against a body. */
 const SATURATION = 1.6
 const LENGTH_WEIGHT = 0.6
@@ -8,9 +6,6 @@ const FIELD_WEIGHT = 5
 const TITLE_LENGTH = 25
 /** A match in title or tags adds this in a query of few words. In a sentence a title has some of the words by chance. */
 const FIELD_BONUS = 0.25
-
-/** How often a term with a slot stands in the body. */
-export const BODY_FREQUENCY = Float64Array.from(SLOTS, ({ body }) => body)
 
 const normOf = (relativeLength: number): number => 1 - LENGTH_WEIGHT + LENGTH_WEIGHT * relativeLength
 

@@ -4,8 +4,8 @@ import { filterOf, type Filters, isPlain } from "./Filters.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import type { NoteList, ScoreBuffers } from "./ScoreBuffers.ts"
 import type { Clause, Query, Sequence } from "./Query.ts"
-import { BODY_FREQUENCY, frequencyOf, impactOf, saturated, weightOf } from "./Relevance.ts"
-import { FIELDS } from "./Occurrences.ts"
+import { frequencyOf, impactOf, saturated, weightOf } from "./Relevance.ts"
+import { COUNTS, FIELDS } from "./PostingList.ts"
 
 /** Weight of a match of each kind in a query of several words. */
 const KIND_WEIGHT = [1, 0.9, 0.75, 0.7, 0.6] as const
@@ -121,7 +121,7 @@ export class Scorer {
         const slot = slots[i]!
         const fields = FIELDS[slot]!
         const titleLength = (fields & 1) > 0 ? titleLengths[note]! : 0
-        const frequency = frequencyOf(BODY_FREQUENCY[slot]!, fields, lengths[note]! * perToken, titleLength)
+        const frequency = frequencyOf(COUNTS[slot]!, fields, lengths[note]! * perToken, titleLength)
         if (scratch.match[note] === 0) found.push(note)
         this.#match(note, match, frequency * share, (fields & 3) > 0)
       }

@@ -1,7 +1,6 @@
 import { join } from "node:path"
 import { FileWriter, type PageCache, PagedFile } from "./PagedFile.ts"
-import type { PostingList } from "./PostingList.ts"
-import { SLOT_BITS } from "./Occurrences.ts"
+import { type PostingList, SLOT_BITS } from "./PostingList.ts"
 
 /** What a manifest has of a segment: see `Segment`. */
 export interface SegmentHead {
