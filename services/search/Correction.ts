@@ -12,9 +12,6 @@ const MAX_EDITS = 3
 
 /** How much less likely another word may be to be meant too. */
 export const NEARLY_AS_LIKELY = 1
-/** Number of notes of each such word that come first, the likeliest word first. */
-export const SHARES = [4, 2, 1, 1, 1, 1] as const
-
 /** What was likeliest meant by a query. */
 export interface Meant {
   readonly text: string
@@ -53,7 +50,7 @@ export function* correctedQuery(
     text: corrected,
     query:
       clauses.length === 1 && query.clauses.length === 1 && only?.kind === "word"
-        ? { ...query, clauses: [{ ...only, others: others.slice(0, 2 * SHARES.length) }] }
+        ? { ...query, clauses: [{ ...only, others }] }
         : query
   }
 }

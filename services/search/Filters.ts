@@ -45,12 +45,3 @@ export const filterOf = (
     )
   }
 }
-
-/** Whether the filters ask for nothing but whether a note is archived. */
-export const isPlain = (filters: Filters): boolean =>
-  filters.notebook_ids === undefined &&
-  (filters.tags ?? []).length === 0 &&
-  filters.created_after === undefined &&
-  filters.created_before === undefined &&
-  filters.updated_after === undefined &&
-  filters.updated_before === undefined

@@ -44,7 +44,7 @@ export interface StoreOptions {
 /** The distinct terms of a row. */
 const termsIn = (row: Uint8Array): ReadonlySet<number> => {
   const terms = new Set<number>()
-  eachTerm(row, (term) => term >= 0 && terms.add(term))
+  eachTerm(row, (term) => terms.add(term))
   return terms
 }
 

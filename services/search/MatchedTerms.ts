@@ -1,10 +1,10 @@
 import { type Expanded, Kind } from "./Expansion.ts"
 import type { IndexStore } from "./IndexStore.ts"
+import { numbersOf } from "./PhraseMatcher.ts"
 import { groupsIn, isGroupable } from "./Spellings.ts"
 import type { Sequence } from "./Query.ts"
 import type { Reading } from "./Scorer.ts"
-import { wantedIn } from "./TokenRows.ts"
-import type { ScoreBuffers } from "./ScoreBuffers.ts"
+import { eachTerm, fieldBit } from "./TokenRows.ts"
 import { Sort } from "./Vocabulary.ts"
 
 const none: ReadonlyMap<number, number> = new Map()
@@ -23,42 +23,34 @@ export interface Find {
   readonly fields: ReadonlyArray<"title" | "tags" | "body">
 }
 
-const numbersOf = ({ vocabulary }: IndexStore, { terms }: Sequence): ReadonlyArray<number> =>
-  terms.flatMap(({ term }) => vocabulary.numberOf(term) ?? [])
-
 /** The fields of bits as `FIELDS` has them; all where none is known. */
-export const fieldsOf = (bits: number): Find["fields"] =>
+const fieldsOf = (bits: number): Find["fields"] =>
   (["title", "tags", "body"] as const).filter((_, bit) => bits === 0 || (bits & (1 << bit)) > 0)
 
 /** Where the terms of a search stand in the notes that it shows. */
 export class Wanted {
   readonly readings: ReadonlyArray<Reading>
   readonly #store: IndexStore
-  /** The terms of each note, with their fields as `wantedIn` returns them. */
+  /** The terms of each note, with their fields as bits, 0 where it stands behind them. */
   readonly #present = new Map<number, Map<number, number>>()
   readonly #texts = new Map<number, string>()
 
-  /** It uses the column by term of a search that is over, which is zero and stays so. */
-  constructor(
-    store: IndexStore,
-    readings: ReadonlyArray<Reading>,
-    notes: ReadonlyArray<number>,
-    scratch: ScoreBuffers
-  ) {
+  constructor(store: IndexStore, readings: ReadonlyArray<Reading>, notes: ReadonlyArray<number>) {
     this.readings = readings
     this.#store = store
-    const terms = new Set<number>()
+    const isWanted = new Uint8Array(store.vocabulary.size)
     for (const { apart, expanded, together } of readings) {
-      for (const { term } of expanded) terms.add(term)
-      for (const part of together ?? []) for (const { term } of part) terms.add(term)
-      for (const way of apart) for (const term of numbersOf(store, way)) terms.add(term)
+      for (const { term } of [...expanded, ...together]) isWanted[term] = 1
+      for (const term of apart.flatMap((way) => numbersOf(store, way))) isWanted[term] = 1
     }
-    const isWanted = scratch.termsOf(store.vocabulary.size)
-    for (const term of terms) isWanted[term] = 1
     for (const note of notes) {
-      this.#present.set(note, wantedIn(store.positions.of(note), store.entries.tagsOf(note).length, isWanted))
+      const present = new Map<number, number>()
+      const tags = store.entries.tagsOf(note).length
+      eachTerm(store.positions.of(note), (term, field) => {
+        if (isWanted[term] === 1) present.set(term, (present.get(term) ?? 0) | fieldBit(field, tags))
+      })
+      this.#present.set(note, present)
     }
-    for (const term of terms) isWanted[term] = 0
   }
 
   /** The text of a term. Of most hits the terms are the same. */
@@ -97,8 +89,7 @@ export const findsIn = (store: IndexStore, wanted: Wanted, note: number): Array<
   return wanted.readings.flatMap(({ apart, clause, expanded, together, weight }, index): Array<Find> => {
     if (clause.kind !== "word") return []
     const whole = among(expanded)
-    const parts = whole.length > 0 ? [] : (together ?? []).map(among)
-    const all = parts.length > 0 && parts.every((part) => part.length > 0) ? parts.flat() : whole
+    const all = whole.length === 0 && together.every(({ term }) => present.has(term)) ? together : whole
     if (all.length === 0) {
       return apart.flatMap((way): ReadonlyArray<Find> => {
         const numbers = numbersOf(store, way)
@@ -111,11 +102,12 @@ export const findsIn = (store: IndexStore, wanted: Wanted, note: number): Array<
     }
     return all.map(({ kind, quality, term }): Find => {
       const text = wanted.textOf(term)
-      const isPart = vocabulary.sortOf(term) === Sort.part
+      const isOption = text.startsWith("-")
+      const isPart = !isOption && vocabulary.sortOf(term) === Sort.part
       const groups = isPart && isGroupable(text) ? groupsIn(store, note, text) : undefined
       return {
         clause: index,
-        term: groups?.terms.map((each) => each.term).join(" ") ?? text,
+        term: groups?.terms.map((each) => each.term).join(" ") ?? (isOption ? text.slice(1) : text),
         isPart,
         ...(groups && { apart: groups }),
         kind: whole.length > 0 ? kind : Kind.part,

@@ -3,32 +3,32 @@ import { NEARLY_AS_LIKELY } from "./Correction.ts"
 import { type Expanded, expand, Kind, misspelt, partsOf } from "./Expansion.ts"
 import type { Filters } from "./Filters.ts"
 import type { IndexStore } from "./IndexStore.ts"
+import { eachWithSequence, notesWithAll, numbersOf, type VisitNote } from "./PhraseMatcher.ts"
+import { COUNTS, FIELDS } from "./PostingList.ts"
+import { type Clause, type Query, type Sequence, type Word, wordOf } from "./Query.ts"
+import { FEW, Ranking } from "./Ranking.ts"
+import type { ScoreBuffers } from "./ScoreBuffers.ts"
+import { type Reading, Scorer, weightOf } from "./Scorer.ts"
 import { apart, spaced } from "./Spellings.ts"
-import type { Language } from "./Languages.ts"
-import type { NoteList, ScoreBuffers } from "./ScoreBuffers.ts"
-import { MAX_CLAUSES, type Query, type Sequence, type Word, wordOf } from "./Query.ts"
-import { CHUNK_WEIGHT, FEW, Ranking } from "./Ranking.ts"
-import { impactOf, weightOf } from "./Relevance.ts"
-import { eachWithSequence, type VisitNote } from "./PhraseMatcher.ts"
-import { isNamed, rankOf, type Reading, Scorer } from "./Scorer.ts"
+import { Sort } from "./Vocabulary.ts"
 
 /** Steps that splitting a word costs, per letter. */
 const STEPS_OF_LETTER = 4
-/** Spellings with a part that more notes have are looked for only where few notes have the word as it was typed. */
-const MANY = 5_000
-/** Maximum number of notes that are looked through for parts side by side. */
+/** What need not be found is looked for where this many notes at most have its rarest part. */
 const MAX_LOOKS = 20_000
-/** Notes with a phrase: how often, by their lengths, and whether in title or tags. */
-type PhraseNotes = Map<number, { readonly frequency: number; readonly isNamed: boolean }>
+/** Where some notes are found, spellings with a part that more notes have are passed over. */
+const MANY = 5_000
+/** What it adds that parts stand side by side, or that a note has an option, to what the words weigh. */
+const BOOST = 0.3
 
 /** One search over an index: each clause is expanded, scored and, where it must be, forgiven; then the notes are ordered. */
 export class Matcher {
-  readonly readings: ReadonlyArray<Reading>
+  /** The clauses, then the phrases, then the options that some note has. */
+  readonly readings: Array<Reading>
   readonly #store: IndexStore
   readonly #query: Query
   readonly #scratch: ScoreBuffers
   readonly #budget: Budget
-  readonly #language: Language
   readonly #scorer: Scorer
   readonly #ranking: Ranking
 
@@ -37,246 +37,150 @@ export class Matcher {
     this.#query = query
     this.#scratch = scratch
     this.#budget = budget
-    this.#language = query.language
-    this.readings = [...query.clauses, ...query.phrases].slice(0, MAX_CLAUSES).map((clause) => ({
-      clause,
-      weight: 0,
-      expanded: [],
-      together: undefined,
-      apart: [],
-      notes: 0,
-      found: 0
-    }))
+    this.readings = [...query.clauses, ...query.phrases].map((clause, index) => readingOf(clause, 1 << index))
     this.#scorer = new Scorer(store, query, filters, scratch, budget)
     this.#ranking = new Ranking(store, query, this.readings, this.#scorer, scratch, budget)
   }
 
-  /** How many notes the scratch has as touched; undefined where it has others. */
-  get touched(): number | undefined {
-    return this.readings.length > 0 ? this.#scorer.touched : undefined
-  }
-
   /** The notes that match, in no order, their scores, from 0 to 1, in the scratch. */
   *matching(): Sliced<Int32Array> {
-    const phrases = yield* this.#bind()
+    const { clauses, excluded } = this.#query
+    for (const each of excluded) yield* this.#sequence(each, Infinity, (note) => this.#scorer.exclude(note))
     if (this.readings.length === 0) return yield* this.#scorer.everything()
-    for (const reading of this.readings) {
-      const { clause } = reading
-      if (clause.kind === "word") {
-        reading.expanded = yield* expand(this.#store, clause, this.#language, this.#budget)
-        reading.notes = this.#notesOf(reading.expanded)
-      }
+    const wanted = this.readings.slice(0, clauses.length)
+    for (const phrase of this.readings.slice(clauses.length)) {
+      yield* this.#read(phrase, true)
+      this.#scorer.required |= phrase.bit
     }
-    if (!(yield* this.#readAllWords())) {
-      this.#scorer.clear(this.readings)
-      for (const [index, reading] of this.readings.entries()) {
-        yield* this.#read(index, reading, phrases[index - this.#query.clauses.length])
-      }
-      const isFew = this.#ranking.complete() < FEW
-      for (const [index, reading] of this.readings.entries()) {
-        // A word that no note has is misspelt. In a sentence a word that some note has is meant.
-        if (reading.found === 0 || (isFew && !this.#scorer.isSentence && reading.found < FEW)) {
-          yield* this.#forgive(index, reading)
-        }
-      }
-    }
-    yield* this.#sideBySide()
-    const enough = this.#ranking.enough()
-    yield* this.#ranking.scoring(enough)
-    return enough
+    for (const reading of wanted) yield* this.#read(reading)
+    for (const reading of wanted) if (reading.found < FEW) yield* this.#forgive(reading)
+    yield* this.#boost()
+    return yield* this.#ranking.ranked()
   }
 
-  /** How many notes have a word or its forms, whatever the filters. */
-  #notesOf(expanded: ReadonlyArray<Expanded>): number {
-    const { entries, vocabulary } = this.#store
-    let notes = 0
-    for (const { kind, term } of expanded) if (kind <= Kind.form) notes += vocabulary.notesOf(term)
-    return Math.min(notes, entries.size)
-  }
-
-  /**
-   * Reads a query of few words, the rarest first, and of each word only the notes that have those before. Returns whether
-   * the notes with all words are enough, so that no other note needs to be read.
-   */
-  *#readAllWords(): Sliced<boolean> {
-    const { readings } = this
-    if (readings.length < 2 || this.#scorer.isSentence || readings.some(({ notes }) => notes === 0)) return false
-    const rarestFirst = [...readings.entries()].sort(([, a], [, b]) => a.notes - b.notes)
-    for (const [index, reading] of rarestFirst) {
-      yield* this.#read(index, reading, undefined)
-      if (reading.found < FEW) return false
-      this.#scorer.required |= 1 << index
-    }
-    return true
-  }
-
-  /** Leaves only notes that have each phrase, and none that has what is excluded. Returns the notes of each phrase. */
-  *#bind(): Sliced<Array<PhraseNotes>> {
-    const { excluded, phrases } = this.#query
-    const bound: Array<PhraseNotes> = []
-    for (const phrase of phrases) {
-      const notes: PhraseNotes = new Map()
-      yield* this.#sequence(phrase, Infinity, (note, frequency, isNamed) => notes.set(note, { frequency, isNamed }))
-      bound.push(notes)
-      const within = new Set(notes.keys())
-      this.#scorer.within = this.#scorer.within === undefined ? within : this.#scorer.within.intersection(within)
-    }
-    const out = new Set<number>()
-    for (const each of excluded) yield* this.#sequence(each, Infinity, (note) => out.add(note))
-    for (const note of out) this.#scratch.passes[note] = 2
-    return bound
-  }
-
-  *#read(index: number, reading: Reading, phrase: PhraseNotes | undefined): Sliced<void> {
+  /** Finds the notes with a clause. A phrase is found as it is, everything else also as it is written otherwise. */
+  *#read(reading: Reading, isPhrase = false): Sliced<void> {
     const { clause } = reading
-    const { found } = this.#scratch
-    found.count = 0
-    if (phrase !== undefined) {
-      for (const [note, { frequency, isNamed }] of phrase) {
-        this.#scorer.add(note, Kind.exact, frequency, isNamed, found)
-      }
-      return yield* this.#scorer.take(index, reading, found, phrase.size)
-    }
     if (clause.kind === "sequence") {
-      const matching = yield* this.#sequence(clause, Infinity, (note, frequency, isNamed) => {
-        this.#scorer.add(note, Kind.exact, frequency, isNamed, found)
+      yield* this.#sequence(clause, Infinity, (note, inBody, fields) => {
+        this.#scorer.add(reading, note, inBody, fields, Kind.exact)
       })
-      yield* this.#otherwise(spaced(this.#store, clause), found)
-      yield* this.#scorer.take(index, reading, found, matching)
-      return
+      if (!isPhrase) yield* this.#otherwise(reading, spaced(this.#store, clause))
+      return yield* this.#scorer.take(reading)
     }
-    yield* this.#scorer.collect(reading.expanded, found)
-    yield* this.#together(clause, reading, found)
+    reading.expanded = yield* expand(this.#store, clause, this.#query.language, this.#budget)
+    yield* this.#scorer.collect(reading, reading.expanded)
+    yield* this.#together(reading, clause)
     if (this.#budget.spend(clause.term.length * STEPS_OF_LETTER)) yield
-    reading.apart = yield* this.#otherwise(apart(this.#store, clause.term), found)
-    const notes = this.#scorer.isSentence ? 0 : reading.notes
-    yield* this.#scorer.take(index, reading, found, notes || this.#scorer.frequencyOf(found))
-    if (clause.others !== undefined) yield* this.#guess(index, reading, clause.others)
+    yield* this.#otherwise(reading, apart(this.#store, clause.term))
+    yield* this.#scorer.take(reading)
+    if (clause.others === undefined) return
+    yield* this.#misspelt(
+      reading,
+      clause.others.map((term) => termOf(term, Kind.typo))
+    )
+    const likeliest = reading.expanded.slice(0, 1).map(({ term }) => term)
+    this.#ranking.mix([...likeliest, ...clause.others], this.#scorer.notes)
   }
 
-  /** A word that no note has as one, by its parts: a note must have all of them, and has the word as often as the rarest. */
-  *#together(word: Word, reading: Reading, found: NoteList): Sliced<void> {
-    const parts = partsOf(this.#store, word)
-    if (parts === undefined || parts.length === 0) return
-    const { frequency, match, part: own } = this.#scratch
-    const together: Array<ReadonlyArray<Expanded>> = []
-    let common: Map<number, { frequency: number; isNamed: boolean }> | undefined
-    // The columns are needed for the parts.
-    const whole = Array.from(found.all, (note) => ({ note, match: match[note]!, frequency: frequency[note]! }))
-    for (const { note } of whole) match[note] = 0
-    for (const part of parts) {
-      const expanded = (yield* expand(this.#store, wordOf(part), this.#language, this.#budget)).filter(
-        ({ kind }) => kind <= Kind.form
-      )
-      together.push(expanded)
-      yield* this.#scorer.collect(expanded, own)
-      const both: NonNullable<typeof common> = new Map()
-      for (const note of own.all) {
-        const before = common === undefined ? { frequency: Infinity, isNamed: true } : common.get(note)
-        if (before !== undefined) {
-          both.set(note, {
-            frequency: Math.min(before.frequency, frequency[note]!),
-            isNamed: before.isNamed && isNamed(match[note]!)
-          })
-        }
-        match[note] = 0
-      }
-      common = both
-      if (common.size === 0) break
+  /** A word by its parts: a note with all of them has it as often as the rarest. */
+  *#together(reading: Reading, word: Word): Sliced<void> {
+    const parts = (partsOf(this.#store, word) ?? []).map((part) => this.#store.vocabulary.numberOf(part, Sort.word))
+    const known = parts.filter((part) => part !== undefined)
+    if (known.length < parts.length) return
+    reading.together = known.map((term) => termOf(term, Kind.part))
+    for (const [note, slot] of yield* notesWithAll(this.#store, known, this.#scratch.list, this.#budget)) {
+      this.#scorer.add(reading, note, COUNTS[slot]!, FIELDS[slot]!, Kind.part)
     }
-    reading.together = together
-    for (const each of whole) {
-      match[each.note] = each.match
-      frequency[each.note] = each.frequency
-    }
-    for (const [note, each] of common ?? []) this.#scorer.add(note, Kind.part, each.frequency, each.isNamed, found)
   }
 
-  /** Adds the notes that write a word otherwise. Returns the ways that some notes have. */
-  *#otherwise(ways: ReadonlyArray<Sequence>, found: NoteList): Sliced<ReadonlyArray<Sequence>> {
+  /** Adds the notes that write a clause otherwise, and keeps the ways that some notes have. */
+  *#otherwise(reading: Reading, ways: ReadonlyArray<Sequence>): Sliced<void> {
     const { vocabulary } = this.#store
-    const isFew = found.count < FEW
-    const known: Array<Sequence> = []
+    const isCommon = (number: number) => vocabulary.notesOf(number) > MANY
+    const isFew = this.#scorer.found < FEW
     for (const way of ways) {
-      if (this.#budget.isSpent) break
-      const isCommon = way.terms.some(({ term }) => {
-        const number = vocabulary.numberOf(term)
-        return number !== undefined && vocabulary.notesOf(number) > MANY
-      })
-      if (isCommon && !isFew) continue
+      if (this.#budget.isSpent) return
+      if (!isFew && numbersOf(this.#store, way).some(isCommon)) continue
       let isKnown = false
-      yield* this.#sequence(way, MAX_LOOKS, (note, frequency, isNamed) => {
+      yield* this.#sequence(way, MAX_LOOKS, (note, inBody, fields) => {
         isKnown = true
-        this.#scorer.add(note, Kind.part, frequency, isNamed, found)
+        this.#scorer.add(reading, note, inBody, fields, Kind.part)
       })
-      if (isKnown) known.push(way)
+      if (isKnown) reading.apart = [...reading.apart, way]
     }
-    return known
   }
 
   /** Typing errors of a word that few notes have. */
-  *#forgive(index: number, reading: Reading): Sliced<void> {
+  *#forgive(reading: Reading): Sliced<void> {
     const { clause } = reading
     if (clause.kind !== "word" || clause.edits === 0 || this.#budget.isSpent) return
     const terms = yield* misspelt(this.#store, clause, false, this.#budget)
     const [likeliest] = terms
     if (likeliest === undefined) return
     const isNear = ({ quality }: Expanded) => 1 / quality - 1 / likeliest.quality <= NEARLY_AS_LIKELY
-    // The quality is the score of a single word. Among other words, the likeliest correction of a word that no note has is meant.
-    const scale = this.readings.length > 1 && reading.found === 0 ? 1 / likeliest.quality : 1
-    const scaled = terms.map((each) => ({ ...each, quality: each.quality * scale }))
-    const groups = yield* this.#addTypos(index, reading, scaled)
-    if (this.readings.length === 1) this.#ranking.mix(groups.slice(0, terms.filter(isNear).length))
+    // Among other words, the likeliest correction of a word that no note has is meant.
+    const isAlone = this.readings.length === 1
+    const scale = !isAlone && reading.found === 0 ? 1 / likeliest.quality : 1
+    const { touched } = this.#scorer
+    yield* this.#misspelt(
+      reading,
+      terms.map((each) => ({ ...each, quality: each.quality * scale }))
+    )
+    if (isAlone)
+      this.#ranking.mix(
+        terms.filter(isNear).map(({ term }) => term),
+        this.#scorer.notes.subarray(touched)
+      )
   }
 
-  /** Of a word that is a guess the notes with others that may as well have been meant. */
-  *#guess(index: number, reading: Reading, others: ReadonlyArray<number>): Sliced<void> {
-    const { touched } = this.#scratch
-    const likeliest = Array.from(touched.subarray(0, this.#scorer.touched))
-    const terms = others.map((term): Expanded => ({ term, kind: Kind.typo, quality: 1, languages: -1 }))
-    this.#ranking.mix([likeliest, ...(yield* this.#addTypos(index, reading, terms))])
-  }
-
-  /** Adds the notes that match by a typing error alone. Returns them by the rank of their term. */
-  *#addTypos(index: number, reading: Reading, all: ReadonlyArray<Expanded>): Sliced<Array<Array<number>>> {
-    const { found, match, matched } = this.#scratch
+  /** Adds the notes that match a clause by typing errors alone. */
+  *#misspelt(reading: Reading, typos: ReadonlyArray<Expanded>): Sliced<void> {
     const known = new Set(reading.expanded.map(({ term }) => term))
-    const terms = all.filter(({ term }) => !known.has(term))
-    const groups: Array<Array<number>> = terms.map(() => [])
-    if (terms.length === 0) return groups
-    yield* this.#scorer.collect(terms, found)
-    found.keep((note) => {
-      const isNew = (matched[note]! & (1 << index)) === 0
-      if (isNew) groups[rankOf(match[note]!)]!.push(note)
-      else match[note] = 0
-      return isNew
-    })
+    const terms = typos.filter(({ term }) => !known.has(term))
+    if (terms.length === 0) return
     reading.expanded.push(...terms)
-    yield* this.#scorer.take(index, reading, found, this.#store.vocabulary.notesOf(terms[0]!.term), terms)
-    return groups
+    yield* this.#scorer.collect(reading, terms)
+    yield* this.#scorer.take(reading, this.#store.vocabulary.notesOf(terms[0]!.term))
   }
 
-  /** What was typed as one counts most where it stands side by side. */
-  *#sideBySide(): Sliced<void> {
-    if (this.readings.length < 2) return
-    const { matched, score } = this.#scratch
+  /** What was typed as one counts most where it stands side by side; options count where a note has them. */
+  *#boost(): Sliced<void> {
     const { entries, vocabulary } = this.#store
-    const { isSentence } = this.#scorer
-    const total = this.#ranking.weight
+    const weightIn = (number: number) => weightOf(vocabulary.notesOf(number), entries.size)
     for (const chunk of this.#query.chunks) {
-      let weight = 0
-      for (const { term } of chunk.terms) {
-        const number = vocabulary.numberOf(term)
-        if (number !== undefined) weight += weightOf(vocabulary.notesOf(number), entries.size)
-      }
-      const most = CHUNK_WEIGHT[isSentence ? "sentence" : "words"] * Math.min(weight, total / this.#query.chunks.length)
-      yield* this.#sequence(chunk, MAX_LOOKS, (note, frequency, isNamed) => {
-        if (matched[note]! !== 0) score[note]! += most * impactOf(frequency, isNamed && !isSentence)
+      const most = numbersOf(this.#store, chunk).reduce((sum, number) => sum + BOOST * weightIn(number), 0)
+      this.#scorer.most += most
+      yield* this.#sequence(chunk, MAX_LOOKS, (note, inBody, fields) => {
+        this.#scorer.raise(note, most, inBody, fields)
+      })
+    }
+    for (const option of this.#query.options) {
+      const term = vocabulary.numberOf(option, Sort.part)
+      if (term === undefined) continue
+      const weight = weightIn(term)
+      yield* this.#scorer.boost(term, BOOST * weight)
+      this.readings.push({
+        ...readingOf(wordOf(option.slice(1)), 0),
+        weight,
+        expanded: [termOf(term, Kind.exact)]
       })
     }
   }
 
-  #sequence(sequence: Sequence, most: number, visit: VisitNote): Sliced<number> {
-    return eachWithSequence(this.#store, sequence, most, this.#scorer.average, this.#scratch.list, this.#budget, visit)
+  #sequence(sequence: Sequence, most: number, visit: VisitNote): Sliced<void> {
+    return eachWithSequence(this.#store, sequence, most, this.#scratch.list, this.#budget, visit)
   }
 }
+
+const termOf = (term: number, kind: Kind): Expanded => ({ term, kind, quality: 1, languages: -1 })
+
+const readingOf = (clause: Clause, bit: number): Reading => ({
+  clause,
+  bit,
+  weight: 0,
+  expanded: [],
+  together: [],
+  apart: [],
+  found: 0
+})

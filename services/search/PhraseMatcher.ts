@@ -1,99 +1,90 @@
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
-import { State } from "./NoteTable.ts"
 import type { IndexStore } from "./IndexStore.ts"
-import { eachOccurrence, RowWriter } from "./TokenRows.ts"
-import type { Sequence } from "./Query.ts"
-import { frequencyOf } from "./Relevance.ts"
+import { State } from "./NoteTable.ts"
 import { COUNTS, FIELDS, type PostingList } from "./PostingList.ts"
+import type { Sequence } from "./Query.ts"
+import { STEPS } from "./Scorer.ts"
+import { eachOccurrence, fieldBit, RowWriter } from "./TokenRows.ts"
 import { Sort } from "./Vocabulary.ts"
 
-/** Steps of what is done most. */
-const COST = { posting: 0.12, note: 0.3, rowByte: 0.02 } as const
+/** Steps of a byte of a row. */
+const ROW_BYTE = 0.02
 
-/** Is called with a note, how often it has what was looked for, by its lengths, and whether in its title or tags. */
-export type VisitNote = (note: number, frequency: number, isNamed: boolean) => void
+/** Is called with a note, how often its body has what was looked for, and in which fields it is: bits as in `FIELDS`. */
+export type VisitNote = (note: number, inBody: number, fields: number) => void
 
-/**
- * Visits the notes with a sequence, of which `most` are looked through at most. Returns how many notes have its parts, which
- * is at least as many. `average`: tokens of a body.
- */
+/** The terms of a sequence that some note has. */
+export const numbersOf = ({ vocabulary }: IndexStore, { terms }: Sequence): ReadonlyArray<number> =>
+  terms.flatMap(({ term }) => vocabulary.numberOf(term) ?? [])
+
+/** The notes that have all of some terms, each with the slot of the rarest one. */
+export function* notesWithAll(
+  { postings, vocabulary }: IndexStore,
+  terms: ReadonlyArray<number>,
+  list: PostingList,
+  budget: Budget
+): Sliced<ReadonlyMap<number, number>> {
+  let slots: Map<number, number> | undefined
+  for (const term of [...new Set(terms)].sort((a, b) => vocabulary.notesOf(a) - vocabulary.notesOf(b) || a - b)) {
+    postings.read(term, list)
+    const both = new Map<number, number>()
+    for (let i = 0; i < list.count; i++) {
+      const note = list.notes[i]!
+      if (slots === undefined) both.set(note, list.slots[i]!)
+      else if (slots.has(note)) both.set(note, slots.get(note)!)
+    }
+    slots = both
+    if (budget.spend(list.count * STEPS.posting)) yield
+  }
+  return slots ?? new Map()
+}
+
+/** Visits the notes with a sequence; none where more than `most` notes have its rarest part. */
 export function* eachWithSequence(
   store: IndexStore,
-  sequence: Sequence,
+  { terms }: Sequence,
   most: number,
-  average: number,
   list: PostingList,
   budget: Budget,
   visit: VisitNote
-): Sliced<number> {
-  const { entries, positions, postings, vocabulary } = store
+): Sliced<void> {
+  const { entries, positions, vocabulary } = store
+  const numbers = terms.map(({ term }) => vocabulary.numberOf(term))
+  // Characters that follow each other are found by their pairs, which are in fewer notes.
+  const keys = terms.flatMap(({ link, term }, at) =>
+    link === "glued" && at > 0
+      ? [vocabulary.numberOf(terms[at - 1]!.term + term, Sort.pair)]
+      : terms[at + 1]?.link === "glued"
+        ? []
+        : [numbers[at]]
+  )
+  const known = keys.filter((number) => number !== undefined)
+  if (numbers.includes(undefined) || known.length < keys.length) return
+  if (Math.min(...known.map((number) => vocabulary.notesOf(number))) > most) return
   const writer = new RowWriter()
-  const keys: Array<number> = []
-  for (const [index, { link, term }] of sequence.terms.entries()) {
-    const number = vocabulary.numberOf(term)
-    if (number === undefined) {
-      writer.take()
-      return 0
-    }
+  for (const [at, { link }] of terms.entries()) {
     if (link === "gap") writer.gap()
-    writer.term(number)
-    const previous = sequence.terms[index - 1]
-    if (link === "glued" && previous !== undefined) {
-      const pair = vocabulary.numberOf(previous.term + term, Sort.pair)
-      if (pair === undefined) {
-        writer.take()
-        return 0
-      }
-      keys.push(pair)
-    } else if (sequence.terms[index + 1]?.link !== "glued") keys.push(number)
+    writer.term(numbers[at]!)
   }
-  const phrase = Buffer.from(writer.take())
-  const [rarest, ...others] = [...new Set(keys)].sort((a, b) => vocabulary.notesOf(a) - vocabulary.notesOf(b) || a - b)
-  if (rarest === undefined) return 0
-  postings.read(rarest, list)
-  const slots = new Map<number, number>()
-  for (let i = 0; i < list.count; i++) slots.set(list.notes[i]!, list.slots[i]!)
-  if (budget.spend(list.count * COST.posting)) yield
-  for (const other of others) {
-    postings.read(other, list)
-    const both = new Map<number, number>()
-    for (let i = 0; i < list.count; i++) {
-      const slot = slots.get(list.notes[i]!)
-      if (slot !== undefined) both.set(list.notes[i]!, slot)
-    }
-    slots.clear()
-    for (const [note, slot] of both) slots.set(note, slot)
-    if (budget.spend(list.count * COST.posting)) yield
-  }
-  const isPosting = keys.length === 1 && (sequence.terms.length === 1 || sequence.terms[1]?.link === "glued")
-  let found = 0
-  let looks = 0
-  for (const [note, slot] of slots) {
+  const phrase = writer.take()
+  for (const [note, slot] of yield* notesWithAll(store, known, list, budget)) {
     if (entries.columns.states[note] === State.none) continue
-    const length = entries.columns.lengths[note]!
-    const tags = entries.tagsOf(note).length
-    found++
-    if (isPosting && sequence.terms.length <= 2) {
-      const fields = FIELDS[slot]!
-      const frequency = frequencyOf(COUNTS[slot]!, fields, length / average, entries.columns.titleLengths[note]!)
-      visit(note, frequency, (fields & 3) > 0)
-      if (budget.spend(COST.note)) yield
+    if (known.length === 1) {
+      // The posting of a single term, or of a single pair, says it all.
+      visit(note, COUNTS[slot]!, FIELDS[slot]!)
+      if (budget.spend(STEPS.note)) yield
       continue
     }
-    if (++looks > most) break
     const row = positions.of(note)
+    const tags = entries.tagsOf(note).length
     let fields = 0
     let inBody = 0
     eachOccurrence(row, phrase, (field) => {
-      if (field === 0) fields |= 1
-      else if (field <= tags) fields |= 2
-      else if (field === tags + 1) inBody++
+      const bit = fieldBit(field, tags)
+      fields |= bit
+      if (bit === 4) inBody++
     })
-    if (fields + inBody > 0) {
-      const frequency = frequencyOf(Math.min(inBody, 30), fields, length / average, entries.columns.titleLengths[note]!)
-      visit(note, frequency, fields > 0)
-    }
-    if (budget.spend(COST.note + row.length * COST.rowByte)) yield
+    if (fields > 0) visit(note, inBody, fields)
+    if (budget.spend(STEPS.note + row.length * ROW_BYTE)) yield
   }
-  return found
 }

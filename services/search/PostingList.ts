@@ -1,3 +1,5 @@
+import { grown } from "./Columns.ts"
+
 /** Counts are kept in eight steps, each with the count that it stands for: beyond a few, one more makes no difference. */
 const STEPS = [0, 1, 2, 3, 4.5, 7, 13, 30]
 const STEP_OF = Uint8Array.from({ length: 21 }, (_, count) =>
@@ -25,17 +27,13 @@ export class PostingList {
   slots = new Uint8Array(1024)
 
   push(note: number, slot: number): void {
-    if (this.count === this.notes.length) this.reserve(this.count * 2)
+    this.reserve(this.count + 1)
     this.notes[this.count] = note
     this.slots[this.count++] = slot
   }
 
   reserve(size: number): void {
-    if (size <= this.notes.length) return
-    const { notes, slots } = this
-    this.notes = new Int32Array(size)
-    this.notes.set(notes)
-    this.slots = new Uint8Array(size)
-    this.slots.set(slots)
+    this.notes = grown(this.notes, size)
+    this.slots = grown(this.slots, size)
   }
 }

@@ -3,9 +3,9 @@ import { functionMask, isFunctionWord, type Language, languageOf, UNKNOWN } from
 import { type Link, type Token, tokenize } from "./Tokens.ts"
 import { speltOut } from "./Fold.ts"
 
-/** How much of a query is looked at: UTF-16 code units, clauses, and terms of sequences. What is beyond restricts nothing. */
+/** How much of a query is looked at: UTF-16 code units, clauses with phrases, and terms of sequences. What is beyond restricts nothing. */
 const MAX_LENGTH = 2048
-export const MAX_CLAUSES = 31
+const MAX_CLAUSES = 31
 const MAX_TERMS = 64
 
 /** A word that is wanted; `edits` typing errors are forgiven, and with `prefix` its continuations match too. */
@@ -241,7 +241,9 @@ export const parseQuery = (
     !isParticle(clause) && !(clause.kind === "word" && isFunctionWord(clause.term, language))
   const content = wanted.filter(says)
   const wholes = wholesOf(spelt, head)
-  const clauses = limited(content.length > 0 || phrases.length > 0 ? content : wanted).map((clause) => {
+  const bound = limited(phrases)
+  const fitting = limited(content.length > 0 || phrases.length > 0 ? content : wanted)
+  const clauses = fitting.slice(0, MAX_CLAUSES - bound.length).map((clause) => {
     if (clause.kind !== "word") return clause
     const own = wholes.filter(({ parts }) => parts.includes(clause.term)).map(({ text }) => text)
     return own.length === 0 ? clause : { ...clause, wholes: own }
@@ -253,7 +255,7 @@ export const parseQuery = (
   }
   return {
     clauses,
-    phrases: limited(phrases),
+    phrases: bound,
     chunks: chunks.slice(0, 8),
     excluded: limited(excluded),
     options,

@@ -1,25 +1,29 @@
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
-import { best } from "./Order.ts"
-import { SHARES } from "./Correction.ts"
-import { feedback, FEEDBACK_WEIGHT, READ_NOTES } from "./Feedback.ts"
 import type { IndexStore } from "./IndexStore.ts"
+import { best, byText } from "./Order.ts"
 import type { Query } from "./Query.ts"
 import type { ScoreBuffers } from "./ScoreBuffers.ts"
-import { type Reading, STEPS, type Scorer } from "./Scorer.ts"
+import { type Reading, type Scorer, STEPS, weightOf } from "./Scorer.ts"
+import { eachTerm } from "./TokenRows.ts"
 import { TypedTitle } from "./TypedTitle.ts"
 
 /** Fewer notes than this with all words are few: then others follow, and typing errors are forgiven. */
 export const FEW = 20
 /** Share of the weight of the best note that a note must have to follow: of few words more than of a sentence. */
 const LEAST_COVERAGE = { words: 0.5, sentence: 0.1 } as const
-/** Weight of parts that stand side by side, in addition to their weight as words; in a sentence they are some words of many. */
-export const CHUNK_WEIGHT = { words: 0.75, sentence: 0.3 } as const
 /** Scores of notes whose titles were not typed end here; those of each rank of a typed title have this range above. */
 const UNTITLED = 0.9
-const RANK = 0.025
-/** Number of the best notes whose titles are compared with the beginning of the query. */
-const BEGUN_NOTES = 500
-/** Distance between the scores of notes that come first by their places. */
+const RANK = 0.03
+/** Number of the best notes that say what a sentence is about, and of the terms in which they say it. */
+const TELLING_NOTES = 8
+const TELLING_TERMS = 24
+/** What all further terms weigh, as a share of the words of the query. More costs relevance in exact questions. */
+const FEEDBACK_WEIGHT = 0.1
+/** Maximum number of bytes of a row that are read. */
+const MAX_ROW = 8_192
+/** Where it is not clear which term was meant: the notes of each that come first, the likeliest first. */
+const SHARES = [4, 2, 1, 1, 1, 1] as const
+/** Distance between their scores, as a share of the highest score that a note may have. */
 const PLACE = 0.001
 
 /** Which of the notes that match are found, and in which order, once their clauses are added up. */
@@ -47,116 +51,97 @@ export class Ranking {
     this.#budget = budget
   }
 
-  /** What all clauses weigh. */
-  get weight(): number {
-    return this.#weightOf(-1)
-  }
-
-  /** How many notes match all clauses that some note matches. */
-  complete(): number {
-    const all = this.#all()
-    const { matched, touched } = this.#scratch
-    if (all === 0) return 0
-    let count = 0
-    for (let i = 0; i < this.#scorer.touched; i++) if ((matched[touched[i]!]! & all) === all) count++
-    return count
-  }
-
-  /** The notes that have all words, or enough of them where few have all. */
-  enough(): Int32Array {
-    const { enough, matched, touched } = this.#scratch
-    const { isSentence } = this.#scorer
-    const all = this.#all()
-    // A sentence describes a note in words that this need not have.
-    const needsAll = !isSentence && this.complete() >= FEW
-    const weights = new Map<number, number>()
-    let most = 0
-    for (let i = 0; i < this.#scorer.touched; i++) {
-      const clauses = matched[touched[i]!]!
-      if (weights.has(clauses)) continue
-      const weight = this.#weightOf(clauses)
-      weights.set(clauses, weight)
-      if (weight > most) most = weight
-    }
-    const least = LEAST_COVERAGE[isSentence ? "sentence" : "words"] * most
-    enough.count = 0
-    for (let i = 0; i < this.#scorer.touched; i++) {
-      const note = touched[i]!
-      const clauses = matched[note]!
-      if (needsAll ? (clauses & all) === all : weights.get(clauses)! >= least) enough.push(note)
-    }
-    return enough.all
-  }
-
-  /** Brings the scores between 0 and 1: first notes whose title was typed, then those with all words of a short query. */
-  *scoring(enough: Int32Array): Sliced<void> {
+  /**
+   * The notes that are found. Their scores become 0 to 1: first notes whose title was typed, then those with all words of a
+   * short query.
+   */
+  *ranked(): Sliced<Int32Array> {
     const { matched, named, score } = this.#scratch
     const { entries } = this.#store
     const { isSentence } = this.#scorer
-    const isAlone = this.#readings.length === 1
-    if (isSentence) yield* this.#listen(enough)
-    const all = this.#all()
-    const most = this.weight * (1 + CHUNK_WEIGHT[isSentence ? "sentence" : "words"] + FEEDBACK_WEIGHT)
+    const all = this.#readings.reduce((bits, { bit, found }) => (found > 0 ? bits | bit : bits), 0)
+    const enough = this.#enough(all)
+    // Single characters, of which sequences are made, say nothing.
+    if (isSentence && this.#query.clauses.every(({ kind }) => kind === "word")) {
+      yield* this.#listen(enough)
+    }
+    const { most } = this.#scorer
     const typed = new TypedTitle(this.#query.words)
     for (const note of enough) {
-      let share = isAlone ? score[note]! : score[note]! / most
-      if (!isAlone && !isSentence) share = ((matched[note]! & all) === all ? 1 + share : share) / 2
-      const isTitled = (named[note]! & all) === all && entries.columns.titleLengths[note]! <= typed.longest
-      const rank = isTitled ? typed.rankOf(entries.titleOf(note)) : 0
-      score[note] = rank === 0 ? UNTITLED * share : UNTITLED + RANK * (rank - 1 + share)
-      if (this.#budget.spend(isTitled ? STEPS.title : STEPS.note)) yield
+      const share = score[note]! / most
+      const part = isSentence ? share : ((matched[note]! & all) === all ? 1 + share : share) / 2
+      const hasAll = (named[note]! & all) === all
+      const isNamed = hasAll || (typed.hasSigns && named[note] !== 0)
+      const isCompared = isNamed && entries.columns.titleLengths[note]! <= typed.longest
+      const rank = isCompared ? typed.rankOf(entries.titleOf(note), hasAll) : 0
+      score[note] = rank === 0 ? UNTITLED * part : UNTITLED + RANK * (rank - 1 + part)
+      if (this.#budget.spend(isCompared ? STEPS.title : STEPS.note)) yield
     }
-    if (typed.hasSigns) yield* this.#raiseBegun(enough, typed)
+    return enough
   }
 
-  /** Raises notes whose titles are names that the query begins with. */
-  *#raiseBegun(enough: Int32Array, typed: TypedTitle): Sliced<void> {
-    const { named, score } = this.#scratch
-    const { entries } = this.#store
-    for (const note of best(enough, BEGUN_NOTES, this.#byScore)) {
-      if (named[note] === 0 || score[note]! >= UNTITLED || entries.columns.titleLengths[note]! > typed.longest) continue
-      if (typed.isBegun(entries.titleOf(note))) score[note] = UNTITLED + RANK * score[note]!
-      if (this.#budget.spend(STEPS.title)) yield
+  /** The notes that have all words, or enough of them where few have all. `all`: the clauses that some note matches, as bits. */
+  #enough(all: number): Int32Array {
+    const { matched } = this.#scratch
+    const { isSentence, notes, required } = this.#scorer
+    const hasAll = (note: number) => (matched[note]! & all) === all
+    let complete = 0
+    for (const note of notes) if (hasAll(note)) complete++
+    // A sentence describes a note in words that this need not have.
+    if (!isSentence && complete >= FEW) return keep(notes, hasAll)
+    const weights = new Map<number, number>()
+    for (const note of notes) {
+      const bits = matched[note]!
+      if (weights.has(bits)) continue
+      weights.set(
+        bits,
+        this.#readings.reduce((sum, { bit, weight }) => ((bits & bit) === 0 ? sum : sum + weight), 0)
+      )
     }
+    const most = weights.values().reduce((highest, weight) => Math.max(highest, weight), 0)
+    const least = LEAST_COVERAGE[isSentence ? "sentence" : "words"] * most
+    return keep(notes, (note) => (matched[note]! & required) === required && weights.get(matched[note]!)! >= least)
   }
 
   /**
-   * Where it is not clear which word was meant, the first hits are of several. `groups`: the notes of each word, the
-   * likeliest word first.
+   * Relevance feedback: a sentence has other words than the notes that answer it. What the best notes have in common raises
+   * all notes that have it too.
    */
-  mix(groups: ReadonlyArray<ReadonlyArray<number>>): void {
-    const { score } = this.#scratch
-    const some = groups.filter((own) => own.length > 0)
-    if (some.length < 2) return
-    const shown = some.flatMap((own, rank) => best(own, SHARES[rank] ?? 0, this.#byScore))
-    let next = some.flat().reduce((most, note) => Math.max(most, score[note]!), 0) + PLACE * shown.length
-    for (const note of shown) {
-      score[note] = next
-      next -= PLACE
+  *#listen(notes: Int32Array): Sliced<void> {
+    const { entries, positions, vocabulary } = this.#store
+    const counts = new Map<number, number>()
+    for (const note of best(notes, TELLING_NOTES, this.#byScore)) {
+      const row = positions.of(note).subarray(0, MAX_ROW)
+      eachTerm(row, (term) => counts.set(term, (counts.get(term) ?? 0) + 1))
+      if (this.#budget.spend(row.length / 20)) yield
     }
+    const weighed = [...counts].flatMap(([term, count]) => {
+      const found = vocabulary.notesOf(term)
+      return found > entries.size / 4 ? [] : [{ term, weight: count * weightOf(found, entries.size) }]
+    })
+    weighed.sort((a, b) => b.weight - a.weight || byText(vocabulary.termAt(a.term), vocabulary.termAt(b.term)))
+    const chosen = weighed.slice(0, TELLING_TERMS)
+    const all = chosen.reduce((sum, { weight }) => sum + weight, 0)
+    const most = FEEDBACK_WEIGHT * this.#scorer.most
+    for (const { term, weight } of chosen) yield* this.#scorer.boost(term, (most * weight) / all)
   }
 
-  /** What the best notes say raises others that say it. Single characters, of which sequences are made, say nothing. */
-  *#listen(enough: Int32Array): Sliced<void> {
-    if (this.#query.clauses.some(({ kind }) => kind === "sequence")) return
-    const near = best(enough, READ_NOTES, this.#byScore)
-    if (near.length > 1) yield* feedback(this.#store, near, this.weight, this.#scratch, this.#budget)
-  }
-
-  /** The clauses that some note matches, as bits. */
-  #all(): number {
-    let all = 0
-    for (const [index, { found }] of this.#readings.entries()) if (found > 0) all |= 1 << index
-    return all
-  }
-
-  /** What clauses weigh together, which are given as bits. */
-  #weightOf(clauses: number): number {
-    let weight = 0
-    for (const [index, reading] of this.#readings.entries()) {
-      if ((clauses & (1 << index)) !== 0) weight += reading.weight
+  /** Where it is not clear which term was meant, the first of some notes are of several. `terms`: the likeliest first. */
+  mix(terms: ReadonlyArray<number>, notes: Int32Array): void {
+    const { list, score } = this.#scratch
+    const left = new Set(notes)
+    const shown: Array<number> = []
+    let groups = 0
+    for (const term of terms) {
+      this.#store.postings.read(term, list)
+      const own = list.notes.subarray(0, list.count).filter((note) => left.delete(note))
+      if (own.length > 0) shown.push(...best(own, SHARES[groups++] ?? 0, this.#byScore))
     }
-    return weight
+    if (groups < 2) return
+    const highest = notes.reduce((most, note) => Math.max(most, score[note]!), 0)
+    for (const [place, note] of shown.entries()) {
+      score[note] = highest + PLACE * this.#scorer.most * (shown.length - place)
+    }
   }
 
   readonly #byScore = (a: number, b: number): number => {
@@ -164,6 +149,13 @@ export class Ranking {
     const { entries } = this.#store
     // A difference would be a number on the heap, each time.
     if (score[a]! !== score[b]!) return score[a]! > score[b]! ? -1 : 1
-    return entries.idOf(a) < entries.idOf(b) ? -1 : 1
+    return byText(entries.idOf(a), entries.idOf(b))
   }
+}
+
+/** Leaves only some of the notes, in the same column. `TypedArray.filter` takes ten times as long. */
+const keep = (notes: Int32Array, isKept: (note: number) => boolean): Int32Array => {
+  let count = 0
+  for (const note of notes) if (isKept(note)) notes[count++] = note
+  return notes.subarray(0, count)
 }

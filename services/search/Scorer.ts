@@ -1,16 +1,21 @@
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { type Expanded, Kind } from "./Expansion.ts"
-import { filterOf, type Filters, isPlain } from "./Filters.ts"
+import { filterOf, type Filters } from "./Filters.ts"
 import type { IndexStore } from "./IndexStore.ts"
-import type { NoteList, ScoreBuffers } from "./ScoreBuffers.ts"
-import type { Clause, Query, Sequence } from "./Query.ts"
-import { frequencyOf, impactOf, saturated, weightOf } from "./Relevance.ts"
 import { COUNTS, FIELDS } from "./PostingList.ts"
+import type { Clause, Query, Sequence } from "./Query.ts"
+import type { ScoreBuffers } from "./ScoreBuffers.ts"
 
-/** Weight of a match of each kind in a query of several words. */
-const KIND_WEIGHT = [1, 0.9, 0.75, 0.7, 0.6] as const
-/** What an occurrence of each kind counts. */
-const KIND_FREQUENCY = [1, 0.9, 0.5, 0.5, 0.5] as const
+/** BM25F: how soon repetition stops to count, how much length counts, what a title or tag weighs against a body. */
+const SATURATION = 1.6
+const LENGTH_WEIGHT = 0.6
+const FIELD_WEIGHT = 5
+/** UTF-16 code units of a usual title: a word counts more in a shorter one. */
+const TITLE_LENGTH = 25
+/** What a match of each kind is worth; of a typing error times its quality. */
+const WORTH = [1, 0.9, 0.75, 0.65, 0.6] as const
+/** How much of the worth depends on where and how often a note has a word that stands alone: kinds of matches do not mix. */
+const SHARE_ALONE = 0.1
 /** Frequencies are multiples of a fraction, up to a maximum: in 32 bits their sum is exact, whatever the order of the terms. */
 const FRACTIONS = 1024
 const MAX_FREQUENCY = 8192
@@ -19,52 +24,43 @@ const SENTENCE = 4
 /** Steps of what is done most. */
 export const STEPS = { posting: 0.12, note: 0.3, title: 10 } as const
 
-/** A match in the scratch: the kind plus one, of a typing error also its rank, and a bit for title or tags. */
-const FIRST_TYPO = Kind.typo + 1
-const NAMED = 32
-const kindOf = (match: number): Kind => Math.min((match & (NAMED - 1)) - 1, Kind.typo) as Kind
+const normOf = (relativeLength: number): number => 1 - LENGTH_WEIGHT + LENGTH_WEIGHT * relativeLength
 
-export const isNamed = (match: number): boolean => match >= NAMED
-
-/** The rank of the typing error by which a note matches the clause that is being scored. */
-export const rankOf = (match: number): number => (match & (NAMED - 1)) - FIRST_TYPO
-
-/** The score of a note where there is one word alone: by the kind of match, then title or tags, then the frequency. */
-const scoreAlone = (kind: Kind, quality: number, frequency: number, isNamed: boolean): number =>
-  kind === Kind.typo
-    ? (0.9 * quality + 0.1 * impactOf(frequency, isNamed)) / 5
-    : (2 * (Kind.typo - kind) + (isNamed ? 1 : 0) + saturated(frequency)) / 10
+/** Weight of a clause that `found` of `size` notes match: the rarer, the higher. Above 0. */
+export const weightOf = (found: number, size: number): number => Math.log(1 + (size - found + 0.5) / (found + 0.5))
 
 /** A clause as it was understood: what it weighs, and the terms that it stands for. */
 export interface Reading {
   readonly clause: Clause
+  /** Its bit in the columns of the scratch. */
+  readonly bit: number
   weight: number
   expanded: Array<Expanded>
-  /** Words that stand for it together, where no note has it as one. */
-  together: ReadonlyArray<ReadonlyArray<Expanded>> | undefined
+  /** The terms of its parts, which stand for it where a note has all of them. */
+  together: ReadonlyArray<Expanded>
   /** Ways to write it apart that some note has. */
   apart: ReadonlyArray<Sequence>
-  /** Number of notes that have the word or its forms, whatever the filters; 0 for other clauses. */
-  notes: number
-  /** Number of notes that match it, pass the filters, and match the required clauses. */
+  /** Number of notes that match it and pass. */
   found: number
 }
 
-/** What the notes of one search have of its clauses, added up clause by clause in the columns of the scratch. */
+/** Adds up, clause by clause, what the notes of one search have of its clauses, in the columns of the scratch. */
 export class Scorer {
-  /** Number of notes that match some clause. */
-  touched = 0
+  readonly isSentence: boolean
+  /** The highest score that a note may have so far. */
+  most = 0
   /** Clauses, as bits, that a note must match to be collected. */
   required = 0
-  readonly isSentence: boolean
-  /** Notes with all phrases; undefined where there are none. */
-  within: Set<number> | undefined
-  /** Average number of tokens of a body. */
-  readonly average: number
-  readonly passes: (note: number) => boolean
-  /** Where the filters ask for no more: by the state of a note whether it passes (1) or not (2). */
-  readonly #byState: Uint8Array | undefined
+  /** Number of notes that match some clause: `touched` has them. */
+  touched = 0
+  /** Number of notes that match the clause which is being read. */
+  found = 0
+  /** Tokens of bodies, their average, and UTF-16 code units of titles. */
+  readonly #lengths: Uint32Array
+  readonly #average: number
+  readonly #titleLengths: Uint16Array
   readonly #isAlone: boolean
+  readonly #passes: (note: number) => boolean
   readonly #store: IndexStore
   readonly #scratch: ScoreBuffers
   readonly #budget: Budget
@@ -73,149 +69,132 @@ export class Scorer {
     this.#store = store
     this.#scratch = scratch
     this.#budget = budget
+    const { columns, size, tokens } = store.entries
+    this.#lengths = columns.lengths
+    this.#average = Math.max(1, tokens / Math.max(1, size))
+    this.#titleLengths = columns.titleLengths
     const count = query.clauses.length + query.phrases.length
     this.isSentence = count >= SENTENCE
-    this.#isAlone = count === 1
-    const { entries } = store
-    const passes = filterOf(entries, filters, query.tags, query.excludedTags)
-    this.average = Math.max(1, entries.tokens / Math.max(1, entries.size))
-    const { archived = false } = filters
-    this.#byState =
-      isPlain(filters) && query.phrases.length + query.tags.length + query.excludedTags.length === 0
-        ? Uint8Array.of(2, archived === true ? 2 : 1, archived === false ? 2 : 1)
-        : undefined
-    this.passes = (note) => {
-      const known = scratch.passes[note]!
-      if (known > 0) return known === 1
-      const isIn = passes(note) && (this.within === undefined || this.within.has(note))
-      scratch.passes[note] = isIn ? 1 : 2
-      return isIn
-    }
+    this.#isAlone = count + query.chunks.length + query.options.size === 1
+    this.#passes = filterOf(store.entries, filters, query.tags, query.excludedTags)
   }
 
-  /** Collects the notes that pass with any of the terms in a list, the best match of each in the scratch. */
-  *collect(terms: ReadonlyArray<Expanded>, found: NoteList): Sliced<void> {
-    found.count = 0
-    const scratch = this.#scratch
-    const { list, matched, passes } = scratch
-    const { required } = this
-    const { entries, postings } = this.#store
-    const { lengths, spoken, states, titleLengths } = entries.columns
-    const byState = this.#byState
-    const perToken = 1 / this.average
-    for (const [rank, { kind, languages, term }] of terms.entries()) {
-      postings.read(term, list)
+  /** The notes that match some clause. */
+  get notes(): Int32Array {
+    return this.#scratch.touched.subarray(0, this.touched)
+  }
+
+  /** Leaves out a note, whatever it has. */
+  exclude(note: number): void {
+    this.#scratch.passes[note] = 2
+  }
+
+  #isIn(note: number): boolean {
+    const { passes } = this.#scratch
+    if (passes[note] === 0) passes[note] = this.#passes(note) ? 1 : 2
+    return passes[note] === 1
+  }
+
+  /** Takes in the notes with some terms that do not match the clause yet. */
+  *collect(reading: Reading, terms: ReadonlyArray<Expanded>): Sliced<void> {
+    const { list } = this.#scratch
+    for (const { kind, languages, quality, term } of terms) {
+      this.#store.postings.read(term, list)
       const { count, notes, slots } = list
-      const share = KIND_FREQUENCY[kind]
-      const match = kind === Kind.typo ? FIRST_TYPO + rank : kind + 1
+      const { spoken } = this.#store.entries.columns
       for (let i = 0; i < count; i++) {
         const note = notes[i]!
-        if ((matched[note]! & required) !== required) continue
-        let known = passes[note]!
-        if (known === 0) {
-          known = byState === undefined ? (this.passes(note) ? 1 : 2) : byState[states[note]!]!
-          passes[note] = known
-        }
-        if (known === 2) continue
-        if (languages !== -1 && (languages & (1 << spoken[note]!)) === 0) continue
         const slot = slots[i]!
-        const fields = FIELDS[slot]!
-        const titleLength = (fields & 1) > 0 ? titleLengths[note]! : 0
-        const frequency = frequencyOf(COUNTS[slot]!, fields, lengths[note]! * perToken, titleLength)
-        if (scratch.match[note] === 0) found.push(note)
-        this.#match(note, match, frequency * share, (fields & 3) > 0)
+        if ((languages & (1 << spoken[note]!)) === 0) continue
+        this.add(reading, note, COUNTS[slot]!, FIELDS[slot]!, kind, quality)
       }
       if (this.#budget.spend(2 + count * STEPS.posting)) yield
     }
   }
 
-  /** Takes in a note that matches the clause that is being scored, if it passes. */
-  add(note: number, kind: Kind, frequency: number, isNamed: boolean, found: NoteList): void {
-    if ((this.#scratch.matched[note]! & this.required) !== this.required || !this.passes(note)) return
-    if (this.#scratch.match[note] === 0) found.push(note)
-    this.#match(note, kind + 1, frequency, isNamed)
-  }
-
-  /** All that a note has of a word adds up; its kind is that of the best match. */
-  #match(note: number, match: number, frequency: number, isNamed: boolean): void {
-    const scratch = this.#scratch
-    const before = scratch.match[note]!
-    const own = before & (NAMED - 1)
-    scratch.match[note] = (own === 0 || match < own ? match : own) | (before & NAMED) | (isNamed ? NAMED : 0)
-    const sum = Math.round(frequency * FRACTIONS) / FRACTIONS + (before === 0 ? 0 : scratch.frequency[note]!)
-    scratch.frequency[note] = Math.min(sum, MAX_FREQUENCY)
-  }
-
-  /** How many of the notes have the best kind that was found, the word and its forms counted together. */
-  frequencyOf(found: NoteList): number {
-    const counts = [0, 0, 0, 0, 0]
-    for (const note of found.all) counts[kindOf(this.#scratch.match[note]!)]!++
-    return counts[0]! + counts[1]! || (counts.find((count) => count > 0) ?? 0)
-  }
-
-  /** Forgets what the notes have of the clauses. */
-  clear(readings: ReadonlyArray<Reading>): void {
-    const { matched, named, score, touched } = this.#scratch
-    for (const note of touched.subarray(0, this.touched)) {
-      matched[note] = 0
-      named[note] = 0
-      score[note] = 0
+  /**
+   * Takes in a note: all that it has of a clause adds up, and is worth as much as its best match. `inBody`: occurrences in the
+   * body; `fields`: bits as in `FIELDS`.
+   */
+  add({ bit }: Reading, note: number, inBody: number, fields: number, kind: Kind, quality = 1): void {
+    const { frequency, found, matched, named, worth } = this.#scratch
+    if ((matched[note]! & bit) !== 0 || (matched[note]! & this.required) !== this.required || !this.#isIn(note)) return
+    if (worth[note] === 0) {
+      found[this.found++] = note
+      frequency[note] = 0
     }
-    this.touched = 0
-    this.required = 0
-    for (const reading of readings) {
-      reading.weight = 0
-      reading.found = 0
-      reading.together = undefined
-      reading.apart = []
+    const own = WORTH[kind] * quality
+    if (own > worth[note]!) worth[note] = own
+    if ((fields & 3) > 0) named[note]! |= bit
+    const more = Math.round(this.#frequencyIn(note, inBody, fields) * FRACTIONS) / FRACTIONS
+    frequency[note] = Math.min(frequency[note]! + more, MAX_FREQUENCY)
+  }
+
+  /** Adds a clause that was read to the scores of its notes. `notes`: how many notes are thought to have it. */
+  *take(reading: Reading, notes = this.found): Sliced<void> {
+    const { frequency, found, matched, named, score, touched, worth } = this.#scratch
+    const { bit } = reading
+    const { size } = this.#store.entries
+    if (this.found > 0 && reading.weight === 0) {
+      reading.weight = weightOf(Math.min(notes, size), size)
+      this.most += reading.weight
     }
+    const share = this.#isAlone ? SHARE_ALONE : 1
+    for (const note of found.subarray(0, this.found)) {
+      if (matched[note] === 0) touched[this.touched++] = note
+      matched[note]! |= bit
+      const impact = this.#impactOf(frequency[note]!, (named[note]! & bit) !== 0)
+      score[note]! += reading.weight * worth[note]! * (1 - share + share * impact)
+      worth[note] = 0
+    }
+    reading.found += this.found
+    if (this.#budget.spend(this.found * STEPS.note)) yield
+    this.found = 0
+  }
+
+  /** How often a note has something, by its lengths. */
+  #frequencyIn(note: number, inBody: number, fields: number): number {
+    return (
+      inBody / normOf(this.#lengths[note]! / this.#average) +
+      ((fields & 1) > 0 ? FIELD_WEIGHT / normOf(this.#titleLengths[note]! / TITLE_LENGTH) : 0) +
+      ((fields & 2) > 0 ? FIELD_WEIGHT : 0)
+    )
+  }
+
+  /** A match in title or tags counts twice, but in a sentence: there a title has some of the words by chance. */
+  #impactOf(frequency: number, isNamed: boolean): number {
+    const saturated = frequency / (SATURATION + frequency)
+    return this.isSentence ? saturated : ((isNamed ? 1 : 0) + saturated) / 2
+  }
+
+  /** Adds to the score of a note that matches some clause, up to as much as `most` was raised by. */
+  raise(note: number, most: number, inBody: number, fields: number): void {
+    const { matched, score } = this.#scratch
+    if (matched[note] === 0) return
+    score[note]! += most * this.#impactOf(this.#frequencyIn(note, inBody, fields), (fields & 3) > 0)
+  }
+
+  /** Raises the notes with a term. */
+  *boost(term: number, most: number): Sliced<void> {
+    const { list } = this.#scratch
+    this.most += most
+    this.#store.postings.read(term, list)
+    const { count, notes, slots } = list
+    for (let i = 0; i < count; i++) this.raise(notes[i]!, most, COUNTS[slots[i]!]!, FIELDS[slots[i]!]!)
+    if (this.#budget.spend(count * STEPS.posting)) yield
   }
 
   /** All notes that pass, in a query without words. */
   *everything(): Sliced<Int32Array> {
-    const found = this.#scratch.enough
-    found.count = 0
     const { entries } = this.#store
+    const { score, touched } = this.#scratch
     for (let note = 0; note < entries.capacity; note++) {
-      if (this.passes(note)) {
-        found.push(note)
-        this.#scratch.score[note] = 1
+      if (this.#isIn(note)) {
+        touched[this.touched++] = note
+        score[note] = 1
       }
       if (note % 8192 === 8191 && this.#budget.spend(8192 * STEPS.note)) yield
     }
-    return found.all
-  }
-
-  /**
-   * Adds the clause to the scores of the notes found, and prepares the columns for the next clause. `frequency`: how many
-   * notes are thought to match the clause; `typos`: the terms to which the ranks of typing errors refer.
-   */
-  *take(
-    index: number,
-    reading: Reading,
-    found: NoteList,
-    frequency: number,
-    typos: ReadonlyArray<Expanded> = []
-  ): Sliced<void> {
-    const { frequency: frequencies, match, matched, named, score, touched } = this.#scratch
-    const { size } = this.#store.entries
-    if (found.count > 0) reading.weight ||= weightOf(Math.min(frequency, size), size)
-    const { weight } = reading
-    for (const note of found.all) {
-      const own = match[note]!
-      const kind = kindOf(own)
-      const hasName = isNamed(own)
-      const quality = kind === Kind.typo ? typos[rankOf(own)]!.quality : 1
-      if (matched[note] === 0) touched[this.touched++] = note
-      matched[note]! |= 1 << index
-      if (hasName) named[note]! |= 1 << index
-      const impact = impactOf(frequencies[note]!, hasName && !this.isSentence)
-      score[note] = this.#isAlone
-        ? scoreAlone(kind, quality, frequencies[note]!, hasName)
-        : score[note]! + weight * KIND_WEIGHT[kind] * quality * impact
-      match[note] = 0
-    }
-    reading.found += found.count
-    if (this.#budget.spend(found.count * STEPS.note)) yield
+    return this.notes
   }
 }

@@ -2,13 +2,10 @@ import { atOnce, Budget, type Sliced } from "../concurrency/Budget.ts"
 import { asRead, best, byText, newestOf } from "./Order.ts"
 import type { IndexedNote } from "./NoteTable.ts"
 import type { Filters } from "./Filters.ts"
-import { Kind } from "./Expansion.ts"
-import { fieldsOf, type Find, findsIn, Wanted } from "./MatchedTerms.ts"
+import { type Find, findsIn, Wanted } from "./MatchedTerms.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import { Matcher } from "./Matcher.ts"
 import { type Exclusion, parseQuery, type Query } from "./Query.ts"
-import { weightOf } from "./Relevance.ts"
-import { FIELDS } from "./PostingList.ts"
 import { eachWithSequence } from "./PhraseMatcher.ts"
 import { giveBack, type ScoreBuffers, takeBuffers } from "./ScoreBuffers.ts"
 import { type Suggestion, suggesting } from "./Suggestions.ts"
@@ -31,15 +28,6 @@ export interface Match {
   readonly score: number
   /** By which terms it was found. */
   readonly finds: ReadonlyArray<Find>
-}
-
-/** How far a note with an option of the query rises towards the best of its grade. */
-const RAISED = 0.9
-
-/** An option of the query, and in which fields notes have it. */
-interface FoundOption {
-  readonly find: Omit<Find, "fields">
-  readonly fields: ReadonlyMap<number, Find["fields"]>
 }
 
 /** What a search has found. */
@@ -147,17 +135,15 @@ export class SearchIndex {
     const excluded = query.excluded.filter((exclusion) => termOf(exclusion) === undefined)
     if (excluded.length === query.excluded.length) return query
     const scratch = takeBuffers(store.entries.capacity)
-    let touched: number | undefined
     try {
       const matcher = new Matcher(store, { ...query, excluded }, filters, scratch, budget)
       const found = new Set(yield* matcher.matching())
-      touched = matcher.touched
       const options = new Set<string>()
       for (const exclusion of query.excluded) {
         const term = termOf(exclusion)
         if (term === undefined) continue
         const notes = new Set<number>()
-        yield* eachWithSequence(store, exclusion, Infinity, 1, scratch.list, budget, (note) => {
+        yield* eachWithSequence(store, exclusion, Infinity, scratch.list, budget, (note) => {
           if (found.has(note)) notes.add(note)
         })
         store.postings.read(term, scratch.list)
@@ -167,67 +153,26 @@ export class SearchIndex {
       }
       return options.size === 0 ? query : parseQuery(text, store.spoken, options)
     } finally {
-      giveBack(scratch, touched)
+      giveBack(scratch)
     }
   }
 
   *#found(query: Query, search: SearchQuery, offset: number, limit: number, budget: Budget): Sliced<Found> {
     if (query.unsearchable) return { total: 0, matches: [], query, suggestion: undefined }
     const scratch = takeBuffers(this.store.entries.capacity)
-    let touched: number | undefined
     try {
       const matcher = new Matcher(this.store, query, search, scratch, budget)
       const notes = yield* matcher.matching()
-      const options = yield* this.#withOptions(query, scratch, budget)
-      const order = this.#order(search, scratch)
-      const shown = best(notes, Math.min(offset + limit, notes.length), order).slice(offset)
-      const wanted = new Wanted(this.store, matcher.readings, shown, scratch)
-      const matches = shown.map((note) => this.#match(note, scratch.score[note]!, wanted, options))
-      touched = matcher.touched
+      const shown = best(notes, Math.min(offset + limit, notes.length), this.#order(search, scratch)).slice(offset)
+      const wanted = new Wanted(this.store, matcher.readings, shown)
+      const matches = shown.map((note) => ({
+        id: this.store.entries.idOf(note),
+        score: Math.max(Number.MIN_VALUE, Math.min(1, scratch.score[note]!)),
+        finds: findsIn(this.store, wanted, note)
+      }))
       return { total: notes.length, matches, query, suggestion: undefined }
     } finally {
-      giveBack(scratch, touched)
-    }
-  }
-
-  /** Raises the notes that have options of the query. Returns how these are found. */
-  *#withOptions(query: Query, scratch: ScoreBuffers, budget: Budget): Sliced<ReadonlyArray<FoundOption>> {
-    const { entries, postings, vocabulary } = this.store
-    const found: Array<FoundOption> = []
-    // Notes with all words stay before others; of a word alone, kinds of matches do not mix.
-    const grades = query.clauses.length === 1 ? 5 : 2
-    for (const [index, option] of [...query.options].entries()) {
-      const term = vocabulary.numberOf(option, Sort.part)
-      if (term === undefined) continue
-      postings.read(term, scratch.list)
-      const { count, notes, slots } = scratch.list
-      const fields = new Map<number, Find["fields"]>()
-      for (let i = 0; i < count; i++) {
-        const note = notes[i]!
-        if (scratch.score[note]! === 0) continue
-        const score = scratch.score[note]!
-        scratch.score[note] = score + RAISED * (Math.ceil(score * grades) / grades - score)
-        fields.set(note, fieldsOf(FIELDS[slots[i]!]!))
-      }
-      const clause = query.clauses.length + query.phrases.length + index
-      const weight = weightOf(vocabulary.notesOf(term), entries.size)
-      found.push({ fields, find: { clause, term: option.slice(1), isPart: false, kind: Kind.exact, weight } })
-      if (budget.spend(count)) yield
-    }
-    return found
-  }
-
-  #match(note: number, score: number, wanted: Wanted, options: ReadonlyArray<FoundOption>): Match {
-    return {
-      id: this.store.entries.idOf(note),
-      score: Math.max(Number.MIN_VALUE, Math.min(1, score)),
-      finds: [
-        ...findsIn(this.store, wanted, note),
-        ...options.flatMap(({ fields, find }) => {
-          const own = fields.get(note)
-          return own === undefined ? [] : [{ ...find, fields: own }]
-        })
-      ]
+      giveBack(scratch)
     }
   }
 

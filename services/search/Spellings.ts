@@ -169,12 +169,14 @@ export const spaced = ({ vocabulary }: IndexStore, { terms }: Sequence): Readonl
 export const groupsIn = ({ positions, vocabulary }: IndexStore, note: number, number: string): Sequence | undefined => {
   let open: Array<{ readonly length: number; readonly terms: ReadonlyArray<string> }> = []
   let found: ReadonlyArray<string> | undefined
-  eachTerm(positions.of(note), (term) => {
+  let last = 0
+  eachTerm(positions.of(note), (term, field) => {
     if (found !== undefined) return
-    const text = term < 0 ? "" : vocabulary.termAt(term)
-    open = [...open, { length: 0, terms: [] }]
-      .filter(({ length }) => text !== "" && number.startsWith(text, length))
+    const text = vocabulary.termAt(term)
+    open = [...(field === last ? open : []), { length: 0, terms: [] }]
+      .filter(({ length }) => number.startsWith(text, length))
       .map(({ length, terms }) => ({ length: length + text.length, terms: [...terms, text] }))
+    last = field
     found = open.find(({ length, terms }) => length === number.length && terms.length > 1)?.terms
   })
   return found && { kind: "sequence", terms: found.map((term) => ({ term, link: "none" })) }

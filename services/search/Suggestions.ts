@@ -184,7 +184,7 @@ function* matchingTitles(
       id: entry.id
     }))
   } finally {
-    giveBack(scratch, 0)
+    giveBack(scratch)
   }
 }
 
@@ -212,7 +212,7 @@ function* notesWith(
   reach: Reach,
   scratch: ScoreBuffers,
   budget: Budget
-): Sliced<Int32Array> {
+): Sliced<ReadonlyArray<number>> {
   const { matched } = scratch
   const { entries, postings, vocabulary } = store
   const asked: Array<{ readonly terms: ReadonlySet<number>; readonly notes: number }> = []
@@ -227,13 +227,11 @@ function* notesWith(
   // What the fewest notes have, first.
   asked.sort((a, b) => a.notes - b.notes)
   // Of one word the first list is the last one.
-  const { part: first, found: last } = scratch
+  const first: Array<number> = []
   let found = first
-  first.count = 0
   try {
     for (const [position, { terms }] of asked.entries()) {
-      found = position === 0 ? first : last
-      found.count = 0
+      found = position === 0 ? first : []
       for (const each of terms) {
         if (budget.isSpent) break
         postings.read(each, scratch.list)
@@ -251,10 +249,10 @@ function* notesWith(
         }
         if (budget.spend(2 + count / 4)) yield
       }
-      if (found.count === 0) break
+      if (found.length === 0) break
     }
-    return found.all
+    return found
   } finally {
-    for (const note of first.all) matched[note] = 0
+    for (const note of first) matched[note] = 0
   }
 }

@@ -43,28 +43,9 @@ export class RowWriter {
   }
 }
 
-/** Calls `visit` with each term of a row, and with -1 at the end of a field; gaps are passed over. */
-export const eachTerm = (row: Uint8Array, visit: (term: number) => void): void => {
-  for (let at = 0; at < row.length;) {
-    let byte = row[at++]!
-    let value = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = row[at++]!
-      value |= (byte & 127) << shift
-    }
-    if (value >= FIRST_TERM) visit(value - FIRST_TERM)
-    else if (value === FIELD_END) visit(-1)
-  }
-}
-
-/**
- * Which of the terms with a 1 in a column stand in a row, each with the fields as bits: 1 title, 2 tags, 4 body; 0 where it
- * only stands behind them. As `eachTerm`, without a call for each: a search reads the rows of all that it shows.
- */
-export const wantedIn = (row: Uint8Array, tags: number, wanted: Uint8Array): Map<number, number> => {
-  const present = new Map<number, number>()
+/** Calls `visit` with each term of a row and the number of its field, 0 for the title; gaps are passed over. */
+export const eachTerm = (row: Uint8Array, visit: (term: number, field: number) => void): void => {
   let field = 0
-  let bit = 1
   for (let at = 0; at < row.length;) {
     let byte = row[at++]!
     let value = byte & 127
@@ -72,24 +53,23 @@ export const wantedIn = (row: Uint8Array, tags: number, wanted: Uint8Array): Map
       byte = row[at++]!
       value |= (byte & 127) << shift
     }
-    if (value === FIELD_END) {
-      field++
-      bit = field <= tags ? 2 : field === tags + 1 ? 4 : 0
-    } else if (value >= FIRST_TERM && wanted[value - FIRST_TERM] === 1) {
-      present.set(value - FIRST_TERM, (present.get(value - FIRST_TERM) ?? 0) | bit)
-    }
+    if (value >= FIRST_TERM) visit(value - FIRST_TERM, field)
+    else if (value === FIELD_END) field++
   }
-  return present
 }
 
-/** Calls `visit` with the field's number (the title is 0) for each place at which `phrase` occurs; false ends it. */
-export const eachOccurrence = (row: Buffer, phrase: Buffer, visit: (field: number) => boolean | void): void => {
+/** The bit of a field as `FIELDS` has it: 1 title, 2 tags, 4 body, 0 behind them. `tags`: how many the note has. */
+export const fieldBit = (field: number, tags: number): number =>
+  field === 0 ? 1 : field <= tags ? 2 : field === tags + 1 ? 4 : 0
+
+/** Calls `visit` with the field's number for each place at which `phrase` occurs. */
+export const eachOccurrence = (row: Buffer, phrase: Buffer, visit: (field: number) => void): void => {
   let field = 0
   // No other number contains a byte 0.
   let fieldEnd = row.indexOf(FIELD_END)
   for (let at = row.indexOf(phrase); at !== -1; at = row.indexOf(phrase, at + 1)) {
     if (at > 0 && row[at - 1]! > 127) continue // in the middle of a number
     for (; fieldEnd !== -1 && fieldEnd < at; fieldEnd = row.indexOf(FIELD_END, fieldEnd + 1)) field++
-    if (visit(field) === false) return
+    visit(field)
   }
 }

@@ -1,11 +1,9 @@
 import { fold } from "./Fold.ts"
-import { functionMask } from "./Languages.ts"
-import { tokenize } from "./Tokens.ts"
 
 /** Longest title that is compared, in UTF-16 code units. */
 const MAX_TITLE = 200
-/** UTF-16 code units that function words may add to the same words. */
-const MAX_MORE = 12
+/** UTF-16 code units by which a title may be longer than what was typed and have the same letters. */
+const MAX_JOINTS = 12
 
 const textOf = (text: string): string =>
   fold(text)
@@ -16,13 +14,6 @@ const textOf = (text: string): string =>
 /** The text without what joins or separates words, which is written in several ways (`pre-compiled`). */
 const joinedOf = (text: string): string => text.replace(/(?<=[\p{L}\p{N}])[-_.\s]+(?=[\p{L}\p{N}])/gu, "")
 
-/** The words that say something, in no order. */
-const wordsOf = (text: string): string => {
-  const terms = tokenize(text).map(({ term }) => term)
-  const telling = terms.filter((term) => functionMask(term) === 0)
-  return (telling.length > 0 ? telling : terms).sort().join(" ")
-}
-
 const SIGN = /[^\p{L}\p{M}\p{N}\s]/u
 const LETTER = /[\p{L}\p{M}\p{N}]/u
 /** Signs that are no punctuation, as they stand together: `<<`, `++`, `/`. */
@@ -32,44 +23,35 @@ const OPERATORS = /[[^\p{L}\p{M}\p{N}\s]--[.,:;!?'"\(\)\[\]\-]]+/gv
 export class TypedTitle {
   /** Length of the longest title to which `rankOf` gives a rank, in UTF-16 code units. */
   readonly longest: number
-  readonly #text: string
-  /** Length of the longest title that can have the same words. */
-  readonly #longestSame: number
-  readonly #joined: string
-  readonly #words: string
-  readonly #operators: ReadonlyArray<string>
   /** Whether signs of any kind were typed. */
   readonly hasSigns: boolean
+  readonly #text: string
+  readonly #joined: string
+  readonly #operators: ReadonlyArray<string>
 
   constructor(typed: string) {
     this.#text = textOf(typed)
-    this.#longestSame = Math.min(MAX_TITLE, this.#text.length + MAX_MORE)
     this.#joined = joinedOf(this.#text)
-    this.#words = wordsOf(this.#text)
     this.#operators = this.#text.match(OPERATORS) ?? []
     this.hasSigns = SIGN.test(this.#text)
-    this.longest = this.hasSigns ? MAX_TITLE : this.#longestSame
+    this.longest = this.hasSigns ? MAX_TITLE : Math.min(MAX_TITLE, this.#text.length + MAX_JOINTS)
   }
 
   /**
-   * The rank of a title with all words of the query. 4: it was typed as it is. 3: it has the same words and operators. 2: what
-   * was typed, with its signs, is a part of it. 1: it has the same operators. 0: none of these.
+   * The rank of a title. 3: it was typed as it is. 2: the same words are joined otherwise. 1: it has all words and operators,
+   * or is a name with signs with which the query begins (`/std` of `/std:c++20`). 0: none of these.
    */
-  rankOf(title: string): 0 | 1 | 2 | 3 | 4 {
-    if (title.length > this.longest) return 0
+  rankOf(title: string, hasAllWords: boolean): 0 | 1 | 2 | 3 {
     const text = textOf(title)
-    if (text === this.#text) return 4
-    const hasOperators = this.#operators.every((each) => text.includes(each))
-    if (title.length <= this.#longestSame) {
-      if (joinedOf(text) === this.#joined || (hasOperators && wordsOf(text) === this.#words)) return 3
-    }
-    if (this.hasSigns && text.includes(this.#text)) return 2
-    return hasOperators && this.#operators.length > 0 ? 1 : 0
+    if (text === this.#text) return 3
+    if (joinedOf(text) === this.#joined) return 2
+    const operators = this.#operators
+    const isLike = hasAllWords && operators.length > 0 && operators.every((each) => text.includes(each))
+    return isLike || this.#isBegun(text) ? 1 : 0
   }
 
-  /** Whether a title begins with a name with signs with which the query begins, as `/std` of `/std:c++20`. */
-  isBegun(title: string): boolean {
-    const [name = ""] = textOf(title).split(" ", 1)
+  #isBegun(text: string): boolean {
+    const [name = ""] = text.split(" ", 1)
     const next = this.#text.charAt(name.length)
     return name.length < this.#text.length && SIGN.test(name) && this.#text.startsWith(name) && !LETTER.test(next)
   }

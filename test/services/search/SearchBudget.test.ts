@@ -129,8 +129,7 @@ describe("what an index may hold", () => {
 })
 
 it("the columns of one search take fewer than 30 bytes a note", () => {
-  const scratch = new ScoreBuffers()
-  scratch.reserve(100_000)
+  const scratch = new ScoreBuffers(100_000)
   const columns = Object.values(scratch).filter((column) => ArrayBuffer.isView(column))
   const bytes = columns.reduce((sum, { byteLength }) => sum + byteLength, 0)
   expect(bytes / 100_000).toBeLessThan(30)

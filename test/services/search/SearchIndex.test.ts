@@ -139,7 +139,6 @@ describe("finding words", () => {
         "write"
       )[0]
     ).toBe("whole")
-    expect(ids(index, "class weekday").indexOf("whole")).toBeLessThan(ids(index, "class weekday").indexOf("more"))
   })
 
   it("shows the note first whose title has the signs that were typed, or begins the query", () => {
