@@ -28,6 +28,8 @@ export class LeapClock extends Context.Service<
       Effect.sync(() => {
         let now = start
         const sleeps = new Set<Sleep>()
+        /** Opens with the next sleep. */
+        let nextSleep = Latch.makeUnsafe()
         const millis = () => now
         const nanos = () => BigInt(Math.round(now)) * 1_000_000n
         const clock: Clock.Clock = {
@@ -43,6 +45,8 @@ export class LeapClock extends Context.Service<
               const sleep = { millis, until: now + millis, latch: Latch.makeUnsafe() }
               if (sleep.until <= now) return Effect.yieldNow
               sleeps.add(sleep)
+              nextSleep.openUnsafe()
+              nextSleep = Latch.makeUnsafe()
               return Effect.ensuring(
                 sleep.latch.await,
                 Effect.sync(() => sleeps.delete(sleep))
@@ -72,7 +76,7 @@ export class LeapClock extends Context.Service<
         })
         const asleep = Effect.fnUntraced(function* (duration: Duration.Input) {
           const millis = Duration.toMillis(duration)
-          while (![...sleeps].some((sleep) => sleep.millis === millis)) yield* settled
+          while (![...sleeps].some((sleep) => sleep.millis === millis)) yield* nextSleep.await
         })
         return Context.make(LeapClock, LeapClock.of({ advance, asleep })).pipe(Context.add(Clock.Clock, clock))
       })
