@@ -7,11 +7,13 @@ export const eventually = async <A>(
   look: () => A | undefined | false | Promise<A | undefined | false>,
   seconds = 120
 ): Promise<A> => {
-  const until = performance.now() + seconds * 1000
+  const start = performance.now()
   while (true) {
     const seen = await look()
     if (seen !== undefined && seen !== false) return seen
-    if (performance.now() > until) throw new Error(`not within ${seconds} s: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    const waited = performance.now() - start
+    if (waited > seconds * 1000) throw new Error(`not within ${seconds} s: ${what}`)
+    // Most looks are requests, which take processor time from the work that is awaited.
+    await new Promise((resolve) => setTimeout(resolve, Math.min(100, Math.max(10, waited / 4))))
   }
 }
