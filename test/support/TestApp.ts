@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inject } from "vitest"
-import { dropDatabase, template } from "./servers/Databases.ts"
+import { copyOfTemplate, dropDatabase } from "./servers/Databases.ts"
 import type { WorkspaceId } from "../../services/Ids.ts"
 import { Outgoing } from "../../services/outgoing/Outgoing.ts"
 import * as Tokens from "../../services/Tokens.ts"
@@ -102,7 +102,7 @@ const onServer = (text: string) =>
 
 export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> => {
   const database = options.beside?.database ?? `test_${randomBytes(8).toString("hex")}`
-  if (options.beside === undefined) await onServer(`CREATE DATABASE ${database} TEMPLATE ${template}`)
+  if (options.beside === undefined) await onServer(copyOfTemplate(database))
   const key = options.beside?.key ?? Redacted.value(Tokens.make("sfk"))
   const dataDir = mkdtempSync(join(tmpdir(), "sheaf-app-"))
   const settings: Settings = {
