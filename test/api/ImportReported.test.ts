@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { fileOf, hasSamples, samples, withSamples } from "../services/transfers/Reading.ts"
 import { zipOf } from "../services/transfers/Zip.ts"
 import { Files } from "../support/Files.ts"
@@ -163,19 +163,12 @@ describe("an import keeps all of a note of Evernote", () => {
 })
 
 describe("an import of HTML", () => {
-  const page = (body: string) =>
-    zipOf([
-      {
-        name: "Page.html",
-        content: `<html><body><article><header><h1 class="page-title">Page</h1></header><div class="page-body">${body}</div></article></body></html>`
-      }
-    ])
-  const both = async (html: string) => [
-    await imported("enex", "a.enex", enex(noteXml(html))),
-    await imported("notion", "a.zip", page(html))
-  ]
-
-  it.each([
+  const page = (title: string, body: string) => ({
+    name: `${title}.html`,
+    content: `<html><body><article><header><h1 class="page-title">${title}</h1></header><div class="page-body">${body}</div></article></body></html>`
+  })
+  const link = (href: string) => `<div>a <a href="${href}">the <b>words</b></a> b</div>`
+  const scripts = [
     "javascript:alert(1)",
     "JaVaScRiPt:alert(1)",
     " javascript:alert(1)",
@@ -183,40 +176,68 @@ describe("an import of HTML", () => {
     "&#106;avascript&#58;alert(1)",
     "vbscript:x",
     "java\u200bscript:alert(1)"
-  ])("removes a link that runs a script, and says so: %j", async (href) => {
-    for (const { errors, note } of await both(`<div>a <a href="${href}">the <b>words</b></a> b</div>`)) {
+  ]
+  const pages = ["data:text/html;base64,PHNjcmlwdD4=", "DATA:text/html,x", "data:&#10;text/html,x"]
+  const around =
+    '<a href="https://x.org/"><ul><li>one</li><li>two</li></ul><blockquote><p>three</p></blockquote></a><a href="https://y.org/"><pre>four</pre></a>'
+  const bare =
+    "<div>(http://x.org/a_b), see http://y.org/a_b*c. <b>https://z.org/_d_</b>看http://w.org/e_f。ftp://v.org/g_h</div><div>www.u_v.org</div>"
+
+  /** By its HTML, what came of a note of Evernote and of a page of Notion: one file of each has them all. */
+  const made = new Map<string, ReadonlyArray<Pick<Awaited<ReturnType<typeof imported>>, "errors" | "note">>>()
+  /** Entries about no note of them. */
+  let unnamed: ReadonlyArray<unknown>
+  beforeAll(async () => {
+    const all = [...[...scripts, ...pages].map(link), around, bare].map((html, index) => ({
+      html,
+      title: `Page ${String.fromCharCode(65 + index)}`
+    }))
+    const both = [
+      await imported("enex", "a.enex", enex(all.map(({ html, title }) => noteXml(html, "", title)).join(""))),
+      await imported("notion", "a.zip", zipOf(all.map(({ html, title }) => page(title, html))))
+    ]
+    for (const { html, title } of all) {
+      const found = both.map(({ errors, notes }) => ({
+        note: notes.find((note) => note.title === title),
+        errors: errors.filter(({ file }) => file === title || file === `${title}.html`)
+      }))
+      made.set(html, found)
+    }
+    const named = new Set([...made.values()].flat().flatMap(({ errors }) => errors))
+    unnamed = both.flatMap(({ errors }) => errors).filter((error) => !named.has(error))
+  })
+
+  it.each(scripts)("removes a link that runs a script, and says so: %j", (href) => {
+    for (const { errors, note } of made.get(link(href))!) {
       expect(note.body).toBe("a the **words** b\n")
       expect(errors).toMatchObject([{ code: "unsafe_link", message: expect.stringContaining("their words stay") }])
     }
   })
 
-  it.each(["data:text/html;base64,PHNjcmlwdD4=", "DATA:text/html,x", "data:&#10;text/html,x"])(
-    "removes a link to a page in its own address, or attaches the page, and says so: %j",
-    async (href) => {
-      for (const { errors, note } of await both(`<div>a <a href="${href}">the <b>words</b></a> b</div>`)) {
-        expect(note.body).toMatch(/^a (?:the \*\*words\*\*|\[the \*\*words\*\*\]\(attachment:[^)]+\)) b\n$/)
-        expect(errors).toMatchObject([{ code: "unsafe_link" }])
-      }
-    }
-  )
-
-  it("keeps lists, code and tables that a link is put around", async () => {
-    const html =
-      '<a href="https://x.org/"><ul><li>one</li><li>two</li></ul><blockquote><p>three</p></blockquote></a><a href="https://y.org/"><pre>four</pre></a>'
-    for (const { note } of await both(html)) {
-      expect(note.body).toBe(
-        "- [one](https://x.org/)\n- [two](https://x.org/)\n\n> [three](https://x.org/)\n\n```\nfour\n```\n\n<https://y.org/>\n"
-      )
+  it.each(pages)("removes a link to a page in its own address, or attaches the page, and says so: %j", (href) => {
+    for (const { errors, note } of made.get(link(href))!) {
+      expect(note.body).toMatch(/^a (?:the \*\*words\*\*|\[the \*\*words\*\*\]\(attachment:[^)]+\)) b\n$/)
+      expect(errors).toMatchObject([{ code: "unsafe_link" }])
     }
   })
 
-  it("leaves bare addresses as they are, whatever stands beside them", async () => {
-    const html =
-      "<div>(http://x.org/a_b), see http://y.org/a_b*c. <b>https://z.org/_d_</b>看http://w.org/e_f。ftp://v.org/g_h</div><div>www.u_v.org</div>"
-    for (const { note } of await both(html)) {
+  it("says nothing else of them", () => expect(unnamed).toEqual([]))
+
+  it("keeps lists, code and tables that a link is put around", () => {
+    for (const { errors, note } of made.get(around)!) {
+      expect(note.body).toBe(
+        "- [one](https://x.org/)\n- [two](https://x.org/)\n\n> [three](https://x.org/)\n\n```\nfour\n```\n\n<https://y.org/>\n"
+      )
+      expect(errors).toEqual([])
+    }
+  })
+
+  it("leaves bare addresses as they are, whatever stands beside them", () => {
+    for (const { errors, note } of made.get(bare)!) {
       expect(note.body).toBe(
         "(http://x.org/a_b), see <http://y.org/a_b*c>. <strong><https://z.org/_d_></strong>看<http://w.org/e_f>。<ftp://v.org/g_h>\\\n[www.u_v.org](http://www.u_v.org)\n"
       )
+      expect(errors).toEqual([])
     }
   })
 
