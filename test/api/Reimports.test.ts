@@ -385,7 +385,7 @@ describe("notes of an earlier import", () => {
     ]
     await brought(own, { source: "markdown", filename: "vault.zip", bytes: zipOf(last("one")) })
     const [old] = await own.notes()
-    const many = Array.from({ length: 2_000 }, (_, number) => ({ name: `n${number}.md`, content: "[[z]]" }))
+    const many = Array.from({ length: 1_000 }, (_, number) => ({ name: `n${number}.md`, content: "[[z]]" }))
     const bytes = zipOf([...many, ...last("changed")])
     const id = await own.begin("markdown", "vault.zip", bytes, { on_existing: "update" })
     await eventually("some notes are in", async () => (await own.team.get(`/imports/${id}`)).imported >= 100)
