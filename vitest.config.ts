@@ -35,6 +35,8 @@ export default defineConfig({
     pool: "forks",
     // What Effect and the sources take to be read in is two fifths of the suite: files of a process share them.
     isolate: false,
+    // With the default of 16 MB the young generation is collected more often, which takes 7 % more processor time.
+    execArgv: ["--max-semi-space-size=32"],
     // On two cores: some wait for a process that they have started, or for the real clock.
     maxWorkers: 4,
     // Threads and processes that tests begin read the same program again and again.
