@@ -83,6 +83,14 @@ const statusOf = async ({ url }: Server, key: string) => (await call({ url, key 
 const logIn = (server: Server, email: string, password: string) =>
   call(server, "POST", "/auth/login", { email, password })
 
+const hasScript = (() => {
+  try {
+    return execFileSync("script", ["--version"], { encoding: "utf8" }).includes("util-linux")
+  } catch {
+    return false
+  }
+})()
+
 describe("beside a running server, a command", () => {
   const env = { DATA_DIR: emptyDir() }
   let server: Server
@@ -283,6 +291,48 @@ describe("beside a running server, a command", () => {
     expect(output).not.toContain("\x1b")
   })
 
+  describe.skipIf(!hasScript)("on a terminal", () => {
+    /** Types an answer to each question, once it is asked. */
+    const typed = async (args: string, ...answers: ReadonlyArray<readonly [question: string, answer: string]>) => {
+      const child = spawn("script", ["-qefc", `exec ${node} ${main} ${args}`, "/dev/null"], {
+        cwd: root,
+        env: { PATH: process.env["PATH"]!, TERM: "xterm", ...env }
+      })
+      let shown = ""
+      child.stdout.on("data", (text) => (shown += text))
+      const ended = once(child, "close")
+      for (const [question, answer] of answers) {
+        await eventually(`it asks: ${question}`, () => shown.includes(question))
+        child.stdin.write(`${answer}\r`)
+      }
+      const [code] = await ended
+      return { code, shown }
+    }
+
+    it("asks for a password twice, and never shows it", async () => {
+      const password = "correct horse"
+      const { code, shown } = await typed("user add gerda@example.org", ["Password", password], ["again", password])
+      expect(code).toBe(0)
+      expect(shown).not.toContain("correct")
+      expect((await logIn(server, "gerda@example.org", "correct horse")).status).toBe(200)
+      const differing = [
+        ["Password", "battery staple"],
+        ["again", "other staple"]
+      ] as const
+      const other = await typed("user password gerda@example.org", ...differing)
+      expect(other).toEqual({ code: 1, shown: expect.stringContaining("The two passwords differ") })
+      expect((await logIn(server, "gerda@example.org", "correct horse")).status).toBe(200)
+    })
+
+    it("asks before it deletes a user, and does nothing without a yes", async () => {
+      const no = await typed("user delete gerda@example.org", ["Delete gerda@example.org?", "n"])
+      expect(no).toEqual({ code: 1, shown: expect.stringContaining("Nothing was done") })
+      expect((await logIn(server, "gerda@example.org", "correct horse")).status).toBe(200)
+      expect((await typed("user delete gerda@example.org", ["Delete gerda@example.org?", "y"])).code).toBe(0)
+      expect((await logIn(server, "gerda@example.org", "correct horse")).status).toBe(401)
+    })
+  })
+
   it("is nothing that the server has to log", async () => {
     expect(await program.kill("SIGTERM")).toBe(0)
     expect(program.log.map(({ message }) => message)).toEqual(lifeLines)
@@ -431,63 +481,5 @@ describe("a command that is not understood, or cannot begin,", () => {
     expect(await sheaf({ ...env, PORT: "abc" }, "key list")).toEqual(refused(/PORT must be/))
     const unreached = { ...env, SECRET_KEY: "A".repeat(43), DATABASE_URL: "postgres://sheaf@127.0.0.1:1/x" }
     expect(await sheaf(unreached, "key list")).toEqual(refused(/ECONNREFUSED/))
-  })
-})
-
-const hasScript = (() => {
-  try {
-    return execFileSync("script", ["--version"], { encoding: "utf8" }).includes("util-linux")
-  } catch {
-    return false
-  }
-})()
-
-describe.skipIf(!hasScript)("on a terminal, a command", () => {
-  const env = { DATA_DIR: emptyDir(), TERM: "xterm" }
-  let program: Program
-  beforeAll(async () => {
-    program = new Program({ ...env, PORT: "0" })
-    await program.url()
-  })
-  afterAll(() => program.kill("SIGTERM"))
-
-  /** Types an answer to each question, once it is asked. */
-  const typed = async (args: string, ...answers: ReadonlyArray<readonly [question: string, answer: string]>) => {
-    const child = spawn("script", ["-qefc", `exec ${node} ${main} ${args}`, "/dev/null"], {
-      cwd: root,
-      env: { PATH: process.env["PATH"]!, ...env }
-    })
-    let shown = ""
-    child.stdout.on("data", (text) => (shown += text))
-    const ended = once(child, "close")
-    for (const [question, answer] of answers) {
-      await eventually(`it asks: ${question}`, () => shown.includes(question))
-      child.stdin.write(`${answer}\r`)
-    }
-    const [code] = await ended
-    return { code, shown }
-  }
-
-  it("asks for a password twice, and never shows it", async () => {
-    const password = "correct horse"
-    const { code, shown } = await typed("user add anna@example.org", ["Password", password], ["again", password])
-    expect(code).toBe(0)
-    expect(shown).not.toContain("correct")
-    expect((await logIn(await program.server(), "anna@example.org", "correct horse")).status).toBe(200)
-    const differing = [
-      ["Password", "battery staple"],
-      ["again", "other staple"]
-    ] as const
-    const other = await typed("user password anna@example.org", ...differing)
-    expect(other).toEqual({ code: 1, shown: expect.stringContaining("The two passwords differ") })
-    expect((await logIn(await program.server(), "anna@example.org", "correct horse")).status).toBe(200)
-  })
-
-  it("asks before it deletes a user, and does nothing without a yes", async () => {
-    const no = await typed("user delete anna@example.org", ["Delete anna@example.org?", "n"])
-    expect(no).toEqual({ code: 1, shown: expect.stringContaining("Nothing was done") })
-    expect((await logIn(await program.server(), "anna@example.org", "correct horse")).status).toBe(200)
-    expect((await typed("user delete anna@example.org", ["Delete anna@example.org?", "y"])).code).toBe(0)
-    expect((await logIn(await program.server(), "anna@example.org", "correct horse")).status).toBe(401)
   })
 })
