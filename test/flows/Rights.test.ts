@@ -218,20 +218,32 @@ describe("the matrix of rights", () => {
     }
   })
 
-  it.each(variants)("$title needs the role $role", async ({ prepare, role, status }) => {
-    for (const each of roles) {
-      for (const caller of [await team.member(each), await team.key(each)]) {
-        const { body, method, path } = await prepare(team, caller)
-        const answer = await app.call(method, path, body, caller.headers)
-        const isAllowed = roles.indexOf(each) >= roles.indexOf(role)
-        if (isAllowed) expect([answer.status, answer.body.code], titleOf(caller)).toEqual([status ?? 200, undefined])
-        else {
-          // What is asked of everybody comes first.
-          const required_role = each === "admin" ? role : "admin"
-          expect(answer.body, titleOf(caller)).toMatchObject({ status: 403, code: "insufficient_role", required_role })
+  describe("of an operation that many may call", () => {
+    const newCallers = async (role: (typeof roles)[number]) => [await team.member(role), await team.key(role)]
+    const shared: Record<string, ReadonlyArray<Member>> = {}
+    beforeAll(async () => {
+      for (const role of roles) shared[role] = await newCallers(role)
+    })
+
+    it.each(variants)("$title needs the role $role", async ({ endsCaller, prepare, role, status }) => {
+      for (const each of roles) {
+        for (const caller of endsCaller ? await newCallers(each) : shared[each]!) {
+          const { body, method, path } = await prepare(team, caller)
+          const answer = await app.call(method, path, body, caller.headers)
+          const isAllowed = roles.indexOf(each) >= roles.indexOf(role)
+          if (isAllowed) expect([answer.status, answer.body.code], titleOf(caller)).toEqual([status ?? 200, undefined])
+          else {
+            // What is asked of everybody comes first.
+            const required_role = each === "admin" ? role : "admin"
+            expect(answer.body, titleOf(caller)).toMatchObject({
+              status: 403,
+              code: "insufficient_role",
+              required_role
+            })
+          }
         }
       }
-    }
+    })
   })
 
   it("needs scope and role both: neither makes up for the other", async () => {

@@ -8,6 +8,8 @@ export interface Variant {
   readonly title: string
   readonly role: Role
   readonly status?: number
+  /** Whether the caller is no member afterwards. */
+  readonly endsCaller?: boolean
   readonly prepare: (team: Team, caller: Member) => Promise<Call>
 }
 
@@ -71,6 +73,7 @@ export const variants: ReadonlyArray<Variant> = [
   {
     title: "leaving",
     role: "viewer",
+    endsCaller: true,
     prepare: async ({ id }, { member_id }) => ({ method: "DELETE", path: `/workspaces/${id}/members/${member_id}` })
   },
   inviting("inviting an admin", "admin", "admin"),
