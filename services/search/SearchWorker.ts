@@ -153,9 +153,7 @@ const serve = async (port: MessagePort, data: ThreadData): Promise<void> => {
       return
     }
     const { id, task } = message
-    const fiber = fork<ResultOf<Task>, Unavailable>(
-      task.kind === "search" ? search(task) : suggest(task)
-    )
+    const fiber = fork<ResultOf<Task>, Unavailable>(task.kind === "search" ? search(task) : suggest(task))
     running.set(id, fiber)
     fiber.addObserver((exit) => {
       running.delete(id)
