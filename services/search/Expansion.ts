@@ -38,13 +38,18 @@ const MIN_ENDING = 5
 
 type Add = (term: number | undefined, kind: Kind, languages?: number) => void
 
-/** The terms that a word stands for but for typing errors, best kinds first; each once. */
+/** The terms that a word stands for but for typing errors, best kinds first; each once in the notes of a language. */
 export function* expand(store: IndexStore, word: Word, language: Language, budget: Budget): Sliced<Array<Expanded>> {
   const { vocabulary } = store
-  const found = new Map<number, Expanded>()
+  const found: Array<Expanded> = []
+  /** The languages in which each term counts already, as bits. */
+  const counted = new Map<number, number>()
   const add: Add = (term, kind, languages = -1) => {
-    if (term === undefined || vocabulary.notesOf(term) === 0 || found.has(term)) return
-    found.set(term, { term, kind, quality: 1, languages })
+    if (term === undefined || vocabulary.notesOf(term) === 0) return
+    const before = counted.get(term) ?? 0
+    if ((languages & ~before) === 0) return
+    counted.set(term, before | languages)
+    found.push({ term, kind, quality: 1, languages: languages & ~before })
   }
   const addForms = function* (term: string, within: number): Sliced<void> {
     for (const [number, languages] of yield* formsOf(store, term, language, budget)) {
@@ -64,11 +69,11 @@ export function* expand(store: IndexStore, word: Word, language: Language, budge
   }
   yield* addCompounds(store, word.term, false, budget, add)
   let notes = 0
-  for (const { kind, term } of found.values()) if (kind <= Kind.form) notes += vocabulary.notesOf(term)
+  for (const { kind, term } of found) if (kind <= Kind.form) notes += vocabulary.notesOf(term)
   const isTyped = word.prefix && notes < Math.max(COMMON, store.entries.size * COMMON_SHARE)
   if (isTyped) yield* addContinued(word.term, -1)
   // A word that is known (`guest`) is only spelt otherwise in languages with umlauts (`Güst`).
-  const umlauted = found.size === 0 ? -1 : UMLAUTED | (1 << UNKNOWN)
+  const umlauted = found.length === 0 ? -1 : UMLAUTED | (1 << UNKNOWN)
   const spellings = new Map(contracted(word.term).map((term) => [term, umlauted]))
   if (word.speltOut !== undefined) spellings.set(word.speltOut, -1)
   for (const [term, languages] of spellings) {
@@ -76,8 +81,8 @@ export function* expand(store: IndexStore, word: Word, language: Language, budge
     yield* addForms(term, languages)
     if (isTyped) yield* addContinued(term, languages)
   }
-  if (found.size === 0) yield* addCompounds(store, word.term, true, budget, add)
-  return [...found.values()]
+  if (found.length === 0) yield* addCompounds(store, word.term, true, budget, add)
+  return found
 }
 
 /**
@@ -114,9 +119,8 @@ const joints = ["", "s", "n"]
  */
 function* addCompounds(store: IndexStore, term: string, withUnknown: boolean, budget: Budget, add: Add): Sliced<void> {
   if (term.length < (withUnknown ? MIN_ENDING : MIN_PART) || !/^\p{L}+$/u.test(term)) return
-  const { entries, vocabulary } = store
-  const isAnyKnown = entries.languages.keys().some((language) => language !== UNKNOWN)
-  const languages = compoundingOf(store) | (withUnknown && !isAnyKnown ? 1 << UNKNOWN : 0)
+  const { vocabulary } = store
+  const languages = compoundingOf(store) | (withUnknown ? 1 << UNKNOWN : 0)
   if (languages === 0) return
   const isKnown = (rest: string): boolean =>
     rest.length >= MIN_REST && vocabulary.numberOf(rest, Sort.word) !== undefined

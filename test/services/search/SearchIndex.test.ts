@@ -297,6 +297,21 @@ describe("finding words", () => {
     expect(ids(indexOf(...notes, note("german", { body: `${german} utility ides` })), "utilityides ")).not.toEqual([])
   })
 
+  it("finds a word by its beginning, whatever languages other notes have and were asked for", () => {
+    const french =
+      "Mélangez la farine et le lait, que nous avons dans les plats de cette école, et qui ne sont pas sucrés"
+    const english = "and the rest of it is what they have been told by those who were there for the birthday"
+    const index = indexOf(
+      note("en", { body: `cake ${english}` }),
+      note("short", { body: "cake for tomorrow" }),
+      note("fr", { body: french })
+    )
+    for (const before of ["", "je", "la farine", "der die das"]) {
+      index.search({ query: before })
+      expect(ids(index, "cak").sort()).toEqual(["en", "short"])
+    }
+  })
+
   it("takes another number for another number, not for a typing error", () => {
     expect(finds("invoice 20241", "20251")).toBe(false)
   })

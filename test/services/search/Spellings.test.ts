@@ -133,6 +133,8 @@ describe("spellings of one word", () => {
     const german = "Das ist nicht das was sie hier mit uns und der Katze von dem Haus haben"
     const mixed = indexOf(note("en", { body: english }), note("de", { body: `Xyrkleistung ${german}` }))
     expect(mixed.search({ query: "leistung" }).map(({ id }) => id)).toEqual(["de"])
+    const short = indexOf(note("en", { body: english }), note("short", { body: "Termin Xyrkleistung Montag" }))
+    expect(short.search({ query: "leistung" }).map(({ id }) => id)).toEqual(["short"])
     const index = indexOf(note("word", { body: "Leistung" }), note("compound", { body: "Xyrkleistung" }))
     expect(index.search({ query: "leistung" }).map(({ id }) => id)).toEqual(["word"])
   })
