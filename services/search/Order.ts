@@ -1,4 +1,4 @@
-import type { NoteTable, Entry } from "./NoteTable.ts"
+import type { NoteTable } from "./NoteTable.ts"
 
 export const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 
@@ -8,10 +8,7 @@ const collator = new Intl.Collator("en", { numeric: true })
 /** Text as people read it, as lists sort it (contract 3). */
 export const asRead = (a: string, b: string): number => collator.compare(a, b) || byText(a, b)
 
-/** The note that was changed last comes first; of two that were changed at the same time, that with the lower id. */
-export const newestFirst = (a: Entry, b: Entry): number => b.updated_at - a.updated_at || byText(a.id, b.id)
-
-/** The same by the numbers of the notes. */
+/** Of two notes by their numbers: the one that was changed last comes first, else that with the lower id. */
 export const newestOf =
   (entries: NoteTable) =>
   (a: number, b: number): number =>

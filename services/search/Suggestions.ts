@@ -1,6 +1,6 @@
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
-import { best, byText, newestFirst } from "./Order.ts"
-import { type Entry, State, type Tag } from "./NoteTable.ts"
+import { best, byText, newestOf } from "./Order.ts"
+import { State, type Tag } from "./NoteTable.ts"
 import { contracted, fold, speltOut } from "./Fold.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import { tagKey, wordOf } from "./Query.ts"
@@ -93,6 +93,9 @@ const fits = (own: string, word: string, reach: Reach): boolean => {
   return edits > 0 && beginsNear(codesOf(own), 0, own.length, codesOf(word), edits)
 }
 
+const commoner = (a: Pick<Tag, "name" | "notes">, b: Pick<Tag, "name" | "notes">): number =>
+  b.notes - a.notes || byText(a.name, b.name)
+
 function* matchingTags(
   store: IndexStore,
   typed: string,
@@ -104,40 +107,29 @@ function* matchingTags(
   const words = wordsOf(typed)
   // By the name itself too: a tag may consist of signs that are no words.
   const key = tagKey(typed.replace(/^#/, ""))
-  const found = new Map<string, { text: string; place: number; notes: number; most: number }>()
+  const fitting: Array<Tag> = []
   for (const tag of store.entries.tags) {
     if (budget.isSpent) break
     if (budget.spend(LOOK)) yield
-    const { key: own, name, notes } = tag
-    const folded = wordsOfTag(tag)
-    const isFound =
-      key === ""
-        ? withAll
-        : own.startsWith(key) ||
-          (words.length > 0 &&
-            words.every((word) => folded.some((each) => fits(each, word, "prefix") || fits(each, word, reach))))
-    if (!isFound) continue
-    const place = Math.min(placeOf(own, key), placeOf(folded.join(" "), words.join(" ")))
-    // Spellings of one tag are one; the commonest is shown.
-    const before = found.get(own)
-    if (before === undefined) found.set(own, { text: name, place, notes, most: notes })
-    else {
-      before.notes += notes
-      if (notes > before.most || (notes === before.most && name < before.text)) {
-        before.text = name
-        before.most = notes
-      }
-    }
+    const own = wordsOfTag(tag)
+    const hasWord = (word: string) => own.some((each) => fits(each, word, "prefix") || fits(each, word, reach))
+    const isFound = key === "" ? withAll : tag.key.startsWith(key) || (words.length > 0 && words.every(hasWord))
+    if (isFound) fitting.push(tag)
   }
-  return best(
-    [...found.values()],
-    limit,
-    (a, b) =>
-      (a.place === 0 ? 0 : 1) - (b.place === 0 ? 0 : 1) ||
-      a.place - b.place ||
-      b.notes - a.notes ||
-      byText(a.text, b.text)
-  ).map(({ text }) => ({ type: "tag", text, id: "" }))
+  // Spellings of one tag are one; the commonest is shown.
+  const found = Array.from(Map.groupBy(fitting, (tag) => tag.key).values(), (spellings) => {
+    const shown = spellings.reduce((one, other) => (commoner(one, other) <= 0 ? one : other))
+    return {
+      name: shown.name,
+      notes: spellings.reduce((sum, { notes }) => sum + notes, 0),
+      place: Math.min(placeOf(shown.key, key), placeOf(wordsOfTag(shown).join(" "), words.join(" ")))
+    }
+  })
+  return best(found, limit, (a, b) => a.place - b.place || commoner(a, b)).map(({ name }) => ({
+    type: "tag",
+    text: name,
+    id: ""
+  }))
 }
 
 function* matchingTitles(
@@ -148,44 +140,47 @@ function* matchingTitles(
   budget: Budget
 ): Sliced<Array<Suggestion>> {
   const { entries } = store
+  const { titleLengths } = entries.columns
+  const newest = newestOf(entries)
+  const shorter = (a: number, b: number) => titleLengths[a]! - titleLengths[b]! || newest(a, b)
+  /** Of each of the shortest titles the newest note. No title is shorter than what it contains: one typed as a whole is among them. */
+  let shortest: Array<readonly [title: string, note: number]> = []
   const scratch = takeBuffers(entries.capacity)
   try {
-    const shorter = (a: Entry, b: Entry) => a.title.length - b.title.length || newestFirst(a, b)
-    let shortest = new Map<string, Entry>()
-    let last: Entry | undefined
     const notes = yield* notesWith(store, typed, reach, scratch, budget)
+    let noteOf = new Map<string, number>()
+    let last: number | undefined
+    const prune = () => {
+      shortest = best([...noteOf], MAX_TITLES, ([, a], [, b]) => shorter(a, b))
+      noteOf = new Map(shortest)
+      if (shortest.length === MAX_TITLES) last = shortest.at(-1)![1]
+    }
     // Later notes are newer as a rule.
-    for (let place = notes.length - 1; place >= 0; place--) {
-      const note = notes[place]!
-      if (budget.isSpent && shortest.size >= limit) break
-      if (last !== undefined && entries.columns.titleLengths[note]! > last.title.length) continue
-      const entry = entries.at(note)!
-      if (budget.spend(1)) yield
-      if (last !== undefined && shorter(entry, last) > 0) continue
-      const before = shortest.get(entry.title)
-      if (before === undefined || newestFirst(entry, before) < 0) shortest.set(entry.title, entry)
-      if (shortest.size < 2 * MAX_TITLES) continue
-      const kept = [...shortest.values()].sort(shorter).slice(0, MAX_TITLES)
-      last = kept.at(-1)
-      shortest = new Map(kept.map((each) => [each.title, each]))
-      if (budget.spend(MAX_TITLES)) yield
+    for (const note of notes.toReversed()) {
+      if (budget.isSpent && noteOf.size >= limit) break
+      if (last !== undefined && shorter(note, last) > 0) continue
+      const title = entries.titleOf(note)
+      const before = noteOf.get(title)
+      if (before === undefined || newest(note, before) < 0) noteOf.set(title, note)
+      if (noteOf.size >= 2 * MAX_TITLES) prune()
+      if (budget.spend(2)) yield
     }
-    const asked = fold(typed)
-    // No title is shorter than what it contains: what was typed exactly is among the shortest.
-    const found: Array<{ readonly entry: Entry; readonly place: number }> = []
-    for (const entry of best([...shortest.values()], MAX_TITLES, shorter)) {
-      if (budget.isSpent && found.length >= limit) break
-      found.push({ entry, place: placeOf(fold(entry.title), asked) })
-      if (budget.spend(LOOK)) yield
-    }
-    return best(found, limit, (a, b) => a.place - b.place || shorter(a.entry, b.entry)).map(({ entry }) => ({
-      type: "title",
-      text: entry.title,
-      id: entry.id
-    }))
+    prune()
   } finally {
     giveBack(scratch)
   }
+  const asked = fold(typed)
+  const found: Array<{ readonly title: string; readonly note: number; readonly place: number }> = []
+  for (const [title, note] of shortest) {
+    if (budget.isSpent && found.length >= limit) break
+    found.push({ title, note, place: placeOf(fold(title), asked) })
+    if (budget.spend(LOOK)) yield
+  }
+  return best(found, limit, (a, b) => a.place - b.place || shorter(a.note, b.note)).map(({ note, title }) => ({
+    type: "title",
+    text: title,
+    id: entries.idOf(note)
+  }))
 }
 
 /** The terms that a typed word may stand for, the word itself first. */
