@@ -64,6 +64,18 @@ describe("scripts", () => {
   it("does not find a word across punctuation", () => {
     expect(finds("東。京", "東京")).toBe(false)
     expect(finds("東。京", '"東 京"')).toBe(true)
+    const names = indexOf(note("n", { body: "ジョン・スミス" }))
+    const { suggestion, total } = atOnce(names.searching({ query: '"ジョン スミス"' }, 0, 10, new Budget()))
+    expect([suggestion, total]).toEqual([undefined, 1])
+  })
+
+  it("finds the parts of a word of letters and digits in any script", () => {
+    for (const [text, query] of [
+      ["Việt2024", "2024"],
+      ["Việt2024", "viet"],
+      ["קובץ2024", "2024"]
+    ] as const)
+      expect([text, query, finds(text, query)]).toEqual([text, query, true])
   })
 
   it("finds emoji", () => {
