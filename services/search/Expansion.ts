@@ -137,8 +137,8 @@ function* addCompounds(store: IndexStore, term: string, withUnknown: boolean, bu
 }
 
 /** The terms that a misspelt word may stand for, likeliest first. */
-export function* misspelt(store: IndexStore, word: Word, bySound: boolean, budget: Budget): Sliced<Array<Expanded>> {
-  const found = yield* corrections(store.vocabulary, word.term, word.edits, bySound, budget)
+export function* misspelt(store: IndexStore, word: Word, budget: Budget): Sliced<Array<Expanded>> {
+  const found = yield* corrections(store.vocabulary, word.term, word.edits, false, budget)
   return found.map(({ cost, term }) => ({
     term,
     kind: Kind.typo,

@@ -6,7 +6,7 @@ export const MAX_TERM = 64
  */
 export const MAX_RAW = 1024
 
-export const NON_ASCII = /\P{ASCII}/u
+const NON_ASCII = /\P{ASCII}/u
 // Accents, Hebrew points, Arabic vowel signs and tatweel. Not every mark: kana sound marks and Indic vowels are letters to
 // their readers.
 const DIACRITICS =

@@ -85,12 +85,7 @@ export class Marks {
       for (let part = 0; this.#parts.size > 0 && part < reader.partCount; part++) {
         const clause = this.#parts.get(reader.part(part))
         if (clause === undefined) continue
-        const { isLiteral, partEnds, partStarts } = reader
-        found.push(
-          isLiteral
-            ? { start: start + partStarts[part]!, end: start + partEnds[part]!, clause }
-            : { start, end, clause }
-        )
+        found.push({ start: start + reader.partStarts[part]!, end: start + reader.partEnds[part]!, clause })
       }
       return true
     }

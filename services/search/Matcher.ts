@@ -115,7 +115,7 @@ export class Matcher {
   *#forgive(reading: Reading): Sliced<void> {
     const { clause } = reading
     if (clause.kind !== "word" || clause.edits === 0 || this.#budget.isSpent) return
-    const terms = yield* misspelt(this.#store, clause, false, this.#budget)
+    const terms = yield* misspelt(this.#store, clause, this.#budget)
     const [likeliest] = terms
     if (likeliest === undefined) return
     const isNear = ({ quality }: Expanded) => 1 / quality - 1 / likeliest.quality <= NEARLY_AS_LIKELY

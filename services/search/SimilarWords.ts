@@ -10,7 +10,7 @@ const MAX_WORDS = 1_000
 const MAX_CORRECTIONS = 24
 
 /** Whether the codes from a place on are those of a part of a word. */
-export const holds = (codes: Uint16Array, at: number, part: Uint16Array): boolean => {
+const holds = (codes: Uint16Array, at: number, part: Uint16Array): boolean => {
   for (let i = 0; i < part.length; i++) if (codes[at + i] !== part[i]) return false
   return true
 }

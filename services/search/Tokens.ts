@@ -42,13 +42,10 @@ const isLower = (code: number): boolean => code >= 0x61 && code <= 0x7a
 export const isHyphened = (text: string, start: number): boolean =>
   text.charCodeAt(start - 1) === HYPHEN && !/[-\p{L}\p{M}\p{N}\p{Cs}]/u.test(text.charAt(start - 2))
 
-export const HASH_SEED = 0x811c9dc5 | 0
-export const hashStep = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193)
-
 /** The FNV-1a hash of some codes. */
 export const hashIn = (codes: ArrayLike<number>, from: number, until: number): number => {
-  let hash = HASH_SEED
-  for (let i = from; i < until; i++) hash = hashStep(hash, codes[i]!)
+  let hash = 0x811c9dc5 | 0
+  for (let i = from; i < until; i++) hash = Math.imul(hash ^ codes[i]!, 0x01000193)
   return hash
 }
 
@@ -89,16 +86,15 @@ export class TokenReader {
   #unspacedEnd = -1
   #spent = 0
 
-  /** `stepsOfVisit`: steps of the visit of a token. */
-  constructor(text = "", stepsOfVisit = 0) {
-    this.begin(text, stepsOfVisit)
+  constructor(text = "") {
+    this.begin(text)
   }
 
-  /** Begins with another text, or at another place, at which no word is under way. */
-  begin(text: string, stepsOfVisit = 0, at = 0): this {
+  /** Begins with another text. `stepsOfVisit`: steps of the visit of a token. */
+  begin(text: string, stepsOfVisit = 0): this {
     this.#text = text
     this.#stepsOfVisit = stepsOfVisit
-    this.#at = at
+    this.#at = 0
     this.#unspacedEnd = -1
     this.#spent = 0
     return this
@@ -109,11 +105,6 @@ export class TokenReader {
     return this.#spent
   }
 
-  /** Where reading goes on. */
-  get at(): number {
-    return this.#at
-  }
-
   /** The token as a string. */
   get term(): string {
     return textOf(this.codes, 0, this.length)
@@ -122,11 +113,6 @@ export class TokenReader {
   /** The hash of the token. */
   get hash(): number {
     return hashIn(this.codes, 0, this.length)
-  }
-
-  /** Whether each letter of the token is one of the text, so that a part is found at its place. */
-  get isLiteral(): boolean {
-    return this.length === this.end - this.start
   }
 
   part(number: number): string {
@@ -189,7 +175,8 @@ export class TokenReader {
     const end = first > start ? at : this.#signsEnd(at, length)
     for (let sign = at; sign < end; sign++) codes[length++] = text.charCodeAt(sign)
     this.#take(length, start, end, false)
-    if (this.isLiteral && (isMixed || first > start || end > at)) this.#cutParts(first, at)
+    // A part is found at its place in the text: each letter must be one of the text.
+    if (length === end - start && (isMixed || first > start || end > at)) this.#cutParts(first, at)
     return true
   }
 
