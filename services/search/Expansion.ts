@@ -3,7 +3,7 @@ import type { IndexStore } from "./IndexStore.ts"
 import { COMPOUNDING, type Language, stemOf, UMLAUTED, UNKNOWN } from "./Languages.ts"
 import type { Word } from "./Query.ts"
 import { cuts } from "./Spellings.ts"
-import { corrections, wordsAround, wordsBeginningWith } from "./SimilarWords.ts"
+import { corrections, holds, wordsBeginningWith } from "./SimilarWords.ts"
 import { contracted } from "./Fold.ts"
 import { codesOf } from "./Tokens.ts"
 import { Sort } from "./Vocabulary.ts"
@@ -91,22 +91,28 @@ export function* expand(store: IndexStore, word: Word, language: Language, budge
  */
 function* formsOf(store: IndexStore, term: string, asked: Language, budget: Budget): Sliced<Map<number, number>> {
   const { entries, vocabulary } = store
-  const forms = new Map<number, number>()
-  for (const language of new Set([...entries.languages.keys(), asked])) {
-    if (language === UNKNOWN) continue
+  const all = [...new Set([...entries.languages.keys(), asked])].filter((language) => language !== UNKNOWN)
+  const stems = all.map((language) => {
     const stem = stemOf(term, language)
-    const spoken = (1 << language) | (language === asked ? 1 << UNKNOWN : 0)
-    // A stemmer may replace the end of a word.
-    const common = stem.slice(0, Math.max(MIN_COMMON, stem.length - (stem.length > LONG ? 2 : 1)))
-    let stems = 0
-    yield* vocabulary.eachBeginning(codesOf(common), budget, (number) => {
-      const languages = vocabulary.languagesOf(number) & spoken
-      if (languages === 0) return
-      stems++
-      if (stemOf(vocabulary.termAt(number), language) === stem) forms.set(number, (forms.get(number) ?? 0) | languages)
-    })
-    if (budget.spend(stems * STEM)) yield
-  }
+    return {
+      language,
+      stem,
+      spoken: (1 << language) | (language === asked ? 1 << UNKNOWN : 0),
+      // A stemmer may replace the end of a word.
+      common: stem.slice(0, Math.max(MIN_COMMON, stem.length - (stem.length > LONG ? 2 : 1)))
+    }
+  })
+  const common = term.slice(0, Math.min(...stems.map(({ common }) => common.length)))
+  const forms = new Map<number, number>()
+  yield* vocabulary.eachBeginning(codesOf(common), budget, (number) => {
+    const languages = vocabulary.languagesOf(number)
+    const text = vocabulary.termAt(number)
+    for (const { common, language, spoken, stem } of stems) {
+      if ((languages & spoken) === 0 || !text.startsWith(common)) continue
+      budget.spend(STEM)
+      if (stemOf(text, language) === stem) forms.set(number, (forms.get(number) ?? 0) | (languages & spoken))
+    }
+  })
   return forms
 }
 
@@ -122,9 +128,16 @@ function* addCompounds(store: IndexStore, term: string, withUnknown: boolean, bu
   const { vocabulary } = store
   const languages = compoundingOf(store) | (withUnknown ? 1 << UNKNOWN : 0)
   if (languages === 0) return
+  const part = codesOf(term)
+  const { codes } = vocabulary
+  const around: Array<number> = []
+  yield* vocabulary.eachWord(part, { least: part.length + MIN_REST }, budget, (number, start, length) => {
+    if ((vocabulary.languagesOf(number) & languages) === 0) return
+    if (holds(codes, start, part) || holds(codes, start + length - part.length, part)) around.push(number)
+  })
   const isKnown = (rest: string): boolean =>
     rest.length >= MIN_REST && vocabulary.numberOf(rest, Sort.word) !== undefined
-  for (const number of yield* wordsAround(vocabulary, term, MIN_REST, budget)) {
+  for (const number of around) {
     const text = vocabulary.termAt(number)
     const [head, tail] = [text.slice(0, -term.length), text.slice(term.length)]
     const isCompound =

@@ -3,6 +3,8 @@ import { crc32 } from "node:zlib"
 
 /** Bytes of a page: the unit that is read, checked and cached. */
 export const PAGE = 16_384
+/** Longer pieces are read around the cache: the list of a common term would replace everything in it. */
+const MAX_CACHED = 16 * PAGE
 /** Maximum bytes of memory that is kept for pieces of several pages. */
 const MAX_ROOM = 64 * PAGE
 /** Bytes that are written together. */
@@ -86,9 +88,15 @@ export class PagedFile {
   read(at: number, length: number): Buffer {
     const first = Math.floor(at / PAGE)
     const last = Math.floor((at + length - 1) / PAGE)
-    // Longer pieces are read around the cache: the list of a common term would replace everything in it.
-    if (last > first) return this.readAround(at, length)
-    return this.#page(first).subarray(at - first * PAGE, at - first * PAGE + length)
+    if (last <= first) return this.#page(first).subarray(at - first * PAGE, at - first * PAGE + length)
+    if (length > MAX_CACHED) return this.readAround(at, length)
+    const piece = this.#cache.room(length)
+    for (let page = first; page <= last; page++) {
+      const start = page * PAGE
+      const from = Math.max(0, at - start)
+      this.#page(page).copy(piece, start + from - at, from, Math.min(PAGE, at + length - start))
+    }
+    return piece
   }
 
   /** A piece of the file, without the cache. Valid until the next call. Throws `DamagedFile`. */

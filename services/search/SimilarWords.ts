@@ -10,7 +10,7 @@ const MAX_WORDS = 1_000
 const MAX_CORRECTIONS = 24
 
 /** Whether the codes from a place on are those of a part of a word. */
-const holds = (codes: Uint16Array, at: number, part: Uint16Array): boolean => {
+export const holds = (codes: Uint16Array, at: number, part: Uint16Array): boolean => {
   for (let i = 0; i < part.length; i++) if (codes[at + i] !== part[i]) return false
   return true
 }
@@ -57,18 +57,6 @@ export const wordsContaining = (vocabulary: Vocabulary, text: string, budget: Bu
     for (let at = start; at <= start + length - part.length; at++) if (holds(codes, at, part)) return true
     return false
   })
-}
-
-/** Words that begin or end with a part, with at least `rest` more letters. */
-export const wordsAround = (vocabulary: Vocabulary, text: string, rest: number, budget: Budget) => {
-  const part = codesOf(text)
-  return wordsThat(
-    vocabulary,
-    part,
-    { least: part.length + rest },
-    budget,
-    (codes, start, length) => holds(codes, start, part) || holds(codes, start + length - part.length, part)
-  )
 }
 
 /** Words that begin with a prefix with at most `edits` typing errors. */

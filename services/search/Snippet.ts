@@ -85,17 +85,14 @@ function* fragment(body: string, found: ReadonlyArray<Place>, marks: Marks, budg
   // A line without end is begun in its midst.
   const from = Math.max(front, start - line > RAW_LEAD ? wordStart(body, start - 2 * LEAD, start) : line)
   const until = wordEnd(body, Math.max(from, start) + RAW, start + RAW - 100)
-  const all = plainText(body, from, until)
-  const at = plainText(body, from, start).length
-  const left = wordStart(all, at - LEAD, at)
-  const text = all.slice(left, at + WIDTH + 2 * LEAD)
+  const text = plainText(body, from, until)
   // Signs vanish, also within words, and targets of links with what was found in them: places in plain text are others.
   const places = yield* marks.find(text, budget)
   const best = densest(places)
   const begin = wordStart(text, best.start - LEAD, best.start)
   const end = wordEnd(text, Math.max(begin + WIDTH, best.end), Math.max(best.end, 1))
-  const isBegun = from > front || left + begin > 0
-  const isCut = left + end < all.length || body.slice(until, until + 4096).trim() !== ""
+  const isBegun = from > front || begin > 0
+  const isCut = end < text.length || body.slice(until, until + 4096).trim() !== ""
   return `${isBegun ? "…" : ""}${marked(text, places, begin, end)}${isCut ? "…" : ""}`
 }
 
