@@ -52,15 +52,44 @@ export class Matcher {
       yield* this.#read(phrase, true)
       this.#scorer.required |= phrase.bit
     }
-    for (const reading of wanted) yield* this.#read(reading)
+    yield* this.#readWanted(wanted)
     for (const reading of wanted) if (reading.found < FEW) yield* this.#forgive(reading)
     yield* this.#boost()
     return yield* this.#ranking.ranked()
   }
 
+  /**
+   * Finds the notes with each clause. Of a short query those with all words are enough, unless they are few: the rarest word
+   * comes first, and of each other word the notes that have all words before it.
+   */
+  *#readWanted(wanted: ReadonlyArray<Reading>): Sliced<void> {
+    const { isSentence, required } = this.#scorer
+    if (!isSentence && wanted.length > 1) {
+      let isEnough = true
+      for (const reading of wanted.toSorted((a, b) => this.#notesWith(a) - this.#notesWith(b))) {
+        yield* this.#read(reading)
+        isEnough = reading.found >= FEW
+        if (!isEnough) break
+        this.#scorer.required |= reading.bit
+      }
+      this.#scorer.required = required
+      if (isEnough) return
+    }
+    for (const reading of wanted) yield* this.#read(reading)
+  }
+
+  /** How many notes have the word of a clause as it is. */
+  #notesWith({ clause }: Reading): number {
+    if (clause.kind === "sequence") return Infinity
+    const { vocabulary } = this.#store
+    const number = vocabulary.numberOf(clause.term, Sort.word)
+    return number === undefined ? 0 : vocabulary.notesOf(number)
+  }
+
   /** Finds the notes with a clause. A phrase is found as it is, everything else also as it is written otherwise. */
   *#read(reading: Reading, isPhrase = false): Sliced<void> {
     const { clause } = reading
+    reading.apart = []
     if (clause.kind === "sequence") {
       yield* this.#sequence(clause, Infinity, (note, inBody, fields) => {
         this.#scorer.add(reading, note, inBody, fields, Kind.exact)
@@ -73,7 +102,7 @@ export class Matcher {
     yield* this.#together(reading, clause)
     if (this.#budget.spend(clause.term.length * STEPS_OF_LETTER)) yield
     yield* this.#otherwise(reading, apart(this.#store, clause.term))
-    yield* this.#scorer.take(reading)
+    yield* this.#scorer.take(reading, this.#scorer.isSentence ? undefined : this.#notesOf(reading.expanded))
     if (clause.others === undefined) return
     yield* this.#misspelt(
       reading,
@@ -81,6 +110,13 @@ export class Matcher {
     )
     const likeliest = reading.expanded.slice(0, 1).map(({ term }) => term)
     this.#ranking.mix([...likeliest, ...clause.others], this.#scorer.notes)
+  }
+
+  /** How many notes have a word or its forms, also where not all of them are read. */
+  #notesOf(expanded: ReadonlyArray<Expanded>): number {
+    const forms = expanded.filter(({ kind }) => kind <= Kind.form)
+    const notes = forms.reduce((sum, { term }) => sum + this.#store.vocabulary.notesOf(term), 0)
+    return Math.max(notes, this.#scorer.found)
   }
 
   /** A word by its parts: a note with all of them has it as often as the rarest. */

@@ -2,7 +2,8 @@ import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { MAX_TERM } from "./Fold.ts"
 import { best, byText } from "./Order.ts"
 import { codesOf } from "./Tokens.ts"
-import type { Near, Vocabulary } from "./Vocabulary.ts"
+import type { Vocabulary } from "./Vocabulary.ts"
+import type { Near } from "./WordList.ts"
 
 /** Most words that a part of a word stands for; of more, those that most notes have. */
 const MAX_WORDS = 1_000

@@ -1,62 +1,20 @@
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { type Column, grown } from "./Columns.ts"
-import { MAX_TERM } from "./Fold.ts"
 import { HashTable } from "./HashTable.ts"
 import { codesOf, hashIn, textOf } from "./Tokens.ts"
 import { functionMask, type Language } from "./Languages.ts"
+import { type Near, WordList } from "./WordList.ts"
 
 /** The kinds of terms. Terms of different kinds are different terms, even with the same letters. */
 export const Sort = { word: 0, unspaced: 1, pair: 2, part: 3 } as const
 export type Sort = (typeof Sort)[keyof typeof Sort]
 
 const MAX_FUNCTION_WORD = 12
-const HEADS = 2048
-const headPlace = (first: number, second: number): number => (Math.imul(first, 31) + second * 7) & (HEADS - 1)
-
-/** Number of words that are looked through at a time; steps to pass over one, to follow a chain, and to visit a word. */
-const CHUNK = 4_096
-const COST = { pass: 1 / 40, link: 1 / 4, visit: 6 } as const
 
 /** The hash of a term of a sort. */
 const termHash = (codes: Uint16Array, from: number, until: number, sort: Sort): number => {
   const hash = Math.imul(hashIn(codes, from, until) ^ Math.imul(sort, 0x9e3779b9), 0x2c1b3c6d)
   return hash ^ (hash >>> 15)
-}
-
-/** A set of letters as 32 bits, several letters to a bit. */
-const lettersOf = (codes: ArrayLike<number>, from: number, until: number): number => {
-  let letters = 0
-  for (let i = from; i < until; i++) letters |= 1 << (codes[i]! & 31)
-  return letters
-}
-
-/** How many bits of a number are set. */
-const bitCount = (bits: number): number => {
-  let n = bits - ((bits >>> 1) & 0x55555555)
-  n = (n & 0x33333333) + ((n >>> 2) & 0x33333333)
-  return (((n + (n >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
-}
-
-/** Which words may be near a word: by their number of codes, and by how many of its letters they lack and how many others they have. */
-export interface Near {
-  readonly least: number
-  readonly most?: number
-  readonly missing?: number
-  readonly others?: number
-}
-
-/** The words of one length with their letters, in two columns that `eachWord` passes through. */
-class WordsOfLength {
-  count = 0
-  numbers = new Int32Array(16)
-  letters = new Int32Array(16)
-
-  push(number: number, letters: number): void {
-    this.numbers = grown(this.numbers, this.count + 1)
-    this.letters = grown(this.letters, this.count + 1)
-    this.numbers[this.count] = number
-    this.letters[this.count++] = letters
-  }
 }
 
 /** The terms of a segment: columns, and their codes one behind the other. */
@@ -78,13 +36,9 @@ export class Vocabulary {
   #notes = new Uint32Array(1024)
   /** The languages of the notes with a term, as bits; bit 0: notes of no known language. */
   #languages = new Uint16Array(1024)
-  /** The words by their lengths. */
-  #words: Array<WordsOfLength> = []
+  readonly #words = new WordList()
   /** The languages in which a term is a function word, as bits. */
   readonly #functions = new Map<number, number>()
-  /** Words that begin with the same two letters are a chain: the last word of each chain, and the word before, plus one. */
-  readonly #heads = new Int32Array(HEADS)
-  #before = new Int32Array(1024)
   readonly #byHash = new HashTable((number) => this.#hashes[number]!)
   #live = 0
   /** Numbers without a term. */
@@ -107,10 +61,8 @@ export class Vocabulary {
 
   /** Bytes of memory, approximately. */
   get bytes(): number {
-    const words = this.#words.reduce((sum, each) => sum + each.numbers.length * 8, 0)
-    return (
-      this.#codes.byteLength + this.#starts.length * 24 + this.#byHash.bytes + words + this.#free.length * 8 + 65_536
-    )
+    const columns = this.#codes.byteLength + this.#starts.length * 20
+    return columns + this.#byHash.bytes + this.#words.bytes + this.#free.length * 8 + 65_536
   }
 
   notesOf(number: number): number {
@@ -123,47 +75,30 @@ export class Vocabulary {
   }
 
   /** Visits the words that notes contain and that may be near a word, the shortest first, until the budget is spent. */
-  *eachWord(
+  eachWord(
     word: Uint16Array,
-    { least, missing = 0, most = MAX_TERM, others = 32 }: Near,
+    near: Near,
     budget: Budget,
     visit: (number: number, start: number, length: number) => void
   ): Sliced<void> {
-    const wanted = lettersOf(word, 0, word.length)
-    for (let length = Math.max(1, least); length <= Math.min(most, this.#words.length - 1); length++) {
-      const { count, letters, numbers } = this.#words[length]!
-      for (let from = 0; from < count && !budget.isSpent; from += CHUNK) {
-        const until = Math.min(from + CHUNK, count)
-        let visited = 0
-        for (let place = from; place < until; place++) {
-          const own = letters[place]!
-          if (bitCount(wanted & ~own) > missing || (others < 32 && bitCount(own & ~wanted) > others)) continue
-          const number = numbers[place]!
-          if (this.#notes[number] === 0) continue
-          visited++
-          visit(number, this.#starts[number]!, length)
-        }
-        if (budget.spend((until - from) * COST.pass + visited * COST.visit)) yield
-      }
-    }
+    return this.#words.near(word, near, budget, (number, length) => {
+      if (this.#notes[number]! > 0) visit(number, this.#starts[number]!, length)
+    })
   }
 
   /** Visits the words that notes contain and that begin with some codes, themselves among them, until the budget is spent. */
-  *eachBeginning(prefix: Uint16Array, budget: Budget, visit: (number: number, length: number) => void): Sliced<void> {
-    const look = (number: number, start: number, length: number): void => {
-      if (length < prefix.length) return
+  eachBeginning(prefix: Uint16Array, budget: Budget, visit: (number: number, length: number) => void): Sliced<void> {
+    const look = (number: number): void => {
+      const start = this.#starts[number]!
+      const length = this.#lengths[number]!
+      if (this.#notes[number] === 0 || length < prefix.length) return
       for (let i = 0; i < prefix.length; i++) if (this.#codes[start + i] !== prefix[i]) return
       visit(number, length)
     }
     // One letter begins words of many chains.
-    if (prefix.length < 2) return yield* this.eachWord(prefix, { least: prefix.length }, budget, look)
-    let links = 0
-    let number = this.#heads[headPlace(prefix[0]!, prefix[1]!)]! - 1
-    for (; number >= 0 && !budget.isSpent; number = this.#before[number]! - 1) {
-      if (this.#notes[number]! > 0) look(number, this.#starts[number]!, this.#lengths[number]!)
-      if (++links % CHUNK === 0 && budget.spend(CHUNK * COST.link)) yield
-    }
-    if (budget.spend((links % CHUNK) * COST.link)) yield
+    return prefix.length < 2
+      ? this.#words.near(prefix, { least: prefix.length }, budget, look)
+      : this.#words.beginning(prefix, budget, look)
   }
 
   functionMaskOf(number: number): number {
@@ -275,10 +210,8 @@ export class Vocabulary {
     for (let number = 0; number < this.#size; number++) if (this.#notes[number]! > 0) used += this.#lengths[number]!
     this.#codes = new Uint16Array(Math.max(8192, Math.min(length, Math.ceil(used * 1.2))))
     this.#used = 0
-    this.#words = []
+    this.#words.clear()
     this.#functions.clear()
-    this.#heads.fill(0)
-    this.#before.fill(0)
     this.#free = []
     for (let number = this.#size - 1; number >= 0; number--) {
       if (this.#notes[number] === 0) {
@@ -314,11 +247,7 @@ export class Vocabulary {
     if (this.#sorts[number] !== Sort.word) return
     const start = this.#starts[number]!
     const length = this.#lengths[number]!
-    const place = headPlace(this.#codes[start]!, length > 1 ? this.#codes[start + 1]! : 0)
-    this.#before[number] = this.#heads[place]!
-    this.#heads[place] = number + 1
-    while (this.#words.length <= length) this.#words.push(new WordsOfLength())
-    this.#words[length]!.push(number, lettersOf(this.#codes, start, start + length))
+    this.#words.add(number, this.#codes, start, length)
     const mask = length <= MAX_FUNCTION_WORD ? functionMask(this.termAt(number)) : 0
     if (mask > 0) this.#functions.set(number, mask)
   }
@@ -341,6 +270,5 @@ export class Vocabulary {
     this.#sorts = grown(this.#sorts, size)
     this.#notes = grown(this.#notes, size)
     this.#languages = grown(this.#languages, size)
-    this.#before = grown(this.#before, size)
   }
 }
