@@ -17,7 +17,7 @@ const RECENT = 64_000
 const LOADED = 1_000_000
 /** Bytes of memory of a posting that is loaded, with its share of the row; and of the columns of a search for each note. */
 const LOADED_BYTES = 8
-const SCRATCH_BYTES = 22
+const SCRATCH_BYTES = 29
 /** Steps of a note that is added, for each term. */
 const ADDED_TERM = 2.5
 /** Steps of a term of a note that is added to the recent ones. */

@@ -4,8 +4,7 @@ import { State, type Tag } from "./NoteTable.ts"
 import { contracted, fold, speltOut } from "./Fold.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import { tagKey, wordOf } from "./Query.ts"
-import { giveBack, type ScoreBuffers, takeBuffers } from "./ScoreBuffers.ts"
-import { FIELDS } from "./PostingList.ts"
+import { FIELDS, PostingList } from "./PostingList.ts"
 import { codesOf, tokenize } from "./Tokens.ts"
 import { beginsNear, corrections, wordsBeginningNear, wordsBeginningWith, wordsContaining } from "./SimilarWords.ts"
 import { Sort } from "./Vocabulary.ts"
@@ -145,30 +144,24 @@ function* matchingTitles(
   const shorter = (a: number, b: number) => titleLengths[a]! - titleLengths[b]! || newest(a, b)
   /** Of each of the shortest titles the newest note. No title is shorter than what it contains: one typed as a whole is among them. */
   let shortest: Array<readonly [title: string, note: number]> = []
-  const scratch = takeBuffers(entries.capacity)
-  try {
-    const notes = yield* notesWith(store, typed, reach, scratch, budget)
-    let noteOf = new Map<string, number>()
-    let last: number | undefined
-    const prune = () => {
-      shortest = best([...noteOf], MAX_TITLES, ([, a], [, b]) => shorter(a, b))
-      noteOf = new Map(shortest)
-      if (shortest.length === MAX_TITLES) last = shortest.at(-1)![1]
-    }
-    // Later notes are newer as a rule.
-    for (const note of notes.toReversed()) {
-      if (budget.isSpent && noteOf.size >= limit) break
-      if (last !== undefined && shorter(note, last) > 0) continue
-      const title = entries.titleOf(note)
-      const before = noteOf.get(title)
-      if (before === undefined || newest(note, before) < 0) noteOf.set(title, note)
-      if (noteOf.size >= 2 * MAX_TITLES) prune()
-      if (budget.spend(2)) yield
-    }
-    prune()
-  } finally {
-    giveBack(scratch)
+  let noteOf = new Map<string, number>()
+  let last: number | undefined
+  const prune = () => {
+    shortest = best([...noteOf], MAX_TITLES, ([, a], [, b]) => shorter(a, b))
+    noteOf = new Map(shortest)
+    if (shortest.length === MAX_TITLES) last = shortest.at(-1)![1]
   }
+  // Later notes are newer as a rule.
+  for (const note of (yield* notesWith(store, typed, reach, budget)).toReversed()) {
+    if (budget.isSpent && noteOf.size >= limit) break
+    if (last !== undefined && shorter(note, last) > 0) continue
+    const title = entries.titleOf(note)
+    const before = noteOf.get(title)
+    if (before === undefined || newest(note, before) < 0) noteOf.set(title, note)
+    if (noteOf.size >= 2 * MAX_TITLES) prune()
+    if (budget.spend(2)) yield
+  }
+  prune()
   const asked = fold(typed)
   const found: Array<{ readonly title: string; readonly note: number; readonly place: number }> = []
   for (const [title, note] of shortest) {
@@ -200,16 +193,10 @@ function* termsOf({ vocabulary }: IndexStore, word: string, reach: Reach, budget
   return terms
 }
 
-/** Notes that are not archived with all words in their titles. It leaves the scratch as it was. */
-function* notesWith(
-  store: IndexStore,
-  typed: string,
-  reach: Reach,
-  scratch: ScoreBuffers,
-  budget: Budget
-): Sliced<ReadonlyArray<number>> {
-  const { matched } = scratch
+/** Notes that are not archived with all words in their titles. */
+function* notesWith(store: IndexStore, typed: string, reach: Reach, budget: Budget): Sliced<ReadonlyArray<number>> {
   const { entries, postings, vocabulary } = store
+  const { states } = entries.columns
   const asked: Array<{ readonly terms: ReadonlySet<number>; readonly notes: number }> = []
   for (const { end, start, term, unspaced } of tokenize(typed).slice(0, MAX_WORDS)) {
     const character = unspaced ? vocabulary.numberOf(term, Sort.unspaced) : undefined
@@ -221,33 +208,25 @@ function* notesWith(
   }
   // What the fewest notes have, first.
   asked.sort((a, b) => a.notes - b.notes)
-  // Of one word the first list is the last one.
-  const first: Array<number> = []
-  let found = first
-  try {
-    for (const [position, { terms }] of asked.entries()) {
-      found = position === 0 ? first : []
-      for (const each of terms) {
-        if (budget.isSpent) break
-        postings.read(each, scratch.list)
-        const { count, notes, slots } = scratch.list
-        for (let i = 0; i < count; i++) {
-          const note = notes[i]!
-          if (
-            matched[note] !== position ||
-            (FIELDS[slots[i]!]! & 1) === 0 ||
-            entries.columns.states[note] !== State.live
-          )
-            continue
-          matched[note] = position + 1
-          found.push(note)
-        }
-        if (budget.spend(2 + count / 4)) yield
+  /** By note how many of the words it has, one after the other. */
+  const matched = new Uint8Array(entries.capacity)
+  const list = new PostingList()
+  let found: Array<number> = []
+  for (const [position, { terms }] of asked.entries()) {
+    found = []
+    for (const each of terms) {
+      if (budget.isSpent) break
+      postings.read(each, list)
+      for (let i = 0; i < list.count; i++) {
+        const note = list.notes[i]!
+        const isInTitle = (FIELDS[list.slots[i]!]! & 1) > 0
+        if (matched[note] !== position || !isInTitle || states[note] !== State.live) continue
+        matched[note] = position + 1
+        found.push(note)
       }
-      if (found.length === 0) break
+      if (budget.spend(2 + list.count / 4)) yield
     }
-    return found
-  } finally {
-    for (const note of first) matched[note] = 0
+    if (found.length === 0) break
   }
+  return found
 }
