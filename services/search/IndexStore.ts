@@ -15,6 +15,8 @@ import { Vocabulary } from "./Vocabulary.ts"
 /** Number of postings of recent notes, and of notes that are loaded, that are packed together. */
 const RECENT = 64_000
 const LOADED = 1_000_000
+/** Maximum number of postings of recent notes. More of them would not fit into the heap of the search thread. */
+const MAX_RECENT = 250_000
 /** Bytes of memory of a posting that is loaded, with its share of the row; and of the columns of a search for each note. */
 const LOADED_BYTES = 8
 const SCRATCH_BYTES = 29
@@ -132,17 +134,29 @@ export class IndexStore {
     }
   };
 
-  /** Adds a note, or replaces the one with its id. It must run to its end, and nothing else meanwhile. */
+  /**
+   * Adds a note, or replaces the one with its id. It is found at once, unless very many notes wait to be packed. It must run to
+   * its end, and nothing else meanwhile.
+   */
   *adding(note: IndexedNote, budget: Budget): Sliced<void> {
-    const { number, terms, ...recent } = yield* this.#taking(note, budget)
-    this.#recent.add(number, { terms, ...recent })
+    const { number, ...recent } = yield* this.#taking(note, budget)
+    if (this.#recentPostings < MAX_RECENT) this.#recent.add(number, recent)
+    else this.#load(number, recent)
   }
 
   /** Adds a note as `adding` does. It is found after `packing`. */
   *loading(note: IndexedNote, budget: Budget): Sliced<void> {
     const { number, ...recent } = yield* this.#taking(note, budget)
-    this.#loaded.set(number, recent)
-    this.#loadedPostings += recent.terms.length
+    this.#load(number, recent)
+  }
+
+  #load(number: number, note: RecentNote): void {
+    this.#loaded.set(number, note)
+    this.#loadedPostings += note.terms.length
+  }
+
+  get #recentPostings(): number {
+    return this.#recent.postings + (this.#packed?.recent.postings ?? 0)
   }
 
   *#taking(note: IndexedNote, budget: Budget): Sliced<RecentNote & { readonly number: number }> {
@@ -215,8 +229,9 @@ export class IndexStore {
         yield* this.#writing((writer, columnsOf) => packing(writer, notes, this.vocabulary.size, columnsOf, budget))
       }
     } catch (error) {
-      // The disk may be full. Until the next attempt all notes are found in memory.
+      // The disk may be full. Until the next attempt notes are found in memory.
       for (const [number, note] of loaded) {
+        if (this.#recentPostings >= MAX_RECENT) break
         recent.add(number, note)
         loaded.delete(number)
         if (budget.spend(note.terms.length * RECENT_TERM)) yield
