@@ -64,9 +64,9 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
       { in: "services/search/SearchWorker.ts", out: "SearchWorker" },
       { in: "services/markdown/MarkdownWorker.ts", out: "MarkdownWorker" },
       { in: "services/markdown/LinkWorker.ts", out: "LinkWorker" },
-      { in: "services/transfers/ExportWorker.ts", out: "ExportWorker" },
-      { in: "services/transfers/ConvertWorker.ts", out: "ConvertWorker" },
-      { in: "services/transfers/ImportWorker.ts", out: "ImportWorker" }
+      { in: "services/transfers/exports/ExportWorker.ts", out: "ExportWorker" },
+      { in: "services/transfers/formats/ConvertWorker.ts", out: "ConvertWorker" },
+      { in: "services/transfers/imports/ImportWorker.ts", out: "ImportWorker" }
     ],
     outdir: "dist",
     bundle: true,

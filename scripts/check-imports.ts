@@ -15,8 +15,11 @@ const tiers: ReadonlyArray<ReadonlyArray<string>> = [
   ["outgoing"],
   ["limits", "mail"],
   ["lists"],
-  ["storage"],
-  ["markdown"],
+  ["records", "jobs"],
+  ["writer"],
+  ["files"],
+  ["database"],
+  ["tables", "secrets", "markdown"],
   ["concurrency"],
   ["."]
 ]

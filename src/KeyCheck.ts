@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { join } from "node:path"
-import { Database } from "../services/storage/Database.ts"
-import * as SecretKey from "../services/storage/SecretKey.ts"
-import { Secrets } from "../services/storage/Secrets.ts"
+import { Database } from "../services/database/Database.ts"
+import * as SecretKey from "../services/secrets/SecretKey.ts"
+import { Secrets } from "../services/secrets/Secrets.ts"
 import * as VapidKeys from "../services/webpush/VapidKeys.ts"
 import { ConfigError, type Settings } from "./Config.ts"
 

@@ -7,15 +7,15 @@ import { dirname, join } from "node:path"
 import { Counters } from "../services/limits/Counters.ts"
 import { Mailer } from "../services/mail/Mailer.ts"
 import { Outgoing } from "../services/outgoing/Outgoing.ts"
-import { Blobs } from "../services/storage/Blobs.ts"
-import * as CheckedBlobs from "../services/storage/CheckedBlobs.ts"
-import { Database, mendedDriver, type UnmendedDriver } from "../services/storage/Database.ts"
-import * as DiskBlobs from "../services/storage/DiskBlobs.ts"
-import { DiskSpace } from "../services/storage/DiskSpace.ts"
-import { NodeBus } from "../services/storage/NodeBus.ts"
-import * as Migrations from "../services/storage/Migrations.ts"
-import * as Suitability from "../services/storage/Suitability.ts"
-import { Secrets } from "../services/storage/Secrets.ts"
+import { Blobs } from "../services/files/Blobs.ts"
+import * as CheckedBlobs from "../services/files/CheckedBlobs.ts"
+import { Database, mendedDriver, type UnmendedDriver } from "../services/database/Database.ts"
+import * as DiskBlobs from "../services/files/DiskBlobs.ts"
+import { DiskSpace } from "../services/files/DiskSpace.ts"
+import { NodeBus } from "../services/database/NodeBus.ts"
+import * as Migrations from "../services/database/Migrations.ts"
+import * as Suitability from "../services/database/Suitability.ts"
+import { Secrets } from "../services/secrets/Secrets.ts"
 import { writePrivate } from "./Bootstrap.ts"
 import { ConfigError, parseKey, type Settings } from "./Config.ts"
 import { usingFile } from "./FileFailure.ts"
@@ -122,7 +122,7 @@ const fileStore = ({ dataDir, s3 }: Settings): Layer.Layer<Blobs> =>
     ? DiskBlobs.layer({ directory: join(dataDir, "files") })
     : Layer.unwrap(
         Effect.map(
-          Effect.promise(() => import("../services/storage/S3Blobs.ts")),
+          Effect.promise(() => import("../services/files/S3Blobs.ts")),
           (S3Blobs) => S3Blobs.layer({ ...s3, spool: join(dataDir, "spool") })
         )
       )

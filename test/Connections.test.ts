@@ -3,9 +3,9 @@ import { once } from "node:events"
 import { createServer, type RequestListener, type Server } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import { afterEach, describe, expect, it } from "vitest"
-import { Connections, defaults, type Limits } from "../src/http/Connections.ts"
-import * as MalformedRequests from "../src/http/MalformedRequests.ts"
-import { stateOf } from "../src/http/RequestState.ts"
+import { Connections, defaults, type Limits } from "../src/http/server/Connections.ts"
+import * as MalformedRequests from "../src/http/server/MalformedRequests.ts"
+import { stateOf } from "../src/http/server/RequestState.ts"
 
 let server: Server
 const sockets: Array<Socket> = []

@@ -1,8 +1,8 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { PrincipalShape } from "../Principal.ts"
 import type { ProblemCode } from "../ProblemCodes.ts"
-import * as AuditTrail from "../storage/AuditTrail.ts"
-import { Database } from "../storage/Database.ts"
+import * as AuditTrail from "../writer/AuditTrail.ts"
+import { Database } from "../database/Database.ts"
 
 /** Maximum number of credentials whose refused calls are counted at a time; those of further ones are not. */
 const maxCredentials = 10_000

@@ -1,8 +1,8 @@
 import { Cause, Clock, Context, Effect, Layer, Schedule, Semaphore } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { Unavailable } from "../Errors.ts"
-import { Database, isConnectionError } from "../storage/Database.ts"
-import { ago } from "../storage/Prune.ts"
+import { Database, isConnectionError } from "../database/Database.ts"
+import { ago } from "../database/Prune.ts"
 
 const dayLength = 24 * 3600_000
 /** As long as audit entries on the larger plans. */

@@ -1,7 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { Invalid } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
-import type { LockedDraft } from "../storage/LockedDraft.ts"
+import type { LockedDraft } from "../writer/LockedDraft.ts"
 import * as Tokens from "../Tokens.ts"
 import { logKey, type Named } from "../workspaces/ApiKeyEnds.ts"
 import type { Policies } from "../workspaces/Plans.ts"

@@ -1,6 +1,6 @@
 import type { UserId } from "../Ids.ts"
-import * as Column from "../storage/Column.ts"
-import * as Table from "../storage/Table.ts"
+import * as Column from "../tables/Column.ts"
+import * as Table from "../tables/Table.ts"
 
 /** A user lives in their personal workspace: its writer orders what happens to them. */
 export const users = Table.make(

@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { Throttles } from "../limits/Throttles.ts"
 import type { Letter, Occurrence } from "../mail/MailTemplates.ts"
 import { Outbox } from "../mail/Outbox.ts"
-import type { LockedDraft } from "../storage/LockedDraft.ts"
+import type { LockedDraft } from "../writer/LockedDraft.ts"
 import type { UserRow } from "./Rows.ts"
 
 /** Mails to users about sign-ins and changes of their accounts (contract 4; OWASP ASVS 2.2.3). */

@@ -1,5 +1,5 @@
 import { listOf } from "../lists/ListSpec.ts"
-import { asRead } from "../storage/TextOrder.ts"
+import { asRead } from "../database/TextOrder.ts"
 import { Session } from "./Session.ts"
 
 /** Sessions, and whether each is the one in $4. */

@@ -1,5 +1,5 @@
 import type { Comparison, Filter, FilterField, FilterFields, FilterValue, Pattern, Span } from "./Filter.ts"
-import { asRead } from "../storage/TextOrder.ts"
+import { asRead } from "../database/TextOrder.ts"
 
 type TextField = FilterField & { readonly type: "text" }
 

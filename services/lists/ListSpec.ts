@@ -1,8 +1,8 @@
 import type { Schema } from "effect"
 import type { FilterField, Indexed } from "./Filter.ts"
 import type { ListSpec, SortField } from "./Page.ts"
-import { type Column, type Shape, shapeOf } from "../storage/Column.ts"
-import { asRead } from "../storage/TextOrder.ts"
+import { type Column, type Shape, shapeOf } from "../tables/Column.ts"
+import { asRead } from "../database/TextOrder.ts"
 
 interface Offer {
   readonly path: string

@@ -2,7 +2,7 @@ import type { UserId, WorkspaceId } from "../Ids.ts"
 import type { Filter, FilterField, FilterFields } from "./Filter.ts"
 import type { ListSpec, SortTerm } from "./Page.ts"
 import { byIndex, conditionOf, fieldsOf, termsOf } from "./FilterSql.ts"
-import { rowJson } from "../storage/RowJson.ts"
+import { rowJson } from "../tables/RowJson.ts"
 
 /** A page may end early at so many bytes (contract 3). */
 export const maxPageBytes = 4 * 1024 * 1024

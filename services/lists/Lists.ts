@@ -3,15 +3,15 @@ import { BadRequest, type Unavailable } from "../Errors.ts"
 import { type Filter, mentions } from "./Filter.ts"
 import { parseFilter } from "./FilterParser.ts"
 import { limitOf, type ListSpec, offsetOf, type Page, type PageQuery, type SortField, type SortTerm } from "./Page.ts"
-import { columnsOf } from "../storage/Column.ts"
+import { columnsOf } from "../tables/Column.ts"
 import { traced } from "../Traced.ts"
-import { Database, orUnavailable } from "../storage/Database.ts"
-import { HeavyReads } from "../storage/HeavyReads.ts"
+import { Database, orUnavailable } from "../database/Database.ts"
+import { HeavyReads } from "../database/ExpensiveReads.ts"
 import { termsOf } from "./FilterSql.ts"
 import * as ListSql from "./ListSql.ts"
 import { PageCursors } from "./PageCursors.ts"
-import { Secrets } from "../storage/Secrets.ts"
-import { isAsRead, versionText } from "../storage/TextOrder.ts"
+import { Secrets } from "../secrets/Secrets.ts"
+import { isAsRead, versionText } from "../database/TextOrder.ts"
 
 const idField: SortField = { sql: "id", type: "text" }
 
@@ -105,7 +105,7 @@ export class Lists extends Context.Service<
       id: string
     ) => Effect.Effect<Shown | undefined, Unavailable>
   }
->()("sheaf/storage/Lists") {
+>()("sheaf/lists/Lists") {
   static readonly layer = Layer.effect(
     Lists,
     Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { BadRequest } from "../Errors.ts"
-import type { Shape } from "../storage/Column.ts"
+import type { Shape } from "../tables/Column.ts"
 import type { FilterFields } from "./Filter.ts"
 
 /** The four query parameters of a list, and version 1's two, as they stand in the address. */

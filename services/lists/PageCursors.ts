@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { hash } from "node:crypto"
 import { BadRequest } from "../Errors.ts"
 import type { ListSpec, PageQuery } from "./Page.ts"
-import { type Secrets, signatureLength } from "../storage/Secrets.ts"
+import { type Secrets, signatureLength } from "../secrets/Secrets.ts"
 
 const maxLength = 2048
 const bindingLength = 8

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import type { EventType } from "../EventTypes.ts"
-import type { LockedDraft } from "../storage/LockedDraft.ts"
+import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { noteParts } from "./NoteParts.ts"
 import type { Quotas } from "../workspaces/Quotas.ts"
 import { noteVersions } from "./NoteTable.ts"
-import { nameKey } from "./Tag.ts"
-import { type TagRow, tags } from "./TagTable.ts"
+import { nameKey } from "./tags/Tag.ts"
+import { type TagRow, tags } from "./tags/TagTable.ts"
 
 /**
  * Changes to many notes at once, as one set-based statement under the locked head: no body passes through this process,

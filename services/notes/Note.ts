@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import * as Fields from "../Fields.ts"
 import * as Text from "../Text.ts"
-import { TagName } from "./Tag.ts"
+import { TagName } from "./tags/Tag.ts"
 
 /** What is said of members, where answers have them and where requests do. */
 export const about = {

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { Invalid } from "../Errors.ts"
-import type { Draft } from "../storage/Draft.ts"
+import type { Draft } from "../writer/Draft.ts"
 import type { Quotas } from "../workspaces/Quotas.ts"
-import { notebooks } from "./NotebookTable.ts"
+import { notebooks } from "./notebooks/NotebookTable.ts"
 import { type NoteRow, noteTags } from "./NoteTable.ts"
-import { carriedTags, resolveTags } from "./Tags.ts"
-import { type TagRow, tags } from "./TagTable.ts"
+import { carriedTags, resolveTags } from "./tags/Tags.ts"
+import { type TagRow, tags } from "./tags/TagTable.ts"
 
 /**
  * What a note is in, on a draft: its notebook and its tags, which count the notes that they have. The note itself names

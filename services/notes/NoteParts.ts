@@ -1,8 +1,8 @@
-import { attachmentsOfNote } from "./AttachmentEdits.ts"
-import { commentsOfNote } from "./CommentEdits.ts"
+import { attachmentsOfNote } from "./attachments/AttachmentEdits.ts"
+import { commentsOfNote } from "./comments/CommentEdits.ts"
 import type { NotePart } from "./NotePart.ts"
-import { remindersOfNote } from "./ReminderEdits.ts"
-import { sharesOfNote } from "./ShareEdits.ts"
+import { remindersOfNote } from "./reminders/ReminderEdits.ts"
+import { sharesOfNote } from "./shares/ShareEdits.ts"
 
 /** All that hangs on notes. */
 export const noteParts: ReadonlyArray<NotePart> = [attachmentsOfNote, commentsOfNote, remindersOfNote, sharesOfNote]

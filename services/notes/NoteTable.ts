@@ -2,12 +2,12 @@ import { Schema } from "effect"
 import { reference } from "../Fields.ts"
 import { listOf } from "../lists/ListSpec.ts"
 import type { ListSpec } from "../lists/Page.ts"
-import * as Column from "../storage/Column.ts"
-import { rowJson } from "../storage/RowJson.ts"
-import type { Synced } from "../storage/Synced.ts"
-import * as Table from "../storage/Table.ts"
+import * as Column from "../tables/Column.ts"
+import { rowJson } from "../tables/RowJson.ts"
+import type { Synced } from "../records/SyncedRecord.ts"
+import * as Table from "../tables/Table.ts"
 import { about, Note, NoteUpdate } from "./Note.ts"
-import { nameKey } from "./Tag.ts"
+import { nameKey } from "./tags/Tag.ts"
 
 export const notes = Table.ofRecord("notes", Note, {
   internal: {

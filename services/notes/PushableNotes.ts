@@ -1,12 +1,12 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
-import { hasAll, type Pushable, reader, tombstone } from "../storage/Pushable.ts"
+import { hasAll, type Pushable, reader, tombstone } from "../records/SyncAdapter.ts"
 import type { Quotas } from "../workspaces/Quotas.ts"
 import { type NoteChange, NoteCreate, NoteUpdate } from "./Note.ts"
 import * as Edits from "./NoteEdits.ts"
 import { notes } from "./NoteTable.ts"
 import { NoteBases } from "./NoteVersions.ts"
-import { nameKey } from "./Tag.ts"
+import { nameKey } from "./tags/Tag.ts"
 
 const toCreate = reader(NoteCreate)
 const toUpdate = reader(NoteUpdate)

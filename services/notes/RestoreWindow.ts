@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Expired } from "../Errors.ts"
-import type { Draft } from "../storage/Draft.ts"
+import type { Draft } from "../writer/Draft.ts"
 
 const days = 24 * 3600_000
 

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
-import { Database } from "../storage/Database.ts"
-import { ago, prune } from "../storage/Prune.ts"
-import { deletedNotebooks } from "./NotebookTable.ts"
+import { Database } from "../database/Database.ts"
+import { ago, prune } from "../database/Prune.ts"
+import { deletedNotebooks } from "./notebooks/NotebookTable.ts"
 import { Notes } from "./Notes.ts"
 import { purgeAfter } from "./RestoreWindow.ts"
 

@@ -6,11 +6,11 @@ import { Budget, type Sliced, stepsPerMillisecond } from "../concurrency/Budget.
 import { CooperativeScheduler } from "../concurrency/CooperativeScheduler.ts"
 import { yieldToMainThread } from "../concurrency/WorkerModule.ts"
 import { Unavailable } from "../Errors.ts"
-import { clientOf } from "../storage/Database.ts"
+import { clientOf } from "../database/Database.ts"
 import { Indexes } from "./Indexes.ts"
-import type { Find } from "./MatchedTerms.ts"
+import type { Find } from "./engine/query/MatchedTerms.ts"
 import * as SearchFolder from "./SearchFolder.ts"
-import type { Found } from "./SearchIndex.ts"
+import type { Found } from "./engine/query/SearchIndex.ts"
 import { matchKinds } from "./SearchResult.ts"
 import type {
   FoundHits,
@@ -23,8 +23,8 @@ import type {
   ToThread
 } from "./SearchThread.ts"
 import { readNotes, type ShownNote } from "./ShownNotes.ts"
-import { Highlighter } from "./Snippet.ts"
-import type { Suggestion } from "./Suggestions.ts"
+import { Highlighter } from "./engine/query/Snippet.ts"
+import type { Suggestion } from "./engine/query/Suggestions.ts"
 
 /** Connections of the search: it reads the log while others wait for its hits. */
 const connections = 2

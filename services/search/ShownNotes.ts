@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { Unavailable } from "../Errors.ts"
 import type { Note } from "../notes/Note.ts"
-import { orUnavailable } from "../storage/Database.ts"
+import { orUnavailable } from "../database/Database.ts"
 
 /** Maximum characters of a body that are read first: most bodies are shorter, and most longer ones match in them. */
 const maxBeginning = 16_384

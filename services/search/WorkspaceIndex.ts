@@ -4,10 +4,10 @@ import { Budget, type Sliced } from "../concurrency/Budget.ts"
 import type { CooperativeScheduler } from "../concurrency/CooperativeScheduler.ts"
 import { Unavailable } from "../Errors.ts"
 import { type Change, changesAfter, type Head, notesBefore } from "./Changes.ts"
-import { IndexStore } from "./IndexStore.ts"
-import { DamagedFile, type PageCache } from "./PagedFile.ts"
-import { type Place, SavedIndex } from "./SavedIndex.ts"
-import { SearchIndex } from "./SearchIndex.ts"
+import { IndexStore } from "./engine/index/IndexStore.ts"
+import { DamagedFile, type PageCache } from "./engine/index/PagedFile.ts"
+import { type Place, SavedIndex } from "./engine/index/SavedIndex.ts"
+import { SearchIndex } from "./engine/query/SearchIndex.ts"
 
 /** Share of its memory at which an index is built again of the newest notes. */
 const outgrownShare = 1.05

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { BadRequest } from "../Errors.ts"
-import { Secrets, signatureLength } from "../storage/Secrets.ts"
+import { Secrets, signatureLength } from "../secrets/Secrets.ts"
 import { type SyncType, syncTypes } from "./SyncObject.ts"
 
 /**

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import * as Column from "../storage/Column.ts"
-import { Database } from "../storage/Database.ts"
-import { ago, prune } from "../storage/Prune.ts"
-import * as Table from "../storage/Table.ts"
+import * as Column from "../tables/Column.ts"
+import { Database } from "../database/Database.ts"
+import { ago, prune } from "../database/Prune.ts"
+import * as Table from "../tables/Table.ts"
 import type { PushResult } from "./PushOutcome.ts"
 
 /** Mutations that were applied, and conflicts that were told, so that a repetition does neither again. */

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { Invalid } from "../Errors.ts"
 import type * as Ids from "../Ids.ts"
 import { invalidFrom, repeated } from "../Text.ts"
-import type { Data } from "../storage/Pushable.ts"
+import type { Data } from "../records/SyncAdapter.ts"
 import { syncedTypes } from "./SyncedTypes.ts"
 
 /** Any entry, as far as it is read before its type is looked at. */

@@ -1,13 +1,13 @@
 import { Context, Effect, Layer } from "effect"
 import { Invalid, type SheafError } from "../Errors.ts"
-import { Attachments } from "../notes/Attachments.ts"
-import { Comments } from "../notes/Comments.ts"
-import { Notebooks } from "../notes/Notebooks.ts"
+import { Attachments } from "../notes/attachments/Attachments.ts"
+import { Comments } from "../notes/comments/Comments.ts"
+import { Notebooks } from "../notes/notebooks/Notebooks.ts"
 import { Notes } from "../notes/Notes.ts"
-import { Reminders } from "../notes/Reminders.ts"
-import { Tags } from "../notes/Tags.ts"
-import { Templates } from "../notes/Templates.ts"
-import type { Pushable } from "../storage/Pushable.ts"
+import { Reminders } from "../notes/reminders/Reminders.ts"
+import { Tags } from "../notes/tags/Tags.ts"
+import { Templates } from "../notes/templates/Templates.ts"
+import type { Pushable } from "../records/SyncAdapter.ts"
 
 /** What is wrong with the data of an entry stands under its `data`. */
 const inData = (error: SheafError): SheafError =>

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import * as Fields from "../Fields.ts"
-import { Reminder } from "../notes/Reminder.ts"
+import { Reminder } from "../notes/reminders/Reminder.ts"
 import { ChangeEntry } from "./SyncObject.ts"
 
 /** Why a stream ends. */

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { Database } from "../storage/Database.ts"
-import { ago, prune } from "../storage/Prune.ts"
+import { Database } from "../database/Database.ts"
+import { ago, prune } from "../database/Prune.ts"
 import { tombstoneLife } from "./Cursor.ts"
 
 /** Drops tombstones that no cursor can lie before any more. */

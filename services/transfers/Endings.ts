@@ -1,10 +1,10 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
-import { nobody } from "../storage/Actor.ts"
-import type { Draft } from "../storage/Draft.ts"
-import type { Table } from "../storage/Table.ts"
-import type { Writer } from "../storage/Writer.ts"
+import { nobody } from "../writer/Actor.ts"
+import type { Draft } from "../writer/Draft.ts"
+import type { Table } from "../tables/Table.ts"
+import type { Writer } from "../writer/Writer.ts"
 
 /** Rows that are looked up in one query. */
 const batch = 200

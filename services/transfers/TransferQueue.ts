@@ -1,9 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import * as Ids from "../Ids.ts"
-import * as Queue from "../storage/Queue.ts"
+import * as Queue from "../jobs/Queue.ts"
 import { ownerOf } from "../workspaces/Owners.ts"
-import { ExportRuns } from "./ExportRuns.ts"
-import { ImportRuns } from "./ImportRuns.ts"
+import { ExportRuns } from "./exports/ExportRuns.ts"
+import { ImportRuns } from "./imports/ImportRuns.ts"
 import { mostRunning, transfers } from "./TransferTable.ts"
 
 const seconds = 1_000

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { RateLimited } from "../Errors.ts"
-import type { Draft } from "../storage/Draft.ts"
-import { exports } from "./ExportTable.ts"
-import { imports } from "./ImportTable.ts"
+import type { Draft } from "../writer/Draft.ts"
+import { exports } from "./exports/ExportTable.ts"
+import { imports } from "./imports/ImportTable.ts"
 import { mostRunning, mostWaiting } from "./TransferTable.ts"
 
 const tooMany = new RateLimited({

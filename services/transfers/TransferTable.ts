@@ -1,6 +1,6 @@
-import type { Draft } from "../storage/Draft.ts"
-import * as Column from "../storage/Column.ts"
-import * as Table from "../storage/Table.ts"
+import type { Draft } from "../writer/Draft.ts"
+import * as Column from "../tables/Column.ts"
+import * as Table from "../tables/Table.ts"
 
 /** What takes its time, exports and imports, as a row of a queue. Its id is that of its record. */
 export const transfers = Table.make(

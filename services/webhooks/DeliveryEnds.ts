@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
-import { orUnavailable } from "../storage/Database.ts"
-import { ago } from "../storage/Prune.ts"
+import { orUnavailable } from "../database/Database.ts"
+import { ago } from "../database/Prune.ts"
 
 /** Contract 9. */
 const deliveryLife = 30 * 24 * 3600_000

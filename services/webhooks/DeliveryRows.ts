@@ -1,5 +1,5 @@
-import * as Column from "../storage/Column.ts"
-import { Columns } from "../storage/Statement.ts"
+import * as Column from "../tables/Column.ts"
+import { Columns } from "../writer/Statement.ts"
 import type { Due, Tried } from "./Attempts.ts"
 
 /** The first attempt of an event, made of the log. */

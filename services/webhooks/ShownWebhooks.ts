@@ -1,8 +1,8 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import { type Condition, NotFound } from "../Errors.ts"
-import { columnsOf } from "../storage/Column.ts"
-import type { LockedDraft } from "../storage/LockedDraft.ts"
+import { columnsOf } from "../tables/Column.ts"
+import type { LockedDraft } from "../writer/LockedDraft.ts"
 import type { Webhook } from "./Webhook.ts"
 import { webhookList } from "./WebhookTable.ts"
 

@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto"
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
-import type { Secrets } from "../storage/Secrets.ts"
+import type { Secrets } from "../secrets/Secrets.ts"
 import { signerOf } from "./Signature.ts"
 import type { WebhookRow } from "./WebhookTable.ts"
 

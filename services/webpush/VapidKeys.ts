@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import { Unavailable } from "../Errors.ts"
-import type { Secrets } from "../storage/Secrets.ts"
+import type { Secrets } from "../secrets/Secrets.ts"
 import { makePair, type VapidPair } from "./PushMessage.ts"
 
 type Keys = Secrets["Service"]

@@ -1,9 +1,9 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
-import { eraseBlobs } from "../storage/BlobCollection.ts"
-import type { Blobs } from "../storage/Blobs.ts"
-import { blobs } from "../storage/BlobTable.ts"
+import { eraseBlobs } from "../files/BlobCollection.ts"
+import type { Blobs } from "../files/Blobs.ts"
+import { blobs } from "../files/BlobTable.ts"
 
 const batch = 1_000
 

@@ -1,8 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import * as Ids from "../Ids.ts"
 import type { Plan } from "../Principal.ts"
-import type { Draft } from "../storage/Draft.ts"
-import * as AuditTrail from "../storage/AuditTrail.ts"
+import type { Draft } from "../writer/Draft.ts"
+import * as AuditTrail from "../writer/AuditTrail.ts"
 import { members, type WorkspaceRow, workspaces } from "./Rows.ts"
 
 export interface NewWorkspace {

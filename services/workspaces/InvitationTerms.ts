@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Conflict, Forbidden, Invalid } from "../Errors.ts"
-import type { LockedDraft } from "../storage/LockedDraft.ts"
+import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { endWithin, type Term } from "./CredentialTerm.ts"
 import type { Policies } from "./Plans.ts"
 import { exceeded } from "./Quotas.ts"

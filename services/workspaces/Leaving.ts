@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import * as AuditTrail from "../storage/AuditTrail.ts"
-import type { LockedDraft } from "../storage/LockedDraft.ts"
+import * as AuditTrail from "../writer/AuditTrail.ts"
+import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { endKeysOf } from "./ApiKeyEnds.ts"
 import type { Member } from "./Member.ts"
 import { members } from "./Rows.ts"

@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import type { Role } from "../Principal.ts"
-import { orUnavailable } from "../storage/Database.ts"
+import { orUnavailable } from "../database/Database.ts"
 import * as Tokens from "../Tokens.ts"
 import { missing } from "./InvitationEdits.ts"
 

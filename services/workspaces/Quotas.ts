@@ -1,8 +1,8 @@
 import { Context, Effect, Layer, Metric } from "effect"
 import { Forbidden } from "../Errors.ts"
-import type { Head } from "../storage/Base.ts"
-import type { Counter } from "../storage/Counters.ts"
-import type { Draft } from "../storage/Draft.ts"
+import type { Head } from "../writer/WriterCache.ts"
+import type { Counter } from "../tables/Counters.ts"
+import type { Draft } from "../writer/Draft.ts"
 import { type PlanLimits, Plans } from "./Plans.ts"
 import { workspaces } from "./Rows.ts"
 

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { Forbidden, NotFound } from "../Errors.ts"
 import { isAtLeast, type Role } from "../Principal.ts"
-import type { Draft } from "../storage/Draft.ts"
-import type { LockedDraft } from "../storage/LockedDraft.ts"
+import type { Draft } from "../writer/Draft.ts"
+import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { exceeded } from "./Quotas.ts"
 import { members } from "./Rows.ts"
 

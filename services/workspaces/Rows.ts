@@ -1,6 +1,6 @@
 import type { Plan, Role } from "../Principal.ts"
-import * as Column from "../storage/Column.ts"
-import * as Table from "../storage/Table.ts"
+import * as Column from "../tables/Column.ts"
+import * as Table from "../tables/Table.ts"
 
 /** The credential that a record ends with (`CredentialTerm.ts`); null: it ends with none. */
 export const ends_with = Column.nullable(Column.text())

@@ -1,5 +1,5 @@
 import { HttpApi, OpenApi } from "effect/http-api"
-import { StoredShare } from "../../services/notes/Share.ts"
+import { StoredShare } from "../../services/notes/shares/Share.ts"
 import { StreamData, StreamEvent } from "../../services/sync/StreamEvent.ts"
 import { PushEntry, SyncedType } from "../../services/sync/SyncObject.ts"
 import { ApiKeysApi } from "./ApiKeysApi.ts"

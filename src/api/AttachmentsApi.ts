@@ -7,8 +7,8 @@ import {
   AttachmentCreate,
   AttachmentUpdate,
   AttachmentUpload
-} from "../../services/notes/Attachment.ts"
-import { attachmentList } from "../../services/notes/AttachmentTable.ts"
+} from "../../services/notes/attachments/Attachment.ts"
+import { attachmentList } from "../../services/notes/attachments/AttachmentTable.ts"
 import { Access, reads, writes } from "./Authorization.ts"
 import { created, Deleted, id, list, page } from "./Envelopes.ts"
 import { listing, operation } from "./Operation.ts"

@@ -6,8 +6,8 @@ import {
   NotebookMove,
   NotebookRestore,
   NotebookUpdate
-} from "../../services/notes/Notebook.ts"
-import { notebookList } from "../../services/notes/NotebookTable.ts"
+} from "../../services/notes/notebooks/Notebook.ts"
+import { notebookList } from "../../services/notes/notebooks/NotebookTable.ts"
 import { Access, reads, writes } from "./Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
 import { listing, operation } from "./Operation.ts"

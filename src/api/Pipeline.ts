@@ -21,5 +21,5 @@ export const around = <Id extends string, Groups extends HttpApiGroup.Constraint
   // Each of them goes around those that are there already.
   list.reduceRight<HttpApi.HttpApi<Id, any>>((made, each) => made.middleware(each), api)
 
-/** What a request with a credential passes, in this order. All that stands around it is in `src/http/Pipeline.ts`. */
+/** What a request with a credential passes, in this order. All that stands around it is in `src/http/pipeline/Pipeline.ts`. */
 export const signedIn = [Authorization, Conventions, Idempotency] as const

@@ -5,8 +5,8 @@ import {
   TemplateApply,
   TemplateCreate,
   TemplateUpdate
-} from "../../services/notes/Template.ts"
-import { templateList } from "../../services/notes/TemplateTable.ts"
+} from "../../services/notes/templates/Template.ts"
+import { templateList } from "../../services/notes/templates/TemplateTable.ts"
 import { Access, reads, writes } from "./Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
 import { listing, operation } from "./Operation.ts"

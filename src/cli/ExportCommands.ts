@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Operator } from "../../services/identity/Operator.ts"
-import { exportFormats } from "../../services/transfers/Export.ts"
-import { exportToFile } from "../../services/transfers/ExportToFile.ts"
+import { exportFormats } from "../../services/transfers/exports/Export.ts"
+import { exportToFile } from "../../services/transfers/exports/ExportToFile.ts"
 import * as Output from "./Output.ts"
 import { onDatabase } from "./Services.ts"
 

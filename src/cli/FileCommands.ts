@@ -1,6 +1,6 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
-import * as BlobCheck from "../../services/storage/BlobCheck.ts"
+import * as BlobCheck from "../../services/files/BlobCheck.ts"
 import * as Output from "./Output.ts"
 import { Refused } from "./Refused.ts"
 import { onDatabase } from "./Services.ts"

@@ -4,16 +4,16 @@ import { createReadStream, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import type { WorkspaceId } from "../../services/Ids.ts"
 import { Operator } from "../../services/identity/Operator.ts"
-import { ExportRuns } from "../../services/transfers/ExportRuns.ts"
+import { ExportRuns } from "../../services/transfers/exports/ExportRuns.ts"
 import {
   type Import,
   importSources,
   type ImportSource,
   onExisting,
   type OnExisting
-} from "../../services/transfers/Import.ts"
-import { ImportRuns } from "../../services/transfers/ImportRuns.ts"
-import { Imports } from "../../services/transfers/Imports.ts"
+} from "../../services/transfers/imports/Import.ts"
+import { ImportRuns } from "../../services/transfers/imports/ImportRuns.ts"
+import { Imports } from "../../services/transfers/imports/Imports.ts"
 import { TransferQueue } from "../../services/transfers/TransferQueue.ts"
 import { FileRoom } from "../../services/workspaces/FileRoom.ts"
 import { Quotas } from "../../services/workspaces/Quotas.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import * as Epochs from "../../services/storage/Epochs.ts"
+import * as Epochs from "../../services/database/CursorEpochs.ts"
 import * as Output from "./Output.ts"
 import { onDatabase } from "./Services.ts"
 

@@ -2,7 +2,7 @@ import { SchemaAST } from "effect"
 import { type EventType, eventTypes, type ResourceType, resourceTypes } from "../../services/EventTypes.ts"
 import { exampleId, idForm } from "../../services/Fields.ts"
 import * as Ids from "../../services/Ids.ts"
-import { StoredShare } from "../../services/notes/Share.ts"
+import { StoredShare } from "../../services/notes/shares/Share.ts"
 import { syncedTypes } from "../../services/sync/SyncedTypes.ts"
 import { exampleOf } from "./Examples.ts"
 

@@ -1,4 +1,4 @@
-import { explanationOf } from "../http/ProblemCodes.ts"
+import { explanationOf } from "../http/responses/ProblemCodes.ts"
 import type { Description } from "./Description.ts"
 import type { Guide } from "./Guide.ts"
 import { headersOf } from "./HeadersPage.ts"

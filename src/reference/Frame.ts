@@ -1,4 +1,4 @@
-import { escapeHtml } from "../http/EscapeHtml.ts"
+import { escapeHtml } from "../http/responses/EscapeHtml.ts"
 import type { Description } from "./Description.ts"
 import type { Guide } from "./Guide.ts"
 import { pages, type Places } from "./Places.ts"

@@ -1,4 +1,4 @@
-import { escapeHtml } from "../http/EscapeHtml.ts"
+import { escapeHtml } from "../http/responses/EscapeHtml.ts"
 import type { Json } from "./Description.ts"
 import { inline, paragraphs } from "./Markdown.ts"
 import type { Places } from "./Places.ts"

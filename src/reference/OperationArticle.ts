@@ -1,5 +1,5 @@
-import { escapeHtml } from "../http/EscapeHtml.ts"
-import { explanationOf } from "../http/ProblemCodes.ts"
+import { escapeHtml } from "../http/responses/EscapeHtml.ts"
+import { explanationOf } from "../http/responses/ProblemCodes.ts"
 import { curlSample } from "./CurlSample.ts"
 import type { Description, Json, Operation } from "./Description.ts"
 import { inline, paragraphs } from "./Markdown.ts"

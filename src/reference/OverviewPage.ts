@@ -1,4 +1,4 @@
-import { escapeHtml } from "../http/EscapeHtml.ts"
+import { escapeHtml } from "../http/responses/EscapeHtml.ts"
 import { prefixes } from "../../services/Ids.ts"
 import type { Description, Operation, Tag } from "./Description.ts"
 import type { Page } from "./Frame.ts"

@@ -1,5 +1,5 @@
-import { escapeHtml } from "../http/EscapeHtml.ts"
-import { type Explanation, problemCodes } from "../http/ProblemCodes.ts"
+import { escapeHtml } from "../http/responses/EscapeHtml.ts"
+import { type Explanation, problemCodes } from "../http/responses/ProblemCodes.ts"
 import type { Description } from "./Description.ts"
 import type { Page } from "./Frame.ts"
 import { inline } from "./Markdown.ts"

@@ -1,4 +1,4 @@
-import { escapeHtml } from "../http/EscapeHtml.ts"
+import { escapeHtml } from "../http/responses/EscapeHtml.ts"
 import type { Description, Tag } from "./Description.ts"
 import type { Page } from "./Frame.ts"
 import { paragraphs } from "./Markdown.ts"

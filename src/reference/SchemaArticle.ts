@@ -1,4 +1,4 @@
-import { escapeHtml } from "../http/EscapeHtml.ts"
+import { escapeHtml } from "../http/responses/EscapeHtml.ts"
 import { exampleOf } from "../openapi/Examples.ts"
 import type { Description } from "./Description.ts"
 import type { Page } from "./Frame.ts"

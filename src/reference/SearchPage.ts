@@ -1,4 +1,4 @@
-import { escapeHtml } from "../http/EscapeHtml.ts"
+import { escapeHtml } from "../http/responses/EscapeHtml.ts"
 import type { Page } from "./Frame.ts"
 import { plain } from "./Markdown.ts"
 import type { Entry } from "./SearchIndex.ts"

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { AuditLog } from "../../services/activity/AuditLog.ts"
-import { auditId } from "../../services/storage/AuditTrail.ts"
+import { auditId } from "../../services/writer/AuditTrail.ts"
 import { planDefaults } from "../../services/workspaces/Plans.ts"
 import { guest } from "../support/People.ts"
 import { notFound } from "../support/Scenario.ts"

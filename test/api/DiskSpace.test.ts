@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { reserveBytes } from "../../services/storage/DiskReserve.ts"
+import { reserveBytes } from "../../services/files/DiskReserve.ts"
 import { Files, someBytes } from "../support/Files.ts"
 import { useApp } from "../support/useApp.ts"
 

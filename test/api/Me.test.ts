@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { Database } from "../../services/storage/Database.ts"
+import { Database } from "../../services/database/Database.ts"
 import { mailTo } from "../support/Mail.ts"
 import { logIn, password, register, type Person, unsigned } from "../support/People.ts"
 import { useApp } from "../support/useApp.ts"

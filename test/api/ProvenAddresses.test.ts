@@ -1,7 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Operator } from "../../services/identity/Operator.ts"
-import { Secrets } from "../../services/storage/Secrets.ts"
+import { Secrets } from "../../services/secrets/Secrets.ts"
 import { Visitor } from "../support/FormPages.ts"
 import { fromAnywhere } from "../support/FromAnywhere.ts"
 import { logIn, password, register, personOf, type Person, unsigned, workspaceOf } from "../support/People.ts"

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import fc from "fast-check"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { backoff } from "../../services/notes/ReminderPushes.ts"
+import { backoff } from "../../services/notes/reminders/ReminderPushes.ts"
 import { Outgoing } from "../../services/outgoing/Outgoing.ts"
 import { planDefaults, policyDefaults } from "../../services/workspaces/Plans.ts"
 import { EventStream } from "../support/EventStream.ts"

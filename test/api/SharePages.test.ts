@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { Markdown } from "../../services/markdown/Markdown.ts"
-import { ShareViews } from "../../services/notes/ShareViews.ts"
+import { ShareViews } from "../../services/notes/shares/ShareViews.ts"
 import { Files, someBytes } from "../support/Files.ts"
 import { LeapClock } from "../support/LeapClock.ts"
 import { useApp } from "../support/useApp.ts"

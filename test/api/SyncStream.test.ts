@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { afterEach, beforeAll, describe, expect, it } from "vitest"
-import { Database } from "../../services/storage/Database.ts"
+import { Database } from "../../services/database/Database.ts"
 import { loggedBetween } from "../../services/sync/Entries.ts"
 import { guest } from "../support/People.ts"
 import { aged, places } from "../support/SyncCursors.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { PageCursors } from "../../services/lists/PageCursors.ts"
-import { Secrets } from "../../services/storage/Secrets.ts"
+import { Secrets } from "../../services/secrets/Secrets.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app, given, refuse } = useApp()

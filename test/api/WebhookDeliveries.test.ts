@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { ServerResponse } from "node:http"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { Database } from "../../services/storage/Database.ts"
+import { Database } from "../../services/database/Database.ts"
 import { permits, requested } from "../../services/webhooks/Hook.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { guest } from "../support/People.ts"

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { rangesOf } from "../../src/http/Ranges.ts"
+import { rangesOf } from "../../src/http/responses/Ranges.ts"
 import { rounds } from "../support/Slow.ts"
 
 /** One element of a Range as a client means it, and the bytes of it that a file of a size has; none when it is no range. */

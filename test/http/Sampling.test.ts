@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { Sampling } from "../../src/http/Sampling.ts"
+import { Sampling } from "../../src/http/pipeline/Sampling.ts"
 
 it("of like lines ten a second are written, and the rest counted, each code for itself", () => {
   const sampling = new Sampling()

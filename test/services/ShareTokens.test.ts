@@ -1,6 +1,6 @@
 import { Redacted } from "effect"
 import { expect, it } from "vitest"
-import { resealTokens } from "../../services/notes/ShareTokens.ts"
+import { resealTokens } from "../../services/notes/shares/ShareTokens.ts"
 import { acceptKey } from "../support/acceptKey.ts"
 import { startApp } from "../support/TestApp.ts"
 

@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { Blobs, FilesAway, SourceFailed, unavailable } from "../../services/storage/Blobs.ts"
+import { Blobs, FilesAway, SourceFailed, unavailable } from "../../services/files/Blobs.ts"
 
 type Call = "stage" | "keep" | "discard" | "read" | "stat" | "remove" | "sweep" | "ready"
 

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { atOnce, Budget } from "../../services/concurrency/Budget.ts"
-import type { IndexedNote } from "../../services/search/NoteTable.ts"
-import { IndexStore } from "../../services/search/IndexStore.ts"
-import { PageCache } from "../../services/search/PagedFile.ts"
-import { parseQuery } from "../../services/search/Query.ts"
-import { SearchIndex, type SearchQuery } from "../../services/search/SearchIndex.ts"
-import { type Highlighted, Highlighter } from "../../services/search/Snippet.ts"
+import type { IndexedNote } from "../../services/search/engine/index/NoteTable.ts"
+import { IndexStore } from "../../services/search/engine/index/IndexStore.ts"
+import { PageCache } from "../../services/search/engine/index/PagedFile.ts"
+import { parseQuery } from "../../services/search/engine/query/Query.ts"
+import { SearchIndex, type SearchQuery } from "../../services/search/engine/query/SearchIndex.ts"
+import { type Highlighted, Highlighter } from "../../services/search/engine/query/Snippet.ts"
 
 export const day = (n: number): string => new Date(Date.UTC(2024, 0, 1 + n)).toISOString()
 

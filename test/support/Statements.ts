@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Database } from "../../services/storage/Database.ts"
+import { Database } from "../../services/database/Database.ts"
 import type { TestApp } from "./TestApp.ts"
 
 /** The statements about something that the App sends while work is done. */

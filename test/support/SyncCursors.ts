@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Secrets } from "../../services/storage/Secrets.ts"
+import { Secrets } from "../../services/secrets/Secrets.ts"
 import { Cursors } from "../../services/sync/Cursor.ts"
 import type { TestApp } from "./TestApp.ts"
 

@@ -1,7 +1,7 @@
 import { Effect, type Redacted } from "effect"
-import { Database } from "../../services/storage/Database.ts"
-import * as SecretKey from "../../services/storage/SecretKey.ts"
-import { Secrets } from "../../services/storage/Secrets.ts"
+import { Database } from "../../services/database/Database.ts"
+import * as SecretKey from "../../services/secrets/SecretKey.ts"
+import { Secrets } from "../../services/secrets/Secrets.ts"
 import type { TestApp } from "./TestApp.ts"
 
 /** Makes a key the one of the database, as the operator's command does after the loss of the key before it. */

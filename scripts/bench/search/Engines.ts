@@ -4,11 +4,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { atOnce, Budget } from "../../../services/concurrency/Budget.ts"
-import type { IndexedNote } from "../../../services/search/NoteTable.ts"
-import { IndexStore } from "../../../services/search/IndexStore.ts"
-import { PageCache } from "../../../services/search/PagedFile.ts"
-import { SavedIndex } from "../../../services/search/SavedIndex.ts"
-import { SearchIndex } from "../../../services/search/SearchIndex.ts"
+import type { IndexedNote } from "../../../services/search/engine/index/NoteTable.ts"
+import { IndexStore } from "../../../services/search/engine/index/IndexStore.ts"
+import { PageCache } from "../../../services/search/engine/index/PagedFile.ts"
+import { SavedIndex } from "../../../services/search/engine/index/SavedIndex.ts"
+import { SearchIndex } from "../../../services/search/engine/query/SearchIndex.ts"
 
 /** An engine with an index of its own, as it is compared. */
 export interface Engine {

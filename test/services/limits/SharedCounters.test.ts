@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { Counters } from "../../../services/limits/Counters.ts"
 import * as SharedCounters from "../../../services/limits/SharedCounters.ts"
 import { Throttles } from "../../../services/limits/Throttles.ts"
-import { Secrets } from "../../../services/storage/Secrets.ts"
+import { Secrets } from "../../../services/secrets/Secrets.ts"
 import { eventually } from "../../support/flows/eventually.ts"
 import { RedisServer, whyNoRedis } from "../../support/servers/RedisServer.ts"
 

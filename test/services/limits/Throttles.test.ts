@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest"
 import { RateLimited, Unauthorized, Unavailable } from "../../../services/Errors.ts"
 import { Counters } from "../../../services/limits/Counters.ts"
 import { Throttles } from "../../../services/limits/Throttles.ts"
-import { Secrets } from "../../../services/storage/Secrets.ts"
+import { Secrets } from "../../../services/secrets/Secrets.ts"
 import { epoch } from "../../support/TestApp.ts"
 import { LeapClock } from "../../support/LeapClock.ts"
 

@@ -12,9 +12,9 @@ import { PassThrough, Readable } from "node:stream"
 import { buffer } from "node:stream/consumers"
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import * as Ids from "../../../services/Ids.ts"
-import { type BlobKey, Blobs, FilesAway, type Source } from "../../../services/storage/Blobs.ts"
-import * as DiskBlobs from "../../../services/storage/DiskBlobs.ts"
-import * as S3Blobs from "../../../services/storage/S3Blobs.ts"
+import { type BlobKey, Blobs, FilesAway, type Source } from "../../../services/files/Blobs.ts"
+import * as DiskBlobs from "../../../services/files/DiskBlobs.ts"
+import * as S3Blobs from "../../../services/files/S3Blobs.ts"
 import * as FaultyBlobs from "../../support/FaultyBlobs.ts"
 import { eventually } from "../../support/flows/eventually.ts"
 import { type S3Server, s3Server } from "../../support/servers/S3Server.ts"
@@ -436,7 +436,7 @@ describe("files on disk", () => {
   it("that a kill cut short are swept, and were never staged", async () => {
     const { blobs, directory, left } = await onDisk()
     const name = newName()
-    const module = (path: string) => JSON.stringify(join(import.meta.dirname, "../../../services/storage", path))
+    const module = (path: string) => JSON.stringify(join(import.meta.dirname, "../../../services/files", path))
     const program = `
       import { Effect } from "effect"
       import { Blobs } from ${module("Blobs.ts")}

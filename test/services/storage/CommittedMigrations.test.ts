@@ -49,7 +49,7 @@ const committed: Readonly<Record<string, string>> = {
   "0043_search_files.ts": "5ee4e5daecd9aee9e848763fe885b9be2782ae1f20e529ef2e364995dcc7ca14"
 }
 
-const folder = join(import.meta.dirname, "../../../services/storage/migrations")
+const folder = join(import.meta.dirname, "../../../services/database/migrations")
 
 it("no migration is edited once it is committed, and none is taken away", () => {
   const found = readdirSync(folder)

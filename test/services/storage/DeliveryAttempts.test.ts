@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect, it } from "vitest"
-import { Database } from "../../../services/storage/Database.ts"
-import { deliveryAttempts } from "../../../services/storage/migrations/0028_delivery_attempts.ts"
-import { erasedBodies } from "../../../services/storage/migrations/0036_erased_bodies.ts"
+import { Database } from "../../../services/database/Database.ts"
+import { deliveryAttempts } from "../../../services/database/migrations/0028_delivery_attempts.ts"
+import { erasedBodies } from "../../../services/database/migrations/0036_erased_bodies.ts"
 import { useApp } from "../../support/useApp.ts"
 
 const { app, given } = useApp()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { endpointOfUrl } from "../../../services/storage/Heartbeat.ts"
+import { endpointOfUrl } from "../../../services/database/Heartbeat.ts"
 
 describe("the endpoint of DATABASE_URL", () => {
   it.each([

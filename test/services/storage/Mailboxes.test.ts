@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { Base } from "../../../services/storage/Base.ts"
-import { noCounts } from "../../../services/storage/Counters.ts"
-import { type Mailbox, Mailboxes } from "../../../services/storage/Mailboxes.ts"
-import * as Column from "../../../services/storage/Column.ts"
-import * as Table from "../../../services/storage/Table.ts"
+import { Base } from "../../../services/writer/WriterCache.ts"
+import { noCounts } from "../../../services/tables/Counters.ts"
+import { type Mailbox, Mailboxes } from "../../../services/writer/Mailboxes.ts"
+import * as Column from "../../../services/tables/Column.ts"
+import * as Table from "../../../services/tables/Table.ts"
 
 const words = Table.make("words", { id: Column.text() }, { key: ["id"], resident: true })
 

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect, it } from "vitest"
-import { Database } from "../../../services/storage/Database.ts"
-import { makers } from "../../../services/storage/migrations/0040_makers.ts"
+import { Database } from "../../../services/database/Database.ts"
+import { makers } from "../../../services/database/migrations/0040_makers.ts"
 import { Team } from "../../support/Team.ts"
 import { useApp } from "../../support/useApp.ts"
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
-import { Database } from "../../../services/storage/Database.ts"
-import { Secrets } from "../../../services/storage/Secrets.ts"
+import { Database } from "../../../services/database/Database.ts"
+import { Secrets } from "../../../services/secrets/Secrets.ts"
 import { register, type Person } from "../../support/People.ts"
 import { useApp } from "../../support/useApp.ts"
 

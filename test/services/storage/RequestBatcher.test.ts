@@ -1,7 +1,7 @@
 import { Effect, Exit, Fiber } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import * as RequestBatcher from "../../../services/storage/RequestBatcher.ts"
+import * as RequestBatcher from "../../../services/database/RequestBatcher.ts"
 
 /** Enough turns of the event loop for all fibers to go on as far as they can. */
 const settled = async () => {

@@ -1,6 +1,6 @@
 import { Effect, Redacted } from "effect"
 import { expect, it } from "vitest"
-import { Secrets } from "../../../services/storage/Secrets.ts"
+import { Secrets } from "../../../services/secrets/Secrets.ts"
 
 it("opens no sealed text with a shortened authentication tag", async () => {
   const layer = Secrets.layer({ current: Redacted.make(new Uint8Array(32).fill(7)), previous: undefined })

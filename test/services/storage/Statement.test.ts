@@ -1,10 +1,10 @@
 import { Effect, Fiber } from "effect"
 import { expect, it } from "vitest"
 import type { WorkspaceId } from "../../../services/Ids.ts"
-import { Base } from "../../../services/storage/Base.ts"
-import { noCounts } from "../../../services/storage/Counters.ts"
-import { Draft } from "../../../services/storage/Draft.ts"
-import * as Statement from "../../../services/storage/Statement.ts"
+import { Base } from "../../../services/writer/WriterCache.ts"
+import { noCounts } from "../../../services/tables/Counters.ts"
+import { Draft } from "../../../services/writer/Draft.ts"
+import * as Statement from "../../../services/writer/Statement.ts"
 
 /** One that is written alone: it reads nothing. */
 const draftOf = (entries: number): Draft => {

@@ -2,9 +2,9 @@ import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import type { WorkspaceId } from "../../../services/Ids.ts"
-import { ChangeLog, type Growth } from "../../../services/storage/ChangeLog.ts"
-import { Database } from "../../../services/storage/Database.ts"
-import type { Draft } from "../../../services/storage/Draft.ts"
+import { ChangeLog, type Growth } from "../../../services/writer/ChangeLog.ts"
+import { Database } from "../../../services/database/Database.ts"
+import type { Draft } from "../../../services/writer/Draft.ts"
 import { items } from "../../support/storage/PlannedWrite.ts"
 import {
   createDatabase,

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { limits } from "../../../services/transfers/Item.ts"
+import { limits } from "../../../services/transfers/formats/Item.ts"
 import { isSlow } from "../../support/Slow.ts"
 import { hostileArchives } from "./HostileArchives.ts"
 import { fileOf, hasSamples, readAll, samples, told, withSamples } from "./Reading.ts"
@@ -118,7 +118,7 @@ describe("an archive", () => {
   })
 
   it("is closed by whoever reads on no further", async () => {
-    const { read } = await import("../../../services/transfers/Read.ts")
+    const { read } = await import("../../../services/transfers/formats/Read.ts")
     const names = { note: String, file: String }
     const path = fileOf("vault.zip", zipOf([good, { ...good, name: "b.md" }]))
     const items = read(path, { source: "markdown", filename: "vault.zip", names, scratch: "", now: new Date(0) })

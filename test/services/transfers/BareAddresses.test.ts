@@ -4,7 +4,7 @@ import rehypeParse from "rehype-parse"
 import { unified } from "unified"
 import { describe, expect, it } from "vitest"
 import { render } from "../../../services/markdown/Render.ts"
-import { convert } from "../../../services/transfers/Convert.ts"
+import { convert } from "../../../services/transfers/formats/Convert.ts"
 import { rounds } from "../../support/Slow.ts"
 
 const ofEvernote = async (html: string): Promise<string> => {

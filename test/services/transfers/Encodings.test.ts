@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { textOf } from "../../../services/transfers/Decoding.ts"
+import { textOf } from "../../../services/transfers/formats/Decoding.ts"
 import { encoded } from "./Encode.ts"
 import { fileOf, readAll, told } from "./Reading.ts"
 import { zipOf } from "./Zip.ts"

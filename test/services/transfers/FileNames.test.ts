@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { Folder, folded, relativePath, splitName } from "../../../services/transfers/FileNames.ts"
+import { Folder, folded, relativePath, splitName } from "../../../services/transfers/formats/FileNames.ts"
 import { rounds } from "../../support/Slow.ts"
 
 /** What Windows takes for a name (learn.microsoft.com, "Naming Files, Paths, and Namespaces"), said another way. */

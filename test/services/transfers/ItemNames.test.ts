@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import * as fc from "fast-check"
 import { describe, it } from "vitest"
-import { AttachmentCreate } from "../../../services/notes/Attachment.ts"
+import { AttachmentCreate } from "../../../services/notes/attachments/Attachment.ts"
 import { NoteCreate } from "../../../services/notes/Note.ts"
-import { NotebookCreate } from "../../../services/notes/Notebook.ts"
-import { cleaned } from "../../../services/transfers/Decoding.ts"
-import { filenameOf, notebookOf, tagsOf, titleOf } from "../../../services/transfers/ItemNames.ts"
+import { NotebookCreate } from "../../../services/notes/notebooks/Notebook.ts"
+import { cleaned } from "../../../services/transfers/formats/Decoding.ts"
+import { filenameOf, notebookOf, tagsOf, titleOf } from "../../../services/transfers/formats/ItemNames.ts"
 
 const isNote = Schema.is(NoteCreate)
 const isNotebook = Schema.is(NotebookCreate)

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { convertLogseq } from "../../../services/transfers/Logseq.ts"
-import { labelledBlocks, referredBlocks } from "../../../services/transfers/LogseqReferences.ts"
+import { convertLogseq } from "../../../services/transfers/formats/logseq/Logseq.ts"
+import { labelledBlocks, referredBlocks } from "../../../services/transfers/formats/logseq/LogseqReferences.ts"
 import { rounds } from "../../support/Slow.ts"
 
 const id = "63bc6201-53b1-47a4-834f-83934b69ad49"

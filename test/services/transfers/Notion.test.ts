@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { limits } from "../../../services/transfers/Item.ts"
+import { limits } from "../../../services/transfers/formats/Item.ts"
 import { fileId, fileOf, hasSamples, noteId, readAll, samples, told, withSamples } from "./Reading.ts"
 import { zipOf } from "./Zip.ts"
 

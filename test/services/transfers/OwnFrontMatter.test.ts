@@ -1,9 +1,9 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
-import { convert } from "../../../services/transfers/Convert.ts"
-import { joined, type ListedFile } from "../../../services/transfers/Converted.ts"
-import { fileOf as write } from "../../../services/transfers/OwnFrontMatter.ts"
+import { convert } from "../../../services/transfers/formats/Convert.ts"
+import { joined, type ListedFile } from "../../../services/transfers/formats/Converted.ts"
+import { fileOf as write } from "../../../services/transfers/formats/markdown/OwnFrontMatter.ts"
 import { rounds } from "../../support/Slow.ts"
 
 const note = {

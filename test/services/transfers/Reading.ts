@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { onTestFinished } from "vitest"
-import type { FileItem, Item, NoteItem, ProblemItem } from "../../../services/transfers/Item.ts"
-import type { ReadOptions } from "../../../services/transfers/Options.ts"
-import { read } from "../../../services/transfers/Read.ts"
+import type { FileItem, Item, NoteItem, ProblemItem } from "../../../services/transfers/formats/Item.ts"
+import type { ReadOptions } from "../../../services/transfers/formats/Options.ts"
+import { read } from "../../../services/transfers/formats/Read.ts"
 
 /** Real files to import lie here; they are not part of the project. Tests that need them are skipped elsewhere. */
 export const samples = join(import.meta.dirname, "../../../../shared/data")

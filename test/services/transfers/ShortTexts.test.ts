@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { textOf } from "../../../services/transfers/Decoding.ts"
+import { textOf } from "../../../services/transfers/formats/Decoding.ts"
 import { encoded } from "./Encode.ts"
 
 /** Texts of many scripts, in UTF-16 without a byte order mark. */

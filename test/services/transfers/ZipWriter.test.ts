@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { pack, ZipWriter } from "../../../services/transfers/ZipWriter.ts"
+import { pack, ZipWriter } from "../../../services/transfers/formats/zip/ZipWriter.ts"
 import { unzip } from "../../support/Unzip.ts"
 
 const time = "2026-03-01T12:34:56.789Z"

@@ -1,0 +1,101 @@
+import { Cause, Clock, Context, Effect, Exit, Latch, Layer } from "effect"
+import { Unavailable } from "../Errors.ts"
+import { rootOf } from "../RootOf.ts"
+import { Database, isConnectionError } from "./Database.ts"
+
+const probeEvery = 1_000
+const reportEvery = 60_000
+
+/** Whether a failure says nothing but that the database cannot be reached. */
+const isOutage = (error: unknown): boolean => error === Unavailable.database || isConnectionError(error)
+
+const messageOf = (error: unknown): string => (error instanceof Error ? rootOf(error).message : String(error))
+
+/**
+ * Reports the outages of the database for all loops and requests that notice one: at most a line a minute, whatever
+ * fails meanwhile, and a line when it is over. Lines about failures that an outage explains are counted instead.
+ */
+export class DatabaseOutage extends Context.Service<
+  DatabaseOutage,
+  {
+    /** Counts a failure, and whether an outage explains it: then its line is left out. */
+    readonly explains: (cause: Cause.Cause<unknown>) => boolean
+    /** Counts a failure that an outage explains. */
+    readonly count: () => void
+    /** Probes the database once a failure was noticed, until it can be reached again. */
+    readonly watch: Effect.Effect<void, never, Database>
+  }
+>()("sheaf/database/DatabaseOutage") {
+  static readonly layer = Layer.sync(DatabaseOutage, () => {
+    const noticed = Latch.makeUnsafe()
+    let failures = 0
+    let reason = ""
+    let isWatched = false
+    let reportedAt = Number.NEGATIVE_INFINITY
+
+    const count = () => {
+      failures++
+      noticed.openUnsafe()
+    }
+
+    const report = Effect.fnUntraced(function* (message: string, more: object) {
+      reportedAt = yield* Clock.currentTimeMillis
+      const counted = failures
+      failures = 0
+      yield* Effect.annotateLogs(Effect.logWarning(message), { ...more, failures: counted })
+    })
+
+    const watchOnce = Effect.gen(function* () {
+      const { read } = yield* Database
+      const probe = Effect.exit(
+        read.unsafe("SELECT 1").pipe(
+          Effect.timeout("2 seconds"),
+          // Connections live in real time, also when the program around them runs on a test's clock.
+          Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+        )
+      )
+      yield* noticed.await
+      const began = yield* Clock.currentTimeMillis
+      let isReported = false
+      while (true) {
+        const exit = yield* probe
+        const isBack = Exit.isSuccess(exit)
+        if (!isBack) reason = messageOf(Cause.squash(exit.cause))
+        const now = yield* Clock.currentTimeMillis
+        const seconds = Math.round((now - began) / 1_000)
+        if (isBack) {
+          noticed.closeUnsafe()
+          if (isReported) yield* report("the database can be reached again", { seconds })
+          else if (now - reportedAt >= reportEvery) {
+            yield* report("connections to the database were lost", { reason })
+          }
+          return
+        }
+        if (now - reportedAt >= reportEvery) {
+          yield* report("the database cannot be reached", { reason, seconds })
+          isReported = true
+        }
+        yield* Effect.sleep(probeEvery)
+      }
+    })
+
+    return DatabaseOutage.of({
+      count,
+      explains: (cause) => {
+        if (!isWatched || cause.reasons.length === 0) return false
+        const errors = cause.reasons.flatMap((each) =>
+          Cause.isFailReason(each) ? [each.error] : Cause.isDieReason(each) ? [each.defect] : []
+        )
+        const found = errors.find(isOutage)
+        if (found === undefined) return false
+        reason = messageOf(found)
+        count()
+        return true
+      },
+      watch: Effect.suspend(() => {
+        isWatched = true
+        return Effect.forever(watchOnce).pipe(Effect.ensuring(Effect.sync(() => (isWatched = false))))
+      })
+    })
+  })
+}

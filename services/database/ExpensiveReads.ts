@@ -1,0 +1,50 @@
+import { Context, Effect, Layer } from "effect"
+import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
+import type { Unavailable } from "../Errors.ts"
+import { Database, orUnavailable, poolSizes } from "./Database.ts"
+
+/**
+ * Reads that look through much to return little, lists with filters or in an order that has no index, and pages that may
+ * be of megabytes. They have few connections of their own and a short time, workspaces take turns, and a statement ends
+ * when its caller goes away.
+ */
+export class HeavyReads extends Context.Service<
+  HeavyReads,
+  {
+    /** `isCommon`: many ask for this very text, so that it stays prepared. */
+    readonly query: <Row extends object>(
+      workspace_id: string,
+      text: string,
+      params: ReadonlyArray<unknown>,
+      isCommon?: boolean
+    ) => Effect.Effect<ReadonlyArray<Row>, Unavailable>
+    readonly waiting: () => number
+  }
+>()("sheaf/database/ExpensiveReads") {
+  static readonly layer = Layer.effect(
+    HeavyReads,
+    Effect.gen(function* () {
+      const { heavy } = yield* Database
+      const semaphore = new RoundRobinSemaphore({
+        permits: poolSizes.heavy,
+        permitsPerKey: 1,
+        maxWaiting: 500,
+        maxWaitingPerKey: 64,
+        detail: "Too many expensive requests are waiting"
+      })
+      return HeavyReads.of({
+        query: <Row extends object>(
+          workspace_id: string,
+          text: string,
+          params: ReadonlyArray<unknown>,
+          isCommon = false
+        ) => {
+          const statement = heavy.use((connection) => connection.query(text, params, isCommon))
+          const rows = Effect.map(statement, (result) => result.rows as ReadonlyArray<object> as ReadonlyArray<Row>)
+          return semaphore.withPermit(workspace_id, orUnavailable(rows))
+        },
+        waiting: () => semaphore.waiting
+      })
+    })
+  )
+}

@@ -1,0 +1,88 @@
+import { Effect, References } from "effect"
+import type { Unavailable } from "../Errors.ts"
+import { type BlobKey, Blobs } from "./Blobs.ts"
+import { BlobDamaged } from "./CheckedBlobs.ts"
+import { Database, orUnavailable } from "../database/Database.ts"
+
+/** Number of files that one query looks up. */
+const slice = 500
+
+/** A file whose bytes are not as its row in `blobs` says, with the records that have it. */
+export interface BlobFault extends BlobKey {
+  readonly problem: "missing" | "damaged"
+  readonly attachments: ReadonlyArray<string>
+  readonly exports: ReadonlyArray<string>
+  readonly imports: ReadonlyArray<string>
+}
+
+interface Row extends BlobKey {
+  readonly size: number
+}
+
+const ownersText = `SELECT
+  ARRAY(SELECT id FROM attachments WHERE workspace_id = $1 AND sha256 = $2 ORDER BY id) AS attachments,
+  ARRAY(SELECT id FROM exports WHERE workspace_id = $1 AND blob = $2 ORDER BY id) AS exports,
+  ARRAY(SELECT id FROM imports WHERE workspace_id = $1 AND blob = $2 ORDER BY id) AS imports
+  FROM blobs WHERE workspace_id = $1 AND sha256 = $2 AND refs > 0`
+
+/**
+ * Reads the bytes of all files that some record has, a slice of `blobs` at a time, and compares size and SHA-256. Each call of
+ * the effect checks on until it has found faults, and returns none at the end.
+ */
+export const check = Effect.gen(function* () {
+  const { read } = yield* Database
+  const blobs = yield* Blobs
+  let last: BlobKey = { workspace_id: "", sha256: "" }
+  let count = 0
+
+  const problemOf = ({ size, ...key }: Row): Effect.Effect<BlobFault["problem"] | undefined, Unavailable> =>
+    Effect.scoped(
+      Effect.flatMap(
+        // What is found is returned, and not logged as well.
+        Effect.acquireRelease(Effect.provideService(blobs.read(key), References.MinimumLogLevel, "None"), (stream) =>
+          Effect.sync(() => stream.destroy())
+        ),
+        (stream) =>
+          Effect.promise(async () => {
+            let bytes = 0
+            try {
+              for await (const chunk of stream) bytes += (chunk as Uint8Array).length
+            } catch (error) {
+              if (error instanceof BlobDamaged) return "damaged"
+              throw error
+            }
+            return bytes === size ? undefined : "damaged"
+          })
+      )
+    ).pipe(Effect.catchTag("BlobMissing", () => Effect.succeed("missing" as const)))
+
+  /** Undefined where the last record that had it has gone meanwhile. */
+  const faultOf = Effect.fnUntraced(function* ({ sha256, workspace_id }: Row, problem: BlobFault["problem"]) {
+    const [owners] = yield* orUnavailable(
+      read.unsafe<Pick<BlobFault, "attachments" | "exports" | "imports">>(ownersText, [workspace_id, sha256])
+    )
+    return owners === undefined ? undefined : { workspace_id, sha256, problem, ...owners }
+  })
+
+  const next = Effect.gen(function* () {
+    while (true) {
+      const rows: ReadonlyArray<Row> = yield* orUnavailable(
+        read.unsafe<Row>(
+          `SELECT workspace_id, sha256, size::float8 AS size FROM blobs
+          WHERE (workspace_id, sha256) > ($1, $2) AND refs > 0 ORDER BY workspace_id, sha256 LIMIT ${slice}`,
+          [last.workspace_id, last.sha256]
+        )
+      )
+      const faults: Array<BlobFault> = []
+      for (const row of rows) {
+        const problem = yield* problemOf(row)
+        const fault = problem === undefined ? undefined : yield* faultOf(row, problem)
+        if (fault !== undefined) faults.push(fault)
+        count++
+      }
+      last = rows.at(-1) ?? last
+      if (faults.length > 0 || rows.length === 0) return faults
+    }
+  })
+  return { next, checked: () => count }
+})

@@ -1,0 +1,108 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect } from "effect"
+import { Blobs } from "./Blobs.ts"
+import { unusedFor } from "./BlobTable.ts"
+import { Database, orUnavailable } from "../database/Database.ts"
+import { ago, prune } from "../database/Prune.ts"
+
+/** What was staged and not kept by then is of no use: the addresses that it came by have ended. */
+const stagedFor = 24 * 3_600_000
+
+const batch = 500
+
+interface Unused {
+  readonly workspace_id: string
+  readonly sha256: string
+}
+
+/** Which unused blobs are collected: $3 is a time. */
+const longUnused = "refs = 0 AND unused_since < $3"
+/** An upload that is about to use a blob says so in its row first: no blob that was released since is used by one. */
+const released = "refs = 0 AND released AND unused_since <= $3"
+
+/**
+ * Removes the bytes first, and then their row, under its lock: where it is cut short, the row is found again. Whoever
+ * takes it up meanwhile waits for the lock, and finds that it has to keep the bytes anew.
+ */
+const collect = Effect.fnUntraced(function* (
+  sql: PgClient,
+  blobs: Blobs["Service"],
+  { sha256, workspace_id }: Unused,
+  condition: typeof longUnused | typeof released,
+  time: string
+) {
+  return yield* sql.withTransaction(
+    Effect.gen(function* () {
+      // Longer than a store takes to give up: the lock must not end before the removal does.
+      yield* sql.unsafe("SET LOCAL idle_in_transaction_session_timeout = '120s'")
+      const [row] = yield* sql.unsafe(
+        `SELECT 1 FROM blobs WHERE workspace_id = $1 AND sha256 = $2 AND ${condition} FOR UPDATE SKIP LOCKED`,
+        [workspace_id, sha256, time]
+      )
+      if (row === undefined) return 0
+      yield* blobs.remove({ workspace_id, sha256 })
+      yield* sql.unsafe("DELETE FROM blobs WHERE workspace_id = $1 AND sha256 = $2", [workspace_id, sha256])
+      return 1
+    })
+  )
+})
+
+/** Removes what no record has any more, and what was never kept. Several nodes may do it at once. */
+export const collectBlobs = Effect.gen(function* () {
+  const { write: sql } = yield* Database
+  const blobs = yield* Blobs
+  while ((yield* blobs.sweep(stagedFor)) > 0);
+  yield* prune(sql, "staged_files", "created_at < $1", yield* ago(stagedFor))
+  const cutoff = yield* ago(unusedFor)
+  while (true) {
+    const unused = yield* sql.unsafe<Unused>(
+      `SELECT workspace_id, sha256 FROM blobs WHERE refs = 0 AND unused_since < $1
+      ORDER BY unused_since LIMIT ${batch}`,
+      [cutoff]
+    )
+    let collected = 0
+    for (const each of unused) collected += yield* collect(sql, blobs, each, longUnused, cutoff)
+    // None: another node is at it.
+    if (unused.length < batch || collected === 0) return
+  }
+})
+
+/** Removes the released blobs of a workspace at once. Returns their number. */
+export const collectReleased = Effect.fnUntraced(function* (
+  sql: PgClient,
+  blobs: Blobs["Service"],
+  workspace_id: string
+) {
+  const now = yield* ago(0)
+  let collected = 0
+  while (true) {
+    const some = yield* orUnavailable(
+      sql.unsafe<Unused>(
+        `SELECT workspace_id, sha256 FROM blobs WHERE workspace_id = $1 AND refs = 0 AND released AND unused_since <= $2
+        LIMIT ${batch}`,
+        [workspace_id, now]
+      )
+    )
+    let gone = 0
+    for (const each of some) gone += yield* orUnavailable(collect(sql, blobs, each, released, now))
+    collected += gone
+    // None: another request is at it.
+    if (some.length < batch || gone === 0) return collected
+  }
+})
+
+/** The bytes of a workspace that is erased, with their rows. Nothing has them any more. */
+export const eraseBlobs = Effect.fnUntraced(function* (sql: PgClient, blobs: Blobs["Service"], workspace_id: string) {
+  while (true) {
+    const rows = yield* sql.unsafe<{ readonly sha256: string }>(
+      `SELECT sha256 FROM blobs WHERE workspace_id = $1 LIMIT ${batch}`,
+      [workspace_id]
+    )
+    for (const { sha256 } of rows) yield* blobs.remove({ workspace_id, sha256 })
+    yield* sql.unsafe("DELETE FROM blobs WHERE workspace_id = $1 AND sha256 = ANY($2::text[])", [
+      workspace_id,
+      rows.map(({ sha256 }) => sha256)
+    ])
+    if (rows.length < batch) return
+  }
+})

@@ -1,0 +1,91 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { Forbidden } from "../Errors.ts"
+import { Secrets } from "../secrets/Secrets.ts"
+
+/** What an address may be used for. */
+export type UrlPurpose = "attachment" | "upload" | "export" | "import"
+
+const methodOf: Readonly<Record<UrlPurpose, string>> = {
+  attachment: "GET",
+  upload: "PUT",
+  export: "GET",
+  import: "PUT"
+}
+
+/** For how long addresses are good (contract 7). */
+export const goodFor = 15 * 60_000
+
+/** A URL stays the same for so long (contract 2), so that caches and ETags work. */
+const sameFor = 5 * 60_000
+
+/**
+ * When the time of a URL began: the same moment for five minutes. `since` moves the borders, so that what is new has a
+ * URL that is good for all of its time.
+ */
+export const begunAt = (now: number, since: number): number => {
+  const phase = since % sameFor
+  return Math.floor((now - phase) / sameFor) * sameFor + phase
+}
+
+export const invalid = new Forbidden({
+  code: "invalid_signature",
+  detail: "The signature of the address is wrong, the address has expired, or its user may not use it any more"
+})
+
+interface Requested {
+  readonly purpose: UrlPurpose
+  /** Of the address, without what is signed. */
+  readonly path: string
+}
+
+interface Signed extends Requested {
+  /** The user for whom the address is made. */
+  readonly user_id: string
+}
+
+/**
+ * Addresses that need no Authorization, for a while: what they are for, their method, path, user and end are signed
+ * (HMAC-SHA-256), with a key of their own. What was signed with the key before is still good. Whether the user still has
+ * the right, the route of the address checks.
+ */
+export class SignedUrls extends Context.Service<
+  SignedUrls,
+  {
+    /** The path with its signature; `expires_at` in milliseconds. */
+    readonly sign: (signed: Signed, expires_at: number) => string
+    /** Its user, and when it ends in milliseconds; or 403, whether it is forged, for something else, or over. */
+    readonly verify: (
+      requested: Requested,
+      query: URLSearchParams
+    ) => Effect.Effect<{ readonly user_id: string; readonly expires_at: number }, Forbidden>
+  }
+>()("sheaf/files/SignedUrls") {
+  static readonly layer = Layer.effect(
+    SignedUrls,
+    Effect.map(Secrets, (secrets) => {
+      const text = ({ path, purpose, user_id }: Signed, expires: number) =>
+        Buffer.from([purpose, methodOf[purpose], path, user_id, expires].join("\n"))
+      return SignedUrls.of({
+        sign: (signed, expires_at) => {
+          const expires = Math.ceil(expires_at / 1000)
+          const signature = Buffer.from(secrets.sign("file-url", text(signed, expires))).toString("base64url")
+          return `${signed.path}?user=${signed.user_id}&expires=${expires}&signature=${signature}`
+        },
+        verify: (requested, query) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) => {
+            const [user_id, expires, signature] = [
+              query.get("user") ?? "",
+              query.get("expires") ?? "",
+              query.get("signature") ?? ""
+            ]
+            const end = /^\d{1,12}$/.test(expires) ? Number(expires) : 0
+            const signed = text({ ...requested, user_id }, end)
+            const isSigned = secrets.verify("file-url", signed, Buffer.from(signature, "base64url"))
+            return isSigned && end * 1000 > now
+              ? Effect.succeed({ user_id, expires_at: end * 1000 })
+              : Effect.fail(invalid)
+          })
+      })
+    })
+  )
+}

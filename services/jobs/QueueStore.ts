@@ -1,0 +1,257 @@
+import { Effect, type Fiber } from "effect"
+import { Database } from "../database/Database.ts"
+import { type GroupTurns, isFurther, type Waiting } from "./GroupTurns.ts"
+import { isGone, Presence } from "../database/Presence.ts"
+import type { Table } from "../tables/Table.ts"
+
+/** What the queue keeps in a row; all else in it is its owner's. Ids differ over all workspaces. */
+export interface QueueRow {
+  readonly id: string
+  /** How many tries were begun. */
+  readonly attempts: number
+  /** When it is due. Of one that is being tried: when the claim lapses. */
+  readonly next_at: string
+  readonly created_at: string
+}
+
+/** A row that this process alone tries. */
+export type Claimed<Row extends QueueRow> = Omit<Row, "next_at"> & { readonly workspace_id: string }
+
+/** The table of a queue, and how many of its rows are claimed at a time. */
+export interface Claimable<Row extends QueueRow> {
+  /**
+   * Has an index on `next_at`, one on `key` and `next_at`, and a column `claimed_by` that is the queue's own, with an index
+   * of where it is set.
+   */
+  readonly table: Table<Row>
+  /** A text column. Its values take turns, however many rows each of them has. */
+  readonly key: (keyof Row & string) | "workspace_id"
+  /** How much of one key is tried at a time: on each node; or on all of them together, where groups of keys take turns. */
+  readonly concurrencyPerKey: { readonly onEach: number } | { readonly onAll: number; readonly turns: GroupTurns }
+}
+
+/** A row that is tried here. */
+export interface Claim<Row extends QueueRow> {
+  readonly job: Claimed<Row>
+  readonly key: string
+  /** The group of the key, where groups take turns. */
+  readonly group: string
+  /** When the try began, in milliseconds. */
+  readonly begun: number
+  /** It gives its place to another one; `over`: because its time is over. */
+  isCut: false | "surplus" | "over"
+  /** When it lapses, as it stands in the row. */
+  until: string
+  fiber: Fiber.Fiber<void> | undefined
+}
+
+/**
+ * A claim lapses when its holder has not renewed it for so long: it is frozen, or cannot reach the database. Of one that
+ * has died the others see it at once.
+ */
+export const claimLife = 120_000
+
+const iso = (millis: number): string => new Date(millis).toISOString()
+
+/**
+ * The table of a queue: which rows are due, and who has claimed them. A claim is taken together with its row, is prolonged
+ * while the row is tried, and ends with the try, or lapses. What is tried when, and what becomes of it, is for `Queue`.
+ */
+export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: Claimable<Row>) {
+  const { write: sql } = yield* Database
+  const presence = yield* Presence
+  const { concurrencyPerKey: perKey, key, table } = options
+  const { name } = table
+
+  type Held = ReadonlyMap<string, Claim<Row>>
+
+  // One row of each key, in the order of the keys from the last served on. Keys are stepped through by their index, not
+  // by their rows: one with many rows is no farther from the next key than one with few. (Of an equal key the index on
+  // next_at alone would be taken, through the rows of all others.)
+  const claimText = `WITH RECURSIVE keys AS (
+      (SELECT ${key} AS key FROM ${name} WHERE ${key} > $1 AND EXISTS (SELECT FROM ${name} WHERE next_at <= $2)
+        ORDER BY ${key} LIMIT 1)
+      UNION ALL
+      SELECT (SELECT ${key} FROM ${name} WHERE ${key} > keys.key ORDER BY ${key} LIMIT 1)
+      FROM keys WHERE keys.key IS NOT NULL
+    ), due AS MATERIALIZED (
+      SELECT oldest.workspace_id, oldest.id FROM keys CROSS JOIN LATERAL (
+        SELECT workspace_id, id FROM ${name}
+        WHERE (${key}, next_at) >= (keys.key, '') AND (${key}, next_at) <= (keys.key, $2) AND id <> ALL($4::text[])
+        ORDER BY ${key}, next_at LIMIT 1 FOR UPDATE SKIP LOCKED
+      ) oldest WHERE keys.key <> ALL($3::text[]) LIMIT $5::int
+    )
+    UPDATE ${name} t SET attempts = attempts + 1, next_at = $6, claimed_by = $7 FROM due
+    WHERE t.workspace_id = due.workspace_id AND t.id = due.id
+    RETURNING t.workspace_id, ${table.columnList.replace(/\w+/g, "t.$&")}`
+
+  // The oldest row of a key: a group without a place here comes first, a further try beside another one last. Then groups
+  // take turns, and within a group each key has the same chance.
+  const nextText = (groupOf: GroupTurns["groupOf"]) => `WITH RECURSIVE keys AS (
+      (SELECT ${key} AS key FROM ${name} ORDER BY ${key} LIMIT 1)
+      UNION ALL
+      SELECT (SELECT ${key} FROM ${name} WHERE ${key} > keys.key ORDER BY ${key} LIMIT 1)
+      FROM keys WHERE keys.key IS NOT NULL
+    ), due AS (
+      SELECT oldest.*, ${groupOf("keys.key")} AS "group" FROM keys CROSS JOIN LATERAL (
+        SELECT workspace_id, id, attempts, next_at FROM ${name}
+        WHERE (${key}, next_at) >= (keys.key, '') AND (${key}, next_at) <= (keys.key, $2) AND id <> ALL($4::text[])
+        ORDER BY ${key}, next_at LIMIT 1
+      ) oldest WHERE keys.key <> ALL($3::text[])
+    ), next AS (
+      SELECT * FROM due
+      ORDER BY "group" = ANY($5::text[]), attempts > 0 AND $6::boolean, "group" <= $1, "group", random() LIMIT 1
+    )`
+
+  const keyOf = (job: Claimed<Row>) => (job as Readonly<Record<string, unknown>>)[key] as string
+
+  /** Keys of which this node has no room for more. */
+  const fullHere = (most: number, held: Held): ReadonlyArray<string> => {
+    const counts = new Map<string, number>()
+    for (const claim of held.values()) counts.set(claim.key, (counts.get(claim.key) ?? 0) + 1)
+    return [...counts].flatMap(([key, count]) => (count >= most ? [key] : []))
+  }
+
+  /** Keys of which as much is claimed as may be. */
+  const fullAnywhere = (most: number, now: number) =>
+    Effect.map(
+      sql.unsafe<{ readonly key: string }>(
+        `SELECT ${key} AS key FROM ${name} WHERE claimed_by IS NOT NULL AND next_at > $1
+        GROUP BY ${key} HAVING count(*) >= $2::int`,
+        [iso(now), String(most)]
+      ),
+      (rows) => rows.map(({ key }) => key)
+    )
+
+  const claimOf = (job: Claimed<Row>, now: number, until: string, group: string): Claim<Row> => ({
+    job,
+    key: keyOf(job),
+    group,
+    begun: now,
+    isCut: false,
+    until,
+    fiber: undefined
+  })
+
+  const takeEach = Effect.fnUntraced(function* (now: number, room: number, last: string, held: Held, most: number) {
+    const until = iso(now + claimLife)
+    // What runs here is not taken again, also when this process slept through the end of its claim.
+    const params = [last, iso(now), fullHere(most, held), [...held.keys()], String(room), until, presence.holder()]
+    const jobs = yield* sql.unsafe<Claimed<Row>>(claimText, params)
+    const claims = jobs.map((job) => claimOf(job, now, until, keyOf(job)))
+    // All others came after it, or their turn is when the keys have been gone through.
+    const served = jobs.length < room ? "" : claims.reduce((last, { key }) => (key > last ? key : last), "")
+    return { claims, served }
+  })
+
+  const nextParams = (now: number, last: string, held: Held, full: ReadonlyArray<string>) => {
+    const claims = [...held.values()]
+    const hasFurther = claims.some(({ job }) => isFurther(job.attempts))
+    return [last, iso(now), full, [...held.keys()], claims.map(({ group }) => group), String(hasFurther)]
+  }
+
+  /** One node after the other, each of which sees what the one before has claimed. */
+  const takeNext = (now: number, last: string, held: Held, most: number, { groupOf }: GroupTurns) =>
+    Effect.gen(function* () {
+      yield* sql.unsafe("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`claims of ${name}`])
+      const until = iso(now + claimLife)
+      const params = nextParams(now, last, held, yield* fullAnywhere(most, now))
+      const jobs = yield* sql.unsafe<Claimed<Row> & { readonly group: string }>(
+        `${nextText(groupOf)} UPDATE ${name} t SET attempts = t.attempts + 1, next_at = $7, claimed_by = $8 FROM next
+        WHERE t.workspace_id = next.workspace_id AND t.id = next.id AND t.next_at <= $2
+        RETURNING t.workspace_id, ${table.columnList.replace(/\w+/g, "t.$&")}, next."group"`,
+        [...params, until, presence.holder()]
+      )
+      return { claims: jobs.map((job) => claimOf(job, now, until, job.group)), served: jobs[0]?.group ?? "" }
+    }).pipe(sql.withTransaction)
+
+  /**
+   * Claims rows that are due and have room, and returns the key or group that was `served` last. The keys or groups that
+   * come after `last` are first; "" when these have been gone through. `held`: what this node has claimed, by id.
+   */
+  const take = (now: number, room: number, last: string, held: Held) =>
+    "onEach" in perKey
+      ? takeEach(now, room, last, held, perKey.onEach)
+      : takeNext(now, last, held, perKey.onAll, perKey.turns)
+
+  /** The row that would be claimed next if there were room; undefined when none is due. */
+  const waiting = (now: number, last: string, held: Held, most: number, { groupOf }: GroupTurns) =>
+    Effect.gen(function* () {
+      const params = nextParams(now, last, held, yield* fullAnywhere(most, now))
+      const [row] = yield* sql.unsafe<Waiting>(
+        `${nextText(groupOf)} SELECT "group", attempts, next_at FROM next`,
+        params
+      )
+      return row
+    })
+
+  /** What those held that have died is due. */
+  const takeOver = (now: number) =>
+    sql.unsafe(
+      `UPDATE ${name} SET next_at = $1, claimed_by = NULL
+      WHERE claimed_by IS NOT NULL AND next_at > $1 AND ${isGone("claimed_by")}`,
+      [iso(now)]
+    )
+
+  /** Prolongs claims, as far as they are still ours: answers with the ids of those. */
+  const renew = (claims: ReadonlyArray<Claim<Row>>, until: string) =>
+    Effect.map(
+      sql.unsafe<{ readonly id: string }>(
+        `UPDATE ${name} t SET next_at = $1, claimed_by = $6
+        FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS held (workspace_id, id, attempts, until)
+        WHERE t.workspace_id = held.workspace_id AND t.id = held.id AND t.attempts = held.attempts::int
+          AND t.next_at = held.until RETURNING t.id`,
+        [
+          until,
+          claims.map(({ job }) => job.workspace_id),
+          claims.map(({ job }) => job.id),
+          claims.map(({ job }) => String(job.attempts)),
+          claims.map((claim) => claim.until),
+          presence.holder()
+        ]
+      ),
+      (rows) => new Set(rows.map(({ id }) => id))
+    )
+
+  /** Unless the claim is no longer ours. */
+  const settle = (job: Claimed<Row>, statement: string, ...params: ReadonlyArray<string>) =>
+    sql.unsafe(`${statement} WHERE workspace_id = $1 AND id = $2 AND attempts = $3::int`, [
+      job.workspace_id,
+      job.id,
+      String(job.attempts),
+      ...params
+    ])
+  const end = (job: Claimed<Row>) => settle(job, `DELETE FROM ${name}`)
+  const putOff = (job: Claimed<Row>, next_at: string) =>
+    settle(job, `UPDATE ${name} SET next_at = $4, claimed_by = NULL`, next_at)
+  /** As if it had not been claimed. */
+  const release = (job: Claimed<Row>, now: string) =>
+    settle(job, `UPDATE ${name} SET attempts = attempts - 1, next_at = $4, claimed_by = NULL`, now)
+
+  /** When the next row is due after a time, or its claim lapses; undefined when none is. */
+  const nextAfter = (now: number) =>
+    Effect.map(
+      sql.unsafe<{ readonly next_at: string }>(
+        `SELECT next_at FROM ${name} WHERE next_at > $1 ORDER BY next_at LIMIT 1`,
+        [iso(now)]
+      ),
+      ([row]) => row?.next_at
+    )
+
+  /** When the oldest row that is due became so; undefined when none is. */
+  const overdue = (now: number) =>
+    Effect.map(
+      sql.unsafe<{ readonly next_at: string }>(
+        `SELECT next_at FROM ${name} WHERE next_at <= $1 ORDER BY next_at LIMIT 1`,
+        [iso(now)]
+      ),
+      ([row]) => row?.next_at
+    )
+
+  const count = Effect.map(
+    sql.unsafe<{ readonly count: number }>(`SELECT count(*)::int AS count FROM ${name}`),
+    ([row]) => row!.count
+  )
+
+  return { take, waiting, takeOver, renew, end, putOff, release, nextAfter, overdue, count }
+})

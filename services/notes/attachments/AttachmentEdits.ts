@@ -1,0 +1,275 @@
+import { Effect } from "effect"
+import { type Condition, Conflict, Expired, Invalid, Unavailable } from "../../Errors.ts"
+import * as Ids from "../../Ids.ts"
+import type { Staged } from "../../files/Blobs.ts"
+import { blobs, released, taken, unusedFor } from "../../files/BlobTable.ts"
+import type { Draft } from "../../writer/Draft.ts"
+import type { OwnId } from "../../records/SyncAdapter.ts"
+import * as Records from "../../records/Records.ts"
+import type { Quotas } from "../../workspaces/Quotas.ts"
+import type { AttachmentCreate, AttachmentUpdate, StoredAttachment } from "./Attachment.ts"
+import { type AttachmentRow, attachments } from "./AttachmentTable.ts"
+import * as NotePart from "../NotePart.ts"
+import { typeOfName } from "../../MediaTypes.ts"
+
+/**
+ * What can be done to attachments, on a draft. Their bytes are counted by the row of their blob: whatever takes one up or
+ * lets it go does so in the same commit, and a blob is removed only while nothing has it.
+ */
+
+const weight = 500
+export const records = Records.of({
+  type: "attachment",
+  table: attachments,
+  weigh: () => weight,
+  counter: "attachments"
+})
+
+/** What is unused since then may be collected before this draft is stored. */
+const soon = (now: number): string => new Date(now - unusedFor / 2).toISOString()
+
+const tooLate = new Unavailable({
+  code: "service_unavailable",
+  detail: "Storing the file took too long",
+  retry_after: 1
+})
+
+const hanging = NotePart.of<AttachmentRow, StoredAttachment>({
+  records,
+  counter: "attachments",
+  plural: "attachments",
+  gone: "attachment.deleted",
+  back: ({ blob }) => (blob === null ? "attachment.created" : "attachment.ready"),
+  release: (draft, row) => release(draft, row)
+})
+const { live } = hanging
+export const { expected } = hanging
+export const { missing } = records
+
+const noteOf = Effect.fnUntracedEager(function* (draft: Draft, note_id: string) {
+  if (!(yield* NotePart.isLive(draft, note_id))) return yield* NotePart.namesNoNote
+  yield* hanging.room(draft, note_id)
+})
+
+/**
+ * Counts one more that has the blob. Whoever kept its bytes has written its row before: where that is gone, so are they,
+ * with a process that was suspended for longer than collection waits.
+ */
+const take = Effect.fnUntracedEager(function* (draft: Draft, quotas: Quotas["Service"], content: Staged) {
+  const blob = yield* draft.get(blobs, content.sha256)
+  if (blob === undefined || (blob.unused_since !== null && blob.unused_since < soon(draft.millis))) {
+    return yield* tooLate
+  }
+  yield* quotas.take(draft, "file_bytes", content.size)
+  draft.put(blobs, taken(blob, content))
+})
+
+/** Counts one less. One whose bytes are awaited in a bucket has reserved their room. */
+const release = Effect.fnUntracedEager(function* (draft: Draft, { blob, size, staging }: AttachmentRow) {
+  if (staging !== null) draft.count("file_bytes", -size!)
+  if (blob === null) return
+  const row = (yield* draft.get(blobs, blob))!
+  draft.count("file_bytes", -row.size)
+  draft.put(blobs, released(row, draft.now))
+})
+
+/** What the bytes are, against what was said of them before. */
+export const checkContent = (said: Pick<AttachmentRow, "size" | "sha256">, { sha256, size }: Staged) =>
+  said.size !== null && said.size !== size
+    ? Effect.fail(
+        Invalid.field("size", "mismatch", `was said to be ${said.size}, and ${size} bytes came`, "size_mismatch")
+      )
+    : said.sha256 !== null && said.sha256 !== sha256
+      ? Effect.fail(
+          Invalid.field("sha256", "mismatch", `was said to be another one than that of what came`, "checksum_mismatch")
+        )
+      : Effect.void
+
+const tellReady = (draft: Draft, row: AttachmentRow) =>
+  draft.append({
+    type: "attachment.ready",
+    resource: "attachment",
+    resource_id: row.id,
+    data: attachments.dataOf(row)
+  })
+
+interface Making {
+  /** Where its client sends its bytes to a bucket itself. */
+  readonly staging?: string | undefined
+  /** Bytes that are kept already. */
+  readonly kept?: Staged | undefined
+  /** When it was made, where that was elsewhere. */
+  readonly created_at?: string | undefined
+}
+
+/** A new attachment: pending, or ready at once where the workspace has its bytes already. */
+export const create = Effect.fnUntracedEager(function* (
+  draft: Draft,
+  quotas: Quotas["Service"],
+  input: AttachmentCreate,
+  making: Making = {},
+  own: OwnId = { id: Ids.make("at", draft.millis), revision: 1 }
+) {
+  yield* noteOf(draft, input.note_id)
+  return yield* insert(draft, quotas, input, making, own)
+})
+
+const insert = Effect.fnUntracedEager(function* (
+  draft: Draft,
+  quotas: Quotas["Service"],
+  input: AttachmentCreate,
+  { created_at = draft.now, kept, staging }: Making,
+  own: OwnId
+) {
+  yield* quotas.take(draft, "attachments", 1)
+  const said = { size: input.size ?? null, sha256: input.sha256 ?? null }
+  const known = said.sha256 === null ? undefined : yield* draft.get(blobs, said.sha256)
+  // One that nothing has may be removed at this moment.
+  const content = kept ?? (known !== undefined && known.refs > 0 ? known : undefined)
+  if (content !== undefined) {
+    yield* checkContent(said, content)
+    yield* take(draft, quotas, content)
+  }
+  // Its client may send them from now on, past Sheaf: their room is reserved.
+  if (content === undefined && staging !== undefined) yield* quotas.take(draft, "file_bytes", said.size!)
+  const row: AttachmentRow = {
+    ...own,
+    note_id: input.note_id,
+    filename: input.filename,
+    content_type: input.content_type ?? typeOfName(input.filename),
+    size: content?.size ?? said.size,
+    sha256: content?.sha256 ?? said.sha256,
+    status: content === undefined ? "pending" : "ready",
+    created_at,
+    author_id: draft.actor.user_id,
+    blob: content?.sha256 ?? null,
+    staging: content === undefined ? (staging ?? null) : null,
+    trashed: false
+  }
+  records.put(draft, row, "attachment.created")
+  if (content !== undefined) tellReady(draft, row)
+  return row
+})
+
+export const usedUp = new Expired({
+  code: "upload_expired",
+  detail: "This address was used already: the attachment has its bytes"
+})
+
+/** Whether the bytes are those that the attachment has: sent again, they change nothing. */
+const isSame = ({ sha256, size, status }: AttachmentRow, content: Staged): boolean =>
+  status === "ready" && size === content.size && sha256 === content.sha256
+
+/** Its bytes are kept: it is ready. */
+export const makeReady = Effect.fnUntracedEager(function* (
+  draft: Draft,
+  quotas: Quotas["Service"],
+  id: string,
+  content: Staged
+) {
+  const before = yield* live(draft, id)
+  if (before.status !== "pending") return isSame(before, content) ? before : yield* usedUp
+  yield* checkContent(before, content)
+  if (before.staging !== null) draft.count("file_bytes", -before.size!)
+  yield* take(draft, quotas, content)
+  const row: AttachmentRow = {
+    ...before,
+    size: content.size,
+    sha256: content.sha256,
+    status: "ready",
+    blob: content.sha256,
+    staging: null,
+    revision: before.revision + 1
+  }
+  records.put(draft, row, "attachment.ready")
+  return row
+})
+
+/** Only supplied fields change. */
+export const update = Effect.fnUntracedEager(function* (
+  draft: Draft,
+  id: string,
+  { content_type, filename, note_id }: AttachmentUpdate,
+  condition?: Condition<StoredAttachment>
+) {
+  const before = yield* expected(draft, id, condition)
+  const wanted = {
+    note_id: note_id ?? before.note_id,
+    filename: filename ?? before.filename,
+    content_type: content_type ?? before.content_type
+  }
+  if (
+    wanted.note_id === before.note_id &&
+    wanted.filename === before.filename &&
+    wanted.content_type === before.content_type
+  ) {
+    return before
+  }
+  if (wanted.note_id !== before.note_id) yield* noteOf(draft, wanted.note_id)
+  const row = { ...before, ...wanted, revision: before.revision + 1 }
+  records.put(draft, row, "attachment.updated")
+  return row
+})
+
+export const remove = Effect.fnUntracedEager(function* (
+  draft: Draft,
+  id: string,
+  condition?: Condition<StoredAttachment>
+) {
+  const row = yield* expected(draft, id, condition)
+  yield* hanging.remove(draft, row)
+  return row
+})
+
+/** Of one that has waited for too long; whatever became of it since is left alone. */
+export const expire = Effect.fnUntracedEager(function* (draft: Draft, id: string, before: string) {
+  const row = yield* draft.get(attachments, id)
+  if (row === undefined || row.status !== "pending" || row.created_at >= before) return
+  yield* hanging.remove(draft, row)
+})
+
+/** Answers of an attachment that is not there yet. */
+export const notReady = new Conflict({
+  code: "attachment_not_ready",
+  detail: "The bytes of the attachment have not arrived yet"
+})
+
+/** The attachments of a note that was copied, for the copy: the same bytes under new ids. */
+export const copies = Effect.fnUntracedEager(function* (draft: Draft, note_id: string) {
+  const rows = yield* draft.having(attachments, "note_id", note_id)
+  return rows
+    .filter(({ blob, trashed }) => blob !== null && !trashed)
+    .map((row) => ({ row, id: Ids.make("at", draft.millis) }))
+})
+
+export const addCopies = Effect.fnUntracedEager(function* (
+  draft: Draft,
+  quotas: Quotas["Service"],
+  note_id: string,
+  made: ReadonlyArray<{ readonly row: AttachmentRow; readonly id: string }>
+) {
+  for (const { id, row } of made) {
+    const { content_type, filename } = row
+    const kept = { sha256: row.sha256!, size: row.size! }
+    // The note is new, and has no more of them than the one that was copied.
+    yield* insert(draft, quotas, { note_id, filename, content_type }, { kept }, { id, revision: 1 })
+  }
+})
+
+/** The text of a note with its links to attachments leading to their copies. */
+export const relinked = (
+  body: string,
+  made: ReadonlyArray<{ readonly row: AttachmentRow; readonly id: string }>
+): string => {
+  if (made.length === 0) return body
+  const copyOf = new Map(made.map(({ id, row }) => [row.id, id]))
+  return body.replaceAll(/attachment:(at_[0-9A-Za-z_-]+)/g, (link, id: string) => {
+    const copy = copyOf.get(id)
+    return copy === undefined ? link : `attachment:${copy}`
+  })
+}
+
+/** Attachments go with their note. */
+export const attachmentsOfNote = hanging.part
+
+export const { pushed } = hanging

@@ -1,0 +1,124 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Clock, Effect } from "effect"
+import { BadRequest, type Expired, type Forbidden, Invalid, TooLarge, type Unavailable } from "../../Errors.ts"
+import * as Ids from "../../Ids.ts"
+import type { WorkspaceId } from "../../Ids.ts"
+import type { Actor } from "../../writer/Actor.ts"
+import { type Blobs, Incoming, type Source, type Staged } from "../../files/Blobs.ts"
+import { orUnavailable } from "../../database/Database.ts"
+import { blobs as blobTable } from "../../files/BlobTable.ts"
+import type { Draft } from "../../writer/Draft.ts"
+import type { Need } from "../../writer/Mailboxes.ts"
+import type { Writer } from "../../writer/Writer.ts"
+import type { FileRoom } from "../../workspaces/FileRoom.ts"
+import * as Edits from "./AttachmentEdits.ts"
+import type { AttachmentRow } from "./AttachmentTable.ts"
+
+/** Bytes that have been taken in, and are not kept yet. */
+export interface Taken {
+  readonly name: string
+  readonly staged: Staged
+}
+
+export const stagingName = () => `up_${Ids.random(24)}`
+
+export const tooLarge = (most: number) =>
+  new TooLarge({
+    code: "payload_too_large",
+    detail: `The plan of the workspace allows ${most} bytes for a file`,
+    extra: { limit_bytes: most }
+  })
+
+/** Its client seldom hears it. */
+const brokeOff = new BadRequest({ code: "malformed_request", detail: "The body ended too early" })
+
+/** The way of bytes from whoever sends them to the record that has them. */
+export const make = (
+  sql: PgClient,
+  blobs: Blobs["Service"],
+  writer: Writer["Service"],
+  fileRoom: FileRoom["Service"]
+) => {
+  /**
+   * Keeps staged bytes, before whatever refers to them is written. That they come is written down first: what is cut short
+   * after that is found by its row, which nothing has, and removed once it is an hour old.
+   */
+  const keep = Effect.fnUntraced(function* (workspace_id: WorkspaceId, name: string, staged: Staged) {
+    const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+    const [held] = yield* orUnavailable(
+      sql.unsafe<{ readonly refs: number }>(
+        `INSERT INTO blobs (workspace_id, sha256, size, refs, unused_since) VALUES ($1, $2, $3::bigint, 0, $4)
+        ON CONFLICT (workspace_id, sha256) DO UPDATE
+          SET unused_since = CASE WHEN blobs.refs = 0
+                THEN greatest(blobs.unused_since, excluded.unused_since) END,
+            released = false
+        RETURNING refs`,
+        [workspace_id, staged.sha256, String(staged.size), now]
+      )
+    )
+    yield* held!.refs === 0
+      ? Effect.catchTag(blobs.keep(name, { workspace_id, sha256: staged.sha256 }), "NotStaged", Effect.die)
+      : Effect.ignore(blobs.discard(name))
+  })
+
+  /** Keeps staged bytes, and writes whatever refers to them. */
+  const keeping = Effect.fnUntraced(function* <A, E>(
+    workspace_id: WorkspaceId,
+    actor: Actor,
+    name: string,
+    staged: Staged,
+    needs: ReadonlyArray<Need>,
+    change: (draft: Draft) => Effect.Effect<A, E>
+  ) {
+    yield* keep(workspace_id, name, staged)
+    return yield* writer.write(workspace_id, { actor, needs: [[blobTable, staged.sha256], ...needs] }, change)
+  })
+
+  /** Takes bytes in and checks them; when `use` keeps them or fails, nothing of them is staged. */
+  const taking = <A, E, R>(
+    workspace_id: WorkspaceId,
+    said: Pick<AttachmentRow, "size" | "sha256">,
+    most: number,
+    source: Source,
+    use: (taken: Taken) => Effect.Effect<A, E, R>,
+    refused: (most: number) => TooLarge = tooLarge
+  ) =>
+    Effect.suspend(() => {
+      const name = stagingName()
+      const limit = Math.min(most, said.size ?? Infinity)
+      const known = source instanceof Incoming ? (source.length ?? said.size) : said.size
+      const length = known === null ? undefined : Math.min(known, limit)
+      return fileRoom
+        .reserving(
+          { workspace_id, length },
+          Effect.fnUntraced(function* (room) {
+            const staged = yield* blobs.stage(source, name, limit, room).pipe(
+              Effect.catchTags({
+                TooLarge: (): Effect.Effect<never, Invalid | TooLarge> =>
+                  said.size !== null && said.size <= most
+                    ? Invalid.field("size", "mismatch", `was said to be ${said.size}, and more came`, "size_mismatch")
+                    : refused(most),
+                SourceFailed: () => Effect.fail(brokeOff)
+              })
+            )
+            yield* Edits.checkContent(said, staged)
+            return yield* use({ name, staged })
+          })
+        )
+        .pipe(Effect.onError(() => Effect.ignore(blobs.discard(name))))
+    })
+
+  /** Takes a file in that was taken in before, and keeps nothing of it; fails with `other` where it is another one. */
+  const takingAgain = (
+    workspace_id: WorkspaceId,
+    known: Staged,
+    source: Source,
+    other: Expired
+  ): Effect.Effect<void, BadRequest | Expired | Forbidden | Unavailable> =>
+    Effect.catchTags(
+      taking(workspace_id, known, known.size, source, ({ name }) => Effect.ignore(blobs.discard(name))),
+      { Invalid: () => other, TooLarge: () => other }
+    )
+
+  return { keep, keeping, taking, takingAgain }
+}

@@ -1,0 +1,84 @@
+import { Clock, Effect } from "effect"
+import { dispositionOf } from "../../Disposition.ts"
+import { servedTypeFromBucket } from "../../MediaTypes.ts"
+import type { PrincipalShape } from "../../Principal.ts"
+import type { Blobs } from "../../files/Blobs.ts"
+import { begunAt, goodFor, type SignedUrls } from "../../files/SignedUrls.ts"
+import type { Attachment, AttachmentUpload } from "./Attachment.ts"
+import { type AttachmentRow, attachments } from "./AttachmentTable.ts"
+
+/** As much of an attachment as its address needs. */
+type Addressed = Pick<AttachmentRow, "id" | "status" | "sha256" | "filename" | "content_type" | "created_at">
+
+/** The user that an address is made for, and the workspace of the file. */
+export type Addressee = Pick<PrincipalShape, "user_id" | "workspace_id">
+
+const nowhere = {
+  upload_url: null,
+  upload_method: "PUT" as const,
+  upload_headers: {},
+  upload_expires_at: null
+}
+
+/** Attachments as they are answered: with the addresses of their bytes, here or in a bucket. */
+export const make = (publicUrl: string, urls: SignedUrls["Service"], blobs: Blobs["Service"]) => {
+  const pathOf = (purpose: "attachment" | "upload", workspace_id: string, id: string) =>
+    `/files/${purpose === "attachment" ? "" : "uploads/"}${workspace_id}/${id}`
+
+  /** Where the bytes are, from a moment on. */
+  const urlAt = ({ user_id, workspace_id }: Addressee, row: Addressed, at: number): Effect.Effect<string> => {
+    const key = { workspace_id, sha256: row.sha256! }
+    if (blobs.direct === undefined) {
+      const path = pathOf("attachment", workspace_id, row.id)
+      return Effect.succeed(publicUrl + urls.sign({ purpose: "attachment", path, user_id }, at + goodFor))
+    }
+    const { content_type, isInline } = servedTypeFromBucket(row.content_type)
+    return blobs.direct.downloadUrl(key, {
+      content_type,
+      content_disposition: dispositionOf(row.filename, isInline),
+      expires_in_seconds: goodFor / 1000,
+      at: new Date(at)
+    })
+  }
+
+  const stableUrl = (to: Addressee, row: Addressed, now: number) =>
+    row.status === "ready" ? urlAt(to, row, begunAt(now, Date.parse(row.created_at))) : Effect.succeed(null)
+
+  /** Where its bytes are to be sent, from now on. */
+  const uploadOf = Effect.fnUntraced(function* ({ user_id, workspace_id }: Addressee, row: AttachmentRow, now: number) {
+    if (row.status !== "pending") return nowhere
+    const upload_expires_at = new Date(now + goodFor).toISOString()
+    if (row.staging !== null && blobs.direct !== undefined) {
+      const { headers, url } = yield* blobs.direct.uploadUrl({
+        name: row.staging,
+        size: row.size!,
+        sha256: row.sha256!,
+        content_type: row.content_type,
+        expires_in_seconds: goodFor / 1000
+      })
+      return { upload_url: url, upload_method: "PUT" as const, upload_headers: headers, upload_expires_at }
+    }
+    const path = pathOf("upload", workspace_id, row.id)
+    return {
+      upload_url: publicUrl + urls.sign({ purpose: "upload", path, user_id }, now + goodFor),
+      upload_method: "PUT" as const,
+      upload_headers: { "content-type": row.content_type },
+      upload_expires_at
+    }
+  })
+
+  const shown = Effect.fnUntraced(function* (to: Addressee, row: AttachmentRow) {
+    const now = yield* Clock.currentTimeMillis
+    return { ...attachments.show(row), url: yield* stableUrl(to, row, now) } satisfies Attachment
+  })
+
+  const withUpload = Effect.fnUntraced(function* (to: Addressee, row: AttachmentRow) {
+    const now = yield* Clock.currentTimeMillis
+    return {
+      ...(yield* shown(to, row)),
+      ...(yield* uploadOf(to, row, now))
+    } satisfies AttachmentUpload
+  })
+
+  return { urlAt, stableUrl, shown, withUpload }
+}

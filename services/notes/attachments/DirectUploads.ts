@@ -1,0 +1,62 @@
+import { Effect } from "effect"
+import { type Condition, Invalid } from "../../Errors.ts"
+import type { WorkspaceId } from "../../Ids.ts"
+import { nobody } from "../../writer/Actor.ts"
+import type { Blobs } from "../../files/Blobs.ts"
+import type { Quotas } from "../../workspaces/Quotas.ts"
+import type { AttachmentCreate, StoredAttachment } from "./Attachment.ts"
+import * as Edits from "./AttachmentEdits.ts"
+import type * as AttachmentIntake from "./AttachmentIntake.ts"
+import { type AttachmentRow, attachments } from "./AttachmentTable.ts"
+
+/** A bucket takes no more in one PUT. */
+const mostOfPut = 5 * 1024 ** 3
+
+/** Files that clients send straight to a bucket: which these are, and how they become ready once they are there. */
+export const make = (
+  blobs: Blobs["Service"],
+  quotas: Quotas["Service"],
+  keeping: ReturnType<typeof AttachmentIntake.make>["keeping"]
+) => {
+  /** A client sends to a bucket itself what it has told all of: the signature holds it. */
+  const isDirect = ({ sha256, size }: AttachmentCreate): boolean =>
+    blobs.direct !== undefined &&
+    sha256 !== undefined &&
+    sha256 !== null &&
+    size !== undefined &&
+    size !== null &&
+    size <= mostOfPut
+
+  /** Makes ready what has come to the bucket. While nothing has, the row stays as it is. */
+  const settle = Effect.fnUntraced(function* (
+    workspace_id: WorkspaceId,
+    row: AttachmentRow,
+    condition?: Condition<StoredAttachment>
+  ) {
+    const name = row.staging
+    if (row.status !== "pending" || name === null || blobs.direct === undefined) return row
+    const staged = { size: row.size!, sha256: row.sha256! }
+    switch (yield* blobs.direct.staged(name, staged)) {
+      case "ok":
+        return yield* keeping(
+          workspace_id,
+          { ...nobody, user_id: row.author_id },
+          name,
+          staged,
+          [[attachments, row.id]],
+          (draft) =>
+            Effect.flatMap(Edits.expected(draft, row.id, condition), () =>
+              Edits.makeReady(draft, quotas, row.id, staged)
+            )
+        ).pipe(Effect.tap(() => Effect.ignore(blobs.discard(name))))
+      case "missing":
+        return row
+      case "wrong_size":
+        return yield* Invalid.field("size", "mismatch", "is not that of what came", "size_mismatch")
+      case "wrong_hash":
+        return yield* Invalid.field("sha256", "mismatch", "is not that of what came", "checksum_mismatch")
+    }
+  })
+
+  return { isDirect, settle }
+}

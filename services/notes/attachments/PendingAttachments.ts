@@ -1,0 +1,27 @@
+import { Effect } from "effect"
+import type { WorkspaceId } from "../../Ids.ts"
+import { Database } from "../../database/Database.ts"
+import { ago } from "../../database/Prune.ts"
+import { Attachments } from "./Attachments.ts"
+
+/** An attachment waits so long for its bytes (contract 7). */
+const pendingFor = 24 * 3_600_000
+const batch = 200
+
+/** Removes attachments whose bytes have not come: some of a workspace in one write. */
+export const endPending = Effect.gen(function* () {
+  const { write: sql } = yield* Database
+  const attachments = yield* Attachments
+  const cutoff = yield* ago(pendingFor)
+  while (true) {
+    const due = yield* sql.unsafe<{ readonly workspace_id: WorkspaceId; readonly ids: ReadonlyArray<string> }>(
+      `SELECT workspace_id, array_agg(id) AS ids FROM (
+        SELECT workspace_id, id FROM attachments WHERE status = 'pending' AND created_at < $1
+        ORDER BY created_at LIMIT ${batch}
+      ) oldest GROUP BY workspace_id`,
+      [cutoff]
+    )
+    for (const { ids, workspace_id } of due) yield* attachments.expire(workspace_id, ids, cutoff)
+    if (due.reduce((sum, { ids }) => sum + ids.length, 0) < batch) return
+  }
+})

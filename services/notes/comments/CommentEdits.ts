@@ -1,0 +1,174 @@
+import { Effect } from "effect"
+import { type Condition, Conflict, Forbidden, Invalid } from "../../Errors.ts"
+import * as Ids from "../../Ids.ts"
+import { type Plan, Principal } from "../../Principal.ts"
+import type { Draft } from "../../writer/Draft.ts"
+import type { OwnId } from "../../records/SyncAdapter.ts"
+import * as Records from "../../records/Records.ts"
+import type { Quotas } from "../../workspaces/Quotas.ts"
+import { workspaces } from "../../workspaces/Rows.ts"
+import type { Comment, CommentCreate, CommentUpdate } from "./Comment.ts"
+import * as Rights from "./CommentRights.ts"
+import { type CommentRow, comments } from "./CommentTable.ts"
+import * as NotePart from "../NotePart.ts"
+
+/**
+ * What can be done to comments, on a draft. Threads have one level: a reply hangs on the first comment of its thread. That
+ * one stays, without its text, until the last reply to it goes.
+ */
+
+export const records = Records.of({ type: "comment", table: comments, weigh: comments.weigh!, counter: "comments" })
+
+const hanging = NotePart.of<CommentRow, Comment>({
+  records,
+  counter: "comments",
+  plural: "comments",
+  gone: "comment.deleted",
+  back: () => "comment.updated"
+})
+export const commentsOfNote = hanging.part
+export const { pushed } = hanging
+
+/** Comments come with the plan `team` (contract 5). */
+export const needPlan = (plan: Plan) =>
+  plan === "team"
+    ? Effect.void
+    : Effect.fail(
+        new Forbidden({
+          code: "plan_required",
+          detail: "Comments need the plan team",
+          extra: { required_plan: "team" }
+        })
+      )
+
+const needPlanOf = (draft: Draft) => Effect.flatMap(draft.get(workspaces), (workspace) => needPlan(workspace!.plan))
+
+/** Fails with what keeps the caller from it. */
+const allowed = (refusal: Forbidden | undefined) => (refusal === undefined ? Effect.void : Effect.fail(refusal))
+
+const notOfReplies = Invalid.field("resolved", "invalid", "is of threads: set it on the first comment")
+
+/** The first comment of the thread that a reply joins. */
+const rootOf = Effect.fnUntracedEager(function* (draft: Draft, note_id: string, parent_id: string) {
+  const parent = yield* draft.get(comments, parent_id)
+  if (parent === undefined || parent.trashed || parent.note_id !== note_id) {
+    return yield* Invalid.field("parent_id", "unknown", "names no comment of the note", "unresolved_reference")
+  }
+  return parent.parent_id ?? parent.id
+})
+
+/** The note is looked up before. */
+export const create = Effect.fnUntracedEager(function* (
+  draft: Draft,
+  quotas: Quotas["Service"],
+  note_id: string,
+  { body, parent_id = null, resolved = false }: CommentCreate,
+  own: OwnId = { id: Ids.make("cm", draft.millis), revision: 1 }
+) {
+  yield* needPlanOf(draft)
+  const root = parent_id === null ? null : yield* rootOf(draft, note_id, parent_id)
+  if (root !== null && resolved) return yield* notOfReplies
+  yield* hanging.room(draft, note_id)
+  yield* quotas.take(draft, "comments", 1)
+  return records.put(
+    draft,
+    {
+      ...own,
+      note_id,
+      parent_id: root,
+      author_id: draft.actor.user_id,
+      body,
+      resolved,
+      deleted: false,
+      created_at: draft.now,
+      updated_at: draft.now,
+      trashed: false
+    },
+    "comment.created"
+  )
+})
+
+/** One that was made elsewhere, as it was there. Replies come behind what they answer. */
+export const bring = Effect.fnUntracedEager(function* (draft: Draft, quotas: Quotas["Service"], comment: Comment) {
+  yield* needPlanOf(draft)
+  if (!(yield* NotePart.isLive(draft, comment.note_id))) return yield* NotePart.namesNoNote
+  if (comment.parent_id !== null && (yield* rootOf(draft, comment.note_id, comment.parent_id)) !== comment.parent_id) {
+    return yield* Invalid.field("parent_id", "invalid", "names a reply")
+  }
+  yield* hanging.room(draft, comment.note_id)
+  yield* quotas.take(draft, "comments", 1)
+  return records.put(draft, { ...comment, revision: 1, trashed: false }, "comment.created")
+})
+
+const wasDeleted = new Conflict({
+  code: "invalid_state",
+  detail: "The comment was deleted: its replies alone are left"
+})
+
+/** One of a note, when it is said of which. Where the note is the caller's, the plan is asked for first. */
+const found = Effect.fnUntracedEager(function* (
+  draft: Draft,
+  id: string,
+  note_id?: string,
+  condition?: Condition<Comment>
+) {
+  const row = yield* draft.get(comments, id)
+  const isThere = row !== undefined && !row.trashed && (note_id === undefined || row.note_id === note_id)
+  if (!isThere) {
+    if (note_id !== undefined && (yield* NotePart.isLive(draft, note_id))) yield* needPlanOf(draft)
+    return yield* records.missing
+  }
+  yield* needPlanOf(draft)
+  if (condition !== undefined) yield* condition(comments.show(row), row.revision)
+  return row
+})
+
+/** Only supplied fields change. */
+export const update = Effect.fnUntracedEager(function* (
+  draft: Draft,
+  id: string,
+  { body, resolved }: CommentUpdate,
+  note_id?: string,
+  condition?: Condition<Comment>
+) {
+  const caller = yield* Principal
+  const before = yield* found(draft, id, note_id, condition)
+  const row = { ...before, body: body ?? before.body, resolved: resolved ?? before.resolved }
+  if (row.body !== before.body) {
+    if (before.deleted) return yield* wasDeleted
+    yield* allowed(Rights.toRewrite(caller, before))
+  }
+  if (row.resolved !== before.resolved) {
+    if (before.parent_id !== null) return yield* notOfReplies
+    yield* allowed(Rights.toResolve(caller, before))
+  }
+  if (row.body === before.body && row.resolved === before.resolved) return comments.show(before)
+  return records.put(
+    draft,
+    { ...row, revision: before.revision + 1, updated_at: draft.now },
+    row.resolved && !before.resolved ? "comment.resolved" : "comment.updated"
+  )
+})
+
+const replies = (draft: Draft, root: string) => draft.countHaving(comments, "parent_id", root)
+
+/** One that has replies stays in its place, without its text; it goes with the last of them. */
+export const remove = Effect.fnUntracedEager(function* (
+  draft: Draft,
+  id: string,
+  note_id?: string,
+  condition?: Condition<Comment>
+) {
+  const row = yield* found(draft, id, note_id, condition)
+  if (row.deleted) return yield* records.missing
+  yield* allowed(Rights.toDelete(yield* Principal, row))
+  if (row.parent_id === null && (yield* replies(draft, id)) > 0) {
+    const emptied = { ...row, body: "", author_id: null, deleted: true }
+    records.put(draft, { ...emptied, revision: row.revision + 1, updated_at: draft.now }, "comment.updated")
+    return
+  }
+  yield* hanging.remove(draft, row)
+  if (row.parent_id === null) return
+  const root = (yield* draft.get(comments, row.parent_id))!
+  if (root.deleted && (yield* replies(draft, root.id)) === 0) yield* hanging.remove(draft, root)
+})

@@ -1,0 +1,151 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import {
+  type BadRequest,
+  type Condition,
+  type Conflict,
+  type Forbidden,
+  type Invalid,
+  NotFound,
+  type Stale,
+  type Unavailable
+} from "../../Errors.ts"
+import { Lists } from "../../lists/Lists.ts"
+import type { Page, PageQuery } from "../../lists/Page.ts"
+import { Principal } from "../../Principal.ts"
+import { columnsOf } from "../../tables/Column.ts"
+import { Database, orUnavailable } from "../../database/Database.ts"
+import type { Draft } from "../../writer/Draft.ts"
+import { type OwnId, type Pushable, pushable } from "../../records/SyncAdapter.ts"
+import { remade, type Write } from "../../writer/Remade.ts"
+import { Writer } from "../../writer/Writer.ts"
+import * as Text from "../../Text.ts"
+import { traced } from "../../Traced.ts"
+import { Quotas } from "../../workspaces/Quotas.ts"
+import { type Comment, CommentCreate, CommentUpdate } from "./Comment.ts"
+import * as Edits from "./CommentEdits.ts"
+import { commentList, comments } from "./CommentTable.ts"
+import * as NotePart from "../NotePart.ts"
+
+/** As a push has it: the note stands in no path. */
+const PushedComment = Schema.Struct({ ...CommentCreate.fields, note_id: Text.line(100) })
+
+const noteMissing = NotFound.of("note")
+
+type WriteError = Conflict | Forbidden | Invalid | NotFound | Stale | Unavailable
+
+/** What members say about a note, in threads of one level (contract 5). */
+export class Comments extends Context.Service<
+  Comments,
+  {
+    readonly list: (
+      note_id: string,
+      query: PageQuery
+    ) => Effect.Effect<Page, BadRequest | Forbidden | NotFound | Unavailable, Principal>
+    readonly create: (note_id: string, input: CommentCreate) => Effect.Effect<Comment, WriteError, Principal>
+    readonly get: (note_id: string, id: string) => Effect.Effect<Comment, Forbidden | NotFound | Unavailable, Principal>
+    readonly update: (
+      note_id: string,
+      id: string,
+      input: CommentUpdate,
+      condition?: Condition<Comment>
+    ) => Effect.Effect<Comment, WriteError, Principal>
+    readonly delete: (
+      note_id: string,
+      id: string,
+      condition?: Condition<Comment>
+    ) => Effect.Effect<void, WriteError, Principal>
+    readonly pushable: Pushable
+  }
+>()("sheaf/notes/comments/Comments") {
+  static readonly layer = Layer.effect(
+    Comments,
+    Effect.gen(function* () {
+      const { read } = yield* Database
+      const lists = yield* Lists
+      const writer = yield* Writer
+      const quotas = yield* Quotas
+
+      const noteText = "SELECT FROM notes WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL"
+
+      /** The note, or 404; then the plan. */
+      const needNote = Effect.fnUntraced(function* (note_id: string) {
+        const { plan, workspace_id } = yield* Principal
+        const [note] = yield* orUnavailable(read.unsafe(noteText, [workspace_id, note_id]))
+        if (note === undefined) return yield* noteMissing
+        yield* Edits.needPlan(plan)
+      })
+
+      const list = traced("Comments.list")(function* (note_id: string, query: PageQuery) {
+        const { plan, workspace_id } = yield* Principal
+        if (plan !== "team") yield* needNote(note_id)
+        const page = yield* lists.page({
+          spec: commentList,
+          query,
+          workspace_id,
+          where: "note_id = $2",
+          params: [note_id],
+          within: note_id
+        })
+        // What is there hangs on a note that is.
+        if (page.items.length === 0) yield* needNote(note_id)
+        return page
+      })
+
+      const getText = `SELECT ${columnsOf(comments.shape)} FROM comments
+        WHERE workspace_id = $1 AND id = $2 AND note_id = $3 AND NOT trashed`
+
+      const get = traced("Comments.get")(function* (note_id: string, id: string) {
+        const { plan, workspace_id } = yield* Principal
+        if (plan !== "team") yield* needNote(note_id)
+        const [row] = yield* orUnavailable(read.unsafe<Comment>(getText, [workspace_id, id, note_id]))
+        return row ?? (yield* Edits.records.missing)
+      })
+
+      const writeTo =
+        (note_id: string): Write<Draft> =>
+        (method) =>
+          writer.change(method, [NotePart.need(note_id)])
+
+      const create = traced("Comments.create")((note_id: string, input: CommentCreate) =>
+        remade({
+          write: writeTo(note_id),
+          method: Effect.fnUntraced(function* (draft: Draft) {
+            if (!(yield* NotePart.isLive(draft, note_id))) return yield* noteMissing
+            return yield* Edits.create(draft, quotas, note_id, input)
+          }),
+          // The repetition sends the same body.
+          kept: (comment: Comment) => ({ ...comment, body: "" }),
+          again: (kept) => Effect.succeed({ ...kept, body: input.body })
+        })
+      )
+
+      const add = Effect.fnUntracedEager(function* (
+        draft: Draft,
+        { note_id, ...input }: typeof PushedComment.Type,
+        own: OwnId
+      ) {
+        if (!(yield* NotePart.isLive(draft, note_id))) return yield* NotePart.namesNoNote
+        return yield* Edits.create(draft, quotas, note_id, input, own)
+      })
+
+      const update = traced("Comments.update")(
+        (note_id: string, id: string, input: CommentUpdate, condition?: Condition<Comment>) =>
+          writer.change((draft) => Edits.update(draft, id, input, note_id, condition), [[comments, id]])
+      )
+
+      const remove = traced("Comments.delete")((note_id: string, id: string, condition?: Condition<Comment>) =>
+        writer.change((draft) => Edits.remove(draft, id, note_id, condition), [[comments, id]])
+      )
+
+      const own = pushable(Edits.records, {
+        Create: PushedComment,
+        Update: CommentUpdate,
+        create: add,
+        update: (draft, id, input) => Edits.update(draft, id, input),
+        delete: (draft, id) => Edits.remove(draft, id)
+      })
+
+      return Comments.of({ list, create, get, update, delete: remove, pushable: Edits.pushed(own, CommentUpdate) })
+    })
+  )
+}

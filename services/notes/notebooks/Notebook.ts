@@ -1,0 +1,126 @@
+import { Schema } from "effect"
+import * as Fields from "../../Fields.ts"
+import * as Text from "../../Text.ts"
+
+/** The built-in set of icon names. */
+export const icons = [
+  "archive",
+  "bell",
+  "book",
+  "bookmark",
+  "box",
+  "briefcase",
+  "bug",
+  "calendar",
+  "camera",
+  "cart",
+  "chart",
+  "chat",
+  "check",
+  "clock",
+  "cloud",
+  "code",
+  "coffee",
+  "compass",
+  "cup",
+  "database",
+  "document",
+  "earth",
+  "film",
+  "flag",
+  "flask",
+  "folder",
+  "game",
+  "gear",
+  "gift",
+  "graduation",
+  "heart",
+  "home",
+  "inbox",
+  "key",
+  "lamp",
+  "leaf",
+  "lightbulb",
+  "link",
+  "list",
+  "lock",
+  "mail",
+  "map",
+  "megaphone",
+  "moon",
+  "music",
+  "notebook",
+  "paint",
+  "paperclip",
+  "pen",
+  "people",
+  "phone",
+  "photo",
+  "pin",
+  "plane",
+  "puzzle",
+  "rocket",
+  "shield",
+  "star",
+  "sun",
+  "tag",
+  "target",
+  "tools",
+  "tree",
+  "trophy",
+  "umbrella",
+  "user",
+  "wallet",
+  "wrench"
+] as const
+
+const Icon = Text.oneOf(icons, "unknown_icon").annotate({
+  identifier: "Icon",
+  description: "The name of a built-in icon.",
+  examples: ["book"]
+})
+
+const aboutName = { description: "The name shown to people.", examples: ["Projects"] }
+export const inNotebook = "The notebook that contains this one; null on the top level."
+/** Most lie at the top. */
+export const atTop = { examples: [null] }
+
+export const Notebook = Schema.Struct({
+  id: Fields.ownId("nb"),
+  name: Schema.String.annotate(aboutName),
+  color: Schema.NullOr(Schema.String.annotate(Text.aboutColor)),
+  icon: Schema.NullOr(Icon),
+  parent_id: Schema.NullOr(Fields.id("nb", inNotebook)).annotate(atTop),
+  note_count: Fields.count("The number of notes directly inside."),
+  created_at: Fields.createdAt,
+  updated_at: Fields.updatedAt
+}).annotate({ identifier: "Notebook" })
+export type Notebook = typeof Notebook.Type
+
+const name = Text.label(100, aboutName)
+const parent_id = Schema.NullOr(Text.line(100).annotate(Fields.aboutId("nb", inNotebook))).annotate(atTop)
+
+const writable = {
+  name: Schema.optionalKey(name),
+  color: Schema.optionalKey(Schema.NullOr(Text.Color)),
+  icon: Schema.optionalKey(Schema.NullOr(Icon)),
+  parent_id: Schema.optionalKey(parent_id)
+}
+
+export const NotebookCreate = Schema.Struct({ ...writable, name }).annotate({
+  identifier: "NotebookCreate"
+})
+export type NotebookCreate = typeof NotebookCreate.Type
+
+export const NotebookUpdate = Schema.Struct(writable).annotate({ identifier: "NotebookUpdate" })
+export type NotebookUpdate = typeof NotebookUpdate.Type
+
+/** A restored notebook may go under another parent than it had: null is the top level. */
+export const NotebookRestore = Schema.Struct(writable).annotate({ identifier: "NotebookRestore" })
+export type NotebookRestore = typeof NotebookRestore.Type
+
+/** A move names the new parent: null is the top level. */
+export const NotebookMove = Schema.Struct({ ...writable, parent_id }).annotate({
+  identifier: "NotebookMove"
+})
+export type NotebookMove = typeof NotebookMove.Type

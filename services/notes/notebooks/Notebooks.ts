@@ -1,0 +1,314 @@
+import { Context, Effect, Layer } from "effect"
+import {
+  type BadRequest,
+  type Condition,
+  type Expired,
+  type Forbidden,
+  Invalid,
+  type NotFound,
+  type Stale,
+  type Unavailable
+} from "../../Errors.ts"
+import * as Ids from "../../Ids.ts"
+import type { Page, PageQuery } from "../../lists/Page.ts"
+import { Principal } from "../../Principal.ts"
+import * as AuditTrail from "../../writer/AuditTrail.ts"
+import type { Draft } from "../../writer/Draft.ts"
+import { lockedDraft, type LockedDraft } from "../../writer/LockedDraft.ts"
+import { type OwnId, type Pushable, pushable } from "../../records/SyncAdapter.ts"
+import * as Records from "../../records/Records.ts"
+import { Lists } from "../../lists/Lists.ts"
+import { Writer } from "../../writer/Writer.ts"
+import { traced } from "../../Traced.ts"
+import { Quotas } from "../../workspaces/Quotas.ts"
+import { moveNotesOf, restoreNotesOf, trashNotesOf } from "../BulkNotes.ts"
+import { type Notebook, NotebookCreate, type NotebookMove, type NotebookRestore, NotebookUpdate } from "./Notebook.ts"
+import { depthOf, subtree } from "./NotebookTree.ts"
+import { deletedNotebooks, notebookList, type NotebookRow, notebooks } from "./NotebookTable.ts"
+import { restorable } from "../RestoreWindow.ts"
+import { nameKey } from "../tags/Tag.ts"
+
+/** Notebooks nest up to five levels deep (interface.md, Limits). */
+const maxDepth = 5
+
+/** The log holds each change of a notebook whole. */
+export const records = Records.of({ type: "notebook", table: notebooks, weigh: () => 300, counter: "notebooks" })
+
+/** Fails unless `parent_id` exists and has room for `levels` more levels. `moved`: the notebook itself, if it is stored. */
+const checkPlace = Effect.fnUntracedEager(function* (
+  draft: Draft,
+  parent_id: string | null,
+  { height: levels = 1, moved }: { readonly height?: number; readonly moved?: NotebookRow } = {}
+) {
+  if (parent_id === null && moved === undefined) return
+  const tree = yield* draft.all(notebooks)
+  if (parent_id !== null && !tree.has(parent_id)) {
+    return yield* Invalid.field("parent_id", "unknown", "names no notebook", "unresolved_reference")
+  }
+  const below = moved === undefined ? [] : subtree(tree, moved)
+  if (below.some(({ row }) => row.id === parent_id)) {
+    return yield* Invalid.field(
+      "parent_id",
+      "cycle",
+      "must not be the notebook itself or one inside it",
+      "notebook_cycle"
+    )
+  }
+  const height = below.reduce((deepest, { depth }) => Math.max(deepest, depth), levels)
+  if (depthOf(tree, parent_id) + height > maxDepth) {
+    return yield* Invalid.field(
+      "parent_id",
+      "too_deep",
+      `would nest notebooks more than ${maxDepth} levels deep`,
+      "notebook_depth_exceeded"
+    )
+  }
+})
+
+/** Not counted yet. */
+export const createRow = Effect.fnUntracedEager(function* (
+  draft: Draft,
+  input: NotebookCreate,
+  own: OwnId = { id: Ids.make("nb", draft.millis), revision: 1 },
+  {
+    created_at = draft.now,
+    updated_at = draft.now
+  }: { readonly created_at?: string; readonly updated_at?: string } = {}
+) {
+  const parent_id = input.parent_id ?? null
+  yield* checkPlace(draft, parent_id)
+  const row: NotebookRow = {
+    ...own,
+    name: input.name,
+    name_key: nameKey(input.name),
+    color: input.color ?? null,
+    icon: input.icon ?? null,
+    parent_id,
+    note_count: 0,
+    created_at,
+    updated_at
+  }
+  records.put(draft, row, "notebook.created")
+  return row
+})
+
+const createInbox = (draft: Draft) =>
+  // At the top there is always a place.
+  Effect.orDie(createRow(draft, { name: "Inbox", icon: "inbox" }))
+
+/** What every new workspace has (contract 4). */
+export const furnish = (draft: Draft) => {
+  draft.count("notebooks", 1)
+  return createInbox(draft)
+}
+
+/** The oldest notebook "Inbox", wherever it was moved; undefined where there is none. */
+export const inboxIn = (tree: ReadonlyMap<string, NotebookRow>): NotebookRow | undefined => {
+  let oldest: NotebookRow | undefined
+  for (const row of tree.values()) {
+    if (row.name !== "Inbox") continue
+    const isOlder =
+      oldest === undefined ||
+      row.created_at < oldest.created_at ||
+      (row.created_at === oldest.created_at && row.id < oldest.id)
+    if (isOlder) oldest = row
+  }
+  return oldest
+}
+
+/** The notebook "Inbox", made at the top where there is none. */
+export const inbox = Effect.fnUntracedEager(function* (draft: Draft, quotas: Quotas["Service"]) {
+  const found = inboxIn(yield* draft.all(notebooks))
+  if (found !== undefined) return found
+  yield* quotas.take(draft, "notebooks", 1)
+  return yield* createInbox(draft)
+})
+
+type WriteError = Invalid | NotFound | Unavailable
+
+/** Notebooks form a tree of at most five levels. Its rules are decided in the order of the workspace's writes. */
+export class Notebooks extends Context.Service<
+  Notebooks,
+  {
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+    readonly create: (input: NotebookCreate) => Effect.Effect<Notebook, WriteError | Forbidden, Principal>
+    readonly get: (id: string) => Effect.Effect<Notebook, NotFound | Unavailable, Principal>
+    readonly update: (
+      id: string,
+      input: NotebookUpdate,
+      condition?: Condition<Notebook>
+    ) => Effect.Effect<Notebook, WriteError | Stale, Principal>
+    readonly move: (
+      id: string,
+      input: NotebookMove,
+      condition?: Condition<Notebook>
+    ) => Effect.Effect<Notebook, WriteError | Stale, Principal>
+    /** Takes its sub-notebooks along; the notes go to the trash, or to `moveNotesTo`. */
+    readonly delete: (
+      id: string,
+      moveNotesTo?: string,
+      condition?: Condition<Notebook>
+    ) => Effect.Effect<void, WriteError | Stale, Principal>
+    /**
+     * Brings back a deleted notebook with the notebooks and notes that its deletion took along, to where they were: at the
+     * top where its parent is gone. One that is there is returned as it is.
+     */
+    readonly restore: (
+      id: string,
+      input: NotebookRestore,
+      condition?: Condition<Notebook>
+    ) => Effect.Effect<Notebook, WriteError | Expired | Forbidden | Stale, Principal>
+    readonly pushable: Pushable
+  }
+>()("sheaf/notes/notebooks/Notebooks") {
+  static readonly layer = Layer.effect(
+    Notebooks,
+    Effect.gen(function* () {
+      const lists = yield* Lists
+      const writer = yield* Writer
+      const quotas = yield* Quotas
+
+      const list = traced("Notebooks.list")(function* (query: PageQuery) {
+        const { workspace_id } = yield* Principal
+        return yield* lists.page({ spec: notebookList, query, workspace_id })
+      })
+
+      const get = traced("Notebooks.get")(function* (id: string) {
+        const { workspace_id } = yield* Principal
+        return (yield* lists.one<Notebook>(notebookList, workspace_id, id)) ?? (yield* records.missing)
+      })
+
+      const make = Effect.fnUntracedEager(function* (draft: Draft, input: NotebookCreate, own?: OwnId) {
+        yield* quotas.take(draft, "notebooks", 1)
+        return notebooks.show(yield* createRow(draft, input, own))
+      })
+      const create = traced("Notebooks.create")((input: NotebookCreate) => writer.change((draft) => make(draft, input)))
+
+      const change = Effect.fnUntracedEager(function* (
+        draft: Draft,
+        id: string,
+        input: NotebookUpdate,
+        condition?: Condition<Notebook>
+      ) {
+        const row = yield* records.get(draft, id, condition)
+        const next = {
+          ...row,
+          name: input.name ?? row.name,
+          color: input.color === undefined ? row.color : input.color,
+          icon: input.icon === undefined ? row.icon : input.icon,
+          parent_id: input.parent_id === undefined ? row.parent_id : input.parent_id
+        }
+        const moves = next.parent_id !== row.parent_id
+        if (!moves && next.name === row.name && next.color === row.color && next.icon === row.icon) {
+          return notebooks.show(row)
+        }
+        if (moves) yield* checkPlace(draft, next.parent_id, { moved: row })
+        return records.put(
+          draft,
+          { ...next, name_key: nameKey(next.name), revision: row.revision + 1, updated_at: draft.now },
+          moves ? "notebook.moved" : "notebook.updated"
+        )
+      })
+      const update = traced("Notebooks.update")((id: string, input: NotebookUpdate, condition?: Condition<Notebook>) =>
+        writer.change((draft) => change(draft, id, input, condition))
+      )
+
+      const removeTree = Effect.fnUntracedEager(function* (
+        draft: LockedDraft,
+        id: string,
+        moveNotesTo?: string,
+        condition?: Condition<Notebook>
+      ) {
+        const row = yield* records.get(draft, id, condition)
+        const gone = subtree(yield* draft.all(notebooks), row).map((each) => each.row)
+        const ids = gone.map((each) => each.id)
+        if (moveNotesTo === undefined) yield* trashNotesOf(draft, ids, id)
+        else {
+          if ((yield* draft.get(notebooks, moveNotesTo)) === undefined || ids.includes(moveNotesTo)) {
+            return yield* Invalid.field(
+              "move_notes_to",
+              "unknown",
+              "must name a notebook that stays",
+              "unresolved_reference"
+            )
+          }
+          yield* moveNotesOf(draft, ids, moveNotesTo)
+        }
+        AuditTrail.audit(draft, {
+          action: "notebook.deleted",
+          resource: "notebook",
+          resource_id: id,
+          data: { notebooks: ids.length, move_notes_to: moveNotesTo ?? null }
+        })
+        // Children first, as a client would have to delete them.
+        for (const each of gone.toReversed()) {
+          records.remove(draft, each, "notebook.deleted")
+          draft.put(deletedNotebooks, { ...each, deleted_at: draft.now, deleted_with: id })
+        }
+      })
+      const remove = traced("Notebooks.delete")((id: string, moveNotesTo?: string, condition?: Condition<Notebook>) =>
+        writer.changeLocked((draft) => removeTree(draft, id, moveNotesTo, condition))
+      )
+
+      const restore = traced("Notebooks.restore")(
+        (id: string, { parent_id: wanted }: NotebookRestore, condition?: Condition<Notebook>) =>
+          writer.changeLocked(
+            Effect.fnUntracedEager(function* (draft: LockedDraft) {
+              const tree = yield* draft.all(notebooks)
+              if (tree.has(id)) return notebooks.show(yield* records.get(draft, id, condition))
+              const root = yield* draft.get(deletedNotebooks, id)
+              if (root === undefined) return yield* records.missing
+              if (condition !== undefined) yield* condition(deletedNotebooks.show(root), root.revision)
+              yield* restorable(draft, "notebook", root.deleted_at)
+              const together = (yield* draft.having(deletedNotebooks, "deleted_with", root.deleted_with)).filter(
+                (row) => row.deleted_at === root.deleted_at && !tree.has(row.id)
+              )
+              const back = subtree(new Map(together.map((row) => [row.id, row])), root)
+              const parent_id = wanted !== undefined ? wanted : tree.has(root.parent_id ?? "") ? root.parent_id : null
+              yield* checkPlace(draft, parent_id, { height: back.at(-1)!.depth })
+              yield* quotas.take(draft, "notebooks", back.length)
+              for (const { row } of back) {
+                const { deleted_at: _, deleted_with: __, ...kept } = row
+                draft.remove(deletedNotebooks, row.id)
+                records.put(
+                  draft,
+                  {
+                    ...kept,
+                    parent_id: row === root ? parent_id : row.parent_id,
+                    note_count: 0,
+                    // Its deletion was one, too.
+                    revision: row.revision + 2,
+                    updated_at: draft.now
+                  },
+                  "notebook.created"
+                )
+              }
+              const ids = back.map(({ row }) => row.id)
+              yield* restoreNotesOf(draft, quotas, ids, root)
+              return notebooks.show((yield* draft.get(notebooks, id))!)
+            })
+          )
+      )
+
+      return Notebooks.of({
+        list,
+        get,
+        create,
+        update,
+        move: traced("Notebooks.move")((id: string, input: NotebookMove, condition?: Condition<Notebook>) =>
+          writer.change((draft) => change(draft, id, { parent_id: input.parent_id }, condition))
+        ),
+        delete: remove,
+        restore,
+        pushable: pushable(records, {
+          Create: NotebookCreate,
+          Update: NotebookUpdate,
+          create: make,
+          update: change,
+          delete: (draft, id) => removeTree(lockedDraft(draft), id),
+          isLocked: (op) => op === "delete"
+        })
+      })
+    })
+  )
+}

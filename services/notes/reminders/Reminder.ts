@@ -1,0 +1,50 @@
+import { Schema } from "effect"
+import * as Fields from "../../Fields.ts"
+import * as Text from "../../Text.ts"
+
+export const channels = ["push", "email", "webhook"] as const
+
+const about = {
+  note_id: "The note.",
+  remind_at: { description: "When it fires.", examples: ["2026-03-01T12:00:00.000Z"] },
+  channel: {
+    description:
+      "How its creator is notified: `push` by Web Push to the creator's devices and an event in the stream, `email` by mail, `webhook` only by the event `reminder.fired`.",
+    examples: ["push" as const]
+  },
+  done: {
+    description: "Whether it has fired or was dismissed. True dismisses the reminder, false arms it again.",
+    examples: [false]
+  }
+}
+
+/** interface.md "Reminder"; contract 5. */
+export const Reminder = Schema.Struct({
+  id: Fields.ownId("rm"),
+  note_id: Fields.id("nt", about.note_id),
+  remind_at: Fields.time(about.remind_at.description),
+  channel: Schema.Literals(channels).annotate(about.channel),
+  done: Schema.Boolean.annotate(about.done),
+  user_id: Fields.id("us", "The user who created it and is notified."),
+  created_at: Fields.createdAt,
+  updated_at: Fields.updatedAt
+}).annotate({ identifier: "Reminder" })
+export type Reminder = typeof Reminder.Type
+
+const note_id = Text.line(100).annotate(Fields.aboutId("nt", about.note_id))
+const remind_at = Text.timestamp(about.remind_at)
+
+const writable = {
+  note_id: Schema.optionalKey(note_id),
+  remind_at: Schema.optionalKey(remind_at),
+  channel: Schema.optionalKey(Text.oneOf(channels, "invalid").annotate(about.channel)),
+  done: Schema.optionalKey(Schema.Boolean.annotate(about.done))
+}
+
+export const ReminderCreate = Schema.Struct({ ...writable, note_id, remind_at }).annotate({
+  identifier: "ReminderCreate"
+})
+export type ReminderCreate = typeof ReminderCreate.Type
+
+export const ReminderUpdate = Schema.Struct(writable).annotate({ identifier: "ReminderUpdate" })
+export type ReminderUpdate = typeof ReminderUpdate.Type

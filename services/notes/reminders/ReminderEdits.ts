@@ -1,0 +1,107 @@
+import { Effect } from "effect"
+import type { Condition } from "../../Errors.ts"
+import * as Ids from "../../Ids.ts"
+import type { Draft } from "../../writer/Draft.ts"
+import type { OwnId } from "../../records/SyncAdapter.ts"
+import * as Records from "../../records/Records.ts"
+import type { Quotas } from "../../workspaces/Quotas.ts"
+import * as NotePart from "../NotePart.ts"
+import type { Reminder, ReminderCreate, ReminderUpdate } from "./Reminder.ts"
+import { type ReminderRow, reminders } from "./ReminderTable.ts"
+
+/** What can be done to reminders, on a draft. One that is neither done nor in the trash is armed. */
+
+export const records = Records.of({
+  type: "reminder",
+  table: reminders,
+  weigh: reminders.weigh!,
+  counter: "reminders"
+})
+
+const hanging = NotePart.of<ReminderRow, Reminder>({
+  records,
+  counter: "reminders",
+  plural: "reminders",
+  gone: "reminder.deleted",
+  back: () => "reminder.updated"
+})
+export const remindersOfNote = hanging.part
+export const { ofNote, pushed, remove: removeRow } = hanging
+
+const unclaimed = { claimed_until: null, claimed_by: null }
+
+const iso = (time: string): string => new Date(time).toISOString()
+
+const noteOf = Effect.fnUntracedEager(function* (draft: Draft, note_id: string) {
+  if (!(yield* NotePart.isLive(draft, note_id))) return yield* NotePart.namesNoNote
+  yield* hanging.room(draft, note_id)
+})
+
+export const create = Effect.fnUntracedEager(function* (
+  draft: Draft,
+  quotas: Quotas["Service"],
+  { channel = "push", done = false, note_id, remind_at }: ReminderCreate,
+  own: OwnId = { id: Ids.make("rm", draft.millis), revision: 1 }
+) {
+  yield* noteOf(draft, note_id)
+  yield* quotas.take(draft, "reminders", 1)
+  return records.put(
+    draft,
+    {
+      ...own,
+      note_id,
+      remind_at: iso(remind_at),
+      channel,
+      done,
+      user_id: draft.actor.user_id!,
+      created_at: draft.now,
+      updated_at: draft.now,
+      trashed: false,
+      ...unclaimed
+    },
+    "reminder.created"
+  )
+})
+
+/** One that was made elsewhere, as it was there, for a user who is to be told. */
+export const bring = Effect.fnUntracedEager(function* (draft: Draft, quotas: Quotas["Service"], reminder: Reminder) {
+  yield* noteOf(draft, reminder.note_id)
+  yield* quotas.take(draft, "reminders", 1)
+  return records.put(draft, { ...reminder, revision: 1, trashed: false, ...unclaimed }, "reminder.created")
+})
+
+/** Only supplied fields change. A new time that lies ahead arms it again. */
+export const update = Effect.fnUntracedEager(function* (
+  draft: Draft,
+  id: string,
+  input: ReminderUpdate,
+  condition?: Condition<Reminder>
+) {
+  const before = yield* hanging.expected(draft, id, condition)
+  const remind_at = input.remind_at === undefined ? before.remind_at : iso(input.remind_at)
+  const isAhead = input.remind_at !== undefined && remind_at > draft.now
+  const { channel = before.channel, done = isAhead ? false : before.done, note_id = before.note_id } = input
+  if (
+    remind_at === before.remind_at &&
+    channel === before.channel &&
+    done === before.done &&
+    note_id === before.note_id
+  ) {
+    return reminders.show(before)
+  }
+  if (note_id !== before.note_id) yield* noteOf(draft, note_id)
+  const row = { ...before, remind_at, channel, done, note_id, ...unclaimed }
+  return records.put(draft, { ...row, revision: before.revision + 1, updated_at: draft.now }, "reminder.updated")
+})
+
+export const remove = Effect.fnUntracedEager(function* (draft: Draft, id: string, condition?: Condition<Reminder>) {
+  yield* hanging.remove(draft, yield* hanging.expected(draft, id, condition))
+})
+
+/** Fires it, unless it is not armed any more, or for later. Says whether it did. */
+export const fire = Effect.fnUntracedEager(function* (draft: Draft, id: string) {
+  const before = yield* draft.get(reminders, id)
+  if (before === undefined || before.trashed || before.done || before.remind_at > draft.now) return undefined
+  const row = { ...before, done: true, ...unclaimed, revision: before.revision + 1, updated_at: draft.now }
+  return records.put(draft, row, "reminder.fired")
+})

@@ -1,0 +1,91 @@
+import { Context, Effect, Layer } from "effect"
+import type { BadRequest, Condition, Forbidden, Invalid, NotFound, Stale, Unavailable } from "../../Errors.ts"
+import { Lists } from "../../lists/Lists.ts"
+import type { Page, PageQuery } from "../../lists/Page.ts"
+import { Principal } from "../../Principal.ts"
+import { columnsOf } from "../../tables/Column.ts"
+import { Database, orUnavailable } from "../../database/Database.ts"
+import { type Pushable, pushable } from "../../records/SyncAdapter.ts"
+import { Writer } from "../../writer/Writer.ts"
+import { traced } from "../../Traced.ts"
+import { Quotas } from "../../workspaces/Quotas.ts"
+import { type Reminder, ReminderCreate, ReminderUpdate } from "./Reminder.ts"
+import { ReminderClock } from "./ReminderClock.ts"
+import * as NotePart from "../NotePart.ts"
+import * as Edits from "./ReminderEdits.ts"
+import { reminderList, reminders } from "./ReminderTable.ts"
+
+type WriteError = Forbidden | Invalid | NotFound | Stale | Unavailable
+
+/** Times at which people are told of notes (contract 5). */
+export class Reminders extends Context.Service<
+  Reminders,
+  {
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+    readonly create: (input: ReminderCreate) => Effect.Effect<Reminder, WriteError, Principal>
+    readonly get: (id: string) => Effect.Effect<Reminder, NotFound | Unavailable, Principal>
+    readonly update: (
+      id: string,
+      input: ReminderUpdate,
+      condition?: Condition<Reminder>
+    ) => Effect.Effect<Reminder, WriteError, Principal>
+    readonly delete: (
+      id: string,
+      condition?: Condition<Reminder>
+    ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
+    readonly pushable: Pushable
+  }
+>()("sheaf/notes/reminders/Reminders") {
+  static readonly layer = Layer.effect(
+    Reminders,
+    Effect.gen(function* () {
+      const { read } = yield* Database
+      const lists = yield* Lists
+      const writer = yield* Writer
+      const quotas = yield* Quotas
+      const clock = yield* ReminderClock
+
+      const list = traced("Reminders.list")(function* (query: PageQuery) {
+        const { workspace_id } = yield* Principal
+        return yield* lists.page({ spec: reminderList, query, workspace_id })
+      })
+
+      const getText = `SELECT ${columnsOf(reminders.shape)} FROM reminders
+        WHERE workspace_id = $1 AND id = $2 AND NOT trashed`
+
+      const get = traced("Reminders.get")(function* (id: string) {
+        const { workspace_id } = yield* Principal
+        const [row] = yield* orUnavailable(read.unsafe<Reminder>(getText, [workspace_id, id]))
+        return row ?? (yield* Edits.records.missing)
+      })
+
+      const create = traced("Reminders.create")((input: ReminderCreate) =>
+        Effect.tap(
+          writer.change((draft) => Edits.create(draft, quotas, input), [NotePart.need(input.note_id)]),
+          clock.expect
+        )
+      )
+
+      const update = traced("Reminders.update")((id: string, input: ReminderUpdate, condition?: Condition<Reminder>) =>
+        Effect.tap(
+          writer.change((draft) => Edits.update(draft, id, input, condition), [[reminders, id]]),
+          clock.expect
+        )
+      )
+
+      const remove = traced("Reminders.delete")((id: string, condition?: Condition<Reminder>) =>
+        writer.change((draft) => Edits.remove(draft, id, condition), [[reminders, id]])
+      )
+
+      const own = pushable(Edits.records, {
+        Create: ReminderCreate,
+        Update: ReminderUpdate,
+        create: (draft, input, one) => Effect.tap(Edits.create(draft, quotas, input, one), clock.expect),
+        update: (draft, id, input) => Effect.tap(Edits.update(draft, id, input), clock.expect),
+        delete: (draft, id) => Edits.remove(draft, id)
+      })
+
+      return Reminders.of({ list, create, get, update, delete: remove, pushable: Edits.pushed(own, ReminderUpdate) })
+    })
+  )
+}

@@ -1,0 +1,84 @@
+import { Schema } from "effect"
+import * as Fields from "../../Fields.ts"
+import * as Text from "../../Text.ts"
+
+const about = {
+  note_id: "The note that it shows.",
+  password: {
+    description: "The password that readers must enter, 8 to 128 characters. It is never shown. Null: none.",
+    examples: ["correct horse battery"]
+  },
+  password_protected: {
+    description: "Whether readers need a password. `false` removes the password.",
+    examples: [true]
+  },
+  breaks: {
+    description: "Whether the share shows a single line break of the text as a line break, as note apps do.",
+    examples: [true]
+  },
+  expires_at: "Until when the link is valid; null if it does not expire.",
+  created_by: "The user who made it, or the admin who kept it after that user left."
+}
+
+/** What is stored of a share and may be told of it. */
+export const StoredShare = Schema.Struct({
+  id: Fields.ownId("sh"),
+  note_id: Fields.id("nt", about.note_id),
+  password_protected: Schema.Boolean.annotate(about.password_protected),
+  breaks: Schema.Boolean.annotate(about.breaks),
+  expires_at: Schema.NullOr(Fields.time(about.expires_at)),
+  created_by: Schema.NullOr(Fields.id("us", about.created_by)),
+  created_at: Fields.createdAt
+}).annotate({ identifier: "StoredShare" })
+
+/** interface.md "Share"; contract 5. */
+export const Share = Schema.Struct({
+  ...StoredShare.fields,
+  url: Schema.NullOr(Schema.String).annotate({
+    description:
+      "The public link. Anyone who has it can read the note, with the password if there is one. Null after the server's " +
+      "secret key was lost: the link is still valid, but the server can no longer show it.",
+    examples: [`${Fields.exampleOrigin}/s/q3Zt8Jx0Kd2mQx9vT4sWx7`]
+  }),
+  view_count: Schema.Int.annotate({
+    description:
+      "How often the note was read through the link. It may be a few seconds behind; a view does not change the share.",
+    minimum: 0,
+    examples: [12],
+    isBig: true
+  })
+}).annotate({ identifier: "Share" })
+export type Share = typeof Share.Type
+
+const password = Text.short(128)
+  .check(
+    Text.checked("too_short", "must be at least 8 characters", (text) => Text.codePoints(text) >= 8, { minLength: 8 })
+  )
+  .annotate(about.password)
+
+/** Whether a text can be the password of a share at all. */
+export const isPassword = Schema.is(password)
+
+const writable = {
+  password: Schema.optionalKey(Schema.NullOr(password)),
+  password_protected: Schema.optionalKey(Schema.Boolean.annotate({ ...about.password_protected, examples: [true] })),
+  breaks: Schema.optionalKey(Schema.Boolean.annotate(about.breaks)),
+  expires_at: Schema.optionalKey(
+    Schema.NullOr(Text.Timestamp).annotate({
+      description: "Until when the link is valid, a time in the future; null if it does not expire.",
+      examples: ["2026-04-01T12:00:00.000Z"]
+    })
+  ),
+  url: Schema.optionalKey(Text.Ignored)
+}
+
+export const ShareCreate = Schema.Struct({
+  note_id: Text.line(100).annotate(Fields.aboutId("nt", "The note to share. It cannot be changed later.")),
+  ...writable
+}).annotate({ identifier: "ShareCreate" })
+export type ShareCreate = typeof ShareCreate.Type
+
+export const ShareUpdate = Schema.Struct({ ...writable, note_id: Schema.optionalKey(Text.Ignored) }).annotate({
+  identifier: "ShareUpdate"
+})
+export type ShareUpdate = typeof ShareUpdate.Type

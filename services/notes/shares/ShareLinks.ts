@@ -1,0 +1,53 @@
+import { hash, randomBytes } from "node:crypto"
+import type { Secrets } from "../../secrets/Secrets.ts"
+import type { Share } from "./Share.ts"
+import type { ListedShare } from "./ShareTable.ts"
+
+const bytesOfToken = 16
+/** Some 200 bytes each. */
+const mostKnown = 10_000
+const tokenMember = ',"token":"'
+const form = /^[\w-]{22}$/
+
+/** Whether a text can be the token of a share at all: told without asking the database. */
+export const isToken = (text: string): boolean => form.test(text)
+
+export const hashOf = (token: string): string => hash("sha256", token, "hex")
+
+/**
+ * The links of shares. A token is 128 random bits. The database has its hash, by which it is found, and the token itself
+ * sealed with a key that is not in the database, so that answers can show the link again, and a copy of the database
+ * opens no share. Derived from the id by that key, it would end with the key; sealed, it is sealed anew.
+ */
+export const make = (publicUrl: string, secrets: Secrets["Service"]) => {
+  /** What was opened of late, by what it was sealed as. */
+  const known = new Map<string, string>()
+  const keep = (sealed: string, token: string): string => {
+    if (known.size >= mostKnown) known.delete(known.keys().next().value!)
+    known.set(sealed, token)
+    return token
+  }
+  /** Null where no known key opens the token: the link is still valid, by the token's hash. */
+  const urlOf = (sealed: string): string | null => {
+    const found = known.get(sealed)
+    if (found !== undefined) return `${publicUrl}/s/${found}`
+    const token = secrets.open("share-token", sealed)
+    return token === undefined ? null : `${publicUrl}/s/${keep(sealed, token)}`
+  }
+
+  return {
+    shown: ({ token, view_count, ...share }: ListedShare): Share => ({ ...share, view_count, url: urlOf(token) }),
+    /** The same of the JSON that the database made, in which the token is the last member. */
+    shownJson: (listed: string): string => {
+      const place = listed.lastIndexOf(tokenMember)
+      const sealed = listed.slice(place + tokenMember.length, -2)
+      return `${listed.slice(0, place)},"url":${JSON.stringify(urlOf(sealed))}}`
+    },
+    fresh: () => {
+      const token = randomBytes(bytesOfToken).toString("base64url")
+      const sealed = secrets.seal("share-token", token)
+      keep(sealed, token)
+      return { token: sealed, token_hash: hashOf(token) }
+    }
+  }
+}

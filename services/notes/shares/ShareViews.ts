@@ -1,0 +1,89 @@
+import { Context, Effect, Layer, Schedule, Semaphore } from "effect"
+import type { Unavailable } from "../../Errors.ts"
+import { Database, orUnavailable } from "../../database/Database.ts"
+
+/** At the most so much is lost when the process is killed. */
+const writeEvery = "3 seconds"
+/** Shares that one statement tells of. */
+const batch = 1_000
+/** Shares whose views wait to be written down; of more, none are counted until the database takes these. */
+const mostWaiting = 100_000
+
+interface Tally {
+  readonly workspace_id: string
+  readonly share_id: string
+  views: number
+}
+
+/** In order, so that two nodes do not wait for each other. Of a share that is gone nothing is kept. */
+const add = `INSERT INTO share_views AS known (workspace_id, share_id, views)
+  SELECT s.workspace_id, s.id, x.views::bigint
+  FROM unnest($1::text[], $2::text[], $3::text[]) AS x(workspace_id, share_id, views)
+  JOIN shares s ON s.workspace_id = x.workspace_id AND s.id = x.share_id
+  ORDER BY s.workspace_id, s.id FOR KEY SHARE OF s
+  ON CONFLICT (workspace_id, share_id) DO UPDATE SET views = known.views + excluded.views`
+
+/**
+ * Counts how often shares are read: in memory, and every few seconds added to what is written, so that a view costs its
+ * reader nothing, and several nodes count together. What could not be written stays counted.
+ */
+export class ShareViews extends Context.Service<
+  ShareViews,
+  {
+    readonly count: (share: { readonly workspace_id: string; readonly id: string }) => void
+    /** Writes down what was counted: every few seconds, and at the end. */
+    readonly writeDown: Effect.Effect<void, Unavailable>
+  }
+>()("sheaf/notes/shares/ShareViews") {
+  static readonly layer = Layer.effect(
+    ShareViews,
+    Effect.gen(function* () {
+      const { write: sql } = yield* Database
+      const turn = Semaphore.makeUnsafe(1)
+      let waiting = new Map<string, Tally>()
+
+      const tally = (workspace_id: string, share_id: string, views: number) => {
+        const key = `${workspace_id} ${share_id}`
+        const known = waiting.get(key)
+        if (known !== undefined) known.views += views
+        else if (waiting.size < mostWaiting) waiting.set(key, { workspace_id, share_id, views })
+      }
+
+      const store = (tallies: ReadonlyArray<Tally>) =>
+        Effect.onError(
+          orUnavailable(
+            sql.unsafe(add, [
+              tallies.map(({ workspace_id }) => workspace_id),
+              tallies.map(({ share_id }) => share_id),
+              tallies.map(({ views }) => String(views))
+            ])
+          ),
+          () => Effect.sync(() => tallies.forEach((each) => tally(each.workspace_id, each.share_id, each.views)))
+        )
+
+      const storeAll = Effect.suspend(() => {
+        const tallies = [...waiting.values()]
+        waiting = new Map()
+        const batches = Array.from({ length: Math.ceil(tallies.length / batch) }, (_, index) =>
+          tallies.slice(index * batch, (index + 1) * batch)
+        )
+        return Effect.forEach(batches, store, { discard: true })
+      })
+
+      // One at a time, and what was begun is ended, so that it is known what is written.
+      const writeDown = turn.withPermit(Effect.uninterruptible(storeAll))
+
+      yield* Effect.addFinalizer(() =>
+        Effect.catchCause(writeDown, (cause) => Effect.logWarning("the last views were not counted", cause))
+      )
+      yield* Effect.forkScoped(
+        Effect.repeat(
+          Effect.catchCause(writeDown, (cause) => Effect.logWarning("views of shares were not written down", cause)),
+          Schedule.spaced(writeEvery)
+        )
+      )
+
+      return ShareViews.of({ count: ({ id, workspace_id }) => tally(workspace_id, id, 1), writeDown })
+    })
+  )
+}

@@ -1,0 +1,202 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { Expired, NotFound, type RateLimited, Unauthorized, type Unavailable } from "../../Errors.ts"
+import { Passwords } from "../../identity/Passwords.ts"
+import { networkOf } from "../../limits/Network.ts"
+import { Throttles } from "../../limits/Throttles.ts"
+import { Markdown } from "../../markdown/Markdown.ts"
+import { publicTitle } from "../../markdown/PrivateParts.ts"
+import { plainly, type Rendered } from "../../markdown/Rendered.ts"
+import { servedType } from "../../MediaTypes.ts"
+import { Database, orUnavailable } from "../../database/Database.ts"
+import { Secrets } from "../../secrets/Secrets.ts"
+import { traced } from "../../Traced.ts"
+import { ownerOf } from "../../workspaces/Owners.ts"
+import { type AttachmentFile, Attachments } from "../attachments/Attachments.ts"
+import type { AttachmentRow } from "../attachments/AttachmentTable.ts"
+import { isPassword } from "./Share.ts"
+import { missing } from "./ShareEdits.ts"
+import { hashOf, isToken } from "./ShareLinks.ts"
+import * as SharePass from "./SharePass.ts"
+
+/** A share that is open, and what there is to say of its note. */
+export interface FoundShare {
+  readonly workspace_id: string
+  /** The owner of the workspace, who shares permits with other owners. */
+  readonly owner: string
+  readonly id: string
+  readonly note_id: string
+  readonly password: string | null
+  readonly breaks: boolean
+  readonly expires_at: string | null
+  readonly version: number
+  /** As its readers see it. */
+  readonly title: string
+  readonly updated_at: string
+  /** The language of whoever shares it. */
+  readonly locale: string | null
+  /** Another one when any file of the note is. */
+  readonly files_state: string | null
+}
+
+/** What somebody shows who wants to read. */
+export interface Shown {
+  readonly password: string | undefined
+  readonly passes: ReadonlyArray<string>
+  readonly ip: string | null
+}
+
+/** A note as its readers see it. */
+export interface SharedNote {
+  readonly rendered: Rendered
+  readonly version: number
+  /** It is the text of the note as it is: its rendering takes too long to be waited for. */
+  readonly isPlain: boolean
+}
+
+type FileRow = Pick<AttachmentRow, "id" | "filename" | "content_type">
+
+/** Images that every browser shows. */
+const images = /^image\/(?:apng|avif|bmp|gif|jpeg|png|webp|x-icon|vnd\.microsoft\.icon)$/
+
+const isImage = ({ content_type }: FileRow): boolean => {
+  const served = servedType(content_type)
+  return served.isInline && images.test(served.content_type)
+}
+
+const expired = new Expired({ code: "share_expired", detail: "The link has expired" })
+const asked = new Unauthorized({ code: "authentication_required", detail: "The share needs its password" })
+const wrong = new Unauthorized({ code: "invalid_credentials", detail: "The password of the share is wrong" })
+
+const noFile = NotFound.of("file")
+
+const findText = `SELECT s.workspace_id, ${ownerOf("s.workspace_id")} AS owner, s.id, s.note_id, s.password, s.breaks, s.expires_at, n.version, n.title,
+    n.updated_at, (SELECT locale FROM users u WHERE u.id = s.created_by) AS locale,
+    (SELECT md5(string_agg(a.id || a.revision, ',' ORDER BY a.id)) FROM attachments a
+      WHERE a.workspace_id = s.workspace_id AND a.note_id = s.note_id AND NOT a.trashed) AS files_state
+  FROM shares s
+  JOIN notes n ON n.workspace_id = s.workspace_id AND n.id = s.note_id AND n.deleted_at IS NULL
+  JOIN workspaces w ON w.workspace_id = s.workspace_id AND w.deleted_at IS NULL
+  WHERE s.token_hash = $1`
+
+const filesText = `SELECT id, filename, content_type FROM attachments
+  WHERE workspace_id = $1 AND note_id = $2 AND status = 'ready' AND NOT trashed ORDER BY created_at, id`
+const textText = `SELECT body, version FROM notes WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL`
+
+/** What the links of shares show, to whoever has them (contract 5). */
+export class SharedNotes extends Context.Service<
+  SharedNotes,
+  {
+    /** The share that a token opens; 410 when its time is over. Whoever guesses is held back, and no good token is. */
+    readonly find: (
+      token: string,
+      ip: string | null
+    ) => Effect.Effect<FoundShare, Expired | NotFound | RateLimited | Unavailable>
+    /** Lets a reader in, who has its password or a pass, where it has one. */
+    readonly enter: (share: FoundShare, shown: Shown) => Effect.Effect<void, RateLimited | Unauthorized | Unavailable>
+    /** A pass for whoever has given the password. */
+    readonly pass: (share: FoundShare) => Effect.Effect<string | undefined>
+    /** The public part of the note, ready to be shown to a network. */
+    readonly note: (share: FoundShare, ip: string | null) => Effect.Effect<SharedNote, NotFound | Unavailable>
+    /** The same for a page that is not to wait: plain when many other notes are being rendered. */
+    readonly noteSoon: (share: FoundShare, ip: string | null) => Effect.Effect<SharedNote, NotFound | Unavailable>
+    /** A file that the public part of the note shows or links; no other file is found. */
+    readonly file: (
+      share: FoundShare,
+      id: string,
+      ip: string | null
+    ) => Effect.Effect<AttachmentFile, NotFound | Unavailable>
+  }
+>()("sheaf/notes/shares/SharedNotes") {
+  static readonly layer = Layer.effect(
+    SharedNotes,
+    Effect.gen(function* () {
+      const { read } = yield* Database
+      const throttles = yield* Throttles
+      const passwords = yield* Passwords
+      const markdown = yield* Markdown
+      const attachments = yield* Attachments
+      const passes = SharePass.make(yield* Secrets)
+
+      const find = traced("SharedNotes.find")(function* (token: string, ip: string | null) {
+        const [row] = isToken(token) ? yield* orUnavailable(read.unsafe<FoundShare>(findText, [hashOf(token)])) : []
+        if (row === undefined) {
+          yield* throttles.unknownShare(ip)
+          return yield* missing
+        }
+        const found = { ...row, title: publicTitle(row.title) }
+        if (found.expires_at === null) return found
+        return Date.parse(found.expires_at) > (yield* Clock.currentTimeMillis) ? found : yield* expired
+      })
+
+      const enter = traced("SharedNotes.enter")(function* (
+        { id, password }: FoundShare,
+        { ip, passes: held, password: said }: Shown
+      ) {
+        if (password === null) return
+        const now = yield* Clock.currentTimeMillis
+        if (held.some((pass) => passes.isGood({ id, password }, pass, now))) return
+        if (said === undefined || said === "") return yield* asked
+        const isRight = isPassword(said)
+          ? Effect.flatMap(throttles.asker(ip), (asker) => passwords.verify(said, password, asker))
+          : Effect.succeed(false)
+        yield* throttles.sharePassword(
+          id,
+          ip,
+          Effect.flatMap(isRight, (right) => (right ? Effect.void : Effect.fail(wrong)))
+        )
+      })
+
+      const pass = ({ id, password }: FoundShare) =>
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          password === null ? undefined : passes.issue({ id, password }, now)
+        )
+
+      const versionOf = ({ breaks, files_state, note_id, workspace_id }: FoundShare, version: number) => ({
+        workspace_id,
+        note_id,
+        state: `${version} ${breaks} ${files_state ?? ""}`
+      })
+
+      /** The text as it is now: it may have changed since the share was found. */
+      const textOf = Effect.fnUntraced(function* ({ note_id, workspace_id }: FoundShare) {
+        const [row] = yield* orUnavailable(
+          read.unsafe<{ readonly body: string; readonly version: number }>(textText, [workspace_id, note_id])
+        )
+        return row ?? (yield* missing)
+      })
+
+      const textToRender = Effect.fnUntraced(function* (share: FoundShare, body: string) {
+        const { breaks, note_id, title, workspace_id } = share
+        const rows = yield* orUnavailable(read.unsafe<FileRow>(filesText, [workspace_id, note_id]))
+        const files = rows.map((file) => ({ id: file.id, filename: file.filename, isImage: isImage(file) }))
+        return { title, body, files, breaks }
+      })
+
+      const shown = Effect.fnUntraced(function* (share: FoundShare, ip: string | null, isSoon: boolean) {
+        const held = markdown.known(versionOf(share, share.version))
+        if (held !== undefined) return { rendered: held, version: share.version, isPlain: false }
+        const { body, version } = yield* textOf(share)
+        const now = versionOf(share, version)
+        const known = markdown.known(now)
+        if (known !== undefined) return { rendered: known, version, isPlain: false }
+        const text = yield* textToRender(share, body)
+        const reader = { owner: share.owner, network: networkOf(ip) }
+        const rendered = yield* (isSoon ? markdown.renderSoon : markdown.render)(now, reader, text)
+        return { rendered: rendered ?? plainly(text), version, isPlain: rendered === undefined }
+      })
+
+      const note = traced("SharedNotes.note")((share: FoundShare, ip: string | null) => shown(share, ip, false))
+      const noteSoon = traced("SharedNotes.noteSoon")((share: FoundShare, ip: string | null) => shown(share, ip, true))
+
+      const file = traced("SharedNotes.file")(function* (share: FoundShare, id: string, ip: string | null) {
+        const { html, markdown } = (yield* note(share, ip)).rendered
+        if (!html.files.includes(id) && !markdown.files.includes(id)) return yield* noFile
+        const found = yield* attachments.file(share.workspace_id, id)
+        // What was rendered may be older than what the file belongs to now.
+        return found.row.note_id === share.note_id ? found : yield* noFile
+      })
+
+      return SharedNotes.of({ find, enter, pass, note, noteSoon, file })
+    })
+  )
+}

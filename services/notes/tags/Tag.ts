@@ -1,0 +1,77 @@
+import { Schema, SchemaTransformation } from "effect"
+import * as Fields from "../../Fields.ts"
+import * as Text from "../../Text.ts"
+
+export const normalName = (name: string): string => name.normalize("NFC")
+
+const aboutName = {
+  description: "At most 50 characters, without white space, comma and `#`.",
+  examples: ["work"]
+}
+
+/**
+ * A tag's name: 1–50 code points, no white space, comma or `#` (contract 5); read in NFC, and compared without regard to
+ * case. NFC can be the longer one: it takes some letters apart.
+ */
+export const TagName = Text.line(50)
+  .check(
+    Text.checked(
+      "too_long",
+      "must be at most 50 characters in NFC",
+      (name) =>
+        // What is longer than 50 in any form is refused already: its normal form could cost much.
+        name.length <= 16 || name.length > 100 || Text.codePoints(normalName(name)) <= 50
+    ),
+    Text.checked(
+      "invalid_tag",
+      "must not contain white space, a comma or #",
+      (name) => !/[\s\p{White_Space},#]/u.test(name),
+      {
+        pattern: "^[^\\s,#]+$"
+      }
+    )
+  )
+  .annotate(aboutName)
+  .pipe(Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: normalName, encode: normalName })))
+
+/** Two names with the same key are the same tag. Also the key that names are sorted by. */
+export const nameKey = (name: string): string => name.normalize("NFC").toLowerCase().normalize("NFC")
+
+export const Tag = Schema.Struct({
+  id: Fields.ownId("tg"),
+  name: Schema.String.annotate(aboutName),
+  color: Schema.NullOr(Schema.String.annotate(Text.aboutColor)),
+  note_count: Fields.count("The number of notes with the tag."),
+  created_at: Fields.createdAt
+}).annotate({ identifier: "Tag" })
+export type Tag = typeof Tag.Type
+
+const color = Schema.optionalKey(Schema.NullOr(Text.Color))
+
+export const TagCreate = Schema.Struct({ name: TagName, color }).annotate({
+  identifier: "TagCreate"
+})
+export type TagCreate = typeof TagCreate.Type
+
+export const TagUpdate = Schema.Struct({ name: Schema.optionalKey(TagName), color }).annotate({
+  identifier: "TagUpdate"
+})
+export type TagUpdate = typeof TagUpdate.Type
+
+const references = (description: string) =>
+  Schema.optionalKey(
+    Schema.Array(Text.line(100))
+      .check(Text.atMost(500))
+      .annotate({ description, examples: [["wrok", "jobs"]] })
+  )
+const reference = (description: string) =>
+  Schema.optionalKey(Text.line(100).annotate({ description, examples: ["work"] }))
+
+/** Sources and target by id or name; `sources` and `target` are accepted for `source_ids` and `target_id`. */
+export const TagMerge = Schema.Struct({
+  source_ids: references("The tags to merge, by id or name. They are deleted."),
+  sources: references("Another name of `source_ids`."),
+  target_id: reference("The tag to merge into, by id or name."),
+  target: reference("Another name of `target_id`.")
+}).annotate({ identifier: "TagMerge" })
+export type TagMerge = typeof TagMerge.Type

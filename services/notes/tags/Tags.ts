@@ -1,0 +1,227 @@
+import { Context, Effect, Layer } from "effect"
+import {
+  type BadRequest,
+  type Condition,
+  Conflict,
+  type Forbidden,
+  Invalid,
+  type NotFound,
+  type Stale,
+  type Unavailable
+} from "../../Errors.ts"
+import * as Ids from "../../Ids.ts"
+import type { Page, PageQuery } from "../../lists/Page.ts"
+import { Principal } from "../../Principal.ts"
+import type { Draft } from "../../writer/Draft.ts"
+import { lockedDraft, type LockedDraft } from "../../writer/LockedDraft.ts"
+import { type OwnId, type Pushable, pushable } from "../../records/SyncAdapter.ts"
+import * as Records from "../../records/Records.ts"
+import { Lists } from "../../lists/Lists.ts"
+import { Writer } from "../../writer/Writer.ts"
+import { traced } from "../../Traced.ts"
+import { Quotas } from "../../workspaces/Quotas.ts"
+import { retag } from "../BulkNotes.ts"
+import { nameKey, normalName, type Tag, TagCreate, type TagMerge, TagUpdate } from "./Tag.ts"
+import { tagList, tags, type TagRow } from "./TagTable.ts"
+
+/** The log holds each change of a tag whole. */
+const records = Records.of({ type: "tag", table: tags, weigh: () => 200, counter: "tags" })
+
+export const createRow = Effect.fnUntracedEager(function* (
+  draft: Draft,
+  quotas: Quotas["Service"],
+  input: TagCreate,
+  own: OwnId = { id: Ids.make("tg", draft.millis), revision: 1 },
+  created_at = draft.now
+) {
+  const name = normalName(input.name)
+  yield* quotas.take(draft, "tags", 1)
+  const row: TagRow = {
+    ...own,
+    name,
+    name_key: nameKey(name),
+    color: input.color ?? null,
+    note_count: 0,
+    created_at
+  }
+  records.put(draft, row, "tag.created")
+  return row
+})
+
+/** The tags of these names, in their order, made where they are missing; a name given twice counts once. */
+export const resolveTags = Effect.fnUntracedEager(function* (
+  draft: Draft,
+  quotas: Quotas["Service"],
+  names: ReadonlyArray<string>
+) {
+  const rows = new Map<string, TagRow>()
+  for (const name of names) {
+    const row = (yield* draft.find(tags, nameKey(name))) ?? (yield* createRow(draft, quotas, { name }))
+    rows.set(row.id, row)
+  }
+  return [...rows.values()]
+})
+
+/** The tags that a note carries, by their names. */
+export const carriedTags = Effect.fnUntracedEager(function* (draft: Draft, names: ReadonlyArray<string>) {
+  const rows: Array<TagRow> = []
+  for (const name of names) {
+    const row = yield* draft.find(tags, nameKey(name))
+    if (row !== undefined) rows.push(row)
+  }
+  return rows
+})
+
+/** The names, as they are written now, of the tags among these that there are. */
+export const carriedNames = (draft: Draft, names: ReadonlyArray<string>) =>
+  Effect.map(carriedTags(draft, names), (rows) => rows.map((row) => row.name))
+
+const taken = ({ id, name }: TagRow) =>
+  new Conflict({
+    code: "already_exists",
+    detail: `A tag with the name "${name}" exists already`,
+    extra: { existing_id: id }
+  })
+
+/** Tags are unique by name without regard to case. Rename and merge change every note that carries the tag, at once. */
+export class Tags extends Context.Service<
+  Tags,
+  {
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+    readonly create: (input: TagCreate) => Effect.Effect<Tag, Conflict | Forbidden | Unavailable | NotFound, Principal>
+    readonly get: (id: string) => Effect.Effect<Tag, NotFound | Unavailable, Principal>
+    readonly update: (
+      id: string,
+      input: TagUpdate,
+      condition?: Condition<Tag>
+    ) => Effect.Effect<Tag, Conflict | NotFound | Stale | Unavailable, Principal>
+    readonly delete: (
+      id: string,
+      condition?: Condition<Tag>
+    ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
+    readonly merge: (input: TagMerge) => Effect.Effect<Tag, Invalid | NotFound | Unavailable, Principal>
+    readonly pushable: Pushable
+  }
+>()("sheaf/notes/tags/Tags") {
+  static readonly layer = Layer.effect(
+    Tags,
+    Effect.gen(function* () {
+      const writer = yield* Writer
+      const quotas = yield* Quotas
+      const lists = yield* Lists
+
+      const list = traced("Tags.list")(function* (query: PageQuery) {
+        const { workspace_id } = yield* Principal
+        return yield* lists.page({ spec: tagList, query, workspace_id })
+      })
+
+      const get = traced("Tags.get")(function* (id: string) {
+        const { workspace_id } = yield* Principal
+        return (yield* lists.one<Tag>(tagList, workspace_id, id)) ?? (yield* records.missing)
+      })
+
+      const make = Effect.fnUntracedEager(function* (draft: Draft, input: TagCreate, own?: OwnId) {
+        const other = yield* draft.find(tags, nameKey(input.name))
+        if (other !== undefined) return yield* taken(other)
+        return tags.show(yield* createRow(draft, quotas, input, own))
+      })
+      const create = traced("Tags.create")((input: TagCreate) => writer.change((draft) => make(draft, input)))
+
+      type Color = string | null | undefined
+
+      const recolor = Effect.fnUntracedEager(function* (
+        draft: Draft,
+        id: string,
+        color: Color,
+        condition?: Condition<Tag>
+      ) {
+        const row = yield* records.get(draft, id, condition)
+        if (color === undefined || color === row.color) return tags.show(row)
+        return records.put(draft, { ...row, color, revision: row.revision + 1 }, "tag.updated")
+      })
+
+      /** Renames and recolours. Its name stands in the notes that carry it. */
+      const rename = Effect.fnUntracedEager(function* (
+        draft: LockedDraft,
+        id: string,
+        name: string,
+        color: Color,
+        condition?: Condition<Tag>
+      ) {
+        const before = yield* records.get(draft, id, condition)
+        const row = { ...before, name, name_key: nameKey(name), color: color === undefined ? before.color : color }
+        if (row.name === before.name && row.color === before.color) return tags.show(before)
+        const other = yield* draft.find(tags, row.name_key)
+        if (other !== undefined && other.id !== id) return yield* taken(other)
+        const shown = records.put(draft, { ...row, revision: before.revision + 1 }, "tag.updated")
+        if (name !== before.name) yield* retag(draft, [before], row)
+        return shown
+      })
+
+      const update = traced("Tags.update")((id: string, { color, name }: TagUpdate, condition?: Condition<Tag>) =>
+        name === undefined
+          ? writer.change((draft) => recolor(draft, id, color, condition))
+          : writer.changeLocked((draft) => rename(draft, id, name, color, condition))
+      )
+
+      const removeRow = Effect.fnUntracedEager(function* (draft: LockedDraft, id: string, condition?: Condition<Tag>) {
+        const row = yield* records.get(draft, id, condition)
+        yield* retag(draft, [row], undefined)
+        records.remove(draft, row, "tag.deleted")
+      })
+      const remove = traced("Tags.delete")((id: string, condition?: Condition<Tag>) =>
+        writer.changeLocked((draft) => removeRow(draft, id, condition))
+      )
+
+      const merge = traced("Tags.merge")(function* (input: TagMerge) {
+        const wanted = input.source_ids ?? input.sources
+        const into = input.target_id ?? input.target
+        const sourcesField = input.source_ids === undefined && input.sources !== undefined ? "sources" : "source_ids"
+        const targetField = input.target_id === undefined && input.target !== undefined ? "target" : "target_id"
+        if (wanted === undefined || wanted.length === 0) {
+          return yield* Invalid.field(sourcesField, "required", "must name at least one tag")
+        }
+        if (into === undefined) return yield* Invalid.field("target_id", "required", "is required")
+        return yield* writer.changeLocked(
+          Effect.fnUntracedEager(function* (draft: LockedDraft) {
+            const byReference = Effect.fnUntracedEager(function* (field: string, reference: string) {
+              const row = (yield* draft.get(tags, reference)) ?? (yield* draft.find(tags, nameKey(reference)))
+              if (row !== undefined) return row
+              return yield* Invalid.field(field, "unknown", `names no tag: ${reference}`, "unresolved_reference")
+            })
+            const target = yield* byReference(targetField, into)
+            const sources = new Map<string, TagRow>()
+            for (const [index, reference] of wanted.entries()) {
+              const row = yield* byReference(`${sourcesField}.${index}`, reference)
+              if (row.id !== target.id) sources.set(row.id, row)
+            }
+            if (sources.size === 0) return tags.show(target)
+            yield* retag(draft, [...sources.values()], target)
+            for (const source of sources.values()) {
+              records.remove(draft, source, "tag.merged", { source_id: source.id, target_id: target.id })
+            }
+            return tags.show((yield* draft.get(tags, target.id))!)
+          })
+        )
+      })
+
+      return Tags.of({
+        list,
+        create,
+        get,
+        update,
+        delete: remove,
+        merge,
+        pushable: pushable(records, {
+          Create: TagCreate,
+          Update: TagUpdate,
+          create: make,
+          update: (draft, id, { color, name }) =>
+            name === undefined ? recolor(draft, id, color) : rename(lockedDraft(draft), id, name, color),
+          delete: (draft, id) => removeRow(lockedDraft(draft), id),
+          isLocked: (op, { name }) => op === "delete" || (op === "update" && name !== undefined)
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,53 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect } from "effect"
+import type { WorkspaceId } from "../Ids.ts"
+import { orUnavailable } from "../database/Database.ts"
+import { currentOnly, type Synced } from "./SyncedRecord.ts"
+
+/** A record at a revision. */
+export interface AskedRecord {
+  readonly type: string
+  readonly id: string
+  readonly revision: number
+}
+
+const keyOf = ({ id, revision, type }: AskedRecord): string => `${type} ${id} ${revision}`
+
+/**
+ * Reads records of these types at revisions, in one query: from the history where the type has one, else from the table
+ * while the record is still at that revision. Returns a look-up, whose result is null for a state that is not kept.
+ */
+export const make = (sql: PgClient, types: ReadonlyArray<Synced>) => {
+  const cases = types.map((each) => `WHEN '${each.type}' THEN ${(each.earlier ?? currentOnly(each.table)).json}`)
+  const text = `SELECT c.resource AS type, c.resource_id AS id, c.version AS revision,
+      CASE c.resource ${cases.join(" ")} END AS json
+    FROM (SELECT $1::text COLLATE "C" AS workspace_id, x.*
+      FROM unnest($2::text[], $3::text[], $4::int[]) AS x(resource, resource_id, version)) c`
+  const members = new Map(types.map(({ table, type }) => [type, Object.keys(table.synced)]))
+
+  return (workspace_id: WorkspaceId, asked: ReadonlyArray<AskedRecord>) =>
+    Effect.map(
+      asked.length === 0
+        ? Effect.succeed([])
+        : orUnavailable(
+            sql.unsafe<AskedRecord & { readonly json: string | null }>(text, [
+              workspace_id,
+              asked.map(({ type }) => type),
+              asked.map(({ id }) => id),
+              asked.map(({ revision }) => revision)
+            ])
+          ),
+      (rows) => {
+        const found = new Map(rows.map((row) => [keyOf(row), row.json]))
+        return (record: AskedRecord): object | null => {
+          const json = found.get(keyOf(record)) ?? null
+          if (json === null) return null
+          const data = JSON.parse(json) as Record<string, unknown>
+          // In the order of the record's members, as it was sent the first time.
+          return Object.fromEntries(
+            members.get(record.type)!.flatMap((member) => (Object.hasOwn(data, member) ? [[member, data[member]]] : []))
+          )
+        }
+      }
+    )
+}

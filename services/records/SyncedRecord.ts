@@ -1,0 +1,53 @@
+import type { Schema } from "effect"
+import type { EventType } from "../EventTypes.ts"
+import type * as Ids from "../Ids.ts"
+import { rowJson } from "../tables/RowJson.ts"
+import type { RecordTable } from "../tables/Table.ts"
+
+/** A type of record that clients sync, as sync and the contract know it. */
+export interface Synced {
+  readonly type: string
+  /** What the names of its schemas begin with. */
+  readonly name: string
+  readonly prefix: Ids.Prefix
+  readonly table: RecordTable<any, any>
+  /** The whole record, as sync sends it. */
+  readonly data: Schema.Codec<unknown>
+  /** What a push may say of it: any part of this. */
+  readonly pushed: Schema.Codec<unknown>
+  /** Members that may hold the id of a record made earlier in the same push. */
+  readonly references?: ReadonlyArray<string>
+  /** Event types after which a record is gone. */
+  readonly removals: ReadonlyArray<EventType>
+  /**
+   * Where the log does not hold the record: an expression for its JSON as it was after the change `c` of the log, null
+   * where that is not kept any more; and one for about its bytes, which reads none of its text.
+   */
+  readonly earlier?: { readonly json: string; readonly bytes: string }
+}
+
+/** For records that neither the log nor a history holds: an older change is told with the one that came after it. */
+export const currentOnly = ({ large, name, synced }: RecordTable<any, any>): NonNullable<Synced["earlier"]> => {
+  const row = `FROM ${name} t WHERE t.workspace_id = c.workspace_id AND t.id = c.resource_id AND t.revision = c.version`
+  return {
+    json: `(SELECT ${rowJson("t", synced)} ${row})`,
+    bytes: `(SELECT ${["0", ...large.map((column) => `octet_length(t.${column})`)].join(" + ")} ${row})`
+  }
+}
+
+/** Of the log, records of about so many bytes are read at a time, or one: as light as the read of one note. */
+const logBytes = 256 * 1024
+
+/**
+ * A part of the log as a table expression `c`, in its order, at most `limit` entries. `c.is_left`: the records of those
+ * before it are enough at a time, and none of its own is to be read.
+ */
+export const measuredLog = (types: ReadonlyArray<Synced>, where: string, limit: number): string => {
+  const earlier = types.flatMap(({ earlier, type }) =>
+    earlier === undefined ? [] : `WHEN '${type}' THEN ${earlier.bytes}`
+  )
+  const bytes = `CASE WHEN c.version IS NULL THEN 0
+    ELSE coalesce(CASE c.resource ${earlier.join(" ")} ELSE octet_length(c.data::text) END, 0) END`
+  return `(SELECT c.*, (sum(c.bytes) OVER (ORDER BY c.seq ROWS UNBOUNDED PRECEDING)) - c.bytes >= ${logBytes} AS is_left
+    FROM (SELECT c.*, ${bytes} AS bytes FROM changes c WHERE ${where} ORDER BY c.seq LIMIT ${limit}) c) c`
+}

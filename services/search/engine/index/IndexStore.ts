@@ -1,0 +1,344 @@
+import { mkdirSync } from "node:fs"
+import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
+import { NoteTable, type IndexedNote, State } from "./NoteTable.ts"
+import { ENGLISH, type Language, type Spoken, UNKNOWN } from "../text/Languages.ts"
+import { readNote } from "./NoteReader.ts"
+import { type ColumnsOf, merging, packing } from "./Packing.ts"
+import type { PageCache } from "./PagedFile.ts"
+import { eachTerm } from "./TokenRows.ts"
+import type { PostingList } from "./PostingList.ts"
+import { type RecentNote, RecentNotes } from "./RecentNotes.ts"
+import { Segment, type SegmentHead, SegmentWriter } from "./Segment.ts"
+import { Vocabulary } from "./Vocabulary.ts"
+
+/** Number of postings of recent notes, and of notes that are loaded, that are packed together. */
+const RECENT = 64_000
+const LOADED = 1_000_000
+/** Maximum number of postings of recent notes. More of them would not fit into the heap of the search thread. */
+const MAX_RECENT = 250_000
+/** Bytes of memory of a posting that is loaded, with its share of the row; and of the columns of a search for each note. */
+const LOADED_BYTES = 8
+const SCRATCH_BYTES = 29
+/** Steps of a note that is added, for each term. */
+const ADDED_TERM = 2.5
+/** Steps of a term of a note that is added to the recent ones. */
+const RECENT_TERM = 30
+/** Minimum number of terms without a note before their numbers are freed. */
+const MIN_DEAD_TERMS = 4_096
+/** Number of segments of about the same size that are merged, and what counts as the same size. */
+const MERGED = 4
+const TIER = 4
+/** A segment is packed again when this share of its notes, and at least this number, was removed. */
+const REMOVED_SHARE = 0.3
+const MIN_REMOVED = 500
+/** Maximum bytes of a segment: places in it have 32 bits. */
+const MAX_SEGMENT = 4_000_000_000
+
+export interface StoreOptions {
+  /** Where the segments are. */
+  readonly directory: string
+  readonly cache: PageCache
+  /** Bytes of memory beyond which the index takes in no new terms. */
+  readonly maxBytes: number
+}
+
+/** The distinct terms of a row. */
+const termsIn = (row: Uint8Array): ReadonlySet<number> => {
+  const terms = new Set<number>()
+  eachTerm(row, (term) => terms.add(term))
+  return terms
+}
+
+let names = 0
+
+/**
+ * The notes of an index: in memory their columns, the vocabulary, and the text of notes that were written lately; in
+ * segments on disk the text of all others.
+ */
+export class IndexStore {
+  readonly vocabulary = new Vocabulary()
+  readonly entries = new NoteTable()
+  readonly segments: Array<Segment | undefined> = []
+  readonly options: StoreOptions
+  #recent = new RecentNotes()
+  /** Notes that are loaded many at a time. They are found when they are packed. */
+  #loaded = new Map<number, RecentNote>()
+  /** Notes that are being packed. None is removed from them. */
+  #packed: { readonly recent: RecentNotes; readonly loaded: Map<number, RecentNote> } | undefined
+  #loadedPostings = 0
+
+  constructor(options: StoreOptions) {
+    this.options = options
+  }
+
+  /** Bytes of memory, approximately. */
+  get bytes(): number {
+    let all = 0
+    for (const segment of this.segments) all += segment?.bytes ?? 0
+    all += this.#loadedPostings * LOADED_BYTES + this.entries.capacity * SCRATCH_BYTES
+    return all + this.#recent.bytes + (this.#packed?.recent.bytes ?? 0) + this.vocabulary.bytes + this.entries.bytes
+  }
+
+  /** The segments on disk. */
+  get files(): { readonly count: number; readonly bytes: number } {
+    const all = this.segments.filter((segment) => segment !== undefined)
+    return { count: all.length, bytes: all.reduce((sum, { head }) => sum + head.size, 0) }
+  }
+
+  /** Whether no new terms are taken in. */
+  get isFull(): boolean {
+    return this.bytes >= this.options.maxBytes
+  }
+
+  /** The languages of the notes; English if none is known. */
+  get spoken(): Spoken {
+    let best: Language = UNKNOWN
+    let most = 0
+    let all = 0
+    for (const [language, count] of this.entries.languages) {
+      if (language === UNKNOWN) continue
+      all |= 1 << language
+      if (count > most || (count === most && language < best)) {
+        best = language
+        most = count
+      }
+    }
+    return best === UNKNOWN ? { most: ENGLISH, all: 1 << ENGLISH } : { most: best, all }
+  }
+
+  readonly postings = {
+    /** Reads the postings of a term into a list. Some of the notes may have been removed. */
+    read: (term: number, into: PostingList): void => {
+      into.count = 0
+      this.postings.append(term, into)
+    },
+    /** Reads them behind what the list holds. */
+    append: (term: number, into: PostingList): void => {
+      for (const segment of this.segments) segment?.read(term, into)
+      this.#packed?.recent.read(term, into)
+      this.#recent.read(term, into)
+    }
+  }
+
+  readonly positions = {
+    /** The row of a note: see `Positions`. Valid until the next call. */
+    of: (number: number): Buffer => {
+      const { homes, rowLengths, rows } = this.entries.places
+      const home = homes[number]!
+      if (home > 0) return this.segments[home - 1]!.row(rows[number]!, rowLengths[number]!)
+      const { loaded, recent } = this.#packed ?? {}
+      const note =
+        this.#recent.notes.get(number) ?? this.#loaded.get(number) ?? recent?.notes.get(number) ?? loaded?.get(number)
+      return note!.row
+    }
+  };
+
+  /**
+   * Adds a note, or replaces the one with its id. It is found at once, unless very many notes wait to be packed. It must run to
+   * its end, and nothing else meanwhile.
+   */
+  *adding(note: IndexedNote, budget: Budget): Sliced<void> {
+    const { number, ...recent } = yield* this.#taking(note, budget)
+    if (this.#recentPostings < MAX_RECENT) this.#recent.add(number, recent)
+    else this.#load(number, recent)
+  }
+
+  /** Adds a note as `adding` does. It is found after `packing`. */
+  *loading(note: IndexedNote, budget: Budget): Sliced<void> {
+    const { number, ...recent } = yield* this.#taking(note, budget)
+    this.#load(number, recent)
+  }
+
+  #load(number: number, note: RecentNote): void {
+    this.#loaded.set(number, note)
+    this.#loadedPostings += note.terms.length
+  }
+
+  get #recentPostings(): number {
+    return this.#recent.postings + (this.#packed?.recent.postings ?? 0)
+  }
+
+  *#taking(note: IndexedNote, budget: Budget): Sliced<RecentNote & { readonly number: number }> {
+    const { language, length, row, slots, terms } = yield* readNote(note, this.vocabulary, () => this.isFull, budget)
+    this.remove(note.id)
+    const number = this.entries.add(note, length, language)
+    this.entries.places.homes[number] = 0
+    for (const term of terms) this.vocabulary.retain(term)
+    this.vocabulary.speak(terms, language)
+    if (budget.spend(note.title.length + terms.length * ADDED_TERM)) yield
+    return { number, terms: Int32Array.from(terms), slots, row: Buffer.from(row) }
+  }
+
+  /** Removes a note; one that is not contained is no error. */
+  remove(id: string): void {
+    const number = this.entries.numberOf(id)
+    if (number === undefined) return
+    for (const term of termsIn(this.positions.of(number))) this.vocabulary.release(term)
+    this.entries.remove(number)
+    const home = this.entries.places.homes[number]!
+    if (home > 0) this.segments[home - 1]!.removed.push(number)
+    else if (this.#recent.notes.has(number)) {
+      this.#recent.remove(number)
+      this.entries.free(number)
+    } else if (this.#loaded.has(number)) {
+      this.#loadedPostings -= this.#loaded.get(number)!.terms.length
+      this.#loaded.delete(number)
+      this.entries.free(number)
+    }
+  }
+
+  /** Frees the numbers of terms without a note, when these are many. To be called between changes. */
+  tidy(minDead = MIN_DEAD_TERMS): void {
+    const { vocabulary } = this
+    if (vocabulary.dead >= Math.max(minDead, vocabulary.live)) vocabulary.tidy()
+  }
+
+  /** Whether notes should be packed. */
+  get isDue(): boolean {
+    return this.#packed !== undefined || this.#recent.postings >= RECENT || this.#loadedPostings >= LOADED
+  }
+
+  /** Whether changes should wait until notes are packed. */
+  get isOverdue(): boolean {
+    return this.#packed !== undefined && this.#recent.postings >= RECENT
+  }
+
+  /** Whether there are notes that are not found until they are packed. */
+  get isLoading(): boolean {
+    return this.#loaded.size > 0 || (this.#packed?.loaded.size ?? 0) > 0
+  }
+
+  /** From now on the notes in memory are to be packed. False: others are, and not done yet. */
+  freeze(): boolean {
+    if (this.#packed !== undefined) return false
+    this.#packed = { recent: this.#recent, loaded: this.#loaded }
+    this.#recent = new RecentNotes()
+    this.#loaded = new Map()
+    this.#loadedPostings = 0
+    return true
+  }
+
+  /** Packs the notes after `freeze`. Meanwhile the index is searched and changed. */
+  *packing(budget: Budget): Sliced<void> {
+    if (this.#packed === undefined) return
+    const { loaded, recent } = this.#packed
+    const notes = new Map([...loaded, ...recent.notes])
+    try {
+      if (notes.size > 0) {
+        yield* this.#writing((writer, columnsOf) => packing(writer, notes, this.vocabulary.size, columnsOf, budget))
+      }
+    } catch (error) {
+      // The disk may be full. Until the next attempt notes are found in memory.
+      for (const [number, note] of loaded) {
+        if (this.#recentPostings >= MAX_RECENT) break
+        recent.add(number, note)
+        loaded.delete(number)
+        if (budget.spend(note.terms.length * RECENT_TERM)) yield
+      }
+      throw error
+    }
+    this.#packed = undefined
+  }
+
+  /** Segments that should be merged into one. */
+  get mergeable(): ReadonlyArray<Segment> | undefined {
+    const tiers = new Map<number, Array<Segment>>()
+    for (const segment of this.segments) {
+      if (segment === undefined) continue
+      const removed = segment.removed.length
+      if (removed >= segment.notes || (removed >= MIN_REMOVED && removed >= segment.notes * REMOVED_SHARE)) {
+        return [segment]
+      }
+      const tier = Math.floor(Math.log(segment.head.size) / Math.log(TIER))
+      const own = tiers.get(tier) ?? []
+      own.push(segment)
+      tiers.set(tier, own)
+    }
+    for (const own of tiers.values()) {
+      const size = own.reduce((sum, { head }) => sum + head.size, 0)
+      if (own.length >= MERGED && size < MAX_SEGMENT) return own
+    }
+    return undefined
+  }
+
+  /** Merges segments into one without the removed notes. Meanwhile the index is searched and changed. */
+  *merging(segments: ReadonlyArray<Segment>, budget: Budget): Sliced<void> {
+    const numbers = segments.map((segment) => new Int32Array(segment.column("numbers")))
+    const isKept = new Uint8Array(this.entries.capacity)
+    const dropped: Array<number> = []
+    for (const own of numbers) {
+      for (const number of own) {
+        if (this.entries.columns.states[number] === State.none) dropped.push(number)
+        else isKept[number] = 1
+      }
+    }
+    yield* this.#writing((writer, columnsOf) => merging(writer, segments, isKept, columnsOf, budget))
+    for (const segment of segments) {
+      this.segments[this.segments.indexOf(segment)] = undefined
+      segment.close()
+    }
+    // No posting has their numbers any more.
+    for (const number of dropped) this.entries.free(number)
+  }
+
+  /** Writes a segment and takes it in. What is written and not taken in is removed by the next save. */
+  *#writing(write: (writer: SegmentWriter, columnsOf: ColumnsOf) => Sliced<SegmentHead>): Sliced<void> {
+    const { cache, directory } = this.options
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    const writer = new SegmentWriter(directory, `${process.pid}-${Date.now()}-${names++}.segment`)
+    try {
+      const head = yield* write(writer, (notes, terms) => ({
+        ...this.entries.columnsOf(notes),
+        ...this.vocabulary.columnsOf(terms)
+      }))
+      const segment = new Segment(directory, head, [], cache)
+      for (const number of this.#takeIn(segment)) {
+        if (this.entries.columns.states[number] === State.none) segment.removed.push(number)
+      }
+    } finally {
+      writer.close()
+    }
+  }
+
+  /** Adds a segment, and notes where the row of each note is. Returns the notes. */
+  #takeIn(segment: Segment): Int32Array {
+    const free = this.segments.indexOf(undefined)
+    const place = free < 0 ? this.segments.length : free
+    this.segments[place] = segment
+    const numbers = new Int32Array(segment.column("numbers"))
+    const lengths = new Uint32Array(segment.column("rowLengths"))
+    const { homes, rowLengths, rows } = this.entries.places
+    let at = 0
+    for (const [i, number] of numbers.entries()) {
+      homes[number] = place + 1
+      rows[number] = at
+      rowLengths[number] = lengths[i]!
+      at += lengths[i]!
+    }
+    return numbers
+  }
+
+  /** Adds the notes of a segment that was saved. `finishRestoring` must follow after the last one. */
+  *restoring(segment: Segment, budget: Budget): Sliced<void> {
+    const numbers = new Int32Array(segment.column("numbers"))
+    this.entries.restore(numbers, new Set(segment.removed), (name) => segment.column(name))
+    if (budget.spend(numbers.length * 2)) yield
+    this.#takeIn(segment)
+    const counts = new Uint32Array(segment.column("counts"))
+    for (const number of segment.removed) {
+      for (const term of termsIn(this.positions.of(number))) counts[segment.placeOf(term)]!--
+    }
+    this.vocabulary.restore(segment.terms, counts, (name) => segment.column(name))
+    if (budget.spend(counts.length / 2)) yield
+  }
+
+  finishRestoring(): void {
+    const removed = new Set(this.segments.flatMap((segment) => segment?.removed ?? []))
+    this.entries.freeMissing((number) => removed.has(number))
+    this.vocabulary.tidy()
+  }
+
+  close(): void {
+    for (const segment of this.segments) segment?.close()
+  }
+}

@@ -1,0 +1,118 @@
+import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
+import type { IndexedNote } from "./NoteTable.ts"
+import { type Language, languageOf } from "../text/Languages.ts"
+import { RowWriter } from "./TokenRows.ts"
+import { IN_TAGS, IN_TITLE, slotOf } from "./PostingList.ts"
+import { NumberGroups } from "../text/JoinedWords.ts"
+import { codesOf, isHyphened, TokenReader } from "../text/Tokens.ts"
+import { Sort, type Vocabulary } from "./Vocabulary.ts"
+
+/** Maximum number of distinct terms of a note: more than a book has. */
+const MAX_NOTE_TERMS = 20_000
+/** Grouped numbers of one note that are found as one: more are data. */
+const MAX_NUMBERS = 256
+/** Steps of a piece of text. */
+const PIECE = 8_192
+/** Steps of a token. */
+const TOKEN = 2
+/** Function words that make it clear in which language a note is. */
+const CLEAR = 2.5
+/** What an occurrence in the body adds to a count, whose lower bits are the fields that `slotOf` takes. */
+const IN_BODY = 32
+
+/** What an index takes of a note. */
+export interface ReadNote {
+  /** Its distinct terms, and the slot of each. */
+  readonly terms: ReadonlyArray<number>
+  readonly slots: Uint8Array
+  /** Its row in the positions, in a larger buffer. */
+  readonly row: Buffer
+  /** Tokens of its body. */
+  readonly length: number
+  readonly language: Language
+}
+
+/**
+ * Reads a note for an index: its texts become terms, which the vocabulary takes in. It must be carried to its end, and no
+ * other note be read into the vocabulary meanwhile. Where the index is full, its vocabulary takes in no new terms.
+ */
+export function* readNote(
+  note: IndexedNote,
+  vocabulary: Vocabulary,
+  full: () => boolean,
+  budget: Budget
+): Sliced<ReadNote> {
+  const reader = new TokenReader()
+  const writer = new RowWriter()
+  /** By term how often it stands in the body, times `IN_BODY`, and in which other fields. */
+  const counts = new Map<number, number>()
+  /** Terms that stand in no text as they are: parts of words, pairs of characters, numbers without their groups. */
+  const apart: Array<number> = []
+  let numbers = 0
+  let isFull = full()
+
+  /** The number of a term, or -1 for one that may not be taken in. */
+  const count = (codes: Uint16Array, from: number, until: number, sort: Sort, field: number): number => {
+    const hasRoom = counts.size < MAX_NOTE_TERMS
+    const term =
+      isFull || !hasRoom ? vocabulary.find(codes, from, until, sort) : vocabulary.intern(codes, from, until, sort)
+    const before = counts.get(term)
+    if (term < 0 || (before === undefined && !hasRoom)) return -1
+    counts.set(term, field === IN_BODY ? (before ?? 0) + IN_BODY : (before ?? 0) | field)
+    if (before === undefined && sort >= Sort.pair) apart.push(term)
+    return term
+  }
+  /** Returns the number of tokens. */
+  const read = function* (text: string, field: number): Sliced<number> {
+    const groups = new NumberGroups(text)
+    let length = 0
+    let previous = -1
+    const countText = (term: string, sort: Sort) => count(codesOf(term), 0, term.length, sort, field)
+    const visit = () => {
+      length++
+      const term = count(reader.codes, 0, reader.length, reader.unspaced ? Sort.unspaced : Sort.word, field)
+      // What is left out stands between its neighbours.
+      if (term < 0 || reader.link === "gap") writer.gap()
+      if (term >= 0) {
+        writer.term(term)
+        // Pairs of characters: single ones are in too many notes to find words by.
+        if (reader.link === "glued" && previous >= 0) countText(vocabulary.termAt(previous) + reader.term, Sort.pair)
+        for (let part = 0; part < reader.partCount; part++) {
+          count(reader.codes, reader.partStarts[part]!, reader.partEnds[part]!, Sort.part, field)
+        }
+        if (isHyphened(text, reader.start)) countText(`-${reader.term}`, Sort.part)
+        for (const number of groups.next(reader)) {
+          if (numbers++ < MAX_NUMBERS) countText(number.text, Sort.part)
+        }
+      }
+      previous = term
+    }
+    reader.begin(text, TOKEN)
+    for (let isMore = true; isMore;) {
+      const before = reader.spent
+      isMore = reader.read(PIECE, visit)
+      if (budget.spend(reader.spent - before)) yield
+      isFull = full()
+    }
+    writer.endField()
+    return length
+  }
+
+  yield* read(note.title, IN_TITLE)
+  for (const tag of note.tags) yield* read(tag, IN_TAGS)
+  const length = yield* read(note.body, IN_BODY)
+  for (const term of apart) writer.term(term)
+  if (budget.spend(counts.size)) yield
+
+  const functionWords = counts
+    .entries()
+    .map(([term, count]) => [vocabulary.functionMaskOf(term), Math.ceil(count / IN_BODY)] as const)
+    .filter(([mask]) => mask > 0)
+  return {
+    terms: [...counts.keys()],
+    slots: Uint8Array.from(counts.values(), (count) => slotOf(count % IN_BODY, Math.floor(count / IN_BODY))),
+    row: writer.take(),
+    length,
+    language: languageOf(functionWords, CLEAR)
+  }
+}

@@ -1,0 +1,107 @@
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { crc32 } from "node:zlib"
+import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
+import { IndexStore, type StoreOptions } from "./IndexStore.ts"
+import { DamagedFile } from "./PagedFile.ts"
+import { notesIn, Segment, type SegmentHead } from "./Segment.ts"
+
+/** To be raised when terms, slots, rows or files change: older files are then made again from the log. */
+const FORMAT = 2
+const MANIFEST = "manifest"
+
+/** How far an index has come. */
+export interface Place {
+  readonly epoch: string
+  /** All changes up to here are in the index, but for notes that were last changed up to `floor`. */
+  readonly seq: number
+  readonly floor: number
+}
+
+interface Manifest extends Place {
+  readonly format: number
+  readonly workspace_id: string
+  readonly segments: ReadonlyArray<{ readonly head: SegmentHead; readonly removed: ReadonlyArray<number> }>
+}
+
+/**
+ * The files of one index: segments, and a manifest that says which of them belong together. A file that did not reach the
+ * disk or was damaged is found by its checksums; the index is then made again from the log.
+ */
+export class SavedIndex {
+  readonly #directory: string
+  readonly #workspace_id: string
+
+  constructor(directory: string, workspace_id: string) {
+    this.#directory = directory
+    this.#workspace_id = workspace_id
+  }
+
+  /** The index as it was saved last; undefined when there is none, or one of another format or workspace. Throws when it is damaged. */
+  *load(
+    options: Omit<StoreOptions, "directory">,
+    budget: Budget
+  ): Sliced<{ readonly store: IndexStore; readonly place: Place } | undefined> {
+    const manifest = this.#manifest()
+    if (manifest === undefined) return undefined
+    const store = new IndexStore({ ...options, directory: this.#directory })
+    let isComplete = false
+    try {
+      store.entries.reserve(manifest.segments.reduce((sum, { head }) => sum + notesIn(head), 0))
+      for (const { head, removed } of manifest.segments) {
+        yield* store.restoring(new Segment(this.#directory, head, [...removed], options.cache), budget)
+      }
+      store.finishRestoring()
+      this.#clean(manifest)
+      isComplete = true
+    } finally {
+      if (!isComplete) store.close()
+    }
+    const { epoch, floor, seq } = manifest
+    return { store, place: { epoch, seq, floor } }
+  }
+
+  /** Saves an index. All its notes up to `place` are in segments. */
+  save(store: IndexStore, { epoch, floor, seq }: Place): void {
+    const segments = store.segments.flatMap((segment) =>
+      segment === undefined ? [] : [{ head: segment.head, removed: segment.removed }]
+    )
+    const manifest: Manifest = {
+      format: FORMAT,
+      workspace_id: this.#workspace_id,
+      epoch,
+      seq,
+      floor,
+      segments
+    }
+    const json = Buffer.from(JSON.stringify(manifest))
+    const path = join(this.#directory, MANIFEST)
+    writeFileSync(`${path}.new`, `${crc32(json)}\n${json.toString()}`, { mode: 0o600 })
+    renameSync(`${path}.new`, path)
+    this.#clean(manifest)
+  }
+
+  /** Removes the files. */
+  remove(): void {
+    rmSync(this.#directory, { recursive: true, force: true })
+  }
+
+  #manifest(): Manifest | undefined {
+    const path = join(this.#directory, MANIFEST)
+    if (!existsSync(path)) return undefined
+    const text = readFileSync(path, "utf8")
+    const line = text.indexOf("\n")
+    const json = text.slice(line + 1)
+    if (Number(text.slice(0, line)) !== crc32(json)) throw new DamagedFile("a manifest does not have its checksum")
+    const manifest = JSON.parse(json) as Manifest
+    return manifest.format === FORMAT && manifest.workspace_id === this.#workspace_id ? manifest : undefined
+  }
+
+  /** Removes all files but those of a manifest. */
+  #clean(manifest: Manifest): void {
+    const kept = new Set([MANIFEST, ...manifest.segments.map(({ head }) => head.name)])
+    for (const name of readdirSync(this.#directory)) {
+      if (!kept.has(name)) rmSync(join(this.#directory, name), { recursive: true, force: true })
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
+import type { IndexStore } from "../index/IndexStore.ts"
+import { parseQuery, type Query } from "./Query.ts"
+import { corrections } from "./SimilarWords.ts"
+import { Sort } from "../index/Vocabulary.ts"
+
+/** Words that are corrected at most: of more, something else is wrong. */
+const MAX_WORDS = 8
+/** Letters for each error that is thought possible when nothing is found. */
+const LETTERS_PER_EDIT = 2.5
+const MAX_EDITS = 3
+
+/** How much less likely another word may be to be meant too. */
+export const NEARLY_AS_LIKELY = 1
+/** What was likeliest meant by a query. */
+export interface Meant {
+  readonly text: string
+  readonly query: Query
+}
+
+/**
+ * The query with each unknown word as it was likeliest meant, also by its sound and with more errors than are forgiven
+ * otherwise; undefined when nothing like it is known. Of one word alone with those that are nearly as likely.
+ */
+export function* correctedQuery(
+  store: IndexStore,
+  { clauses, options }: Query,
+  text: string,
+  budget: Budget
+): Sliced<Meant | undefined> {
+  let corrected = text.slice(0, 2048)
+  let count = 0
+  let others: ReadonlyArray<number> = []
+  for (const clause of clauses) {
+    if (clause.kind !== "word" || !/^\p{L}{4,}$/u.test(clause.term)) continue
+    if (store.vocabulary.numberOf(clause.term, Sort.word) !== undefined || count === MAX_WORDS) continue
+    const edits = Math.min(MAX_EDITS, Math.max(1, Math.floor(clause.term.length / LETTERS_PER_EDIT)))
+    const [likeliest, ...rest] = yield* corrections(store.vocabulary, clause.term, edits, true, budget)
+    if (likeliest === undefined) continue
+    const place = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])${clause.term}(?![\\p{L}\\p{M}\\p{N}])`, "iu")
+    const replaced = corrected.replace(place, store.vocabulary.termAt(likeliest.term))
+    if (replaced !== corrected) count++
+    corrected = replaced
+    others = rest.filter(({ cost }) => cost - likeliest.cost <= NEARLY_AS_LIKELY).map(({ term }) => term)
+  }
+  if (count === 0) return undefined
+  const query = parseQuery(corrected, store.spoken, options)
+  const [only] = query.clauses
+  return {
+    text: corrected,
+    query:
+      clauses.length === 1 && query.clauses.length === 1 && only?.kind === "word"
+        ? { ...query, clauses: [{ ...only, others }] }
+        : query
+  }
+}

@@ -1,0 +1,194 @@
+import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
+import type { IndexStore } from "../index/IndexStore.ts"
+import { COMPOUNDING, type Language, stemOf, UMLAUTED, UNKNOWN } from "../text/Languages.ts"
+import type { Word } from "./Query.ts"
+import { cuts } from "./Spellings.ts"
+import { corrections, holds, wordsBeginningWith } from "./SimilarWords.ts"
+import { contracted } from "../text/Fold.ts"
+import { codesOf } from "../text/Tokens.ts"
+import { Sort } from "../index/Vocabulary.ts"
+
+/** How a term of the vocabulary relates to the word that was asked for; a smaller one is a better match. */
+export const Kind = { exact: 0, form: 1, part: 2, prefix: 3, typo: 4 } as const
+export type Kind = (typeof Kind)[keyof typeof Kind]
+
+/** A term that a word stands for. */
+export interface Expanded {
+  readonly term: number
+  readonly kind: Kind
+  /** 1, and less for a typing error the less likely it is. */
+  readonly quality: number
+  /** The languages of the notes in which it counts, as bits; -1: all. */
+  readonly languages: number
+}
+
+/** A word in at least this number and this share of the notes is complete: it is not continued as a prefix. */
+const COMMON = 500
+const COMMON_SHARE = 0.2
+/** Letters that a word has in common with its stem: all but the last one or, of a longer stem, two. */
+const MIN_COMMON = 2
+const LONG = 5
+/** Steps of a stem. */
+const STEM = 15
+/** Minimum letters of a word that is a part of a compound, and of the rest of the compound. */
+const MIN_PART = 4
+const MIN_REST = 3
+/** Letters of the last part of a compound of which the rest is unknown. */
+const MIN_ENDING = 5
+
+type Add = (term: number | undefined, kind: Kind, languages?: number) => void
+
+/** The terms that a word stands for but for typing errors, best kinds first; each once in the notes of a language. */
+export function* expand(store: IndexStore, word: Word, language: Language, budget: Budget): Sliced<Array<Expanded>> {
+  const { vocabulary } = store
+  const found: Array<Expanded> = []
+  /** The languages in which each term counts already, as bits. */
+  const counted = new Map<number, number>()
+  const add: Add = (term, kind, languages = -1) => {
+    if (term === undefined || vocabulary.notesOf(term) === 0) return
+    const before = counted.get(term) ?? 0
+    if ((languages & ~before) === 0) return
+    counted.set(term, before | languages)
+    found.push({ term, kind, quality: 1, languages: languages & ~before })
+  }
+  const addForms = function* (term: string, within: number): Sliced<void> {
+    for (const [number, languages] of yield* formsOf(store, term, language, budget)) {
+      add(number, Kind.form, languages & within)
+    }
+  }
+  const addContinued = function* (term: string, languages: number): Sliced<void> {
+    for (const number of yield* wordsBeginningWith(vocabulary, term, budget)) add(number, Kind.prefix, languages)
+  }
+
+  add(vocabulary.numberOf(word.term, Sort.word), Kind.exact)
+  yield* addForms(word.term, -1)
+  add(vocabulary.numberOf(word.term, Sort.part), Kind.part)
+  for (const whole of word.wholes ?? []) {
+    add(vocabulary.numberOf(whole, Sort.word), Kind.exact)
+    add(vocabulary.numberOf(whole, Sort.part), Kind.exact)
+  }
+  yield* addCompounds(store, word.term, false, budget, add)
+  let notes = 0
+  for (const { kind, term } of found) if (kind <= Kind.form) notes += vocabulary.notesOf(term)
+  const isTyped = word.prefix && notes < Math.max(COMMON, store.entries.size * COMMON_SHARE)
+  if (isTyped) yield* addContinued(word.term, -1)
+  // A word that is known (`guest`) is only spelt otherwise in languages with umlauts (`Güst`).
+  const umlauted = found.length === 0 ? -1 : UMLAUTED | (1 << UNKNOWN)
+  const spellings = new Map(contracted(word.term).map((term) => [term, umlauted]))
+  if (word.speltOut !== undefined) spellings.set(word.speltOut, -1)
+  for (const [term, languages] of spellings) {
+    add(vocabulary.numberOf(term, Sort.word), Kind.part, languages)
+    yield* addForms(term, languages)
+    if (isTyped) yield* addContinued(term, languages)
+  }
+  if (found.length === 0) yield* addCompounds(store, word.term, true, budget, add)
+  return found
+}
+
+/**
+ * The inflected forms of a term, itself among them, each with the languages of the notes in which it is one, as bits. Notes of
+ * no known language are taken to be of the one that is asked.
+ */
+function* formsOf(store: IndexStore, term: string, asked: Language, budget: Budget): Sliced<Map<number, number>> {
+  const { entries, vocabulary } = store
+  const all = [...new Set([...entries.languages.keys(), asked])].filter((language) => language !== UNKNOWN)
+  const stems = all.map((language) => {
+    const stem = stemOf(term, language)
+    return {
+      language,
+      stem,
+      spoken: (1 << language) | (language === asked ? 1 << UNKNOWN : 0),
+      // A stemmer may replace the end of a word.
+      common: stem.slice(0, Math.max(MIN_COMMON, stem.length - (stem.length > LONG ? 2 : 1)))
+    }
+  })
+  const common = term.slice(0, Math.min(...stems.map(({ common }) => common.length)))
+  const forms = new Map<number, number>()
+  yield* vocabulary.eachBeginning(codesOf(common), budget, (number) => {
+    const languages = vocabulary.languagesOf(number)
+    const text = vocabulary.termAt(number)
+    for (const { common, language, spoken, stem } of stems) {
+      if ((languages & spoken) === 0 || !text.startsWith(common)) continue
+      budget.spend(STEM)
+      if (stemOf(text, language) === stem) forms.set(number, (forms.get(number) ?? 0) | (languages & spoken))
+    }
+  })
+  return forms
+}
+
+/** What joins the parts of a compound in the languages that write it as one word. */
+const joints = ["", "s", "n"]
+
+/**
+ * Compounds of which the word is one part and the rest is known: `dampfschiff` for `schiff`. `withUnknown`: those of which it is
+ * the last part, whatever stands before it.
+ */
+function* addCompounds(store: IndexStore, term: string, withUnknown: boolean, budget: Budget, add: Add): Sliced<void> {
+  if (term.length < (withUnknown ? MIN_ENDING : MIN_PART) || !/^\p{L}+$/u.test(term)) return
+  const { vocabulary } = store
+  const languages = compoundingOf(store) | (withUnknown ? 1 << UNKNOWN : 0)
+  if (languages === 0) return
+  const part = codesOf(term)
+  const { codes } = vocabulary
+  const around: Array<number> = []
+  yield* vocabulary.eachWord(part, { least: part.length + MIN_REST }, budget, (number, start, length) => {
+    if ((vocabulary.languagesOf(number) & languages) === 0) return
+    if (holds(codes, start, part) || holds(codes, start + length - part.length, part)) around.push(number)
+  })
+  const isKnown = (rest: string): boolean =>
+    rest.length >= MIN_REST && vocabulary.numberOf(rest, Sort.word) !== undefined
+  for (const number of around) {
+    const text = vocabulary.termAt(number)
+    const [head, tail] = [text.slice(0, -term.length), text.slice(term.length)]
+    const isCompound =
+      (text.endsWith(term) &&
+        (withUnknown ||
+          joints.some((joint) => head.endsWith(joint) && isKnown(head.slice(0, head.length - joint.length))))) ||
+      (text.startsWith(term) && joints.some((joint) => tail.startsWith(joint) && isKnown(tail.slice(joint.length))))
+    if (isCompound) add(number, Kind.part, vocabulary.languagesOf(number) & languages)
+  }
+}
+
+/** The terms that a misspelt word may stand for, likeliest first. */
+export function* misspelt(store: IndexStore, word: Word, budget: Budget): Sliced<Array<Expanded>> {
+  const found = yield* corrections(store.vocabulary, word.term, word.edits, false, budget)
+  return found.map(({ cost, term }) => ({
+    term,
+    kind: Kind.typo,
+    quality: 1 / (1.6 + Math.max(0, cost)),
+    languages: -1
+  }))
+}
+
+/** Languages of the notes that write compounds as one word, as bits; notes of no known language are of the commonest one. */
+const compoundingOf = ({ spoken: { all, most } }: IndexStore): number =>
+  (all & COMPOUNDING) | ((COMPOUNDING & (1 << most)) > 0 ? 1 << UNKNOWN : 0)
+
+/**
+ * The parts of a word that no note has as one: as they were typed (`camelCase`), or by the vocabulary, where its
+ * languages write compounds (`kinder` and `buch`). Undefined where it has none.
+ */
+export const partsOf = (store: IndexStore, word: Word): ReadonlyArray<string> | undefined => {
+  if (word.parts.length > 0) return word.parts
+  const spoken = compoundingOf(store)
+  if (spoken === 0) return undefined
+  const { term } = word
+  if (term.length < 2 * MIN_PART - 1 || term.length > 40 || !/^\p{L}+$/u.test(term)) return undefined
+  // What only notes of other languages have is no part: misspelt words could be cut into such.
+  const isPart = (part: string): boolean => {
+    const number = part.length >= MIN_PART ? store.vocabulary.numberOf(part, Sort.word) : undefined
+    return number !== undefined && (store.vocabulary.languagesOf(number) & spoken) > 0
+  }
+  const partAt = (from: number, until: number): string | undefined => {
+    const piece = term.slice(from, until)
+    return (until === term.length ? [""] : joints)
+      .filter((joint) => piece.endsWith(joint))
+      .map((joint) => piece.slice(0, piece.length - joint.length))
+      .find(isPart)
+  }
+  const [fewest] = [2, 3]
+    .values()
+    .flatMap((count) => cuts(term.length, count, partAt))
+    .take(1)
+  return fewest
+}

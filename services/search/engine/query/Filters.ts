@@ -1,0 +1,47 @@
+import { type NoteTable, State } from "../index/NoteTable.ts"
+import { tagKey } from "../text/Fold.ts"
+
+/** Which notes a search is about, whatever its words. */
+export interface Filters {
+  readonly notebook_ids?: ReadonlySet<string> | undefined
+  readonly tags?: ReadonlyArray<string> | undefined
+  /** Default: `all`. */
+  readonly tags_match?: "all" | "any" | undefined
+  /** Milliseconds: `_after` is included, `_before` is not. */
+  readonly created_after?: number | undefined
+  readonly created_before?: number | undefined
+  readonly updated_after?: number | undefined
+  readonly updated_before?: number | undefined
+  /** false (default): not archived; true: archived only; null: both. */
+  readonly archived?: boolean | null | undefined
+}
+
+/** The filters as a test of one note, together with the tags (see `tagKey`) that the query asks for and excludes. */
+export const filterOf = (
+  entries: NoteTable,
+  filters: Filters,
+  asked: ReadonlyArray<string>,
+  excluded: ReadonlyArray<string>
+): ((note: number) => boolean) => {
+  const { archived = false, notebook_ids, tags_match } = filters
+  const { created_after = -Infinity, created_before = Infinity } = filters
+  const { updated_after = -Infinity, updated_before = Infinity } = filters
+  const tags = (filters.tags ?? []).map(tagKey)
+  return (note) => {
+    const state = entries.columns.states[note]!
+    if (state === State.none || (archived !== null && (state === State.archived) !== archived)) return false
+    const created = entries.columns.created[note]!
+    const updated = entries.columns.updated[note]!
+    if (created < created_after || created >= created_before) return false
+    if (updated < updated_after || updated >= updated_before) return false
+    if (notebook_ids !== undefined && !notebook_ids.has(entries.notebookOf(note))) return false
+    if (tags.length + asked.length + excluded.length === 0) return true
+    const own = entries.tagsOf(note)
+    const hasTag = (tag: string) => own.some(({ key }) => key === tag)
+    return (
+      (tags.length === 0 || (tags_match === "any" ? tags.some(hasTag) : tags.every(hasTag))) &&
+      asked.every(hasTag) &&
+      !excluded.some(hasTag)
+    )
+  }
+}

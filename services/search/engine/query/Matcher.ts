@@ -1,0 +1,222 @@
+import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
+import { NEARLY_AS_LIKELY } from "./Correction.ts"
+import { type Expanded, expand, Kind, misspelt, partsOf } from "./Expansion.ts"
+import type { Filters } from "./Filters.ts"
+import type { IndexStore } from "../index/IndexStore.ts"
+import { eachWithSequence, notesWithAll, numbersOf, type VisitNote } from "./PhraseMatcher.ts"
+import { COUNTS, FIELDS } from "../index/PostingList.ts"
+import { type Clause, type Query, type Sequence, type Word, wordOf } from "./Query.ts"
+import { FEW, Ranking } from "./Ranking.ts"
+import type { ScoreBuffers } from "./ScoreBuffers.ts"
+import { type Reading, Scorer, weightOf } from "./Scorer.ts"
+import { apart, spaced } from "./Spellings.ts"
+import { Sort } from "../index/Vocabulary.ts"
+
+/** Steps that splitting a word costs, per letter. */
+const STEPS_OF_LETTER = 4
+/** What need not be found is looked for where this many notes at most have its rarest part. */
+const MAX_LOOKS = 20_000
+/** Where some notes are found, spellings with a part that more notes have are passed over. */
+const MANY = 5_000
+/** What it adds that parts stand side by side, or that a note has an option, to what the words weigh. */
+const BOOST = 0.3
+
+/** One search over an index: each clause is expanded, scored and, where it must be, forgiven; then the notes are ordered. */
+export class Matcher {
+  /** The clauses, then the phrases, then the options that some note has. */
+  readonly readings: Array<Reading>
+  readonly #store: IndexStore
+  readonly #query: Query
+  readonly #scratch: ScoreBuffers
+  readonly #budget: Budget
+  readonly #scorer: Scorer
+  readonly #ranking: Ranking
+
+  constructor(store: IndexStore, query: Query, filters: Filters, scratch: ScoreBuffers, budget: Budget) {
+    this.#store = store
+    this.#query = query
+    this.#scratch = scratch
+    this.#budget = budget
+    this.readings = [...query.clauses, ...query.phrases].map((clause, index) => readingOf(clause, 1 << index))
+    this.#scorer = new Scorer(store, query, filters, scratch, budget)
+    this.#ranking = new Ranking(store, query, this.readings, this.#scorer, scratch, budget)
+  }
+
+  /** The notes that match, in no order, their scores, from 0 to 1, in the scratch. */
+  *matching(): Sliced<Int32Array> {
+    const { clauses, excluded } = this.#query
+    for (const each of excluded) yield* this.#sequence(each, Infinity, (note) => this.#scorer.exclude(note))
+    if (this.readings.length === 0) return yield* this.#scorer.everything()
+    const wanted = this.readings.slice(0, clauses.length)
+    for (const phrase of this.readings.slice(clauses.length)) {
+      yield* this.#read(phrase, true)
+      this.#scorer.required |= phrase.bit
+    }
+    yield* this.#readWanted(wanted)
+    for (const reading of wanted) if (reading.found < FEW) yield* this.#forgive(reading)
+    yield* this.#boost()
+    return yield* this.#ranking.ranked()
+  }
+
+  /**
+   * Finds the notes with each clause. Of a short query those with all words are enough, unless they are few: the rarest word
+   * comes first, and of each other word the notes that have all words before it.
+   */
+  *#readWanted(wanted: ReadonlyArray<Reading>): Sliced<void> {
+    const { isSentence, required } = this.#scorer
+    if (!isSentence && wanted.length > 1) {
+      let isEnough = true
+      for (const reading of wanted.toSorted((a, b) => this.#notesWith(a) - this.#notesWith(b))) {
+        yield* this.#read(reading)
+        isEnough = reading.found >= FEW
+        if (!isEnough) break
+        this.#scorer.required |= reading.bit
+      }
+      this.#scorer.required = required
+      if (isEnough) return
+    }
+    for (const reading of wanted) yield* this.#read(reading)
+  }
+
+  /** How many notes have the word of a clause as it is. */
+  #notesWith({ clause }: Reading): number {
+    if (clause.kind === "sequence") return Infinity
+    const { vocabulary } = this.#store
+    const number = vocabulary.numberOf(clause.term, Sort.word)
+    return number === undefined ? 0 : vocabulary.notesOf(number)
+  }
+
+  /** Finds the notes with a clause. A phrase is found as it is, everything else also as it is written otherwise. */
+  *#read(reading: Reading, isPhrase = false): Sliced<void> {
+    const { clause } = reading
+    reading.apart = []
+    if (clause.kind === "sequence") {
+      yield* this.#sequence(clause, Infinity, (note, inBody, fields) => {
+        this.#scorer.add(reading, note, inBody, fields, Kind.exact)
+      })
+      if (!isPhrase) yield* this.#otherwise(reading, spaced(this.#store, clause))
+      return yield* this.#scorer.take(reading)
+    }
+    reading.expanded = yield* expand(this.#store, clause, this.#query.language, this.#budget)
+    yield* this.#scorer.collect(reading, reading.expanded)
+    yield* this.#together(reading, clause)
+    if (this.#budget.spend(clause.term.length * STEPS_OF_LETTER)) yield
+    yield* this.#otherwise(reading, apart(this.#store, clause.term))
+    yield* this.#scorer.take(reading, this.#scorer.isSentence ? undefined : this.#notesOf(reading.expanded))
+    if (clause.others === undefined) return
+    yield* this.#misspelt(
+      reading,
+      clause.others.map((term) => termOf(term, Kind.typo))
+    )
+    const likeliest = reading.expanded.slice(0, 1).map(({ term }) => term)
+    this.#ranking.mix([...likeliest, ...clause.others], this.#scorer.notes)
+  }
+
+  /** How many notes have a word or its forms, also where not all of them are read. */
+  #notesOf(expanded: ReadonlyArray<Expanded>): number {
+    const forms = expanded.filter(({ kind }) => kind <= Kind.form)
+    const notes = forms.reduce((sum, { term }) => sum + this.#store.vocabulary.notesOf(term), 0)
+    return Math.max(notes, this.#scorer.found)
+  }
+
+  /** A word by its parts: a note with all of them has it as often as the rarest. */
+  *#together(reading: Reading, word: Word): Sliced<void> {
+    const parts = (partsOf(this.#store, word) ?? []).map((part) => this.#store.vocabulary.numberOf(part, Sort.word))
+    const known = parts.filter((part) => part !== undefined)
+    if (known.length < parts.length) return
+    reading.together = known.map((term) => termOf(term, Kind.part))
+    for (const [note, slot] of yield* notesWithAll(this.#store, known, this.#scratch.list, this.#budget)) {
+      this.#scorer.add(reading, note, COUNTS[slot]!, FIELDS[slot]!, Kind.part)
+    }
+  }
+
+  /** Adds the notes that write a clause otherwise, and keeps the ways that some notes have. */
+  *#otherwise(reading: Reading, ways: ReadonlyArray<Sequence>): Sliced<void> {
+    const { vocabulary } = this.#store
+    const isCommon = (number: number) => vocabulary.notesOf(number) > MANY
+    const isFew = this.#scorer.found < FEW
+    for (const way of ways) {
+      if (this.#budget.isSpent) return
+      if (!isFew && numbersOf(this.#store, way).some(isCommon)) continue
+      let isKnown = false
+      yield* this.#sequence(way, MAX_LOOKS, (note, inBody, fields) => {
+        isKnown = true
+        this.#scorer.add(reading, note, inBody, fields, Kind.part)
+      })
+      if (isKnown) reading.apart = [...reading.apart, way]
+    }
+  }
+
+  /** Typing errors of a word that few notes have. */
+  *#forgive(reading: Reading): Sliced<void> {
+    const { clause } = reading
+    if (clause.kind !== "word" || clause.edits === 0 || this.#budget.isSpent) return
+    const terms = yield* misspelt(this.#store, clause, this.#budget)
+    const [likeliest] = terms
+    if (likeliest === undefined) return
+    const isNear = ({ quality }: Expanded) => 1 / quality - 1 / likeliest.quality <= NEARLY_AS_LIKELY
+    // Among other words, the likeliest correction of a word that no note has is meant.
+    const isAlone = this.readings.length === 1
+    const scale = !isAlone && reading.found === 0 ? 1 / likeliest.quality : 1
+    const { touched } = this.#scorer
+    yield* this.#misspelt(
+      reading,
+      terms.map((each) => ({ ...each, quality: each.quality * scale }))
+    )
+    if (isAlone)
+      this.#ranking.mix(
+        terms.filter(isNear).map(({ term }) => term),
+        this.#scorer.notes.subarray(touched)
+      )
+  }
+
+  /** Adds the notes that match a clause by typing errors alone. */
+  *#misspelt(reading: Reading, typos: ReadonlyArray<Expanded>): Sliced<void> {
+    const known = new Set(reading.expanded.map(({ term }) => term))
+    const terms = typos.filter(({ term }) => !known.has(term))
+    if (terms.length === 0) return
+    reading.expanded.push(...terms)
+    yield* this.#scorer.collect(reading, terms)
+    yield* this.#scorer.take(reading, this.#store.vocabulary.notesOf(terms[0]!.term))
+  }
+
+  /** What was typed as one counts most where it stands side by side; options count where a note has them. */
+  *#boost(): Sliced<void> {
+    const { entries, vocabulary } = this.#store
+    const weightIn = (number: number) => weightOf(vocabulary.notesOf(number), entries.size)
+    for (const chunk of this.#query.chunks) {
+      const most = numbersOf(this.#store, chunk).reduce((sum, number) => sum + BOOST * weightIn(number), 0)
+      this.#scorer.most += most
+      yield* this.#sequence(chunk, MAX_LOOKS, (note, inBody, fields) => {
+        this.#scorer.raise(note, most, inBody, fields)
+      })
+    }
+    for (const option of this.#query.options) {
+      const term = vocabulary.numberOf(option, Sort.part)
+      if (term === undefined) continue
+      const weight = weightIn(term)
+      yield* this.#scorer.boost(term, BOOST * weight)
+      this.readings.push({
+        ...readingOf(wordOf(option.slice(1)), 0),
+        weight,
+        expanded: [termOf(term, Kind.exact)]
+      })
+    }
+  }
+
+  #sequence(sequence: Sequence, most: number, visit: VisitNote): Sliced<void> {
+    return eachWithSequence(this.#store, sequence, most, this.#scratch.list, this.#budget, visit)
+  }
+}
+
+const termOf = (term: number, kind: Kind): Expanded => ({ term, kind, quality: 1, languages: -1 })
+
+const readingOf = (clause: Clause, bit: number): Reading => ({
+  clause,
+  bit,
+  weight: 0,
+  expanded: [],
+  together: [],
+  apart: [],
+  found: 0
+})

@@ -1,0 +1,260 @@
+import { wholesOf } from "../text/JoinedWords.ts"
+import { functionMask, isFunctionWord, type Language, languageOf, type Spoken, UNKNOWN } from "../text/Languages.ts"
+import { type Link, type Token, tokenize } from "../text/Tokens.ts"
+import { speltOut, tagKey } from "../text/Fold.ts"
+
+/** How much of a query is looked at: UTF-16 code units, clauses with phrases, and terms of sequences. What is beyond restricts nothing. */
+const MAX_LENGTH = 2048
+const MAX_CLAUSES = 31
+const MAX_TERMS = 64
+
+/** A word that is wanted; `edits` typing errors are forgiven, and with `prefix` its continuations match too. */
+export interface Word {
+  readonly kind: "word"
+  readonly term: string
+  readonly prefix: boolean
+  readonly edits: 0 | 1 | 2
+  /** `camel` and `case` of `camelCase`. */
+  readonly parts: ReadonlyArray<string>
+  /** The word joined with its neighbours, as notes may have it: `wifi` of `wi-fi`. */
+  readonly wholes?: ReadonlyArray<string>
+  /** `mueller` of `müller`. */
+  readonly speltOut?: string
+  /** Of a correction: terms that may as well have been meant, likeliest first. */
+  readonly others?: ReadonlyArray<number>
+}
+
+/** Terms that must follow each other: a quoted phrase, or a word of a script without spaces. Never forgives a typing error. */
+export interface Sequence {
+  readonly kind: "sequence"
+  /** `link`: how a term follows the one before it, as `Token` has it; the first may follow anything (`none`). */
+  readonly terms: ReadonlyArray<{ readonly term: string; readonly link: Link }>
+}
+
+export type Clause = Word | Sequence
+
+/** What no note may have. `option`: of a word, the term of notes that have its first part with a hyphen (`-la`). */
+export interface Exclusion extends Sequence {
+  readonly option?: string
+}
+
+/** A query, understood. Phrases, tags and what is excluded bind; of the clauses as many as possible are wanted. */
+export interface Query {
+  readonly clauses: ReadonlyArray<Clause>
+  readonly phrases: ReadonlyArray<Sequence>
+  /** What was typed as one, such as a date or an address: best side by side. */
+  readonly chunks: ReadonlyArray<Sequence>
+  readonly excluded: ReadonlyArray<Exclusion>
+  /** Options of commands: they exclude nothing, and raise the notes that have them. */
+  readonly options: ReadonlySet<string>
+  /** As `tagKey` gives them. */
+  readonly tags: ReadonlyArray<string>
+  readonly excludedTags: ReadonlyArray<string>
+  /** The language of the query, by its own words. */
+  readonly language: Language
+  /** What was typed, but tags and exclusions: phrases as words. */
+  readonly words: string
+  /** The text without what binds: phrases as words, no tags, no exclusions. Undefined where nothing binds or nothing is left. */
+  readonly unbound: string | undefined
+  /** There is text, but nothing in it that can be searched for (`"???"`): nothing matches. */
+  readonly unsearchable: boolean
+}
+
+/** Quotes that have one use only. */
+const QUOTES = /[“”„‟«»‹›「」『』＂]/g
+// A byte order mark inside a word is no space to readers, nor to `tokenize`, though `\s` has it. A quote behind a digit
+// opens nothing: it is the sign for inches. `“` stands for all of `QUOTES`.
+const PART =
+  /(-?)(?:tag:(?:["“]([^"“]*)["“]|([[\S\uFEFF]--["“]]+))|(?:(?<!\p{N})"|“)([^"“]*)["“]|([[\S\uFEFF]--["“]]+))/giv
+/** What would bind in the text of a phrase, if it were a query. */
+const BINDING = /(?<!\S)-+|(?<=tag):/giu
+const SINGLE_HIRAGANA = /^\p{sc=Hira}$/u
+const segmenter = new Intl.Segmenter("und", { granularity: "word" })
+
+const editsFor = (term: string): 0 | 1 | 2 => {
+  // A wrong digit is another number, not a typing error; signs are typed on purpose.
+  if (/[^\p{L}\p{M}]/u.test(term)) return 0
+  const letters = [...term].length
+  return letters >= 8 ? 2 : letters >= 4 ? 1 : 0
+}
+
+export const wordOf = (term: string, parts: ReadonlyArray<string> = []): Word => ({
+  kind: "word",
+  term,
+  prefix: false,
+  edits: editsFor(term),
+  parts
+})
+
+const sequence = (tokens: ReadonlyArray<Token>): Sequence => ({
+  kind: "sequence",
+  terms: tokens.map(({ term, link }, position) => ({ term, link: position > 0 ? link : "none" }))
+})
+
+/** The words of a run of text in a script without spaces, each a sequence of its characters. */
+const segmentRun = (text: string, run: ReadonlyArray<Token>): Array<Sequence> => {
+  const offset = run[0]?.start ?? 0
+  const words: Array<Array<Token>> = []
+  let next = 0
+  for (const { segment, index } of segmenter.segment(text.slice(offset, run.at(-1)?.end))) {
+    const tokens: Array<Token> = []
+    for (
+      let token = run[next];
+      token !== undefined && token.start < offset + index + segment.length;
+      token = run[++next]
+    ) {
+      tokens.push(token)
+    }
+    if (tokens.length > 0) words.push(tokens)
+  }
+  // Nothing but single kana is a word that the segmenter does not know.
+  const isOne = words.length > 1 && words.every((word) => word.length === 1 && SINGLE_HIRAGANA.test(word[0]!.term))
+  return isOne ? [sequence(words.flat())] : words.map(sequence)
+}
+
+const clausesOf = (text: string, tokens: ReadonlyArray<Token>): Array<Clause> => {
+  const clauses: Array<Clause> = []
+  let run: Array<Token> = []
+  const endRun = () => {
+    if (run.length > 0) clauses.push(...segmentRun(text, run))
+    run = []
+  }
+  for (const token of tokens) {
+    if (token.link !== "glued") endRun()
+    if (token.unspaced) run.push(token)
+    else {
+      const spelling = speltOut(text.slice(token.start, token.end), token.term)
+      const word = wordOf(token.term, token.parts)
+      clauses.push(spelling === token.term ? word : { ...word, speltOut: spelling })
+    }
+  }
+  endRun()
+  return clauses
+}
+
+// A lone kana between words (の, を, は) is grammar: a note that says it otherwise should still be found.
+const isParticle = (clause: Clause): boolean =>
+  clause.kind === "sequence" && clause.terms.length === 1 && SINGLE_HIRAGANA.test(clause.terms[0]?.term ?? "")
+
+const termCount = (clause: Clause): number => (clause.kind === "word" ? 1 : clause.terms.length)
+
+/** The clauses that fit, repeated ones once, where they stand last. */
+const limited = <C extends Clause>(clauses: ReadonlyArray<C>): Array<C> => {
+  const distinct = new Map<string, C>()
+  let room = MAX_TERMS
+  for (const clause of clauses) {
+    const key = clause.kind === "word" ? clause.term : JSON.stringify(clause.terms)
+    if (!distinct.delete(key)) room -= termCount(clause)
+    if (room < 0 || distinct.size === MAX_CLAUSES) break
+    distinct.set(key, clause)
+  }
+  return [...distinct.values()]
+}
+
+/**
+ * Whether a word behind a minus is left out. Options of commands are typed too: `-x` of one letter, `--long`, and what
+ * holds `=` exclude nothing.
+ */
+const isExclusion = (word: string, tokens: ReadonlyArray<Token>): boolean =>
+  !word.startsWith("-") && !word.includes("=") && !(tokens.length === 1 && [...tokens[0]!.term].length === 1)
+
+/** What stands in a note that has an option, as a term. */
+const optionOf = ([first]: ReadonlyArray<Token>): string => `-${first!.term}`
+
+const anyLanguage: Spoken = { most: UNKNOWN, all: 0 }
+
+/**
+ * The language of a query by its function words: one in which there are notes, or any that two words indicate; else that of
+ * most notes. What is one word here is another there.
+ */
+const languageOfQuery = (clauses: ReadonlyArray<Clause>, { all, most }: Spoken): Language => {
+  const masks = clauses.map((clause) => (clause.kind === "word" ? functionMask(clause.term) : 0)).filter(Boolean)
+  const language = languageOf(
+    masks.map((mask) => [masks.length >= 2 ? mask : mask & all, 1]),
+    0.4
+  )
+  return language === UNKNOWN ? most : language
+}
+
+/**
+ * Reads the query language: words, `"phrase"`, `-word`, `-"phrase"`, `tag:name`, `-tag:name`. There is no wrong query:
+ * an unclosed quote or a lone operator is ignored. The last word, if nothing but tags and exclusions follow, is a prefix.
+ * `spoken`: the languages of the notes, where the query does not tell its own. `options`: the options of exclusions that
+ * exclude nothing.
+ */
+export const parseQuery = (
+  text: string,
+  spoken: Spoken = anyLanguage,
+  options: ReadonlySet<string> = new Set()
+): Query => {
+  const head = text.slice(0, MAX_LENGTH).replace(QUOTES, "“")
+  const parts = [...head.matchAll(PART)].flatMap(([, minus, quotedTag, plainTag, phrase, plain]) => {
+    const tag = (quotedTag ?? plainTag)?.replace(/^#/, "")
+    const typed = phrase ?? plain ?? ""
+    const tokens = tokenize(typed)
+    if (tag === "" || (tag === undefined && tokens.length === 0)) return []
+    const isPlain = tag === undefined && phrase === undefined
+    const isOut = minus === "-" && (!isPlain || isExclusion(typed, tokens))
+    return [{ tag, typed, tokens, isPlain, isOut, isOption: isPlain && isOut && options.has(optionOf(tokens)), minus }]
+  })
+  // Alone, a word behind a minus is an option too: there would be nothing to find.
+  const isAlone = parts.every(({ isOption, isOut, isPlain }) => isPlain && isOut && !isOption)
+
+  const wanted: Array<Clause> = []
+  const phrases: Array<Sequence> = []
+  const chunks: Array<Sequence> = []
+  const excluded: Array<Exclusion> = []
+  const tags = new Set<string>()
+  const excludedTags = new Set<string>()
+  const unbound: Array<string> = []
+  const spelt: Array<ReadonlyArray<string>> = []
+  for (const { isOption, isOut, isPlain, minus, tag, tokens, typed } of parts) {
+    if (tag !== undefined) (isOut ? excludedTags : tags).add(tagKey(tag))
+    else if (isOption) unbound.push(minus + typed)
+    else if (isOut && !isAlone) {
+      excluded.push(isPlain ? { ...sequence(tokens), option: optionOf(tokens) } : sequence(tokens))
+    } else if (!isPlain) {
+      phrases.push(sequence(tokens))
+      unbound.push(typed.replace(BINDING, " "))
+    } else {
+      unbound.push(minus + typed)
+      wanted.push(...clausesOf(typed, tokens))
+      spelt.push(tokens.some(({ unspaced }) => unspaced) ? [] : tokens.map(({ term }) => term))
+      if (tokens.length > 1 && tokens.some(({ unspaced }) => !unspaced))
+        chunks.push(sequence(tokens.slice(0, MAX_TERMS)))
+    }
+  }
+  const binding = phrases.length + excluded.length + tags.size + excludedTags.size
+  const words = unbound.join(" ").replace(/\s+/g, " ").trim()
+
+  const language = languageOfQuery(wanted, spoken)
+  const says = (clause: Clause): boolean =>
+    !isParticle(clause) && !(clause.kind === "word" && isFunctionWord(clause.term, language))
+  const content = wanted.filter(says)
+  const wholes = wholesOf(spelt, head)
+  const bound = limited(phrases)
+  const fitting = limited(content.length > 0 || phrases.length > 0 ? content : wanted)
+  const clauses = fitting.slice(0, MAX_CLAUSES - bound.length).map((clause) => {
+    if (clause.kind !== "word") return clause
+    const own = wholes.filter(({ parts }) => parts.includes(clause.term)).map(({ text }) => text)
+    return own.length === 0 ? clause : { ...clause, wholes: own }
+  })
+  const last = wanted.at(-1)
+  const typing = clauses.at(-1)
+  if (typing?.kind === "word" && last?.kind === "word" && typing.term === last.term && !/[.?!]\s*$/.test(head)) {
+    clauses[clauses.length - 1] = { ...typing, prefix: true }
+  }
+  return {
+    clauses,
+    phrases: bound,
+    chunks: chunks.slice(0, 8),
+    excluded: limited(excluded),
+    options,
+    tags: [...tags].slice(0, MAX_TERMS),
+    excludedTags: [...excludedTags].slice(0, MAX_TERMS),
+    language,
+    words,
+    unbound: binding > 0 && unbound.length > 0 ? words : undefined,
+    unsearchable: head.trim() !== "" && clauses.length + binding === 0
+  }
+}

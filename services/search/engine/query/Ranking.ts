@@ -1,0 +1,161 @@
+import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
+import type { IndexStore } from "../index/IndexStore.ts"
+import { best, byText } from "./Order.ts"
+import type { Query } from "./Query.ts"
+import type { ScoreBuffers } from "./ScoreBuffers.ts"
+import { type Reading, type Scorer, STEPS, weightOf } from "./Scorer.ts"
+import { eachTerm } from "../index/TokenRows.ts"
+import { TypedTitle } from "./TypedTitle.ts"
+
+/** Fewer notes than this with all words are few: then others follow, and typing errors are forgiven. */
+export const FEW = 20
+/** Share of the weight of the best note that a note must have to follow: of few words more than of a sentence. */
+const LEAST_COVERAGE = { words: 0.5, sentence: 0.1 } as const
+/** Scores of notes whose titles were not typed end here; those of each rank of a typed title have this range above. */
+const UNTITLED = 0.9
+const RANK = 0.03
+/** Number of the best notes that say what a sentence is about, and of the terms in which they say it. */
+const TELLING_NOTES = 8
+const TELLING_TERMS = 24
+/** What all further terms weigh, as a share of the words of the query. More costs relevance in exact questions. */
+const FEEDBACK_WEIGHT = 0.1
+/** Maximum number of bytes of a row that are read. */
+const MAX_ROW = 8_192
+/** Where it is not clear which term was meant: the notes of each that come first, the likeliest first. */
+const SHARES = [4, 2, 1, 1, 1, 1] as const
+/** Distance between their scores, as a share of the highest score that a note may have. */
+const PLACE = 0.001
+
+/** Which of the notes that match are found, and in which order, once their clauses are added up. */
+export class Ranking {
+  readonly #store: IndexStore
+  readonly #query: Query
+  readonly #readings: ReadonlyArray<Reading>
+  readonly #scorer: Scorer
+  readonly #scratch: ScoreBuffers
+  readonly #budget: Budget
+
+  constructor(
+    store: IndexStore,
+    query: Query,
+    readings: ReadonlyArray<Reading>,
+    scorer: Scorer,
+    scratch: ScoreBuffers,
+    budget: Budget
+  ) {
+    this.#store = store
+    this.#query = query
+    this.#readings = readings
+    this.#scorer = scorer
+    this.#scratch = scratch
+    this.#budget = budget
+  }
+
+  /**
+   * The notes that are found. Their scores become 0 to 1: first notes whose title was typed, then those with all words of a
+   * short query.
+   */
+  *ranked(): Sliced<Int32Array> {
+    const { matched, named, score } = this.#scratch
+    const { entries } = this.#store
+    const { isSentence } = this.#scorer
+    const all = this.#readings.reduce((bits, { bit, found }) => (found > 0 ? bits | bit : bits), 0)
+    const enough = this.#enough(all)
+    // Single characters, of which sequences are made, say nothing.
+    if (isSentence && this.#query.clauses.every(({ kind }) => kind === "word")) {
+      yield* this.#listen(enough)
+    }
+    const { most } = this.#scorer
+    const typed = new TypedTitle(this.#query.words)
+    for (const note of enough) {
+      const share = score[note]! / most
+      const part = isSentence ? share : ((matched[note]! & all) === all ? 1 + share : share) / 2
+      const hasAll = (named[note]! & all) === all
+      const isNamed = hasAll || (typed.hasSigns && named[note] !== 0)
+      const isCompared = isNamed && entries.columns.titleLengths[note]! <= typed.longest
+      const rank = isCompared ? typed.rankOf(entries.titleOf(note), hasAll) : 0
+      score[note] = rank === 0 ? UNTITLED * part : UNTITLED + RANK * (rank - 1 + part)
+      if (this.#budget.spend(isCompared ? STEPS.title : STEPS.note)) yield
+    }
+    return enough
+  }
+
+  /** The notes that have all words, or enough of them where few have all. `all`: the clauses that some note matches, as bits. */
+  #enough(all: number): Int32Array {
+    const { matched } = this.#scratch
+    const { isSentence, notes, required } = this.#scorer
+    const hasAll = (note: number) => (matched[note]! & all) === all
+    let complete = 0
+    for (const note of notes) if (hasAll(note)) complete++
+    // A sentence describes a note in words that this need not have.
+    if (!isSentence && complete >= FEW) return keep(notes, hasAll)
+    const weights = new Map<number, number>()
+    for (const note of notes) {
+      const bits = matched[note]!
+      if (weights.has(bits)) continue
+      weights.set(
+        bits,
+        this.#readings.reduce((sum, { bit, weight }) => ((bits & bit) === 0 ? sum : sum + weight), 0)
+      )
+    }
+    const most = weights.values().reduce((highest, weight) => Math.max(highest, weight), 0)
+    const least = LEAST_COVERAGE[isSentence ? "sentence" : "words"] * most
+    return keep(notes, (note) => (matched[note]! & required) === required && weights.get(matched[note]!)! >= least)
+  }
+
+  /**
+   * Relevance feedback: a sentence has other words than the notes that answer it. What the best notes have in common raises
+   * all notes that have it too.
+   */
+  *#listen(notes: Int32Array): Sliced<void> {
+    const { entries, positions, vocabulary } = this.#store
+    const counts = new Map<number, number>()
+    for (const note of best(notes, TELLING_NOTES, this.#byScore)) {
+      const row = positions.of(note).subarray(0, MAX_ROW)
+      eachTerm(row, (term) => counts.set(term, (counts.get(term) ?? 0) + 1))
+      if (this.#budget.spend(row.length / 20)) yield
+    }
+    const weighed = [...counts].flatMap(([term, count]) => {
+      const found = vocabulary.notesOf(term)
+      return found > entries.size / 4 ? [] : [{ term, weight: count * weightOf(found, entries.size) }]
+    })
+    weighed.sort((a, b) => b.weight - a.weight || byText(vocabulary.termAt(a.term), vocabulary.termAt(b.term)))
+    const chosen = weighed.slice(0, TELLING_TERMS)
+    const all = chosen.reduce((sum, { weight }) => sum + weight, 0)
+    const most = FEEDBACK_WEIGHT * this.#scorer.most
+    for (const { term, weight } of chosen) yield* this.#scorer.boost(term, (most * weight) / all)
+  }
+
+  /** Where it is not clear which term was meant, the first of some notes are of several. `terms`: the likeliest first. */
+  mix(terms: ReadonlyArray<number>, notes: Int32Array): void {
+    const { list, score } = this.#scratch
+    const left = new Set(notes)
+    const shown: Array<number> = []
+    let groups = 0
+    for (const term of terms) {
+      this.#store.postings.read(term, list)
+      const own = list.notes.subarray(0, list.count).filter((note) => left.delete(note))
+      if (own.length > 0) shown.push(...best(own, SHARES[groups++] ?? 0, this.#byScore))
+    }
+    if (groups < 2) return
+    const highest = notes.reduce((most, note) => Math.max(most, score[note]!), 0)
+    for (const [place, note] of shown.entries()) {
+      score[note] = highest + PLACE * this.#scorer.most * (shown.length - place)
+    }
+  }
+
+  readonly #byScore = (a: number, b: number): number => {
+    const { score } = this.#scratch
+    const { entries } = this.#store
+    // A difference would be a number on the heap, each time.
+    if (score[a]! !== score[b]!) return score[a]! > score[b]! ? -1 : 1
+    return byText(entries.idOf(a), entries.idOf(b))
+  }
+}
+
+/** Leaves only some of the notes, in the same column. `TypedArray.filter` takes ten times as long. */
+const keep = (notes: Int32Array, isKept: (note: number) => boolean): Int32Array => {
+  let count = 0
+  for (const note of notes) if (isKept(note)) notes[count++] = note
+  return notes.subarray(0, count)
+}

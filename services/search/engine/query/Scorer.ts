@@ -1,0 +1,200 @@
+import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
+import { type Expanded, Kind } from "./Expansion.ts"
+import { filterOf, type Filters } from "./Filters.ts"
+import type { IndexStore } from "../index/IndexStore.ts"
+import { COUNTS, FIELDS } from "../index/PostingList.ts"
+import type { Clause, Query, Sequence } from "./Query.ts"
+import type { ScoreBuffers } from "./ScoreBuffers.ts"
+
+/** BM25F: how soon repetition stops to count, how much length counts, what a title or tag weighs against a body. */
+const SATURATION = 1.6
+const LENGTH_WEIGHT = 0.6
+const FIELD_WEIGHT = 5
+/** UTF-16 code units of a usual title: a word counts more in a shorter one. */
+const TITLE_LENGTH = 25
+/** What a match of each kind is worth; of a typing error times its quality. */
+const WORTH = [1, 0.9, 0.75, 0.65, 0.6] as const
+/** How much of the worth depends on where and how often a note has a word that stands alone: kinds of matches do not mix. */
+const SHARE_ALONE = 0.1
+/** Frequencies are multiples of a fraction, up to a maximum: in 32 bits their sum is exact, whatever the order of the terms. */
+const FRACTIONS = 1024
+const MAX_FREQUENCY = 8192
+/** A query of this many words is a sentence: it describes what is looked for, and does not name it. */
+const SENTENCE = 4
+/** Steps of what is done most. */
+export const STEPS = { posting: 0.12, note: 0.3, title: 10 } as const
+
+const normOf = (relativeLength: number): number => 1 - LENGTH_WEIGHT + LENGTH_WEIGHT * relativeLength
+
+/** Weight of a clause that `found` of `size` notes match: the rarer, the higher. Above 0. */
+export const weightOf = (found: number, size: number): number => Math.log(1 + (size - found + 0.5) / (found + 0.5))
+
+/** A clause as it was understood: what it weighs, and the terms that it stands for. */
+export interface Reading {
+  readonly clause: Clause
+  /** Its bit in the columns of the scratch. */
+  readonly bit: number
+  weight: number
+  expanded: Array<Expanded>
+  /** The terms of its parts, which stand for it where a note has all of them. */
+  together: ReadonlyArray<Expanded>
+  /** Ways to write it apart that some note has. */
+  apart: ReadonlyArray<Sequence>
+  /** Number of notes that match it and pass. */
+  found: number
+}
+
+/** Adds up, clause by clause, what the notes of one search have of its clauses, in the columns of the scratch. */
+export class Scorer {
+  readonly isSentence: boolean
+  /** The highest score that a note may have so far. */
+  most = 0
+  /** Clauses, as bits, that a note must match to be collected. */
+  required = 0
+  /** Number of notes that match some clause: `touched` has them. */
+  touched = 0
+  /** Number of notes that match the clause which is being read. */
+  found = 0
+  /** Tokens of bodies, their average, and UTF-16 code units of titles. */
+  readonly #lengths: Uint32Array
+  readonly #average: number
+  readonly #titleLengths: Uint16Array
+  readonly #isAlone: boolean
+  readonly #passes: (note: number) => boolean
+  readonly #store: IndexStore
+  readonly #scratch: ScoreBuffers
+  readonly #budget: Budget
+
+  constructor(store: IndexStore, query: Query, filters: Filters, scratch: ScoreBuffers, budget: Budget) {
+    this.#store = store
+    this.#scratch = scratch
+    this.#budget = budget
+    const { columns, size, tokens } = store.entries
+    this.#lengths = columns.lengths
+    this.#average = Math.max(1, tokens / Math.max(1, size))
+    this.#titleLengths = columns.titleLengths
+    const count = query.clauses.length + query.phrases.length
+    this.isSentence = count >= SENTENCE
+    this.#isAlone = count + query.chunks.length + query.options.size === 1
+    this.#passes = filterOf(store.entries, filters, query.tags, query.excludedTags)
+  }
+
+  /** The notes that match some clause. */
+  get notes(): Int32Array {
+    return this.#scratch.touched.subarray(0, this.touched)
+  }
+
+  /** Leaves out a note, whatever it has. */
+  exclude(note: number): void {
+    this.#scratch.passes[note] = 2
+  }
+
+  #isIn(note: number): boolean {
+    const { passes } = this.#scratch
+    if (passes[note] === 0) passes[note] = this.#passes(note) ? 1 : 2
+    return passes[note] === 1
+  }
+
+  /** Takes in the notes with some terms that do not match the clause yet. */
+  *collect(reading: Reading, terms: ReadonlyArray<Expanded>): Sliced<void> {
+    const { list } = this.#scratch
+    for (const { kind, languages, quality, term } of terms) {
+      this.#store.postings.read(term, list)
+      const { count, notes, slots } = list
+      const { spoken } = this.#store.entries.columns
+      for (let i = 0; i < count; i++) {
+        const note = notes[i]!
+        const slot = slots[i]!
+        if ((languages & (1 << spoken[note]!)) === 0) continue
+        this.add(reading, note, COUNTS[slot]!, FIELDS[slot]!, kind, quality)
+      }
+      if (this.#budget.spend(2 + count * STEPS.posting)) yield
+    }
+  }
+
+  /**
+   * Takes in a note: all that it has of a clause adds up, and is worth as much as its best match. `inBody`: occurrences in the
+   * body; `fields`: bits as in `FIELDS`.
+   */
+  add({ bit }: Reading, note: number, inBody: number, fields: number, kind: Kind, quality = 1): void {
+    const { frequency, found, matched, named, worth } = this.#scratch
+    if ((matched[note]! & bit) !== 0 || (matched[note]! & this.required) !== this.required || !this.#isIn(note)) return
+    if (worth[note] === 0) {
+      found[this.found++] = note
+      frequency[note] = 0
+    }
+    const own = WORTH[kind] * quality
+    if (own > worth[note]!) worth[note] = own
+    if ((fields & 3) > 0) named[note]! |= bit
+    const more = Math.round(this.#frequencyIn(note, inBody, fields) * FRACTIONS) / FRACTIONS
+    frequency[note] = Math.min(frequency[note]! + more, MAX_FREQUENCY)
+  }
+
+  /** Adds a clause that was read to the scores of its notes. `notes`: how many notes are thought to have it. */
+  *take(reading: Reading, notes = this.found): Sliced<void> {
+    const { frequency, found, matched, named, score, touched, worth } = this.#scratch
+    const { bit } = reading
+    const { size } = this.#store.entries
+    if (this.found > 0 && reading.weight === 0) {
+      reading.weight = weightOf(Math.min(notes, size), size)
+      this.most += reading.weight
+    }
+    const share = this.#isAlone ? SHARE_ALONE : 1
+    for (const note of found.subarray(0, this.found)) {
+      if (matched[note] === 0) touched[this.touched++] = note
+      matched[note]! |= bit
+      const impact = this.#impactOf(frequency[note]!, (named[note]! & bit) !== 0)
+      score[note]! += reading.weight * worth[note]! * (1 - share + share * impact)
+      worth[note] = 0
+    }
+    reading.found += this.found
+    if (this.#budget.spend(this.found * STEPS.note)) yield
+    this.found = 0
+  }
+
+  /** How often a note has something, by its lengths. */
+  #frequencyIn(note: number, inBody: number, fields: number): number {
+    return (
+      inBody / normOf(this.#lengths[note]! / this.#average) +
+      ((fields & 1) > 0 ? FIELD_WEIGHT / normOf(this.#titleLengths[note]! / TITLE_LENGTH) : 0) +
+      ((fields & 2) > 0 ? FIELD_WEIGHT : 0)
+    )
+  }
+
+  /** A match in title or tags counts twice, but in a sentence: there a title has some of the words by chance. */
+  #impactOf(frequency: number, isNamed: boolean): number {
+    const saturated = frequency / (SATURATION + frequency)
+    return this.isSentence ? saturated : ((isNamed ? 1 : 0) + saturated) / 2
+  }
+
+  /** Adds to the score of a note that matches some clause, up to as much as `most` was raised by. */
+  raise(note: number, most: number, inBody: number, fields: number): void {
+    const { matched, score } = this.#scratch
+    if (matched[note] === 0) return
+    score[note]! += most * this.#impactOf(this.#frequencyIn(note, inBody, fields), (fields & 3) > 0)
+  }
+
+  /** Raises the notes with a term. */
+  *boost(term: number, most: number): Sliced<void> {
+    const { list } = this.#scratch
+    this.most += most
+    this.#store.postings.read(term, list)
+    const { count, notes, slots } = list
+    for (let i = 0; i < count; i++) this.raise(notes[i]!, most, COUNTS[slots[i]!]!, FIELDS[slots[i]!]!)
+    if (this.#budget.spend(count * STEPS.posting)) yield
+  }
+
+  /** All notes that pass, in a query without words. */
+  *everything(): Sliced<Int32Array> {
+    const { entries } = this.#store
+    const { score, touched } = this.#scratch
+    for (let note = 0; note < entries.capacity; note++) {
+      if (this.#isIn(note)) {
+        touched[this.touched++] = note
+        score[note] = 1
+      }
+      if (note % 8192 === 8191 && this.#budget.spend(8192 * STEPS.note)) yield
+    }
+    return this.notes
+  }
+}

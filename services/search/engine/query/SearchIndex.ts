@@ -1,0 +1,194 @@
+import { atOnce, Budget, type Sliced } from "../../../concurrency/Budget.ts"
+import { asRead, best, byText, newestOf } from "./Order.ts"
+import type { IndexedNote } from "../index/NoteTable.ts"
+import type { Filters } from "./Filters.ts"
+import { type Find, findsIn, Wanted } from "./MatchedTerms.ts"
+import type { IndexStore } from "../index/IndexStore.ts"
+import { Matcher } from "./Matcher.ts"
+import { type Exclusion, parseQuery, type Query } from "./Query.ts"
+import { eachWithSequence } from "./PhraseMatcher.ts"
+import { giveBack, type ScoreBuffers, takeBuffers } from "./ScoreBuffers.ts"
+import { type Suggestion, suggesting } from "./Suggestions.ts"
+import { correctedQuery } from "./Correction.ts"
+import { Sort } from "../index/Vocabulary.ts"
+
+/** By what, other than relevance, notes can be sorted. */
+export type SortField = "updated_at" | "created_at" | "title" | "word_count"
+
+export interface SearchQuery extends Filters {
+  /** Words, `"phrase"`, `-word`, `tag:name`; blank for all notes that pass the filters. See `parseQuery`. */
+  readonly query: string
+  /** Default: relevance. */
+  readonly order?: { readonly by: SortField; readonly descending: boolean } | undefined
+}
+
+export interface Match {
+  readonly id: string
+  /** Above 0 up to 1. */
+  readonly score: number
+  /** By which terms it was found. */
+  readonly finds: ReadonlyArray<Find>
+}
+
+/** What a search has found. */
+export interface Found {
+  /** How many notes match. */
+  readonly total: number
+  readonly matches: ReadonlyArray<Match>
+  /** The query that was answered. */
+  readonly query: Query
+  /** Its text, where it is another than the one that was asked. */
+  readonly suggestion: string | undefined
+}
+
+/**
+ * The full-text index of one workspace, in memory. A change is found by the next search. What it answers depends only on
+ * the notes that it holds, not on the order in which they came.
+ */
+export class SearchIndex {
+  readonly store: IndexStore
+
+  constructor(store: IndexStore) {
+    this.store = store
+  }
+
+  /** Notes contained. */
+  get size(): number {
+    return this.store.entries.size
+  }
+
+  /** About how much memory the index takes. */
+  get bytes(): number {
+    return this.store.bytes
+  }
+
+  /** Whether it takes in no new terms. */
+  get isFull(): boolean {
+    return this.store.isFull
+  }
+
+  /** `adding` at one stretch. */
+  add(note: IndexedNote): void {
+    atOnce(this.adding(note, new Budget()))
+  }
+
+  /** `searching` at one stretch. */
+  search(search: SearchQuery): ReadonlyArray<Match> {
+    return atOnce(this.searching(search, 0, Infinity, new Budget())).matches
+  }
+
+  /** `suggesting` at one stretch. */
+  suggest(prefix: string, limit: number): ReadonlyArray<Suggestion> {
+    return atOnce(this.suggesting(prefix, limit, new Budget()))
+  }
+
+  /** Adds a note, or replaces the one with its id. It must run to its end, and nothing else meanwhile. */
+  adding(note: IndexedNote, budget: Budget): Sliced<void> {
+    return this.store.adding(note, budget)
+  }
+
+  /** Removes a note; one that is not contained is no error. */
+  remove(id: string): void {
+    this.store.remove(id)
+  }
+
+  /**
+   * The notes that match, best first, equals by `updated_at`, latest first, then by id: `limit` of them from `offset` on.
+   * Where none is found, what was likeliest meant, and then the same without what binds. Never fails, whatever the query.
+   * With a budget that is spent it forgives fewer typing errors.
+   */
+  *searching(search: SearchQuery, offset: number, limit: number, budget: Budget): Sliced<Found> {
+    const { store } = this
+    const query = yield* this.#understood(search.query, search, budget)
+    const found = yield* this.#found(query, search, offset, limit, budget)
+    if (found.total > 0) return found
+    let text = search.query
+    for (let asked: Query | undefined = query; asked !== undefined;) {
+      const meant = asked.clauses.length === 0 ? undefined : yield* correctedQuery(store, asked, text, budget)
+      if (meant !== undefined) {
+        const corrected = yield* this.#found(meant.query, search, offset, limit, budget)
+        if (corrected.total > 0) return { ...corrected, suggestion: meant.text }
+      }
+      if (asked.unbound === undefined) break
+      text = asked.unbound
+      asked = yield* this.#understood(text, search, budget)
+      const unbound = yield* this.#found(asked, search, offset, limit, budget)
+      if (unbound.total > 0) return { ...unbound, suggestion: text }
+    }
+    return found
+  }
+
+  /**
+   * Completions of what is being typed, tags and titles. `id` is the note's for a title, "" for a tag: the index knows tags
+   * by name only. Titles of archived notes are left out.
+   */
+  suggesting(prefix: string, limit: number, budget: Budget): Sliced<ReadonlyArray<Suggestion>> {
+    return suggesting(this.store, prefix, limit, budget)
+  }
+
+  /** A query, in which words behind a minus are options where notes that the rest of it finds have them with their hyphens. */
+  *#understood(text: string, filters: Filters, budget: Budget): Sliced<Query> {
+    const { store } = this
+    const query = parseQuery(text, store.spoken)
+    const termOf = ({ option }: Exclusion) =>
+      option === undefined ? undefined : store.vocabulary.numberOf(option, Sort.part)
+    const excluded = query.excluded.filter((exclusion) => termOf(exclusion) === undefined)
+    if (excluded.length === query.excluded.length) return query
+    const scratch = takeBuffers(store.entries.capacity)
+    try {
+      const matcher = new Matcher(store, { ...query, excluded }, filters, scratch, budget)
+      const found = new Set(yield* matcher.matching())
+      const options = new Set<string>()
+      for (const exclusion of query.excluded) {
+        const term = termOf(exclusion)
+        if (term === undefined) continue
+        const notes = new Set<number>()
+        yield* eachWithSequence(store, exclusion, Infinity, scratch.list, budget, (note) => {
+          if (found.has(note)) notes.add(note)
+        })
+        store.postings.read(term, scratch.list)
+        const { count, notes: hyphened } = scratch.list
+        if (hyphened.subarray(0, count).some((note) => notes.has(note))) options.add(exclusion.option!)
+        if (budget.spend(found.size + count)) yield
+      }
+      return options.size === 0 ? query : parseQuery(text, store.spoken, options)
+    } finally {
+      giveBack(scratch)
+    }
+  }
+
+  *#found(query: Query, search: SearchQuery, offset: number, limit: number, budget: Budget): Sliced<Found> {
+    if (query.unsearchable) return { total: 0, matches: [], query, suggestion: undefined }
+    const scratch = takeBuffers(this.store.entries.capacity)
+    try {
+      const matcher = new Matcher(this.store, query, search, scratch, budget)
+      const notes = yield* matcher.matching()
+      const shown = best(notes, Math.min(offset + limit, notes.length), this.#order(search, scratch)).slice(offset)
+      const wanted = new Wanted(this.store, matcher.readings, shown)
+      const matches = shown.map((note) => ({
+        id: this.store.entries.idOf(note),
+        score: Math.max(Number.MIN_VALUE, Math.min(1, scratch.score[note]!)),
+        finds: findsIn(this.store, wanted, note)
+      }))
+      return { total: notes.length, matches, query, suggestion: undefined }
+    } finally {
+      giveBack(scratch)
+    }
+  }
+
+  #order({ order }: SearchQuery, { score }: ScoreBuffers): (a: number, b: number) => number {
+    const { entries } = this.store
+    if (order === undefined) {
+      const newest = newestOf(entries)
+      return (a, b) => (score[a]! === score[b]! ? newest(a, b) : score[a]! > score[b]! ? -1 : 1)
+    }
+    const sign = order.descending ? -1 : 1
+    const byId = (a: number, b: number) => byText(entries.idOf(a), entries.idOf(b))
+    if (order.by === "title") {
+      return (a, b) => sign * asRead(entries.titleOf(a), entries.titleOf(b)) || byId(a, b)
+    }
+    const { created: created_at, updated: updated_at, words: word_count } = entries.columns
+    const column = { created_at, updated_at, word_count }[order.by]
+    return (a, b) => sign * (column[a]! - column[b]!) || byId(a, b)
+  }
+}

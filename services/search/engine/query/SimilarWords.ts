@@ -1,0 +1,178 @@
+import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
+import { MAX_TERM } from "../text/Fold.ts"
+import { best, byText } from "./Order.ts"
+import { codesOf } from "../text/Tokens.ts"
+import type { Vocabulary } from "../index/Vocabulary.ts"
+import type { Near } from "../index/WordList.ts"
+
+/** Most words that a part of a word stands for; of more, those that most notes have. */
+const MAX_WORDS = 1_000
+/** Most corrections of one word. */
+const MAX_CORRECTIONS = 24
+
+/** Whether the codes from a place on are those of a part of a word. */
+export const holds = (codes: Uint16Array, at: number, part: Uint16Array): boolean => {
+  for (let i = 0; i < part.length; i++) if (codes[at + i] !== part[i]) return false
+  return true
+}
+
+/** Of very many words those that most notes have. */
+const commonest = (vocabulary: Vocabulary, words: Array<number>): Array<number> =>
+  words.length <= MAX_WORDS
+    ? words
+    : best(
+        words,
+        MAX_WORDS,
+        (a, b) => vocabulary.notesOf(b) - vocabulary.notesOf(a) || byText(vocabulary.termAt(a), vocabulary.termAt(b))
+      )
+
+/** The words that may be near a part of a word and that fit it. */
+function* wordsThat(
+  vocabulary: Vocabulary,
+  part: Uint16Array,
+  near: Near,
+  budget: Budget,
+  fits: (codes: Uint16Array, start: number, length: number) => boolean
+): Sliced<Array<number>> {
+  const { codes } = vocabulary
+  const found: Array<number> = []
+  yield* vocabulary.eachWord(part, near, budget, (number, start, length) => {
+    if (fits(codes, start, length)) found.push(number)
+  })
+  return commonest(vocabulary, found)
+}
+
+/** Words that begin with a prefix and are longer. */
+export function* wordsBeginningWith(vocabulary: Vocabulary, prefix: string, budget: Budget): Sliced<Array<number>> {
+  const found: Array<number> = []
+  yield* vocabulary.eachBeginning(codesOf(prefix), budget, (number, length) => {
+    if (length > prefix.length) found.push(number)
+  })
+  return commonest(vocabulary, found)
+}
+
+/** Words in which a part stands anywhere. */
+export const wordsContaining = (vocabulary: Vocabulary, text: string, budget: Budget) => {
+  const part = codesOf(text)
+  return wordsThat(vocabulary, part, { least: part.length }, budget, (codes, start, length) => {
+    for (let at = start; at <= start + length - part.length; at++) if (holds(codes, at, part)) return true
+    return false
+  })
+}
+
+/** Words that begin with a prefix with at most `edits` typing errors. */
+export const wordsBeginningNear = (vocabulary: Vocabulary, prefix: string, edits: number, budget: Budget) => {
+  const part = codesOf(prefix)
+  return wordsThat(vocabulary, part, { least: part.length - edits, missing: edits }, budget, (codes, start, length) =>
+    beginsNear(codes, start, length, part, edits)
+  )
+}
+
+/** Whether a word begins with a prefix with at most `edits` typing errors. */
+export const beginsNear = (
+  codes: Uint16Array,
+  start: number,
+  length: number,
+  prefix: Uint16Array,
+  edits: number
+): boolean => {
+  for (let own = prefix.length - edits; own <= Math.min(length, prefix.length + edits); own++) {
+    if (editsBetween(prefix, codes, start, own, edits) <= edits) return true
+  }
+  return false
+}
+
+const rows = Array.from({ length: 3 }, () => new Uint8Array(MAX_TERM + 8))
+
+/**
+ * Edits between a word and other codes: insertions, deletions, substitutions and swaps of neighbours (optimal string
+ * alignment), in UTF-16 code units. Infinity for more than `max`.
+ */
+const editsBetween = (word: Uint16Array, codes: Uint16Array, start: number, length: number, max: number): number => {
+  if (Math.abs(word.length - length) > max) return Infinity
+  let [beforeLast, last, row] = rows as [Uint8Array, Uint8Array, Uint8Array]
+  for (let j = 0; j <= length; j++) last[j] = j
+  for (let i = 1; i <= word.length; i++) {
+    const code = word[i - 1]!
+    let least = (row[0] = i)
+    for (let j = 1; j <= length; j++) {
+      const other = codes[start + j - 1]!
+      let edits = Math.min(last[j - 1]! + (code === other ? 0 : 1), last[j]! + 1, row[j - 1]! + 1)
+      const isSwap = i > 1 && j > 1 && code === codes[start + j - 2] && word[i - 2] === other
+      if (isSwap) edits = Math.min(edits, beforeLast[j - 2]! + 1)
+      row[j] = edits
+      least = Math.min(least, edits)
+    }
+    if (least > max) return Infinity
+    ;[beforeLast, last, row] = [last, row, beforeLast]
+  }
+  return last[length]! > max ? Infinity : last[length]!
+}
+
+/** A term that may have been meant, and how unlikely that is. */
+export interface Correction {
+  readonly term: number
+  readonly cost: number
+}
+
+/**
+ * The terms that a misspelt word may stand for, likeliest first: those within `edits`, and with `bySound` also those that
+ * sound like it and are not much further. With a budget that is spent, those found so far.
+ */
+export function* corrections(
+  vocabulary: Vocabulary,
+  word: string,
+  edits: number,
+  bySound: boolean,
+  budget: Budget
+): Sliced<Array<Correction>> {
+  const asked = codesOf(word)
+  const { codes } = vocabulary
+  const sound = bySound ? soundOf(asked, 0, asked.length) : 0
+  const costs = new Map<number, number>()
+  const near = (reach: number) => ({ least: word.length - reach, most: word.length + reach })
+  const visit = (max: number, share: number) => (term: number, start: number, length: number) => {
+    const distance = editsBetween(asked, codes, start, length, max)
+    // A commoner term is likelier meant.
+    if (distance > 0 && distance <= max)
+      costs.set(term, share * distance - 0.06 * Math.log2(1 + vocabulary.notesOf(term)))
+  }
+  yield* vocabulary.eachWord(asked, { ...near(edits), missing: edits, others: edits }, budget, visit(edits, 1))
+  if (sound !== 0) {
+    const visitAlike = visit(edits + 2, 0.75)
+    yield* vocabulary.eachWord(asked, { ...near(edits + 2), missing: 32 }, budget, (term, start, length) => {
+      if (soundOf(codes, start, start + length) === sound) visitAlike(term, start, length)
+    })
+  }
+  return Array.from(costs, ([term, cost]) => ({ term, cost }))
+    .sort((a, b) => a.cost - b.cost || byText(vocabulary.termAt(a.term), vocabulary.termAt(b.term)))
+    .slice(0, MAX_CORRECTIONS)
+}
+
+/**
+ * Classes of letters that sound alike in most languages of the Latin alphabet, by letter from `a`: vowels are 0, `h` and
+ * `w`, which are often silent, 1.
+ */
+const CLASSES = Uint8Array.of(0, 2, 3, 4, 0, 2, 3, 1, 0, 3, 3, 5, 6, 6, 0, 2, 3, 7, 3, 4, 0, 2, 1, 3, 0, 3)
+const [VOWEL, SILENT] = [0, 1]
+
+/**
+ * How a word sounds, as a number: classes of consonants, each once in a row, and whether it begins with a vowel. Vowels inside
+ * and silent letters don't count, so that `fonetik` and `phonetic` are the same. 0 for what has less than two sounds, or
+ * other letters.
+ */
+const soundOf = (codes: ArrayLike<number>, from: number, until: number): number => {
+  let sounds = 0
+  let last = -1
+  for (let i = from; i < until; i++) {
+    const own = CLASSES[codes[i]! - 97]
+    if (own === undefined) return 0
+    if (own === SILENT || (own === VOWEL && i > from)) {
+      if (own === VOWEL) last = -1
+      continue
+    }
+    if (own !== last) sounds = (Math.imul(sounds, 9) + own + 1) | 0
+    last = own
+  }
+  return sounds < 10 ? 0 : sounds
+}

@@ -1,0 +1,94 @@
+import type { IndexStore } from "../index/IndexStore.ts"
+import { eachTerm } from "../index/TokenRows.ts"
+import { Sort } from "../index/Vocabulary.ts"
+import { isDigit, isGroupable, MAX_LETTERS, MIN_LETTERS } from "../text/JoinedWords.ts"
+import type { Sequence } from "./Query.ts"
+
+/** The ways in which notes may write a word or number of a query apart: `wi-fi` for `wifi`, `030 123` for `030123`. */
+
+/** Maximum number of ways to split a word that are tried. */
+const MAX_WAYS = 8
+/** Most words into which a run of characters is divided by spaces, and maximum number of ways to do so that are tried. */
+const MAX_WORDS = { korean: 4, other: 2 } as const
+const MAX_SPACED = 24
+
+const HANGUL = /^\p{sc=Hang}/u
+
+/** The ways to cut `length` characters into `count` pieces that all are something, as what they are. */
+export function* cuts<A>(
+  length: number,
+  count: number,
+  pieceAt: (from: number, until: number) => A | undefined,
+  from = 0
+): Generator<ReadonlyArray<A>> {
+  for (let until = count === 1 ? length : from + 1; until <= length - count + 1; until++) {
+    const piece = pieceAt(from, until)
+    if (piece === undefined) continue
+    if (count === 1) yield [piece]
+    else for (const rest of cuts(length, count - 1, pieceAt, until)) yield [piece, ...rest]
+  }
+}
+
+/** The ways to write a word apart of which each part is a word that some note has; those of the fewest parts first. */
+export const apart = ({ vocabulary }: IndexStore, term: string): ReadonlyArray<Sequence> => {
+  if (term.length < MIN_LETTERS || term.length > MAX_LETTERS || !/^[\p{L}\p{M}\p{N}]+$/u.test(term)) return []
+  // Grouped numbers are terms of their own: of digits alone very many ways are known.
+  if (/^\p{N}+$/u.test(term) && isGroupable(term)) return []
+  const isWord = vocabulary.numberOf(term, Sort.word) !== undefined
+  const known = new Map<number, string | undefined>()
+  const partAt = (from: number, until: number): string | undefined => {
+    const place = from * 64 + until
+    if (!known.has(place)) {
+      const part = term.slice(from, until)
+      // A letter alone begins words such as "e-mail". "a side" is not "aside", nor is "cat's" a spelling of "cats".
+      const isLong =
+        part.length > 1 || isDigit(part.charCodeAt(0)) || (from === 0 ? part !== "a" && part !== "i" : !isWord)
+      known.set(place, isLong && vocabulary.numberOf(part, Sort.word) !== undefined ? part : undefined)
+    }
+    return known.get(place)
+  }
+  return [2, 3, 4]
+    .values()
+    .flatMap((count) => cuts(term.length, count, partAt))
+    .take(MAX_WAYS)
+    .map((parts): Sequence => ({ kind: "sequence", terms: parts.map((part) => ({ term: part, link: "none" })) }))
+    .toArray()
+}
+
+/** The ways to write a word of a script without spaces with some in it, as Korean has them; those with the fewest first. */
+export const spaced = ({ vocabulary }: IndexStore, { terms }: Sequence): ReadonlyArray<Sequence> => {
+  if (terms.length < 3 || terms.length > MAX_LETTERS || terms.slice(1).some(({ link }) => link !== "glued")) return []
+  /** The characters that some note has without a space, and a space before them. */
+  const wordAt = (from: number, until: number): Sequence["terms"] | undefined => {
+    const [first, ...rest] = terms.slice(from, until)
+    const isKnown = rest.every(
+      ({ term }, place) => vocabulary.numberOf(terms[from + place]!.term + term, Sort.pair) !== undefined
+    )
+    return isKnown ? [from === 0 ? first! : { ...first!, link: "gap" }, ...rest] : undefined
+  }
+  const most = MAX_WORDS[terms.some(({ term }) => HANGUL.test(term)) ? "korean" : "other"]
+  return [2, 3, 4]
+    .values()
+    .filter((count) => count <= most)
+    .flatMap((count) => cuts(terms.length, count, wordAt))
+    .take(MAX_SPACED)
+    .map((words): Sequence => ({ kind: "sequence", terms: words.flat() }))
+    .toArray()
+}
+
+/** The terms that follow each other in a note and are a number together. */
+export const groupsIn = ({ positions, vocabulary }: IndexStore, note: number, number: string): Sequence | undefined => {
+  let open: Array<{ readonly length: number; readonly terms: ReadonlyArray<string> }> = []
+  let found: ReadonlyArray<string> | undefined
+  let last = 0
+  eachTerm(positions.of(note), (term, field) => {
+    if (found !== undefined) return
+    const text = vocabulary.termAt(term)
+    open = [...(field === last ? open : []), { length: 0, terms: [] }]
+      .filter(({ length }) => number.startsWith(text, length))
+      .map(({ length, terms }) => ({ length: length + text.length, terms: [...terms, text] }))
+    last = field
+    found = open.find(({ length, terms }) => length === number.length && terms.length > 1)?.terms
+  })
+  return found && { kind: "sequence", terms: found.map((term) => ({ term, link: "none" })) }
+}

@@ -1,0 +1,91 @@
+import { TokenReader } from "./Tokens.ts"
+
+/** Words and numbers that a text has in several parts and may mean as one: `Wi-Fi`, `030 123 4567`. */
+
+/** Letters of a word that may be written apart, or of words that may be written as one. */
+export const [MIN_LETTERS, MAX_LETTERS] = [4, 40]
+/** Most parts of a word. */
+const MAX_PARTS = 4
+
+/** Characters of a number that is found however it is grouped: a shorter one is too common, a longer one is data. */
+const [MIN_NUMBER, MAX_NUMBER] = [7, 34]
+/** Most groups of a number. */
+const MAX_GROUPS = 10
+/** Characters between two groups, and most of them: `) `, ` / `, `-`. */
+const BETWEEN = /^(?:[-./()*_ \u00a0\u2009\u2010-\u2013\u202f]{1,3}|[,'’])$/
+/** How an IBAN begins. The groups behind its first one may be letters. */
+const IBAN = /^[a-z]{2}\d{2}/
+
+export const isDigit = (code: number): boolean =>
+  code < 0x80 ? code >= 0x30 && code <= 0x39 : /\p{Nd}/u.test(String.fromCharCode(code))
+
+/** Whether a term is found however its digits are grouped. */
+export const isGroupable = (term: string): boolean =>
+  term.length >= MIN_NUMBER && term.length <= MAX_NUMBER && (isDigit(term.charCodeAt(0)) || IBAN.test(term))
+
+const none: ReadonlyArray<never> = []
+
+/** A word that a text has in several parts. */
+export interface Whole {
+  readonly text: string
+  readonly parts: ReadonlyArray<string>
+}
+
+/** Reads groups of digits that follow each other in a text, such as those of a phone, card or account number. */
+export class NumberGroups {
+  readonly #text: string
+  #groups: ReadonlyArray<string> = none
+  /** Where the last group ends. */
+  #end = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** Takes the token that a reader has read. Returns each number that ends with it and has more than one group. */
+  next(reader: TokenReader): ReadonlyArray<Whole> {
+    const { codes, length, start } = reader
+    const hasDigit = !reader.unspaced && isDigit(codes[0]!)
+    if (!hasDigit && (length !== 4 || (this.#groups.length === 0 && !isDigit(codes[3]!)))) {
+      this.#groups = none
+      return none
+    }
+    const { term } = reader
+    const before = BETWEEN.test(this.#text.slice(this.#end, start)) ? this.#groups : none
+    const isGroup = hasDigit || IBAN.test(term) || before.some((group) => IBAN.test(group))
+    const groups = isGroup ? [...before, term].slice(-MAX_GROUPS) : []
+    this.#groups = groups
+    this.#end = reader.end
+    return groups
+      .slice(0, -1)
+      .map((_, from) => ({ text: groups.slice(from).join(""), parts: groups.slice(from) }))
+      .filter(({ text }) => text.length >= MIN_NUMBER && text.length <= MAX_NUMBER)
+  }
+}
+
+/**
+ * The words that a query may mean as one: some that follow each other, and groups of digits. `chunks`: the words of each part
+ * of the query that has no space in it; `text`: the query.
+ */
+export const wholesOf = (chunks: ReadonlyArray<ReadonlyArray<string>>, text: string): ReadonlyArray<Whole> => {
+  const groups: Array<ReadonlyArray<string>> = chunks.filter((chunk) => chunk.length > MAX_PARTS)
+  // Text without spaces divides the words.
+  const words = chunks.flatMap((chunk) => (chunk.length === 0 ? [""] : chunk))
+  for (let from = 0; from < words.length; from++) {
+    // "a side" is not "aside".
+    if (words[from] === "a") continue
+    for (let until = from + 2; until <= Math.min(from + MAX_PARTS, words.length); until++) {
+      groups.push(words.slice(from, until))
+    }
+  }
+  const wholes = groups
+    .filter((parts) => !parts.includes(""))
+    .map((parts) => ({ text: parts.join(""), parts }))
+    .filter((whole) => whole.text.length >= MIN_LETTERS && whole.text.length <= MAX_LETTERS)
+  const reader = new TokenReader(text)
+  const numbers = new NumberGroups(text)
+  reader.read(Infinity, () => {
+    wholes.push(...numbers.next(reader))
+  })
+  return wholes
+}

@@ -1,0 +1,125 @@
+import { Context, Layer, Redacted } from "effect"
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual
+} from "node:crypto"
+
+/** Purposes for which a key of its own is derived. */
+export type Purpose =
+  | "sync-cursor"
+  | "page-cursor"
+  | "stored-answer"
+  | "session-token"
+  | "refresh-token"
+  | "limit-key"
+  | "mail"
+  | "file-url"
+  | "web-push"
+  | "share-token"
+  | "share-access"
+  | "webhook"
+  | "fingerprint"
+
+/**
+ * The keys of this installation: each is derived from SECRET_KEY by HKDF-SHA-256 (RFC 5869) for one purpose, so that
+ * what is signed for one can never stand for another. The previous key is still accepted, never used anew.
+ */
+export class Secrets extends Context.Service<
+  Secrets,
+  {
+    readonly sign: (purpose: Purpose, data: Uint8Array) => Uint8Array
+    /**
+     * 32 bytes that only these keys make of the data: as good as random to whoever does not know both. Of each key; the
+     * first are the current one's.
+     */
+    readonly derivations: (purpose: Purpose, data: Uint8Array) => ReadonlyArray<Uint8Array>
+    readonly verify: (purpose: Purpose, data: Uint8Array, signature: Uint8Array) => boolean
+    /** Encrypts a text for storage: AES-256-GCM with a random nonce, in base64url. */
+    readonly seal: (purpose: Purpose, text: string) => string
+    /** Whether there is a previous key. */
+    readonly isChanging: boolean
+    /** What `seal` was given; undefined when it was sealed with keys that are not these. */
+    readonly open: (purpose: Purpose, sealed: string) => string | undefined
+    /** What stays stored, sealed with the current key: the same when it is already; undefined when no known key opens it. */
+    readonly renew: (purpose: Purpose, sealed: string) => string | undefined
+  }
+>()("sheaf/secrets/Secrets") {
+  static readonly layer = (options: {
+    readonly current: Redacted.Redacted<Uint8Array>
+    readonly previous: Redacted.Redacted<Uint8Array> | undefined
+  }) => {
+    const keys = new Map<string, KeyObject>()
+    const roots = [options.current, options.previous].filter((root) => root !== undefined)
+    const key = (root: number, purpose: Purpose): KeyObject => {
+      const name = `${root}:${purpose}`
+      let derived = keys.get(name)
+      if (derived === undefined) {
+        // As a key object: made anew for each signature, it would cost four times the signature.
+        derived = createSecretKey(
+          new Uint8Array(hkdfSync("sha256", Redacted.value(roots[root]!), "sheaf", purpose, 32))
+        )
+        keys.set(name, derived)
+      }
+      return derived
+    }
+    const hmac = (root: number, purpose: Purpose, data: Uint8Array) =>
+      createHmac("sha256", key(root, purpose)).update(data).digest()
+    const mac = (root: number, purpose: Purpose, data: Uint8Array) =>
+      hmac(root, purpose, data).subarray(0, signatureLength)
+    const seal = (purpose: Purpose, text: string) => {
+      const nonce = randomBytes(nonceLength)
+      const cipher = createCipheriv(algorithm, key(0, purpose), nonce)
+      const sealed = [cipher.update(text, "utf8"), cipher.final()]
+      return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]).toString("base64url")
+    }
+    /** With the place of the key that it was sealed with. */
+    const opened = (purpose: Purpose, sealed: string): { readonly text: string; readonly root: number } | undefined => {
+      const bytes = Buffer.from(sealed, "base64url")
+      if (bytes.length < nonceLength + tagLength) return undefined
+      const nonce = bytes.subarray(0, nonceLength)
+      const tag = bytes.subarray(nonceLength, nonceLength + tagLength)
+      for (const root of roots.keys()) {
+        const decipher = createDecipheriv(algorithm, key(root, purpose), nonce, {
+          authTagLength: tagLength
+        }).setAuthTag(tag)
+        const text = decipher.update(bytes.subarray(nonceLength + tagLength))
+        try {
+          return { text: Buffer.concat([text, decipher.final()]).toString(), root }
+        } catch {
+          // Of the other key, if any.
+        }
+      }
+      return undefined
+    }
+    return Layer.succeed(
+      Secrets,
+      Secrets.of({
+        sign: (purpose, data) => mac(0, purpose, data),
+        derivations: (purpose, data) => roots.map((_, root) => hmac(root, purpose, data)),
+        verify: (purpose, data, signature) =>
+          signature.length === signatureLength &&
+          roots.some((_, root) => timingSafeEqual(mac(root, purpose, data), signature)),
+        seal,
+        open: (purpose, sealed) => opened(purpose, sealed)?.text,
+        renew: (purpose, sealed) => {
+          const found = opened(purpose, sealed)
+          return found === undefined ? undefined : found.root === 0 ? sealed : seal(purpose, found.text)
+        },
+        isChanging: roots.length > 1
+      })
+    )
+  }
+}
+
+const algorithm = "aes-256-gcm"
+const nonceLength = 12
+const tagLength = 16
+
+/** Bytes of a signature: 128 bits are beyond guessing, and keep cursors short. */
+export const signatureLength = 16

@@ -1,0 +1,88 @@
+import { Schema } from "effect"
+import * as Fields from "../../Fields.ts"
+import * as Text from "../../Text.ts"
+
+export const exportScopes = ["notebook", "workspace"] as const
+export const exportFormats = ["markdown", "json"] as const
+export const exportStates = ["queued", "running", "ready", "failed"] as const
+
+/** What is said of members, where answers have them and where requests do. */
+const about = {
+  scope: {
+    description: "What is exported: a notebook with its sub-notebooks, or the whole workspace.",
+    examples: ["workspace" as const]
+  },
+  format: {
+    description: "Markdown files, or JSON that an import reads back without loss.",
+    examples: ["markdown" as const]
+  },
+  notebook_id: "The notebook, if the scope is `notebook`; else null.",
+  include_attachments: {
+    description: "Whether the files of the notes are included.",
+    examples: [true]
+  }
+}
+
+/** What is stored of an export and may be told of it. */
+export const StoredExport = Schema.Struct({
+  id: Fields.ownId("ex"),
+  scope: Schema.Literals(exportScopes).annotate(about.scope),
+  format: Schema.Literals(exportFormats).annotate(about.format),
+  status: Schema.Literals(exportStates).annotate({
+    description: "The status. An export that is interrupted starts again.",
+    examples: ["ready" as const]
+  }),
+  notebook_id: Schema.NullOr(Fields.id("nb", about.notebook_id)),
+  include_attachments: Schema.Boolean.annotate(about.include_attachments),
+  error: Schema.NullOr(Schema.String).annotate({
+    description: "Why it failed, else null.",
+    examples: [null]
+  }),
+  size_bytes: Schema.NullOr(Schema.Int.annotate({ isBig: true, minimum: 0 })).annotate({
+    description: "The size of its file in bytes; null until it is ready.",
+    examples: [48213]
+  }),
+  expires_at: Schema.NullOr(Fields.time("When it is removed, seven days after it finished; null before.")),
+  created_at: Fields.createdAt
+})
+
+/** interface.md "Export"; contract 7. */
+export const Export = Schema.Struct({
+  ...StoredExport.fields,
+  progress: Schema.Finite.annotate({
+    description: "The progress, from 0 to 1.",
+    minimum: 0,
+    maximum: 1,
+    examples: [1]
+  }),
+  download_url: Schema.NullOr(Schema.String).annotate({
+    description: "The address of its file, valid for 15 minutes; null until it is ready. Each GET returns a new one.",
+    examples: [null]
+  })
+}).annotate({ identifier: "Export" })
+export type Export = typeof Export.Type
+
+export const ExportCreate = Schema.Struct({
+  scope: Text.oneOf(exportScopes, "unknown").annotate(about.scope),
+  format: Schema.optionalKey(
+    Text.oneOf(exportFormats, "unknown").annotate({
+      description: `${about.format.description} When left out, \`markdown\`.`,
+      examples: about.format.examples
+    })
+  ),
+  notebook_id: Schema.optionalKey(
+    Schema.NullOr(Text.line(100)).annotate(
+      Fields.aboutId("nb", "The notebook. Required if the scope is `notebook`, else ignored.")
+    )
+  ),
+  include_attachments: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: `${about.include_attachments.description} When left out, they are.`,
+      examples: about.include_attachments.examples
+    })
+  ),
+  status: Schema.optionalKey(Text.Ignored),
+  download_url: Schema.optionalKey(Text.Ignored),
+  current_password: Fields.currentPassword
+}).annotate({ identifier: "ExportCreate" })
+export type ExportCreate = typeof ExportCreate.Type

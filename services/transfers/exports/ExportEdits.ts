@@ -1,0 +1,122 @@
+import { Effect } from "effect"
+import { Invalid, NotFound } from "../../Errors.ts"
+import * as Ids from "../../Ids.ts"
+import { notebooks } from "../../notes/notebooks/NotebookTable.ts"
+import * as AuditTrail from "../../writer/AuditTrail.ts"
+import type { Staged } from "../../files/Blobs.ts"
+import { blobs, released, taken } from "../../files/BlobTable.ts"
+import type { Draft } from "../../writer/Draft.ts"
+import type { ExportCreate } from "./Export.ts"
+import { type ExportRow, exports } from "./ExportTable.ts"
+import { room } from "../TransferRoom.ts"
+import * as TransferTable from "../TransferTable.ts"
+
+/** What can be done to exports, on a draft. They are no records of sync: the log alone hears of their end. */
+
+export const missing = NotFound.of("export")
+
+/** Finished ones end after so long, and the oldest when there are more (contract 7). */
+export const keptFor = 7 * 24 * 3_600_000
+const mostFinished = 5
+
+export const create = Effect.fnUntraced(function* (draft: Draft, input: ExportCreate) {
+  const { format = "markdown", include_attachments = true, scope } = input
+  const notebook_id = scope === "notebook" ? (input.notebook_id ?? null) : null
+  if (scope === "notebook") {
+    const notebook = notebook_id === null ? undefined : yield* draft.get(notebooks, notebook_id)
+    if (notebook === undefined) {
+      return yield* Invalid.field("notebook_id", "unknown", "names no notebook", "unresolved_reference")
+    }
+  }
+  yield* room(draft)
+  const row: ExportRow = {
+    id: Ids.make("ex", draft.millis),
+    scope,
+    format,
+    status: "queued",
+    notebook_id,
+    include_attachments,
+    error: null,
+    size_bytes: null,
+    expires_at: null,
+    created_at: draft.now,
+    author_id: draft.actor.user_id,
+    blob: null
+  }
+  draft.add(exports, row)
+  AuditTrail.audit(draft, {
+    action: "export.requested",
+    resource: "export",
+    resource_id: row.id,
+    data: { scope, format, notebook_id, include_attachments }
+  })
+  TransferTable.put(draft, row.id)
+  return row
+})
+
+const tell = (draft: Draft, type: "export.ready" | "export.failed", row: ExportRow) => {
+  const { error, format, notebook_id, scope, size_bytes } = row
+  const told = {
+    resource: "export" as const,
+    resource_id: row.id,
+    data: { scope, format, notebook_id, size_bytes, error }
+  }
+  draft.append({ type, ...told })
+  AuditTrail.audit(draft, { action: type, ...told })
+}
+
+/** Ends one: its bytes are let go. */
+const remove = Effect.fnUntraced(function* (draft: Draft, row: ExportRow) {
+  draft.remove(exports, row.id)
+  if (row.blob === null) return
+  const blob = (yield* draft.get(blobs, row.blob))!
+  draft.put(blobs, released(blob, draft.now))
+})
+
+/** The oldest finished ones make way for the one that is about to be: `room` is how many bytes the others may have. */
+const makeRoom = Effect.fnUntraced(function* (draft: Draft, room: number) {
+  const finished = [
+    ...(yield* draft.having(exports, "status", "ready")),
+    ...(yield* draft.having(exports, "status", "failed"))
+  ]
+  // Of those that ended at the same time, the one that was asked for first goes first.
+  const place = ({ expires_at, id }: ExportRow) => `${expires_at ?? ""} ${id}`
+  const inOrder = finished.toSorted((one, other) => (place(one) < place(other) ? -1 : 1))
+  let count = inOrder.length
+  let bytes = inOrder.reduce((sum, { size_bytes }) => sum + (size_bytes ?? 0), 0)
+  for (const row of inOrder) {
+    if (count < mostFinished && bytes <= room) return
+    yield* remove(draft, row)
+    count--
+    bytes -= row.size_bytes ?? 0
+  }
+})
+
+const finished = Effect.fnUntraced(function* (draft: Draft, id: string, end: Partial<ExportRow>, mostBytes = Infinity) {
+  const before = yield* draft.get(exports, id)
+  // Another try of it has come to its end.
+  if (before === undefined || before.status !== "queued") return
+  yield* makeRoom(draft, mostBytes - (end.size_bytes ?? 0))
+  const row: ExportRow = { ...before, ...end, expires_at: new Date(draft.millis + keptFor).toISOString() }
+  draft.put(exports, row)
+  tell(draft, row.status === "ready" ? "export.ready" : "export.failed", row)
+})
+
+/** Its bytes are kept. Of `mostBytes` that finished exports may have together, it has what it needs. */
+export const makeReady = Effect.fnUntraced(function* (draft: Draft, id: string, file: Staged, mostBytes: number) {
+  const { sha256, size } = file
+  const before = yield* draft.get(exports, id)
+  if (before === undefined || before.status !== "queued") return
+  const blob = (yield* draft.get(blobs, sha256))!
+  draft.put(blobs, taken(blob, file))
+  yield* finished(draft, id, { status: "ready", size_bytes: size, blob: sha256 }, mostBytes)
+})
+
+export const fail = (draft: Draft, id: string, error: string) => finished(draft, id, { status: "failed", error })
+
+/** Of one whose time is over. */
+export const expire = Effect.fnUntraced(function* (draft: Draft, id: string, now: string) {
+  const row = yield* draft.get(exports, id)
+  if (row === undefined || row.expires_at === null || row.expires_at > now) return
+  yield* remove(draft, row)
+})

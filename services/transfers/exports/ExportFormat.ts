@@ -1,0 +1,76 @@
+import { Schema } from "effect"
+import { StoredAttachment } from "../../notes/attachments/Attachment.ts"
+import { Comment } from "../../notes/comments/Comment.ts"
+import { Note, NoteVersion } from "../../notes/Note.ts"
+import { notebooks } from "../../notes/notebooks/NotebookTable.ts"
+import { Reminder } from "../../notes/reminders/Reminder.ts"
+import { tags } from "../../notes/tags/TagTable.ts"
+import { Template } from "../../notes/templates/Template.ts"
+import { exportScopes } from "./Export.ts"
+import { formatVersion } from "./ExportVersion.ts"
+
+const { deleted_at: _, ...noteFields } = Note.fields
+const { author_id, restored_from } = NoteVersion.fields
+const { body, note_id: __, ...versionFields } = NoteVersion.fields
+const { archived, pinned } = Note.fields
+
+const Manifest = Schema.Struct({
+  format: Schema.Literal("sheaf-export"),
+  version: Schema.Literal(formatVersion),
+  scope: Schema.Literals(exportScopes),
+  notebook_id: Schema.NullOr(Schema.String),
+  include_attachments: Schema.Boolean,
+  workspace: Schema.Struct({ id: Schema.String, name: Schema.String }),
+  as_of: Schema.Struct({ seq: Schema.Int, epoch: Schema.String }),
+  counts: Schema.Struct({
+    notebooks: Schema.Int,
+    tags: Schema.Int,
+    notes: Schema.Int,
+    templates: Schema.Int,
+    files: Schema.Int
+  }),
+  missing_files: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        sha256: Schema.String,
+        reason: Schema.Literals(["missing", "damaged"]),
+        attachment_id: Schema.String,
+        note_id: Schema.String,
+        filename: Schema.String
+      })
+    ).annotate({
+      description: "Attachments whose files were left out, since their bytes are missing or no longer fit their hash."
+    })
+  )
+}).annotate({ identifier: "ExportManifest" })
+
+const WholeNote = Schema.Struct({
+  note: Schema.Struct({ ...noteFields, author_id, restored_from }),
+  versions: Schema.Array(Schema.Struct({ ...versionFields, body: Schema.NullOr(body), pinned, archived })),
+  attachments: Schema.Array(StoredAttachment),
+  comments: Schema.Array(Comment),
+  reminders: Schema.Array(Reminder)
+}).annotate({ identifier: "ExportedNote" })
+
+/** The files of a JSON export, by what their names are. */
+export const exportedFiles = {
+  "manifest.json": Manifest,
+  "notebooks.json": Schema.Array(notebooks.syncedAs("ExportedNotebook")),
+  "tags.json": Schema.Array(tags.syncedAs("ExportedTag")),
+  "notes/<id>.json": WholeNote,
+  "templates/<id>.json": Template
+}
+
+/** The format as a JSON Schema: one definition for each file. */
+export const jsonSchemaOfExports = (): object => {
+  const files = Object.entries(exportedFiles).map(
+    ([name, schema]) => [name, Schema.toJsonSchemaDocument(schema)] as const
+  )
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: `Sheaf export, version ${formatVersion}`,
+    description: "The files of a JSON export, by their names.",
+    properties: Object.fromEntries(files.map(([name, { schema }]) => [name, schema])),
+    $defs: Object.assign({}, ...files.map(([, { definitions }]) => definitions)) as object
+  }
+}

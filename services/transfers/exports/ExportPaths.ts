@@ -1,0 +1,179 @@
+import { fragmentOf } from "../formats/Converted.ts"
+import type { NamedNote, SourceNotebook } from "./ExportRows.ts"
+import type { ExportSource } from "./ExportSource.ts"
+import { attachmentsFolder, Folder, relativePath, splitName } from "../formats/FileNames.ts"
+import { notebookOf, stemOf, titleOf } from "../formats/ItemNames.ts"
+import { journalOf, journalPath, pageOf, targetOf } from "../formats/markdown/MarkdownReader.ts"
+import { writtenTarget } from "../formats/markdown/OriginalLinks.ts"
+import { baseOf, decoded, folderOf, noteEnding, Paths, resolved } from "../formats/Paths.ts"
+
+export interface NamedFile {
+  readonly id: string
+  readonly filename: string
+}
+
+/** What a link leads to, as an import of the export would find it. */
+type Found = { readonly note: string } | { readonly file: string }
+
+/** The paths of all that is exported: names, and nothing else, of every note and file. */
+export class ExportPaths {
+  readonly notes = new Map<string, string>()
+  readonly files = new Map<string, string>()
+  readonly filesOfNote = new Map<string, Array<NamedFile>>()
+  /** Of imported notes that lie where they lay, in which folder all of their import lies. */
+  readonly kept = new Map<string, string>()
+  /** What notes are called besides, that are called as they were. */
+  readonly called: Array<{ readonly id: string; readonly name: string }> = []
+  private tree: Paths<Found> | undefined
+
+  /** What a link leads to, as it stands in a file at `from`; undefined for what is not exported. */
+  target(from: string, link: string): string | undefined {
+    if (!link.startsWith("note:")) {
+      const path = this.files.get(link.replace("attachment:", ""))
+      return path === undefined ? undefined : relativePath(from, path)
+    }
+    const [id = "", ...heading] = link.slice("note:".length).split("#")
+    const path = this.notes.get(id)
+    if (path === undefined) return undefined
+    return [relativePath(from, path), ...heading].join("#")
+  }
+
+  /** Whether a link of a note, written as it was, leads to what it leads to now. */
+  leads(note_id: string, link: string, was: string): boolean {
+    // A place in the note itself.
+    if (link.startsWith("#")) return true
+    const written = writtenTarget(was)
+    const from = this.notes.get(note_id)
+    if (written === undefined || from === undefined) return false
+    const target = targetOf(this.searched(), written, from)
+    if (target === undefined) return false
+    const { found, heading } = target
+    const isIt =
+      "note" in found
+        ? link === `note:${found.note}${fragmentOf(heading)}`
+        : found.file === this.files.get(link.replace("attachment:", ""))
+    if (!isIt || written.kind === "wiki" || written.target.startsWith("[[")) return isIt
+    // Apps find a file by its name alone; elsewhere an address leads to its path, or nowhere, as it did.
+    const path = "note" in found ? this.notes.get(found.note)! : found.file
+    const [address = ""] = written.target.split(/[?#]/, 1)
+    const place = resolved(folderOf(from), decoded(address))
+    if (place === path || place === path.replace(noteEnding, "")) return true
+    const folder = "note" in found ? this.kept.get(found.note) : undefined
+    return folder !== undefined && folder === this.kept.get(note_id)
+  }
+
+  /** As an import would search them; only where there is something imported. */
+  private searched(): Paths<Found> {
+    if (this.tree !== undefined) return this.tree
+    const tree = new Paths<Found>()
+    for (const [note, path] of this.notes) tree.add(path, { note }, noteEnding.exec(path)?.[0])
+    for (const file of new Set(this.files.values())) tree.add(file, { file })
+    for (const { id, name } of this.called) tree.addName(name, { note: id })
+    this.tree = tree
+    return tree
+  }
+}
+
+/** What an import makes of the name of a file, and how else links may call it. */
+const namesOf = (path: string): ReadonlyArray<string> => {
+  const stem = stemOf(baseOf(path))
+  return [stem, pageOf(stem), ...(journalPath.test(path) ? (journalOf(stem)?.names ?? []) : [])]
+}
+
+/** Whether the notebooks from the top down to that of a note end as the folders did that it was imported from. */
+const isInFolders = (notebooks: ReadonlyArray<string>, original: string): boolean => {
+  const folder = folderOf(original)
+  const were = folder === "" ? [] : notebookOf(folder.split("/"))
+  const common = Math.min(were.length, notebooks.length)
+  return were.slice(were.length - common).join("\n") === notebooks.slice(notebooks.length - common).join("\n")
+}
+
+class Naming {
+  readonly paths = new ExportPaths()
+  private readonly source: ExportSource
+  private readonly top = new Folder("", [attachmentsFolder])
+  private readonly folders = new Map<string, Folder>()
+  /** The names of notebooks, from the top. */
+  private readonly chains = new Map<string, ReadonlyArray<string>>()
+
+  constructor(source: ExportSource) {
+    this.source = source
+  }
+
+  async all(): Promise<ExportPaths> {
+    const inside = Map.groupBy(this.source.notebooks, ({ parent_id }) => parent_id)
+    for (const notebook of this.source.notebooks) if (notebook.level === 1) this.folder(notebook, this.top, [])
+    for (const notebook of this.source.notebooks) {
+      const folder = this.folders.get(notebook.id)!
+      const chain = this.chains.get(notebook.id)!
+      for (const child of inside.get(notebook.id) ?? []) this.folder(child, folder, chain)
+      await this.notes(notebook.id, folder, chain)
+    }
+    if (this.source.asked.include_attachments) await this.files()
+    return this.paths
+  }
+
+  private folder({ id, level, name }: SourceNotebook, within: Folder, chain: ReadonlyArray<string>): void {
+    this.folders.set(id, new Folder(`${within.path}${within.folder(name, level)}/`))
+    this.chains.set(id, [...chain, name])
+  }
+
+  /** The names in a notebook: those of its sub-notebooks first, then those of its notes, the oldest first. */
+  private async notes(notebook_id: string, folder: Folder, chain: ReadonlyArray<string>): Promise<void> {
+    for await (const page of this.source.named(notebook_id)) {
+      for (const note of page) {
+        this.paths.notes.set(
+          note.id,
+          this.original(note, folder, chain) ?? folder.path + folder.file(note.title, ".md")
+        )
+      }
+    }
+  }
+
+  /** Where a note lay that was imported, as long as it is there and called the same. */
+  private original(
+    { first_title, id, original, title }: NamedNote,
+    folder: Folder,
+    chain: ReadonlyArray<string>
+  ): string | undefined {
+    if (original === null || !noteEnding.test(original)) return undefined
+    const names = namesOf(original)
+    if (title !== first_title && !names.some((name) => titleOf(name) === title)) return undefined
+    if (!isInFolders(chain, original)) return undefined
+    // What lay in no folder went into the Inbox.
+    const isAtTop =
+      !original.includes("/") && this.source.asked.scope === "workspace" && chain.length === 1 && chain[0] === "Inbox"
+    const place = isAtTop ? this.top : folder
+    const name = baseOf(original).normalize("NFC")
+    if (!place.take(name)) return undefined
+    const path = place.path + name
+    const were = original.normalize("NFC")
+    if (path.endsWith(were)) this.paths.kept.set(id, path.slice(0, -were.length))
+    for (const each of new Set([title, ...names])) this.paths.called.push({ id, name: each })
+    return path
+  }
+
+  /** Attachments of one name that have the same bytes are one file. */
+  private async files(): Promise<void> {
+    const folder = new Folder(`${attachmentsFolder}/`)
+    const { files, filesOfNote } = this.paths
+    const known = new Map<string, string>()
+    for await (const page of this.source.files()) {
+      for (const { filename, id, note_id, sha256 } of page) {
+        const content = `${sha256} ${filename}`
+        let path = known.get(content)
+        if (path === undefined) {
+          const [name, extension] = splitName(filename)
+          path = folder.path + folder.file(name, extension)
+          known.set(content, path)
+        }
+        files.set(id, path)
+        const others = filesOfNote.get(note_id)
+        if (others === undefined) filesOfNote.set(note_id, [{ id, filename }])
+        else others.push({ id, filename })
+      }
+    }
+  }
+}
+
+export const namePaths = (source: ExportSource): Promise<ExportPaths> => new Naming(source).all()

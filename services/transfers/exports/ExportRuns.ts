@@ -1,0 +1,117 @@
+import { Context, Effect, Layer, Redacted } from "effect"
+import * as Ids from "../../Ids.ts"
+import type { WorkspaceId } from "../../Ids.ts"
+import * as AttachmentIntake from "../../notes/attachments/AttachmentIntake.ts"
+import { nobody } from "../../writer/Actor.ts"
+import { Blobs, type Room } from "../../files/Blobs.ts"
+import { Database } from "../../database/Database.ts"
+import * as Queue from "../../jobs/Queue.ts"
+import { Writer } from "../../writer/Writer.ts"
+import { FileRoom } from "../../workspaces/FileRoom.ts"
+import { Plans } from "../../workspaces/Plans.ts"
+import { workspaces } from "../../workspaces/Rows.ts"
+import * as Edits from "./ExportEdits.ts"
+import { type ExportRow, exports } from "./ExportTable.ts"
+import * as ExportThread from "./ExportThread.ts"
+import type { ThreadData } from "./ThreadMessages.ts"
+
+/** More than any store keeps in one piece. */
+const mostBytes = 5 * 1024 ** 4
+
+/** Makes the files of exports: from the database to what is kept, always from the beginning. */
+export class ExportRuns extends Context.Service<
+  ExportRuns,
+  {
+    /** One that has ended already is left as it is. */
+    readonly run: (workspace_id: string, id: string) => Effect.Effect<void, Queue.Retry | Queue.Drop>
+    /** It will not be made any more: `reason` is told to whoever asked for it. */
+    readonly fail: (workspace_id: string, id: string, reason: string) => Effect.Effect<void>
+  }
+>()("sheaf/transfers/exports/ExportRuns") {
+  static readonly layer = Layer.effect(
+    ExportRuns,
+    Effect.gen(function* () {
+      const { address, read, write: sql } = yield* Database
+      const blobs = yield* Blobs
+      const writer = yield* Writer
+      const fileRoom = yield* FileRoom
+      const { limits } = yield* Plans
+      const { keeping } = AttachmentIntake.make(sql, blobs, writer, fileRoom)
+      const told: ThreadData["address"] = "url" in address ? { url: Redacted.value(address.url) } : { ...address }
+
+      const find = (workspace_id: string, id: string) =>
+        Effect.map(
+          read.unsafe<ExportRow>(
+            `SELECT ${exports.selectList} FROM exports WHERE workspace_id = $1 AND id = $2 AND status = 'queued'`,
+            [workspace_id, id]
+          ),
+          ([row]) => row
+        )
+
+      /** What is seen of it is a few seconds old at most. */
+      const progress = (workspace_id: string, id: string) => (permille: number) =>
+        Effect.ignore(
+          sql.unsafe("UPDATE transfers SET permille = $3::int WHERE workspace_id = $1 AND id = $2", [
+            workspace_id,
+            id,
+            String(permille)
+          ])
+        )
+
+      const actor = ({ author_id }: ExportRow) => ({ ...nobody, user_id: author_id })
+
+      const made = Effect.fnUntraced(function* (workspace_id: WorkspaceId, row: ExportRow) {
+        const { format, id, include_attachments, notebook_id, scope } = row
+        const name = `ex_${Ids.random(24)}`
+        const thread = yield* ExportThread.begin({
+          data: { address: told, asked: { workspace_id, format, include_attachments, notebook_id, scope } },
+          progress: progress(workspace_id, id),
+          file: (sha256) => blobs.read({ workspace_id, sha256 }),
+          leftOut: (files) =>
+            Effect.annotateLogs(
+              Effect.logWarning("an export left out files whose bytes are missing or damaged: run sheaf files check"),
+              { workspace_id, export_id: id, files }
+            )
+        })
+        yield* Effect.addFinalizer(() => Effect.ignore(blobs.discard(name)))
+        const stored = Effect.fnUntraced(function* (room: Room) {
+          const staged = yield* blobs.stage(thread.pieces, name, mostBytes, room)
+          yield* keeping(workspace_id, actor(row), name, staged, [], (draft) =>
+            Effect.flatMap(draft.get(workspaces), (workspace) =>
+              Edits.makeReady(draft, id, staged, limits[workspace!.plan].storage_bytes || Infinity)
+            )
+          )
+        })
+        yield* Effect.catchTags(fileRoom.reserving({ workspace_id, isExport: true }, stored), {
+          SourceFailed: () =>
+            thread.isNotebookGone()
+              ? new Queue.Drop({ reason: "The notebook was deleted before it was exported" })
+              : new Queue.Retry({ reason: thread.failure() }),
+          TooLarge: ({ detail }) => new Queue.Drop({ reason: detail }),
+          Forbidden: ({ detail }) => new Queue.Drop({ reason: detail }),
+          NotFound: () => new Queue.Drop({ reason: "The workspace is gone" }),
+          Unavailable: ({ detail }) => new Queue.Retry({ reason: detail })
+        })
+        // Earlier exports may have made way.
+        yield* Effect.ignore(fileRoom.collect(workspace_id))
+      }, Effect.scoped)
+
+      const run = Effect.fnUntraced(function* (workspace_id: string, id: string) {
+        const row = yield* Effect.orDie(find(workspace_id, id))
+        if (row !== undefined) yield* made(workspace_id as WorkspaceId, row)
+      })
+
+      const fail = Effect.fnUntraced(function* (workspace_id: string, id: string, reason: string) {
+        const row = yield* Effect.orDie(find(workspace_id, id))
+        if (row === undefined) return
+        yield* Effect.catchTag(
+          writer.write(workspace_id as WorkspaceId, { actor: actor(row) }, (draft) => Edits.fail(draft, id, reason)),
+          "NotFound",
+          () => Effect.void
+        ).pipe(Effect.orDie)
+      })
+
+      return ExportRuns.of({ run, fail })
+    })
+  )
+}

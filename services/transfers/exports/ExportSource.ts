@@ -1,0 +1,287 @@
+import { liveShape, notes, noteVersions } from "../../notes/NoteTable.ts"
+import { attachments } from "../../notes/attachments/AttachmentTable.ts"
+import { comments } from "../../notes/comments/CommentTable.ts"
+import { notebooks } from "../../notes/notebooks/NotebookTable.ts"
+import { reminders } from "../../notes/reminders/ReminderTable.ts"
+import { tags } from "../../notes/tags/TagTable.ts"
+import { templates } from "../../notes/templates/TemplateTable.ts"
+import { rowJson } from "../../tables/RowJson.ts"
+import type { NamedNote, NoteHead, SourceFile, SourceNotebook, WrittenNote } from "./ExportRows.ts"
+import type { Asked } from "./ThreadMessages.ts"
+import type { ZipWriter } from "../formats/zip/ZipWriter.ts"
+
+/** Rows of the one snapshot that an export is of. */
+export type Query = <Row extends object>(text: string, params: ReadonlyArray<unknown>) => Promise<ReadonlyArray<Row>>
+
+/** Where an export goes. */
+export interface Output {
+  readonly zip: ZipWriter
+  /** The bytes of a file, by their hash. */
+  readonly file: (sha256: string) => AsyncIterable<Uint8Array>
+  /** How much is done, from 0 to 1. */
+  readonly progress: (share: number) => void
+  /** Reports how many files were left out. */
+  readonly leftOut: (files: number) => void
+}
+
+export class NoNotebook extends Error {}
+
+const heads = 1_000
+const noteShape = { ...liveShape, author_id: notes.columns.author_id, restored_from: notes.columns.restored_from }
+const { note_id: _, ...versionShape } = noteVersions.columns
+
+const list = (json: string, from: string, order: string) =>
+  `coalesce((SELECT string_agg(${json}, ',' ORDER BY ${order}) FROM ${from}), '')`
+
+const ofNote = (table: string, letter: string) =>
+  `${table} ${letter} WHERE ${letter}.workspace_id = n.workspace_id AND ${letter}.note_id = n.id`
+
+const versionsOf = list(rowJson("v", versionShape), ofNote("note_versions", "v"), "v.version")
+const commentsOf = list(
+  rowJson("c", comments.shape),
+  `${ofNote("comments", "c")} AND NOT c.trashed`,
+  "c.created_at, c.id"
+)
+const remindersOf = list(
+  rowJson("r", reminders.shape),
+  `${ofNote("reminders", "r")} AND NOT r.trashed`,
+  "r.created_at, r.id"
+)
+const attachmentsOf = list(
+  rowJson("a", attachments.shape),
+  `${ofNote("attachments", "a")} AND NOT a.trashed AND a.status = 'ready'`,
+  "a.created_at, a.id"
+)
+
+/** About the bytes of the rows of a note in a table. */
+export const around = (table: string) =>
+  `(SELECT coalesce(sum(coalesce(octet_length(x.body), 0) + 400), 0) FROM ${ofNote(table, "x")})`
+
+/** A note with all that hangs on it, as the file of a JSON export. */
+export const noteJson = `'{"note":' || ${rowJson("n", noteShape)} || ',"versions":[' || ${versionsOf}
+        || '],"attachments":[' || ${attachmentsOf} || '],"comments":[' || ${commentsOf}
+        || '],"reminders":[' || ${remindersOf} || ']}'`
+
+const headText = (columns: string) => `SELECT id, updated_at, ${columns}
+  FROM notes n WHERE workspace_id = $1 AND notebook_id = $2 AND deleted_at IS NULL AND (updated_at, id) > ($3, $4)
+  ORDER BY updated_at, id LIMIT ${heads}`
+
+/** What it was before it was imported. */
+const originalOf = (column: string) =>
+  `(SELECT ${column} FROM note_originals o WHERE o.workspace_id = n.workspace_id AND o.note_id = n.id)`
+
+const namedText = `SELECT id, title, ${originalOf("o.path")} AS original,
+  CASE WHEN n.version = 1 THEN n.title
+    ELSE (SELECT v.title FROM ${ofNote("note_versions", "v")} AND v.version = 1) END AS first_title
+  FROM notes n WHERE workspace_id = $1 AND notebook_id = $2 AND deleted_at IS NULL ORDER BY created_at, id`
+const markdownText = headText(
+  `octet_length(body) + 500 + coalesce(${originalOf("octet_length(o.links::text)")}, 0) AS bytes, 0 AS more`
+)
+/** A note of one version has no history, and most have no comments: these look-ups are of an index. */
+const weighedText = headText(
+  `octet_length(body) + 500 AS bytes,
+    (CASE WHEN n.version > 1 THEN ${around("note_versions")} ELSE 0 END + ${around("comments")})::float8 AS more`
+)
+
+/** What an export reads: a few rows at a time, of what the workspace was when it began. */
+export class ExportSource {
+  readonly query: Query
+  readonly asked: Asked
+  readonly workspace: {
+    readonly name: string
+    readonly seq: number
+    readonly epoch: string
+    readonly created_at: string
+  }
+  /** Each after the one that it stands in. */
+  readonly notebooks: ReadonlyArray<SourceNotebook>
+
+  private constructor(
+    query: Query,
+    asked: Asked,
+    workspace: ExportSource["workspace"],
+    notebooks: ReadonlyArray<SourceNotebook>
+  ) {
+    this.query = query
+    this.asked = asked
+    this.workspace = workspace
+    this.notebooks = notebooks
+  }
+
+  static async open(query: Query, asked: Asked): Promise<ExportSource> {
+    const [workspace] = await query<ExportSource["workspace"]>(
+      `SELECT w.name, h.seq::float8 AS seq, h.epoch, w.created_at FROM workspaces w JOIN heads h USING (workspace_id)
+      WHERE workspace_id = $1`,
+      [asked.workspace_id]
+    )
+    if (workspace === undefined) throw new Error("there is no such workspace")
+    const rows = await query<Omit<SourceNotebook, "level">>(
+      `SELECT id, name, parent_id, note_count, created_at, updated_at, ${rowJson("b", notebooks.synced)} AS json
+      FROM notebooks b WHERE workspace_id = $1 ORDER BY created_at, id`,
+      [asked.workspace_id]
+    )
+    const inside = Map.groupBy(rows, ({ parent_id }) => parent_id)
+    const ordered: Array<SourceNotebook> = []
+    const visit = (row: Omit<SourceNotebook, "level">, level: number): void => {
+      ordered.push({ ...row, level })
+      for (const child of inside.get(row.id) ?? []) visit(child, level + 1)
+    }
+    const tops = asked.notebook_id === null ? inside.get(null) : rows.filter(({ id }) => id === asked.notebook_id)
+    for (const top of tops ?? []) visit(top, 1)
+    if (asked.notebook_id !== null && ordered.length === 0) throw new NoNotebook("there is no such notebook")
+    return new ExportSource(query, asked, workspace, ordered)
+  }
+
+  get noteCount(): number {
+    return this.notebooks.reduce((sum, { note_count }) => sum + note_count, 0)
+  }
+
+  /** The notes of a notebook outside the trash, in the order of their last change. */
+  private async *pages<Row extends { readonly id: string; readonly updated_at: string }>(
+    text: string,
+    notebook_id: string
+  ): AsyncGenerator<ReadonlyArray<Row>> {
+    let after = { updated_at: "", id: "" }
+    while (true) {
+      const page = await this.query<Row>(text, [this.asked.workspace_id, notebook_id, after.updated_at, after.id])
+      if (page.length > 0) yield page
+      if (page.length < heads) return
+      const { id, updated_at } = page.at(-1)!
+      after = { id, updated_at }
+    }
+  }
+
+  /** The names of its notes, the oldest first. */
+  async *named(notebook_id: string): AsyncGenerator<ReadonlyArray<NamedNote>> {
+    await this.query(`DECLARE named NO SCROLL CURSOR FOR ${namedText}`, [this.asked.workspace_id, notebook_id])
+    while (true) {
+      const page = await this.query<NamedNote>(`FETCH ${heads} FROM named`, [])
+      if (page.length > 0) yield page
+      if (page.length < heads) break
+    }
+    await this.query("CLOSE named", [])
+  }
+
+  heads(notebook_id: string) {
+    return this.pages<NoteHead>(this.asked.format === "json" ? weighedText : markdownText, notebook_id)
+  }
+
+  /** Members of notes, in the order in which they are asked for. */
+  async notes<Row extends { readonly id: string }>(
+    columns: string,
+    ids: ReadonlyArray<string>
+  ): Promise<ReadonlyArray<Row>> {
+    const rows = await this.query<Row>(
+      `SELECT n.id, ${columns} FROM notes n WHERE n.workspace_id = $1 AND n.id = ANY($2::text[])`,
+      [this.asked.workspace_id, ids]
+    )
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    return ids.flatMap((id) => byId.get(id) ?? [])
+  }
+
+  /** Notes as they are written to files of Markdown. */
+  writtenNotes(ids: ReadonlyArray<string>) {
+    return this.notes<WrittenNote>(
+      `n.title, n.body, n.tags, n.pinned, n.archived, n.created_at, n.updated_at, ${originalOf("o.links")} AS original_links`,
+      ids
+    )
+  }
+
+  /** Notes as JSON, each with all that hangs on it. */
+  wholeNotes(ids: ReadonlyArray<string>) {
+    return this.notes<{ readonly id: string; readonly updated_at: string; readonly json: string }>(
+      `n.updated_at, ${noteJson} AS json`,
+      ids
+    )
+  }
+
+  /** A note with a long history, piece by piece: the same JSON. */
+  async *pieces(id: string): AsyncGenerator<string> {
+    const [note] = await this.notes<{
+      readonly id: string
+      readonly json: string
+      readonly attachments: string
+      readonly reminders: string
+    }>(`${rowJson("n", noteShape)} AS json, ${attachmentsOf} AS attachments, ${remindersOf} AS reminders`, [id])
+    yield `{"note":${note!.json},"versions":[`
+    yield* this.rows(
+      `SELECT lpad(v.version::text, 10, '0') AS place, ${rowJson("v", versionShape)} AS json FROM note_versions v
+      WHERE v.workspace_id = $1 AND v.note_id = $2 AND v.version > $3::int ORDER BY v.version LIMIT 4`,
+      id,
+      "0"
+    )
+    yield `],"attachments":[${note!.attachments}],"comments":[`
+    yield* this.rows(
+      `SELECT c.created_at || ' ' || c.id AS place, ${rowJson("c", comments.shape)} AS json FROM comments c
+      WHERE c.workspace_id = $1 AND c.note_id = $2 AND NOT c.trashed
+        AND (c.created_at, c.id) > (split_part($3, ' ', 1), split_part($3, ' ', 2))
+      ORDER BY c.created_at, c.id LIMIT 50`,
+      id,
+      " "
+    )
+    yield `],"reminders":[${note!.reminders}]}`
+  }
+
+  private async *rows(text: string, id: string, from: string): AsyncGenerator<string> {
+    let place = from
+    let comma = ""
+    while (true) {
+      const rows = await this.query<{ readonly place: string; readonly json: string }>(text, [
+        this.asked.workspace_id,
+        id,
+        place
+      ])
+      if (rows.length === 0) return
+      for (const row of rows) {
+        yield comma + row.json
+        comma = ","
+      }
+      place = rows.at(-1)!.place
+    }
+  }
+
+  /** Files of exported notes that are ready, the oldest first. */
+  async *files(): AsyncGenerator<ReadonlyArray<SourceFile>> {
+    const ids = this.notebooks.map(({ id }) => id)
+    let after: Pick<SourceFile, "created_at" | "id"> = { created_at: "", id: "" }
+    while (true) {
+      const page: ReadonlyArray<SourceFile> = await this.query<SourceFile>(
+        `SELECT a.id, a.note_id, a.filename, a.sha256, a.size::float8 AS size, a.created_at FROM attachments a
+        JOIN notes n ON n.workspace_id = a.workspace_id AND n.id = a.note_id AND n.notebook_id = ANY($4::text[])
+        WHERE a.workspace_id = $1 AND NOT a.trashed AND a.status = 'ready' AND (a.created_at, a.id) > ($2, $3)
+        ORDER BY a.created_at, a.id LIMIT ${heads}`,
+        [this.asked.workspace_id, after.created_at, after.id, ids]
+      )
+      if (page.length > 0) yield page
+      if (page.length < heads) return
+      after = page.at(-1)!
+    }
+  }
+
+  /** All tags, or those that notes of the notebooks carry. */
+  tags() {
+    const isCarried = `EXISTS (SELECT FROM note_tags l
+      JOIN notes n ON n.workspace_id = l.workspace_id AND n.id = l.note_id AND n.notebook_id = ANY($2::text[])
+      WHERE l.workspace_id = t.workspace_id AND l.tag_id = t.id)`
+    return this.query<{ readonly json: string }>(
+      `SELECT ${rowJson("t", tags.synced)} AS json FROM tags t
+      WHERE workspace_id = $1 AND ($2::text[] IS NULL OR ${isCarried}) ORDER BY created_at, id`,
+      [this.asked.workspace_id, this.asked.notebook_id === null ? null : this.notebooks.map(({ id }) => id)]
+    )
+  }
+
+  /** Some at a time: one is up to a megabyte. */
+  async *templates(): AsyncGenerator<{ readonly id: string; readonly updated_at: string; readonly json: string }> {
+    let after = ""
+    while (true) {
+      const rows = await this.query<{ readonly id: string; readonly updated_at: string; readonly json: string }>(
+        `SELECT id, updated_at, ${rowJson("t", templates.shape)} AS json FROM templates t
+        WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT 4`,
+        [this.asked.workspace_id, after]
+      )
+      if (rows.length === 0) return
+      yield* rows
+      after = rows.at(-1)!.id
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { Effect, Result, type Scope } from "effect"
+import type { Readable } from "node:stream"
+import { MessageChannel, Worker } from "node:worker_threads"
+import { workerModule } from "../../concurrency/WorkerModule.ts"
+import type { Unavailable } from "../../Errors.ts"
+import type { BlobMissing } from "../../files/Blobs.ts"
+import { BlobDamaged } from "../../files/CheckedBlobs.ts"
+import { FileFault, fromPort, sendAll } from "../formats/PortStream.ts"
+import type { FromThread, ThreadData } from "./ThreadMessages.ts"
+
+/** It holds names and a few megabytes of notes. */
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 }
+
+/**
+ * What was deleted since the export began is collected an hour later, bytes and all: it has ended by then. What took longer
+ * is tried again, on another day. The main loop measures it: a thread without memory runs no timer.
+ */
+const mostMillis = 50 * 60_000
+
+interface Options {
+  readonly data: ThreadData
+  readonly progress: (permille: number) => Effect.Effect<void>
+  /** A file of the workspace. Whoever asks reads it to its end, or destroys it. */
+  readonly file: (sha256: string) => Effect.Effect<Readable, BlobMissing | Unavailable>
+  /** Called with the number of files that were left out, since their bytes are missing or damaged. */
+  readonly leftOut: (files: number) => Effect.Effect<void>
+}
+
+/** A thread that makes one export: it ends with its scope. */
+export const begin = ({
+  data,
+  file,
+  leftOut,
+  progress
+}: Options): Effect.Effect<
+  {
+    /** The ZIP, as it is made. */
+    readonly pieces: AsyncIterable<Uint8Array>
+    readonly isNotebookGone: () => boolean
+    /** Why the pieces have failed. */
+    readonly failure: () => string
+  },
+  never,
+  Scope.Scope
+> =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context<never>()
+    const run = Effect.runForkWith(context)
+    const runPromise = Effect.runPromiseWith(context)
+    // Ports are sent by a port, and not by the worker: under Deno those that a worker sends have no events of Node's.
+    const control = new MessageChannel()
+    const pieces = new MessageChannel()
+    let isNotebookGone = false
+    let failure = "the thread of the export has ended"
+
+    const sendFile = async (asked: string, port: MessageChannel["port1"]) => {
+      async function* content() {
+        const readable = await runPromise(Effect.result(file(asked)))
+        if (Result.isFailure(readable)) {
+          throw readable.failure._tag === "BlobMissing" ? new FileFault("missing") : new Error(readable.failure.detail)
+        }
+        try {
+          yield* readable.success
+        } catch (error) {
+          throw error instanceof BlobDamaged ? new FileFault("damaged") : error
+        }
+      }
+      await sendAll(port, content())
+    }
+
+    const hear = (said: FromThread) => {
+      if ("permille" in said) run(progress(said.permille))
+      else if ("leftOut" in said) run(leftOut(said.leftOut))
+      else if ("isLast" in said) control.port1.postMessage("heard")
+      else if ("file" in said) void sendFile(said.file, said.port)
+      else if ("failed" in said) failure = said.failed
+      else isNotebookGone = true
+    }
+
+    yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        const worker = new Worker(workerModule(import.meta.url, "ExportWorker"), {
+          workerData: { ...data, control: control.port2, pieces: pieces.port2 },
+          transferList: [control.port2, pieces.port2],
+          resourceLimits
+        })
+        control.port1.on("message", hear)
+        worker.on("error", (error) => {
+          failure = String(error)
+        })
+        const timer = setTimeout(() => {
+          failure = "the export took too long"
+          void worker.terminate()
+        }, mostMillis)
+        return { timer, worker }
+      }),
+      ({ timer, worker }) =>
+        Effect.promise(() => {
+          clearTimeout(timer)
+          control.port1.close()
+          pieces.port1.close()
+          return worker.terminate()
+        })
+    )
+    return { pieces: fromPort(pieces.port1), isNotebookGone: () => isNotebookGone, failure: () => failure }
+  })

@@ -1,0 +1,44 @@
+import { Data, Effect, Redacted } from "effect"
+import { createWriteStream } from "node:fs"
+import { open, rename, rm } from "node:fs/promises"
+import { pipeline } from "node:stream/promises"
+import { Blobs } from "../../files/Blobs.ts"
+import { Database } from "../../database/Database.ts"
+import type { Export } from "./Export.ts"
+import * as ExportThread from "./ExportThread.ts"
+
+/** The file could not be written, or there is one already. */
+export class NotExported extends Data.TaggedError("NotExported")<{ readonly detail: string }> {}
+
+const refused = (cause: unknown) => new NotExported({ detail: cause instanceof Error ? cause.message : String(cause) })
+
+/** Exports a workspace into a new file, for whoever operates the service: it is there when it is whole. */
+export const exportToFile = Effect.fnUntraced(function* (workspace_id: string, format: Export["format"], path: string) {
+  const { address } = yield* Database
+  const blobs = yield* Blobs
+  const told = "url" in address ? { url: Redacted.value(address.url) } : { ...address }
+  // Nobody's file is written over.
+  yield* Effect.acquireRelease(
+    Effect.tryPromise({ try: async () => (await open(path, "wx", 0o600)).close(), catch: refused }),
+    (_, exit) => (exit._tag === "Success" ? Effect.void : Effect.promise(() => rm(path, { force: true })))
+  )
+  const part = `${path}.part`
+  yield* Effect.addFinalizer(() => Effect.promise(() => rm(part, { force: true })))
+  let leftOut = 0
+  const thread = yield* ExportThread.begin({
+    data: {
+      address: told,
+      asked: { workspace_id, scope: "workspace", format, notebook_id: null, include_attachments: true }
+    },
+    progress: () => Effect.void,
+    file: (sha256) => blobs.read({ workspace_id, sha256 }),
+    leftOut: (files) => Effect.sync(() => void (leftOut = files))
+  })
+  const out = createWriteStream(part, { flags: "wx", mode: 0o600 })
+  yield* Effect.tryPromise({
+    try: () => pipeline(thread.pieces, out),
+    catch: (cause) => refused(cause)
+  })
+  yield* Effect.tryPromise({ try: () => rename(part, path), catch: refused })
+  return { file: path, format, bytes: out.bytesWritten, files_left_out: leftOut }
+}, Effect.scoped)

@@ -1,0 +1,99 @@
+import { Effect, Redacted } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { isMainThread, MessageChannel, type MessagePort, workerData } from "node:worker_threads"
+import { yieldToMainThread } from "../../concurrency/WorkerModule.ts"
+import { linkThread } from "../../markdown/MarkdownThread.ts"
+import type { FileLink, LinkedText } from "../../markdown/Rendered.ts"
+import { clientOf } from "../../database/Database.ts"
+import { ExportSource, NoNotebook } from "./ExportSource.ts"
+import { exportJson } from "./JsonExport.ts"
+import { exportMarkdown, type FindLinks } from "./MarkdownExport.ts"
+import { fromPort, PortSink } from "../formats/PortStream.ts"
+import type { FromThread, ThreadData, ThreadPorts } from "./ThreadMessages.ts"
+import { ZipWriter } from "../formats/zip/ZipWriter.ts"
+
+/** The thread of one export (`ExportThread`): from one snapshot of the database to the pieces of a ZIP. */
+
+/** A note that cannot be parsed within these bounds keeps its links as they are. */
+const linkBounds = { mostMillis: 6_000, mostMegabytes: 384, isKept: true }
+
+const serve = async ({ address, asked, control, pieces }: ThreadData & ThreadPorts) => {
+  const tell = (said: FromThread, ports: ReadonlyArray<MessagePort> = []) => control.postMessage(said, [...ports])
+  const sink = new PortSink(pieces)
+  const links = linkThread(linkBounds)
+
+  let told = 0
+  const progress = (share: number) => {
+    const permille = Math.floor(1000 * share)
+    if (permille <= told) return
+    told = permille
+    tell({ permille })
+  }
+
+  const file = (sha256: string) => {
+    const { port1, port2 } = new MessageChannel()
+    tell({ file: sha256, port: port2 }, [port2])
+    return fromPort(port1)
+  }
+
+  const findAll = async (texts: ReadonlyArray<LinkedText>): ReturnType<FindLinks> => {
+    if (texts.length === 0) return []
+    const found = await links.run(texts)
+    if (found !== undefined) return found
+    // Which of them is the one that takes too much?
+    const alone: Array<ReadonlyArray<FileLink> | undefined> = []
+    if (texts.length > 1) for (const text of texts) alone.push((await links.run([text]))?.[0])
+    return alone
+  }
+  // The thread takes one after the other.
+  let last: ReturnType<FindLinks> = Promise.resolve([])
+  const findLinks: FindLinks = (texts) => {
+    last = last.then(() => findAll(texts))
+    return last
+  }
+
+  const work = Effect.gen(function* () {
+    const client = yield* clientOf("url" in address ? { url: Redacted.make(address.url) } : address, "write", 1)
+    const connection = yield* client.reserve
+    const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
+    const query = <Row extends object>(text: string, params: ReadonlyArray<unknown>) =>
+      runPromise(connection.execute(text, params, undefined)) as Promise<ReadonlyArray<Row>>
+    yield* Effect.promise(async () => {
+      // The store of the files may be slow in between.
+      await query("SET idle_in_transaction_session_timeout = '900s'", [])
+      await query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", [])
+      const source = await ExportSource.open(query, asked)
+      const zip = new ZipWriter(sink.take)
+      const output = { zip, file, progress, leftOut: (files: number) => tell({ leftOut: files }) }
+      await (asked.format === "json" ? exportJson(source, output) : exportMarkdown(source, output, findLinks))
+      await zip.end()
+      await query("COMMIT", [])
+    })
+  }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
+
+  /** Resolves once the main loop has heard all: what two ports deliver is not ordered. */
+  const heard = () =>
+    new Promise<void>((resolve) => {
+      control.once("message", () => resolve())
+      tell({ isLast: true })
+    })
+
+  try {
+    await Effect.runPromise(work)
+    await heard()
+    await sink.end()
+  } catch (error) {
+    const failed = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    tell(error instanceof NoNotebook ? { notebookGone: true } : { failed })
+    await heard()
+    await sink.fail(error)
+  } finally {
+    await links.end()
+    control.close()
+  }
+}
+
+if (!isMainThread) {
+  yieldToMainThread()
+  void serve(workerData as ThreadData & ThreadPorts)
+}

@@ -1,0 +1,160 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Readable } from "node:stream"
+import type { BadRequest, Forbidden, Invalid, NotFound, RateLimited, Unavailable } from "../../Errors.ts"
+import { Counters } from "../../limits/Counters.ts"
+import { Lists } from "../../lists/Lists.ts"
+import type { Page, PageQuery } from "../../lists/Page.ts"
+import { Principal, type PrincipalShape, type Role } from "../../Principal.ts"
+import { type Actor, actorOf } from "../../writer/Actor.ts"
+import * as AuditTrail from "../../writer/AuditTrail.ts"
+import { type BlobMissing, Blobs, type ByteRange } from "../../files/Blobs.ts"
+import { Database, orUnavailable } from "../../database/Database.ts"
+import { ago } from "../../database/Prune.ts"
+import { SignedUrls } from "../../files/SignedUrls.ts"
+import { Writer } from "../../writer/Writer.ts"
+import { traced } from "../../Traced.ts"
+import { FileRoom } from "../../workspaces/FileRoom.ts"
+import { insufficient } from "../../workspaces/RoleChecks.ts"
+import type { Export, ExportCreate } from "./Export.ts"
+import * as Edits from "./ExportEdits.ts"
+import { maySeeWorkspaceExports } from "./ExportRights.ts"
+import { exportList, type ExportRow, exports, ListedExport } from "./ExportTable.ts"
+import * as ExportUrls from "./ExportUrls.ts"
+import { endDue } from "../Endings.ts"
+import { TransferQueue } from "../TransferQueue.ts"
+
+/** The file of an export, as an address leads to it. */
+export interface ExportFile {
+  readonly id: string
+  readonly sha256: string
+  readonly size: number
+  readonly filename: string
+  readonly read: (range?: ByteRange) => Effect.Effect<Readable, NotFound | Unavailable>
+}
+
+/** Milliseconds for which further downloads of an export by the same user make no other audit entry. */
+const downloadEntryEvery = 3600_000
+
+/** Files of what a workspace, or a notebook, holds (interface.md, Exports; contract 7). `ExportRuns` makes them. */
+export class Exports extends Context.Service<
+  Exports,
+  {
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+    readonly create: (
+      input: ExportCreate
+    ) => Effect.Effect<Export, Forbidden | Invalid | NotFound | RateLimited | Unavailable, Principal>
+    readonly get: (id: string) => Effect.Effect<Export, NotFound | Unavailable, Principal>
+    /** The bytes that a signed address was made for, to a member of this role. */
+    readonly file: (workspace_id: string, id: string, role: Role) => Effect.Effect<ExportFile, NotFound | Unavailable>
+    /** Enters a download into the audit log, once an hour for an export and a user. */
+    readonly downloaded: (actor: Actor, workspace_id: string, id: string) => Effect.Effect<void, Unavailable>
+    /** Ends those whose time is over. */
+    readonly prune: Effect.Effect<void>
+  }
+>()("sheaf/transfers/exports/Exports") {
+  static readonly layer = ({ publicUrl }: { readonly publicUrl: string }) =>
+    Layer.effect(
+      Exports,
+      Effect.gen(function* () {
+        const { read, write: sql } = yield* Database
+        const lists = yield* Lists
+        const writer = yield* Writer
+        const blobs = yield* Blobs
+        const fileRoom = yield* FileRoom
+        const queue = yield* TransferQueue
+        const { shown } = ExportUrls.make(publicUrl, yield* SignedUrls, blobs)
+        const downloads = (yield* Counters).counter("export-download", downloadEntryEvery)
+
+        const downloaded = Effect.fnUntraced(function* (actor: Actor, workspace_id: string, id: string) {
+          const key = `${id} ${actor.user_id}`
+          if ((yield* downloads.add(key)).count > 1) return
+          const now = yield* Clock.currentTimeMillis
+          const told = { action: "export.downloaded", resource: "export", resource_id: id } as const
+          yield* Effect.onError(orUnavailable(AuditTrail.insertEntry(sql, workspace_id, actor, now, told)), () =>
+            downloads.giveBack(key)
+          )
+        })
+
+        /** An export with its address. A download from a bucket is not seen here: its address counts as one. */
+        const shownTo = Effect.fnUntraced(function* (principal: PrincipalShape, found: ListedExport) {
+          const each = yield* shown(principal, found)
+          if (blobs.direct !== undefined && each.download_url !== null) {
+            yield* downloaded(actorOf(principal), principal.workspace_id, each.id)
+          }
+          return each
+        })
+
+        const list = traced("Exports.list")(function* (query: PageQuery) {
+          const principal = yield* Principal
+          const { workspace_id } = principal
+          const page = yield* lists.page({
+            spec: exportList,
+            query,
+            workspace_id,
+            where: "(scope = 'notebook' OR $2::boolean)",
+            params: [maySeeWorkspaceExports(principal)]
+          })
+          const items = yield* Effect.forEach(page.items, (item) =>
+            Effect.map(shownTo(principal, JSON.parse(item) as ListedExport), (each) => JSON.stringify(each))
+          )
+          return { ...page, items }
+        })
+
+        const getText = `SELECT ${Object.keys(ListedExport.fields)
+          .map((name) => (name === "size_bytes" ? "size_bytes::float8 AS size_bytes" : name))
+          .join(", ")} FROM ${exportList.from} WHERE workspace_id = $1 AND id = $2`
+        const get = traced("Exports.get")(function* (id: string) {
+          const principal = yield* Principal
+          const { workspace_id } = principal
+          const [found] = yield* orUnavailable(read.unsafe<ListedExport>(getText, [workspace_id, id]))
+          if (found === undefined || (found.scope === "workspace" && !maySeeWorkspaceExports(principal))) {
+            return yield* Edits.missing
+          }
+          return yield* shownTo(principal, found)
+        })
+
+        const create = traced("Exports.create")(function* (input: ExportCreate) {
+          const principal = yield* Principal
+          if (input.scope === "workspace" && !maySeeWorkspaceExports(principal)) return yield* insufficient("admin")
+          yield* fileRoom.onDisk
+          const made = yield* writer.change((draft) =>
+            Effect.map(Edits.create(draft, input), (row) => ({ ...exports.show(row), permille: 0, blob: row.blob }))
+          )
+          yield* queue.wake
+          return yield* shown(principal, made)
+        })
+
+        const fileText = `SELECT ${exports.selectList} FROM exports e WHERE workspace_id = $1 AND id = $2
+          AND EXISTS (SELECT FROM workspaces w WHERE w.workspace_id = e.workspace_id AND w.deleted_at IS NULL)`
+        const file = traced("Exports.file")(function* (workspace_id: string, id: string, role: Role) {
+          const [row] = yield* orUnavailable(read.unsafe<ExportRow>(fileText, [workspace_id, id]))
+          if (row === undefined || row.blob === null) return yield* Edits.missing
+          if (row.scope === "workspace" && !maySeeWorkspaceExports({ role })) return yield* Edits.missing
+          const sha256 = row.blob
+          return {
+            id,
+            sha256,
+            size: row.size_bytes!,
+            filename: ExportUrls.filenameOf(row),
+            read: (range?: ByteRange) =>
+              Effect.catchTag(blobs.read({ workspace_id, sha256 }, range), "BlobMissing", (missing: BlobMissing) =>
+                Effect.andThen(Effect.logError("the bytes of an export are gone", missing.key), Edits.missing)
+              )
+          }
+        })
+
+        const prune = Effect.flatMap(ago(0), (now) =>
+          endDue({
+            sql,
+            writer,
+            table: exports,
+            column: "expires_at",
+            now,
+            end: (draft, id) => Edits.expire(draft, id, now)
+          })
+        )
+
+        return Exports.of({ list, create, get, file, downloaded, prune: Effect.orDie(prune) })
+      })
+    )
+}

@@ -1,0 +1,188 @@
+import { hash } from "node:crypto"
+import { isClientMade } from "../../Ids.ts"
+import type { OnExisting } from "../imports/Import.ts"
+import type { Names, SourceNote } from "./Item.ts"
+
+/** What becomes of the notes of a file of which the workspace has a note from an earlier import (contract 7). */
+
+/** A note of the workspace that an import wrote, and its source. */
+export interface EarlierNote {
+  readonly note_id: string
+  readonly key: string
+  readonly content: string
+  /** This import wrote it, in an earlier try; others are outside the trash. */
+  readonly is_own: boolean
+  /** All its files came in with it. */
+  readonly is_whole: boolean
+  /** It was not edited since, and is outside the trash. */
+  readonly is_unedited: boolean
+  /** Its files, where it may be updated. */
+  readonly files: ReadonlyArray<EarlierFile>
+}
+
+export interface EarlierFile {
+  readonly id: string
+  readonly filename: string
+  readonly sha256: string
+}
+
+/** The earlier notes of these keys, for each key the newest first. */
+export type FindEarlier = (keys: ReadonlyArray<string>) => Promise<ReadonlyArray<EarlierNote>>
+
+/** So many keys are looked up at a time: of one key there may be a thousand notes. */
+const keysAtOnce = 100
+
+/** A note of the file. */
+export interface Sought {
+  /** By which the reader and its links call it. */
+  readonly key: string
+  readonly source: string
+}
+
+/** A file of a note. */
+export interface OwnFile {
+  /** By which the reader and its links call it. */
+  readonly key: string
+  readonly filename: string
+  readonly sha256: () => Promise<string>
+}
+
+const sha256 = (text: string | Uint8Array): string => hash("sha256", text)
+
+/** The key of a note by what stays the same of it from one file to the next: a path, or an id of the other program. */
+export const sourceKey = (...parts: ReadonlyArray<string>): string => sha256(JSON.stringify(parts))
+
+const recordKey = "json:"
+
+/** The key of a note of a JSON export: its id stands in it, since it may name a note of the workspace. */
+export const keyOfRecord = (id: string): string => (isClientMade("nt", id) ? recordKey + id : sourceKey("json", id))
+export const recordOf = (key: string): string | undefined =>
+  key.startsWith(recordKey) ? key.slice(recordKey.length) : undefined
+
+/** The hash of the content of a note: of all that makes it another one when it changes. */
+export const contentOf = (...parts: ReadonlyArray<unknown>): string => sha256(JSON.stringify(parts))
+
+export const bytesHash = (bytes: Uint8Array): string => sha256(bytes)
+
+type Decision = { readonly kind: "skip" | "update"; readonly note: EarlierNote }
+
+/**
+ * The ids of what is read, where some of it is there already: links to a note that is left out or updated lead to the one
+ * that the workspace has. Notes are decided on before the first text that may link to them is made.
+ */
+export class EarlierNotes implements Names {
+  private readonly names: Names
+  private readonly find: FindEarlier | undefined
+  private readonly isUpdating: boolean
+  /** By the key of the source; each row stands for one note of the file at most. */
+  private readonly rows = new Map<string, Array<EarlierNote>>()
+  private readonly decisions = new Map<string, Decision>()
+  /** Notes of the file that would update an earlier note, had that not been edited. */
+  private readonly beside = new Set<string>()
+  private readonly files = new Map<string, string>()
+
+  /** Without `find`, the workspace has nothing from earlier imports, or all is to come in as new notes. */
+  constructor(names: Names, find?: FindEarlier, onExisting: OnExisting = "skip") {
+    this.names = names
+    this.find = find
+    this.isUpdating = onExisting === "update"
+  }
+
+  readonly note = (key: string): string => this.decisions.get(key)?.note.note_id ?? this.names.note(key)
+  readonly file = (key: string): string => this.files.get(key) ?? this.names.file(key)
+
+  /** Whether the note has that file already. */
+  hasFile(key: string): boolean {
+    return this.files.has(key)
+  }
+
+  /** The note of an earlier import that a note of the file is to be written into. */
+  updatedBy(key: string): string | undefined {
+    const decision = this.decisions.get(key)
+    return decision?.kind === "update" ? decision.note.note_id : undefined
+  }
+
+  isSkipped(key: string): boolean {
+    return this.decisions.get(key)?.kind === "skip"
+  }
+
+  /** What a note of the file says of its source, and the note that it is to be written into. */
+  sourceOf(key: string, source: string, content: string, files: ReadonlyArray<string>): SourceNote {
+    const note_id = this.updatedBy(key)
+    if (note_id === undefined) return { key: source, content, ...(this.beside.has(key) ? { isBeside: true } : {}) }
+    return { key: source, content, update: { note_id, reused: files.flatMap((file) => this.files.get(file) ?? []) } }
+  }
+
+  /**
+   * Decides on notes of the file, all at once: `content` gives the hash of those that have earlier notes, or undefined
+   * for one that cannot be read. Of equal notes, each has an earlier note of its own.
+   */
+  async decide<Note extends Sought>(
+    notes: ReadonlyArray<Note>,
+    content: (note: Note) => Promise<string | undefined>
+  ): Promise<void> {
+    if (this.find === undefined) return
+    const left = new Map<Sought, string>()
+    for (let at = 0; at < notes.length; at += keysAtOnce) {
+      const some = notes.slice(at, at + keysAtOnce)
+      await this.look(some, this.find)
+      for (const note of some) {
+        const known = this.rows.has(note.source) ? await content(note) : undefined
+        if (known !== undefined) left.set(note, known)
+      }
+    }
+    const take = (
+      kind: Decision["kind"] | undefined,
+      isIt: (row: EarlierNote, key: string, content: string) => boolean
+    ) => {
+      for (const [note, content] of left) {
+        const rows = this.rows.get(note.source)!
+        const at = rows.findIndex((row) => isIt(row, note.key, content))
+        if (at < 0) continue
+        const [row] = rows.splice(at, 1)
+        left.delete(note)
+        if (kind !== undefined) this.decisions.set(note.key, { kind, note: row! })
+      }
+    }
+    const all = [...left.keys()]
+    // What this import wrote in an earlier try it writes again, which is then found to be done.
+    take(undefined, (row, key) => row.is_own && row.note_id === this.names.note(key))
+    take("update", (row, _, content) => row.is_own && row.content === content)
+    take("skip", (row, _, content) => row.is_whole && row.content === content)
+    take("update", (row) => row.is_unedited && (this.isUpdating || !row.is_whole))
+    take("skip", (row, _, content) => row.content === content)
+    // Also those that an earlier try made: each try reports the same.
+    for (const note of all) {
+      if (this.decisions.has(note.key)) continue
+      const rows = this.rows.get(note.source)!
+      const at = rows.findIndex((row) => !row.is_own && !row.is_unedited && (this.isUpdating || !row.is_whole))
+      if (at < 0) continue
+      rows.splice(at, 1)
+      this.beside.add(note.key)
+    }
+  }
+
+  private async look(notes: ReadonlyArray<Sought>, find: FindEarlier): Promise<void> {
+    const asked = new Set(notes.map(({ source }) => source).filter((source) => !this.rows.has(source)))
+    for (const row of asked.size === 0 ? [] : await find([...asked])) {
+      const rows = this.rows.get(row.key)
+      if (rows === undefined) this.rows.set(row.key, [row])
+      else rows.push(row)
+    }
+  }
+
+  /** Files that an updated note has under the same name with the same bytes stay as they are: before its text is made. */
+  async reuse(key: string, files: ReadonlyArray<OwnFile>): Promise<void> {
+    const decision = this.decisions.get(key)
+    if (decision?.kind !== "update") return
+    const left = [...decision.note.files]
+    for (const file of files) {
+      if (!left.some(({ filename }) => filename === file.filename)) continue
+      const sha256 = await file.sha256()
+      const at = left.findIndex((each) => each.filename === file.filename && each.sha256 === sha256)
+      if (at < 0) continue
+      this.files.set(file.key, left[at]!.id)
+      left.splice(at, 1)
+    }
+  }
+}

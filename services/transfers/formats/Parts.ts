@@ -1,0 +1,95 @@
+import { createWriteStream } from "node:fs"
+import { join } from "node:path"
+import { pipeline } from "node:stream/promises"
+import { Archive } from "./zip/Archive.ts"
+import { type Entry, Unpacked } from "./zip/ArchiveDirectory.ts"
+import { Damaged, problem, Unreadable } from "./Item.ts"
+import type { Items } from "./NoteMaking.ts"
+import type { Reading } from "./Options.ts"
+
+/** Parts lie in the archive itself, or in one part of it. */
+const deepest = 3
+const mostParts = 1_000
+
+export interface Options {
+  /** Looks at the whole archive before its files are read. */
+  readonly begin?: (archive: Archive) => Promise<void>
+  /** Whether a file of the archive is an archive whose files are read as those of the whole. */
+  readonly isPart: (path: string) => boolean
+  /** The path that a file of a part has in the whole; without it, its path in the part. */
+  readonly pathIn?: (part: string, path: string) => string
+}
+
+/** An archive and the archives in it, whose files are read as those of one. */
+export class Parts {
+  readonly archives: Array<Archive> = []
+  readonly entries: Array<Entry> = []
+  private readonly of = new Map<Entry, { readonly archive: Archive; readonly entry: Entry }>()
+  private parts = 0
+  private readonly unpacked: Unpacked
+  private readonly scratch: string
+  private readonly reading: Reading
+  private readonly options: Options
+
+  constructor(scratch: string, reading: Reading, options: Options) {
+    this.scratch = scratch
+    this.reading = reading
+    this.options = options
+    this.unpacked = new Unpacked(reading.limits)
+  }
+
+  /** `part`: where the archive lies in the whole. */
+  async *open(path: string, part?: { readonly path: string; readonly key: string }, depth = 1): Items {
+    const { isPart } = this.options
+    const archive = await Archive.open(path, this.reading.limits, this.unpacked)
+    this.archives.push(archive)
+    yield* archive.problems
+    if (part === undefined) await this.options.begin?.(archive)
+    for (const found of archive.entries) {
+      const entry = this.placed(found, part)
+      if (!isPart(entry.path) || depth >= deepest) {
+        this.entries.push(entry)
+        this.of.set(entry, { archive, entry: found })
+        continue
+      }
+      if (this.parts++ >= mostParts)
+        throw new Unreadable("too_many_entries", `The archive has more than ${mostParts} parts`)
+      const file = join(this.scratch, `part-${this.parts}`)
+      try {
+        await pipeline(archive.stream(found), createWriteStream(file, { flags: "wx", mode: 0o600 }))
+        yield* this.open(file, entry, depth + 1)
+      } catch (error) {
+        // What one part may not, the whole may not; what one part cannot, it cannot alone.
+        if (!(error instanceof Damaged) || ["too_large", "too_many_entries"].includes(error.code)) throw error
+        yield problem(entry.path, error.code, error.message)
+      }
+    }
+  }
+
+  private placed(entry: Entry, part: { readonly path: string; readonly key: string } | undefined): Entry {
+    const { pathIn } = this.options
+    if (part === undefined || pathIn === undefined) return entry
+    // No path has two slashes beside one another: no file beside the part has this key.
+    return { ...entry, path: pathIn(part.path, entry.path), key: `${part.key}//${entry.key}` }
+  }
+
+  stream(entry: Entry): AsyncIterable<Uint8Array> {
+    const { archive, entry: found } = this.placeOf(entry)
+    return archive.stream(found)
+  }
+
+  bytes(entry: Entry, most: number): Promise<Buffer> {
+    const { archive, entry: found } = this.placeOf(entry)
+    return archive.bytes(found, most)
+  }
+
+  private placeOf(entry: Entry) {
+    const place = this.of.get(entry)
+    if (place === undefined) throw new Error(`${entry.path} is of no part`)
+    return place
+  }
+
+  async close(): Promise<void> {
+    for (const archive of this.archives) await archive.close()
+  }
+}

@@ -1,0 +1,116 @@
+import type { MessagePort } from "node:worker_threads"
+import { rootOf } from "../../RootOf.ts"
+
+/** Bytes from one thread to another: each piece is waited for, so that there is never more than one on its way. */
+
+type Sent =
+  | { readonly piece: Uint8Array }
+  | { readonly end: true }
+  | { readonly failed: string; readonly fault?: FileFault["fault"] | undefined }
+
+/** The bytes of a file are not to be had, now or later. */
+export class FileFault extends Error {
+  readonly fault: "missing" | "damaged"
+
+  constructor(fault: FileFault["fault"]) {
+    super(`the bytes of a file are ${fault}`)
+    this.fault = fault
+  }
+}
+
+/** Hands pieces over; each is taken when the promise resolves. It fails when the other side is gone. */
+export class PortSink {
+  private readonly port: MessagePort
+  private taken: (() => void) | undefined
+  private refused: ((error: Error) => void) | undefined
+  private isClosed = false
+
+  constructor(port: MessagePort) {
+    this.port = port
+    port.on("message", () => {
+      const { taken } = this
+      this.taken = undefined
+      taken?.()
+    })
+    port.on("close", () => {
+      this.isClosed = true
+      this.refused?.(gone())
+    })
+  }
+
+  private send(sent: Sent): Promise<void> {
+    if (this.isClosed) return Promise.reject(gone())
+    return new Promise((resolve, reject) => {
+      this.taken = resolve
+      this.refused = reject
+      this.port.postMessage(sent)
+    })
+  }
+
+  readonly take = (piece: Uint8Array): Promise<void> => this.send({ piece })
+
+  async end(): Promise<void> {
+    await this.send({ end: true })
+    this.port.close()
+  }
+
+  /** The other side fails with this: with the message alone, as a stack is of no use to an operator. */
+  async fail(reason: unknown): Promise<void> {
+    await this.send({
+      failed: reason instanceof Error ? rootOf(reason).message : String(reason),
+      ...(reason instanceof FileFault && { fault: reason.fault })
+    })
+    this.port.close()
+  }
+}
+
+const gone = () => new Error("the other thread takes no more")
+
+/** What the other thread hands over. Whoever stops reading closes the port, and the other side hears of it. */
+export async function* fromPort(port: MessagePort): AsyncGenerator<Uint8Array> {
+  const come: Array<Sent> = []
+  let isClosed = false
+  let wake = () => {}
+  port.on("message", (sent: Sent) => {
+    come.push(sent)
+    wake()
+  })
+  port.on("close", () => {
+    isClosed = true
+    wake()
+  })
+  try {
+    while (true) {
+      const sent = come.shift()
+      if (sent === undefined) {
+        if (isClosed) throw new Error("the other thread has ended before its time")
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+        continue
+      }
+      if ("failed" in sent) throw sent.fault === undefined ? new Error(sent.failed) : new FileFault(sent.fault)
+      if ("end" in sent) {
+        port.postMessage("taken")
+        return
+      }
+      yield sent.piece
+      port.postMessage("taken")
+    }
+  } finally {
+    port.close()
+  }
+}
+
+/** Sends all of a source, or that it has failed. */
+export const sendAll = async (port: MessagePort, source: AsyncIterable<Uint8Array>): Promise<void> => {
+  const sink = new PortSink(port)
+  try {
+    for await (const piece of source) await sink.take(piece)
+    await sink.end()
+  } catch (error) {
+    await sink.fail(error).catch(() => {
+      // The other side is gone: nobody waits for it.
+    })
+  }
+}

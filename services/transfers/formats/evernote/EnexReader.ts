@@ -1,0 +1,407 @@
+import { createHash } from "node:crypto"
+import { createReadStream } from "node:fs"
+import { mkdtemp, rm, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { stringify } from "yaml"
+import { contentTypeOf, typeOfName } from "../../../MediaTypes.ts"
+import { type Converted, type Embedded, namedIn, plain } from "../Converted.ts"
+import { cleaned } from "../Decoding.ts"
+import { isArchive } from "../zip/Archive.ts"
+import { bytesHash, contentOf, EarlierNotes, type Sought, sourceKey } from "../EarlierNotes.ts"
+import { timeOf } from "./EnexTime.ts"
+import { enexNotes, type EnexNote, mentions, type Resource } from "./Enex.ts"
+import { type EnmlText, plainText, tasksAlone } from "./Enml.ts"
+import { type FileItem, type NoteItem, problem, textRepaired, Unreadable } from "../Item.ts"
+import { endingOf, filenameOf, stemOf, titleOf } from "../ItemNames.ts"
+import { converted, type Items, noteOf } from "../NoteMaking.ts"
+import type { Reading } from "../Options.ts"
+import { escapedLabel } from "../../../markdown/WikiLinks.ts"
+
+const extensions: Readonly<Record<string, string>> = {
+  "application/pdf": "pdf",
+  "application/vnd.evernote.ink": "ink",
+  "audio/amr": "amr",
+  "audio/mpeg": "mp3",
+  "audio/wav": "wav",
+  "image/gif": "gif",
+  "image/jpeg": "jpg",
+  "image/png": "png",
+  "image/svg+xml": "svg",
+  "image/webp": "webp",
+  "text/plain": "txt"
+}
+
+const nameOf = ({ content_type, filename }: Resource, index: number): string => {
+  const name = cleaned(filename).trim()
+  if (name !== "") return filenameOf(name)
+  const ending = extensions[content_type.toLowerCase()]
+  return `file ${index + 1}${ending === undefined ? "" : `.${ending}`}`
+}
+
+const typeOf = (said: string, filename: string): string => {
+  const type = contentTypeOf(said)
+  return type === undefined || type === "application/octet-stream" ? typeOfName(filename) : type
+}
+
+/** A file of a note, under the key that links get their address by. */
+interface NoteFile {
+  readonly key: string
+  readonly filename: string
+  readonly content_type: string
+  readonly size: number
+  readonly md5: string
+  readonly isDamaged?: boolean
+  readonly open: () => AsyncIterable<Uint8Array>
+}
+
+const onDisk = (note: string, resource: Resource, index: number): NoteFile => {
+  const filename = nameOf(resource, index)
+  return {
+    key: `${note}/${index + 1}`,
+    filename,
+    content_type: typeOf(resource.content_type, filename),
+    size: resource.size,
+    md5: resource.md5,
+    isDamaged: resource.isDamaged || resource.size === 0,
+    open: () => createReadStream(resource.path)
+  }
+}
+
+const inText = (note: string, { base64, content_type, filename }: Embedded, index: number): NoteFile => {
+  const bytes = Buffer.from(base64, "base64")
+  const open = async function* () {
+    yield bytes
+  }
+  const type = typeOf(content_type, filename)
+  return {
+    key: `${note}/data/${index + 1}`,
+    filename: filenameOf(filename),
+    content_type: type,
+    size: bytes.length,
+    md5: "",
+    open
+  }
+}
+
+/** A text that is kept beside its note. */
+const ofText = (key: string, filename: string, content_type: string, text: string): NoteFile => {
+  const bytes = Buffer.from(text)
+  const open = async function* () {
+    yield bytes
+  }
+  return { key, filename: filenameOf(filename), content_type, size: bytes.length, md5: "", open }
+}
+
+const itemOf = (note: string, note_id: string | undefined, file: NoteFile): FileItem => ({
+  type: "file",
+  path: file.filename,
+  uses: [{ key: file.key, note, ...(note_id === undefined ? {} : { note_id }) }],
+  filename: file.filename,
+  content_type: file.content_type,
+  size: file.size,
+  open: file.open
+})
+
+/** Under these names they stand in front of a text; others as Evernote calls them. */
+const attributeNames: Readonly<Record<string, string>> = {
+  "place-name": "place",
+  "reminder-done-time": "reminder-done",
+  "reminder-time": "reminder",
+  source: "evernote-source",
+  "source-url": "source",
+  "subject-date": "date"
+}
+const firstAttributes = ["source-url", "author"]
+
+/** A time as ISO 8601 has it, any other text as it is. */
+const told = (value: string): string => timeOf(value) ?? cleaned(value)
+
+/** What a note has no place for, before its text. */
+const headOf = ({ attributes, resources, taskHistory }: EnexNote, reminders: NoteItem["reminders"]): string => {
+  const place = [attributes.get("latitude"), attributes.get("longitude")]
+  const isPlace = place.every((part) => part)
+  const armed = new Set(reminders.map(({ remind_at }) => remind_at))
+  const matter = new Map<string, unknown>()
+  const add = (name: string) => {
+    const value = attributes.get(name)
+    if (value !== undefined) matter.set(attributeNames[name] ?? cleaned(name), told(value))
+  }
+  for (const name of firstAttributes) add(name)
+  if (isPlace) matter.set("location", place.map((part) => cleaned(part!)).join(", "))
+  for (const [name, value] of attributes) {
+    if (firstAttributes.includes(name) || (isPlace && ["latitude", "longitude"].includes(name))) continue
+    // Nobody sorts by it here, and a time that it reminds of is that of the reminder.
+    if (name === "reminder-order" || (name === "reminder-time" && armed.has(timeOf(value) ?? ""))) continue
+    add(name)
+  }
+  if (taskHistory.length > 0) matter.set("tasks", taskHistory.map(cleaned))
+  const about = resources.flatMap(({ attributes: said, filename }, index) =>
+    said.size === 0
+      ? []
+      : [
+          {
+            file: cleaned(filename) || index + 1,
+            ...Object.fromEntries([...said].map(([key, value]) => [key, told(value)]))
+          }
+        ]
+  )
+  if (about.length > 0) matter.set("resources", about)
+  return matter.size === 0 ? "" : `---\n${stringify(Object.fromEntries(matter), { lineWidth: 0 })}---\n`
+}
+
+/** More reminders are not made of one note: they still stand in its text. */
+const mostReminders = 100
+
+const remindersOf = ({ attributes, tasks }: EnexNote, now: Date): NoteItem["reminders"] => {
+  const isOver = timeOf(attributes.get("reminder-done-time") ?? "") !== undefined
+  const times = [
+    isOver ? undefined : timeOf(attributes.get("reminder-time") ?? ""),
+    ...tasks.map((task) => task.remind_at)
+  ]
+  const ahead = times.filter((time) => time !== undefined && Date.parse(time) > now.getTime())
+  return [...new Set(ahead)].slice(0, mostReminders).map((remind_at) => ({ remind_at: remind_at! }))
+}
+
+const isText = ({ content, title }: EnexNote): boolean =>
+  cleaned(content) === content && !(content + title).includes("\ufffd")
+
+/** The text of a note that has none which could be read: its tasks are not known to stand in it. */
+const withoutText = ({ tasks }: EnexNote, head: string, filename: string): Converted => ({
+  ...plain(head + tasksAlone(tasks)),
+  problems: [{ code: "body_too_long", message: `Its text is too long to be read; it is attached to it as ${filename}` }]
+})
+
+const sha256Of = async (file: NoteFile): Promise<string> => {
+  const hash = createHash("sha256")
+  for await (const chunk of file.open()) hash.update(chunk)
+  return hash.digest("hex")
+}
+
+/** A note without an id of Evernote is known by its file, its title and when it was made. */
+const sourceOf = ({ attributes, created, title }: EnexNote, filename: string): string => {
+  const guid = attributes.get("guid")
+  return guid === undefined ? sourceKey("enex", filename, title, created) : sourceKey("enex", guid)
+}
+
+const contentHash = (note: EnexNote): string => {
+  const { attributes, content, created, resources, tags, taskHistory, tasks, title, updated, whole } = note
+  const files = [...resources, ...(whole === undefined ? [] : [whole])]
+  const said = files.map(({ content_type, filename, md5, size }) => [md5, size, filename, content_type])
+  return contentOf(
+    title,
+    bytesHash(Buffer.from(content)),
+    created,
+    updated,
+    tags,
+    [...attributes],
+    tasks,
+    taskHistory,
+    said
+  )
+}
+
+/** Decides on all notes of a file, in a reading of its own. */
+const decide = async (
+  path: string,
+  scratch: string,
+  earlier: EarlierNotes,
+  { filename, limits }: Reading
+): Promise<void> => {
+  const notes: Array<Sought & { readonly content: string }> = []
+  try {
+    for await (const note of enexNotes(path, scratch, limits)) {
+      notes.push({ key: String(note.index + 1), source: sourceOf(note, filename), content: contentHash(note) })
+    }
+  } catch (error) {
+    // Told when the notes are read; those before it come in.
+    if (!(error instanceof Unreadable)) throw error
+  }
+  await earlier.decide(notes, async ({ content }) => content)
+}
+
+/** The first note of a title, and whether others have it too. */
+interface Titled {
+  readonly key: string
+  readonly isOne: boolean
+}
+
+/** Titles of all notes: links to other notes name nothing else that is known of them. */
+const titlesOf = async (path: string, scratch: string, { limits }: Reading): Promise<ReadonlyMap<string, Titled>> => {
+  const titles = new Map<string, Titled>()
+  if (!(await mentions(path, "evernote:///")) && !(await mentions(path, "evernote.com/"))) return titles
+  for await (const { index, title } of enexNotes(path, scratch, limits)) {
+    const name = titleOf(title).toLowerCase()
+    const known = titles.get(name)
+    titles.set(name, known === undefined ? { key: String(index + 1), isOne: true } : { ...known, isOne: false })
+  }
+  return titles
+}
+
+const textOf = (note: EnexNote, files: ReadonlyArray<NoteFile>, reminders: NoteItem["reminders"]): EnmlText => ({
+  text: note.content,
+  head: headOf(note, reminders),
+  tasks: note.tasks,
+  damaged: files.filter((file) => file.isDamaged === true).map(({ filename }) => filename),
+  media: Object.fromEntries(
+    files.map(({ content_type, filename, md5 }) => [md5, { filename, isImage: content_type.startsWith("image/") }])
+  )
+})
+
+/** An export of Evernote: one notebook, called as its file is. */
+export async function* readEnex(path: string, reading: Reading): Items {
+  const scratch = await mkdtemp(join(reading.scratch, "enex-"))
+  try {
+    const { size } = await stat(path)
+    if (await isArchive(path)) {
+      throw new Unreadable("invalid_file", "The file is a ZIP: unpack it, and import each .enex file in it by itself")
+    }
+    const titles = await titlesOf(path, scratch, reading)
+    const earlier = new EarlierNotes(reading.names, reading.findEarlier, reading.onExisting)
+    if (reading.findEarlier !== undefined) await decide(path, scratch, earlier, reading)
+    const folders = [stemOf(filenameOf(reading.filename))]
+    const notes = enexNotes(path, scratch, reading.limits)
+    let next = await notes.next()
+    try {
+      for (; next.done !== true; next = await notes.next()) {
+        yield* noteItems(next.value, folders, titles, size, reading, earlier)
+      }
+    } finally {
+      // Whoever reads on no further leaves nothing open.
+      await notes.return({ isWhole: true, title: "", outside: [] })
+    }
+    const { isWhole, outside, title } = next.value
+    if (!isWhole) {
+      const where = title === "" ? "" : ` of the note ${namedIn([title])}`
+      yield problem("", "truncated", `The file ends in the middle${where}; the notes before that are read`)
+    }
+    if (outside.length > 0)
+      yield problem("", "skipped", `What stands beside its notes is left out: ${namedIn(outside)}`)
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+async function* noteItems(
+  note: EnexNote,
+  folders: ReadonlyArray<string>,
+  titles: ReadonlyMap<string, Titled>,
+  size: number,
+  { convert, filename, limits, now }: Reading,
+  earlier: EarlierNotes
+): Items {
+  const key = String(note.index + 1)
+  const title = cleaned(note.title)
+  const path = title === "" ? `note ${key}` : titleOf(title)
+  const stem = titleOf(title)
+  const progress = size === 0 ? 1 : Math.min(1, note.read / size)
+  if (earlier.isSkipped(key)) {
+    yield { type: "skipped", progress }
+    return
+  }
+  const resources = note.resources.map((resource, index) => onDisk(key, resource, index))
+  const reminders = remindersOf(note, now)
+  const { head, ...work } = textOf(note, resources, reminders)
+  const text =
+    note.whole === undefined
+      ? await converted(
+          convert,
+          { kind: "enml", head, ...work },
+          () => head + plainText(note.content) + tasksAlone(note.tasks),
+          true
+        )
+      : withoutText(note, head, `${stem}.enml`)
+  // The source of a text that could not be read as it should be, and of one that could not be read at all.
+  const sources =
+    note.whole !== undefined
+      ? [onDisk(key, { ...note.whole, filename: `${stem}.enml` }, resources.length)]
+      : text.keepsSource === true
+        ? [ofText(`${key}/source`, `${stem}.enml`, "application/xml", note.content)]
+        : []
+  const files: Array<NoteFile> = [
+    ...resources,
+    ...(text.embedded ?? []).map((embedded, index) => inText(key, embedded, index)),
+    ...sources
+  ]
+  await earlier.reuse(
+    key,
+    files.map((file) => ({ key: file.key, filename: file.filename, sha256: () => sha256Of(file) }))
+  )
+  const byHash = new Map(resources.map((file) => [file.md5, file]))
+  const used = new Set<NoteFile>()
+  const url = (file: NoteFile): string => {
+    used.add(file)
+    return `attachment:${earlier.file(file.key)}`
+  }
+  const found = (target: string): NoteFile | undefined =>
+    target.startsWith("data:") ? files[resources.length + Number(target.slice("data:".length))] : byHash.get(target)
+  for (const link of text.links) {
+    const file = link.kind === "media" ? found(link.target) : undefined
+    if (file !== undefined) used.add(file)
+  }
+  const listed = files.filter((file) => !used.has(file))
+  const ambiguous: Array<string> = []
+  const unread = [note.created, note.updated].filter((time) => time !== "" && timeOf(time) === undefined)
+  const created_at = timeOf(note.created)
+  const made = noteOf(
+    {
+      key,
+      path,
+      folders,
+      title,
+      text: {
+        ...clean(text),
+        pieces: clean(text).pieces.map((piece, index) =>
+          index === text.links.length ? piece + listOf(listed, piece, url) : piece
+        )
+      },
+      tags: note.tags.map(cleaned),
+      created_at,
+      // A note that was never changed says nothing of it.
+      updated_at: timeOf(note.updated) ?? created_at,
+      reminders,
+      progress,
+      urlOf: (link) => {
+        if (link.kind === "media") {
+          const file = found(link.target)
+          return file === undefined ? undefined : url(file)
+        }
+        const other = titles.get(titleOf(link.target).toLowerCase())
+        if (other === undefined) return undefined
+        if (!other.isOne) ambiguous.push(link.target)
+        return `note:${earlier.note(other.key)}`
+      },
+      source: (keys) => earlier.sourceOf(key, sourceOf(note, filename), contentHash(note), keys),
+      files: () => files.map((file) => file.key),
+      keepWhole: (whole) => {
+        const file = ofText(`${key}/text`, `${stem}.md`, "text/markdown", whole)
+        files.push(file)
+        return `attachment:${earlier.file(file.key)}`
+      }
+    },
+    limits
+  )
+  for (const { code, message } of note.problems) yield problem(path, code, message)
+  if (!isText(note)) yield textRepaired(path)
+  if (unread.length > 0) {
+    yield problem(path, "date_not_read", `What it says of its times is no date: ${namedIn(unread)}`)
+  }
+  if (ambiguous.length > 0) {
+    const message = `Links name several notes of one title, and lead to the first of them: ${namedIn(ambiguous)}`
+    yield problem(path, "link_ambiguous", message)
+  }
+  yield* made.problems
+  yield made.note
+  for (const file of files) if (!earlier.hasFile(file.key)) yield itemOf(key, earlier.updatedBy(key), file)
+}
+
+const clean = (text: Converted): Converted => ({ ...text, pieces: text.pieces.map(cleaned) })
+
+/** Files that the text does not show follow it. */
+const listOf = (files: ReadonlyArray<NoteFile>, before: string, url: (file: NoteFile) => string): string => {
+  if (files.length === 0) return ""
+  const rows = files.map((file) => {
+    const isImage = file.content_type.startsWith("image/") || endingOf(file.filename) === "svg"
+    return `${isImage ? "!" : ""}[${escapedLabel(file.filename)}](${url(file)})`
+  })
+  return `${before.trim() === "" ? "" : "\n"}${rows.join("\n\n")}\n`
+}

@@ -1,0 +1,371 @@
+import type { Element, ElementContent, Properties } from "hast"
+import sax from "sax"
+import { type Converted, type Embedded, namedIn } from "../Converted.ts"
+import { cleaned } from "../Decoding.ts"
+import { embeddedIn } from "../EmbeddedData.ts"
+import { contentIn } from "./EnmlTree.ts"
+import type { Task } from "./EnexTask.ts"
+import {
+  besideCode,
+  codeBlock,
+  codeIn,
+  element,
+  flow,
+  isBlank,
+  isBlock,
+  isElement,
+  styleOf,
+  text,
+  textIn,
+  wordsIn
+} from "../html/Html.ts"
+import { Marks } from "../html/HtmlMarkdown.ts"
+import { regular } from "../html/HtmlShapes.ts"
+import { paragraphs } from "../html/MarkdownWriter.ts"
+import { isScript } from "../ScriptLinks.ts"
+
+/** The text of a note of Evernote: XHTML with elements of its own (ENML). */
+
+export interface EnmlText {
+  readonly text: string
+  /** What is called by its MD5 in the text: its name, and whether it is an image. */
+  readonly media: Readonly<Record<string, { readonly filename: string; readonly isImage: boolean }>>
+  /** Names of files whose bytes are not all there: the text calls them by a hash that is not theirs. */
+  readonly damaged?: ReadonlyArray<string>
+  readonly tasks: ReadonlyArray<Task>
+  /** Front matter, ready to be put before the text. */
+  readonly head: string
+}
+
+const isTrue = (value: unknown): boolean => String(value).toLowerCase() === "true"
+const box = (isChecked: boolean): Element =>
+  element("input", [], { type: "checkbox", ...(isChecked ? { checked: true } : {}) })
+
+/** The check box that a line begins with, taken out of it. */
+const leadingTodo = (
+  node: Element
+): { readonly isChecked: boolean; readonly children: Array<ElementContent> } | undefined => {
+  const at = node.children.findIndex((child) => !isBlank(child))
+  const first = node.children[at]
+  if (!isElement(first)) return undefined
+  const rest = node.children.slice(at + 1)
+  if (first.tagName === "en-todo") return { isChecked: isTrue(first.properties["checked"]), children: rest }
+  if (!["div", "p", "span", "font", "b", "i", "u"].includes(first.tagName)) return undefined
+  const inner = leadingTodo(first)
+  return inner === undefined ? undefined : { ...inner, children: [{ ...first, children: inner.children }, ...rest] }
+}
+
+/** Elements whose lines are paragraphs. */
+const flows = new Set(["article", "blockquote", "center", "div", "main", "p", "section"])
+const wrappers = ["span", "font", "b", "i", "u"]
+
+const holds = (node: Element, name: string): boolean =>
+  node.children.some((child) => isElement(child) && (child.tagName === name || holds(child, name)))
+
+/** Lines that `br` ends; an element around several check boxes is around each of their lines. */
+const linesIn = (nodes: ReadonlyArray<ElementContent>): ReadonlyArray<Array<ElementContent>> => {
+  const lines: Array<Array<ElementContent>> = [[]]
+  for (const node of nodes) {
+    if (!isElement(node)) lines.at(-1)!.push(node)
+    else if (node.tagName === "br") lines.push([])
+    else if (wrappers.includes(node.tagName) && holds(node, "br") && holds(node, "en-todo")) {
+      for (const [index, children] of linesIn(node.children).entries()) {
+        if (index > 0) lines.push([])
+        lines.at(-1)!.push({ ...node, children })
+      }
+    } else lines.at(-1)!.push(node)
+  }
+  return lines
+}
+
+/** Loose lines that begin with a check box, each in an element of its own, as newer notes have them. */
+const withTodoLines = (nodes: ReadonlyArray<ElementContent>): ReadonlyArray<ElementContent> => {
+  const made: Array<ElementContent> = []
+  let loose: Array<ElementContent> = []
+  const endLoose = (): void => {
+    let isBehindTodo = false
+    for (const [index, line] of linesIn(loose).entries()) {
+      const isTodo = leadingTodo(element("div", line)) !== undefined
+      // The element of a check box ends its line.
+      if (index > 0 && !isBehindTodo) made.push(element("br", []))
+      made.push(...(isTodo ? [element("div", line)] : line))
+      isBehindTodo = isTodo
+    }
+    loose = []
+  }
+  for (const node of nodes) {
+    if (isBlock(node)) {
+      endLoose()
+      made.push(node)
+    } else loose.push(node)
+  }
+  endLoose()
+  return made
+}
+
+/** Whether several blocks are in it, and the first of them is a line. */
+const holdsLines = (node: Element): boolean => {
+  const [first, ...rest] = node.children.filter((child) => !isBlank(child))
+  return isElement(first, "div", "p") && rest.some(isBlock)
+}
+
+/** The lines of an element that begins with a check box: one without a box goes on with the line before it. */
+const todosIn = (
+  node: Element
+): ReadonlyArray<{ readonly isChecked: boolean; readonly children: Array<ElementContent> }> => {
+  const todos: Array<{ readonly isChecked: boolean; readonly children: Array<ElementContent> }> = []
+  if (leadingTodo(node) === undefined) return todos
+  for (const line of linesIn(node.children)) {
+    const todo = leadingTodo(element("div", line))
+    const last = todos.at(-1)
+    if (todo !== undefined) todos.push(todo)
+    else if (last !== undefined && !line.every(isBlank)) last.children.push(element("br", []), ...line)
+  }
+  return todos
+}
+
+const taskItem = (isDone: boolean, children: Array<ElementContent>): Element =>
+  element("li", [box(isDone), ...children])
+
+const listOf = (tasks: ReadonlyArray<Task>): Array<Element> =>
+  tasks.length === 0
+    ? []
+    : [
+        element(
+          "ul",
+          tasks.map(({ isDone, lines, title }) =>
+            taskItem(
+              isDone,
+              [title, ...lines].flatMap((line, index) => (index === 0 ? [text(line)] : [element("br", []), text(line)]))
+            )
+          )
+        )
+      ]
+
+/** Tasks of a note whose text is not known. */
+export const tasksAlone = (tasks: ReadonlyArray<Task>): string =>
+  tasks.length === 0
+    ? ""
+    : `\n${paragraphs(tasks.map(({ isDone, lines, title }) => [`${isDone ? "☑" : "☐"} ${title}`, ...lines].join("; ")))}`
+
+/** What is said of a file beside its name. */
+const saidOf = ({ alt, title }: Properties): string | undefined =>
+  [alt, title].find((each): each is string => typeof each === "string" && each.trim() !== "")
+
+const hashesIn = (source: string): ReadonlyArray<string> =>
+  [...source.matchAll(/<en-media\b[^>]*?\bhash\s*=\s*["']?([\w-]*)/gi)].map(([, hash = ""]) => hash.toLowerCase())
+
+class Notes {
+  readonly marks: Marks
+  private readonly source: EnmlText
+  readonly problems: Array<Converted["problems"][number]> = []
+  readonly embedded: Array<Embedded> = []
+  /** Lists that were lines with check boxes. */
+  private readonly lines = new Set<Element>()
+  /** Hashes of files that the export does not have. */
+  private sought: ReadonlySet<string> | undefined
+  private readonly shownGroups = new Set<string>()
+
+  constructor(source: EnmlText) {
+    this.source = source
+    this.marks = new Marks(source.text)
+  }
+
+  /** What an element holds; a list of check boxes stands only where blocks may. */
+  nodes(nodes: ReadonlyArray<ElementContent>, mayHoldBlocks = false): Array<ElementContent> {
+    const made: Array<ElementContent> = []
+    for (const node of mayHoldBlocks ? withTodoLines(nodes) : nodes) {
+      // Lines in elements of their own are lists by themselves.
+      const items = isElement(node, "div", "p") && !holdsLines(node) ? todosIn(node) : []
+      if (items.length === 0) {
+        made.push(...(isElement(node) ? this.element(node) : [node]))
+        continue
+      }
+      const children = items.map((todo) => taskItem(todo.isChecked, this.nodes(todo.children)))
+      const last = made.findLast((each) => !isBlank(each))
+      // Lines of one list stand beside one another.
+      if (isElement(last, "ul") && this.lines.has(last)) last.children.push(...children)
+      else {
+        const list = element("ul", children)
+        this.lines.add(list)
+        made.push(list)
+      }
+    }
+    return made
+  }
+
+  private element(node: Element): Array<ElementContent> {
+    const style = styleOf(node)
+    const { properties, tagName } = node
+    if (isTrue(style.get("-en-codeblock")) || isTrue(style.get("--en-codeblock"))) {
+      const language = style.get("--en-codeblocklanguage") ?? style.get("--en-syntaxlanguage") ?? ""
+      const isKnown = /^[\w+#-]{1,30}$/.test(language) && language !== "plaintext"
+      return [codeBlock(codeIn(node), isKnown ? language : undefined), ...this.nodes(besideCode(node))]
+    }
+    if (isTrue(style.get("--en-task-group"))) {
+      const group = style.get("--en-id") ?? ""
+      const isShown = this.shownGroups.has(group)
+      this.shownGroups.add(group)
+      return [...(isShown ? [] : listOf(this.tasksIn(group))), ...this.nodes(node.children)]
+    }
+    switch (tagName) {
+      case "en-media":
+        return [this.media(node)]
+      case "en-todo":
+        return [text(isTrue(properties["checked"]) ? "☑ " : "☐ ")]
+      case "en-crypt": {
+        const hint = properties["hint"]
+        this.problems.push({
+          code: "encrypted_text",
+          message: "Encrypted text of it is kept as it is; Evernote can read it"
+        })
+        return [
+          element("p", [
+            text(`Encrypted in Evernote${typeof hint === "string" && hint !== "" ? ` (hint: ${hint})` : ""}:`)
+          ]),
+          codeBlock(textIn(node).trim(), "en-crypt")
+        ]
+      }
+      case "img":
+        return this.image(node)
+      case "a":
+        return [this.link({ ...node, children: this.nodes(node.children) })]
+      case "li": {
+        const checked = style.get("--en-checked")
+        const todos = todosIn(node)
+        if (todos.length > 0) return todos.map((todo) => taskItem(todo.isChecked, this.nodes(todo.children)))
+        return [
+          checked === undefined
+            ? { ...node, children: this.nodes(node.children) }
+            : taskItem(isTrue(checked), this.nodes(node.children))
+        ]
+      }
+      default:
+        return [{ ...node, children: this.nodes(node.children, flows.has(tagName)) }]
+    }
+  }
+
+  private tasksIn(group: string): ReadonlyArray<Task> {
+    return this.source.tasks.filter((task) => task.group === group)
+  }
+
+  /** Tasks of groups that the text does not show. */
+  otherTasks(): Array<Element> {
+    return listOf(this.source.tasks.filter(({ group }) => !this.shownGroups.has(group)))
+  }
+
+  private media({ properties }: Element): ElementContent {
+    const hash = String(properties["hash"] ?? "").toLowerCase()
+    const known = this.source.media[hash]
+    if (known === undefined) return this.missing(hash, properties)
+    const { filename, isImage } = known
+    const href = this.marks.add(hash, "media", isImage)
+    return isImage
+      ? element("img", [], { src: href, alt: saidOf(properties) ?? filename })
+      : element("a", [text(filename)], { href })
+  }
+
+  /** Words in place of a file that the export does not have. */
+  private missing(hash: string, properties: Properties): ElementContent {
+    const { damaged = [] } = this.source
+    // The hash of a damaged file is that of other bytes: it is known only where it is the only one that is sought.
+    this.sought ??= new Set(hashesIn(this.source.text).filter((each) => this.source.media[each] === undefined))
+    const filename = damaged.length === 1 && this.sought.size <= 1 ? damaged[0] : undefined
+    const type = String(properties["type"] ?? "")
+    const name = filename ?? saidOf(properties) ?? (type === "" ? "of an unknown type" : `of the type ${type}`)
+    const called = filename === undefined ? "" : `, the file "${filename}"`
+    const message = `What it shows is not in the file, and words stand in its place: ${namedIn([hash])}${called}`
+    this.problems.push({ code: "missing_file", message })
+    return text(`(missing file: ${name})`)
+  }
+
+  /** A file that stands in the text: a link to it; undefined where it is none. */
+  private embed(url: string, isEmbed: boolean): { readonly href: string; readonly name: string } | undefined {
+    const file = embeddedIn(url, this.embedded.length + 1)
+    if (file === undefined) return undefined
+    const { isDamaged, ...embedded } = file
+    if (isDamaged) {
+      const message = `The bytes of its file "${embedded.filename}" are not all base64; what could be read of them is kept`
+      this.problems.push({ code: "damaged", message })
+    }
+    const count = this.embedded.push(embedded)
+    return { href: this.marks.add(`data:${count - 1}`, "media", isEmbed), name: embedded.filename }
+  }
+
+  private image(node: Element): Array<ElementContent> {
+    const { alt, src, title } = node.properties
+    const said = typeof alt === "string" ? alt : ""
+    if (typeof src !== "string" || src.trim() === "") return said === "" ? [] : [text(said)]
+    const file = this.embed(src, true)
+    const more = typeof title === "string" && title !== "" ? { title } : {}
+    if (file !== undefined)
+      return [element("img", [], { src: file.href, alt: said === "" ? file.name : said, ...more })]
+    return [element("img", [], { src, alt: said, ...more })]
+  }
+
+  private link(node: Element): Element {
+    const { href, title } = node.properties
+    if (typeof href !== "string" || href.trim() === "") return element("span", node.children)
+    const label = wordsIn(node)
+    const file = this.embed(href, false)
+    // Attachments that a browser would run are stored by it, and not shown.
+    if (file !== undefined && isScript(href)) {
+      const message = `A link led to a page in its own address, which could run scripts; the page is attached as the file "${file.name}"`
+      this.problems.push({ code: "unsafe_link", message })
+    }
+    const isEmpty =
+      (label === "" || (file !== undefined && label.startsWith("data:"))) &&
+      !node.children.some((child) => isElement(child, "img"))
+    const children = isEmpty ? [text(file?.name ?? href)] : node.children
+    // A note is known by its title: links name it by an id that no export has.
+    const isNote =
+      /^(?:evernote:\/\/\/view\/|https?:\/\/(?:www|app|sandbox)\.evernote\.com\/(?:shard|client|Home))/i.test(href)
+    return element("a", children, {
+      href:
+        file?.href ?? (isNote && label !== "" && label !== href ? this.marks.add(label, "note", false, href) : href),
+      ...(typeof title === "string" && title !== "" ? { title } : {})
+    })
+  }
+}
+
+/** The Markdown of a note. */
+export const convertEnml = (source: EnmlText): Converted => {
+  const note = new Notes(source)
+  const { isWhole, nodes } = contentIn(source.text)
+  const shown = note.nodes(nodes, true)
+  const children = flow([...shown, ...note.otherTasks()].flatMap((node) => regular(node)))
+  const { problems, ...cut } = note.marks.cut({ type: "root", children }, source.head)
+  const broken = {
+    code: "not_well_formed",
+    message: "The XML of its text is not well formed: it is read as HTML, and its source is attached to it"
+  } as const
+  return {
+    ...cut,
+    tags: [],
+    problems: [...note.problems, ...problems, ...(isWhole ? [] : [broken])],
+    keepsSource: !isWhole,
+    embedded: note.embedded
+  }
+}
+
+/** The words of HTML alone, however deep its elements lie in one another. */
+export const plainText = (source: string): string => {
+  let words = ""
+  let hidden = 0
+  const parser = sax.parser(false, { position: false })
+  const add = (value: string) => {
+    if (hidden === 0) words += value
+  }
+  parser.ontext = add
+  parser.oncdata = add
+  parser.onopentag = ({ name }) => {
+    if (/^(?:HEAD|STYLE|SCRIPT)$/.test(name)) hidden++
+  }
+  parser.onclosetag = (name) => {
+    if (/^(?:HEAD|STYLE|SCRIPT)$/.test(name)) hidden--
+    else if (/^(?:DIV|P|LI|H[1-6]|TR)$/.test(name)) add("\n")
+  }
+  parser.onerror = () => parser.resume()
+  parser.write(source).close()
+  return cleaned(words)
+}

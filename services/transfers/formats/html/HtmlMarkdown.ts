@@ -1,0 +1,112 @@
+import type { Element, ElementContent, Root } from "hast"
+import type { Root as MdastRoot } from "mdast"
+import rehypeRemark, { type Options } from "rehype-remark"
+import { unified } from "unified"
+import { type Converted, type Link, namedIn } from "../Converted.ts"
+import { inlineHtml } from "./Emphasis.ts"
+import { element, isElement, text, withLineMath, wordsIn } from "./Html.ts"
+import { written } from "./MarkdownWriter.ts"
+import { removeScripts } from "../ScriptLinks.ts"
+import { withBoundedTables } from "./TableCells.ts"
+import { texInCell, texOf } from "./Tex.ts"
+
+/** Trees of HTML made Markdown, cut where their links are. */
+
+type Handle = NonNullable<Options["handlers"]>[string]
+
+const around =
+  (tag: string): Handle =>
+  (state, node) => [inlineHtml(`<${tag}>`, tag), ...state.all(node), inlineHtml(`</${tag}>`, tag)]
+
+/** Links and images of a line. */
+const shownIn = (node: Element): Array<ElementContent> =>
+  node.children.flatMap((child) => {
+    if (!isElement(child)) return []
+    return isElement(child, "a", "img", "math") ? [...withLineMath([child], "line"), text(" ")] : shownIn(child)
+  })
+
+/** What Markdown has no sign for is HTML in it, as pages of shares show it. */
+const handlers: NonNullable<Options["handlers"]> = {
+  "callout-mark": () => inlineHtml("[!note] ", "span"),
+  "cell-break": () => inlineHtml("<br>", "br"),
+  details: (state, node: Element) => {
+    const summary = node.children.find((child) => isElement(child, "summary"))
+    const others = node.children.filter((child) => child !== summary)
+    // The line that is always shown has words alone: what else it shows stands below.
+    const shown = summary === undefined ? [] : shownIn(summary)
+    const rest = { ...node, children: shown.length === 0 ? others : [element("p", shown), ...others] }
+    const title = summary === undefined ? "" : wordsIn(summary).replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+    return [
+      { type: "html", value: `<details><summary>${title}</summary>` },
+      ...state.all(rest),
+      { type: "html", value: "</details>" }
+    ]
+  },
+  mark: around("mark"),
+  // As a property it keeps its lines.
+  math: (_, node: Element) => {
+    const { display, tex } = node.properties
+    const said = String(tex ?? "").trim()
+    if (display === "block") return { type: "html", value: `$$\n${said}\n$$` }
+    const line = texOf(said, false)
+    return inlineHtml(`$${display === "cell" ? texInCell(line) : line}$`, "span")
+  },
+  sub: around("sub"),
+  sup: around("sup"),
+  u: around("u")
+}
+
+const toMarkdown = unified().use(rehypeRemark, { handlers }).freeze()
+
+/** An address as Markdown has it. */
+export const addressOf = (url: string): string =>
+  /[\s()<>]/.test(url) ? `<${url.replaceAll(/[<>\n]/g, (sign) => encodeURIComponent(sign))}>` : url
+
+/** Where links of a tree are put, so that they can be found again in the Markdown. */
+export class Marks {
+  private readonly links: Array<Link> = []
+  private readonly mark: string
+
+  constructor(source: string) {
+    let mark = "link"
+    // What the text itself says is no mark of ours.
+    for (let count = 0; source.includes(`x-${mark}-`); count++) mark = `link${count}`
+    this.mark = `x-${mark}-`
+  }
+
+  /** The address to write for now. */
+  add(target: string, kind: Link["kind"], isEmbed: boolean, was = target): string {
+    this.links.push({ target, kind, was: addressOf(was), before: "", after: "", isEmbed })
+    return `${this.mark}${this.links.length - 1}-`
+  }
+
+  /**
+   * Cuts the Markdown of a tree where they stand, and what stands before it. No link in it runs a script; `others` are
+   * such links that were removed before.
+   */
+  cut(tree: Root, head = "", others: ReadonlyArray<string> = []): Pick<Converted, "pieces" | "links" | "problems"> {
+    const tables = withBoundedTables(tree)
+    const mdast: MdastRoot = toMarkdown.runSync(tables.tree)
+    const scripts = [...others, ...removeScripts(mdast)]
+    const parts = (head + written(mdast)).split(new RegExp(`${this.mark}(\\d+)-`))
+    const links = parts.flatMap((part, index) => (index % 2 === 1 ? [this.links[Number(part)]!] : []))
+    return {
+      pieces: parts.filter((_, index) => index % 2 === 0),
+      links,
+      problems: [
+        ...(scripts.length === 0 ? [] : [scriptsRemoved(scripts)]),
+        ...(tables.isWhole ? [] : [tableSimplified])
+      ]
+    }
+  }
+}
+
+const tableSimplified: Converted["problems"][number] = {
+  code: "too_complex",
+  message: "A table with too many empty or joined cells stands in the note without them, or as one line for each row"
+}
+
+const scriptsRemoved = (urls: ReadonlyArray<string>): Converted["problems"][number] => ({
+  code: "unsafe_link",
+  message: `Links that would run a script are removed, and their words stay: ${namedIn(urls)}`
+})

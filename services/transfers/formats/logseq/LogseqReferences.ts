@@ -1,0 +1,52 @@
+import { shortened } from "../../../markdown/Rendered.ts"
+import { bullet, property } from "./LogseqOutline.ts"
+
+/** References to blocks of Logseq, `((id))`, and the blocks that they lead to. */
+
+const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+export const reference = new RegExp(String.raw`\(\((${uuid})\)\)`, "gi")
+export const isUuid = new RegExp(`^${uuid}$`, "i")
+const idProperty = new RegExp(String.raw`^[ \t]*(?:[-*+] )?id:: +(${uuid})$`, "i")
+
+/** Maximum number of blocks of a page that links can lead to. */
+const maxReferences = 10_000
+/** Maximum length of the words of a block that stand in a link to it. */
+const maxLabel = 80
+
+/** What a block says, as plain words. */
+const plainWords = (text: string): string =>
+  shortened(
+    text
+      .slice(0, 1_000)
+      .replace(/^#{1,6}[ \t]+/, "")
+      .replaceAll(reference, "")
+      .replaceAll(/!?\[([^[\]]*)\]\([^()]*\)/g, "$1")
+      .replaceAll(/\[\[|\]\]|\{\{|\}\}|[`*_~<>\\]/g, ""),
+    maxLabel
+  )
+
+/** The blocks of a page that have an id, each with its first words: references to them show these. */
+export const labelledBlocks = (text: string): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>()
+  let words = ""
+  for (const line of text.split("\n")) {
+    const [, id] = idProperty.exec(line.trimEnd()) ?? []
+    if (id !== undefined) {
+      found.set(id.toLowerCase(), plainWords(words))
+      if (found.size === maxReferences) break
+    }
+    const text = bullet.exec(line.trimEnd())?.[3]
+    if (text !== undefined) words = property.test(text) ? "" : text
+  }
+  return found
+}
+
+/** Those of the blocks that a page refers to. */
+export const referredBlocks = (text: string, blocks: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>()
+  for (const [, id = ""] of text.matchAll(reference)) {
+    const words = blocks.get(id.toLowerCase())
+    if (words !== undefined) found.set(id.toLowerCase(), words)
+  }
+  return found
+}

@@ -1,0 +1,289 @@
+import { parse as parseToml, TomlDate } from "smol-toml"
+import { isCollection, isMap, isScalar, isSeq, type Pair, parseDocument, stringify, visit } from "yaml"
+import { isClientMade } from "../../../Ids.ts"
+import type { ListedFile } from "../Converted.ts"
+import { titleOf } from "../ItemNames.ts"
+import { timeOf } from "../WrittenTime.ts"
+
+/** What stands before the text of a Markdown file: YAML between lines of three hyphens, or TOML between three plus signs. */
+
+const tomlBlock = /^\+\+\+[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?\+\+\+[ \t]*(?:\r?\n|$)/
+const block = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/
+
+/** Longer ones are text. */
+const longest = 64 * 1024
+
+export interface FrontMatter {
+  /** What stays of it in the text: what the note has no place for. */
+  readonly rest: string
+  /** Where the text begins. */
+  readonly end: number
+  readonly title?: string
+  readonly tags: ReadonlyArray<string>
+  readonly aliases: ReadonlyArray<string>
+  readonly created_at?: string
+  readonly updated_at?: string
+  /** Of an export of this service: all that is known of its note. */
+  readonly own?: { readonly archived: boolean; readonly pinned: boolean }
+  /** The files of that note, where its front matter names them. */
+  readonly files?: ReadonlyArray<ListedFile>
+  readonly notRead: ReadonlyArray<{
+    readonly code: "front_matter_not_read" | "date_not_read"
+    readonly message: string
+  }>
+}
+
+const titles = new Set(["title"])
+const tagKeys = new Set(["tags", "tag"])
+const aliasKeys = new Set(["aliases", "alias"])
+// Programs write them with blanks, hyphens and underscores, or with none.
+const createdKeys = new Set(["created", "createdat", "createdtime", "datecreated", "creationdate", "date"])
+const updatedKeys = new Set([
+  "updated",
+  "updatedat",
+  "dateupdated",
+  "modified",
+  "modifiedat",
+  "datemodified",
+  "modificationdate",
+  "lastmod",
+  "lastmodified",
+  "lastupdated"
+])
+const bare = (key: string): string => key.replaceAll(/[ _-]/g, "")
+
+const textsOf = (node: unknown): ReadonlyArray<string> | undefined => {
+  if (isScalar(node)) {
+    const { value } = node
+    if (value === null) return []
+    return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+      ? [typeof node.source === "string" && typeof value !== "string" ? node.source : String(value)]
+      : undefined
+  }
+  if (!isSeq(node)) return undefined
+  const found: Array<string> = []
+  for (const item of node.items) {
+    if (!isScalar(item)) return undefined
+    found.push(...(textsOf(item) ?? []))
+  }
+  return found
+}
+
+/** A list of paths, or of paths with names. */
+const listedIn = (node: unknown): ReadonlyArray<ListedFile> | undefined => {
+  if (!isSeq(node)) return undefined
+  const files: Array<ListedFile> = []
+  for (const item of node.items) {
+    const [path, name] = isMap(item) ? [item.get("path"), item.get("name")] : [isScalar(item) ? item.value : undefined]
+    if (typeof path !== "string") return undefined
+    files.push({ path, ...(typeof name === "string" ? { name } : {}) })
+  }
+  return files
+}
+
+const rangeOf = (pair: Pair): readonly [number, number] | undefined => {
+  const key = isScalar(pair.key) ? pair.key.range : undefined
+  const value = isScalar(pair.value) || isSeq(pair.value) || isMap(pair.value) ? pair.value.range : undefined
+  return key === undefined || key === null || value === undefined || value === null ? undefined : [key[0], value[2]]
+}
+
+/** A part of a text, and what stands there instead. */
+type Cut = readonly [start: number, end: number, instead: string]
+
+const without = (text: string, cuts: ReadonlyArray<Cut>): string => {
+  let rest = ""
+  let at = 0
+  for (const [start, end, instead] of cuts.toSorted((a, b) => a[0] - b[0])) {
+    rest += text.slice(at, start) + instead
+    at = Math.max(at, end)
+  }
+  return rest + text.slice(at)
+}
+
+/** The comments in and behind a value, as lines of their own. */
+const commentsOf = (pair: Pair): string => {
+  const found: Array<string> = []
+  const add = (node: unknown) => {
+    if (!isScalar(node) && !isCollection(node)) return
+    for (const comment of [node.commentBefore, node.comment]) {
+      if (comment) found.push(...comment.split("\n").map((line) => `#${line}\n`))
+    }
+    if (isSeq(node)) for (const item of node.items) add(item)
+  }
+  add(pair.value)
+  return found.join("")
+}
+
+const none = (text: string, end: number, message?: string): FrontMatter => ({
+  rest: text.slice(0, end),
+  end,
+  tags: [],
+  aliases: [],
+  notRead: message === undefined ? [] : [{ code: "front_matter_not_read", message }]
+})
+
+/** What the exports of this service say of a note, and nobody else does. */
+const ownOf = (values: ReadonlyMap<string, unknown>): FrontMatter["own"] => {
+  const [id, archived, pinned] = ["id", "archived", "pinned"].map((key) => values.get(key))
+  const isOwn = typeof id === "string" && isClientMade("nt", id)
+  return isOwn && typeof archived === "boolean" && typeof pinned === "boolean" ? { archived, pinned } : undefined
+}
+
+/** A value of TOML as YAML says it. */
+const yamlValue = (value: unknown): unknown => {
+  if (value instanceof TomlDate) return value.toISOString()
+  if (Array.isArray(value)) return value.map(yamlValue)
+  return typeof value === "object" && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, yamlValue(each)]))
+    : value
+}
+
+const tomlString = /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/g
+
+/** TOML as YAML, with its comments first; undefined where it is no TOML. */
+const yamlOf = (toml: string): string | undefined => {
+  let table: object
+  try {
+    table = parseToml(toml, { integersAsBigInt: "asNeeded" })
+  } catch {
+    // What is no TOML stays as it is; the import reports it.
+    return undefined
+  }
+  const comments = [...toml.replaceAll(tomlString, "").matchAll(/#.*/g)].map(([comment]) => `${comment.trimEnd()}\n`)
+  const values = Object.keys(table).length === 0 ? "" : stringify(yamlValue(table), { lineWidth: 0 })
+  return comments.join("") + values
+}
+
+/** The front matter of a text in TOML: read as the same in YAML, which is what stays of it. */
+const tomlFrontMatter = (text: string, now: Date): FrontMatter => {
+  const [whole = "", toml = ""] = tomlBlock.exec(text.slice(0, longest)) ?? []
+  if (whole === "") return none(text, 0)
+  const yaml = yamlOf(toml)
+  if (yaml === undefined) {
+    return none(text, whole.length, "Its front matter between plus signs is no TOML; it stays in the text")
+  }
+  const found = frontMatterOf(`---\n${yaml}---\n`, now)
+  return { ...found, end: whole.length }
+}
+
+/** A text with more lines of YAML in its front matter. */
+export const withProperties = (text: string, lines: string): string => {
+  if (lines === "") return text
+  const [whole, yaml = ""] = text.startsWith("---") ? (block.exec(text.slice(0, longest)) ?? []) : []
+  if (whole === undefined) return `---\n${lines}---\n${text}`
+  const start = whole.indexOf("\n") + 1
+  const end = start + yaml.length
+  const before = yaml === "" || yaml.endsWith("\n") ? "" : "\n"
+  return text.slice(0, end) + before + (yaml === "" ? lines : lines.replace(/\n$/, "")) + text.slice(end)
+}
+
+/**
+ * The front matter of a text. Of what cannot be read, all stays where it is; so does a date later than `now`: it says when
+ * something is to be, and not when the note was made.
+ */
+export const frontMatterOf = (text: string, now: Date): FrontMatter => {
+  if (text.startsWith("+++")) return tomlFrontMatter(text, now)
+  const [whole = "", yaml = ""] = text.startsWith("---") ? (block.exec(text.slice(0, longest)) ?? []) : []
+  const end = whole.length
+  if (end === 0) return none(text, 0)
+  // Two lines that hold nothing between them are no rules of the text.
+  if (yaml.trim() === "") return { ...none(text, end), rest: "" }
+  let document
+  try {
+    document = parseDocument(yaml, { schema: "core", uniqueKeys: false, logLevel: "silent" })
+  } catch {
+    // Its own parser gives up: brackets within brackets by the thousand.
+    return none(text, end, "Its front matter cannot be read as YAML; it stays in the text")
+  }
+  const { contents } = document
+  if (document.errors.length > 0) {
+    return none(text, end, `Its front matter is no YAML (${document.errors[0]?.code ?? ""}); it stays in the text`)
+  }
+  if (contents === null) return none(text, end)
+  if (!isMap(contents) || contents.flow === true) return none(text, end)
+  let hasAnchors = false
+  visit(document, {
+    Alias: () => {
+      hasAnchors = true
+      return visit.BREAK
+    }
+  })
+
+  const tags: Array<string> = []
+  const aliases: Array<string> = []
+  const times: { created_at?: string; updated_at?: string } = {}
+  const notRead: Array<FrontMatter["notRead"][number]> = []
+  let title: string | undefined
+  let files: ReadonlyArray<ListedFile> | undefined
+  const taken: Array<Cut> = []
+  const own = ownOf(
+    new Map(
+      contents.items.flatMap(({ key, value }) =>
+        isScalar(key) && isScalar(value) ? [[String(key.value), value.value] as const] : []
+      )
+    )
+  )
+  const drop = (pair: Pair) => {
+    const range = rangeOf(pair)
+    if (range !== undefined && !hasAnchors) taken.push([...range, commentsOf(pair)])
+  }
+  for (const pair of contents.items) {
+    if (!isScalar(pair.key)) continue
+    const key = String(pair.key.value).toLowerCase()
+    if (own !== undefined && key === "files" && files === undefined) {
+      files = listedIn(pair.value)
+      if (files !== undefined) drop(pair)
+      continue
+    }
+    // Sites made by Zola have their tags in a table; what else that holds stays.
+    if (key === "taxonomies" && isMap(pair.value)) tags.push(...(textsOf(pair.value.get("tags", true)) ?? []))
+    const texts = textsOf(pair.value)
+    if (texts === undefined) continue
+    if (own !== undefined && (key === "id" || key === "archived" || key === "pinned")) {
+      drop(pair)
+      continue
+    }
+    if (titles.has(key) && isScalar(pair.value) && title === undefined && texts[0]?.trim()) {
+      title = texts[0]
+      // What is cut of it would be lost.
+      if (titleOf(title) === title.trim()) drop(pair)
+    } else if (tagKeys.has(key)) {
+      const split = isScalar(pair.value) ? texts.flatMap((each) => each.split(/[,\s]+/)) : texts
+      tags.push(...split.filter((tag) => tag.trim() !== ""))
+      drop(pair)
+    } else if (aliasKeys.has(key)) {
+      aliases.push(
+        ...(isScalar(pair.value) ? texts.flatMap((each) => each.split(",")) : texts).map((name) => name.trim())
+      )
+    } else if ((createdKeys.has(bare(key)) || updatedKeys.has(bare(key))) && isScalar(pair.value) && texts.length > 0) {
+      const field = createdKeys.has(bare(key)) ? "created_at" : "updated_at"
+      const time = timeOf(pair.value.value)
+      // A clock that was ahead wrote an export of this service: that is no date of something else.
+      if (time === undefined || (own === undefined && Date.parse(time) > now.getTime())) {
+        notRead.push({
+          code: "date_not_read",
+          message: `What "${key}" says is not clear as a date of the past; it stays in the text`
+        })
+      } else if (times[field] === undefined) {
+        times[field] = time
+        drop(pair)
+      }
+    }
+  }
+  const left = without(yaml, taken)
+  const isEmpty = left.trim() === ""
+  const head = whole.slice(0, whole.indexOf("\n") + 1)
+  const tail = whole.slice(head.length + yaml.length).replace(/^\r?\n/, "")
+  const ending = left.endsWith("\n") ? "" : head.endsWith("\r\n") ? "\r\n" : "\n"
+  return {
+    rest: taken.length === 0 ? whole : isEmpty ? "" : head + left.replace(/^(?:[ \t]*\r?\n)+/, "") + ending + tail,
+    end,
+    ...(title === undefined ? {} : { title }),
+    tags,
+    aliases: aliases.filter((name) => name !== ""),
+    ...times,
+    ...(own === undefined ? {} : { own }),
+    ...(files === undefined ? {} : { files }),
+    notRead
+  }
+}

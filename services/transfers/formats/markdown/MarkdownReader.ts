@@ -1,0 +1,440 @@
+import { createReadStream } from "node:fs"
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises"
+import { join } from "node:path"
+import type { Entry } from "../zip/ArchiveDirectory.ts"
+import { binaryFormat } from "../BinaryFormats.ts"
+import { fragmentOf, type Link } from "../Converted.ts"
+import { textOf } from "../Decoding.ts"
+import { contentOf, bytesHash, EarlierNotes, type OwnFile, sourceKey } from "../EarlierNotes.ts"
+import { Damaged, type FileItem, problem, type ProblemItem, Unreadable } from "../Item.ts"
+import { filenameOf, stemOf } from "../ItemNames.ts"
+import { junk } from "../Junk.ts"
+import { labelledBlocks } from "../logseq/LogseqReferences.ts"
+import { namesIn } from "./MarkdownText.ts"
+import { type Items, noteOf } from "../NoteMaking.ts"
+import { described, readText, type ReadText } from "./NoteText.ts"
+import type { Reading } from "../Options.ts"
+import { ownFilesOf } from "./OwnFiles.ts"
+import { Parts } from "../Parts.ts"
+import { baseOf, decoded, folderOf, noteEnding, Paths, type Target } from "../Paths.ts"
+import { bundleFolder, bundleOf, describedBundle, isPack, pathInBundle } from "./TextBundle.ts"
+import { contentWith, hashOf, UsedFiles } from "../UsedFiles.ts"
+
+/** Markdown files, alone or in a ZIP: the vaults of Obsidian, the graphs of Logseq, bundles of Bear, and plain trees. */
+
+/** What leads somewhere in an archive. */
+type Found = { readonly note: string } | { readonly file: Entry }
+
+export const journalPath = /(?:^|\/)journals\/\d{4}_\d\d_\d\d\.md$/
+
+const isLogseq = (entries: ReadonlyArray<Entry>): boolean =>
+  entries.some(({ path }) => /(?:^|\/)logseq\/config\.edn$/.test(path)) ||
+  (entries.some(({ path }) => journalPath.test(path)) && entries.some(({ path }) => /(?:^|\/)pages\//.test(path)))
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+const ordinal = (day: number): string =>
+  `${day}${day % 100 >= 11 && day % 100 <= 13 ? "th" : (["th", "st", "nd", "rd"][day % 10] ?? "th")}`
+
+/** A page of a day, and how Logseq calls it in links. */
+export const journalOf = (stem: string) => {
+  const [, year = "", month = "", day = ""] = /^(\d{4})[_-](\d\d)[_-](\d\d)$/.exec(stem) ?? []
+  const name = months[Number(month) - 1]
+  if (name === undefined) return undefined
+  const title = `${year}-${month}-${day}`
+  return { title, names: [title, `${name} ${ordinal(Number(day))}, ${year}`, `${year}/${month}/${day}`] }
+}
+
+/** What Logseq calls a page: slashes, and other signs that no file name has, are written otherwise there. */
+export const pageOf = (stem: string): string => decoded(stem.replaceAll("___", "/"))
+
+interface Note {
+  readonly entry: Entry
+  /** How it is called by its file. */
+  readonly name: string
+  readonly folders: ReadonlyArray<string>
+  /** The folder of its bundle, if it has one: the files in it are files of the note. */
+  readonly bundle?: string
+}
+
+const noteFor = (entry: Entry, logseq: boolean): Note => {
+  const bundle = bundleOf(entry.path)
+  const whole = bundle?.name ?? entry.path.replace(noteEnding, "")
+  const stem = baseOf(whole) === "" ? baseOf(entry.path) : baseOf(whole)
+  const folder = folderOf(whole)
+  return {
+    entry,
+    name: logseq ? (journalOf(stem)?.title ?? pageOf(stem)) : stem,
+    folders: folder === "" ? [] : folder.split("/"),
+    ...(bundle === undefined ? {} : { bundle: bundle.folder })
+  }
+}
+
+/** Folders whose name begins with a dot are of programs, not of their users. */
+const hiddenFolder = (path: string): string | undefined => /^(?:.*?\/)?\.[^/]+(?=\/)/.exec(path)?.[0]
+
+const sort = (entries: ReadonlyArray<Entry>, own: ReadonlySet<string>) => {
+  const logseq = isLogseq(entries)
+  const notes: Array<Note> = []
+  const files: Array<Entry> = []
+  const described = new Map<string, Entry>()
+  const skipped = new Map<string, number>()
+  for (const entry of entries) {
+    if (own.has(entry.path)) {
+      files.push(entry)
+      continue
+    }
+    if (junk.test(entry.path)) continue
+    const hidden =
+      hiddenFolder(entry.path) ??
+      (logseq ? /^(?:.*?\/)?logseq(?=\/(?:config\.edn|custom\.css|bak\/|\.))/.exec(entry.path)?.[0] : undefined)
+    if (hidden !== undefined) skipped.set(hidden, (skipped.get(hidden) ?? 0) + 1)
+    else if (noteEnding.test(entry.path) || bundleOf(entry.path) !== undefined) notes.push(noteFor(entry, logseq))
+    else {
+      const bundle = describedBundle(entry.path)
+      if (bundle === undefined) files.push(entry)
+      else described.set(bundle, entry)
+    }
+  }
+  const problems = [...skipped].map(([folder, count]) =>
+    problem(
+      folder,
+      "skipped",
+      `A folder of a program, or a trash, is not read: ${count === 1 ? "1 file" : `${count} files`}`
+    )
+  )
+  return { notes, files, described, problems, logseq }
+}
+
+interface Called {
+  readonly names: ReadonlyArray<string>
+  /** The first words of the blocks of a page of Logseq that have an id, by that. */
+  readonly blocks: ReadonlyMap<string, string>
+  /** What it is where it is not text. */
+  readonly format?: string
+}
+
+const nothing: Called = { names: [], blocks: new Map() }
+
+/** Reads what notes are called in their texts, so that links to those names are known from the first note on. */
+const called = async (
+  parts: Parts,
+  { entry, name }: Note,
+  { limits, now }: Reading,
+  logseq: boolean
+): Promise<Called> => {
+  if (entry.size > limits.embeddingBytes) return nothing
+  try {
+    const bytes = await parts.bytes(entry, limits.embeddingBytes)
+    const format = binaryFormat(bytes)
+    if (format !== undefined) return { ...nothing, format }
+    const { text } = await textOf(bytes)
+    const { aliases, title } = namesIn(text, now)
+    const names = [...(title === undefined ? [] : [title]), name, ...aliases]
+    return { names, blocks: logseq ? labelledBlocks(text) : nothing.blocks }
+  } catch (error) {
+    // The note itself reports it when it is read.
+    if (error instanceof Damaged) return nothing
+    throw error
+  }
+}
+
+/** Logseq also writes names of pages, and of blocks, as addresses: `[text]([[page]])`, `[text](((id)))`. */
+export const targetOf = <A extends object>(
+  paths: Paths<A>,
+  { kind, target }: Pick<Link, "kind" | "target">,
+  from: string
+): Target<A> | undefined => {
+  if (kind === "wiki") return paths.wiki(target, from)
+  const page = /^\[\[(.+)\]\]$/.exec(target)?.[1]
+  if (page !== undefined) return paths.wiki(page, from)
+  const [, id] = /^\(\((.+)\)\)$/.exec(target) ?? []
+  const block = id === undefined ? undefined : paths.called(target)
+  return block === undefined ? paths.path(target, from) : { found: block, heading: `^${id!.toLowerCase()}` }
+}
+
+const urlOf = (
+  target: Target<Found>,
+  { kind }: Link,
+  names: Reading["names"],
+  use: (file: Entry) => string | undefined
+) => {
+  const { found, heading } = target
+  if ("file" in found) return use(found.file)
+  return `note:${names.note(found.note)}${kind === "wiki" || kind === "path" ? fragmentOf(heading) : ""}`
+}
+
+const missingFiles = (file: string, paths: ReadonlyArray<string>): ProblemItem =>
+  problem(
+    file,
+    "missing_file",
+    `Files of it are not in the archive: ${paths
+      .slice(0, 10)
+      .map((path) => JSON.stringify(path.slice(0, 200)))
+      .join(", ")}${paths.length > 10 ? ", …" : ""}`
+  )
+
+/** Reads the content of a note of an archive, to be compared with that of an earlier import. */
+export const compared = async (
+  used: UsedFiles,
+  key: string,
+  read: () => Promise<{ readonly content: string; readonly entries: ReadonlySet<Entry> }>
+): Promise<string | undefined> => {
+  try {
+    const { content, entries } = await read()
+    used.remember(key, entries)
+    return content
+  } catch (error) {
+    // Told when the note itself is read.
+    if (!(error instanceof Damaged)) throw error
+    return undefined
+  }
+}
+
+export async function* readMarkdownArchive(path: string, reading: Reading): Items {
+  const scratch = await mkdtemp(join(reading.scratch, "markdown-"))
+  let own: ReadonlySet<string> = new Set()
+  const parts = new Parts(scratch, reading, {
+    begin: async (archive) => {
+      own = await ownFilesOf(archive, reading)
+    },
+    isPart: (path) => isPack(path) && !own.has(path),
+    pathIn: pathInBundle
+  })
+  const filename = filenameOf(reading.filename)
+  try {
+    yield* parts.open(path, isPack(filename) ? { path: filename, key: "" } : undefined)
+    yield* notesOf(parts, own, reading)
+  } finally {
+    await parts.close()
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Reading): Items {
+  const { limits, names } = reading
+  const { described: infos, files, logseq, notes: named, problems } = sort(parts.entries, ownFiles)
+  yield* problems
+
+  const paths = new Paths<Found>()
+  for (const entry of files) paths.add(entry.path, { file: entry })
+  const notes: Array<Note> = []
+  const blocks = new Map<string, string>()
+  for (const note of named) {
+    const { entry } = note
+    const own = await called(parts, note, reading, logseq)
+    const found = own.format === undefined ? { note: entry.key } : { file: entry }
+    paths.add(entry.path, found, noteEnding.exec(entry.path)?.[0])
+    if (own.format !== undefined) {
+      files.push(entry)
+      yield problem(entry.path, "not_converted", `It is ${own.format}, not Markdown; it is attached as a file`)
+      continue
+    }
+    notes.push(note)
+    for (const name of own.names) paths.addName(name, found)
+    for (const [id, words] of own.blocks) {
+      if (blocks.size === limits.uses) break
+      paths.addName(`((${id}))`, found)
+      if (!blocks.has(id)) blocks.set(id, words)
+    }
+    if (logseq) for (const name of journalOf(note.name)?.names ?? []) paths.addName(name, found)
+  }
+
+  const earlier = new EarlierNotes(names, reading.findEarlier, reading.onExisting)
+  const used = new UsedFiles(reading, earlier, { stream: (entry) => parts.stream(entry) })
+  const byBundle = Map.groupBy(files, ({ path }) => bundleFolder(path))
+  const targetIn = (link: Link, entry: Entry) =>
+    link.target.startsWith("#") ? undefined : targetOf(paths, link, entry.path)
+  /** A note as it is written, and the files that it uses. */
+  const readNote = async ({ bundle, entry }: Note, names = reading.names) => {
+    const { info, problems: ofInfo } = await described(parts, infos.get(bundle ?? ""), reading)
+    const bytes = await parts.bytes(entry, limits.embeddingBytes)
+    const read = await readText(
+      bytes,
+      entry,
+      { ...reading, names },
+      {
+        ...(logseq ? { blocks } : {}),
+        ...(info === undefined ? {} : { properties: info.properties })
+      }
+    )
+    const linked = read.text.links.flatMap((link) => {
+      const found = targetIn(link, entry)?.found
+      return found !== undefined && "file" in found ? [found.file] : []
+    })
+    const missing: Array<string> = []
+    const listed = (read.text.files ?? []).flatMap(({ name, path }) => {
+      const found = paths.exactly(path, entry.path)
+      if (found === undefined || !("file" in found)) {
+        missing.push(path)
+        return []
+      }
+      used.isExported(found.file, name)
+      return [found.file]
+    })
+    // Files of a bundle belong to its note, also where its text does not show them.
+    const beside = bundle === undefined ? [] : (byBundle.get(bundle) ?? [])
+    const entries = new Set([...linked, ...listed, ...beside])
+    if (read.text.areOwnTags === true) for (const each of entries) used.isExported(each)
+    const content = contentWith(`${bytesHash(bytes)} ${JSON.stringify(info ?? null)}`, entries)
+    const lacking = missing.length === 0 ? [] : [missingFiles(entry.path, missing)]
+    return { read, info, own: [...listed, ...beside], entries, content, problems: [...ofInfo, ...lacking] }
+  }
+  const sourceOf = (entry: Entry): string => sourceKey("markdown", entry.key)
+
+  const sought = notes.map((note) => ({ note, key: note.entry.key, source: sourceOf(note.entry) }))
+  await earlier.decide(sought, ({ key, note }) => compared(used, key, () => readNote(note)))
+
+  const whole = new Set<Entry>()
+  for (const [index, each] of notes.entries()) {
+    const { entry, folders, name } = each
+    const progress = (index + 1) / notes.length
+    if (earlier.isSkipped(entry.key)) {
+      used.leaveOut(entry.key)
+      yield { type: "skipped", progress }
+      continue
+    }
+    let found: Awaited<ReturnType<typeof readNote>>
+    try {
+      found = await readNote(each)
+      if (earlier.updatedBy(entry.key) !== undefined) {
+        await earlier.reuse(entry.key, [...used.filesOf(entry.key, found.entries), ...embeddedIn(found.read)])
+        found = await readNote(each, earlier)
+      }
+    } catch (error) {
+      if (!(error instanceof Damaged)) throw error
+      yield problem(entry.path, error.code, error.message)
+      if (error.code === "too_large") whole.add(entry)
+      continue
+    }
+    const { content, info, own, read } = found
+    const embedded = newFiles(earlier, entry.key, read.files)
+    yield* found.problems
+    yield* read.problems
+    const mine = used.forNote(entry.key)
+    const { note, problems: mended } = noteOf(
+      {
+        key: entry.key,
+        path: entry.path,
+        folders,
+        title: read.text.title ?? name,
+        text: { ...read.text, ...(info === undefined ? {} : { archived: info.archived, pinned: info.pinned }) },
+        updated_at: entry.modified,
+        progress,
+        urlOf: (link) => {
+          if (link.target.startsWith("#")) return fragmentOf(link.target.slice(link.target.lastIndexOf("#") + 1))
+          const target = targetIn(link, entry)
+          return target === undefined ? undefined : urlOf(target, link, earlier, mine.use)
+        },
+        files: () => {
+          for (const file of own) mine.use(file)
+          return [...mine.keys(), ...keysOf(read.files)]
+        },
+        source: (files) => earlier.sourceOf(entry.key, sourceOf(entry), content, files),
+        keepWhole: () => {
+          const url = mine.use(entry)
+          whole.add(entry)
+          return url
+        }
+      },
+      limits
+    )
+    yield* mended
+    yield note
+    yield* embedded
+  }
+  yield* used.items([...files, ...whole])
+}
+
+/** Files that were embedded in a text, to be compared with those that its earlier note has. */
+const embeddedIn = ({ files }: ReadText): ReadonlyArray<OwnFile> =>
+  files.flatMap(({ filename, open, uses }) => uses.map(({ key }) => ({ key, filename, sha256: () => hashOf(open()) })))
+
+/** Embedded files that the note of the workspace does not have yet. */
+const newFiles = (earlier: EarlierNotes, note: string, files: ReadonlyArray<FileItem>): ReadonlyArray<FileItem> => {
+  const note_id = earlier.updatedBy(note)
+  if (note_id === undefined) return files
+  return files.flatMap((file) => {
+    const uses = file.uses.filter(({ key }) => !earlier.hasFile(key)).map((use) => ({ ...use, note_id }))
+    return uses.length === 0 ? [] : [{ ...file, uses }]
+  })
+}
+
+const keysOf = (files: ReadonlyArray<FileItem>): ReadonlyArray<string> =>
+  files.flatMap(({ uses }) => uses.map(({ key }) => key))
+
+/** One note in a file of its own: nothing lies beside it. */
+export async function* readMarkdownFile(path: string, reading: Reading): Items {
+  const { filename, limits, names } = reading
+  const key = filenameOf(filename)
+  const { size } = await stat(path)
+  if (size > limits.embeddingBytes)
+    throw new Unreadable(
+      "too_large",
+      `The file has more than ${Math.floor(limits.embeddingBytes / 1024 ** 2)} MiB with the images in its text. ` +
+        "Save the images as files beside it and import all as a ZIP"
+    )
+  let read: ReadText
+  const bytes = await readFile(path)
+  const format = binaryFormat(bytes)
+  if (format !== undefined) throw new Unreadable("not_readable", `This is ${format}, not Markdown`)
+  try {
+    read = await readText(bytes, { key, path: key }, reading)
+  } catch (error) {
+    throw error instanceof Damaged ? new Unreadable(error.code, error.message) : error
+  }
+  const content = contentOf(bytesHash(bytes))
+  const source = sourceKey("markdown", reading.isUnnamed === true ? content : key)
+  const file = `${key}///${key}`
+  const earlier = new EarlierNotes(names, reading.findEarlier, reading.onExisting)
+  await earlier.decide([{ key, source }], async () => content)
+  if (earlier.isSkipped(key)) {
+    yield { type: "skipped", progress: 1 }
+    return
+  }
+  const note_id = earlier.updatedBy(key)
+  if (note_id !== undefined) {
+    await earlier.reuse(key, [{ key: file, filename: key, sha256: async () => bytesHash(bytes) }, ...embeddedIn(read)])
+    read = await readText(bytes, { key, path: key }, { ...reading, names: earlier })
+  }
+  const embedded = newFiles(earlier, key, read.files)
+  yield* read.problems
+  if (read.text.files !== undefined && read.text.files.length > 0) {
+    yield missingFiles(
+      key,
+      read.text.files.map((each) => each.path)
+    )
+  }
+  let isKept = false
+  const { note, problems } = noteOf(
+    {
+      key,
+      path: key,
+      folders: [],
+      title: read.text.title ?? stemOf(key),
+      text: read.text,
+      progress: 1,
+      urlOf: (link) =>
+        link.target.startsWith("#") ? fragmentOf(link.target.slice(link.target.lastIndexOf("#") + 1)) : undefined,
+      files: () => [...(isKept ? [file] : []), ...keysOf(read.files)],
+      source: (files) => earlier.sourceOf(key, source, content, files),
+      keepWhole: () => {
+        isKept = true
+        return `attachment:${earlier.file(file)}`
+      }
+    },
+    limits
+  )
+  yield* problems
+  yield note
+  yield* embedded
+  if (isKept && !earlier.hasFile(file)) {
+    yield {
+      type: "file",
+      path: key,
+      uses: [{ key: file, note: key, ...(note_id === undefined ? {} : { note_id }) }],
+      filename: key,
+      size,
+      open: () => createReadStream(path)
+    }
+  }
+}

@@ -1,0 +1,273 @@
+import type { Nodes as HtmlNodes } from "hast"
+import type { Nodes, Root } from "mdast"
+import rehypeParse from "rehype-parse"
+import remarkGfm from "remark-gfm"
+import remarkParse from "remark-parse"
+import { unified } from "unified"
+import { linkPlaces } from "../../../markdown/FileLinks.ts"
+import { escapedLabel } from "../../../markdown/WikiLinks.ts"
+import type { Converted, Link } from "../Converted.ts"
+import { frontMatterOf } from "./FrontMatter.ts"
+import { isImageName } from "../ItemNames.ts"
+import { convertLogseq, namesOf } from "../logseq/Logseq.ts"
+import { partsOf } from "./OwnFrontMatter.ts"
+
+/** A note that is Markdown already: only its links change, and what stands in front of it. */
+
+const parser = unified().use(remarkParse).use(remarkGfm).freeze()
+/** Where depth is told by white space, that makes no code. */
+const outlineParser = unified()
+  .use(remarkParse)
+  .use(remarkGfm)
+  .data({ micromarkExtensions: [{ disable: { null: ["codeIndented"] } }] })
+  .freeze()
+const htmlParser = unified().use(rehypeParse, { fragment: true, verbose: true }).freeze()
+
+type Range = readonly [start: number, end: number]
+interface PlacedLink extends Link {
+  readonly start: number
+  readonly end: number
+}
+
+/** What it may lead to within an archive: no address of the world outside, and no place in the note itself. */
+const isWithin = (url: string): boolean =>
+  url !== "" && !url.startsWith("#") && !url.startsWith("//") && !/^[a-z][a-z0-9+.-]*:/i.test(url)
+
+const mayHaveLinks = /\]\(|\[\[|\]:|<[a-z]/i
+const mayHaveTags = /(?:^|[\s(])#[^\s#]/
+
+const htmlAddresses: Readonly<Record<string, string>> = {
+  a: "href",
+  audio: "src",
+  embed: "src",
+  iframe: "src",
+  img: "src",
+  source: "src",
+  video: "src"
+}
+
+/** The addresses in the HTML of a text. */
+const htmlLinks = (html: string, at: number, links: Array<PlacedLink>): void => {
+  const visit = (node: HtmlNodes): void => {
+    if (node.type === "element") {
+      const name = htmlAddresses[node.tagName]
+      const value = name === undefined ? undefined : node.properties[name]
+      const place = name === undefined ? undefined : node.data?.position?.properties?.[name]
+      const start = place?.start.offset
+      const end = place?.end.offset
+      if (typeof value === "string" && isWithin(value) && start !== undefined && end !== undefined) {
+        const link = {
+          target: value,
+          kind: "path",
+          was: html.slice(start, end),
+          before: `${name}="`,
+          after: '"'
+        } as const
+        links.push({ ...link, isEmbed: node.tagName !== "a", start: at + start, end: at + end })
+      }
+    }
+    if ("children" in node) for (const child of node.children) visit(child)
+  }
+  visit(htmlParser.parse(html))
+}
+
+const wikiLink = /(?<!\\)(#?)(!?)\[\[([^[\]\n]{1,500})\]\]/g
+const size = /^\d{1,4}(?:x\d{1,4})?$/
+
+/** What a wiki link is, once its address is known. */
+const wikiOf = (match: RegExpMatchArray, start: number): PlacedLink => {
+  const [was, hash = "", mark, inner = ""] = match
+  // In a table the bar is escaped.
+  const [bar, parts] = inner.includes("\\|") ? ["\\|", inner.split("\\|")] : ["|", inner.split("|")]
+  const target = (parts[0] ?? "").trim()
+  const labels = parts.slice(1).map((part) => part.trim())
+  const isEmbed = mark === "!"
+  const [path = "", ...headings] = target.split("#")
+  const name = path.trim() === "" ? (headings.at(-1) ?? "") : target.replaceAll("#", " › ")
+  const isImage = isEmbed && isImageName(path)
+  const isSized = isImage && size.test(labels.at(-1) ?? "")
+  const words = (isSized ? labels.slice(0, -1) : labels).join(bar)
+  const label = (words === "" ? hash + name : words) + (isSized ? bar + labels.at(-1)! : "")
+  const before = `${isEmbed ? "!" : ""}[${escapedLabel(label).replaceAll("\\\\|", "\\|")}](`
+  return { target, kind: "wiki", was, before, after: ")", isEmbed, start, end: start + was.length }
+}
+
+/** A link whose address has blanks: CommonMark reads it as text, and many programs as a link. */
+const spacedLink = /(?<![\\!])(!?\[(?:[^[\]\n\\]|\\[^\n]){0,500}\]\()((?:[^\n()<>"]|\([^\n()<>"]{0,200}\)){1,500})\)/g
+
+/** Letters, digits and signs of a tag, before which stands white space. */
+const tagText = /(?<=^|[\s(])#((?:[\p{L}\p{N}\p{M}\p{Extended_Pictographic}_/-]|\u200d|\ufe0f)+)/gu
+
+/** `#two words#`, as Bear writes tags with blanks: the sign that ends it stands behind a word, which is not `C#`. */
+const wordsTag = /(?<=^|[\s(])#([^\s#](?:[^#\n]{0,98}[^\s#])?)(?<![\s(][A-Z])#(?=$|[\s.,;:!?)])/gmu
+
+/** The tags in a part of a text that is no code and no link. */
+const tagsIn = (text: string): ReadonlyArray<string> => {
+  const tags: Array<string> = []
+  const rest = text.replaceAll(wordsTag, (whole, tag: string) => {
+    if (!/\s/.test(tag)) return whole
+    tags.push(tag)
+    return ""
+  })
+  for (const [, tag = ""] of rest.matchAll(tagText)) if (!/^[\d/_-]+$/.test(tag)) tags.push(tag)
+  return tags
+}
+
+const opaque = new Set(["code", "definition", "html", "image", "imageReference", "inlineCode", "link"])
+
+const placesIn = (source: string, isOutline: boolean) => {
+  const hidden: Array<Range> = []
+  const links: Array<PlacedLink> = []
+  const tags: Array<string> = []
+  const tree: Root = (isOutline ? outlineParser : parser).parse(source)
+  const visit = (node: Nodes): void => {
+    const start = node.position?.start.offset
+    const end = node.position?.end.offset
+    if (start !== undefined && end !== undefined) {
+      if (opaque.has(node.type)) hidden.push([start, end])
+      if (node.type === "html") htmlLinks(source.slice(start, end), start, links)
+      if (node.type === "text") tags.push(...tagsIn(source.slice(start, end)))
+    }
+    if ("children" in node) for (const child of node.children) visit(child)
+  }
+  visit(tree)
+  for (const { after, before, end, isImage, start, url } of linkPlaces(tree, source)) {
+    if (!isWithin(url)) continue
+    links.push({
+      target: url,
+      kind: "path",
+      was: source.slice(start, end),
+      before,
+      after,
+      isEmbed: isImage,
+      start,
+      end
+    })
+  }
+  hidden.sort((a, b) => a[0] - b[0])
+  let next = 0
+  for (const match of source.matchAll(wikiLink)) {
+    const end = match.index + match[0].length
+    while (next < hidden.length && hidden[next]![1] <= match.index) next++
+    // One in code, or in the label of another link, stays what it is; its own label may hold code.
+    const over = hidden[next]
+    if (over !== undefined && over[0] < end && (over[0] < match.index || over[1] > end)) continue
+    const link = wikiOf(match, match.index)
+    links.push(link)
+    if (match[1] === "#") tags.push(link.target)
+  }
+  next = 0
+  for (const match of source.matchAll(spacedLink)) {
+    const [was, before = "", target = ""] = match
+    const { index: start } = match
+    const end = start + was.length
+    while (next < hidden.length && hidden[next]![1] <= start) next++
+    const over = hidden[next]
+    if ((over !== undefined && over[0] < end) || !/\S[ \t]+\S/.test(target) || !isWithin(target)) continue
+    links.push({ target, kind: "file", was, before, after: ")", isEmbed: before.startsWith("!"), start, end })
+  }
+  links.sort((a, b) => a.start - b.start || b.end - a.end)
+  return { links, tags }
+}
+
+/** Properties of a page of Logseq: lines before its text, `key:: value`. */
+const property = /^(?:[-*] )?([\w-]+):: *(.*)$/
+const logseqHead = (text: string): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>()
+  for (const row of text.slice(0, 16_384).split("\n")) {
+    const [, key, value = ""] = property.exec(row.trimEnd()) ?? []
+    if (key === undefined) break
+    found.set(key.toLowerCase(), value.trim())
+  }
+  return found
+}
+
+/** Whether a text has the front matter of an export of this service. */
+export const isOwn = (text: string, now: Date): boolean =>
+  partsOf(text) !== undefined || (text.startsWith("---") && frontMatterOf(text, now).own !== undefined)
+
+/** How else others may call a note: read of all before links are looked at. */
+export const namesIn = (
+  text: string,
+  now: Date
+): { readonly title?: string; readonly aliases: ReadonlyArray<string> } => {
+  if (/^(?:---|\+\+\+)/.test(text)) {
+    const { aliases, title } = frontMatterOf(partsOf(text)?.own ?? text, now)
+    return { aliases, ...(title === undefined ? {} : { title }) }
+  }
+  const head = logseqHead(text)
+  const title = head.get("title")
+  return { aliases: namesOf(head.get("alias") ?? ""), ...(title ? { title } : {}) }
+}
+
+/** Cuts a text at its links; what stands before it comes first. */
+export const cutAtLinks = (
+  source: string,
+  head: string,
+  isOutline = false
+): Pick<Converted, "pieces" | "links" | "tags"> => {
+  const found =
+    mayHaveLinks.test(source) || mayHaveTags.test(source) ? placesIn(source, isOutline) : { links: [], tags: [] }
+  const pieces: Array<string> = []
+  const links: Array<Link> = []
+  let piece = head
+  let at = 0
+  for (const { end, start, ...link } of found.links) {
+    // A link in a link: the outer one stands for both.
+    if (start < at) continue
+    pieces.push(piece + source.slice(at, start))
+    piece = ""
+    links.push(link)
+    at = end
+  }
+  pieces.push(piece + source.slice(at))
+  return { pieces, links, tags: found.tags }
+}
+
+const outlineRow = /^(?:\t| {4,})[-*] /m
+
+/**
+ * Cuts a Markdown text at its links, and takes out of its front matter what a note has a place for. A page of Logseq
+ * becomes plain Markdown first; `blocks` has the words of the blocks that it refers to.
+ */
+export const convertMarkdown = (source: string, now: Date, blocks?: ReadonlyMap<string, string>): Converted => {
+  const parts = partsOf(source)
+  // An export of this service is Markdown already, whichever folders it has.
+  if (blocks !== undefined && parts === undefined) {
+    const { end } = frontMatterOf(source, now)
+    const page = convertLogseq(source.slice(end), blocks, end > 0)
+    const { problems, ...text } = convertMarkdown(source.slice(0, end) + page.text, now)
+    return { ...text, problems: [...page.problems, ...problems] }
+  }
+  const matter = frontMatterOf(parts?.own ?? source, now)
+  const body = parts?.rest ?? source.slice(matter.end)
+  const problems = matter.notRead
+  // An outline that was exported: nothing else tells that it is one.
+  const isOwnOutline = matter.own !== undefined && outlineRow.test(body)
+  const cut = cutAtLinks(body, matter.rest + (parts?.properties ?? ""), isOwnOutline)
+  if (matter.own !== undefined) {
+    const { created_at, own, tags, title, updated_at } = matter
+    // What is a tag in the text besides is none of the note.
+    return {
+      ...cut,
+      ...own,
+      tags,
+      areOwnTags: true,
+      files: parts?.files ?? matter.files ?? [],
+      ...(title === undefined ? {} : { title }),
+      ...(created_at === undefined ? {} : { created_at }),
+      ...(updated_at === undefined ? {} : { updated_at }),
+      problems
+    }
+  }
+  const head = logseqHead(body)
+  const title = matter.title ?? head.get("title")
+  return {
+    ...cut,
+    ...(title ? { title } : {}),
+    tags: [...matter.tags, ...namesOf(head.get("tags") ?? ""), ...cut.tags],
+    ...(matter.created_at === undefined ? {} : { created_at: matter.created_at }),
+    ...(matter.updated_at === undefined ? {} : { updated_at: matter.updated_at }),
+    problems
+  }
+}

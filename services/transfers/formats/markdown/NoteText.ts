@@ -1,0 +1,86 @@
+import type { Entry } from "../zip/ArchiveDirectory.ts"
+import type { Converted } from "../Converted.ts"
+import { dataAddresses } from "../DataAddresses.ts"
+import { textOf } from "../Decoding.ts"
+import { withProperties } from "./FrontMatter.ts"
+import { Damaged, encodingAssumed, type FileItem, problem, type ProblemItem, textRepaired } from "../Item.ts"
+import { referredBlocks } from "../logseq/LogseqReferences.ts"
+import { converted } from "../NoteMaking.ts"
+import type { Reading } from "../Options.ts"
+import type { Parts } from "../Parts.ts"
+import { type Info, infoOf } from "./TextBundle.ts"
+
+/** The text of one Markdown file: its encoding, the files embedded in it, and what a bundle says of it. */
+
+export interface ReadText {
+  readonly text: Converted
+  /** The files that were embedded in it. */
+  readonly files: ReadonlyArray<FileItem>
+  readonly problems: ReadonlyArray<ProblemItem>
+}
+
+/** What is known of a note beside its file. */
+interface Besides {
+  /** Of a page of Logseq: the first words of all blocks, by their ids. */
+  readonly blocks?: ReadonlyMap<string, string>
+  /** Lines of YAML that its bundle adds. */
+  readonly properties?: string
+}
+
+/** Reads the text of a note from the bytes of its file; `Damaged` where it is too long. */
+export const readText = async (
+  bytes: Uint8Array,
+  { key, path }: Pick<Entry, "key" | "path">,
+  { convert, limits, names, now }: Reading,
+  { blocks, properties = "" }: Besides = {}
+): Promise<ReadText> => {
+  const { assumed, isRepaired, text: source } = await textOf(bytes)
+  const embedded = dataAddresses(withProperties(source, properties), limits.files)
+  if (embedded.text.length > limits.textBytes) throw tooLong(limits.textBytes)
+  const work = {
+    kind: "markdown",
+    text: embedded.text,
+    now,
+    ...(blocks === undefined ? {} : { blocks: referredBlocks(embedded.text, blocks) })
+  } as const
+  const made = await converted(convert, work, () => embedded.text)
+  const used = new Map<number, string>()
+  const text = embedded.placed(made, (number) => {
+    const file = `${key}///data/${number + 1}`
+    used.set(number, file)
+    return `attachment:${names.file(file)}`
+  })
+  return {
+    text,
+    files: [...used].map(([number, file]) => ({
+      ...embedded.file(number),
+      type: "file",
+      uses: [{ key: file, note: key }]
+    })),
+    problems: [
+      ...(isRepaired ? [textRepaired(path)] : []),
+      ...(assumed === undefined ? [] : [encodingAssumed(path, assumed)])
+    ]
+  }
+}
+
+const tooLong = (most: number) => new Damaged("too_large", `It has more than ${most} bytes of text`)
+
+/** What the description of a bundle says, and what of it cannot be taken. */
+export const described = async (
+  parts: Parts,
+  entry: Entry | undefined,
+  { limits }: Reading
+): Promise<{ readonly info?: Info; readonly problems: ReadonlyArray<ProblemItem> }> => {
+  if (entry === undefined) return { problems: [] }
+  try {
+    const { text } = await textOf(await parts.bytes(entry, limits.textBytes))
+    const info = infoOf(text)
+    if (!info.trashed) return { info, problems: [] }
+    const message = "It was in the trash where it comes from; here it is archived"
+    return { info: { ...info, archived: true }, problems: [problem(entry.path, "was_in_trash", message)] }
+  } catch (error) {
+    if (!(error instanceof Damaged)) throw error
+    return { problems: [problem(entry.path, error.code, error.message)] }
+  }
+}

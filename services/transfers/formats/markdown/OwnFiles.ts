@@ -1,0 +1,52 @@
+import type { Archive } from "../zip/Archive.ts"
+import { textOf } from "../Decoding.ts"
+import { attachmentsFolder } from "../FileNames.ts"
+import { Damaged } from "../Item.ts"
+import { junk } from "../Junk.ts"
+import { isOwn } from "./MarkdownText.ts"
+import type { Reading } from "../Options.ts"
+import { noteEnding } from "../Paths.ts"
+import { isPack } from "./TextBundle.ts"
+
+/** The folder may lie in one or two others where an export was unpacked and packed again. An export writes no hidden file. */
+const place = new RegExp(String.raw`^((?:[^/]+/){0,2})${attachmentsFolder}/[^./][^/]*$`)
+
+/**
+ * The files in the attachments folder of a Markdown export of this service that their names alone would make notes,
+ * archives or files of a system. Empty for any other archive: a note with the front matter of an export marks one.
+ */
+export const ownFilesOf = async (archive: Archive, { limits, now }: Reading): Promise<ReadonlySet<string>> => {
+  const isMisleading = (path: string) => noteEnding.test(path) || isPack(path) || junk.test(path)
+  const isOwnNote = async (entry: Archive["entries"][number]): Promise<boolean> => {
+    if (entry.size > limits.embeddingBytes) return false
+    try {
+      return isOwn((await textOf(await archive.bytes(entry, limits.embeddingBytes))).text, now)
+    } catch (error) {
+      // The import reports it when it reads the note.
+      if (!(error instanceof Damaged)) throw error
+      return false
+    }
+  }
+  const placed = archive.entries.flatMap((entry) => {
+    const root = place.exec(entry.path)?.[1]
+    return root === undefined ? [] : [{ entry, root }]
+  })
+  const root = placed.reduce(
+    (least, each) => (each.root.length < least.length ? each.root : least),
+    placed[0]?.root ?? ""
+  )
+  const files = placed.filter((each) => each.root === root && isMisleading(each.entry.path)).map(({ entry }) => entry)
+  const others = archive.entries.filter(({ path }) => !junk.test(path) && place.exec(path)?.[1] !== root)
+  if (files.length === 0 || !others.every(({ path }) => path.startsWith(root))) return new Set()
+  let isExport = false
+  for (const entry of others) {
+    isExport = noteEnding.test(entry.path) && (await isOwnNote(entry))
+    if (isExport) break
+  }
+  const own = new Set<string>()
+  for (const entry of isExport ? files : []) {
+    // Below the top, a notebook may have the name of the folder.
+    if (root === "" || !noteEnding.test(entry.path) || !(await isOwnNote(entry))) own.add(entry.path)
+  }
+  return own
+}

@@ -1,0 +1,387 @@
+import type { Element, ElementContent, Nodes, Root } from "hast"
+import rehypeParse from "rehype-parse"
+import { unified } from "unified"
+import { fragmentOf, type Converted } from "../Converted.ts"
+import {
+  besideCode,
+  classesOf,
+  codeBlock,
+  element,
+  flow,
+  isBlank,
+  isElement,
+  styleOf,
+  text,
+  textIn,
+  wordsIn
+} from "../html/Html.ts"
+import { addressOf, Marks } from "../html/HtmlMarkdown.ts"
+import { plainer } from "../html/HtmlMedia.ts"
+import { regular } from "../html/HtmlShapes.ts"
+import { isScript } from "../ScriptLinks.ts"
+import { ofProperties, type Property } from "./NotionValues.ts"
+import { baseOf } from "../Paths.ts"
+import { texOf } from "../html/Tex.ts"
+
+/** A page of Notion as HTML. */
+
+const parser = unified().use(rehypeParse).freeze()
+
+const elementsIn = function* (node: Nodes): Generator<Element> {
+  if (isElement(node)) yield node
+  if ("children" in node) for (const child of node.children) yield* elementsIn(child)
+}
+const first = (node: Nodes, test: (element: Element) => boolean): Element | undefined => {
+  for (const each of elementsIn(node)) if (test(each)) return each
+  return undefined
+}
+const hasClass = (node: Nodes | undefined, name: string): node is Element =>
+  isElement(node) && classesOf(node).includes(name)
+
+/** It leads to no file of the export; nor does a script, whose scheme may be written so that none is seen. */
+const isOutside = (url: string): boolean => /^[a-z][a-z0-9+.-]*:|^\/\//i.test(url) || isScript(url)
+
+/** Pages of the workspace may be named by their address on the web. */
+const webPage = /^https?:\/\/(?:www\.)?notion\.(?:so|com|site)\/\S*?([0-9a-f]{32})(?:[?#]|$)/i
+
+/** A node without some of those in it. */
+const without = (node: ElementContent, taken: ReadonlySet<Nodes>): ReadonlyArray<ElementContent> => {
+  if (taken.has(node)) return []
+  return isElement(node) ? [{ ...node, children: node.children.flatMap((child) => without(child, taken)) }] : [node]
+}
+
+const itemsOf = ["bulleted-list", "numbered-list", "to-do-list"]
+
+/** Each item of a list is a list of its own in an export. */
+const joinLists = (nodes: ReadonlyArray<ElementContent>): Array<ElementContent> => {
+  const made: Array<ElementContent> = []
+  for (const node of nodes) {
+    const last = made.findLast((each) => !isBlank(each))
+    const kind = isElement(node, "ul", "ol") ? itemsOf.find((name) => hasClass(node, name)) : undefined
+    if (isElement(node) && isElement(last) && kind !== undefined && hasClass(last, kind)) {
+      made[made.lastIndexOf(last)] = { ...last, children: [...last.children, ...node.children] }
+    } else made.push(node)
+  }
+  return made
+}
+
+const formats = ["a", "code", "del", "em", "mark", "strong", "u"]
+
+/** After a line break in a block, an export has one more before each change of format: a space stands before that. */
+const withoutSpareBreaks = (nodes: ReadonlyArray<ElementContent>): ReadonlyArray<ElementContent> => {
+  const firstBreak = nodes.findIndex((node) => isElement(node, "br"))
+  return nodes.filter((node, index) => {
+    const before = nodes[index - 1]
+    const isSpare = isElement(node, "br") && index > firstBreak && isElement(nodes[index + 1], ...formats)
+    return !(isSpare && before?.type === "text" && before.value.endsWith(" "))
+  })
+}
+
+const headings: Readonly<Record<string, string>> = { "1.25em": "h3", "1.5em": "h2", "1.875em": "h1" }
+
+class Page {
+  readonly marks: Marks
+  /** What is named by an id in it. */
+  private readonly headings = new Map<string, string>()
+
+  constructor(source: string, tree: Root) {
+    this.marks = new Marks(source)
+    for (const node of elementsIn(tree)) {
+      const { id } = node.properties
+      if (/^h[1-6]$/.test(node.tagName) && typeof id === "string") this.headings.set(id, textIn(node).trim())
+    }
+  }
+
+  nodes(nodes: ReadonlyArray<ElementContent>): Array<ElementContent> {
+    return joinLists(withoutSpareBreaks(nodes)).flatMap((node) => {
+      if (isElement(node)) return this.element(node)
+      // A sign of no width stands behind each formula.
+      return node.type === "text" ? [text(node.value.replaceAll("\ufeff", ""))] : [node]
+    })
+  }
+
+  private inner(node: Element): Element {
+    return { ...node, children: this.nodes(node.children) }
+  }
+
+  private element(node: Element): Array<ElementContent> {
+    const { tagName } = node
+    const classes = classesOf(node)
+    if (classes.includes("katex") || classes.includes("equation")) return this.equation(node)
+    if (classes.includes("table_of_contents")) return this.contents(node)
+    if (classes.includes("checkbox")) return this.nodes(node.children)
+    switch (tagName) {
+      case "a":
+        return this.link(node)
+      case "img":
+        return this.image(node, undefined)
+      case "figure":
+        return this.figure(node)
+      case "time":
+        return this.nodes(node.children).map((child, index) =>
+          index === 0 && child.type === "text" ? text(child.value.replace(/^@/, "")) : child
+        )
+      case "mark":
+        // A colour of its letters only is none of the marker's.
+        return classes.some((name) => name.endsWith("_background")) ? [this.inner(node)] : this.nodes(node.children)
+      case "details":
+        return this.toggle(node)
+      case "ul":
+        if (classes.includes("toggle"))
+          return node.children.flatMap((item) => this.nodes(isElement(item) ? item.children : [item]))
+        return [this.inner(node)]
+      case "li": {
+        const box = node.children.find((child) => hasClass(child, "checkbox"))
+        const item = this.inner(node)
+        if (!isElement(box)) return [item]
+        const isChecked = hasClass(box, "checkbox-on")
+        return [
+          {
+            ...item,
+            children: [
+              element("input", [], { type: "checkbox", ...(isChecked ? { checked: true } : {}) }),
+              ...item.children
+            ]
+          }
+        ]
+      }
+      case "pre": {
+        const code = first(node, (each) => each.tagName === "code")
+        const language = classesOf(code ?? node)
+          .find((name) => name.startsWith("language-"))
+          ?.slice(9)
+          .toLowerCase()
+        const isKnown = language !== undefined && /^[\w+#-]{1,30}$/.test(language)
+        return [codeBlock(textIn(node), isKnown ? language : undefined), ...this.nodes(besideCode(node))]
+      }
+      case "td":
+      case "th": {
+        const box = first(node, (each) => classesOf(each).includes("checkbox"))
+        if (box === undefined) return [this.inner(node)]
+        const rest = this.nodes(node.children)
+        const space = rest.every(isBlank) ? [] : [text(" ")]
+        return [{ ...node, children: [text(hasClass(box, "checkbox-on") ? "☑" : "☐"), ...space, ...rest] }]
+      }
+      case "span":
+        if (classes.includes("selected-value") || classes.includes("user"))
+          return [...this.nodes(node.children), text(" ")]
+        return [this.inner(node)]
+      default:
+        return [this.inner(node)]
+    }
+  }
+
+  private equation(node: Element): Array<ElementContent> {
+    const tex = first(node, (each) => each.tagName === "annotation")
+    const isLarge = classesOf(node).includes("equation")
+    if (tex === undefined)
+      return isLarge ? [this.inner({ ...node, tagName: "div", properties: {} })] : this.nodes(node.children)
+    const said = texOf(textIn(tex), isLarge)
+    if (said === "") return []
+    const math = element("math", [], { tex: said, ...(isLarge ? { display: "block" } : {}) })
+    return [isLarge ? element("figure", [math]) : math]
+  }
+
+  private contents(node: Element): Array<ElementContent> {
+    const links = [...elementsIn(node)].filter((each) => each.tagName === "a")
+    // Of a heading that can be folded the page has no id: it is known by what it says.
+    const heading = (link: Element) =>
+      this.headings.get(String(link.properties["href"]).slice(1)) ?? textIn(link).trim()
+    const linked = (link: Element) => element("a", this.nodes(link.children), { href: fragmentOf(heading(link)) })
+    const others = node.children.flatMap((child) => without(child, new Set(links)))
+    return [
+      ...this.nodes(others),
+      element(
+        "ul",
+        links.map((link) => element("li", [linked(link)]))
+      )
+    ]
+  }
+
+  private link(node: Element): Array<ElementContent> {
+    const { href } = node.properties
+    const children = this.nodes(node.children)
+    if (typeof href !== "string" || href === "") return children
+    if (href.startsWith("#")) {
+      const heading = this.headings.get(href.slice(1))
+      return heading === undefined ? children : [element("a", children, { href: fragmentOf(heading) })]
+    }
+    const shown = children.filter((child) => !isBlank(child))
+    // An image that leads to itself.
+    if (shown.length === 1 && isElement(shown[0], "img")) {
+      const image = first(node, (each) => each.tagName === "img")
+      if (image?.properties["src"] === href) return shown
+    }
+    const isOurs = !isOutside(href) || webPage.test(href)
+    return [
+      element("a", shown.length === 0 ? [text(href)] : children, {
+        href: isOurs ? this.marks.add(href, "path", false) : href
+      })
+    ]
+  }
+
+  private image(node: Element, caption: string | undefined): Array<ElementContent> {
+    const { alt, src } = node.properties
+    const label = caption ?? (typeof alt === "string" ? alt : "")
+    if (typeof src !== "string" || src === "") return label === "" ? [] : [text(label)]
+    return [element("img", [], { src: isOutside(src) ? src : this.marks.add(src, "path", true), alt: label })]
+  }
+
+  private figure(node: Element): Array<ElementContent> {
+    if (classesOf(node).includes("callout")) return this.callout(node)
+    const caption = first(node, (each) => each.tagName === "figcaption")
+    const bookmark = first(node, (each) => each.tagName === "a" && classesOf(each).includes("bookmark"))
+    const said = caption === undefined ? [] : [element("p", this.nodes(caption.children))]
+    const taken = new Set<Nodes>([caption, bookmark].filter((each) => each !== undefined))
+    const rest = this.nodes(node.children.flatMap((child) => without(child, taken)))
+    const shown = rest.every(isBlank) ? [] : [element("p", rest)]
+    return [...(bookmark === undefined ? [] : this.bookmark(bookmark)), ...shown, ...said]
+  }
+
+  private bookmark(node: Element): Array<ElementContent> {
+    const part = (name: string) => first(node, (each) => classesOf(each).includes(name))
+    const url = String(node.properties["href"] ?? "")
+    const [title, about, address] = ["bookmark-title", "bookmark-description", "bookmark-href"].map(part)
+    const words = title === undefined ? "" : wordsIn(title)
+    // It is said by the link, and its picture is one of the site.
+    const isSaid = address !== undefined && wordsIn(address) === url
+    const taken = new Set<Nodes>([title, about, isSaid ? address : undefined].filter((each) => each !== undefined))
+    const others = node.children
+      .flatMap((child) => without(child, taken))
+      .map(wordsIn)
+      .filter((line) => line !== "")
+    return [
+      element("p", this.link({ ...node, children: [text(words === "" ? url : words)] })),
+      ...[...(about === undefined ? [] : [wordsIn(about)]), ...others]
+        .filter((line) => line !== "")
+        .map((line) => element("p", [text(line)]))
+    ]
+  }
+
+  private callout(node: Element): Array<ElementContent> {
+    const icon = first(node, (each) => classesOf(each).includes("icon"))
+    const sign = icon?.tagName === "img" || icon === undefined ? "" : `${textIn(icon).trim()} `
+    const parts = node.children.flatMap((child) => without(child, new Set(icon === undefined ? [] : [icon])))
+    const blocks = flow(this.nodes(parts).flatMap((part) => regular(part)))
+    const [title] = blocks
+    const mark = [element("callout-mark", []), ...(sign === "" ? [] : [text(sign)])]
+    return [
+      element(
+        "blockquote",
+        isElement(title, "p")
+          ? [element("p", [...mark, ...title.children]), ...blocks.slice(1)]
+          : [element("p", mark), ...blocks]
+      )
+    ]
+  }
+
+  private toggle(node: Element): Array<ElementContent> {
+    const summary = node.children.find((child) => isElement(child, "summary"))
+    const rest = this.nodes(node.children.filter((child) => child !== summary))
+    if (!isElement(summary)) return rest
+    const heading = headings[styleOf(summary).get("font-size") ?? ""]
+    if (heading !== undefined) return [element(heading, this.nodes(summary.children)), ...rest]
+    return [{ ...node, children: [{ ...summary, children: this.nodes(summary.children) }, ...rest] }]
+  }
+}
+
+const wordsOf = (nodes: ReadonlyArray<ElementContent>): string => wordsIn(element("div", [...nodes]))
+
+/** What a cell of a property says, with its links as Markdown; `scripts` takes those that would run one. */
+const linked = (nodes: ReadonlyArray<ElementContent>, page: Page, scripts: Array<string>): string =>
+  nodes
+    .map((node): string => {
+      if (!isElement(node)) return textIn(node)
+      const { href } = node.properties
+      const isLink = node.tagName === "a" && typeof href === "string" && href !== ""
+      if (!isLink) {
+        const isLine = ["br", "div", "li", "p"].includes(node.tagName)
+        return `${isLine ? " " : ""}${linked(node.children, page, scripts)}${isLine ? " " : ""}`
+      }
+      const words = wordsIn(node)
+      if (isScript(href)) scripts.push(href)
+      if (isScript(href) || href === words) return words
+      const url = isOutside(href) ? addressOf(href) : page.marks.add(href, "path", false)
+      return `[${words === "" ? baseOf(href) : words}](${url})`
+    })
+    .join("")
+    .replaceAll(/\s+/g, " ")
+    .trim()
+
+const propertyOf = (row: Element, page: Page, scripts: Array<string>): ReadonlyArray<Property> => {
+  const [th, ...cells] = row.children.filter((child) => isElement(child, "th", "td"))
+  if (!isElement(th)) return []
+  const kind =
+    classesOf(row)
+      .find((name) => name.startsWith("property-row-"))
+      ?.slice("property-row-".length) ?? ""
+  const name = wordsOf(th.children.filter((child) => !hasClass(child, "icon")))
+  const content = cells.flatMap((cell) => (isElement(cell) ? cell.children : []))
+  const box = content
+    .map((child) => first(child, (each) => classesOf(each).includes("checkbox")))
+    .find((each) => each !== undefined)
+  if (box !== undefined && wordsOf(content) === "") return [{ name, kind, value: hasClass(box, "checkbox-on") }]
+  const shown = content.filter((child) => !isBlank(child))
+  if (shown.length > 0 && shown.every((child) => hasClass(child, "selected-value"))) {
+    const chosen = shown.map((child) => wordsIn(child))
+    return [{ name, kind, value: kind === "multi_select" ? chosen : chosen.join(", ") }]
+  }
+  const isOurs = (child: ElementContent) => {
+    const link = first(child, ({ tagName }) => tagName === "a")
+    return typeof link?.properties["href"] === "string" && !isOutside(link.properties["href"]) && isLinkAlone(child)
+  }
+  if (shown.length > 0 && shown.every(isOurs)) {
+    const value = shown.map((child) => linked([child], page, scripts))
+    return [{ name, kind, value: value.length === 1 ? value[0]! : value }]
+  }
+  const said = linked(content, page, scripts)
+  const hasTime = content.some((child) => first(child, (each) => each.tagName === "time") !== undefined)
+  return [{ name, kind, value: hasTime ? said.replaceAll(/@(?=\w)/g, "") : said }]
+}
+
+/** Whether it is one link, and no words beside that. */
+const isLinkAlone = (node: ElementContent): boolean => {
+  const links = [...elementsIn(node)].filter(({ tagName }) => tagName === "a")
+  return links.length === 1 && wordsIn(links[0]!) === wordsIn(node)
+}
+
+export const convertNotionHtml = (source: string, now: Date): Converted => {
+  const parsed = parser.parse(source)
+  const tree: Root = {
+    type: "root",
+    children: plainer(parsed.children.filter((node): node is ElementContent => node.type !== "doctype"))
+  }
+  const page = new Page(source, tree)
+  const body = first(tree, ({ tagName }) => tagName === "body")
+  const header = first(tree, ({ tagName }) => tagName === "header")
+  const title = first(tree, (each) => classesOf(each).includes("page-title"))
+  const named = title ?? first(tree, ({ tagName }) => tagName === "title")
+  const table = first(tree, (each) => each.tagName === "table" && classesOf(each).includes("properties"))
+  const rows = table === undefined ? [] : [...elementsIn(table)].filter(({ tagName }) => tagName === "tr")
+  const ofHeader = (name: string, not = "") =>
+    header === undefined ? undefined : first(header, (each) => hasClass(each, name) && !hasClass(each, not))
+  const icon = ofHeader("icon", "property-icon")
+  const cover = ofHeader("page-cover-image")
+  const sign = icon === undefined ? "" : icon.tagName === "img" ? outsideOf(icon) : wordsIn(icon)
+  const scripts: Array<string> = []
+  const properties = rows.flatMap((row) => propertyOf(row, page, scripts))
+  const icons = sign === "" ? [] : [{ name: "icon", value: sign }]
+  const { head, problems, ...said } = ofProperties([...icons, ...properties], now)
+  // Their places come before those of the text, and so they do in the Markdown.
+  const taken = new Set<Nodes>(
+    [title, icon, cover, rows.length === 0 ? undefined : table].filter((each) => each !== undefined)
+  )
+  const rest = (body?.children ?? []).flatMap((node) => without(node, taken))
+  const children = page.nodes([...(cover === undefined ? [] : [cover]), ...rest])
+  const cut = page.marks.cut({ type: "root", children: flow(children.flatMap((node) => regular(node))) }, head, scripts)
+  return {
+    ...cut,
+    ...said,
+    problems: [...problems, ...cut.problems],
+    ...(named === undefined ? {} : { title: wordsIn(named) })
+  }
+}
+
+/** Where a picture lies on the web: empty where it is a file of the export, or is none. */
+const outsideOf = ({ properties }: Element): string =>
+  typeof properties["src"] === "string" && /^https?:/i.test(properties["src"]) ? properties["src"] : ""

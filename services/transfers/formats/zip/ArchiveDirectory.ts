@@ -1,0 +1,248 @@
+import { crc32 } from "node:zlib"
+import type { Entry as DirectoryEntry, ZipFile } from "yauzl"
+import { legacyEncoding, utf8Of } from "../Decoding.ts"
+import { type Limits, problem, type ProblemCode, type ProblemItem, Unreadable } from "../Item.ts"
+
+/** What the directory of a ZIP says, and what of that is believed. */
+
+/** A file of an archive, as its directory tells of it. */
+export interface Entry {
+  /** Parts between slashes, of which none is empty, `.` or `..`. */
+  readonly path: string
+  /** `path`, but where another entry has that too. */
+  readonly key: string
+  readonly size: number
+  readonly modified: string | undefined
+  /** For the archive alone. */
+  readonly place: Place
+}
+
+/** Where its local header is, and what the directory says of the bytes behind that. */
+export interface Place {
+  readonly header: number
+  readonly packed: number
+  readonly crc: number
+  readonly isDeflated: boolean
+}
+
+/** What would be unpacked of a file, and of the archives within it. */
+export class Unpacked {
+  entries = 0
+  bytes = 0
+  private readonly limits: Limits
+
+  constructor(limits: Limits) {
+    this.limits = limits
+  }
+
+  entry(): void {
+    if (++this.entries > this.limits.entries) {
+      throw new Unreadable("too_many_entries", `The archive has more than ${this.limits.entries} files`)
+    }
+  }
+
+  add(bytes: number): void {
+    this.bytes += bytes
+    if (this.bytes > this.limits.unpackedBytes) {
+      throw new Unreadable("too_large", `More than ${this.limits.unpackedBytes} bytes would be unpacked`)
+    }
+  }
+}
+
+const unicodePath = 0x7075
+const fileType = 0o170000
+const symbolicLink = 0o120000
+
+interface Named {
+  readonly name: string
+  readonly isRepaired: boolean
+}
+
+/** What the directory says of a name; undefined where it does not declare the encoding. */
+const declaredName = (entry: DirectoryEntry): Named | undefined => {
+  const field = entry.extraFields.find(({ data, id }) => id === unicodePath && data.length > 5 && data[0] === 1)
+  if (field !== undefined && field.data.readUInt32LE(1) === crc32(entry.fileNameRaw)) {
+    const name = utf8Of(field.data.subarray(5))
+    if (name !== undefined) return { name, isRepaired: false }
+  }
+  const isAscii = entry.fileNameRaw.every((byte) => byte < 0x80)
+  if (!isAscii && (entry.generalPurposeBitFlag & 0x800) === 0) return undefined
+  const name = utf8Of(entry.fileNameRaw)
+  return { name: name ?? new TextDecoder("windows-1252").decode(entry.fileNameRaw), isRepaired: name === undefined }
+}
+
+/**
+ * Decodes the names of one archive. Names without a declared encoding are judged together: many programs write UTF-8 and
+ * do not say so, and some names in another encoding are UTF-8 by chance.
+ */
+const namesOf = async (read: ReadonlyArray<DirectoryEntry>) => {
+  const undeclared = read.filter((entry) => declaredName(entry) === undefined)
+  const notUtf8 = undeclared.filter((entry) => utf8Of(entry.fileNameRaw) === undefined)
+  const assumed = notUtf8.length === 0 ? undefined : await legacyEncoding(notUtf8.map((entry) => entry.fileNameRaw))
+  const isMostlyUtf8 = notUtf8.length * 2 < undeclared.length
+  const nameOf = (entry: DirectoryEntry): Named => {
+    const declared = declaredName(entry)
+    if (declared !== undefined) return declared
+    const asUtf8 = assumed === undefined || isMostlyUtf8 ? utf8Of(entry.fileNameRaw) : undefined
+    return { name: asUtf8 ?? assumed?.decode(entry.fileNameRaw) ?? "", isRepaired: false }
+  }
+  const count = isMostlyUtf8 ? notUtf8.length : undeclared.length
+  const problems =
+    assumed === undefined
+      ? []
+      : [
+          problem(
+            "",
+            "encoding_assumed",
+            `The archive does not declare the encoding of ${count} names, which are not UTF-8; they were read as ${assumed.name}`
+          )
+        ]
+  return { nameOf, problems }
+}
+
+/** The parts of a path, if it leads to a place within the archive. */
+const partsOf = (name: string): ReadonlyArray<string> | undefined => {
+  const path = name.replaceAll("\\", "/")
+  if (path.includes("\0") || path.startsWith("/") || /^[a-z]:/i.test(path)) return undefined
+  const parts = path.split("/").filter((part) => part !== "" && part !== ".")
+  return parts.length === 0 || parts.includes("..") ? undefined : parts
+}
+
+/** One line of what may be any text, to be shown to a person. */
+const shown = (name: string): string => JSON.stringify(name.length > 300 ? `${name.slice(0, 300)}…` : name).slice(1, -1)
+
+const modifiedOf = (entry: DirectoryEntry): string | undefined => {
+  const date = entry.getLastModDate({ timezone: "UTC" })
+  // The first day that the format can name stands for none.
+  return Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1981 ? undefined : date.toISOString()
+}
+
+export const notAnArchive = (error: unknown): Unreadable =>
+  new Unreadable(
+    "not_readable",
+    `The file is no ZIP archive, or not whole: ${error instanceof Error ? error.message : ""}`
+  )
+
+/** All entries that may be read, and why others may not. */
+export const directoryOf = async (zip: ZipFile, packed: number, limits: Limits, unpacked: Unpacked) => {
+  const read: Array<DirectoryEntry> = []
+  try {
+    for await (const entry of zip.eachEntry()) {
+      unpacked.entry()
+      read.push(entry)
+    }
+  } catch (error) {
+    throw error instanceof Unreadable ? error : notAnArchive(error)
+  }
+  const total = read.reduce((sum, entry) => sum + entry.uncompressedSize, 0)
+  // Not more than it says comes out of an entry.
+  unpacked.add(total)
+  if (total > 16 * limits.suspiciousBytes && total > limits.ratio * packed) {
+    throw new Unreadable("suspicious_ratio", `${total} bytes would be unpacked of ${packed}`)
+  }
+
+  const { nameOf, problems: ofNames } = await namesOf(read)
+  const overlapping = overlaps(read)
+  const problems: Array<ProblemItem> = [...ofNames]
+  const entries: Array<Entry> = []
+  const known = new Map<string, number>()
+  for (const entry of read) {
+    const named = nameOf(entry)
+    const refuse = (code: ProblemCode, message: string) => problems.push(problem(shown(named.name), code, message))
+    const parts = partsOf(named.name)
+    const mode = (entry.externalFileAttributes >>> 16) & fileType
+    const refused = refusedOf(entry, packed, limits)
+    if (parts === undefined) refuse("unsafe_path", "Its path does not lead to a place within the archive")
+    else if (/[/\\]$/.test(named.name)) continue
+    else if (mode === symbolicLink) refuse("symbolic_link", "It is a link to another place")
+    else if (refused !== undefined) refuse(...refused)
+    else if (overlapping.has(entry)) refuse("overlapping", "It shares its bytes with another file of the archive")
+    else {
+      if (named.isRepaired) refuse("name_repaired", "Its name is not the UTF-8 that it says to be")
+      const path = parts.join("/")
+      const count = (known.get(path) ?? 0) + 1
+      known.set(path, count)
+      if (count > 1) refuse("duplicate_path", "The archive has more than one file of this path; all are read")
+      entries.push({
+        path,
+        // No path has two slashes beside one another.
+        key: count > 1 ? `${path}//${count}` : path,
+        size: entry.uncompressedSize,
+        modified: modifiedOf(entry),
+        place: {
+          header: entry.relativeOffsetOfLocalHeader,
+          packed: entry.compressedSize,
+          crc: entry.crc32,
+          isDeflated: entry.compressionMethod === 8
+        }
+      })
+    }
+  }
+  return { entries, problems }
+}
+
+/** Methods of compression that programs use beside Deflate (APPNOTE 6.3.10, 4.4.5). */
+const methods: Readonly<Record<number, string>> = {
+  1: "Shrink",
+  2: "Reduce",
+  3: "Reduce",
+  4: "Reduce",
+  5: "Reduce",
+  6: "Implode",
+  9: "Deflate64",
+  10: "PKWARE DCL Implode",
+  12: "BZIP2",
+  14: "LZMA",
+  16: "CMPSC",
+  18: "TERSE",
+  19: "LZ77",
+  20: "Zstandard",
+  93: "Zstandard",
+  94: "MP3",
+  95: "XZ",
+  96: "JPEG",
+  97: "WavPack",
+  98: "PPMd"
+}
+const remedy =
+  'Unpack the archive and pack it again with Deflate, for example by "zip -r notes.zip FOLDER", or by "Compress" of the file manager'
+
+const refusedOf = (
+  entry: DirectoryEntry,
+  length: number,
+  limits: Limits
+): readonly [ProblemCode, string] | undefined => {
+  const { compressedSize, compressionMethod, uncompressedSize } = entry
+  if (entry.relativeOffsetOfLocalHeader + 30 + compressedSize > length) {
+    return ["damaged", "The archive has it at a place where it is not"]
+  }
+  if (entry.isEncrypted()) {
+    const how = compressionMethod === 99 ? " with AES" : ""
+    return ["encrypted", `It is encrypted${how}. Unpack the archive with its password, and pack it again without one`]
+  }
+  if (compressionMethod !== 0 && compressionMethod !== 8) {
+    const method = methods[compressionMethod] ?? "an unknown method"
+    return [
+      "unsupported_compression",
+      `It is compressed with ${method} (method ${compressionMethod}), which is not read. ${remedy}`
+    ]
+  }
+  if (compressionMethod === 0 && compressedSize !== uncompressedSize) {
+    return ["damaged", "It is said to have two sizes"]
+  }
+  if (uncompressedSize > limits.suspiciousBytes && uncompressedSize > limits.ratio * compressedSize) {
+    return ["suspicious_ratio", `${uncompressedSize} bytes would be unpacked of ${compressedSize}`]
+  }
+  return undefined
+}
+
+/** Entries whose bytes lie within those of another one before them: a few bytes could be unpacked thousands of times. */
+const overlaps = (read: ReadonlyArray<DirectoryEntry>): ReadonlySet<DirectoryEntry> => {
+  const found = new Set<DirectoryEntry>()
+  let end = 0
+  for (const entry of read.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)) {
+    if (entry.relativeOffsetOfLocalHeader < end) found.add(entry)
+    end = Math.max(end, entry.relativeOffsetOfLocalHeader + 30 + entry.fileNameLength + entry.compressedSize)
+  }
+  return found
+}

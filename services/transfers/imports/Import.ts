@@ -1,0 +1,148 @@
+import { Schema } from "effect"
+import * as Fields from "../../Fields.ts"
+import { filename } from "../../notes/attachments/Attachment.ts"
+import * as Text from "../../Text.ts"
+import { itemProblemCodes, sources } from "../formats/Item.ts"
+
+export const importSources = [...sources, "json"] as const
+export type ImportSource = (typeof importSources)[number]
+/** What becomes of a note of the file that an earlier import of the workspace brought in already (contract 7). */
+export const onExisting = ["skip", "update", "duplicate"] as const
+export type OnExisting = (typeof onExisting)[number]
+export const importStates = ["queued", "running", "done", "failed"] as const
+
+/** What may be wrong with an import beside what is wrong with its file. */
+export const importErrorCodes = [
+  ...itemProblemCodes,
+  "edited_since",
+  "insufficient_role",
+  "more_problems",
+  "not_ended",
+  "nothing_came",
+  "plan_required",
+  "quota_exceeded"
+] as const
+
+/** What is said of members, where answers have them and where requests do. */
+const about = {
+  source: {
+    description:
+      "Where the file comes from: `markdown` is a Markdown file or a ZIP of some, as of Obsidian and Logseq; `enex` an export of Evernote; `notion` an export of Notion; `json` an export of this service in the format `json`.",
+    examples: ["markdown" as const]
+  },
+  notebook_id: "The notebook to import into, with folders as sub-notebooks; null for the top level.",
+  on_existing: {
+    description:
+      "What to do with notes that an earlier import of the workspace imported, into any notebook. A note is recognized by its path in the file, its Notion or Evernote id, or its id in a JSON export. `skip` omits a note whose content and files are the same, unless the earlier note is in the trash; a changed note is imported as a new note. `update` works like `skip`, but writes a changed note into the earlier one, unless that has been edited since. `duplicate` imports everything as new notes.",
+    examples: ["update" as const]
+  },
+  filename: {
+    description: "The name of the file. It names a notebook or note that has no other name.",
+    examples: ["vault.zip"]
+  }
+}
+
+export const ImportError = Schema.Struct({
+  file: Schema.String.annotate({
+    description:
+      "The path in the archive or the title of the note; the name of the file if the whole file is concerned.",
+    examples: ["Work/Plan.md"]
+  }),
+  code: Schema.Literals(importErrorCodes).annotate({
+    description: "The code of the issue, for programs.",
+    examples: ["link_not_found" as const]
+  }),
+  message: Schema.String.annotate({
+    description: "The issue, for people.",
+    examples: ['Links to what is not in the file stay as they are written: "Old plan"']
+  })
+}).annotate({ identifier: "ImportError" })
+export type ImportError = typeof ImportError.Type
+
+/** So many problems are told of; one more entry says how many others there were. */
+export const mostErrors = 1_000
+
+/** What is stored of an import and may be told of it. */
+export const StoredImport = Schema.Struct({
+  id: Fields.ownId("im"),
+  source: Schema.Literals(importSources).annotate(about.source),
+  status: Schema.Literals(importStates).annotate({
+    description:
+      "The status: `queued` until its file has arrived and the job starts. `done` also if `errors` lists parts that could not be imported as they were.",
+    examples: ["done" as const]
+  }),
+  notebook_id: Schema.NullOr(Fields.id("nb", about.notebook_id)),
+  filename: Schema.NullOr(Schema.String.annotate(about.filename)).annotate({
+    description: "The name of the file; null if unknown."
+  }),
+  size_bytes: Schema.NullOr(Schema.Int.annotate({ isBig: true, minimum: 0 })).annotate({
+    description: "The size of the file in bytes; null until it has arrived.",
+    examples: [48213]
+  }),
+  on_existing: Schema.Literals(onExisting).annotate(about.on_existing),
+  imported: Fields.count("Notes created so far."),
+  skipped: Fields.count("Notes omitted so far, because an earlier import created them."),
+  updated: Fields.count("Notes of earlier imports updated so far."),
+  total: Schema.NullOr(Schema.Int.annotate({ minimum: 0 })).annotate({
+    description: "Notes in the file; null until known.",
+    examples: [128]
+  }),
+  errors: Schema.Array(ImportError).annotate({
+    description: `What could not be imported as it was, at most ${mostErrors} entries. Everything else was imported.`
+  }),
+  created_at: Fields.createdAt
+})
+
+const upload = {
+  upload_url: Schema.optionalKey(
+    Schema.NullOr(Schema.String).annotate({
+      description: "The address to send the file to, once. Null once it has arrived.",
+      examples: [`${Fields.exampleOrigin}/files/…`]
+    })
+  ),
+  upload_method: Schema.optionalKey(
+    Schema.Literal("PUT").annotate({ description: "How to send it: unchanged, as the body of a PUT." })
+  ),
+  upload_headers: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.String).annotate({ description: "Headers to send with the bytes." })
+  ),
+  upload_expires_at: Schema.optionalKey(Schema.NullOr(Fields.time("When `upload_url` expires.")))
+}
+
+/** interface.md "Import"; contract 7. */
+export const Import = Schema.Struct({
+  ...StoredImport.fields,
+  progress: Schema.Finite.annotate({
+    description: "The progress, from 0 to 1.",
+    minimum: 0,
+    maximum: 1,
+    examples: [1]
+  }),
+  ...upload
+}).annotate({ identifier: "Import" })
+export type Import = typeof Import.Type
+
+export const ImportCreate = Schema.Struct({
+  source: Text.oneOf(importSources, "unknown").annotate(about.source),
+  notebook_id: Schema.optionalKey(
+    Schema.NullOr(Text.line(100)).annotate(
+      Fields.aboutId(
+        "nb",
+        'The notebook to import into, with folders as sub-notebooks. Without it, folders become notebooks on the top level, and notes outside of folders go into "Inbox". Ignored if the source is `json`, which has its own notebooks.'
+      )
+    )
+  ),
+  on_existing: Schema.optionalKey(
+    Text.oneOf(onExisting, "unknown").annotate({
+      ...about.on_existing,
+      description: `${about.on_existing.description} Without it, \`skip\`.`
+    })
+  ),
+  filename: Schema.optionalKey(Schema.NullOr(filename(about.filename))),
+  status: Schema.optionalKey(Text.Ignored),
+  imported: Schema.optionalKey(Text.Ignored),
+  skipped: Schema.optionalKey(Text.Ignored),
+  updated: Schema.optionalKey(Text.Ignored),
+  errors: Schema.optionalKey(Text.Ignored)
+}).annotate({ identifier: "ImportCreate" })
+export type ImportCreate = typeof ImportCreate.Type

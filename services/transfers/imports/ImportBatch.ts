@@ -1,0 +1,320 @@
+import { Data, Effect } from "effect"
+import type { Forbidden, Invalid, Unavailable } from "../../Errors.ts"
+import * as NotePart from "../../notes/NotePart.ts"
+import * as AttachmentEdits from "../../notes/attachments/AttachmentEdits.ts"
+import * as NoteEdits from "../../notes/NoteEdits.ts"
+import { notes as noteRows } from "../../notes/NoteTable.ts"
+import * as ReminderEdits from "../../notes/reminders/ReminderEdits.ts"
+import type { ReminderRow } from "../../notes/reminders/ReminderTable.ts"
+import { nameKey } from "../../notes/tags/Tag.ts"
+import { tags } from "../../notes/tags/TagTable.ts"
+import { isAtLeast } from "../../Principal.ts"
+import type { Staged } from "../../files/Blobs.ts"
+import { blobs } from "../../files/BlobTable.ts"
+import { records } from "../../writer/LogEntry.ts"
+import type { Draft } from "../../writer/Draft.ts"
+import type { Need } from "../../writer/Mailboxes.ts"
+import type { Quotas } from "../../workspaces/Quotas.ts"
+import { members, workspaces } from "../../workspaces/Rows.ts"
+import type { ImportError } from "./Import.ts"
+import type { ImportErrors } from "./ImportErrors.ts"
+import { type ImportNames, isImportedReminder } from "./ImportNames.ts"
+import * as ImportRecords from "./ImportRecords.ts"
+import { ImportPlaces } from "./ImportPlaces.ts"
+import { type ImportRow, importSources, imports, noteOriginals } from "./ImportTable.ts"
+import type { NoteItem } from "../formats/Item.ts"
+import type { RecordItem } from "./JsonRecords.ts"
+import { type Changed, editedSince, SourceEdits } from "./SourceEdits.ts"
+
+/** One file as one note has it. */
+export interface UsedFile {
+  readonly id: string
+  readonly note_id: string
+  readonly path: string
+  readonly filename: string
+  readonly content_type?: string
+  readonly created_at?: string
+  readonly staged: Staged
+}
+
+/** What one commit brings in. */
+export interface Batch {
+  readonly notes: ReadonlyArray<NoteItem>
+  /** Of an export of this service. */
+  readonly records: ReadonlyArray<RecordItem>
+  readonly files: ReadonlyArray<UsedFile>
+  /** Notes without a file for which there was no room. */
+  readonly lacking: ReadonlyArray<string>
+  readonly errors: ReadonlyArray<ImportError>
+  /** Notes of the file that this try has left out until now. */
+  readonly skipped: number
+  readonly permille: number
+}
+
+/** What is known from one commit to the next. */
+export interface Known {
+  readonly errors: ImportErrors
+  /** Notes that were edited while they were to be updated: the new notes that were made instead. */
+  readonly moved: ReadonlyMap<string, string>
+  /** Notebooks of an export by their ids there, that stand for others of the workspace. */
+  readonly placed: ReadonlyMap<string, string>
+}
+
+/** What a quota, or the plan, has kept out. */
+export interface KeptOut {
+  readonly by: string
+  readonly code: "plan_required" | "quota_exceeded"
+  readonly detail: string
+  readonly file: string
+}
+
+const keptOutBy = ({ code, detail, extra }: Forbidden, file: string): KeptOut => ({
+  by: String(extra?.["quota"] ?? code),
+  code: code === "plan_required" ? code : "quota_exceeded",
+  detail,
+  file
+})
+
+/** The import has come to its end elsewhere. */
+export class Ended extends Data.TaggedError("Ended") {}
+
+/** Who asked for it may not write any more. */
+export class NotAllowed extends Data.TaggedError("NotAllowed")<{ readonly message: string }> {}
+
+/** A longer list of links is not kept: they stay as they read now. */
+const mostLinks = 256 * 1024
+
+/** Notes of earlier imports that a batch writes to. */
+const updatesIn = (notes: ReadonlyArray<NoteItem>, others: ReadonlyArray<RecordItem>): ReadonlyArray<string> =>
+  [...notes, ...others].flatMap((item) => ("source" in item ? (item.source.update?.note_id ?? []) : []))
+
+/** What the draft of a batch reads: in one query a table. */
+export const needsOf = (
+  { files, notes, records: others }: Batch,
+  names: ImportNames,
+  id: string
+): ReadonlyArray<Need> => [
+  [imports, id],
+  ...ImportRecords.needsOf(others, names),
+  ...notes.map(({ key }) => [records, "note", names.note(key)] as const),
+  ...updatesIn(notes, others).flatMap((note_id) => [[noteRows, note_id] as const, [importSources, note_id] as const]),
+  ...files.map((file) => [records, "attachment", file.id] as const),
+  ...files.map(({ note_id }) => NotePart.need(note_id)),
+  ...files.map(({ staged }) => [blobs, staged.sha256] as const)
+]
+
+/** As things stand now: a role may have been taken away since the import was asked for. */
+const checkRole = Effect.fnUntraced(function* (draft: Draft, { author_id }: ImportRow) {
+  const workspace = yield* draft.get(workspaces)
+  if (workspace === undefined || workspace.deleted_at !== null) {
+    return yield* new NotAllowed({ message: "The workspace was deleted" })
+  }
+  const [member] = author_id === null ? [] : yield* draft.having(members, "user_id", author_id)
+  if (member === undefined || !isAtLeast(member.role, "editor")) {
+    return yield* new NotAllowed({ message: "Whoever began it may not write to the workspace any more" })
+  }
+})
+
+export interface Written extends Known {
+  readonly row: ImportRow
+  readonly keptOut: ReadonlyArray<KeptOut>
+}
+
+type Refused = Changed | Forbidden | Invalid | Unavailable
+
+/** Brings the items of a batch in, each once: what is known by its id, there or deleted since, is left alone. */
+export const write = (quotas: Quotas["Service"], names: ImportNames, id: string, batch: Batch, before: Known) =>
+  Effect.fnUntraced(function* (draft: Draft) {
+    const row = yield* draft.get(imports, id)
+    if (row === undefined || row.status !== "queued") return yield* new Ended()
+    yield* checkRole(draft, row)
+    const places = new ImportPlaces(draft, quotas, names, row.notebook_id)
+    const errors: Array<ImportError> = [...batch.errors]
+    const keptOut: Array<KeptOut> = []
+    const moved = new Map(before.moved)
+    const sources = new SourceEdits(draft, quotas, id)
+    let imported = 0
+    let updated = 0
+
+    const knownTags = Effect.fnUntraced(function* (wanted: ReadonlyArray<string>) {
+      const known: Array<string> = []
+      for (const name of wanted) {
+        const tag = yield* draft.find(tags, nameKey(name))
+        if (tag !== undefined) known.push(tag.name)
+      }
+      return known
+    })
+
+    const notebookOf = (path: ReadonlyArray<string>) =>
+      Effect.catchTag(
+        draft.attempt(() => places.of(path)),
+        "Forbidden",
+        () =>
+          // The first that is there, or may be made.
+          Effect.catchTag(places.of(path.slice(0, 1)), "Forbidden", () => places.of([]))
+      )
+
+    /** What is refused is told, and the rest comes in. */
+    const told = <A>(part: Effect.Effect<A, Refused>, file: string) =>
+      Effect.catchTags(part, {
+        Forbidden: (refused) => Effect.sync(() => void keptOut.push(keptOutBy(refused, file))),
+        // It was checked as it was read: what is wrong with it is how it stands to others.
+        Invalid: ({ detail }) => Effect.sync(() => void errors.push({ file, code: "not_readable", message: detail }))
+      })
+
+    const isEnex = row.source === "enex"
+    const path = (item: NoteItem): string => item.original.path || item.title
+
+    /**
+     * Makes the reminders of a note. `there` are those that it has: the ones that an earlier import of the same user made are
+     * removed, except those that the source still has and those that were changed.
+     */
+    const remind = Effect.fnUntraced(function* (
+      item: NoteItem,
+      note_id: string,
+      there: ReadonlyArray<ReminderRow> = []
+    ) {
+      const wanted = new Set(item.reminders.map(({ remind_at }) => new Date(remind_at).toISOString()))
+      for (const row of there) {
+        const isUntouched = row.revision === 1 && row.user_id === draft.actor.user_id
+        if (!isUntouched || !isImportedReminder(row.id, note_id, row.remind_at)) continue
+        if (!wanted.has(row.remind_at)) yield* ReminderEdits.removeRow(draft, row)
+      }
+      for (const remind_at of wanted) {
+        const isThere = (row: ReminderRow) =>
+          row.remind_at === remind_at || isImportedReminder(row.id, note_id, remind_at)
+        if (there.some(isThere)) continue
+        const own = { id: names.newReminder(note_id, remind_at), revision: 1 }
+        yield* Effect.catchTag(
+          ReminderEdits.create(draft, quotas, { note_id, remind_at }, own),
+          "Forbidden",
+          (refused) => Effect.sync(() => keptOut.push(keptOutBy(refused, path(item))))
+        )
+      }
+    })
+
+    const originals = ({ original: { links, path } }: NoteItem, note_id: string) => {
+      const kept = JSON.stringify(links).length <= mostLinks ? links : []
+      if (path !== "") draft.put(noteOriginals, { note_id, path, links: kept }, path.length + 100 * kept.length)
+    }
+
+    /** With all its tags; or, where a quota keeps new ones out, with those that were there before. */
+    const withTags = (item: NoteItem, make: (labels: ReadonlyArray<string>) => Effect.Effect<void, Refused>) =>
+      Effect.catchIf(
+        draft.attempt(() => make(item.tags)),
+        (refused): refused is Forbidden => refused._tag === "Forbidden" && refused.extra?.["quota"] === "tags",
+        (refused) =>
+          Effect.flatMap(knownTags(item.tags), (known) => {
+            const message = `${refused.detail}; it has only those of its tags that were there before`
+            errors.push({ file: path(item), code: "quota_exceeded", message })
+            return draft.attempt(() => make(known))
+          })
+      )
+
+    const note = Effect.fnUntraced(function* (item: NoteItem) {
+      const note_id = names.note(item.key)
+      yield* withTags(item, (labels) =>
+        Effect.gen(function* () {
+          const { archived = false, pinned = false, title } = item
+          // An export of Evernote is one notebook: the one that it is to go into.
+          const notebook_id = yield* notebookOf(isEnex && row.notebook_id !== null ? [] : item.notebook)
+          const { body, copies } = yield* sources.copied(item.source, item.body)
+          yield* NoteEdits.create(
+            draft,
+            quotas,
+            { notebook_id, title, body, tags: labels, archived, pinned },
+            { id: note_id, revision: 1 },
+            // A file may not say when it was made, which was not after it was changed.
+            { created_at: item.created_at ?? item.updated_at, updated_at: item.updated_at }
+          )
+          yield* AttachmentEdits.addCopies(draft, quotas, note_id, copies)
+          yield* remind(item, note_id)
+        })
+      )
+      originals(item, note_id)
+      sources.wrote(note_id, item.source, 1)
+      if (item.source.update !== undefined) moved.set(item.source.update.note_id, note_id)
+      imported++
+    })
+
+    /** Writes it into its note, unless that was edited since or is gone: a new one is to be made then. */
+    const update = Effect.fnUntraced(function* (item: NoteItem) {
+      const state = yield* sources.state(item.source)
+      if (state !== "as_written") return state
+      const { archived, body, pinned, title } = item
+      const note_id = item.source.update!.note_id
+      const marks = { ...(archived === undefined ? {} : { archived }), ...(pinned === undefined ? {} : { pinned }) }
+      yield* withTags(item, (labels) => sources.rewrite(item.source, { title, body, tags: labels, ...marks }, item))
+      if (isEnex) yield* remind(item, note_id, yield* ReminderEdits.ofNote(draft, note_id))
+      originals(item, note_id)
+      updated++
+      return "done"
+    })
+
+    for (const item of batch.notes) {
+      const isThere = (yield* draft.get(records, "note", names.note(item.key))) !== undefined
+      yield* told(
+        Effect.gen(function* () {
+          const state = item.source.update === undefined ? undefined : yield* draft.attempt(() => update(item))
+          if (state === "done") return
+          if (!isThere) yield* note(item)
+          if (state === "edited" || item.source.isBeside) errors.push(editedSince(path(item)))
+        }),
+        path(item)
+      )
+    }
+
+    const brought = new ImportRecords.ImportRecords({
+      draft,
+      quotas,
+      names,
+      row,
+      errors,
+      sources,
+      moved,
+      placed: before.placed
+    })
+    if (batch.records.length > 0) {
+      for (const item of batch.records) {
+        const made = yield* told(
+          draft.attempt(() => brought.write(item)),
+          item.file
+        )
+        if (made === "imported") imported++
+        if (made === "updated") updated++
+      }
+    }
+
+    for (const { content_type, created_at, filename, id: own, note_id: wanted, path, staged } of batch.files) {
+      const note_id = moved.get(wanted) ?? wanted
+      if ((yield* draft.get(records, "attachment", own)) !== undefined) continue
+      const making = {
+        kept: staged,
+        created_at: created_at === undefined ? undefined : NoteEdits.atMost(created_at, draft.now)
+      }
+      const input = { note_id, filename, ...(content_type === undefined ? {} : { content_type }) }
+      yield* Effect.catchTags(
+        draft.attempt(() => AttachmentEdits.create(draft, quotas, input, making, { id: own, revision: 1 })),
+        {
+          Forbidden: (refused) =>
+            Effect.map(sources.lacksFiles(note_id), () => void keptOut.push(keptOutBy(refused, path))),
+          // Its note did not come in, or was deleted meanwhile.
+          Invalid: () => Effect.void
+        }
+      )
+    }
+
+    for (const wanted of batch.lacking) yield* sources.lacksFiles(moved.get(wanted) ?? wanted)
+
+    const all = before.errors.with(errors)
+    const next: ImportRow = {
+      ...row,
+      imported: row.imported + imported,
+      skipped: Math.max(row.skipped, batch.skipped),
+      updated: row.updated + updated,
+      permille: Math.max(row.permille, batch.permille),
+      errors: all.all
+    }
+    draft.put(imports, next, 300)
+    return { row: next, errors: all, keptOut, moved, placed: brought.placed } satisfies Written
+  })

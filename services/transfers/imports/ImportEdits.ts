@@ -1,0 +1,188 @@
+import { Effect } from "effect"
+import { Expired, Invalid, NotFound } from "../../Errors.ts"
+import * as Ids from "../../Ids.ts"
+import { notebooks } from "../../notes/notebooks/NotebookTable.ts"
+import * as AuditTrail from "../../writer/AuditTrail.ts"
+import type { Staged } from "../../files/Blobs.ts"
+import { blobs, released, taken } from "../../files/BlobTable.ts"
+import type { Draft } from "../../writer/Draft.ts"
+import type { ImportCreate, ImportError } from "./Import.ts"
+import { type ImportRow, imports } from "./ImportTable.ts"
+import { room } from "../TransferRoom.ts"
+import * as TransferTable from "../TransferTable.ts"
+import { transfers } from "../TransferTable.ts"
+
+/** What can be done to imports, on a draft. They are no records of sync: the log alone hears of their end. */
+
+export const missing = NotFound.of("import")
+
+/** An import waits so long for its file. */
+export const fileAwaited = 24 * 3_600_000
+/** One that has ended is kept so long, and so many of a workspace. */
+const keptFor = 90 * 24 * 3_600_000
+const mostEnded = 100
+
+const after = (draft: Draft, millis: number): string => new Date(draft.millis + millis).toISOString()
+
+const checkNotebook = Effect.fnUntraced(function* (draft: Draft, notebook_id: string | null) {
+  if (notebook_id === null || (yield* draft.get(notebooks, notebook_id)) !== undefined) return
+  return yield* Invalid.field("notebook_id", "unknown", "names no notebook", "unresolved_reference")
+})
+
+const nothingCame = (file: string, message: string): ImportError => ({ file, code: "nothing_came", message })
+
+/** So many wait for their file; of more, the oldest have waited in vain. */
+const mostWithoutFile = 20
+
+const makeRoomForFile = Effect.fnUntraced(function* (draft: Draft) {
+  const waiting = (yield* draft.having(imports, "status", "queued")).filter(({ blob }) => blob === null)
+  for (const { filename, id } of waiting.slice(0, Math.max(0, waiting.length - mostWithoutFile + 1))) {
+    const error = nothingCame(
+      filename ?? "",
+      `Its file did not come, and ${mostWithoutFile} newer imports wait for theirs`
+    )
+    yield* end(draft, id, { status: "failed", errors: [error], total: null })
+  }
+})
+
+/** A new one, which waits for its file, or for its turn where that is kept already. */
+export const create = Effect.fnUntraced(function* (draft: Draft, input: ImportCreate, file?: Staged) {
+  const { filename = null, on_existing = "skip", source } = input
+  const notebook_id = source === "json" ? null : (input.notebook_id ?? null)
+  yield* checkNotebook(draft, notebook_id)
+  if (file === undefined) yield* makeRoomForFile(draft)
+  const row: ImportRow = {
+    id: Ids.make("im", draft.millis),
+    source,
+    status: "queued",
+    notebook_id,
+    filename,
+    size_bytes: null,
+    on_existing,
+    imported: 0,
+    skipped: 0,
+    updated: 0,
+    total: null,
+    errors: [],
+    created_at: draft.now,
+    author_id: draft.actor.user_id,
+    blob: null,
+    file_sha256: null,
+    permille: 0,
+    keeps_ids: null,
+    ends_at: after(draft, fileAwaited)
+  }
+  if (file !== undefined) return yield* begin(draft, row, file)
+  draft.add(imports, row)
+  return row
+})
+
+export const usedUp = new Expired({
+  code: "upload_expired",
+  detail: "This address was used already: the import has its file"
+})
+
+/**
+ * Queues the import that is next: those of a workspace run one after the other, the oldest first, so that each one sees
+ * what those before it have brought in. Called once one has got its file, and once one has ended.
+ */
+const queueNext = Effect.fnUntraced(function* (draft: Draft) {
+  const begun = (yield* draft.having(imports, "status", "queued")).filter(({ blob }) => blob !== null)
+  for (const { id } of begun) if ((yield* draft.get(transfers, id)) !== undefined) return
+  const [next] = begun.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  if (next !== undefined) TransferTable.put(draft, next.id)
+})
+
+/** Its file is kept: it waits for its turn. */
+const begin = Effect.fnUntraced(function* (draft: Draft, before: ImportRow, file: Staged) {
+  const { sha256, size } = file
+  yield* room(draft)
+  const blob = (yield* draft.get(blobs, sha256))!
+  draft.put(blobs, taken(blob, file))
+  const row: ImportRow = { ...before, size_bytes: size, blob: sha256, file_sha256: sha256, ends_at: null }
+  draft.put(imports, row)
+  yield* queueNext(draft)
+  return row
+})
+
+/** Its file has come; the same one again changes nothing. */
+export const receive = Effect.fnUntraced(function* (draft: Draft, id: string, file: Staged) {
+  const row = yield* draft.get(imports, id)
+  if (row === undefined) return yield* missing
+  if (row.file_sha256 === file.sha256) return row
+  return row.status === "queued" && row.file_sha256 === null ? yield* begin(draft, row, file) : yield* usedUp
+})
+
+/** The oldest that have ended make way for the one that is about to. */
+const makeRoom = Effect.fnUntraced(function* (draft: Draft) {
+  const ended = [
+    ...(yield* draft.having(imports, "status", "done")),
+    ...(yield* draft.having(imports, "status", "failed"))
+  ]
+  const inOrder = ended.toSorted((one, other) => ((one.ends_at ?? "") < (other.ends_at ?? "") ? -1 : 1))
+  for (const { id } of inOrder.slice(0, Math.max(0, inOrder.length - mostEnded + 1))) draft.remove(imports, id)
+})
+
+export interface End {
+  readonly status: "done" | "failed"
+  readonly errors: ReadonlyArray<ImportError>
+  readonly total: number | null
+  /** Without it, as many as were counted until now. */
+  readonly skipped?: number
+}
+
+/** It has come to its end: its file is let go. One that has ended already is left as it is. */
+export const end = Effect.fnUntraced(function* (draft: Draft, id: string, { errors, skipped, status, total }: End) {
+  const before = yield* draft.get(imports, id)
+  if (before === undefined || before.status !== "queued") return
+  yield* makeRoom(draft)
+  if (before.blob !== null) {
+    const blob = (yield* draft.get(blobs, before.blob))!
+    draft.put(blobs, released(blob, draft.now))
+  }
+  const row: ImportRow = {
+    ...before,
+    status,
+    errors,
+    total,
+    skipped: skipped ?? before.skipped,
+    permille: status === "done" ? 1000 : before.permille,
+    blob: null,
+    ends_at: after(draft, keptFor)
+  }
+  draft.put(imports, row)
+  if (before.blob !== null) {
+    draft.remove(transfers, id)
+    yield* queueNext(draft)
+  }
+  const type = status === "done" ? "import.done" : "import.failed"
+  const { filename, imported, notebook_id, source, updated } = row
+  const told = {
+    resource: "import" as const,
+    resource_id: id,
+    data: {
+      source,
+      filename,
+      notebook_id,
+      imported,
+      skipped: row.skipped,
+      updated,
+      total,
+      errors: errors.length
+    }
+  }
+  draft.append({ type, ...told })
+  AuditTrail.audit(draft, { action: type, ...told })
+})
+
+/** Of one whose time is over: without its file it has failed, and once it has ended, it goes. */
+export const expire = Effect.fnUntraced(function* (draft: Draft, id: string, now: string) {
+  const row = yield* draft.get(imports, id)
+  if (row === undefined || row.ends_at === null || row.ends_at > now) return
+  if (row.status !== "queued") return draft.remove(imports, id)
+  yield* end(draft, id, {
+    status: "failed",
+    errors: [nothingCame(row.filename ?? "", "Its file did not come within a day")],
+    total: null
+  })
+})

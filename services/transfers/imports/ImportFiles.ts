@@ -1,0 +1,168 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect } from "effect"
+import { createWriteStream } from "node:fs"
+import { pipeline } from "node:stream/promises"
+import { MessagePort } from "node:worker_threads"
+import type { WorkspaceId } from "../../Ids.ts"
+import * as AttachmentIntake from "../../notes/attachments/AttachmentIntake.ts"
+import type { Blobs, Staged } from "../../files/Blobs.ts"
+import { BlobDamaged } from "../../files/CheckedBlobs.ts"
+import * as Queue from "../../jobs/Queue.ts"
+import type { Writer } from "../../writer/Writer.ts"
+import type { FileRoom } from "../../workspaces/FileRoom.ts"
+import type { Plans } from "../../workspaces/Plans.ts"
+import type { ImportError } from "./Import.ts"
+import type { UsedFile } from "./ImportBatch.ts"
+import type { SentFile } from "./ImportMessages.ts"
+import type { ImportNames } from "./ImportNames.ts"
+import { fromPort } from "../formats/PortStream.ts"
+
+/** Files of a batch that are taken in at a time. */
+const filesAtOnce = 4
+
+const retry = ({ detail }: { readonly detail: string }) => new Queue.Retry({ reason: detail })
+
+/** The bytes of imports: their own file, and the files in it. */
+export const make = ({
+  blobs,
+  fileRoom,
+  plans,
+  read,
+  write,
+  writer
+}: {
+  readonly read: PgClient
+  readonly write: PgClient
+  readonly blobs: Blobs["Service"]
+  readonly writer: Writer["Service"]
+  readonly fileRoom: FileRoom["Service"]
+  readonly plans: Plans["Service"]["limits"]
+}) => {
+  const { keep } = AttachmentIntake.make(write, blobs, writer, fileRoom)
+
+  /** An archive is read from its end: it has to lie on this machine. */
+  const fetch = Effect.fnUntraced(function* (workspace_id: string, sha256: string, path: string) {
+    const stream = yield* Effect.acquireRelease(blobs.read({ workspace_id, sha256 }), (stream) =>
+      Effect.sync(() => stream.destroy())
+    ).pipe(
+      Effect.catchTags({
+        BlobMissing: () => new Queue.Drop({ reason: "The file is gone" }),
+        Unavailable: retry
+      })
+    )
+    yield* Effect.tryPromise({
+      try: (signal) => pipeline(stream, createWriteStream(path, { flags: "wx", mode: 0o600 }), { signal }),
+      catch: (cause) =>
+        cause instanceof BlobDamaged
+          ? new Queue.Drop({ reason: "The file is damaged: send it again with a new import" })
+          : new Queue.Retry({ reason: `The file could not be fetched: ${String(cause)}` })
+    })
+  })
+
+  /** Which of these attachments the workspace has, or had. */
+  const known = (workspace_id: string, ids: ReadonlyArray<string>) =>
+    Effect.map(
+      read.unsafe<{ readonly id: string }>(
+        "SELECT id FROM records WHERE workspace_id = $1 AND type = 'attachment' AND id = ANY($2::text[])",
+        [workspace_id, ids]
+      ),
+      (rows) => new Set(rows.map(({ id }) => id))
+    )
+
+  /** Bytes that some record of the workspace has already need not come again. */
+  const held = (workspace_id: string, sha256: string) =>
+    Effect.map(
+      read.unsafe<Staged>(
+        "SELECT sha256, size::float8 AS size FROM blobs WHERE workspace_id = $1 AND sha256 = $2 AND refs > 0",
+        [workspace_id, sha256]
+      ),
+      ([row]) => row
+    )
+
+  const most = (workspace_id: string) =>
+    Effect.map(
+      read.unsafe<{ readonly plan: keyof typeof plans }>("SELECT plan FROM workspaces WHERE workspace_id = $1", [
+        workspace_id
+      ]),
+      ([row]) => (row === undefined ? 0 : plans[row.plan].attachment_bytes || Infinity)
+    )
+
+  const stage = (workspace_id: WorkspaceId, bytes: Uint8Array | MessagePort, most: number) =>
+    Effect.suspend(() => {
+      const name = AttachmentIntake.stagingName()
+      async function* whole() {
+        if (bytes instanceof Uint8Array) yield bytes
+      }
+      const source = bytes instanceof Uint8Array ? whole() : fromPort(bytes)
+      const length = bytes instanceof Uint8Array ? bytes.length : undefined
+      // Its records count it later: until then a file may be one of very many that were packed into little.
+      return fileRoom
+        .reserving({ workspace_id, length }, (room) =>
+          Effect.tap(blobs.stage(source, name, most, room), (staged) => keep(workspace_id, name, staged))
+        )
+        .pipe(Effect.onError(() => Effect.ignore(blobs.discard(name))))
+    })
+
+  /** Takes the bytes of files in. Answers with those that records are to be made of, and tells of those that are refused. */
+  const takeIn = Effect.fnUntraced(function* (
+    workspace_id: WorkspaceId,
+    names: ImportNames,
+    files: ReadonlyArray<SentFile>
+  ) {
+    const used: Array<UsedFile> = []
+    const refused: Array<ImportError> = []
+    /** Notes without a file for which there is no room. */
+    const lacking: Array<string> = []
+    if (files.length === 0) return { used, refused, lacking }
+    const ids = files.flatMap(({ uses }) => uses.map(({ key }) => names.file(key)))
+    const isKnown = yield* Effect.orDie(known(workspace_id, ids))
+    const mostBytes = yield* Effect.orDie(most(workspace_id))
+
+    const take = Effect.fnUntraced(function* (file: SentFile) {
+      const { bytes, content_type, created_at, filename, path, sha256 } = file
+      const refuse = (code: ImportError["code"], message: string) => void refused.push({ file: path, code, message })
+      const uses = file.uses.filter(({ key }) => !isKnown.has(names.file(key)))
+      const own = sha256 === undefined ? undefined : yield* Effect.orDie(held(workspace_id, sha256))
+      if ((uses.length === 0 || own !== undefined) && bytes instanceof MessagePort) bytes.close()
+      if (uses.length === 0) return
+      if (own === undefined && bytes === undefined) {
+        return refuse("missing_file", `The export is without the bytes of ${filename}`)
+      }
+      const staged =
+        own ??
+        (yield* stage(workspace_id, bytes!, mostBytes).pipe(
+          Effect.catchTags({
+            TooLarge: () =>
+              Effect.sync(() => refuse("too_large", `The plan of the workspace allows ${mostBytes} bytes for a file`)),
+            Forbidden: ({ detail }) =>
+              Effect.sync(() => {
+                refuse("quota_exceeded", detail)
+                lacking.push(...uses.map(({ note, note_id }) => note_id ?? names.note(note)))
+              }),
+            // The thread tells why.
+            SourceFailed: () => Effect.void,
+            Unavailable: retry
+          })
+        ))
+      if (staged === undefined) return
+      if (sha256 !== undefined && staged.sha256 !== sha256) {
+        return refuse("damaged", `The bytes of ${filename} are others than it says`)
+      }
+      for (const { key, note, note_id } of uses) {
+        used.push({
+          id: names.file(key),
+          note_id: note_id ?? names.note(note),
+          path,
+          filename,
+          ...(content_type === undefined ? {} : { content_type }),
+          ...(created_at === undefined ? {} : { created_at }),
+          staged
+        })
+      }
+    })
+    yield* Effect.forEach(files, take, { concurrency: filesAtOnce, discard: true })
+    return { used, refused, lacking }
+  })
+
+  return { fetch, takeIn }
+}

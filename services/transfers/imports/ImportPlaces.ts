@@ -1,0 +1,84 @@
+import { Effect } from "effect"
+import * as Notebooks from "../../notes/notebooks/Notebooks.ts"
+import { depthOf } from "../../notes/notebooks/NotebookTree.ts"
+import { type NotebookRow, notebooks } from "../../notes/notebooks/NotebookTable.ts"
+import { records } from "../../writer/LogEntry.ts"
+import type { Draft } from "../../writer/Draft.ts"
+import type { Quotas } from "../../workspaces/Quotas.ts"
+import type { ImportNames } from "./ImportNames.ts"
+import { maxNotebook } from "../formats/ItemNames.ts"
+
+const deepest = 5
+
+/** Paths below a notebook that stands so deep: what would be too deep is folded into the last one that is not. */
+const within = (path: ReadonlyArray<string>, depth: number): ReadonlyArray<string> => {
+  const most = deepest - depth
+  if (path.length <= most) return path
+  if (most === 0) return []
+  return [
+    ...path.slice(0, most - 1),
+    [...path.slice(most - 1).join(" / ")].slice(0, maxNotebook).join("").trim() || "Untitled"
+  ]
+}
+
+/**
+ * The notebooks that an import puts notes into, for one draft. One that is there by its name is taken; one that the import
+ * has made is taken whatever it is called by now; one that was deleted meanwhile is made anew.
+ */
+export class ImportPlaces {
+  private readonly draft: Draft
+  private readonly quotas: Quotas["Service"]
+  private readonly names: ImportNames
+  private readonly root: string | null
+  private readonly known = new Map<string, string>()
+
+  constructor(draft: Draft, quotas: Quotas["Service"], names: ImportNames, root: string | null) {
+    this.draft = draft
+    this.quotas = quotas
+    this.names = names
+    this.root = root
+  }
+
+  /** The id of the notebook of a path, made where it is missing. */
+  readonly of = Effect.fnUntraced({ self: this as ImportPlaces }, function* (path: ReadonlyArray<string>) {
+    const whole = path.join("\n")
+    const known = this.known.get(whole)
+    // What has made it may have been undone.
+    if (known !== undefined && (yield* this.draft.get(notebooks, known)) !== undefined) return known
+    const tree = yield* this.draft.all(notebooks)
+    const root = this.root !== null && tree.has(this.root) ? this.root : null
+    let id = root
+    const parts = within(path, depthOf(tree, root))
+    for (const [index, name] of parts.entries()) id = yield* this.child(id, name, parts.slice(0, index + 1))
+    const found = id ?? (yield* Notebooks.inbox(this.draft, this.quotas)).id
+    this.known.set(whole, found)
+    return found
+  })
+
+  private readonly child = Effect.fnUntraced(
+    { self: this as ImportPlaces },
+    function* (parent_id: string | null, name: string, path: ReadonlyArray<string>) {
+      const tree = yield* this.draft.all(notebooks)
+      const key = path.join("\n")
+      let own = this.names.notebook(key)
+      if (tree.has(own)) return own
+      const siblings = [...tree.values()].filter((row) => row.parent_id === parent_id)
+      // macOS takes the letters of names of folders apart.
+      const same = (row: NotebookRow) => row.name.normalize("NFC") === name.normalize("NFC")
+      const there = siblings.find((row) => row.name === name) ?? siblings.find(same)
+      if (there !== undefined) return there.id
+      for (let count = 2; (yield* this.draft.get(records, "notebook", own)) !== undefined; count++) {
+        own = this.names.notebook(`${key}\n\n${count}`)
+        if (tree.has(own)) return own
+      }
+      yield* this.quotas.take(this.draft, "notebooks", 1)
+      // Not deeper than it may be: the path is folded, unless its notebooks were moved meanwhile.
+      yield* Effect.catchTag(
+        Notebooks.createRow(this.draft, { name, parent_id }, { id: own, revision: 1 }),
+        "Invalid",
+        () => Notebooks.createRow(this.draft, { name }, { id: own, revision: 1 })
+      )
+      return own
+    }
+  )
+}

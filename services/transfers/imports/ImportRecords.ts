@@ -1,0 +1,322 @@
+import { Effect } from "effect"
+import * as NotePart from "../../notes/NotePart.ts"
+import * as AttachmentEdits from "../../notes/attachments/AttachmentEdits.ts"
+import * as CommentEdits from "../../notes/comments/CommentEdits.ts"
+import * as NoteEdits from "../../notes/NoteEdits.ts"
+import * as Notebooks from "../../notes/notebooks/Notebooks.ts"
+import { notebooks } from "../../notes/notebooks/NotebookTable.ts"
+import { notes, type NoteVersionRow, noteVersions } from "../../notes/NoteTable.ts"
+import * as ReminderEdits from "../../notes/reminders/ReminderEdits.ts"
+import { nameKey } from "../../notes/tags/Tag.ts"
+import * as Tags from "../../notes/tags/Tags.ts"
+import { tags } from "../../notes/tags/TagTable.ts"
+import * as Templates from "../../notes/templates/Templates.ts"
+import { templates } from "../../notes/templates/TemplateTable.ts"
+import { records } from "../../writer/LogEntry.ts"
+import type { Draft } from "../../writer/Draft.ts"
+import type { Need } from "../../writer/Mailboxes.ts"
+import type { Quotas } from "../../workspaces/Quotas.ts"
+import type { ImportError } from "./Import.ts"
+import type { ImportNames } from "./ImportNames.ts"
+import type { ImportRow } from "./ImportTable.ts"
+import type { RecordItem, VersionRecord } from "./JsonRecords.ts"
+import { editedSince, type SourceEdits } from "./SourceEdits.ts"
+
+const { atMost } = NoteEdits
+
+/** What drafts of these items read, in one query a table. */
+export const needsOf = (items: ReadonlyArray<RecordItem>, names: ImportNames): ReadonlyArray<Need> =>
+  items.flatMap((item): ReadonlyArray<Need> => {
+    switch (item.type) {
+      case "notebook":
+        return [[records, "notebook", names.notebook(item.record.id)]]
+      case "tag":
+        return [[records, "tag", names.tag(item.record.id)]]
+      case "template":
+        return [[records, "template", names.template(item.record.id)]]
+      case "whole_note":
+        return [[records, "note", names.note(item.record.id)]]
+      case "versions":
+        return [[notes, names.note(item.note_id)]]
+      case "comment":
+        return [
+          [records, "comment", names.comment(item.record.id)],
+          NotePart.need(item.into ?? names.note(item.note_id))
+        ]
+      case "reminder":
+        return [
+          [records, "reminder", names.reminder(item.record.id)],
+          NotePart.need(item.into ?? names.note(item.note_id))
+        ]
+    }
+  })
+
+/**
+ * Whether what comes in may keep its ids: only into a workspace that has nothing but an empty Inbox, which then makes way.
+ * `isKnown`: the workspace has, or had, a record of the export, or a note in its trash.
+ */
+export const keepIds = Effect.fnUntraced(function* (draft: Draft, isKnown: boolean, ids: ReadonlySet<string>) {
+  const { attachments, comments, notes: count, reminders, shares, tags: tagCount, templates } = draft.head
+  const [inbox, ...others] = (yield* draft.all(notebooks)).values()
+  const isEmpty =
+    attachments + comments + count + reminders + shares + tagCount + templates === 0 &&
+    others.length === 0 &&
+    (inbox === undefined || (inbox.name === "Inbox" && inbox.parent_id === null && inbox.note_count === 0))
+  if (isKnown || !isEmpty) return false
+  if (inbox !== undefined && ids.size > 0 && !ids.has(inbox.id)) {
+    Notebooks.records.remove(draft, inbox, "notebook.deleted")
+  }
+  return true
+})
+
+interface Means {
+  readonly draft: Draft
+  readonly quotas: Quotas["Service"]
+  readonly names: ImportNames
+  readonly row: ImportRow
+  /** What could not be taken as it was: more is added to it. */
+  readonly errors: Array<ImportError>
+  readonly sources: SourceEdits
+  /** Notes that were edited while they were to be updated: the new notes that were made instead. */
+  readonly moved: Map<string, string>
+  /** Notebooks of the export by their ids there, that stand for others of the workspace. */
+  readonly placed: ReadonlyMap<string, string>
+}
+
+/** Brings records of an export in, each once, into the draft of a batch. */
+export class ImportRecords {
+  readonly placed: Map<string, string>
+  private readonly draft: Draft
+  private readonly quotas: Quotas["Service"]
+  private readonly names: ImportNames
+  private readonly row: ImportRow
+  private readonly errors: Array<ImportError>
+  private readonly sources: SourceEdits
+  private readonly moved: Map<string, string>
+
+  constructor({ draft, errors, moved, names, placed, quotas, row, sources }: Means) {
+    this.draft = draft
+    this.quotas = quotas
+    this.names = names
+    this.row = row
+    this.errors = errors
+    this.sources = sources
+    this.moved = moved
+    this.placed = new Map(placed)
+  }
+
+  /** Whether what the workspace has already stands for what the export has. */
+  private get isJoining(): boolean {
+    return this.row.keeps_ids !== true && this.row.on_existing !== "duplicate"
+  }
+
+  private notebookId(id: string): string {
+    return this.placed.get(id) ?? this.names.notebook(id)
+  }
+
+  /** The importer, who is the author of all records: an export may name anybody. */
+  private get author_id(): string | null {
+    return this.draft.actor.user_id
+  }
+
+  private readonly notebook = Effect.fnUntraced(
+    { self: this as ImportRecords },
+    function* ({
+      created_at,
+      id,
+      parent_id = null,
+      updated_at,
+      ...input
+    }: Extract<RecordItem, { type: "notebook" }>["record"]) {
+      const { draft, names } = this
+      const own = names.notebook(id)
+      const tree = yield* draft.all(notebooks)
+      if (tree.has(own) || (yield* draft.get(records, "notebook", own)) !== undefined) return
+      // There is one already, which its notes go into.
+      if (this.row.keeps_ids !== true && parent_id === null && input.name === "Inbox") {
+        if (Notebooks.inboxIn(tree) !== undefined) return
+      }
+      const parent = parent_id === null ? null : this.notebookId(parent_id)
+      if (this.isJoining) {
+        const same = [...tree.values()].find((row) => row.parent_id === parent && row.name === input.name)
+        const there = tree.get(id) ?? same
+        if (there !== undefined) return void this.placed.set(id, there.id)
+      }
+      const times = { created_at: atMost(created_at, draft.now), updated_at: atMost(updated_at, draft.now) }
+      yield* this.quotas.take(draft, "notebooks", 1)
+      const place = parent !== null && tree.has(parent) ? parent : null
+      yield* Notebooks.createRow(draft, { ...input, parent_id: place }, { id: own, revision: 1 }, times)
+    }
+  )
+
+  private readonly tag = Effect.fnUntraced(
+    { self: this as ImportRecords },
+    function* ({ created_at, id, ...input }: Extract<RecordItem, { type: "tag" }>["record"]) {
+      const { draft, names } = this
+      const own = names.tag(id)
+      if ((yield* draft.find(tags, nameKey(input.name))) !== undefined) return
+      if ((yield* draft.get(records, "tag", own)) !== undefined) return
+      yield* Tags.createRow(draft, this.quotas, input, { id: own, revision: 1 }, atMost(created_at, draft.now))
+    }
+  )
+
+  private readonly template = Effect.fnUntraced(
+    { self: this as ImportRecords },
+    function* ({ created_at, id, updated_at, ...input }: Extract<RecordItem, { type: "template" }>["record"]) {
+      const { draft, names } = this
+      const own = names.template(id)
+      if ((yield* draft.get(records, "template", own)) !== undefined) return
+      if (this.isJoining) {
+        const same = yield* draft.having(templates, "name", input.name)
+        if (same.some(({ body }) => body === (input.body ?? ""))) return
+      }
+      const times = { created_at: atMost(created_at, draft.now), updated_at: atMost(updated_at, draft.now) }
+      yield* Templates.createRow(draft, this.quotas, input, { id: own, revision: 1 }, times)
+    }
+  )
+
+  private versionRow(note_id: string, { notebook_id, ...version }: VersionRecord): NoteVersionRow {
+    const { pinned = false, archived = false } = version
+    return {
+      ...version,
+      note_id,
+      pinned,
+      archived,
+      notebook_id: this.notebookId(notebook_id),
+      created_at: atMost(version.created_at, this.draft.now),
+      author_id: this.author_id
+    }
+  }
+
+  /** Returns what has become of the note; undefined where it was there already. */
+  private readonly note = Effect.fnUntraced(
+    { self: this as ImportRecords },
+    function* ({ file, record, source, versions }: Extract<RecordItem, { type: "whole_note" }>) {
+      const { draft, names, quotas, sources } = this
+      const {
+        archived = false,
+        created_at,
+        notebook_id,
+        pinned = false,
+        restored_from,
+        tags,
+        title,
+        updated_at
+      } = record
+      const state = source.update === undefined ? undefined : yield* sources.state(source)
+      if (state === "done") return
+      if (state === "as_written") {
+        yield* sources.rewrite(source, { title, body: record.body, tags, pinned, archived }, record)
+        return "updated" as const
+      }
+      const problems = state === "edited" || source.isBeside === true ? [editedSince(file)] : []
+      const own = names.note(record.id)
+      if ((yield* draft.get(records, "note", own)) !== undefined) return void this.errors.push(...problems)
+      const { body, copies } = yield* sources.copied(source, record.body)
+      const wanted = this.notebookId(notebook_id)
+      const place = (yield* draft.get(notebooks, wanted)) ?? (yield* Notebooks.inbox(draft, quotas))
+      yield* NoteEdits.create(
+        draft,
+        quotas,
+        { notebook_id: place.id, title, body, tags, pinned, archived },
+        { id: own, revision: record.version },
+        { created_at, updated_at, restored_from }
+      )
+      yield* AttachmentEdits.addCopies(draft, quotas, own, copies)
+      const rows = versions.map((version) => this.versionRow(own, version))
+      yield* NoteEdits.addVersions(draft, quotas, rows)
+      sources.wrote(own, source, record.version)
+      if (source.update !== undefined) this.moved.set(source.update.note_id, own)
+      this.errors.push(...problems)
+      return "imported" as const
+    }
+  )
+
+  /** A history that is too long to come with its note. */
+  private readonly history = Effect.fnUntraced(
+    { self: this as ImportRecords },
+    function* ({ note_id, versions }: Extract<RecordItem, { type: "versions" }>) {
+      const { draft, names, quotas } = this
+      const own = names.note(note_id)
+      const note = yield* draft.get(notes, own)
+      if (note === undefined) return
+      const rows: Array<NoteVersionRow> = []
+      for (const version of versions) {
+        const there = yield* draft.get(noteVersions, own, String(version.version))
+        if (there === undefined) rows.push(this.versionRow(own, version))
+      }
+      if (rows.length === 0) return
+      yield* NoteEdits.addVersions(draft, quotas, rows)
+      NoteEdits.touch(draft, note)
+    }
+  )
+
+  /** The note that a record hangs on, and whether the record has its own id there: it came in with that before. */
+  private placeOf(note_id: string, into: string | undefined) {
+    if (into === undefined) return { note_id: this.names.note(note_id), keepsIds: false }
+    const moved = this.moved.get(into)
+    return moved === undefined ? { note_id: into, keepsIds: into === note_id } : { note_id: moved, keepsIds: false }
+  }
+
+  private readonly comment = Effect.fnUntraced(
+    { self: this as ImportRecords },
+    function* ({ into, note_id: of, record }: Extract<RecordItem, { type: "comment" }>) {
+      const { draft, names } = this
+      const { keepsIds, note_id } = this.placeOf(of, into)
+      const own = keepsIds ? record.id : names.comment(record.id)
+      if ((yield* draft.get(records, "comment", own)) !== undefined) return
+      yield* CommentEdits.bring(draft, this.quotas, {
+        ...record,
+        id: own,
+        note_id,
+        parent_id: record.parent_id === null || keepsIds ? record.parent_id : names.comment(record.parent_id),
+        author_id: record.deleted ? null : this.author_id,
+        body: record.deleted ? "" : record.body,
+        created_at: atMost(record.created_at, draft.now),
+        updated_at: atMost(record.updated_at, draft.now)
+      })
+    }
+  )
+
+  private readonly reminder = Effect.fnUntraced(
+    { self: this as ImportRecords },
+    function* ({ into, note_id: of, record }: Extract<RecordItem, { type: "reminder" }>) {
+      const { draft, names } = this
+      const { keepsIds, note_id } = this.placeOf(of, into)
+      const own = keepsIds ? record.id : names.reminder(record.id)
+      if ((yield* draft.get(records, "reminder", own)) !== undefined) return
+      // A reminder notifies its maker only.
+      const user_id = this.author_id
+      if (user_id === null) return
+      yield* ReminderEdits.bring(draft, this.quotas, {
+        ...record,
+        id: own,
+        note_id,
+        user_id,
+        remind_at: new Date(record.remind_at).toISOString(),
+        created_at: atMost(record.created_at, draft.now),
+        updated_at: atMost(record.updated_at, draft.now)
+      })
+    }
+  )
+
+  /** Returns what has become of a note; undefined for all else. */
+  readonly write = (item: RecordItem) => {
+    switch (item.type) {
+      case "notebook":
+        return Effect.as(this.notebook(item.record), undefined)
+      case "tag":
+        return Effect.as(this.tag(item.record), undefined)
+      case "template":
+        return Effect.as(this.template(item.record), undefined)
+      case "whole_note":
+        return this.note(item)
+      case "versions":
+        return Effect.as(this.history(item), undefined)
+      case "comment":
+        return Effect.as(this.comment(item), undefined)
+      case "reminder":
+        return Effect.as(this.reminder(item), undefined)
+    }
+  }
+}

@@ -1,0 +1,280 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { join } from "node:path"
+import type { Unavailable } from "../../Errors.ts"
+import type { WorkspaceId } from "../../Ids.ts"
+import { nobody } from "../../writer/Actor.ts"
+import { Blobs } from "../../files/Blobs.ts"
+import { Database } from "../../database/Database.ts"
+import * as Queue from "../../jobs/Queue.ts"
+import { Writer } from "../../writer/Writer.ts"
+import { FileRoom } from "../../workspaces/FileRoom.ts"
+import { Plans } from "../../workspaces/Plans.ts"
+import { Quotas } from "../../workspaces/Quotas.ts"
+import type { ImportError, ImportSource } from "./Import.ts"
+import * as ImportBatch from "./ImportBatch.ts"
+import * as Edits from "./ImportEdits.ts"
+import { ImportErrors } from "./ImportErrors.ts"
+import * as ImportFiles from "./ImportFiles.ts"
+import { ownFolder } from "./ImportFolder.ts"
+import type { Asked, Sent, SentFile } from "./ImportMessages.ts"
+import { ImportNames } from "./ImportNames.ts"
+import * as ImportRecords from "./ImportRecords.ts"
+import { type ImportRow, imports } from "./ImportTable.ts"
+import * as ImportSources from "./ImportSources.ts"
+import { KeptOut } from "./KeptOut.ts"
+import * as ImportThread from "./ImportThread.ts"
+import type { NoteItem, ProblemItem } from "../formats/Item.ts"
+import type { RecordItem } from "./JsonRecords.ts"
+
+/** Uses of files that are written in one commit. */
+const usesAtOnce = 100
+
+const recordTypes: ReadonlySet<string> = new Set<RecordItem["type"]>([
+  "notebook",
+  "tag",
+  "template",
+  "whole_note",
+  "versions",
+  "comment",
+  "reminder"
+])
+
+/** What a file is called that nobody has given a name. */
+const unnamed: Readonly<Record<ImportSource, string>> = {
+  markdown: "Import.md",
+  enex: "Evernote.enex",
+  notion: "Notion.zip",
+  json: "export.zip"
+}
+
+/** What a write that failed means for the try. */
+const ending = {
+  Unavailable: ({ detail }: Unavailable) => new Queue.Retry({ reason: detail }),
+  NotFound: () => new Queue.Drop({ reason: "The workspace is gone" })
+}
+
+const endingOfBatch = {
+  ...ending,
+  Changed: () => new Queue.Retry({ reason: "A note was erased while it was to be updated" })
+}
+
+/** Brings in what imports hold: always reading from the beginning, and leaving out what is there already. */
+export class ImportRuns extends Context.Service<
+  ImportRuns,
+  {
+    /** One that has ended already is left as it is. */
+    readonly run: (workspace_id: string, id: string) => Effect.Effect<void, Queue.Retry | Queue.Drop>
+    /** It will not go on: `reason` is told to whoever asked for it. */
+    readonly fail: (workspace_id: string, id: string, reason: string) => Effect.Effect<void>
+  }
+>()("sheaf/transfers/imports/ImportRuns") {
+  static readonly layer = ({ scratch }: { readonly scratch: string }) =>
+    Layer.effect(
+      ImportRuns,
+      Effect.gen(function* () {
+        const { read, write: sql } = yield* Database
+        const writer = yield* Writer
+        const quotas = yield* Quotas
+        const fileRoom = yield* FileRoom
+        const files = ImportFiles.make({
+          read,
+          write: sql,
+          blobs: yield* Blobs,
+          writer,
+          fileRoom,
+          plans: (yield* Plans).limits
+        })
+
+        const sources = ImportSources.make(read)
+
+        const find = (workspace_id: string, id: string) =>
+          Effect.map(
+            read.unsafe<ImportRow>(
+              `SELECT ${imports.selectList} FROM imports WHERE workspace_id = $1 AND id = $2 AND status = 'queued'`,
+              [workspace_id, id]
+            ),
+            ([row]) => row
+          )
+
+        const actor = ({ author_id }: ImportRow) => ({ ...nobody, user_id: author_id })
+
+        /** Whether the workspace has, or had, one of these records, or has any note in its trash. */
+        const knowsAny = Effect.fnUntraced(function* (workspace_id: string, ids: ReadonlyArray<string>) {
+          const [row] = yield* Effect.orDie(
+            read.unsafe<{ readonly is_known: boolean }>(
+              `SELECT EXISTS (SELECT FROM notes WHERE workspace_id = $1) OR EXISTS (
+                SELECT FROM records r WHERE workspace_id = $1 AND type IN ('note', 'notebook', 'tag', 'template')
+                  AND id = ANY($2::text[])
+                  AND NOT EXISTS (SELECT FROM notebooks b WHERE b.workspace_id = r.workspace_id AND b.id = r.id)
+              ) AS is_known`,
+              [workspace_id, ids]
+            )
+          )
+          return row!.is_known
+        })
+
+        const run = Effect.fnUntraced(function* (workspace: string, id: string) {
+          const workspace_id = workspace as WorkspaceId
+          const row = yield* Effect.orDie(find(workspace_id, id))
+          if (row === undefined || row.blob === null) return
+          const folder = yield* ownFolder(scratch, id)
+          const path = join(folder, "file")
+          yield* files.fetch(workspace_id, row.blob, path)
+          const filename = row.filename ?? unnamed[row.source]
+          let names = new ImportNames(id, row.created_at)
+          const next = yield* ImportThread.begin({
+            path,
+            source: row.source,
+            filename,
+            isUnnamed: row.filename === null,
+            onExisting: row.on_existing,
+            hasEarlier: yield* Effect.orDie(sources.any(workspace_id, row)),
+            scratch: folder,
+            now: yield* Clock.currentTimeMillis,
+            import_id: id,
+            created_at: row.created_at
+          })
+
+          let errors = new ImportErrors()
+          let current = row
+          let total = 0
+          /** Notes of the file that this try has left out. */
+          let skipped = 0
+          /** Notes that could not be updated, and the new ones that were made instead. */
+          let moved: ReadonlyMap<string, string> = new Map()
+          /** Notebooks of an export that stand for others of the workspace. */
+          let placed: ReadonlyMap<string, string> = new Map()
+          let isFatal = false
+          const keptOut = new KeptOut()
+
+          const told = ({ code, file, message }: ProblemItem): ImportError => ({
+            file: file || filename,
+            code,
+            message
+          })
+
+          const write = Effect.fnUntraced(function* (batch: ImportBatch.Batch) {
+            const needs = ImportBatch.needsOf(batch, names, id)
+            const before = { errors, moved, placed }
+            const written = yield* writer
+              .write(workspace_id, { actor: actor(row), needs }, ImportBatch.write(quotas, names, id, batch, before))
+              .pipe(Effect.catchTags(endingOfBatch))
+            ;({ errors, moved, placed } = written)
+            current = written.row
+            for (const each of written.keptOut) keptOut.add(each)
+          })
+
+          const bringIn = Effect.fnUntraced(function* (items: ReadonlyArray<Sent>, progress: number) {
+            yield* Effect.catchTag(fileRoom.onDisk, "Unavailable", ending.Unavailable)
+            const notes = items.filter((item): item is NoteItem => item.type === "note")
+            const said = items.filter((item): item is ProblemItem => item.type === "problem")
+            isFatal ||= said.some((problem) => problem.isFatal === true)
+            const records = items.filter((item): item is RecordItem => recordTypes.has(item.type))
+            const leftOut = items.filter(({ type }) => type === "skipped").length
+            skipped += leftOut
+            total += notes.length + leftOut + records.filter(({ type }) => type === "whole_note").length
+            const sent = items.filter((item): item is SentFile => item.type === "file")
+            const { lacking, refused, used } = yield* files.takeIn(workspace_id, names, sent)
+            const permille = Math.min(999, Math.floor(1000 * progress))
+            yield* write({
+              notes,
+              records,
+              files: used.slice(0, usesAtOnce),
+              lacking,
+              errors: [...said.map(told), ...refused],
+              skipped,
+              permille
+            })
+            for (let at = usesAtOnce; at < used.length; at += usesAtOnce) {
+              yield* write({
+                notes: [],
+                records: [],
+                files: used.slice(at, at + usesAtOnce),
+                lacking: [],
+                errors: [],
+                skipped,
+                permille
+              })
+            }
+          })
+
+          /** Whether records of an export keep their ids: decided once, before the first of them comes in. */
+          const idsInFile = new Set<string>()
+          const decide = Effect.gen(function* () {
+            if (row.keeps_ids !== null) return row.keeps_ids
+            const isKnown = yield* knowsAny(workspace_id, [...idsInFile])
+            return yield* writer
+              .write(workspace_id, { actor: actor(row), needs: [[imports, id]] }, (draft) =>
+                Effect.gen(function* () {
+                  const current = yield* draft.get(imports, id)
+                  if (current === undefined || current.status !== "queued") return yield* new ImportBatch.Ended()
+                  if (current.keeps_ids !== null) return current.keeps_ids
+                  const keeps_ids = yield* ImportRecords.keepIds(draft, isKnown, idsInFile)
+                  const decided: ImportRow = { ...current, keeps_ids }
+                  draft.put(imports, decided)
+                  return keeps_ids
+                })
+              )
+              .pipe(Effect.catchTags(ending))
+          })
+
+          const all = Effect.gen(function* () {
+            let asked: Asked = {}
+            while (true) {
+              const said = yield* next(asked)
+              asked = {}
+              if (said === undefined) return undefined
+              if ("earlier" in said) {
+                asked = { earlier: yield* Effect.orDie(sources.find(workspace_id, row, said.earlier)) }
+                continue
+              }
+              for (const item of said.items) if (item.type === "ids") for (const each of item.ids) idsInFile.add(each)
+              yield* bringIn(said.items, said.progress)
+              if (said.items.some(({ type }) => type === "decide")) {
+                const keepsIds = yield* decide
+                idsInFile.clear()
+                names = new ImportNames(id, row.created_at, keepsIds)
+                asked = { keepsIds }
+              }
+            }
+          })
+          const refused = yield* Effect.catchTags(all, {
+            Ended: () => Effect.succeed("ended" as const),
+            NotAllowed: ({ message }) => Effect.succeed({ file: filename, code: "insufficient_role" as const, message })
+          })
+          if (refused === "ended") return
+          const last = [...(refused === undefined ? [] : [refused]), ...keptOut.errors]
+          const everything = errors.with(last).all
+          // Of an export of this service, what comes in need not be notes.
+          const isNothing =
+            current.imported + current.updated + skipped === 0 && everything.length > 0 && row.source !== "json"
+          yield* finish(workspace_id, row, {
+            status: isFatal || refused !== undefined || isNothing ? "failed" : "done",
+            errors: everything,
+            skipped,
+            total: isFatal || refused !== undefined ? null : total
+          })
+        }, Effect.scoped)
+
+        const finish = (workspace_id: WorkspaceId, row: ImportRow, end: Edits.End) =>
+          writer
+            .write(workspace_id, { actor: actor(row), needs: [[imports, row.id]] }, (draft) =>
+              Edits.end(draft, row.id, end)
+            )
+            .pipe(Effect.catchTags(ending))
+
+        const fail = Effect.fnUntraced(function* (workspace_id: string, id: string, reason: string) {
+          const row = yield* Effect.orDie(find(workspace_id, id))
+          if (row === undefined) return
+          const file = row.filename ?? unnamed[row.source]
+          const errors = new ImportErrors(row.errors).with([{ file, code: "not_ended", message: reason }]).all
+          yield* Effect.catchTags(finish(workspace_id as WorkspaceId, row, { status: "failed", errors, total: null }), {
+            Drop: () => Effect.void,
+            Retry: Effect.die
+          })
+        })
+
+        return ImportRuns.of({ run, fail })
+      })
+    )
+}

@@ -1,0 +1,78 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect } from "effect"
+import { type EarlierNote, recordOf } from "../formats/EarlierNotes.ts"
+import { around, noteJson } from "../exports/ExportSource.ts"
+import type { ImportRow } from "./ImportTable.ts"
+
+/** Looks up what earlier imports have brought into a workspace. */
+
+/** Notes of one source that are looked at, the newest first: as many equal notes of a file are told apart. */
+const notesOfKey = 1_000
+/** A note of the workspace with more than that is not compared with a record of an export. */
+const mostCompared = 8 * 1024 * 1024
+
+/** `is_whole`: all files have come in with it, as far as they could; an import that failed may have left some out. */
+const imported = `SELECT s.note_id, s.key, s.content, s.import_id = $3 AS is_own, s.is_whole, s.is_unedited,
+    coalesce(f.files, '[]') AS files
+  FROM unnest($2::text[]) AS wanted (key) CROSS JOIN LATERAL (
+    SELECT s.*, s.content <> '' AND coalesce(i.status, '') <> 'failed' AS is_whole,
+      n.version = s.version AND n.deleted_at IS NULL AS is_unedited
+    FROM import_sources s JOIN notes n ON n.workspace_id = s.workspace_id AND n.id = s.note_id
+    LEFT JOIN imports i ON i.workspace_id = s.workspace_id AND i.id = s.import_id
+    WHERE s.workspace_id = $1 AND s.key = wanted.key AND (n.deleted_at IS NULL OR s.import_id = $3)
+    ORDER BY s.import_id DESC, s.note_id LIMIT ${notesOfKey}
+  ) s LEFT JOIN LATERAL (
+    SELECT json_agg(json_build_object('id', a.id, 'filename', a.filename, 'sha256', a.sha256) ORDER BY a.id) AS files
+    FROM attachments a
+    WHERE a.workspace_id = $1 AND a.note_id = s.note_id AND a.status = 'ready' AND NOT a.trashed
+  ) f ON s.is_unedited AND ($4::boolean OR NOT s.is_whole)`
+
+/** Notes that a record of an export may be: their content is the hash of what an export would say of them now. */
+const own = `SELECT n.id AS note_id, encode(sha256(convert_to(${noteJson}, 'UTF8')), 'hex') AS content
+  FROM notes n WHERE n.workspace_id = $1 AND n.id = ANY($2::text[]) AND n.deleted_at IS NULL
+    AND octet_length(n.body) + ${around("note_versions")} + ${around("comments")} < ${mostCompared}`
+
+export const make = (read: PgClient) => {
+  /** Whether there is anything to be looked up for an import. */
+  const any = (workspace_id: string, { on_existing, source }: ImportRow) =>
+    on_existing === "duplicate"
+      ? Effect.succeed(false)
+      : source === "json"
+        ? Effect.succeed(true)
+        : Effect.map(
+            read.unsafe<{ readonly is_any: boolean }>(
+              "SELECT EXISTS (SELECT FROM import_sources WHERE workspace_id = $1) AS is_any",
+              [workspace_id]
+            ),
+            ([row]) => row!.is_any
+          )
+
+  /** The notes that have these keys, outside the trash; and what the import itself wrote in an earlier try. */
+  const find = Effect.fnUntraced(function* (
+    workspace_id: string,
+    { id, on_existing }: ImportRow,
+    keys: ReadonlyArray<string>
+  ) {
+    const found = yield* read.unsafe<EarlierNote>(imported, [workspace_id, keys, id, on_existing === "update"])
+    const byRecord = new Map(
+      keys.flatMap((key) => {
+        const record = recordOf(key)
+        return record === undefined ? [] : [[record, key] as const]
+      })
+    )
+    if (byRecord.size === 0) return found
+    const rows = yield* read.unsafe<Pick<EarlierNote, "note_id" | "content">>(own, [workspace_id, [...byRecord.keys()]])
+    const native = rows.map(({ content, note_id }): EarlierNote => ({
+      note_id,
+      key: byRecord.get(note_id)!,
+      content,
+      is_own: false,
+      is_whole: true,
+      is_unedited: false,
+      files: []
+    }))
+    return [...found, ...native]
+  })
+
+  return { any, find }
+}

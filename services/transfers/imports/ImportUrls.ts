@@ -1,0 +1,35 @@
+import { Clock, Effect } from "effect"
+import type { Addressee } from "../../notes/attachments/AttachmentUrls.ts"
+import { goodFor, type SignedUrls } from "../../files/SignedUrls.ts"
+import type { Import } from "./Import.ts"
+import type { ListedImport } from "./ImportTable.ts"
+
+const nowhere = {
+  upload_url: null,
+  upload_method: "PUT" as const,
+  upload_headers: {},
+  upload_expires_at: null
+}
+
+/** Imports as they are answered. Their files come here, also where files are kept in a bucket: nobody knows their hash. */
+export const make = (publicUrl: string, urls: SignedUrls["Service"]) => {
+  const shown = ({ blob: _, permille, ...stored }: ListedImport): Import => ({ ...stored, progress: permille / 1000 })
+
+  return {
+    shown,
+
+    /** With where its file is to be sent, from now on. */
+    withUpload: ({ user_id, workspace_id }: Addressee, listed: ListedImport): Effect.Effect<Import> =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        if (listed.blob !== null || listed.status !== "queued") return { ...shown(listed), ...nowhere }
+        const path = `/files/imports/${workspace_id}/${listed.id}`
+        return {
+          ...shown(listed),
+          upload_url: publicUrl + urls.sign({ purpose: "import", path, user_id }, now + goodFor),
+          upload_method: "PUT" as const,
+          upload_headers: { "content-type": "application/octet-stream" },
+          upload_expires_at: new Date(now + goodFor).toISOString()
+        }
+      })
+  }
+}

@@ -1,0 +1,259 @@
+import { isMainThread, MessageChannel, type MessagePort, workerData } from "node:worker_threads"
+import { yieldToMainThread } from "../../concurrency/WorkerModule.ts"
+import type { Convert } from "../formats/Convert.ts"
+import { ConvertThread } from "../formats/ConvertThread.ts"
+import type { Asked, ImportData, KnownFile, Said, Sent } from "./ImportMessages.ts"
+import { type EarlierNote, EarlierNotes, type FindEarlier } from "../formats/EarlierNotes.ts"
+import { ImportNames } from "./ImportNames.ts"
+import { Damaged, type FileItem, type Item, limits, type Names, problem } from "../formats/Item.ts"
+import type { JsonItem } from "./JsonReader.ts"
+import type { RecordItem } from "./JsonRecords.ts"
+import { sendAll } from "../formats/PortStream.ts"
+
+/** The thread that reads the file of one import (`ImportThread`): some items at a time, the next ones ahead. */
+
+/** What is written in one commit: no more than others may wait for. */
+const batchItems = 100
+const batchChars = 256 * 1024
+/** Of files that go along with their batch. */
+const batchBytes = 4 * 1024 * 1024
+const smallFile = 256 * 1024
+
+interface Batch {
+  readonly items: Array<Sent>
+  readonly ports: Array<MessagePort>
+  readonly progress: number
+}
+
+interface ReadFile extends KnownFile {
+  readonly open: FileItem["open"]
+}
+
+const small = async ({ open, ...said }: ReadFile): Promise<Sent> => {
+  const chunks: Array<Uint8Array> = []
+  try {
+    for await (const chunk of open()) chunks.push(chunk)
+  } catch (error) {
+    if (!(error instanceof Damaged)) throw error
+    return problem(said.path, error.code, error.message)
+  }
+  // A copy of its own, which can be handed over.
+  return { ...said, bytes: new Uint8Array(Buffer.concat(chunks)) }
+}
+
+/** About how much there is to write of one. */
+const charsOf = (item: RecordItem): number => {
+  if (item.type === "whole_note" || item.type === "versions") {
+    const own = item.type === "whole_note" ? item.record.body.length : 0
+    return item.versions.reduce((sum, { body }) => sum + (body?.length ?? 0), own)
+  }
+  return "body" in item.record ? (item.record.body?.length ?? 0) : 0
+}
+
+/** An attachment of an export, as other files are. */
+const fileOf = ({ file, into, note_id, record }: Extract<JsonItem, { type: "attached" }>): KnownFile => {
+  const { content_type, created_at, filename, id, sha256, size } = record
+  return {
+    type: "file",
+    path: file,
+    uses: [{ key: id, note: note_id, ...(into === undefined ? {} : { note_id: into }) }],
+    filename,
+    size,
+    sha256,
+    created_at,
+    ...(content_type === undefined ? {} : { content_type })
+  }
+}
+
+async function* batchesOf(items: AsyncIterable<Item | JsonItem>, decided: Promise<unknown>): AsyncGenerator<Batch> {
+  let batch: Array<Sent> = []
+  let chars = 0
+  let bytes = 0
+  let progress = 0
+  const cut = (ports: Array<MessagePort> = []): Batch => {
+    const made = { items: batch, ports, progress }
+    batch = []
+    chars = 0
+    bytes = 0
+    return made
+  }
+  async function* file(read: ReadFile) {
+    if (read.size <= smallFile) {
+      if (bytes + read.size > batchBytes) yield cut()
+      bytes += read.size
+      batch.push(await small(read))
+      return
+    }
+    const { open, ...said } = read
+    const { port1, port2 } = new MessageChannel()
+    batch.push({ ...said, bytes: port2 })
+    yield cut([port2])
+    let failure: unknown
+    async function* content() {
+      try {
+        yield* open()
+      } catch (error) {
+        failure = error
+        throw error
+      }
+    }
+    await sendAll(port1, content())
+    if (failure instanceof Damaged) batch.push(problem(said.path, failure.code, failure.message))
+    else if (failure !== undefined) throw failure
+  }
+  for await (const item of items) {
+    if (item.type === "file") yield* file(item)
+    else if (item.type === "attached") {
+      const known = fileOf(item)
+      if (item.open === undefined) batch.push({ ...known, bytes: undefined })
+      else yield* file({ ...known, open: item.open })
+    } else {
+      const own =
+        item.type === "note" ? item.body.length : "file" in item && item.type !== "problem" ? charsOf(item) : 0
+      if (batch.length > 0 && chars + own > batchChars) yield cut()
+      if ("progress" in item) progress = item.progress
+      chars += own
+      batch.push(item)
+      if (item.type === "decide") {
+        yield cut()
+        await decided
+      }
+    }
+    if (batch.length >= batchItems) yield cut()
+  }
+  if (batch.length > 0) yield cut()
+}
+
+/** Texts of an export whose records get other ids: their links lead to those. */
+async function* relinked(items: AsyncIterable<JsonItem>, names: () => Names | undefined): AsyncGenerator<JsonItem> {
+  const inside = new Set<string>()
+  const text = (body: string): string => {
+    const ids = names()
+    if (ids === undefined || !/note:nt_|attachment:at_/.test(body)) return body
+    return body
+      .replaceAll(/\bnote:(nt_[0-9A-Za-z_-]{16,40})/g, (link, id: string) =>
+        inside.has(id) ? `note:${ids.note(id)}` : link
+      )
+      .replaceAll(/\battachment:(at_[0-9A-Za-z_-]{16,40})/g, (_, id: string) => `attachment:${ids.file(id)}`)
+  }
+  const version = <V extends { readonly body: string | null }>(each: V): V => ({
+    ...each,
+    body: each.body === null ? null : text(each.body)
+  })
+  for await (const item of items) {
+    if (item.type === "ids") for (const id of item.ids) if (id.startsWith("nt_")) inside.add(id)
+    if (item.type === "whole_note") {
+      yield { ...item, record: { ...item.record, body: text(item.record.body) }, versions: item.versions.map(version) }
+    } else if (item.type === "versions") yield { ...item, versions: item.versions.map(version) }
+    else if (item.type === "comment") yield { ...item, record: { ...item.record, body: text(item.record.body) } }
+    else if (item.type === "template" && item.record.body !== undefined) {
+      yield { ...item, record: { ...item.record, body: text(item.record.body) } }
+    } else yield item
+  }
+}
+
+/** What the reader is given by the main loop. */
+interface Given {
+  readonly names: ImportNames
+  readonly convert: Convert
+  readonly findEarlier: FindEarlier | undefined
+  readonly isRenamed: () => boolean
+}
+
+/** Reads in only the program of the source: that of another one takes time and memory too. */
+async function* itemsOf(
+  { filename, isUnnamed, now, onExisting, path, scratch, source }: ImportData,
+  { convert, findEarlier, isRenamed, names }: Given
+): AsyncGenerator<Item | JsonItem> {
+  if (source === "json") {
+    const { readJson } = await import("./JsonReader.ts")
+    const earlier = new EarlierNotes(names, findEarlier, onExisting)
+    yield* relinked(
+      readJson(path, limits, () => (isRenamed() ? earlier : undefined)),
+      () => (isRenamed() ? earlier : undefined)
+    )
+  } else {
+    const { read } = await import("../formats/Read.ts")
+    const options = { source, filename, isUnnamed, names, findEarlier, onExisting, scratch, convert }
+    yield* read(path, { ...options, now: new Date(now) })
+  }
+}
+
+const serve = ({ control, ...data }: ImportData & { readonly control: MessagePort }) => {
+  const { created_at, import_id } = data
+  const thread = new ConvertThread()
+  const names = new ImportNames(import_id, created_at)
+  const decided = Promise.withResolvers<void>()
+  let isRenamed = false
+  /** What the reader asks the main loop, and waits for. */
+  let question:
+    | { readonly keys: ReadonlyArray<string>; readonly answered: (notes: ReadonlyArray<EarlierNote>) => void }
+    | undefined
+  let isAsking = Promise.withResolvers<void>()
+  const findEarlier: FindEarlier = (keys) =>
+    new Promise((answered) => {
+      question = { keys, answered }
+      isAsking.resolve()
+    })
+  const items = itemsOf(data, {
+    names,
+    convert: thread.convert,
+    findEarlier: data.hasEarlier ? findEarlier : undefined,
+    isRenamed: () => isRenamed
+  })
+  const batches = batchesOf(items, decided.promise)
+  const tell = (said: Said, moved: ReadonlyArray<MessagePort | ArrayBuffer> = []) =>
+    control.postMessage(said, [...moved])
+
+  const next = async (): Promise<IteratorResult<Batch, void>> => {
+    try {
+      return await batches.next()
+    } catch (error) {
+      await thread.end()
+      throw error
+    }
+  }
+  let ahead = next()
+  // It is awaited when it is asked for.
+  ahead.catch(() => {})
+
+  const answer = async () => {
+    try {
+      await Promise.race([ahead, isAsking.promise])
+      if (question !== undefined) return tell({ earlier: question.keys })
+      const { done, value } = await ahead
+      if (done === true) {
+        await thread.end()
+        return tell({ ended: true })
+      }
+      const { items, ports, progress } = value
+      const buffers = items.flatMap((item) =>
+        item.type === "file" && item.bytes instanceof Uint8Array ? [item.bytes.buffer as ArrayBuffer] : []
+      )
+      tell({ items, progress }, [...ports, ...buffers])
+      ahead = next()
+      ahead.catch(() => {})
+    } catch (error) {
+      tell({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    }
+  }
+  // The main loop ends the thread: its end is not ordered with what the port still delivers.
+  control.on("message", ({ earlier, keepsIds }: Asked) => {
+    if (earlier !== undefined && question !== undefined) {
+      const { answered } = question
+      question = undefined
+      isAsking = Promise.withResolvers<void>()
+      answered(earlier)
+    }
+    if (keepsIds !== undefined) {
+      isRenamed = !keepsIds
+      decided.resolve()
+    }
+    void answer()
+  })
+}
+
+if (!isMainThread) {
+  yieldToMainThread()
+  serve(workerData as ImportData & { readonly control: MessagePort })
+}

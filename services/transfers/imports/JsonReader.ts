@@ -1,0 +1,366 @@
+import { createHash } from "node:crypto"
+import { Archive } from "../formats/zip/Archive.ts"
+import { type Entry, Unpacked } from "../formats/zip/ArchiveDirectory.ts"
+import { namedIn } from "../formats/Converted.ts"
+import { type EarlierNotes, keyOfRecord, type OwnFile } from "../formats/EarlierNotes.ts"
+import { Damaged, type Limits, problem, type ProblemItem, type SkippedItem, Unreadable } from "../formats/Item.ts"
+import { junk } from "../formats/Junk.ts"
+import { membersOf, valueOf } from "./JsonMembers.ts"
+import {
+  type AttachedFile,
+  AttachmentRecord,
+  CommentRecord,
+  type IdsItem,
+  Manifest,
+  NotebookRecord,
+  NoteRecord,
+  type RecordItem,
+  recordReader,
+  ReminderRecord,
+  TagRecord,
+  TemplateRecord,
+  VersionRecord
+} from "./JsonRecords.ts"
+import { baseOf, folderOf } from "../formats/Paths.ts"
+
+export type JsonItem = RecordItem | AttachedFile | IdsItem | ProblemItem | SkippedItem
+
+const manifestOf = recordReader(Manifest)
+const notebookOf = recordReader(NotebookRecord)
+const tagOf = recordReader(TagRecord)
+const templateOf = recordReader(TemplateRecord)
+const noteOf = recordReader(NoteRecord)
+const versionOf = recordReader(VersionRecord)
+const attachmentOf = recordReader(AttachmentRecord)
+const commentOf = recordReader(CommentRecord)
+const reminderOf = recordReader(ReminderRecord)
+
+/** A body of a megabyte may take six in JSON. */
+const mostOfMember = 8 * 1024 * 1024
+/** Of the list of notebooks, or of tags. */
+const mostOfList = 64 * 1024 * 1024
+/** So much of a history goes with its note. */
+const historyChars = 512 * 1024
+const idsAtOnce = 1_000
+
+const noExport = (why: string) =>
+  new Unreadable("not_readable", `The file is no JSON export of this service, or one of another version: ${why}`)
+
+/** The files of an export. */
+const ofExport = /^(?:(?:manifest|notebooks|tags)\.json|(?:notes|templates)\/[^/]+\.json|files\/[0-9a-f]{64})$/
+
+const idIn = (path: string, folder: string): string | undefined =>
+  path.startsWith(`${folder}/`) && ofExport.test(path) ? path.slice(folder.length + 1, -".json".length) : undefined
+
+/** An export that was unpacked may have been packed again with the folders that it lay in. */
+const deepestRoot = 2
+
+/** The folder of the export, with a slash at its end, or empty; and those of further ones, which are not read. */
+const rootsOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> =>
+  entries
+    .flatMap(({ path }) => {
+      const [, root = ""] = /^(|.+\/)manifest\.json$/.exec(path) ?? []
+      const isRoot = path === `${root}manifest.json` && !junk.test(path)
+      return isRoot && root.split("/").length - 1 <= deepestRoot ? [root] : []
+    })
+    .toSorted((a, b) => a.split("/").length - b.split("/").length || (a < b ? -1 : 1))
+
+class Export {
+  readonly problems: ReadonlyArray<ProblemItem>
+  private readonly archive: Archive
+  private readonly byPath: ReadonlyMap<string, Entry>
+
+  constructor(archive: Archive) {
+    this.archive = archive
+    const [root = "", ...others] = rootsOf(archive.entries)
+    this.byPath = new Map(
+      archive.entries.flatMap((entry) => {
+        const path = entry.path.slice(root.length)
+        return entry.path.startsWith(root) && !junk.test(entry.path) ? [[path, { ...entry, path }] as const] : []
+      })
+    )
+    const foreign = archive.entries.filter(
+      ({ path }) =>
+        !junk.test(path) &&
+        !others.some((other) => path.startsWith(other)) &&
+        !(path.startsWith(root) && ofExport.test(path.slice(root.length)))
+    )
+    this.problems = [
+      ...others.map((other) =>
+        problem(other, "skipped", "It is another export; import it by itself, as a file of its own")
+      ),
+      ...[...Map.groupBy(foreign, ({ path }) => folderOf(path))].map(([folder, files]) => {
+        const what = files.length === 1 ? "1 file is" : `${files.length} files are`
+        const names = namedIn(files.map(({ path }) => baseOf(path)))
+        return problem(folder, "skipped", `${what} left out, not part of a JSON export: ${names}`)
+      })
+    ]
+  }
+
+  in(folder: string): ReadonlyArray<Entry> {
+    return [...this.byPath.values()].filter(({ path }) => idIn(path, folder) !== undefined)
+  }
+
+  async value(path: string, most: number): Promise<unknown> {
+    const entry = this.byPath.get(path)
+    if (entry === undefined) {
+      const inner = this.archive.entries.find((each) => each.path.endsWith(".zip") && !junk.test(each.path))
+      const advice =
+        inner === undefined ? "" : `; unpack it, and import the archive ${namedIn([inner.path])} in it by itself`
+      throw noExport(`it has no ${path}${advice}`)
+    }
+    return valueOf((await this.archive.bytes(entry, most)).toString())
+  }
+
+  stream(entry: Entry): AsyncIterable<Uint8Array> {
+    return this.archive.stream(entry)
+  }
+
+  /** The content of a note with all that hangs on it: of the same records, an export always has the same bytes. */
+  async content(entry: Entry): Promise<string> {
+    const hash = createHash("sha256")
+    for await (const chunk of this.archive.stream(entry)) hash.update(chunk)
+    return hash.digest("hex")
+  }
+
+  /** The files of a note. */
+  async filesOf(entry: Entry): Promise<ReadonlyArray<OwnFile>> {
+    const files: Array<OwnFile> = []
+    for await (const { name, text } of membersOf(this.archive.stream(entry), mostOfMember)) {
+      if (name !== "attachments") continue
+      try {
+        const { filename, id, sha256 } = attachmentOf(valueOf(text))
+        files.push({ key: id, filename, sha256: async () => sha256 })
+      } catch (error) {
+        // Told when the note itself is read.
+        if (!(error instanceof Damaged)) throw error
+      }
+    }
+    return files
+  }
+
+  file(sha256: string): (() => AsyncIterable<Uint8Array>) | undefined {
+    const entry = this.byPath.get(`files/${sha256}`)
+    return entry === undefined ? undefined : () => this.archive.stream(entry)
+  }
+}
+
+/** Each by itself: what is wrong with one is said of it, and the others are read on. */
+function* each<A>(path: string, values: unknown, read: (value: unknown) => A): Generator<A | ProblemItem> {
+  if (!Array.isArray(values)) throw noExport(`${path} is no list`)
+  for (const value of values as ReadonlyArray<unknown>) {
+    try {
+      yield read(value)
+    } catch (error) {
+      if (!(error instanceof Damaged)) throw error
+      yield problem(path, error.code, error.message)
+    }
+  }
+}
+
+const isProblem = (item: object): item is ProblemItem => "type" in item && item.type === "problem"
+
+/** As many as a note can have. */
+const mostComments = 1_000
+
+/** First comments of threads before the replies to them; those that were deleted stand for their replies only. */
+const inOrder = (comments: ReadonlyArray<CommentRecord>): ReadonlyArray<CommentRecord> => {
+  const answered = new Set(comments.map(({ parent_id }) => parent_id))
+  const roots = comments.filter(({ deleted, id, parent_id }) => parent_id === null && (!deleted || answered.has(id)))
+  return [...roots, ...comments.filter(({ deleted, parent_id }) => parent_id !== null && !deleted)]
+}
+
+/** One note with all that hangs on it, as it comes. */
+async function* noteItems(
+  entry: Entry,
+  from: Export,
+  progress: number,
+  earlier: EarlierNotes | undefined
+): AsyncGenerator<JsonItem> {
+  const file = entry.path
+  const key = idIn(file, "notes")!
+  if (earlier?.isSkipped(key) === true) {
+    yield { type: "skipped", progress }
+    return
+  }
+  const into = earlier?.updatedBy(key)
+  const files = into === undefined ? [] : await from.filesOf(entry)
+  await earlier?.reuse(key, files)
+  const content = await from.content(entry)
+  const identity = keyOfRecord(key)
+  const source = earlier?.sourceOf(
+    key,
+    identity,
+    content,
+    files.map((each) => each.key)
+  ) ?? { key: identity, content }
+  let left = 0
+  let note: NoteRecord | undefined
+  let versions: Array<VersionRecord> | undefined = []
+  let held: Array<VersionRecord> = []
+  let chars = 0
+  const comments: Array<CommentRecord> = []
+  /** The note goes once as much of its history is known as goes with it. */
+  const noteItem = (): RecordItem => {
+    const item = { type: "whole_note" as const, file, record: note!, source, versions: versions!, progress }
+    versions = undefined
+    return item
+  }
+  const further = (): RecordItem => {
+    const item = { type: "versions" as const, file, note_id: note!.id, versions: held }
+    held = []
+    chars = 0
+    return item
+  }
+  for await (const { name, text } of membersOf(from.stream(entry), mostOfMember)) {
+    const value = valueOf(text)
+    if (name === "note") {
+      if (note !== undefined) throw new Damaged("invalid_file", "It has more than one note")
+      note = noteOf(value)
+      if (`notes/${note.id}.json` !== file) throw new Damaged("invalid_file", "It has another note than its name says")
+      continue
+    }
+    if (note === undefined) throw new Damaged("invalid_file", "It does not begin with its note")
+    try {
+      if (name === "versions") {
+        const version = versionOf(value)
+        // The note that it is written into has a history of its own.
+        if (into !== undefined) continue
+        if (version.version >= note.version) throw new Damaged("invalid_file", "A version is not older than its note")
+        chars += version.body?.length ?? 0
+        if (versions !== undefined && chars <= historyChars) {
+          versions.push(version)
+          continue
+        }
+        if (versions !== undefined) {
+          yield noteItem()
+          chars = version.body?.length ?? 0
+        }
+        held.push(version)
+        if (chars > historyChars) yield further()
+        continue
+      }
+      if (versions !== undefined) yield noteItem()
+      if (held.length > 0) yield further()
+      const note_id = note.id
+      const of = into === undefined ? { note_id } : { note_id, into }
+      // Of records that have other ids in the workspace it is not known which ones are there.
+      if (into !== undefined && into !== note_id && name !== "attachments") {
+        left++
+        continue
+      }
+      if (name === "attachments") {
+        const record = attachmentOf(value)
+        if (earlier?.hasFile(record.id) === true) continue
+        yield { type: "attached", file, ...of, record, open: from.file(record.sha256) }
+      } else if (name === "comments") {
+        if (comments.length >= mostComments)
+          throw new Damaged("skipped", `Of its comments the first ${mostComments} come in`)
+        comments.push(commentOf(value))
+      } else if (name === "reminders") yield { type: "reminder", file, ...of, record: reminderOf(value) }
+    } catch (error) {
+      if (!(error instanceof Damaged)) throw error
+      yield problem(file, error.code, error.message)
+    }
+  }
+  if (note === undefined) throw new Damaged("invalid_file", "It has no note")
+  if (versions !== undefined) yield noteItem()
+  if (held.length > 0) yield further()
+  const of = into === undefined ? { note_id: note.id } : { note_id: note.id, into }
+  for (const record of inOrder(comments)) yield { type: "comment", file, ...of, record }
+  if (left > 0) {
+    yield problem(
+      file,
+      "skipped",
+      "Its text and files are updated; comments and reminders stay as the workspace has them"
+    )
+  }
+}
+
+async function* items(
+  path: string,
+  limits: Limits,
+  earlierOf: () => EarlierNotes | undefined
+): AsyncGenerator<JsonItem> {
+  const archive = await Archive.open(path, limits, new Unpacked(limits))
+  try {
+    yield* archive.problems
+    const from = new Export(archive)
+    const manifest = await from.value("manifest.json", mostOfMember)
+    try {
+      manifestOf(manifest)
+    } catch (error) {
+      throw noExport(error instanceof Error ? error.message : String(error))
+    }
+    yield* from.problems
+    const notebooks = [...each("notebooks.json", await from.value("notebooks.json", mostOfList), notebookOf)]
+    const tags = [...each("tags.json", await from.value("tags.json", mostOfList), tagOf)]
+    const notes = from.in("notes")
+    const templates = from.in("templates")
+
+    const ids = [
+      ...[...notebooks, ...tags].flatMap((record) => (isProblem(record) ? [] : [record.id])),
+      ...notes.map(({ path: each }) => idIn(each, "notes")!),
+      ...templates.map(({ path: each }) => idIn(each, "templates")!)
+    ]
+    for (let at = 0; at < ids.length; at += idsAtOnce) yield { type: "ids", ids: ids.slice(at, at + idsAtOnce) }
+    yield { type: "decide" }
+
+    const earlier = earlierOf()
+    const sought = notes.map((entry) => {
+      const key = idIn(entry.path, "notes")!
+      return { entry, key, source: keyOfRecord(key) }
+    })
+    await earlier?.decide(sought, async ({ entry }) => {
+      try {
+        return await from.content(entry)
+      } catch (error) {
+        // Told when the note itself is read.
+        if (!(error instanceof Damaged)) throw error
+        return undefined
+      }
+    })
+
+    for (const record of notebooks) {
+      yield isProblem(record) ? record : { type: "notebook", file: "notebooks.json", record }
+    }
+    for (const record of tags) yield isProblem(record) ? record : { type: "tag", file: "tags.json", record }
+    for (const [index, entry] of notes.entries()) {
+      try {
+        yield* noteItems(entry, from, (index + 1) / notes.length, earlier)
+      } catch (error) {
+        if (!(error instanceof Damaged)) throw error
+        yield problem(entry.path, error.code, error.message)
+      }
+    }
+    for (const { path: file } of templates) {
+      try {
+        yield { type: "template", file, record: templateOf(await from.value(file, mostOfMember)) }
+      } catch (error) {
+        if (!(error instanceof Damaged)) throw error
+        yield problem(file, error.code, error.message)
+      }
+    }
+  } finally {
+    await archive.close()
+  }
+}
+
+/**
+ * Reads a JSON export, item by item, with what it knows of itself first. It is told as `read` tells of other files.
+ * `earlier`: known once it is decided whether records keep their ids; undefined where they do.
+ */
+export async function* readJson(
+  path: string,
+  limits: Limits,
+  earlier: () => EarlierNotes | undefined
+): AsyncGenerator<JsonItem> {
+  try {
+    yield* items(path, limits, earlier)
+  } catch (error) {
+    if (!(error instanceof Damaged)) throw error
+    const code = error instanceof Unreadable ? error.code : "not_readable"
+    const failed: ProblemItem = { type: "problem", file: "", code, message: error.message, isFatal: true }
+    yield failed
+  }
+}

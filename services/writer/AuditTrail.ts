@@ -1,0 +1,110 @@
+import type { SqlClient } from "effect/sql"
+import type { AuditAction, AuditedType, ResourceType, SecurityEvent } from "../EventTypes.ts"
+import * as Ids from "../Ids.ts"
+import type { Actor } from "./Actor.ts"
+import type { Draft } from "./Draft.ts"
+import * as Column from "../tables/Column.ts"
+import * as Table from "../tables/Table.ts"
+
+/** An entry of the audit log as it is stored (contract 9): written with what it tells of, and never changed. */
+export const auditEntries = Table.make(
+  "audit_entries",
+  {
+    id: Column.text(),
+    action: Column.text<AuditAction>(),
+    actor_id: Column.nullable(Column.text()),
+    resource_type: Column.text<AuditedType>(),
+    resource_id: Column.text(),
+    ip: Column.nullable(Column.text()),
+    user_agent: Column.nullable(Column.text()),
+    metadata: Column.json<object>(),
+    occurred_at: Column.text()
+  },
+  { key: ["id"], appendOnly: true }
+)
+export type AuditRow = Table.Row<typeof auditEntries>
+
+export interface Audited {
+  readonly resource: AuditedType
+  readonly resource_id: string
+  /** Particulars, without secrets and without content. */
+  readonly data?: object
+}
+
+/** Behind all that the log has at the same moment. */
+export const lastPlace = 62 ** 7 - 1
+
+/** The time, then the place in the log: entries of one moment keep their order. */
+export const auditId = (millis: number, place: number): string =>
+  `al_${Ids.base62(millis, 8)}${Ids.base62(place, 7)}${Ids.random(7)}`
+
+const longestAgent = 400
+
+export const auditRow = (
+  id: string,
+  actor: Actor,
+  now: string,
+  told: Audited & { readonly action: AuditAction }
+): AuditRow => ({
+  id,
+  action: told.action,
+  actor_id: actor.user_id,
+  resource_type: told.resource,
+  resource_id: told.resource_id,
+  ip: actor.ip,
+  user_agent: actor.user_agent?.slice(0, longestAgent).toWellFormed() ?? null,
+  metadata: told.data ?? {},
+  occurred_at: now
+})
+
+const insert = `INSERT INTO ${auditEntries.name}
+    (workspace_id, id, action, actor_id, resource_type, resource_id, ip, user_agent, metadata, occurred_at)
+  SELECT workspace_id, $2, $3, $4, $5, $6, $7, $8, $9::json, $10 FROM workspaces WHERE workspace_id = $1
+  ON CONFLICT DO NOTHING`
+
+/**
+ * Inserts an entry without a draft. Another one with the same id, or one of a workspace that does not exist, changes
+ * nothing.
+ */
+export const insertEntry = (
+  sql: SqlClient.SqlClient,
+  workspace_id: string,
+  actor: Actor,
+  millis: number,
+  told: Audited & { readonly action: AuditAction },
+  id = auditId(millis, lastPlace)
+) => {
+  const row = auditRow(id, actor, new Date(millis).toISOString(), told)
+  return sql.unsafe(insert, [
+    workspace_id,
+    row.id,
+    row.action,
+    row.actor_id,
+    row.resource_type,
+    row.resource_id,
+    row.ip,
+    row.user_agent,
+    JSON.stringify(row.metadata),
+    row.occurred_at
+  ])
+}
+
+/** Enters into the audit log alone what is no event of the workspace. */
+export const audit = (draft: Draft, told: Audited & { readonly action: AuditAction }): void =>
+  draft.add(
+    auditEntries,
+    auditRow(auditId(draft.millis, draft.head.seq * 1000 + Math.min(draft.rows, 999)), draft.actor, draft.now, told)
+  )
+
+/**
+ * Appends to the log what the audit log tells too: all that is relevant to the security of the workspace. Whatever was
+ * known of who may do what there is to be read again.
+ */
+export const log = (
+  draft: Draft,
+  told: Audited & { readonly type: SecurityEvent; readonly resource: ResourceType }
+): void => {
+  draft.changesAccess = true
+  draft.append({ type: told.type, resource: told.resource, resource_id: told.resource_id, data: told.data })
+  audit(draft, { ...told, action: told.type })
+}

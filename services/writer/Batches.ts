@@ -1,0 +1,244 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Cause, type Clock, Deferred, Effect, Exit } from "effect"
+import { SqlError } from "effect/sql"
+import { NotFound, type Unavailable } from "../Errors.ts"
+import * as Ids from "../Ids.ts"
+import { Base, type Head } from "./WriterCache.ts"
+import type { ChangeLog } from "./ChangeLog.ts"
+import { type Committer, isStored } from "./Committer.ts"
+import { counters, noCounts } from "../tables/Counters.ts"
+import { type Database, isConnectionError, reconnecting, unavailableOf } from "../database/Database.ts"
+import type { Actor } from "./Actor.ts"
+import { CurrentDraft, Draft } from "./Draft.ts"
+import { LockedDraft } from "./LockedDraft.ts"
+import type { Mailbox, Mailboxes, Waiting } from "./Mailboxes.ts"
+import * as RowReads from "./RowReads.ts"
+import * as Statement from "./Statement.ts"
+import type { Table } from "../tables/Table.ts"
+
+const maxBatch = 200
+const maxBatchRows = 400
+const maxBatchBytes = 4 * 1024 * 1024
+
+/** A statement of a batch that PostgreSQL does not take, but for want of a connection. */
+const refusable = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A | "refused", E> =>
+  Effect.catchDefect(effect, (defect) => (isConnectionError(defect) ? Effect.die(defect) : Effect.succeed("refused")))
+
+/** The failure of a statement among the causes of an exit. */
+const sqlErrorOf = (exit: Exit.Exit<unknown, unknown>): SqlError.SqlError | undefined => {
+  if (Exit.isSuccess(exit)) return undefined
+  return exit.cause.reasons
+    .map((reason) =>
+      Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
+    )
+    .find(SqlError.isSqlError)
+}
+
+/** What the caller hears: some SQL failures can be waited out, others cannot. */
+const answerOf = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
+  const error = sqlErrorOf(exit)
+  if (error === undefined) return exit
+  const unavailable = unavailableOf(error)
+  return unavailable === undefined ? Exit.die(error) : Exit.fail(unavailable)
+}
+
+const takeBatch = (mailbox: Mailbox): Array<Waiting> => {
+  // A locked write goes alone.
+  let count = 0
+  while (count < mailbox.waiting.length && count < maxBatch && !mailbox.waiting[count]!.locked) count++
+  return mailbox.waiting.splice(0, Math.max(count, 1)).filter((each) => !each.cancelled)
+}
+
+const headColumns = ["seq", ...counters].map((column) => `${column}::float8 AS ${column}`).join(", ")
+
+interface Means {
+  readonly database: Database["Service"]
+  readonly committer: Committer["Service"]
+  readonly log: ChangeLog["Service"]
+  readonly clock: Clock.Clock
+  readonly mailboxes: Mailboxes
+}
+
+/** How batches of writes become drafts, and drafts are stored. */
+export const make = ({ clock, committer, database: { read, refusals, write: sql }, log, mailboxes }: Means) => {
+  const readBase = (client: PgClient, workspace_id: Ids.WorkspaceId, lock: string) =>
+    client
+      .unsafe<Head>(`SELECT ${headColumns} FROM heads WHERE workspace_id = $1 ${lock}`, [workspace_id])
+      .pipe(
+        Effect.flatMap(([head]) =>
+          head === undefined ? Effect.fail(NotFound.of("workspace")) : Effect.succeed(new Base(head))
+        )
+      )
+
+  const store = (draft: Draft) =>
+    Effect.flatMap(Statement.make([draft]), ({ params, text }) =>
+      Effect.map(sql.unsafe(text, params), (rows) => {
+        if (rows.length !== 1) throw new Error("a locked head has moved")
+      })
+    )
+
+  const together = RowReads.together(read)
+  const within = RowReads.each(sql)
+
+  const draftOn = (workspace_id: Ids.WorkspaceId, base: Base) =>
+    new Draft({ workspace_id, base, millis: clock.currentTimeMillisUnsafe(), client: read, readRows: together })
+
+  const lockedDraftOn = (workspace_id: Ids.WorkspaceId, base: Base) =>
+    new LockedDraft(
+      { workspace_id, base, millis: clock.currentTimeMillisUnsafe(), client: sql, readRows: within },
+      store
+    )
+
+  /** Runs one write over the draft; a failure undoes its part and is kept for its caller. */
+  const run = (draft: Draft, each: Waiting) =>
+    Effect.suspend(() => {
+      draft.actor = each.options.actor
+      return Effect.map(Effect.exit(draft.attempt(each.run)), answerOf)
+    })
+
+  const publish = (draft: Draft, first: number, entries: Draft["appended"]) => {
+    const { changesAccess, head, workspace_id } = draft
+    if (head.seq > first - 1) log.publish({ workspace_id, first, last: head.seq, entries, changesAccess })
+  }
+
+  const load = (draft: Draft, batch: ReadonlyArray<Waiting>) => {
+    const byTable = new Map<Table<any>, Array<ReadonlyArray<string>>>()
+    for (const { options } of batch) {
+      for (const [table, ...key] of options.needs ?? []) {
+        const keys = byTable.get(table)
+        keys === undefined ? byTable.set(table, [key]) : keys.push(key)
+      }
+    }
+    if (byTable.size === 0) return Effect.void
+    return Effect.forEach(byTable, ([table, keys]) => draft.load(table, keys), { concurrency: 4, discard: true })
+  }
+
+  /**
+   * An ordinary attempt: on what is held, guarded by the head. `refused`: PostgreSQL does not take the batch as it
+   * is, for the sake of one write in it; nothing was stored.
+   */
+  const attempt = Effect.fnUntraced(function* (mailbox: Mailbox, batch: Array<Waiting>) {
+    const base = mailbox.base ?? (yield* readBase(read, mailbox.workspace_id, ""))
+    mailboxes.hold(mailbox, base)
+    const draft = draftOn(mailbox.workspace_id, base)
+    if ((yield* refusable(load(draft, batch))) === "refused") return "refused"
+    const exits: Array<readonly [Waiting, Exit.Exit<unknown, unknown>]> = []
+    for (let index = 0; index < batch.length; index++) {
+      const each = batch[index]!
+      if (each.cancelled) continue
+      if (draft.rows >= maxBatchRows || draft.bytes >= maxBatchBytes) {
+        // Full: the rest goes with the next batch, before what came later.
+        mailbox.waiting.unshift(...batch.splice(index))
+        break
+      }
+      const exit = yield* run(draft, each)
+      exits.push([each, exit])
+    }
+    const outcome = draft.isEmpty
+      ? // Answers that wrote nothing must hold too: another node may have written between two reads, or since.
+        exits.length === 0
+        ? "stored"
+        : yield* committer.verify(draft)
+      : yield* refusable(committer.store(draft))
+    if (outcome !== "stored") {
+      mailboxes.hold(mailbox, undefined)
+      return outcome
+    }
+    mailboxes.hold(mailbox, draft.isEmpty ? base : draft.nextBase())
+    publish(draft, draft.expected + 1, draft.appended)
+    for (const [each, exit] of exits) Deferred.doneUnsafe(each.deferred, exit)
+    return outcome
+  })
+
+  /** Of a transaction in which all was done but for the commit, whose response was lost: the log says whether it took place. */
+  const isCommitted = (draft: LockedDraft) =>
+    isStored(sql, draft).pipe(
+      Effect.retry({ while: isConnectionError, ...reconnecting }),
+      Effect.orElseSucceed(() => false)
+    )
+
+  /** With the head locked first: nobody else can write to the workspace until this is committed. */
+  const attemptLocked = Effect.fnUntraced(function* (mailbox: Mailbox, batch: Array<Waiting>) {
+    mailboxes.hold(mailbox, undefined)
+    for (const each of batch) {
+      if (each.cancelled) continue
+      let draft: LockedDraft | undefined
+      let first = 0
+      let written: Draft["appended"] = []
+      let answer: Exit.Exit<unknown> | undefined
+      const once = sql.withTransaction(
+        Effect.gen(function* () {
+          const base = yield* readBase(sql, mailbox.workspace_id, "FOR UPDATE")
+          first = base.head.seq + 1
+          draft = lockedDraftOn(mailbox.workspace_id, base)
+          yield* load(draft, [each])
+          draft.actor = each.options.actor
+          const value = yield* each.run(draft)
+          written = draft.appended
+          yield* draft.settle()
+          // What was settled on the way is in the log alone; readers take such a stretch from there.
+          if (written.length !== draft.head.seq - first + 1) written = []
+          answer = Exit.succeed(value)
+          return value
+        })
+      )
+      const ended = yield* Effect.exit(once)
+      refusals.saw(sqlErrorOf(ended))
+      let exit = answerOf(ended)
+      if (Exit.isFailure(exit) && answer !== undefined && (yield* isCommitted(draft!))) exit = answer
+      if (draft !== undefined && Exit.isSuccess(exit)) publish(draft, first, written)
+      Deferred.doneUnsafe(each.deferred, exit)
+    }
+  })
+
+  const carryOut = Effect.fnUntraced(function* (mailbox: Mailbox, batch: Array<Waiting>) {
+    if (batch[0]!.locked) return yield* attemptLocked(mailbox, batch)
+    for (let tries = 0; tries < 2; tries++) {
+      const outcome = yield* attempt(mailbox, batch)
+      if (outcome === "stored") return
+      // Alone, only the guilty one fails.
+      if (outcome === "refused") break
+    }
+    yield* attemptLocked(mailbox, batch)
+  })
+
+  /** Carries out what waits in a mailbox, a batch of it, and answers those who wait. */
+  const process = Effect.fnUntraced(function* (mailbox: Mailbox) {
+    const batch = takeBatch(mailbox)
+    if (batch.length === 0) return
+    const exit = answerOf(yield* Effect.exit(carryOut(mailbox, batch)))
+    if (Exit.isFailure(exit)) {
+      mailboxes.hold(mailbox, undefined)
+      for (const each of batch) Deferred.doneUnsafe(each.deferred, exit)
+    }
+  })
+
+  /** A new workspace: its head and what `method` puts into the draft, in one transaction. */
+  const begin = <A, E, R>(
+    workspace_id: Ids.WorkspaceId,
+    actor: Actor,
+    method: (draft: LockedDraft) => Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | Unavailable, R> =>
+    Effect.suspend(() => {
+      const draft = lockedDraftOn(workspace_id, new Base({ ...noCounts, seq: 0 }))
+      draft.actor = actor
+      let entries: Draft["appended"] = []
+      const born = sql.unsafe("INSERT INTO heads (workspace_id, seq, epoch, notes) VALUES ($1, 0, $2, 0)", [
+        workspace_id,
+        Ids.random(8)
+      ])
+      let answer: Exit.Exit<A> | undefined
+      const filled = Effect.tap(Effect.provideService(method(draft), CurrentDraft, draft), (value) => {
+        entries = draft.appended
+        return Effect.map(draft.settle(), () => (answer = Exit.succeed(value)))
+      })
+      return Effect.gen(function* () {
+        let exit = answerOf(yield* Effect.exit(sql.withTransaction(Effect.andThen(born, filled))))
+        if (Exit.isFailure(exit) && answer !== undefined && (yield* isCommitted(draft))) exit = answer
+        if (Exit.isSuccess(exit)) publish(draft, 1, entries)
+        return yield* exit as Exit.Exit<A, E | Unavailable>
+      })
+    })
+
+  return { begin, process }
+}

@@ -1,0 +1,94 @@
+import { Context, Effect, Layer, Schedule } from "effect"
+import { Database } from "../database/Database.ts"
+import type { Appended } from "./Draft.ts"
+import { NodeBus } from "../database/NodeBus.ts"
+
+/** A log has grown to `last`. `entries`: the entries themselves, from `first` on, where they are at hand. */
+export interface Growth {
+  readonly workspace_id: string
+  readonly first: number
+  readonly last: number
+  readonly entries: ReadonlyArray<Appended>
+  /** Who may do what in the workspace has changed with it. */
+  readonly changesAccess: boolean
+}
+
+export type Listener = (growth: Growth) => void
+
+/**
+ * Tells who reads on from a position that a log has grown. It does not know who reads it, nor what for. What it says is
+ * a hint: whoever needs each entry reads what lies between its own position and `last` from the database.
+ */
+export class ChangeLog extends Context.Service<
+  ChangeLog,
+  {
+    /** Called by the writer, after the commit. */
+    readonly publish: (growth: Growth) => void
+    /** Hears of all that is written here, before the response to the write. */
+    readonly observe: (listener: Listener) => void
+    /** Hears of one workspace until the returned function is called. */
+    readonly listen: (workspace_id: string, listener: Listener) => () => void
+  }
+>()("sheaf/writer/ChangeLog") {
+  static readonly layer = Layer.effect(
+    ChangeLog,
+    Effect.gen(function* () {
+      const { read } = yield* Database
+      const bus = yield* NodeBus
+      const listeners = new Map<string, Set<Listener>>()
+      const observers: Array<Listener> = []
+      /** The last seq said of workspaces that are listened to: the poll is silent about what is known. */
+      const known = new Map<string, number>()
+
+      const deliver = (growth: Growth) => {
+        const heard = listeners.get(growth.workspace_id)
+        if (heard === undefined) return
+        known.set(growth.workspace_id, Math.max(growth.last, known.get(growth.workspace_id) ?? 0))
+        for (const listener of heard) listener(growth)
+      }
+
+      const grown = (workspace_id: string, seq: number) =>
+        deliver({ workspace_id, first: seq, last: seq, entries: [], changesAccess: false })
+      yield* bus.hear({ log: grown })
+
+      // The net under the bus: workspaces that somebody listens to are looked at once a second.
+      const poll = Effect.gen(function* () {
+        if (listeners.size === 0) return
+        const rows = yield* read.unsafe<{ workspace_id: string; seq: number }>(
+          "SELECT workspace_id, seq::float8 AS seq FROM heads WHERE workspace_id = ANY($1::text[])",
+          [[...listeners.keys()]]
+        )
+        for (const { seq, workspace_id } of rows) {
+          if (seq > (known.get(workspace_id) ?? 0)) grown(workspace_id, seq)
+        }
+      })
+      yield* Effect.forkScoped(
+        poll.pipe(
+          Effect.catchCause((cause) => Effect.logDebug("the log could not be looked at", cause)),
+          Effect.repeat(Schedule.spaced("1 second"))
+        )
+      )
+
+      return ChangeLog.of({
+        publish: (growth) => {
+          for (const observer of observers) observer(growth)
+          deliver(growth)
+          bus.tell(growth.workspace_id, growth.last)
+        },
+        observe: (listener) => void observers.push(listener),
+        listen: (workspace_id, listener) => {
+          let heard = listeners.get(workspace_id)
+          if (heard === undefined) listeners.set(workspace_id, (heard = new Set()))
+          heard.add(listener)
+          return () => {
+            heard.delete(listener)
+            if (heard.size === 0 && listeners.get(workspace_id) === heard) {
+              listeners.delete(workspace_id)
+              known.delete(workspace_id)
+            }
+          }
+        }
+      })
+    })
+  )
+}

@@ -1,0 +1,227 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Cause, Context, Deferred, Effect, Exit, Latch, Layer, Metric, Scope } from "effect"
+import type { SqlError } from "effect/sql"
+import { Unavailable } from "../Errors.ts"
+import { Database, isConnectionError, isExhausted, orUnavailable, reconnecting } from "../database/Database.ts"
+import type { Draft } from "./Draft.ts"
+import * as Statement from "./Statement.ts"
+
+/** `stale`: another node wrote meanwhile, nothing of the draft was stored. */
+export type Outcome = "stored" | "stale"
+
+/** A second flush beside one that is under way is worth its own costs from so many drafts on. */
+const least = 16
+const maxRows = 400
+const maxBytes = 4 * 1024 * 1024
+
+const flushSeconds = Metric.histogram("sheaf_committer_flush_seconds", {
+  description: "Time of a flush: one statement, one commit",
+  boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
+})
+const flushDrafts = Metric.histogram("sheaf_committer_flush_drafts", {
+  description: "Drafts that went into a flush",
+  boundaries: [1, 2, 4, 8, 16, 32, 64, 128, 256]
+})
+
+/** What is known of the tries so far: after a lost connection, an earlier one may have stored the drafts. */
+interface Open {
+  lost: boolean
+}
+
+interface Waiting {
+  readonly draft: Draft
+  readonly deferred: Deferred.Deferred<Outcome, Unavailable>
+}
+
+/**
+ * Stores the drafts of all workspaces that wait as one statement, one commit. A large draft goes alone, beside the
+ * others. At most two flushes are under way at a time, so that PostgreSQL and this process do not wait for each other in
+ * turns; what comes meanwhile waits for the next, which is what makes it cheap.
+ */
+export class Committer extends Context.Service<
+  Committer,
+  {
+    readonly store: (draft: Draft) => Effect.Effect<Outcome, Unavailable>
+    /** Whether heads still stand where empty drafts expect them: what they answered without writing still holds. */
+    readonly verify: (draft: Draft) => Effect.Effect<Outcome, Unavailable>
+    /** Drafts that wait for a flush: for metrics. */
+    readonly waiting: () => number
+  }
+>()("sheaf/writer/Committer") {
+  static readonly layer = Layer.effect(
+    Committer,
+    Effect.gen(function* () {
+      const { read, refusals, write } = yield* Database
+      const scope = yield* Scope.Scope
+      const context = yield* Effect.context<never>()
+      const waiting: Array<Waiting> = []
+      const due = Latch.makeUnsafe()
+      let underWay = 0
+
+      const once = Effect.fnUntraced(function* (
+        drafts: ReadonlyArray<Draft>,
+        { params, text }: Statement.Statement,
+        open: Open,
+        held: "wait" | "skip"
+      ) {
+        const rows = yield* write.unsafe<{ workspace_id: string }>(text, params)
+        const stored = new Set(rows.map((row) => row.workspace_id))
+        const outcomes = new Map<Draft, Outcome>()
+        for (const draft of drafts) {
+          if (stored.has(draft.workspace_id)) outcomes.set(draft, "stored")
+          else if (held === "wait") {
+            outcomes.set(draft, open.lost && (yield* isStored(write, draft)) ? "stored" : "stale")
+          }
+        }
+        return outcomes
+      })
+
+      /**
+       * A lost connection leaves the outcome open, and the statement may still be running. Running it again is safe:
+       * the guard lets at most one of them through, and the one that comes too late finds its own entries.
+       */
+      const execute = (drafts: ReadonlyArray<Draft>, open: Open, held: "wait" | "skip") =>
+        Effect.flatMap(Statement.make(drafts, held), (statement) =>
+          Effect.tapError(once(drafts, statement, open, held), (error) =>
+            Effect.sync(() => {
+              if (isConnectionError(error)) open.lost = true
+            })
+          ).pipe(Effect.retry({ while: isConnectionError, ...reconnecting }))
+        )
+
+      const alone = (each: Waiting, open?: Open) => Effect.forkIn(settle([each], "wait", open), scope)
+
+      const answer = Effect.fnUntraced(function* (
+        group: ReadonlyArray<Waiting>,
+        outcomes: ReadonlyMap<Draft, Outcome>,
+        open: Open
+      ) {
+        for (const each of group) {
+          const outcome = outcomes.get(each.draft)
+          if (outcome !== undefined) Deferred.doneUnsafe(each.deferred, Exit.succeed(outcome))
+          // Another node holds the head, or has moved it: to find out may take long, and nobody else waits for it.
+          else yield* alone(each, open)
+        }
+      })
+
+      const refuse = (group: ReadonlyArray<Waiting>, error: Unavailable) =>
+        Effect.sync(() => {
+          for (const { deferred } of group) Deferred.doneUnsafe(deferred, Exit.fail(error))
+        })
+
+      const settle = (
+        group: ReadonlyArray<Waiting>,
+        held: "wait" | "skip",
+        open: Open = { lost: false }
+      ): Effect.Effect<void> =>
+        Effect.matchCauseEffect(
+          execute(
+            group.map((each) => each.draft),
+            open,
+            held
+          ),
+          {
+            onSuccess: (outcomes) => {
+              refusals.saw(undefined)
+              return answer(group, outcomes, open)
+            },
+            onFailure: (cause) => {
+              const failed = cause.reasons.find(Cause.isFailReason)
+              refusals.saw(failed?.error)
+              // Refused at last, yet an earlier try may have been carried out.
+              const isUnknown = open.lost && group.length === 1
+              if (isUnknown || (failed !== undefined && isConnectionError(failed.error))) {
+                return refuse(group, Unavailable.database)
+              }
+              if (failed !== undefined && isExhausted(failed.error)) return refuse(group, Unavailable.exhausted)
+              // One of them is at fault: each goes alone, and only the guilty one fails.
+              if (group.length > 1) return Effect.forEach(group, (each) => alone(each, open), { discard: true })
+              return Effect.sync(() => Deferred.doneUnsafe(group[0]!.deferred, Exit.die(Cause.squash(cause))))
+            }
+          }
+        )
+
+      const isLarge = (draft: Draft) => draft.rows > maxRows || draft.bytes > maxBytes
+
+      /** What goes next: all that waits, or half of it when there is enough for two, and nothing while too little waits. */
+      const take = (): Array<Waiting> => {
+        const group: Array<Waiting> = []
+        if (underWay > 0 && waiting.length < least) return group
+        const size = underWay === 0 && waiting.length >= 2 * least ? waiting.length >> 1 : waiting.length
+        let rows = 0
+        let bytes = 0
+        while (group.length < size) {
+          const { draft } = waiting[0]!
+          if (group.length > 0 && (rows + draft.rows > maxRows || bytes + draft.bytes > maxBytes)) break
+          rows += draft.rows
+          bytes += draft.bytes
+          group.push(waiting.shift()!)
+        }
+        return group
+      }
+
+      // Fibers that stay: one a flush would be entered into the scope and taken out again each time.
+      const flush = Effect.gen(function* () {
+        while (true) {
+          yield* due.await
+          const group = take()
+          if (group.length > 0) {
+            underWay++
+            const begun = performance.now()
+            yield* settle(group, "skip")
+            flushSeconds.updateUnsafe((performance.now() - begun) / 1000, context)
+            flushDrafts.updateUnsafe(group.length, context)
+            underWay--
+          }
+          // In one step with the look at what waits: what came between the two would wait for ever.
+          if (waiting.length === 0 || group.length === 0) due.closeUnsafe()
+          else due.openUnsafe()
+        }
+      })
+      yield* Effect.forkIn(flush, scope)
+      yield* Effect.forkIn(flush, scope)
+
+      const store = (draft: Draft) => {
+        const deferred = Deferred.makeUnsafe<Outcome, Unavailable>()
+        const each = { draft, deferred }
+        const start = Effect.suspend((): Effect.Effect<unknown> => {
+          if (isLarge(draft)) return alone(each)
+          waiting.push(each)
+          due.openUnsafe()
+          return Effect.void
+        })
+        return Effect.andThen(start, Deferred.await(deferred))
+      }
+
+      const verify = (draft: Draft) =>
+        Effect.map(
+          orUnavailable(
+            read.unsafe("SELECT 1 AS found FROM heads WHERE workspace_id = $1 AND seq = $2::bigint", [
+              draft.workspace_id,
+              String(draft.expected)
+            ])
+          ),
+          (rows): Outcome => (rows.length === 1 ? "stored" : "stale")
+        )
+
+      return Committer.of({ store, verify, waiting: () => waiting.length })
+    })
+  )
+}
+
+/**
+ * Whether a draft of unknown outcome was stored after all: its last log entry has an id of its own, and can only have
+ * been written together with all the rest.
+ */
+export const isStored = (sql: PgClient, draft: Draft): Effect.Effect<boolean, SqlError.SqlError> => {
+  const { witness } = draft
+  if (witness === undefined) return Effect.succeed(false)
+  return Effect.map(
+    sql.unsafe("SELECT 1 AS found FROM changes WHERE workspace_id = $1 AND seq = $2::bigint AND id = $3", [
+      draft.workspace_id,
+      String(witness.seq),
+      witness.id
+    ]),
+    (rows) => rows.length === 1
+  )
+}

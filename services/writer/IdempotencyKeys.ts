@@ -1,0 +1,267 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { deflateRawSync, inflateRawSync } from "node:zlib"
+import { roomFor } from "../Deflate.ts"
+import type { WorkspaceId } from "../Ids.ts"
+import { Unavailable } from "../Errors.ts"
+import { traced } from "../Traced.ts"
+import { Database, orUnavailable } from "../database/Database.ts"
+import type { Draft } from "./Draft.ts"
+import { isGone, Presence } from "../database/Presence.ts"
+import { ago, prune } from "../database/Prune.ts"
+import { Secrets } from "../secrets/Secrets.ts"
+import * as Column from "../tables/Column.ts"
+import * as Table from "../tables/Table.ts"
+
+/** Kept so long (contract 2, Idempotency-Key). */
+const keyLife = 24 * 3600_000
+/** A claim lapses after so long, and at once when the process that made it is gone. */
+const claimLife = 60_000
+
+/**
+ * Characters of what is stored of a response, at most. Results hold ids and no texts (`Remade.ts`): that of a push of 500
+ * entries has some 30 000.
+ */
+const mostStored = 64 * 1024
+/** Longer texts are packed: results of pushes repeat the same members. JSON never begins so. */
+const packedFrom = 1024
+const packedMark = "z"
+
+const packed = (text: string): string => {
+  if (text.length < packedFrom) return text
+  const bytes = Buffer.from(text)
+  return packedMark + deflateRawSync(bytes, roomFor(bytes.length)).toString("base64url")
+}
+
+const unpacked = (text: string): string =>
+  text.startsWith(packedMark)
+    ? inflateRawSync(Buffer.from(text.slice(packedMark.length), "base64url")).toString()
+    : text
+
+export const idempotencyKeys = Table.make(
+  "idempotency_keys",
+  {
+    id: Column.text(),
+    fingerprint: Column.text(),
+    claimed_at: Column.text(),
+    /** What the write returned, sealed: stored in the same commit as the change itself. */
+    result: Column.nullable(Column.text()),
+    /** An answer that no write stands behind, sealed. */
+    answer: Column.nullable(Column.text()),
+    resource_ids: Column.texts(),
+    /** Nothing is stored of the response: its note was erased, or it has more than is stored. */
+    erased: Column.boolean,
+    created_at: Column.text()
+  },
+  { key: ["id"] }
+)
+/** Made when the key was changed, and back: a claim has found it by another row that this node can read. */
+const sealedOtherwise = new Unavailable({
+  code: "service_unavailable",
+  detail: "The response stored for this Idempotency-Key is sealed with another SECRET_KEY",
+  retry_after: 30
+})
+/** A second holder of the key has come so late that the first one's write is being stored. The claim says more. */
+const notStored = new Unavailable({
+  code: "service_unavailable",
+  detail: "The response to this Idempotency-Key is not stored",
+  retry_after: 1
+})
+type KeyRow = Table.Row<typeof idempotencyKeys>
+
+/** A request under a key. */
+export interface Attempt {
+  readonly workspace_id: WorkspaceId
+  readonly id: string
+  readonly fingerprint: string
+  readonly created_at: string
+  /** How many writes it has begun: each is remembered by itself. */
+  writes: number
+  /** What its first write returned was stored before. */
+  replayed: boolean
+}
+
+/** The request under a key that the present write belongs to. */
+export const CurrentAttempt = Context.Reference<Attempt | undefined>("sheaf/writer/CurrentAttempt", {
+  defaultValue: () => undefined
+})
+
+export type Claim =
+  | { readonly _tag: "Claimed"; readonly attempt: Attempt }
+  | { readonly _tag: "Answered"; readonly answer: unknown }
+  | { readonly _tag: "Running" | "Erased" | "OtherRequest" }
+
+/**
+ * Idempotency keys (contract 2). What makes them safe is not the claim but the write: it stores what it returns in the
+ * commit of its change, and looks for that first. A request that is repeated after a crash, on another node, or while
+ * the first one still runs, gets the stored result, and its handler makes the same answer of it.
+ */
+export class IdempotencyKeys extends Context.Service<
+  IdempotencyKeys,
+  {
+    readonly claim: (key: {
+      readonly workspace_id: WorkspaceId
+      readonly id: string
+      readonly fingerprint: string
+    }) => Effect.Effect<Claim, Unavailable>
+    /** Stores the response of a request that has written nothing; for one that is too large the key is released. */
+    readonly answer: (attempt: Attempt, answer: unknown) => Effect.Effect<void, Unavailable>
+    /** Lets a repetition run at once; what was written stays remembered. */
+    readonly release: (attempt: Attempt) => Effect.Effect<void, Unavailable>
+    /** Runs a method under the attempt: once, however often it is called. */
+    readonly once: <A, E, R>(
+      attempt: Attempt,
+      id: string,
+      draft: Draft,
+      method: (draft: Draft) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | Unavailable, R>
+    /** Forgets keys whose time is over. */
+    readonly prune: Effect.Effect<void, Unavailable>
+  }
+>()("sheaf/writer/IdempotencyKeys") {
+  static readonly layer = Layer.effect(
+    IdempotencyKeys,
+    Effect.gen(function* () {
+      const { write: sql } = yield* Database
+      const secrets = yield* Secrets
+      const presence = yield* Presence
+      const seal = (value: unknown): string => secrets.seal("stored-answer", packed(JSON.stringify(value ?? null)))
+      const open = (sealed: string): { readonly value: unknown } | undefined => {
+        const text = secrets.open("stored-answer", sealed)
+        return text === undefined ? undefined : { value: JSON.parse(unpacked(text)) }
+      }
+
+      /**
+       * With a key that is not in the database: a body may hold a password, which its bare hash would let be guessed. While
+       * the key changes there are two, of which the first is to be stored.
+       */
+      const hidden = (fingerprint: string): ReadonlyArray<string> =>
+        secrets
+          .derivations("stored-answer", Buffer.from(fingerprint))
+          .map((bytes) => Buffer.from(bytes).toString("base64url"))
+
+      const claim = traced("IdempotencyKeys.claim")(function* (said: {
+        readonly workspace_id: WorkspaceId
+        readonly id: string
+        readonly fingerprint: string
+      }) {
+        const fingerprints = hidden(said.fingerprint)
+        const key = { ...said, fingerprint: fingerprints[0]! }
+        const now = yield* Clock.currentTimeMillis
+        const at = (ago: number) => new Date(now - ago).toISOString()
+        const rows = yield* orUnavailable(
+          sql.unsafe<{ created_at: string }>(
+            `INSERT INTO idempotency_keys AS k (workspace_id, id, fingerprint, claimed_at, created_at, holder)
+          VALUES ($1, $2, $3, $4, $4, $7::int)
+          ON CONFLICT (workspace_id, id) DO UPDATE SET claimed_at = excluded.claimed_at, holder = excluded.holder,
+            fingerprint = CASE WHEN k.created_at < $6 OR k.result IS NULL THEN excluded.fingerprint ELSE k.fingerprint END,
+            result = CASE WHEN k.created_at < $6 THEN NULL ELSE k.result END, answer = NULL, erased = false,
+            resource_ids = CASE WHEN k.created_at < $6 THEN '{}' ELSE k.resource_ids END,
+            created_at = CASE WHEN k.created_at < $6 THEN excluded.created_at ELSE k.created_at END
+          WHERE k.created_at < $6 OR k.fingerprint = ANY($8::text[]) AND k.answer IS NULL AND NOT k.erased
+            AND (k.result IS NOT NULL OR k.claimed_at < $5 OR ${isGone("k.holder")})
+          RETURNING k.created_at`,
+            [
+              key.workspace_id,
+              key.id,
+              key.fingerprint,
+              at(0),
+              at(claimLife),
+              at(keyLife),
+              presence.holder(),
+              fingerprints
+            ]
+          )
+        )
+        const [claimed] = rows
+        if (claimed !== undefined) {
+          const attempt: Attempt = { ...key, created_at: claimed.created_at, writes: 0, replayed: false }
+          return { _tag: "Claimed", attempt } as const
+        }
+        const [held] = yield* orUnavailable(
+          sql.unsafe<KeyRow>(
+            "SELECT fingerprint, answer, erased FROM idempotency_keys WHERE workspace_id = $1 AND id = $2",
+            [key.workspace_id, key.id]
+          )
+        )
+        if (held === undefined) return { _tag: "Running" } as const
+        if (!fingerprints.includes(held.fingerprint)) return { _tag: "OtherRequest" } as const
+        if (held.erased) return { _tag: "Erased" } as const
+        if (held.answer === null) return { _tag: "Running" } as const
+        const answer = open(held.answer)
+        return answer === undefined
+          ? ({ _tag: "OtherRequest" } as const)
+          : ({ _tag: "Answered", answer: answer.value } as const)
+      })
+
+      const once = Effect.fnUntraced(function* <A, E, R>(
+        attempt: Attempt,
+        id: string,
+        draft: Draft,
+        method: (draft: Draft) => Effect.Effect<A, E, R>
+      ) {
+        const known = yield* draft.get(idempotencyKeys, id)
+        if (known !== undefined && known.result !== null) {
+          const stored = open(known.result)
+          if (stored === undefined) return yield* sealedOtherwise
+          attempt.replayed = true
+          return stored.value as A
+        }
+        if (known?.erased === true) return yield* notStored
+        const before = draft.touched.length
+        const value = yield* method(draft)
+        const sealed = seal(value)
+        const result = sealed.length > mostStored ? null : sealed
+        draft.put(
+          idempotencyKeys,
+          {
+            id,
+            fingerprint: attempt.fingerprint,
+            claimed_at: draft.now,
+            result,
+            answer: null,
+            resource_ids: [...new Set(draft.touched.slice(before))],
+            erased: result === null,
+            created_at: attempt.created_at
+          },
+          (result?.length ?? 0) + 300
+        )
+        return value
+      })
+
+      const release = traced("IdempotencyKeys.release")((attempt: Attempt) =>
+        Effect.asVoid(
+          orUnavailable(
+            sql.unsafe(
+              "DELETE FROM idempotency_keys WHERE workspace_id = $1 AND id = $2 AND result IS NULL AND NOT erased",
+              [attempt.workspace_id, attempt.id]
+            )
+          )
+        )
+      )
+
+      const answer = traced("IdempotencyKeys.answer")((attempt: Attempt, answer: unknown) => {
+        const sealed = seal(answer)
+        // The request has written nothing: it may as well run again.
+        if (sealed.length > mostStored) return release(attempt)
+        return Effect.asVoid(
+          orUnavailable(
+            sql.unsafe(
+              "UPDATE idempotency_keys SET answer = $3 WHERE workspace_id = $1 AND id = $2 AND result IS NULL AND NOT erased",
+              [attempt.workspace_id, attempt.id, sealed]
+            )
+          )
+        )
+      })
+
+      return IdempotencyKeys.of({
+        claim,
+        once,
+        prune: Effect.flatMap(ago(keyLife), (cutoff) =>
+          orUnavailable(prune(sql, "idempotency_keys", "created_at < $1", cutoff))
+        ),
+        answer,
+        release
+      })
+    })
+  )
+}

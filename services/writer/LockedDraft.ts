@@ -1,0 +1,134 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql"
+import type { EventType } from "../EventTypes.ts"
+import type { Head } from "./WriterCache.ts"
+import type { Change } from "./LogEntry.ts"
+import { Draft, type DraftOptions } from "./Draft.ts"
+import { eventId } from "./EventIds.ts"
+import { logged } from "./Statement.ts"
+
+/** One change to each of many records of a type, as one set-based statement. */
+interface Bulk {
+  readonly type: EventType
+  readonly resource: string
+  /** The records, in the order in which they change. */
+  readonly ids: ReadonlyArray<string>
+  /**
+   * Common table expressions after `given (id, seq, event_id)`, the last of which is `changed (id, revision, deleted,
+   * bytes)`: each record after its change. Parameters: $1 to $6 are given, $2 the workspace, $3 now and $4 the user.
+   */
+  readonly change: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+/** So many records a statement changes, in some 20 ms. */
+const atOnce = 256
+
+/** The draft of a write that is known to lock the head before it begins. */
+export const lockedDraft = (draft: Draft): LockedDraft => {
+  if (!(draft instanceof LockedDraft))
+    throw new Error("a write that needs the head locked is in one that has not locked it")
+  return draft
+}
+
+/** A draft over a locked head, in a transaction: nobody else writes to the workspace, and it may use SQL. */
+export class LockedDraft extends Draft {
+  private settledWitness: Change | undefined
+  private readonly store: (draft: LockedDraft) => Effect.Effect<void, SqlError.SqlError>
+
+  /** `store` writes out what the draft holds. */
+  constructor(options: DraftOptions, store: (draft: LockedDraft) => Effect.Effect<void, SqlError.SqlError>) {
+    super(options)
+    this.store = store
+  }
+
+  /** The transaction. It does not see what the draft holds: settle first. */
+  get sql(): PgClient {
+    return this.client
+  }
+
+  /** Changes rows by a statement of its own. What the draft holds is settled, and what it has read is read again. */
+  execute<Row extends object = Record<string, unknown>>(
+    text: string,
+    params: ReadonlyArray<unknown>
+  ): Effect.Effect<ReadonlyArray<Row>> {
+    return this.settle().pipe(
+      Effect.flatMap(() => Effect.orDie(this.sql.unsafe<Row>(text, params))),
+      Effect.tap(() => Effect.sync(() => this.forgetRead()))
+    )
+  }
+
+  /** The method has a savepoint of its own in the transaction, since it may use SQL. */
+  override attempt<A, E, R>(method: (draft: this) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.flatMap(this.settle(), () => {
+      const head = { ...this.head }
+      const inner = Effect.tap(
+        Effect.suspend(() => method(this)),
+        () => this.settle()
+      )
+      return this.sql.withTransaction(inner).pipe(
+        Effect.catchTag("SqlError", Effect.die),
+        Effect.onError(() => Effect.sync(() => this.rewind(head)))
+      ) as Effect.Effect<A, E, R>
+    })
+  }
+
+  /** Writes out what is held so far. The transaction stays open, so that a later failure still undoes all. */
+  settle(): Effect.Effect<void> {
+    return Effect.orDie(
+      Effect.suspend(() =>
+        this.isEmpty
+          ? Effect.void
+          : Effect.map(this.store(this), () => {
+              this.settledWitness = this.witness
+              this.expected = this.head.seq
+              this.appended = []
+              this.forget()
+            })
+      )
+    )
+  }
+
+  /**
+   * Changes many records at once, each with its own place in the order and its own log entry. A statement changes some, and
+   * the next waits until this process comes to it: where that is busy, so is no other for long.
+   */
+  readonly appendMany = Effect.fnUntraced({ self: this as LockedDraft }, function* (bulk: Bulk) {
+    if (bulk.ids.length === 0) return
+    yield* this.settle()
+    const { device_id, ip, user_id } = this.actor
+    const text = `WITH given AS (SELECT * FROM json_to_recordset($1::json) AS a(id text, seq bigint, event_id text)),
+      ${bulk.change},
+      log AS (
+        SELECT $2::text AS workspace_id, given.seq, given.event_id AS id, '${bulk.type}' AS type,
+          '${bulk.resource}' AS resource, id AS resource_id, revision AS version, $4::text AS actor_id,
+          $5::text AS device_id, $6::text AS ip, NULL::json AS data, $3::text AS occurred_at, deleted, bytes,
+          false AS is_new
+        FROM given JOIN changed USING (id)
+      ), ${logged.join(", ")} SELECT count(*) FROM log`
+    for (let from = 0; from < bulk.ids.length; from += atOnce) {
+      const first = this.head.seq + 1
+      const given = bulk.ids.slice(from, from + atOnce).map((id, index) => {
+        const seq = first + index
+        return { id, seq, event_id: eventId(seq) }
+      })
+      const params = [JSON.stringify(given), this.workspace_id, this.now, user_id, device_id, ip, ...bulk.params]
+      yield* Effect.orDie(this.sql.unsafe(text, params))
+      this.head.seq += given.length
+    }
+    this.forgetRead()
+  })
+
+  /** After a savepoint was rolled back to the moment when the head stood so. */
+  rewind(head: Head): void {
+    Object.assign(this.head, head)
+    this.expected = head.seq
+    this.appended = []
+    this.forget()
+  }
+
+  override get witness(): Change | undefined {
+    return super.witness ?? this.settledWitness
+  }
+}

@@ -1,0 +1,45 @@
+import * as Column from "../tables/Column.ts"
+import * as Table from "../tables/Table.ts"
+
+/** A workspace's log. */
+export const changes = Table.make(
+  "changes",
+  {
+    seq: Column.bigint,
+    /** `ev_…`: the seq is in it, so that it is found by the log's own key. */
+    id: Column.text(),
+    /** Event type, such as `note.updated` (contract 9). */
+    type: Column.text(),
+    resource: Column.text(),
+    resource_id: Column.text(),
+    /** Revision of the record after the change; null where the resource has none. */
+    version: Column.nullable(Column.int),
+    actor_id: Column.nullable(Column.text()),
+    device_id: Column.nullable(Column.text()),
+    ip: Column.nullable(Column.text()),
+    data: Column.json<unknown>(),
+    occurred_at: Column.text()
+  },
+  { key: ["seq"], appendOnly: true }
+)
+/** One entry of the log. */
+export type Change = Table.Row<typeof changes>
+
+/** Where each record last changed: what pull scans. */
+export const records = Table.make(
+  "records",
+  {
+    type: Column.text(),
+    id: Column.text(),
+    seq: Column.bigint,
+    revision: Column.int,
+    deleted: Column.boolean,
+    /** About what its data weighs on the wire. */
+    bytes: Column.int,
+    changed_at: Column.text(),
+    actor_id: Column.nullable(Column.text()),
+    device_id: Column.nullable(Column.text())
+  },
+  { key: ["type", "id"] }
+)
+export type RecordRow = Table.Row<typeof records>

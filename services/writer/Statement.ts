@@ -1,0 +1,310 @@
+import * as PgTypes from "@effect/sql-pg/PgTypes"
+import { Effect, Result } from "effect"
+import { Budget, type Sliced } from "../concurrency/Budget.ts"
+import { changes, type RecordRow, records } from "./LogEntry.ts"
+import * as Column from "../tables/Column.ts"
+import type { Shape, SqlType } from "../tables/Column.ts"
+import { counters } from "../tables/Counters.ts"
+import type { Draft } from "./Draft.ts"
+import { newsChannel } from "../database/NodeBus.ts"
+import type { Verb } from "./Overlay.ts"
+import { keyText, type Table } from "../tables/Table.ts"
+
+/**
+ * The one statement that stores drafts, each of another workspace. The guard is in `head`: a draft whose head has moved
+ * since it was read writes nothing at all. Heads are locked in the order of their ids, so that two nodes cannot
+ * deadlock. Rows travel as one array a column, which PostgreSQL takes in at half the price of JSON; texts are cached by
+ * the set of tables that take part.
+ */
+export interface Statement {
+  readonly text: string
+  readonly params: ReadonlyArray<PgTypes.Parameter>
+}
+
+/** How the values of a column travel: the type of their array's elements, and how each is put into it and cast back. */
+interface Transport {
+  readonly element: number
+  readonly cast: string
+  readonly of: (value: any) => unknown
+}
+
+const as = (element: number, cast = "", of: (value: any) => unknown = (value) => value): Transport => ({
+  element,
+  cast,
+  of
+})
+
+/** A literal of `text[]`: an array of arrays must be a rectangle, an array of literals need not. */
+const arrayLiteral = (texts: ReadonlyArray<string>): string =>
+  texts.length === 0 ? "{}" : `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, "\\$&")}"`).join(",")}}`
+
+const transports: Readonly<Record<SqlType, Transport>> = {
+  text: as(PgTypes.OID.text),
+  int: as(PgTypes.OID.int4),
+  // Numbers of JavaScript, exact up to 2^53.
+  bigint: as(PgTypes.OID.float8, "::bigint"),
+  boolean: as(PgTypes.OID.bool),
+  json: as(PgTypes.OID.text, "::json", (value) => (value === null ? null : JSON.stringify(value))),
+  "text[]": as(PgTypes.OID.text, "::text[]", arrayLiteral)
+}
+
+/** Columns and the rows that go through them, `workspace_id` first. */
+export class Columns {
+  readonly names: ReadonlyArray<string>
+  private readonly transports: ReadonlyArray<Transport>
+  private readonly values: ReadonlyArray<Array<unknown>>
+
+  constructor(columns: Shape) {
+    this.names = ["workspace_id", ...Object.keys(columns)]
+    this.transports = ["text" as const, ...Object.values(columns).map(({ type }) => type)].map(
+      (type) => transports[type]
+    )
+    this.values = this.names.map(() => [])
+  }
+
+  add(workspace_id: string, row: any): void {
+    this.values[0]!.push(workspace_id)
+    for (let index = 1; index < this.names.length; index++) {
+      this.values[index]!.push(this.transports[index]!.of(row[this.names[index]!]))
+    }
+  }
+
+  get params(): ReadonlyArray<PgTypes.Parameter> {
+    return this.values.map((values, index) => Result.getOrThrow(PgTypes.array(values, this.transports[index]!.element)))
+  }
+
+  /** The rows again, as `x`. */
+  from(param: () => number): string {
+    const arrays = this.transports.map(({ element }) => `$${param()}::${elementNames[element]}[]`)
+    return `unnest(${arrays.join(", ")}) AS x(${this.names.join(", ")})`
+  }
+
+  /** The columns of `x`, cast back. */
+  get selected(): string {
+    return this.names.map((name, index) => `x.${name}${this.transports[index]!.cast}`).join(", ")
+  }
+}
+
+const elementNames: Readonly<Record<number, string>> = {
+  [PgTypes.OID.text]: "text",
+  [PgTypes.OID.int4]: "int",
+  [PgTypes.OID.float8]: "float8",
+  [PgTypes.OID.bool]: "boolean"
+}
+
+interface Part {
+  readonly table: Table<any>
+  readonly verb: Verb
+  readonly columns: Columns
+}
+
+/** A log entry, and where its record stands with it when it is the record's last in this draft. */
+const logColumns = { ...changes.columns, deleted: Column.boolean, bytes: Column.int, is_new: Column.boolean }
+
+const texts = new Map<string, string>()
+
+const counted = counters.map((counter) => `${counter} = held.${counter}`).join(", ")
+const headColumns = {
+  expected: Column.bigint,
+  next: Column.bigint,
+  ...Object.fromEntries(counters.map((counter) => [counter, Column.bigint]))
+}
+
+/** A head that another holds: `wait` for it, or `skip` its draft, which is then neither stored nor known to be stale. */
+type Held = "wait" | "skip"
+
+const guard = (heads: Columns, held: Held, param: () => number) => `WITH input AS (
+  SELECT ${heads.selected} FROM ${heads.from(param)}
+), held AS (
+  SELECT i.* FROM heads h JOIN input i ON h.workspace_id = i.workspace_id AND h.seq = i.expected
+  ORDER BY h.workspace_id FOR UPDATE OF h${held === "skip" ? " SKIP LOCKED" : ""}
+), head AS (
+  UPDATE heads h SET seq = held.next, ${counted} FROM held WHERE h.workspace_id = held.workspace_id
+  RETURNING h.workspace_id
+)`
+
+const onConflict = (table: Table<any>, kept: ReadonlyArray<string> = []): string => {
+  const rest = Object.keys(table.columns).filter((column) => !table.key.includes(column) && !kept.includes(column))
+  return `ON CONFLICT (${["workspace_id", ...table.key].join(", ")}) DO ${
+    rest.length === 0 ? "NOTHING" : `UPDATE SET ${rest.map((column) => `${column} = excluded.${column}`).join(", ")}`
+  }`
+}
+
+/** The large columns of a new row, as the row has them that it is heir of. */
+const inherited = (table: Table<any>): ReadonlyArray<string> => {
+  const { key, table: from } = table.heirOf!
+  const same = key.map((column, index) => `o.${from.key[index]} = x.${column}`).join(" AND ")
+  return table.large.map(
+    (column) => `(SELECT o.${column} FROM ${from.name} o WHERE o.workspace_id = x.workspace_id AND ${same})`
+  )
+}
+
+const insert = (table: Table<any>, verb: Verb, columns: Columns, param: () => number): string => {
+  // PostgreSQL looks whether a new row could be, and then stores the one that is there: what it keeps is only to be no null.
+  const rest = verb === "inherit" ? inherited(table) : verb === "keep" ? table.large.map(() => "''") : []
+  const names = rest.length === 0 ? columns.names : [...columns.names, ...table.large]
+  return `INSERT INTO ${table.name} (${names.join(", ")})
+  SELECT ${[columns.selected, ...rest].join(", ")} FROM ${columns.from(param)}
+  JOIN head ON head.workspace_id = x.workspace_id ${
+    verb === "put" ? onConflict(table) : verb === "keep" ? onConflict(table, table.large) : ""
+  }`
+}
+
+const remove = (table: Table<any>, columns: Columns, param: () => number): string =>
+  `DELETE FROM ${table.name} t USING ${columns.from(param)}, head
+  WHERE head.workspace_id = x.workspace_id AND ${["workspace_id", ...table.key]
+    .map((column) => `t.${column} = x.${column}`)
+    .join(" AND ")}`
+
+/** The columns of `records`, from those of a log entry. */
+const recordColumns: { readonly [Column in keyof RecordRow]: string } = {
+  type: "resource",
+  id: "resource_id",
+  seq: "seq",
+  revision: "version",
+  deleted: "deleted",
+  bytes: "bytes",
+  changed_at: "occurred_at",
+  actor_id: "actor_id",
+  device_id: "device_id"
+}
+
+const insertRecords = (isNew: boolean): string =>
+  `INSERT INTO records (workspace_id, ${Object.keys(recordColumns).join(", ")})
+  SELECT workspace_id, ${Object.values(recordColumns).join(", ")} FROM log
+  WHERE ${isNew ? "is_new" : `NOT is_new ${onConflict(records)}`}`
+
+/** Common table expressions that write what `log` holds, with the columns of `logColumns`. */
+export const logged: ReadonlyArray<string> = [
+  `changes_of_log AS (INSERT INTO changes (workspace_id, ${changes.columnList})
+    SELECT workspace_id, ${changes.columnList} FROM log)`,
+  `new_records AS (${insertRecords(true)})`,
+  `old_records AS (${insertRecords(false)})`
+]
+
+/** The workspaces that were stored; in the same commit, all processes hear of those in which who may do what has changed. */
+const stored = (accessParam: number | undefined): string =>
+  accessParam === undefined
+    ? "SELECT workspace_id FROM head"
+    : `SELECT workspace_id, CASE WHEN workspace_id = ANY($${accessParam}::text[])
+        THEN pg_notify('${newsChannel}', 'all access ' || workspace_id || ':0')::text END AS told FROM head`
+
+const textOf = (
+  heads: Columns,
+  parts: ReadonlyArray<Part>,
+  log: Columns | undefined,
+  held: Held,
+  changesAccess: boolean
+): string => {
+  const signature = `${held} ${changesAccess} ${parts.map(({ table, verb }) => `${table.name} ${verb}`).join(",")} ${log !== undefined}`
+  let text = texts.get(signature)
+  if (text === undefined) {
+    let count = 0
+    const param = () => ++count
+    const ctes = [guard(heads, held, param)]
+    for (const [index, { columns, table, verb }] of parts.entries()) {
+      ctes.push(
+        `w${index} AS (${verb === "remove" ? remove(table, columns, param) : insert(table, verb, columns, param)})`
+      )
+    }
+    if (log !== undefined) {
+      ctes.push(
+        `log AS MATERIALIZED (SELECT ${log.selected} FROM ${log.from(param)}
+          JOIN head ON head.workspace_id = x.workspace_id)`,
+        ...logged
+      )
+    }
+    text = `${ctes.join(", ")} ${stored(changesAccess ? param() : undefined)}`
+    texts.set(signature, text)
+  }
+  return text
+}
+
+/** What a value costs that is put into its column, in steps. */
+const valueCost = 1
+
+/** The statement that stores drafts. Those of thousands of rows are put together in slices. */
+function* making(drafts: ReadonlyArray<Draft>, held: Held, budget: Budget): Sliced<Statement> {
+  const heads = new Columns(headColumns)
+  const log = new Columns(logColumns)
+  const parts = new Map<string, Part>()
+  const columnsOf = (table: Table<any>, verb: Verb): Columns => {
+    const name = `${table.name} ${verb}`
+    let part = parts.get(name)
+    if (part === undefined) {
+      const columns =
+        verb === "put" || verb === "add"
+          ? table.columns
+          : Object.fromEntries(
+              Object.entries(table.columns).filter(([column]) =>
+                verb === "remove" ? table.key.includes(column) : !table.large.includes(column)
+              )
+            )
+      parts.set(name, (part = { table, verb, columns: new Columns(columns) }))
+    }
+    return part.columns
+  }
+  let isLogged = false
+  for (const draft of drafts) {
+    const { workspace_id } = draft
+    heads.add(workspace_id, { ...draft.head, expected: draft.expected, next: draft.head.seq })
+    for (const [table, rows] of draft.contents) {
+      // They stand with their log entries.
+      if (table === records) continue
+      const cost = valueCost * Object.keys(table.columns).length
+      for (const [key, row] of rows) {
+        if (budget.spend(cost)) yield
+        if (row !== null) columnsOf(table, draft.verbOf(table, key)!).add(workspace_id, row)
+        else {
+          const values = key.split("\u0001")
+          columnsOf(table, "remove").add(
+            workspace_id,
+            Object.fromEntries(
+              table.key.map((column, index) => [
+                column,
+                table.columns[column]!.type === "text" ? values[index] : Number(values[index])
+              ])
+            )
+          )
+        }
+      }
+    }
+    const standing = draft.contents.get(records)
+    const cost = valueCost * log.names.length
+    for (const { change, record } of draft.appended) {
+      if (budget.spend(cost)) yield
+      isLogged = true
+      const key = keyText([change.resource, change.resource_id])
+      const isLast = record !== null && standing?.get(key)?.seq === change.seq
+      log.add(workspace_id, {
+        ...change,
+        deleted: isLast ? record.value === null : null,
+        bytes: isLast ? record.bytes : null,
+        is_new: isLast ? draft.verbOf(records, key) === "add" : null
+      })
+    }
+  }
+  // In the order of their names, so that the same set of tables always has the same text.
+  const sorted = [...parts.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, part]) => part)
+  const logged = isLogged ? log : undefined
+  const params = [heads, ...sorted.map(({ columns }) => columns), ...(isLogged ? [log] : [])].flatMap(
+    ({ params }) => params
+  )
+  const access = drafts.filter(({ changesAccess }) => changesAccess).map(({ workspace_id }) => workspace_id)
+  if (access.length > 0) params.push(Result.getOrThrow(PgTypes.array(access, PgTypes.OID.text)))
+  return { text: textOf(heads, sorted, logged, held, access.length > 0), params }
+}
+
+/** The statement that stores drafts, which stay as they are meanwhile. */
+export const make = (drafts: ReadonlyArray<Draft>, held: Held = "wait"): Effect.Effect<Statement> =>
+  Effect.suspend(() => {
+    const budget = new Budget()
+    const work = making(drafts, held, budget)
+    const next = (): Effect.Effect<Statement> => {
+      const { done, value } = work.next()
+      if (done === true) return Effect.succeed(value)
+      budget.resume()
+      return Effect.flatMap(Effect.yieldNow, next)
+    }
+    return next()
+  })

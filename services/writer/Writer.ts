@@ -1,0 +1,184 @@
+import { Clock, Context, Deferred, Effect, Fiber, Layer, Schedule } from "effect"
+import type { WorkspaceId } from "../Ids.ts"
+import { type NotFound, Unavailable } from "../Errors.ts"
+import { Principal } from "../Principal.ts"
+import * as Batches from "./Batches.ts"
+import { ChangeLog } from "./ChangeLog.ts"
+import { Committer } from "./Committer.ts"
+import { Database } from "../database/Database.ts"
+import { type Actor, actorOf } from "./Actor.ts"
+import { CurrentDraft, type Draft } from "./Draft.ts"
+import { lockedDraft, LockedDraft } from "./LockedDraft.ts"
+import { type Attempt, CurrentAttempt, IdempotencyKeys, idempotencyKeys } from "./IdempotencyKeys.ts"
+import { type Mailbox, Mailboxes, type Need, type Waiting, type WriteOptions } from "./Mailboxes.ts"
+
+const maxWaiting = 2_000
+
+/**
+ * The only way to write. Each workspace has one fiber on a node while it is written to: it takes the waiting writes,
+ * runs them one after the other over one draft, and has the committer store it. Another node may do the same at the
+ * same time: the guard on the head lets one of them through, and the other runs its batch again on fresh reads (the
+ * third time with the head locked first). A write may therefore run more than once: it must change nothing but the
+ * draft.
+ */
+export class Writer extends Context.Service<
+  Writer,
+  {
+    /**
+     * Runs `method` in the order of the workspace and answers once its changes are stored. A failing method leaves
+     * nothing behind. Inside another write it shares that one's draft.
+     */
+    readonly write: <A, E, R>(
+      workspace_id: WorkspaceId,
+      options: WriteOptions,
+      method: (draft: Draft) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | Unavailable | NotFound, R>
+    /** The same alone, over a locked head: where SQL is needed. Inside another write, that one must be locked too. */
+    readonly writeLocked: <A, E, R>(
+      workspace_id: WorkspaceId,
+      options: WriteOptions,
+      method: (draft: LockedDraft) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | Unavailable | NotFound, R>
+    /** A write of the caller to the workspace of the call. */
+    readonly change: <A, E, R>(
+      method: (draft: Draft) => Effect.Effect<A, E, R>,
+      needs?: ReadonlyArray<Need>
+    ) => Effect.Effect<A, E | Unavailable | NotFound, R | Principal>
+    readonly changeLocked: <A, E, R>(
+      method: (draft: LockedDraft) => Effect.Effect<A, E, R>,
+      needs?: ReadonlyArray<Need>
+    ) => Effect.Effect<A, E | Unavailable | NotFound, R | Principal>
+    /**
+     * A new workspace: its head and all that `method` puts into the draft, in one transaction. `method` may read through
+     * `draft.sql`, and lock there what lies outside of the workspace.
+     */
+    readonly begin: <A, E, R>(
+      workspace_id: WorkspaceId,
+      actor: Actor,
+      method: (draft: LockedDraft) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | Unavailable, R>
+    /** Workspaces whose state is held at hand: for tests and metrics. */
+    readonly held: () => {
+      readonly workspaces: number
+      readonly active: number
+      readonly rows: number
+      /** Writes that wait for their turn. */
+      readonly waiting: number
+    }
+  }
+>()("sheaf/writer/Writer") {
+  static readonly layer = Layer.effect(
+    Writer,
+    Effect.gen(function* () {
+      const database = yield* Database
+      const { write: sql } = database
+      const committer = yield* Committer
+      const log = yield* ChangeLog
+      const keys = yield* IdempotencyKeys
+      const clock = yield* Clock.Clock
+      const fork = Effect.runForkWith(yield* Effect.context<never>())
+      const mailboxes = new Mailboxes()
+      const batches = Batches.make({ database, committer, log, clock, mailboxes })
+
+      const work = Effect.fnUntraced(function* (mailbox: Mailbox) {
+        while (mailbox.waiting.length > 0) yield* batches.process(mailbox)
+        // In one step with the look at what waits: what came between the two would wait for ever.
+        mailbox.active = false
+        mailbox.lastUsed = clock.currentTimeMillisUnsafe()
+      })
+
+      /** In the writer's own context: the fiber outlives the caller that it is started for, and the caller's transaction. */
+      const start = (mailbox: Mailbox) => {
+        mailbox.active = true
+        mailbox.fiber = fork(work(mailbox))
+      }
+      yield* Effect.addFinalizer(() => Fiber.interruptAll(mailboxes.atWork))
+
+      const sweep = Effect.sync(() => mailboxes.sweep(clock.currentTimeMillisUnsafe()))
+      yield* Effect.forkScoped(Effect.repeat(sweep, Schedule.spaced("10 seconds")))
+
+      /** The write of a request under an idempotency key; a further one of the same request is remembered by its number. */
+      const underKey = <A, E, R>(
+        attempt: Attempt,
+        workspace_id: WorkspaceId,
+        options: WriteOptions,
+        locked: boolean,
+        method: (draft: Draft) => Effect.Effect<A, E, R>
+      ) => {
+        const id = attempt.writes++ === 0 ? attempt.id : `${attempt.id}:${attempt.writes}`
+        const needs: ReadonlyArray<Need> = [...(options.needs ?? []), [idempotencyKeys, id]]
+        return submit(workspace_id, { ...options, needs }, locked, (draft) =>
+          keys.once(attempt, id, draft, method)
+        ).pipe(Effect.provideService(CurrentAttempt, undefined))
+      }
+
+      const submit = <A, E, R>(
+        workspace_id: WorkspaceId,
+        options: WriteOptions,
+        locked: boolean,
+        method: (draft: Draft) => Effect.Effect<A, E, R>
+      ): Effect.Effect<A, E | Unavailable | NotFound, R> =>
+        Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | Unavailable | NotFound, R> => {
+          const current = Context.get(context, CurrentDraft)
+          if (current !== undefined && current.workspace_id === workspace_id) return current.attempt(method)
+          const attempt = Context.get(context, CurrentAttempt)
+          if (attempt !== undefined) return underKey(attempt, workspace_id, options, locked, method)
+          // Until it awaits, the caller cannot go away: a mailbox that is said to be active has its fiber.
+          return Effect.uninterruptibleMask((restore): Effect.Effect<A, E | Unavailable> => {
+            const mailbox = mailboxes.of(workspace_id)
+            if (mailbox.waiting.length >= maxWaiting) {
+              return Effect.fail(
+                new Unavailable({ code: "overloaded", detail: "Too many writes are waiting", retry_after: 1 })
+              )
+            }
+            const waiting: Waiting = {
+              // In the caller's context, with the draft; a locked batch keeps its own transaction, not the caller's.
+              run: (draft) =>
+                Effect.updateContext(
+                  Effect.suspend(() => method(draft)),
+                  (own: Context.Context<never>) => {
+                    const outer =
+                      draft instanceof LockedDraft
+                        ? Context.merge(own, Context.omit(sql.transactionService)(context))
+                        : context
+                    return Context.add(outer as Context.Context<R>, CurrentDraft, draft)
+                  }
+                ),
+              options,
+              locked,
+              deferred: Deferred.makeUnsafe(),
+              cancelled: false
+            }
+            mailbox.waiting.push(waiting)
+            // A caller that goes away takes back what has not begun; what has, is carried through.
+            const answer = Effect.onInterrupt(restore(Deferred.await(waiting.deferred) as Effect.Effect<A, E>), () =>
+              Effect.sync(() => (waiting.cancelled = true))
+            )
+            if (!mailbox.active) start(mailbox)
+            return answer
+          })
+        })
+
+      const write: Writer["Service"]["write"] = (workspace_id, options, method) =>
+        submit(workspace_id, options, false, method)
+
+      const writeLocked: Writer["Service"]["writeLocked"] = (workspace_id, options, method) =>
+        submit(workspace_id, options, true, (draft) => method(lockedDraft(draft)))
+
+      return Writer.of({
+        write,
+        writeLocked,
+        change: (method, needs = []) =>
+          Effect.flatMap(Principal, (principal) =>
+            write(principal.workspace_id, { actor: actorOf(principal), needs }, method)
+          ),
+        changeLocked: (method, needs = []) =>
+          Effect.flatMap(Principal, (principal) =>
+            writeLocked(principal.workspace_id, { actor: actorOf(principal), needs }, method)
+          ),
+        begin: batches.begin,
+        held: () => mailboxes.held
+      })
+    })
+  )
+}

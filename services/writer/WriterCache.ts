@@ -1,0 +1,101 @@
+import type { Counts } from "../tables/Counters.ts"
+import type { Table } from "../tables/Table.ts"
+
+/** What a workspace's head holds: its place in the order of changes, and the counters that quotas need. */
+export interface Head extends Counts {
+  seq: number
+}
+
+/** Of its recently used rows a workspace's writer keeps so many bytes, and none that is larger than this. */
+const maxRecent = 256 * 1024
+const maxRecentRow = 32 * 1024
+
+/** A head as read, with the rows of resident tables as they stood at its seq. The writer keeps it between batches. */
+export class Base {
+  readonly head: Readonly<Head>
+  readonly resident = new Map<Table<any>, Map<string, any>>()
+  /** For resident tables with a unique column: from its value to the key. */
+  readonly unique = new Map<Table<any>, Map<string, string>>()
+  /** Rows of other tables that were used last, the longest unused first: who edits a note will edit it again. */
+  readonly recent = new Map<Table<any>, Map<string, any>>()
+  recentBytes = 0
+  constructor(head: Head) {
+    this.head = head
+  }
+  private keep(table: Table<any>, key: string, row: any): void {
+    const weigh = table.weigh!
+    let rows = this.recent.get(table)
+    if (rows === undefined) this.recent.set(table, (rows = new Map()))
+    const before = rows.get(key)
+    if (before !== undefined) {
+      this.recentBytes -= weigh(before)
+      rows.delete(key)
+    }
+    if (row === null || weigh(row) > maxRecentRow) return
+    rows.set(key, row)
+    this.recentBytes += weigh(row)
+    for (const [oldest, dropped] of rows) {
+      if (this.recentBytes <= maxRecent) break
+      this.recentBytes -= weigh(dropped)
+      rows.delete(oldest)
+    }
+  }
+  dropRecent(): void {
+    this.recent.clear()
+    this.recentBytes = 0
+  }
+  hold(table: Table<any>, rows: Map<string, any>): void {
+    this.resident.set(table, rows)
+    if (table.unique === undefined) return
+    const index = new Map<string, string>()
+    for (const [key, row] of rows) index.set(row[table.unique], key)
+    this.unique.set(table, index)
+  }
+  /** The same rows after a draft was stored. The maps move on to the new base: this one is done with. */
+  after(
+    head: Head,
+    loaded: ReadonlyMap<Table<any>, ReadonlyMap<string, any>>,
+    written: ReadonlyMap<Table<any>, ReadonlyMap<string, any>>
+  ): Base {
+    const next = new Base({ ...head })
+    for (const [table, rows] of this.recent) next.recent.set(table, rows)
+    next.recentBytes = this.recentBytes
+    for (const [table, rows] of loaded) {
+      if (table.weigh !== undefined) for (const [key, row] of rows) next.keep(table, key, row)
+    }
+    for (const table of next.recent.keys()) {
+      const changed = table.partOf === undefined ? undefined : written.get(table.partOf)
+      for (const key of changed?.keys() ?? []) next.keep(table, key, null)
+    }
+    // Of what was written, what had been read: most that is made is not edited at once.
+    for (const [table, rows] of written) {
+      const held = next.recent.get(table)
+      if (held !== undefined) for (const [key, row] of rows) if (held.has(key)) next.keep(table, key, row)
+    }
+    for (const [table, rows] of this.resident) {
+      const index = this.unique.get(table)
+      const changed = written.get(table)
+      if (changed !== undefined) {
+        for (const key of changed.keys()) {
+          const before = rows.get(key)
+          if (before !== undefined) index?.delete(before[table.unique!])
+        }
+        for (const [key, row] of changed) {
+          if (row === null) rows.delete(key)
+          else {
+            rows.set(key, row)
+            index?.set(row[table.unique!], key)
+          }
+        }
+      }
+      next.resident.set(table, rows)
+      if (index !== undefined) next.unique.set(table, index)
+    }
+    return next
+  }
+  get rows(): number {
+    let rows = 0
+    for (const map of this.resident.values()) rows += map.size
+    return rows
+  }
+}

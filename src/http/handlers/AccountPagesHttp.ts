@@ -1,0 +1,220 @@
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { SheafError } from "../../../services/Errors.ts"
+import { Accounts } from "../../../services/identity/Accounts.ts"
+import { Confirmations } from "../../../services/identity/Confirmations.ts"
+import { Recovery } from "../../../services/identity/Recovery.ts"
+import { LogIn, PasswordForgotten, PasswordReset, Register } from "../../../services/identity/Session.ts"
+import { type Origin, Sessions } from "../../../services/identity/Sessions.ts"
+import { Invitations } from "../../../services/workspaces/Invitations.ts"
+import type { OpenInvitation } from "../../../services/workspaces/OpenInvitation.ts"
+import * as Pages from "../responses/AccountPages.ts"
+import { origin } from "../server/ClientAddress.ts"
+import { withStoredForm } from "../responses/Form.ts"
+import { formHeaders, wrongOf } from "../responses/FormPage.ts"
+import { html, prefixOf } from "../responses/Page.ts"
+import * as Payload from "../pipeline/Payload.ts"
+import { headOf } from "../responses/Problem.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+const register = Payload.decoder(Register)
+const logIn = Payload.decoder(LogIn)
+const passwordReset = Payload.decoder(PasswordReset)
+const passwordForgotten = Payload.decoder(PasswordForgotten)
+
+const page = (body: string, status = 200, headers: Readonly<Record<string, string>> = {}): Response =>
+  html(body, status, { ...formHeaders, ...headers })
+
+/** A failure as a page, with the status and headers of its problem. */
+const failed = (error: SheafError, body: string): Response => {
+  const { headers, status } = headOf(error)
+  return page(body, status, headers)
+}
+
+/** Failures for which the form of the page would be of no use. */
+const hindered = (error: SheafError): Response =>
+  failed(error, error._tag === "RateLimited" ? Pages.throttled : Pages.unavailable)
+
+/** The token in the address. Undefined where none was meant. */
+const tokenOf = ({ url }: HttpServerRequest.HttpServerRequest): string | undefined =>
+  new URLSearchParams(url.slice(url.indexOf("?") + 1)).get("token") ?? undefined
+
+/** An address whose mail can be asked for again. */
+interface MailedPage<E, R> {
+  readonly path: `/${string}`
+  readonly mail: Pages.Mailed
+  readonly ask: (email: string, origin: Origin) => Effect.Effect<void, SheafError>
+  /** What a token that is good opens. */
+  readonly show: (token: string, origin: Origin) => Effect.Effect<Response, E, R>
+  readonly submit: (token: string, form: URLSearchParams, origin: Origin) => Effect.Effect<Response, E, R>
+}
+
+/**
+ * The pages that links in mails lead to (contract 4). A token is good for nothing before a form is sent: programs that scan
+ * mails follow links. No cookie is used, so that no other site can have a browser send a form with somebody's rights.
+ */
+export const AccountPagesHttp = (publicUrl: string) =>
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const invitations = yield* Invitations
+      const accounts = yield* Accounts
+      const sessions = yield* Sessions
+      const recovery = yield* Recovery
+      const confirmations = yield* Confirmations
+      const prefix = prefixOf(publicUrl)
+
+      const accepting = (invitation: OpenInvitation, wrong?: Pages.AcceptWrong): string =>
+        Pages.invitationPage({
+          invitation,
+          publicUrl,
+          resetPath: `${prefix}/password/reset`,
+          ...(wrong === undefined ? {} : { wrong })
+        })
+
+      const ended = (error: SheafError): Response =>
+        error._tag === "NotFound"
+          ? failed(error, Pages.unknownInvitation)
+          : error._tag === "Expired"
+            ? failed(error, Pages.expiredInvitation)
+            : hindered(error)
+
+      const join = Effect.fnUntraced(function* (
+        way: Pages.Way,
+        token: string,
+        invitation: OpenInvitation,
+        form: URLSearchParams
+      ) {
+        const from = yield* origin
+        const { email } = invitation
+        const password = form.get("password") ?? ""
+        if (way === "sign-in") {
+          const user = yield* sessions.authenticate(yield* logIn({ email, password }), from)
+          yield* invitations.accept(token, user, { ...from, user_id: user.id, device_id: null })
+          return undefined
+        }
+        const name = form.get("name")?.trim() ?? ""
+        const input = yield* register({ email, password, invitation_token: token, ...(name === "" ? {} : { name }) })
+        return (yield* accounts.join(input, from)).unaccepted
+      })
+
+      const accept = Effect.fnUntraced(function* (token: string, form: URLSearchParams) {
+        const invitation = yield* invitations.show(token)
+        if (invitation.is_accepted) return page(Pages.acceptedPage(invitation))
+        const way = form.get("way") === "register" ? "register" : "sign-in"
+        return yield* Effect.match(join(way, token, invitation, form), {
+          onSuccess: (unaccepted) =>
+            page(
+              unaccepted === undefined
+                ? Pages.acceptedPage(invitation)
+                : Pages.unacceptedPage(invitation, unaccepted.detail)
+            ),
+          onFailure: (error: SheafError) => {
+            if (error._tag === "NotFound" || error._tag === "Expired") return ended(error)
+            const message = Pages.acceptMessages[error.code]
+            const wrong = message === undefined ? wrongOf(error, Pages.acceptFields[way]) : { message }
+            return failed(error, accepting(invitation, { way, wrong, name: form.get("name") ?? "" }))
+          }
+        })
+      })
+
+      yield* router.add(
+        "GET",
+        "/invitations/accept",
+        Effect.gen(function* () {
+          const token = tokenOf(yield* HttpServerRequest.HttpServerRequest) ?? ""
+          return yield* Effect.match(invitations.show(token), {
+            onSuccess: (found) => page(found.is_accepted ? Pages.acceptedPage(found) : accepting(found)),
+            onFailure: ended
+          })
+        })
+      )
+      yield* router.add(
+        "POST",
+        "/invitations/accept",
+        withStoredForm((form) =>
+          Effect.gen(function* () {
+            const token = tokenOf(yield* HttpServerRequest.HttpServerRequest) ?? ""
+            return yield* Effect.match(accept(token, form), { onSuccess: (response) => response, onFailure: ended })
+          })
+        )
+      )
+
+      const addMailed = Effect.fnUntraced(function* <R>({ ask, mail, path, show, submit }: MailedPage<SheafError, R>) {
+        const at = prefix + path
+        const broken = (error: SheafError): Response => {
+          if (error._tag === "RateLimited" || error._tag === "Unavailable") return hindered(error)
+          const isExpired = error.code === "token_expired"
+          return page(Pages.brokenPage(mail, isExpired, at), isExpired ? 410 : 404)
+        }
+        const asked = Effect.fnUntraced(function* (form: URLSearchParams) {
+          const typed = form.get("email") ?? ""
+          const sent = Effect.gen(function* () {
+            const { email } = yield* passwordForgotten({ email: typed.trim() })
+            yield* ask(email, yield* origin)
+            return page(Pages.askedPage(mail, email))
+          })
+          return yield* Effect.catch(sent, (error) =>
+            Effect.succeed(failed(error, Pages.askPage(mail, at, wrongOf(error, Pages.askFields), typed)))
+          )
+        })
+        yield* router.add(
+          "GET",
+          path,
+          Effect.gen(function* () {
+            const token = tokenOf(yield* HttpServerRequest.HttpServerRequest)
+            if (token === undefined) return page(Pages.askPage(mail, at))
+            return yield* Effect.catch(show(token, yield* origin), (error) => Effect.succeed(broken(error)))
+          })
+        )
+        yield* router.add(
+          "POST",
+          path,
+          withStoredForm((form) =>
+            Effect.gen(function* () {
+              const token = tokenOf(yield* HttpServerRequest.HttpServerRequest)
+              if (token === undefined) return yield* asked(form)
+              return yield* Effect.catch(submit(token, form, yield* origin), (error) => Effect.succeed(broken(error)))
+            })
+          )
+        )
+      })
+
+      yield* addMailed({
+        path: "/password/reset",
+        mail: Pages.resetMail,
+        ask: recovery.forgotPassword,
+        show: (token, from) => Effect.map(recovery.find(token, from), ({ email }) => page(Pages.passwordPage(email))),
+        submit: Effect.fnUntraced(function* (token, form, from) {
+          const { email } = yield* recovery.find(token, from)
+          const changed = Effect.gen(function* () {
+            yield* recovery.resetPassword(
+              yield* passwordReset({ token, new_password: form.get("new_password") ?? "" }),
+              from
+            )
+            return page(Pages.passwordChangedPage(email))
+          })
+          return yield* Effect.catch(changed, (error: SheafError) =>
+            error._tag === "Unauthorized" || error._tag === "NotFound"
+              ? Effect.fail(error)
+              : Effect.succeed(failed(error, Pages.passwordPage(email, wrongOf(error, Pages.passwordFields))))
+          )
+        })
+      })
+
+      yield* addMailed({
+        path: "/email/confirm",
+        mail: Pages.confirmationMail,
+        ask: confirmations.ask,
+        show: (token, from) =>
+          Effect.map(confirmations.find(token, from), ({ email, email_proven }) =>
+            page(email_proven ? Pages.confirmedPage(email) : Pages.confirmPage(email, publicUrl))
+          ),
+        submit: Effect.fnUntraced(function* (token, _, from) {
+          const { email } = yield* confirmations.find(token, from)
+          yield* confirmations.confirm(token, from)
+          return page(Pages.confirmedPage(email))
+        })
+      })
+    })
+  )

@@ -1,0 +1,96 @@
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Readiness } from "../../Readiness.ts"
+import { typeWeights } from "../responses/Accept.ts"
+import { escapeHtml } from "../responses/EscapeHtml.ts"
+import { frame, headersOf, prefixOf, styled } from "../responses/Page.ts"
+import { StaticAnswer } from "../responses/StaticAnswer.ts"
+
+const style = styled(`
+.state { color: var(--tip); font-weight: 600 }
+.ways { list-style: none; margin: 2rem 0; padding: 0 }
+.ways li { padding: .7rem 0; border-top: 1px solid var(--line) }
+.ways span { display: block; color: var(--soft); font-size: .925rem }
+`)
+
+type State = Readiness["Service"]["state"]
+
+const said: Readonly<Record<State, string>> = {
+  starting: "This server is starting.",
+  ready: "This server is running and accepts requests.",
+  draining: "This server is stopping."
+}
+
+/** Where to go: a name for programs, an address below that of the server, and what it is for people. */
+const ways = [
+  ["docs", "/docs", "API reference", "Guides, every operation with its fields and problems, and a search"],
+  [
+    "guide",
+    "/docs/sync-client",
+    "Write a sync client",
+    "How to build a client that works offline, with a complete example"
+  ],
+  ["openapi", "/v2/openapi.json", "openapi.json", "The same reference for programs: OpenAPI 3.1"],
+  ["health", "/healthz", "healthz", "Whether the process is alive"],
+  ["readiness", "/readyz", "readyz", "Whether it can serve, its database included"]
+] as const
+
+const page = (publicUrl: string, prefix: string, state: State): string =>
+  frame({
+    style,
+    title: "Sheaf",
+    body: `<main>
+<h1>Sheaf</h1>
+<p>A self-hosted notes, sync and search service. Its API is served at <code>${escapeHtml(publicUrl)}/v2</code>.</p>
+<p class="state">${said[state]}</p>
+<ul class="ways">${ways.map(([, path, title, text]) => `<li><a href="${prefix}${path}">${title}</a><span>${text}</span></li>`).join("\n")}</ul>
+</main>`
+  })
+
+const summary = (publicUrl: string, state: State): string =>
+  `${JSON.stringify(
+    {
+      name: "Sheaf",
+      status: state,
+      base_url: `${publicUrl}/v2`,
+      ...Object.fromEntries(ways.map(([name, path]) => [name, publicUrl + path]))
+    },
+    null,
+    2
+  )}\n`
+
+const headers = { vary: "Accept" }
+
+/** `/`: what this is, that it is well, and where to go; `{base_url}` and `{base_url}/docs` lead to `/docs` (contract 1). */
+export const HomeHttp = (publicUrl: string) =>
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const readiness = yield* Readiness
+      const prefix = prefixOf(publicUrl)
+      const made = new Map<string, StaticAnswer>()
+      const answer = (state: State, isPage: boolean): StaticAnswer => {
+        const key = `${state} ${isPage}`
+        const known = made.get(key)
+        if (known !== undefined) return known
+        const fresh = isPage
+          ? new StaticAnswer(page(publicUrl, prefix, state), {
+              contentType: "text/html; charset=utf-8",
+              headers: { ...headersOf(style), ...headers }
+            })
+          : new StaticAnswer(summary(publicUrl, state), { contentType: "application/json", headers })
+        made.set(key, fresh)
+        return fresh
+      }
+      yield* router.add(
+        "GET",
+        "/",
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+          const weight = typeWeights(headers["accept"] ?? "application/json")
+          return answer(readiness.state, weight("text/html") > weight("application/json")).answer
+        })
+      )
+      const toDocs = Effect.succeed(HttpServerResponse.redirect(`${prefix}/docs`))
+      yield* router.add("GET", "/v2", toDocs)
+      yield* router.add("GET", "/v2/docs", toDocs)
+    })
+  )

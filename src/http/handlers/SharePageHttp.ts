@@ -1,0 +1,246 @@
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { isUtf8 } from "node:buffer"
+import type { SheafError } from "../../../services/Errors.ts"
+import { whole } from "../../../services/markdown/Rendered.ts"
+import { type FoundShare, type SharedNote, SharedNotes } from "../../../services/notes/shares/SharedNotes.ts"
+import { passLife } from "../../../services/notes/shares/SharePass.ts"
+import { ShareViews } from "../../../services/notes/shares/ShareViews.ts"
+import { wordCount } from "../../../services/notes/WordCount.ts"
+import { typeWeights } from "../responses/Accept.ts"
+import { origin } from "../server/ClientAddress.ts"
+import { attachmentAnswer } from "../responses/FileAnswer.ts"
+import { withForm } from "../responses/Form.ts"
+import { html, prefixOf } from "../responses/Page.ts"
+import { problem, problemOf, takesPage } from "../responses/Problem.ts"
+import * as Respond from "../responses/Respond.ts"
+import { edition, messagePage, notePage, pageHeaders, passwordPage, privateHeaders } from "../responses/SharePage.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+const forms = ["text/html", "text/markdown", "application/json"] as const
+type Form = (typeof forms)[number]
+
+/** The form that is wanted most; of equals the first. Undefined where none is. */
+const formOf = (accept: string | undefined): Form | undefined => {
+  if (accept === undefined) return "text/html"
+  const weight = typeWeights(accept)
+  const best = Math.max(...forms.map(weight))
+  return best === 0 ? undefined : forms.find((form) => weight(form) === best)
+}
+
+/** Those who look for others are no readers; nobody who hides is found out. */
+const robots =
+  /bot\b|crawl|spider|slurp|preview|facebookexternalhit|embedly|whatsapp|telegram|skypeuripreview|pingdom|monitor/i
+
+const cookieName = "sheaf_share"
+const cookies = new RegExp(`(?:^|;)\\s*${cookieName}=([\\w.-]{1,100})(?=;|$|\\s)`, "g")
+/** One browser has one pass of a share. */
+const mostPasses = 4
+
+const passesIn = (header: string | undefined): ReadonlyArray<string> =>
+  header === undefined
+    ? []
+    : header
+        .matchAll(cookies)
+        .take(mostPasses)
+        .map(([, pass]) => pass!)
+        .toArray()
+
+/** A header is bytes to Node, each a character: a password of another script comes as UTF-8. */
+const passwordIn = (header: string | undefined): string | undefined => {
+  if (header === undefined) return undefined
+  const bytes = Buffer.from(header, "latin1")
+  return isUtf8(bytes) ? bytes.toString() : header
+}
+
+const challenge = { "www-authenticate": `Share-Password realm="share"` }
+const privately = "private, no-cache"
+
+/** What readers are told by a page. */
+const messages: Readonly<Partial<Record<SheafError["_tag"], readonly [status: number, title: string, text: string]>>> =
+  {
+    NotFound: [404, "Not found", "Check that the link is complete. The note may no longer be shared."],
+    Expired: [410, "This link has expired", "Ask the person who sent it to you for another one."],
+    RateLimited: [429, "Too many tries", "Wait for some minutes, then try it again."],
+    Unavailable: [503, "Not now", "Try it again in a few seconds."]
+  }
+
+/** A failure as a page for those who look, and as a problem for programs. */
+const told = (request: Request, error: SheafError, path: string): Effect.Effect<Response, never, Request> => {
+  const retry: Record<string, string> =
+    "retry_after" in error && error.retry_after !== undefined ? { "retry-after": String(error.retry_after) } : {}
+  const headers = { ...pageHeaders, ...retry, "cache-control": "no-store" }
+  if (error._tag === "Unauthorized") {
+    if (!takesPage(request)) {
+      return Effect.map(problemOf(error), HttpServerResponse.setHeaders({ ...headers, ...challenge }))
+    }
+    const wrong = error.code === "invalid_credentials" ? "That is not the password." : undefined
+    return Effect.succeed(html(passwordPage(path, wrong), 401, { ...headers, ...challenge }))
+  }
+  const message = messages[error._tag]
+  if (message === undefined || !takesPage(request)) {
+    return Effect.map(problemOf(error), HttpServerResponse.setHeaders(headers))
+  }
+  const [status, title, text] = message
+  return Effect.succeed(html(messagePage(title, text), status, headers))
+}
+
+/** `/s/{token}`, the public side of shares (contract 5): a page, its Markdown, or JSON. Nobody has signed in here. */
+export const SharePageHttp = (publicUrl: string) =>
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const shared = yield* SharedNotes
+      const views = yield* ShareViews
+      const { protocol } = new URL(publicUrl)
+      const prefix = prefixOf(publicUrl)
+
+      const pathOf = (token: string): string => `${prefix}/s/${token}`
+      const fileOf = (place: string) => (file: string) => `${place}/files/${file}`
+
+      const pageOf = (share: FoundShare, token: string, { rendered }: SharedNote): string =>
+        notePage({
+          title: share.title,
+          description: rendered.description,
+          lang: rendered.lang ?? share.locale ?? "en",
+          updated_at: share.updated_at,
+          // Pages reach their files under whatever name they are reached by themselves.
+          html: whole(rendered.html, fileOf(pathOf(token)))
+        })
+
+      const markdownOf = (token: string, { rendered }: SharedNote): string =>
+        whole(rendered.markdown, fileOf(`${publicUrl}/s/${token}`))
+
+      const jsonOf = (share: FoundShare, token: string, note: SharedNote): string => {
+        const body = markdownOf(token, note)
+        const { rendered, version } = note
+        return JSON.stringify({
+          title: share.title,
+          body,
+          html: whole(rendered.html, fileOf(`${publicUrl}/s/${token}`)),
+          description: rendered.description,
+          lang: rendered.lang ?? share.locale,
+          word_count: wordCount(body),
+          version,
+          updated_at: share.updated_at,
+          expires_at: share.expires_at
+        })
+      }
+
+      const made = (
+        form: Form,
+        share: FoundShare,
+        token: string,
+        note: SharedNote,
+        headers: Readonly<Record<string, string>>
+      ) => {
+        switch (form) {
+          case "text/html":
+            return html(pageOf(share, token, note), 200, headers)
+          case "application/json":
+            return Respond.json(jsonOf(share, token, note), 200, headers)
+          case "text/markdown":
+            return HttpServerResponse.text(markdownOf(token, note), {
+              contentType: "text/markdown; charset=utf-8",
+              headers
+            })
+        }
+      }
+
+      /** The share, once the request may read it. */
+      const entered = Effect.fnUntraced(function* (request: Request, token: string) {
+        const { ip } = yield* origin
+        const share = yield* shared.find(token, ip)
+        yield* shared.enter(share, {
+          password: passwordIn(request.headers["share-password"]),
+          passes: passesIn(request.headers["cookie"]),
+          ip
+        })
+        return share
+      })
+
+      const show = Effect.fnUntraced(function* (request: Request, token: string) {
+        const { ip, user_agent } = yield* origin
+        const share = yield* entered(request, token)
+        const form = formOf(request.headers["accept"])
+        if (form === undefined) {
+          return yield* problem({
+            status: 406,
+            code: "not_acceptable",
+            detail: `The response is available as ${forms.join(", ")}`,
+            members: { acceptable: forms }
+          })
+        }
+        const note = yield* form === "text/html" ? shared.noteSoon(share, ip) : shared.note(share, ip)
+        // All that the response shows.
+        const state = [share.id, note.version, share.title, share.updated_at, share.expires_at]
+        const etag = Respond.etagOf(JSON.stringify([edition, form, ...state, share.breaks, share.files_state]))
+        const headers = note.isPlain
+          ? { ...pageHeaders, "cache-control": "no-store" }
+          : { ...pageHeaders, etag, "cache-control": privately }
+        if (!note.isPlain && Respond.isKnown(request, etag)) return HttpServerResponse.empty({ status: 304, headers })
+        if (request.method === "GET" && !robots.test(user_agent ?? "")) views.count(share)
+        return made(form, share, token, note, headers)
+      })
+
+      /** A file of the page. Its bytes are streamed, so that no address outlives the right to read the page. */
+      const file = Effect.fnUntraced(function* (request: Request, token: string, id: string) {
+        const { ip } = yield* origin
+        const share = yield* entered(request, token)
+        return HttpServerResponse.setHeaders(yield* attachmentAnswer(yield* shared.file(share, id, ip)), {
+          ...privateHeaders,
+          vary: "Cookie, Share-Password"
+        })
+      })
+
+      /** The form of a page: a reader who gives the password is sent back to the page with a pass. */
+      const open = Effect.fnUntraced(function* (token: string, form: URLSearchParams) {
+        const { ip } = yield* origin
+        const said = form.get("password") ?? undefined
+        const share = yield* shared.find(token, ip)
+        yield* shared.enter(share, { password: said, passes: [], ip })
+        const pass = yield* shared.pass(share)
+        const path = pathOf(token)
+        return HttpServerResponse.empty({
+          status: 303,
+          headers: {
+            ...pageHeaders,
+            location: path,
+            "cache-control": "no-store",
+            ...(pass === undefined
+              ? {}
+              : {
+                  "set-cookie": `${cookieName}=${pass}; Path=${path}; Max-Age=${passLife / 1000}; HttpOnly; SameSite=Lax${
+                    protocol === "https:" ? "; Secure" : ""
+                  }`
+                })
+          }
+        })
+      })
+
+      const answered = <R>(
+        handler: (request: Request, token: string, id: string) => Effect.Effect<Response, SheafError, R>
+      ): Effect.Effect<Response, never, R | Request | HttpRouter.RouteContext> =>
+        Effect.gen(function* () {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const { params } = yield* HttpRouter.RouteContext
+          const { id = "", token = "" } = params
+          return yield* Effect.catch(handler(request, token, id), (error) => told(request, error, pathOf(token)))
+        })
+
+      // Browsers ask for one, whatever a page says; its policy lets none be in it.
+      yield* router.add(
+        "GET",
+        "/favicon.ico",
+        Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { "cache-control": "public, max-age=86400" } }))
+      )
+      yield* router.add("GET", "/s/:token", answered(show))
+      yield* router.add(
+        "POST",
+        "/s/:token",
+        answered((_, token) => withForm((form) => open(token, form)))
+      )
+      yield* router.add("GET", "/s/:token/files/:id", answered(file))
+    })
+  )

@@ -1,0 +1,44 @@
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { Reauthentication } from "../../../services/identity/Reauthentication.ts"
+import { Deliveries } from "../../../services/webhooks/Deliveries.ts"
+import type { Webhook } from "../../../services/webhooks/Webhook.ts"
+import { Webhooks } from "../../../services/webhooks/Webhooks.ts"
+import * as Handlers from "./Handlers.ts"
+import * as Respond from "../responses/Respond.ts"
+
+/** The secret is shown in the response that sets it. */
+const passing = ["secret"]
+const condition = Respond.conditionOn(passing)
+
+/** No cache may keep a secret. */
+const shown = (hook: Webhook, status = 200) => {
+  const answer = Respond.resource(hook, status, passing)
+  return hook.secret === null ? answer : Effect.map(answer, HttpServerResponse.setHeader("cache-control", "no-store"))
+}
+
+export const WebhooksHttp = Handlers.group(
+  "webhooks",
+  { webhooks: Webhooks, deliveries: Deliveries, reauthentication: Reauthentication },
+  ({ deliveries, reauthentication, webhooks }) => ({
+    list: ({ query }) => Effect.flatMap(webhooks.list(query), Respond.page),
+    create: Effect.fnUntraced(function* ({ payload }) {
+      yield* reauthentication.need(payload.current_password)
+      return yield* shown(yield* webhooks.create(payload), 201)
+    }),
+    get: ({ params }) => Effect.flatMap(webhooks.get(params.id), (hook) => shown(hook)),
+    update: Effect.fnUntraced(function* ({ params, payload }) {
+      return yield* shown(yield* webhooks.update(params.id, payload, yield* condition))
+    }),
+    delete: Effect.fnUntraced(function* ({ params }) {
+      yield* webhooks.delete(params.id, yield* condition)
+      return Respond.deleted(params.id)
+    }),
+    test: Effect.fnUntraced(function* ({ params }) {
+      return yield* Respond.resource(yield* deliveries.test(params.id, yield* condition))
+    }),
+    deliveries: ({ params, query }) => Effect.flatMap(deliveries.list(params.id, query), Respond.page),
+    retry: ({ params }) =>
+      Effect.flatMap(deliveries.retry(params.webhook_id, params.id), (each) => Respond.resource(each))
+  })
+)

@@ -1,0 +1,306 @@
+import { Cause, Clock, Context, Effect, type Fiber, Layer, type LogLevel, References, Scope, type Types } from "effect"
+import {
+  HttpIncomingMessage,
+  HttpMethod,
+  HttpRouter,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
+import { SqlError } from "effect/sql"
+import * as ByteSize from "effect/ByteSize"
+import { RefusedCalls } from "../../../services/activity/RefusedCalls.ts"
+import { Unavailable } from "../../../services/Errors.ts"
+import { unavailableOf } from "../../../services/database/Database.ts"
+import { DatabaseOutage } from "../../../services/database/DatabaseOutage.ts"
+import { Admission } from "../server/Admission.ts"
+import * as AccessLog from "./AccessLog.ts"
+import { ClientAddress } from "../server/ClientAddress.ts"
+import * as Compression from "../responses/Compression.ts"
+import * as Cors from "./Cors.ts"
+import { small } from "../server/LargeBodies.ts"
+import { everyMethod, Methods } from "./Methods.ts"
+import { preferenceApplied } from "./Prefer.ts"
+import { problem, problemOf, requestId } from "../responses/Problem.ts"
+import * as RateLimit from "./RateLimitHttp.ts"
+import { stateOf } from "../server/RequestState.ts"
+import { PublicUrl } from "../responses/Respond.ts"
+import { Sampling } from "./Sampling.ts"
+import { isFile, isUpload } from "../server/Uploads.ts"
+import { HttpMetrics } from "../../metrics/HttpMetrics.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type AnyFiber = Fiber.Fiber<unknown, unknown>
+type Response = HttpServerResponse.HttpServerResponse
+
+/** A legal 1 MiB body may be six times that when escaped; a push carries many (contract 2, 413). */
+const maxBody = ByteSize.mebibytes(7)
+const maxPush = ByteSize.mebibytes(16)
+const pushPath = "/v2/sync/push"
+/** Where nobody has signed, nothing is large. */
+const maxAuth = ByteSize.kibibytes(64)
+const authPath = "/v2/auth/"
+
+const isOfApi = ({ url }: Request): boolean => url.startsWith("/v2")
+
+const limitOf = (request: Request): ByteSize.ByteSize => {
+  const { url } = request
+  if (!isOfApi(request) || url.startsWith(authPath)) return maxAuth
+  return url.startsWith(pushPath) ? maxPush : maxBody
+}
+
+const tooLarge = (limit: ByteSize.ByteSize) =>
+  problem({
+    status: 413,
+    code: "payload_too_large",
+    detail: "The body is too large",
+    members: { limit_bytes: ByteSize.toNumberUnsafe(limit) },
+    // What is left of the body is not waited for.
+    headers: { connection: "close" }
+  })
+
+const methodNotAllowed = (allow: ReadonlyArray<string>) =>
+  problem({
+    status: 405,
+    code: "method_not_allowed",
+    detail: `The allowed methods are ${allow.join(", ")}`,
+    headers: { allow: allow.join(", ") }
+  })
+
+const routeNotFound = problem({ status: 404, code: "route_not_found", detail: "No such route" })
+
+/** Never sent: the connection is closed after the response before. */
+const notProcessed = HttpServerResponse.empty({ status: 503 })
+
+const wrongHost = problem({ status: 400, code: "invalid_header", detail: "Send one Host header" })
+
+/** RFC 9112, section 3.2: one Host on every request of HTTP/1.1. Several arrive as a list. */
+const hasHost = ({ headers, source }: Request): boolean =>
+  headers["host"] === undefined
+    ? (source as { readonly httpVersion?: string }).httpVersion !== "1.1"
+    : !headers["host"].includes(",")
+
+/** What no endpoint has turned into an answer: unknown routes, broken bodies, and our own mistakes. */
+const failed = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, methods: Methods["Service"]) {
+  // A client that went away gets no answer.
+  if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
+  const reason = cause.reasons[0]
+  const error =
+    reason === undefined
+      ? undefined
+      : Cause.isFailReason(reason)
+        ? reason.error
+        : Cause.isDieReason(reason)
+          ? reason.defect
+          : undefined
+  const request = yield* HttpServerRequest.HttpServerRequest
+  if (error instanceof Unavailable) return yield* problemOf(error)
+  if (HttpServerError.isHttpServerError(error)) {
+    if (error.reason._tag === "RouteNotFound") {
+      const allow = methods.of(request.url)
+      return yield* allow.length > 0 ? methodNotAllowed(allow) : routeNotFound
+    }
+    if (error.reason._tag === "RequestParseError") {
+      return error.reason.reason === "BodyTooLarge"
+        ? yield* tooLarge((yield* HttpIncomingMessage.MaxBodySize) ?? maxPush)
+        : yield* problem({ status: 400, code: "malformed_json", detail: "The body could not be read" })
+    }
+  }
+  const unavailable = SqlError.isSqlError(error) ? unavailableOf(error) : undefined
+  if (unavailable !== undefined) return yield* problemOf(unavailable)
+  yield* Effect.logError("a request failed", cause).pipe(Effect.annotateLogs({ request_id: requestId(request) }))
+  return yield* problem({
+    status: 500,
+    code: "internal_error",
+    detail: "An error in the server. Its log has the request id"
+  })
+})
+
+/** Another way to write a letter of a path: whoever stands before this server may not know it for the same. */
+const disguised = /%(?:2[DE]|3\d|[46][1-9A-F]|[57][0-9A]|5F|7E)/i
+
+const pathOf = (url: string): string => {
+  const mark = url.indexOf("?")
+  return mark < 0 ? url : url.slice(0, mark)
+}
+
+/** Scripts of other origins may call the API, send and fetch files by signed address, and nothing beside it. */
+const isOpen = (request: Request): boolean => isOfApi(request) || isFile(request)
+
+/** Ids in the addresses of the API may be percent-encoded more than they need. */
+const isDisguised = (request: Request): boolean => {
+  const { url } = request
+  return (
+    (url.includes(";") && pathOf(url).includes(";")) ||
+    (url.includes("%") && !isOfApi(request) && disguised.test(pathOf(url)))
+  )
+}
+
+/** OPTIONS asks what an address knows; `*` is the server as a whole (RFC 9110, section 9.3.7). */
+const options = (request: Request, methods: Methods["Service"]) => {
+  if (isOpen(request) && Cors.isPreflight(request)) return Effect.succeed(Cors.preflight(request))
+  const allow = request.url === "*" ? everyMethod : methods.of(request.url)
+  return allow.length === 0
+    ? routeNotFound
+    : Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { allow: allow.join(", ") } }))
+}
+
+/** The answer to what does not get as far as its route. The context set here ends with the request. */
+const refused = (fiber: AnyFiber, request: Request, methods: Methods["Service"]) => {
+  if (!hasHost(request)) return wrongHost
+  if (isDisguised(request)) return routeNotFound
+  if (request.method === "OPTIONS") return options(request, methods)
+  // Uploads are measured by whoever takes them in.
+  if (request.method !== "GET" && !isUpload(request)) {
+    const limit = limitOf(request)
+    const length = request.headers["content-length"]
+    if (length !== undefined && Number(length) > ByteSize.toNumberUnsafe(limit)) return tooLarge(limit)
+    // Where its length is not told, the body is measured while it is read.
+    if (request.headers["transfer-encoding"] !== undefined) {
+      fiber.setContext(Context.add(fiber.context, HttpIncomingMessage.MaxBodySize, limit))
+    }
+  }
+  const seen = Compression.uncoded(request)
+  if (seen !== request) fiber.setContext(Context.add(fiber.context, HttpServerRequest.HttpServerRequest, seen))
+  return undefined
+}
+
+/** Reads a small body before the request takes a place in the admission: a client that sends it slowly holds none. */
+const arrived = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+  if (!HttpMethod.hasBody(request.method as HttpMethod.HttpMethod) || isUpload(request)) return Effect.void
+  const { "content-length": length, "transfer-encoding": coding } = request.headers
+  const most = coding === undefined ? Number(length ?? 0) : ByteSize.toNumberUnsafe(limitOf(request))
+  return most > 0 && most <= small ? Effect.ignore(request.arrayBuffer) : Effect.void
+})
+
+/** Requests that arrive in one turn of the event loop begin together, so that their queries go out in one write. */
+const together = <A, E, R>(handler: Effect.Effect<A, E, R>) => Effect.andThen(Effect.yieldNow, handler)
+
+/** Headers of every response. Browsers call an address of HTTPS by HTTPS only, for a year from then on (RFC 6797). */
+const commonHeaders = (publicUrl: string): Readonly<Record<string, string>> => ({
+  "x-content-type-options": "nosniff",
+  ...(publicUrl.startsWith("https:") ? { "strict-transport-security": "max-age=31536000" } : {})
+})
+
+/** Adds headers to a response: the common ones, and those that its request asks for. */
+const dressed = (request: Request, response: Response, common: Readonly<Record<string, string>>): Response => {
+  const { authorization, origin, prefer } = request.headers
+  const headers: Record<string, string> = { "request-id": requestId(request), ...common }
+  const limits = RateLimit.headersOf(request)
+  if (limits !== undefined) Object.assign(headers, limits)
+  // No cache may serve the response to a signed request, or a failure, to another request.
+  if ((authorization !== undefined || response.status >= 400) && response.headers["cache-control"] === undefined) {
+    headers["cache-control"] = response.headers["etag"] === undefined ? "no-store" : "private, no-cache"
+  }
+  if (origin !== undefined && isOpen(request)) Object.assign(headers, Cors.headers)
+  const applied = prefer === undefined ? undefined : preferenceApplied(request)
+  if (applied !== undefined) headers["preference-applied"] = applied
+  return HttpServerResponse.setHeaders(response, headers)
+}
+
+/**
+ * Server errors are logged, unless a reported outage explains them or the request is a probe. Other requests are logged at
+ * the level debug only, because a line costs more than a read.
+ */
+const isLogged = (minimum: LogLevel.LogLevel, status: number, isKnown: boolean): boolean =>
+  (status >= 500 && !isKnown) || minimum === "Debug" || minimum === "Trace" || minimum === "All"
+
+/**
+ * What happens to every request, whatever its route: an id, a limit to its body, a problem for whatever fails, a count
+ * and a line in the log, and what browsers and compressing clients ask for. Each costs a look at a header where it is
+ * not asked for.
+ */
+const middleware = HttpRouter.middleware(
+  Effect.gen(function* () {
+    const methods = yield* Methods
+    const traffic = yield* HttpMetrics
+    const addressOf = yield* ClientAddress
+    const admission = yield* Admission
+    const refusedCalls = yield* RefusedCalls
+    const clock = yield* Clock.Clock
+    const scope = yield* Scope.Scope
+    const sampling = new Sampling()
+    const outage = yield* DatabaseOutage
+    const common = commonHeaders(yield* PublicUrl)
+
+    /** What went wrong is logged, under load a few times a second; then how often it went wrong besides. */
+    const sampled = (
+      status: number,
+      code: string | undefined,
+      line: Effect.Effect<void>
+    ): Effect.Effect<void> | undefined => {
+      if (status < 500) return line
+      const key = code ?? String(status)
+      const seen = sampling.sees(key, clock.currentTimeMillisUnsafe())
+      if (seen === "written") return line
+      if (seen === "passed") return undefined
+      return Effect.sleep("1 second").pipe(
+        Effect.andThen(Effect.suspend(() => AccessLog.more(status, key, sampling.rest(key)))),
+        Effect.forkIn(scope),
+        Effect.asVoid
+      )
+    }
+
+    const onFailure = (cause: Cause.Cause<unknown>) => failed(cause, methods)
+
+    /** Counts the answer; what is to be logged of it comes back. */
+    const countRefusal = (request: Request): void => {
+      const { credential, problemCode } = stateOf(request.source)
+      if (credential === undefined || problemCode === undefined) return
+      const user_agent = request.headers["user-agent"] ?? null
+      refusedCalls.count({ ...credential, ip: addressOf(request), user_agent }, problemCode)
+    }
+
+    const told = (fiber: AnyFiber, request: Request, status: number, began: number) => {
+      const route = Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)?.route
+      const millis = performance.now() - began
+      traffic.answered(route, status, millis)
+      if (status === 403) countRefusal(request)
+      const code = stateOf(request.source).problemCode
+      if (code !== undefined) traffic.problem(code)
+      const { isOutage } = stateOf(request.source)
+      if (isOutage) outage.count()
+      // A balancer asks all the time, and what it hears is logged elsewhere.
+      const isKnown = isOutage || request.url === "/readyz"
+      return isLogged(fiber.getRef(References.MinimumLogLevel), status, isKnown)
+        ? sampled(status, code, AccessLog.line(request, route, status, millis, addressOf(request)))
+        : undefined
+    }
+
+    return (handler) =>
+      Effect.withFiber((fiber) => {
+        const began = performance.now()
+        const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+        if (stateOf(request.source).isPipelined) return Effect.succeed(notProcessed)
+        const coding = request.headers["accept-encoding"]
+        // The router's type for failures that only a response can stand for; here each of them gets one.
+        const answered: Effect.Effect<Response, Types.unhandled, HttpServerRequest.HttpServerRequest> =
+          Effect.catchCause(
+            refused(fiber, request, methods) ?? Effect.andThen(arrived, admission.admit(request, together(handler))),
+            onFailure
+          )
+
+        return Effect.matchCauseEffect(answered, {
+          onFailure: (cause) => Effect.andThen(told(fiber, request, 0, began) ?? Effect.void, Effect.failCause(cause)),
+          onSuccess: (response) => {
+            const answer = dressed(request, response, common)
+            const line = told(fiber, request, response.status, began)
+            const sent =
+              coding === undefined
+                ? Effect.succeed(Compression.plain(answer))
+                : Compression.compressed(request, coding, answer)
+            return line === undefined ? sent : Effect.andThen(line, sent)
+          }
+        })
+      })
+  }),
+  { global: true }
+)
+
+/** The routes, with the edge around them. */
+export const around = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
+  routes.pipe(
+    Layer.provide(middleware),
+    Layer.provide(Methods.router),
+    Layer.provide([Methods.layer, HttpMetrics.layer])
+  )

@@ -1,0 +1,190 @@
+import { Context, Effect, Exit, Layer } from "effect"
+import { Headers, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { hash } from "node:crypto"
+import * as Errors from "../../../services/Errors.ts"
+import { Principal } from "../../../services/Principal.ts"
+import { type Attempt, type Claim, CurrentAttempt, IdempotencyKeys } from "../../../services/writer/IdempotencyKeys.ts"
+import { Idempotency, ReadOnly } from "../../api/Idempotency.ts"
+import { answered } from "./ProblemsHttp.ts"
+import { mediaType } from "./ConventionsHttp.ts"
+import * as Fingerprint from "./Fingerprint.ts"
+import { problemOf, requestId } from "../responses/Problem.ts"
+import { isForm } from "../server/Uploads.ts"
+
+const visibleAscii = /^[\x21-\x7e]{1,255}$/
+
+/** Answers that say nothing of the request itself: a repetition may fare better (contract 2). */
+const isPassing = (status: number): boolean => status >= 500 || [401, 403, 409, 429].includes(status)
+
+interface StoredAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+const digest = (...parts: ReadonlyArray<string | Uint8Array>): string =>
+  hash(
+    "sha256",
+    Buffer.concat(parts.map((part) => Buffer.concat([Buffer.from(part as string), Buffer.from([0])]))),
+    "base64url"
+  )
+
+/** A stored hash must not help to guess a password. */
+const withoutPassword = (value: unknown): unknown => {
+  if (typeof value !== "object" || value === null || !("current_password" in value)) return value
+  const { current_password: _, ...others } = value
+  return others
+}
+
+/** A hash of what a request says. */
+const fingerprintOf = (request: HttpServerRequest.HttpServerRequest, query: string, body: ArrayBuffer): string => {
+  if (body.byteLength > 0 && mediaType(request.headers["content-type"]) === "application/json") {
+    try {
+      return Fingerprint.ofJson(query, withoutPassword(JSON.parse(Buffer.from(body).toString())))
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+    }
+  }
+  return Fingerprint.ofBytes(query, new Uint8Array(body))
+}
+
+const replayed = HttpServerResponse.setHeader("idempotent-replayed", "true")
+
+type Keyed = <E, R>(
+  said: ReadonlyArray<string>,
+  handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+
+/**
+ * For a body that is not read before its handler, a form with a file: what is left to do of the request, under its key if
+ * it has one, once it is known what the body says (contract 2).
+ */
+export const UnderKey = Context.Reference<Keyed>("sheaf/http/UnderKey", {
+  defaultValue: () => (_, handler) => handler
+})
+
+export const IdempotencyHttp = Layer.effect(
+  Idempotency,
+  Effect.gen(function* () {
+    const keys = yield* IdempotencyKeys
+
+    /** The request under a claimed key, to its end: a caller that goes away does not cut it short. */
+    const carryOut = Effect.fnUntraced(function* <E, R>(
+      attempt: Attempt,
+      handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+    ) {
+      const exit = yield* Effect.exit(Effect.provideService(answered(handler), CurrentAttempt, attempt))
+      // A result is stored with its change. Whatever else came of it is no reason to withhold the answer.
+      if (Exit.isSuccess(exit) && !isPassing(exit.value.status)) {
+        const { body, headers, status } = exit.value
+        // What was written has stored its result already.
+        if (body._tag === "Uint8Array" && (attempt.writes === 0 || status >= 400)) {
+          const text = Buffer.from(body.body).toString()
+          yield* Effect.ignore(
+            keys.answer(attempt, { status, headers: { ...headers }, body: text } satisfies StoredAnswer)
+          )
+        }
+      } else {
+        yield* Effect.ignore(keys.release(attempt))
+      }
+      return attempt.replayed ? Effect.map(exit, replayed) : exit
+    }, Effect.flatten)
+
+    const under = Effect.fnUntraced(function* <E, R>(
+      key: string,
+      request: HttpServerRequest.HttpServerRequest,
+      handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+    ) {
+      if (!visibleAscii.test(key)) {
+        return yield* problemOf(
+          new Errors.BadRequest({
+            code: "invalid_header",
+            detail: "Idempotency-Key must be 1 to 255 visible ASCII characters"
+          })
+        )
+      }
+      const { credential_id, workspace_id } = yield* Principal
+      const [path = "", query = ""] = request.url.split("?", 2)
+      const id = digest(credential_id, request.method, path, key)
+      if (isForm(request)) {
+        const keyed: Keyed = (said, rest) =>
+          Effect.uninterruptible(
+            Effect.flatMap(keys.claim({ workspace_id, id, fingerprint: digest(query, ...said) }), (claim) =>
+              claimed(claim, request, rest)
+            )
+          ) as typeof rest
+        return yield* Effect.provideService(handler, UnderKey, keyed)
+      }
+      const body = yield* Effect.orDie(request.arrayBuffer)
+      const fingerprint = fingerprintOf(request, query, body)
+      // A caller that goes away between the claim and its carrying out would leave the key claimed by nobody.
+      return yield* Effect.uninterruptible(
+        Effect.gen(function* () {
+          const claim = yield* keys.claim({ workspace_id, id, fingerprint })
+          if (claim._tag !== "OtherRequest") return yield* claimed(claim, request, handler)
+          // A key of an earlier version, which compared bytes: the same bytes are the same request.
+          const ofBytes = Fingerprint.ofBytes(query, new Uint8Array(body))
+          return yield* claimed(yield* keys.claim({ workspace_id, id, fingerprint: ofBytes }), request, handler)
+        })
+      )
+    })
+
+    const claimed = Effect.fnUntraced(function* <E, R>(
+      claim: Claim,
+      request: HttpServerRequest.HttpServerRequest,
+      handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+    ) {
+      switch (claim._tag) {
+        case "Claimed":
+          return yield* carryOut(claim.attempt, handler)
+        case "Answered": {
+          const { body, headers, status } = claim.answer as StoredAnswer
+          // A problem names the request that it answers: this one.
+          const text =
+            headers["content-type"] === "application/problem+json"
+              ? JSON.stringify({ ...JSON.parse(body), request_id: requestId(request) })
+              : body
+          return replayed(
+            HttpServerResponse.text(text, {
+              status,
+              headers: Headers.remove(Headers.fromInput(headers), "content-length"),
+              contentType: headers["content-type"]
+            })
+          )
+        }
+        case "OtherRequest":
+          return yield* problemOf(
+            new Errors.Invalid({
+              code: "idempotency_key_reused",
+              detail: "This Idempotency-Key was used for another request"
+            })
+          )
+        case "Running":
+          return yield* problemOf(
+            new Errors.Conflict({
+              code: "idempotency_in_progress",
+              detail: "A request with this Idempotency-Key is still running",
+              retry_after: 1
+            })
+          )
+        case "Erased":
+          return yield* problemOf(
+            new Errors.Conflict({
+              code: "invalid_state",
+              detail:
+                "The response to this Idempotency-Key is not stored any more: what it was about was erased, or it was too large"
+            })
+          )
+      }
+    })
+
+    return Idempotency.of((handler, { endpoint }) =>
+      endpoint.method !== "POST" || Context.get(endpoint.annotations, ReadOnly)
+        ? handler
+        : Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+            const key = request.headers["idempotency-key"]
+            return key === undefined ? handler : under(key, request, handler)
+          })
+    )
+  })
+)

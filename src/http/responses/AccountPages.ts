@@ -1,0 +1,231 @@
+import type { ProblemCode } from "../../../services/ProblemCodes.ts"
+import type { Role } from "../../../services/Principal.ts"
+import type { OpenInvitation } from "../../../services/workspaces/OpenInvitation.ts"
+import { escapeHtml } from "./EscapeHtml.ts"
+import { type Field, formPage, type Wrong } from "./FormPage.ts"
+
+/** The pages that links in mails lead to: of an invitation, of a password reset, and of the confirmation of an address. */
+
+const time = (text: string): string => `<time datetime="${text}">${text.slice(0, 16).replace("T", " ")} UTC</time>`
+
+/** A name that somebody chose: it turns the direction of no other text. */
+const named = (name: string): string => `<strong><bdi>${escapeHtml(name)}</bdi></strong>`
+
+const address = (email: string): Field => ({
+  name: "email",
+  label: "E-mail address",
+  autocomplete: "username",
+  isFixed: true,
+  value: email
+})
+
+const newPassword = (name: string, label: string): Field => ({
+  name,
+  label,
+  autocomplete: "new-password",
+  hint: "At least 10 characters."
+})
+
+export const messagePage = (title: string, ...paragraphs: ReadonlyArray<string>): string =>
+  formPage({ title, paragraphs: paragraphs.map(escapeHtml) })
+
+export const unavailable = messagePage("The server is busy", "Try again in a few seconds.")
+export const throttled = messagePage("Too many tries", "Wait for some minutes, then try again.")
+
+// Invitations
+
+const may: Readonly<Record<Role, string>> = {
+  viewer: "reads notes",
+  editor: "reads and writes notes",
+  admin: "reads and writes notes, and manages members",
+  owner: "may do everything there"
+}
+
+const name: Field = {
+  name: "name",
+  label: "Name",
+  autocomplete: "name",
+  isOptional: true,
+  hint: "As others see it. You can leave it empty."
+}
+
+/** The fields of both ways to accept, by the value of `way`. */
+export const acceptFields = {
+  register: [name, newPassword("password", "Password")],
+  "sign-in": [{ name: "password", label: "Password", autocomplete: "current-password" }]
+} as const satisfies Record<string, ReadonlyArray<Field>>
+export type Way = keyof typeof acceptFields
+
+/** What a problem with one way to accept is to a person, who has the other way beside it. */
+export const acceptMessages: Readonly<Partial<Record<ProblemCode, string>>> = {
+  invalid_credentials: "The password is wrong, or there is no account with this address yet.",
+  already_exists: "There is an account with this address already: enter its password under “I have an account”."
+}
+
+/** What went wrong with one way to accept. */
+export interface AcceptWrong {
+  readonly way: Way
+  readonly wrong: Wrong
+  readonly name: string
+}
+
+interface Accepting {
+  readonly invitation: OpenInvitation
+  readonly publicUrl: string
+  readonly resetPath: string
+  readonly wrong?: AcceptWrong
+}
+
+/** The same for an address with an account and for one without. */
+export const invitationPage = ({ invitation, publicUrl, resetPath, wrong }: Accepting): string => {
+  const { email, expires_at, inviter, role, workspace } = invitation
+  const wrongWith = (way: Way) => (wrong?.way === way ? wrong.wrong : undefined)
+  const typed = (field: Field): Field => (field.name === "name" ? { ...field, value: wrong?.name } : field)
+  return formPage({
+    title: `Join ${workspace}`,
+    paragraphs: [
+      `${named(inviter)} invites ${named(email)} to the workspace ${named(workspace)}, with the role ${role} (${may[role]}).`,
+      `The invitation is open until ${time(expires_at)}.`
+    ],
+    forms: [
+      {
+        id: "register",
+        title: "I am new here",
+        about: "Create an account and join.",
+        hidden: { way: "register" },
+        fields: [address(email), ...acceptFields.register.map(typed)],
+        button: "Make account and join",
+        wrong: wrongWith("register")
+      },
+      {
+        id: "sign-in",
+        title: "I have an account",
+        about: `Enter its password and join. <a href="${escapeHtml(resetPath)}">Forgot the password?</a>`,
+        hidden: { way: "sign-in" },
+        fields: [address(email), ...acceptFields["sign-in"]],
+        button: "Join",
+        wrong: wrongWith("sign-in")
+      }
+    ],
+    footer: `An app accepts for a user who is signed in, by <code>POST ${escapeHtml(publicUrl)}/v2/invitations/accept</code> with the token of this link.`
+  })
+}
+
+export const acceptedPage = ({ email, workspace }: OpenInvitation): string =>
+  formPage({
+    title: `You have joined ${workspace}`,
+    paragraphs: [
+      `${named(email)} is now a member of the workspace ${named(workspace)}.`,
+      "Sign in to your app with this address to open the workspace."
+    ]
+  })
+
+/** The account was made, and the invitation ended at the same moment. */
+export const unacceptedPage = ({ email, workspace }: OpenInvitation, detail: string): string =>
+  formPage({
+    title: "Your account is ready",
+    paragraphs: [
+      `You can sign in to your app with ${named(email)}. But the invitation to ${named(workspace)} could not be accepted: ${escapeHtml(detail)}.`,
+      "Ask for another invitation."
+    ]
+  })
+
+export const unknownInvitation = messagePage(
+  "This invitation is no longer valid",
+  "Check that the link is complete. If the invitation was sent again, only the link in its newest mail works."
+)
+export const expiredInvitation = messagePage(
+  "The invitation has expired",
+  "Ask the person who invited you to send it again."
+)
+
+// Mails that can be asked for
+
+/** A mail with a link that works for a while, and the page that sends another one. */
+export interface Mailed {
+  readonly title: string
+  readonly intro: string
+  /** For how long a link works. */
+  readonly life: string
+  /** To which addresses a mail goes: said the same whether this is one of them. */
+  readonly recipient: string
+}
+
+export const resetMail: Mailed = {
+  title: "Reset your password",
+  intro: "Enter the e-mail address of your account. We will mail you a link to choose a new password.",
+  life: "A link works once, within one hour.",
+  recipient: "If there is an account with this address"
+}
+
+export const confirmationMail: Mailed = {
+  title: "Confirm your address",
+  intro: "Enter the e-mail address of your account. We will mail you a link that confirms it.",
+  life: "A link works for seven days.",
+  recipient: "If there is an account with this address, and the address is not confirmed yet"
+}
+
+export const askFields: ReadonlyArray<Field> = [{ name: "email", label: "E-mail address", autocomplete: "email" }]
+
+const askForm = (action: string, wrong?: Wrong, value?: string) => ({
+  id: "ask",
+  action,
+  fields: askFields.map((field) => ({ ...field, value })),
+  button: "Send link",
+  wrong
+})
+
+export const askPage = ({ intro, title }: Mailed, action: string, wrong?: Wrong, value?: string): string =>
+  formPage({ title, paragraphs: [intro], forms: [askForm(action, wrong, value)] })
+
+export const askedPage = ({ life, recipient }: Mailed, email: string): string =>
+  formPage({
+    title: "Check your inbox",
+    paragraphs: [
+      `You entered ${named(email)}. ${recipient}, a mail with a link is on its way to it. ${life}`,
+      "If no mail comes, check the spelling of the address and your spam folder."
+    ]
+  })
+
+/** A link that does not work, and how to get another one. */
+export const brokenPage = ({ intro, life }: Mailed, isExpired: boolean, action: string): string =>
+  formPage({
+    title: isExpired ? "This link has expired" : "This link does not work",
+    paragraphs: [isExpired ? life : `It was used before, has expired, or is incomplete. ${life}`, intro],
+    forms: [askForm(action)]
+  })
+
+// Password
+
+export const passwordFields: ReadonlyArray<Field> = [newPassword("new_password", "New password")]
+
+export const passwordPage = (email: string, wrong?: Wrong): string =>
+  formPage({
+    title: "Choose a new password",
+    paragraphs: ["All devices will be signed out. Sign in again with the new password."],
+    forms: [{ id: "reset", fields: [address(email), ...passwordFields], button: "Change password", wrong }]
+  })
+
+export const passwordChangedPage = (email: string): string =>
+  formPage({
+    title: "Your password has been changed",
+    paragraphs: [`Sign in to your app with ${named(email)} and the new password. All devices were signed out.`]
+  })
+
+// Confirmation
+
+export const confirmPage = (email: string, publicUrl: string): string =>
+  formPage({
+    title: "Confirm your address",
+    paragraphs: [
+      `An account at ${escapeHtml(publicUrl)} uses the address ${named(email)}. Is the account yours?`,
+      "If you do not know it, close this page: the address stays unconfirmed."
+    ],
+    forms: [{ id: "confirm", fields: [], button: "Confirm address" }]
+  })
+
+export const confirmedPage = (email: string): string =>
+  formPage({
+    title: "Your address is confirmed",
+    paragraphs: [`${named(email)} is confirmed. You can close this page.`]
+  })

@@ -1,0 +1,227 @@
+import { NodeHttpServerRequest } from "@effect/platform-node"
+import { Clock, Effect, Stream } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { randomBytes } from "node:crypto"
+import { Readable } from "node:stream"
+import { buffer } from "node:stream/consumers"
+import { dispositionOf } from "../../../services/Disposition.ts"
+import { Stale } from "../../../services/Errors.ts"
+import { giveBack } from "../../../services/files/GiveBack.ts"
+import { isSniffed, servedType } from "../../../services/MediaTypes.ts"
+import type { AttachmentFile } from "../../../services/notes/attachments/Attachments.ts"
+import type { ByteRange } from "../../../services/files/Blobs.ts"
+import { problem, problemOf } from "./Problem.ts"
+import { rangesOf } from "./Ranges.ts"
+import * as Respond from "./Respond.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+/** A file as it is answered. */
+export interface ServedFile<E> {
+  /** Strong, with its quotation marks. */
+  readonly etag: string
+  readonly size: number
+  /** As it was claimed. */
+  readonly content_type: string
+  readonly filename: string
+  /** When the address ends, in milliseconds: caches must not outlive it. */
+  readonly expires_at?: number
+  readonly read: (range?: ByteRange) => Effect.Effect<Readable, E>
+  /** The first 512 bytes; asked for only where they matter. */
+  readonly head?: Effect.Effect<Uint8Array, E>
+}
+
+/**
+ * A page made of a file may do nothing, in an origin of its own. Images, sound and films show themselves in a document
+ * that the browser makes, with its own style.
+ */
+const policy = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
+
+const headersOf = Effect.fnUntraced(function* <E>(file: ServedFile<E>) {
+  const head = file.head === undefined || !isSniffed(file.content_type) ? undefined : yield* file.head
+  const { content_type, isInline } = servedType(file.content_type, head)
+  const now = yield* Clock.currentTimeMillis
+  const seconds = file.expires_at === undefined ? 0 : Math.max(0, Math.floor((file.expires_at - now) / 1000))
+  return {
+    content_type,
+    always: {
+      etag: file.etag,
+      "accept-ranges": "bytes",
+      "cache-control": seconds === 0 ? "private, no-cache" : `private, max-age=${seconds}`,
+      "content-security-policy": policy,
+      "cross-origin-resource-policy": "cross-origin",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "content-disposition": dispositionOf(file.filename, isInline)
+    }
+  }
+})
+
+/**
+ * The stream ends with its answer, however that ends: sent, given up by its client, or never begun. What opens it must
+ * not be interrupted before this.
+ */
+const endingWith = (request: Request, body: Readable): Readable => {
+  const response = NodeHttpServerRequest.toServerResponse(request)
+  // What it says once nobody reads it any more concerns nobody.
+  body.on("error", () => {})
+  if (response.destroyed || response.closed) body.destroy()
+  else response.once("close", () => body.destroy())
+  return body
+}
+
+const opened = <E>(request: Request, open: Effect.Effect<Readable, E>) =>
+  Effect.uninterruptible(Effect.map(open, (body) => endingWith(request, body)))
+
+/** A shorter answer is read whole, and leaves at once. */
+const short = 256 * 1024
+
+const whole = async (body: Readable): Promise<Uint8Array> => {
+  const chunks: ReadonlyArray<Uint8Array> = await body.toArray()
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+}
+
+/** Chunk by chunk, each once the system has taken the one before on for the client, whose memory is free from then on. */
+async function* flowing(request: Request, body: Readable): AsyncGenerator<Uint8Array> {
+  const response = NodeHttpServerRequest.toServerResponse(request)
+  for await (const chunk of body) {
+    yield chunk
+    if (response.writableLength === 0) giveBack(chunk)
+  }
+}
+
+interface Answered {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly contentType: string
+  readonly contentLength: number
+}
+
+/** Of a raw body no other station makes another one: a file is never compressed. */
+const answered = (request: Request, body: Readable, answer: Answered): Effect.Effect<Response> =>
+  answer.contentLength <= short
+    ? Effect.map(
+        Effect.promise(() => whole(body)),
+        (bytes) => HttpServerResponse.raw(bytes, answer)
+      )
+    : Effect.succeed(
+        HttpServerResponse.stream(
+          Stream.fromAsyncIterable(flowing(request, body), (error) => error),
+          answer
+        )
+      )
+
+/** Several parts of a file (RFC 9110, section 14.6), opened one after the other; the first is open already. */
+const partsOf = <E>(
+  file: ServedFile<E>,
+  content_type: string,
+  ranges: ReadonlyArray<ByteRange>,
+  first: Readable,
+  run: (open: Effect.Effect<Readable, E>) => Promise<Readable>
+) => {
+  const boundary = randomBytes(18).toString("hex")
+  const heads = ranges.map(({ end, start }) =>
+    Buffer.from(
+      `\r\n--${boundary}\r\nContent-Type: ${content_type}\r\nContent-Range: bytes ${start}-${end}/${file.size}\r\n\r\n`
+    )
+  )
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`)
+  async function* parts() {
+    for (const [index, range] of ranges.entries()) {
+      yield heads[index]!
+      yield* index === 0 ? first : await run(file.read(range))
+    }
+    yield tail
+  }
+  const bytes = ranges.reduce((sum, { end, start }) => sum + end - start + 1, 0)
+  return {
+    body: Readable.from(parts(), { objectMode: false }),
+    length: heads.reduce((sum, head) => sum + head.length, bytes + tail.length),
+    content_type: `multipart/byteranges; boundary=${boundary}`
+  }
+}
+
+/** The parts that are asked for, of this very state of the file. HEAD tells of the whole (RFC 9110, section 14.2). */
+const askedOf = ({ headers, method }: Request, { etag, size }: ServedFile<unknown>) => {
+  const condition = headers["if-range"]
+  if (method === "HEAD" || (condition !== undefined && condition !== etag)) return undefined
+  return rangesOf(headers["range"], size)
+}
+
+/**
+ * Answers GET and HEAD of a file (RFC 9110, sections 13 to 15): whole or in parts, with what keeps browsers from taking it
+ * for a page of ours. Its bytes leave as fast as the client takes them, and a stream that fails ends the connection. It is
+ * never compressed.
+ */
+export const fileAnswer = <E>(file: ServedFile<E>): Effect.Effect<Response, E, Request> =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    if (!Respond.isExpected(request, file.etag)) return yield* problemOf(Stale.at(file.etag))
+    const { always, content_type } = yield* headersOf(file)
+    if (Respond.isKnown(request, file.etag)) return HttpServerResponse.empty({ status: 304, headers: always })
+    const ranges = askedOf(request, file)
+
+    if (ranges?.length === 0) {
+      return yield* problem({
+        status: 416,
+        code: "range_not_satisfiable",
+        detail: `The file has ${file.size} bytes`,
+        headers: { "accept-ranges": "bytes", "content-range": `bytes */${file.size}`, "cache-control": "no-store" }
+      })
+    }
+    if (request.method === "HEAD") {
+      return HttpServerResponse.empty({
+        status: 200,
+        headers: { ...always, "content-type": content_type, "content-length": String(file.size) }
+      })
+    }
+    if (ranges === undefined) {
+      const body = yield* opened(request, file.read())
+      return yield* answered(request, body, {
+        status: 200,
+        headers: always,
+        contentType: content_type,
+        contentLength: file.size
+      })
+    }
+    const [range] = ranges as readonly [ByteRange, ...ReadonlyArray<ByteRange>]
+    const body = yield* opened(request, file.read(range))
+    if (ranges.length === 1) {
+      return yield* answered(request, body, {
+        status: 206,
+        headers: { ...always, "content-range": `bytes ${range.start}-${range.end}/${file.size}` },
+        contentType: content_type,
+        contentLength: range.end - range.start + 1
+      })
+    }
+    const context = yield* Effect.context<never>()
+    const several = partsOf(file, content_type, ranges, body, Effect.runPromiseWith(context))
+    return HttpServerResponse.raw(endingWith(request, several.body), {
+      status: 206,
+      headers: always,
+      contentType: several.content_type,
+      contentLength: several.length
+    })
+  })
+
+/** So much of a file tells what it is. */
+const headBytes = 512
+
+/** Responds to GET and HEAD of an attachment, as `fileAnswer` does. */
+export const attachmentAnswer = ({ read, row }: AttachmentFile, expires_at?: number) =>
+  fileAnswer({
+    // Its bytes never change; what they are called and taken for may.
+    etag: Respond.etagOf(`${row.id} ${row.revision} ${row.sha256}`),
+    size: row.size!,
+    content_type: row.content_type,
+    filename: row.filename,
+    ...(expires_at === undefined ? {} : { expires_at }),
+    read,
+    head:
+      row.size === 0
+        ? Effect.succeed(new Uint8Array())
+        : Effect.flatMap(read({ start: 0, end: Math.min(row.size!, headBytes) - 1 }), (body) =>
+            Effect.promise(() => buffer(body))
+          )
+  })

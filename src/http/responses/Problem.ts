@@ -1,0 +1,130 @@
+import { Context, Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type SheafError, Unavailable } from "../../../services/Errors.ts"
+import * as Ids from "../../../services/Ids.ts"
+import type { ProblemCode } from "../../../services/ProblemCodes.ts"
+import { typeWeights } from "./Accept.ts"
+import { html } from "./Page.ts"
+import { problemCodes } from "./ProblemCodes.ts"
+import { pageHeaders, problemPage } from "./ProblemPage.ts"
+import { stateOf } from "../server/RequestState.ts"
+
+const visibleAscii = /^[\x21-\x7e]{1,128}$/
+
+/** The id that stands on the answer, in its problem and in the log: the client's own, or a new one. */
+export const requestId = (request: HttpServerRequest.HttpServerRequest): string => {
+  const state = stateOf(request.source)
+  if (state.id === undefined) {
+    const sent = request.headers["x-request-id"]
+    state.id = sent !== undefined && visibleAscii.test(sent) ? sent : `req_${Ids.random(20)}`
+  }
+  return state.id
+}
+
+/** Where problem types are explained: `{base_url}/errors/`. */
+export const ErrorsUrl = Context.Reference<string>("sheaf/http/ErrorsUrl", { defaultValue: () => "/v2/errors/" })
+
+const statuses: Readonly<Record<SheafError["_tag"], number>> = {
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  Conflict: 409,
+  Expired: 410,
+  Stale: 412,
+  TooLarge: 413,
+  Invalid: 422,
+  RateLimited: 429,
+  Unavailable: 503
+}
+
+export interface ProblemOptions {
+  readonly status: number
+  readonly code: ProblemCode
+  readonly detail: string
+  readonly members?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The members of a problem (RFC 9457). */
+const membersOf = (errorsUrl: string, options: ProblemOptions) => ({
+  type: errorsUrl + options.code,
+  title: problemCodes[options.code].title,
+  status: options.status,
+  detail: options.detail,
+  code: options.code,
+  ...options.members
+})
+
+const isOfApi = (path: string): boolean => path === "/v2" || path.startsWith("/v2/")
+
+/**
+ * Whether a person reads the response in a browser, so that a problem is a page. Of the API this is so only where an
+ * address was opened as it is: programs send a credential or a body, and some of them ask for HTML without wanting it.
+ */
+export const takesPage = ({ headers, method, url }: HttpServerRequest.HttpServerRequest): boolean => {
+  const { accept, authorization } = headers
+  if (accept === undefined) return false
+  if (isOfApi(url.split("?", 1)[0]!) && (authorization !== undefined || (method !== "GET" && method !== "HEAD"))) {
+    return false
+  }
+  const weight = typeWeights(accept)
+  return weight("text/html") > Math.max(weight("application/problem+json"), weight("application/json"))
+}
+
+/** A response of type `application/problem+json` (RFC 9457, contract 2), or a page that says the same to a browser. */
+export const problem = Effect.fnUntraced(function* (options: ProblemOptions) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const errors = yield* ErrorsUrl
+  const path = request.url.split("?", 1)[0]!
+  const { code, detail, status } = options
+  const request_id = requestId(request)
+  stateOf(request.source).problemCode = code
+  const headers = { vary: "Accept", ...options.headers }
+  if (takesPage(request)) {
+    const page = problemPage({ code, detail, request_id, isOfApi: isOfApi(path), errorsUrl: errors })
+    return html(page, status, { ...pageHeaders, ...headers })
+  }
+  return HttpServerResponse.text(JSON.stringify({ ...membersOf(errors, options), instance: path, request_id }), {
+    status,
+    contentType: "application/problem+json",
+    headers
+  })
+})
+
+const optionsOf = (error: SheafError): ProblemOptions => ({
+  status: statuses[error._tag],
+  code: error.code,
+  detail: error.detail,
+  members: {
+    ...error.extra,
+    ...(error._tag === "Invalid" && error.errors !== undefined ? { errors: error.errors } : {})
+  }
+})
+
+/** A failure as a problem inside another answer. */
+export const problemIn = (error: SheafError) => Effect.map(ErrorsUrl, (errors) => membersOf(errors, optionsOf(error)))
+
+/** Status and headers of the response that a failure of a service is. */
+export const headOf = (error: SheafError): { readonly status: number; readonly headers: Record<string, string> } => {
+  const headers: Record<string, string> = {}
+  if ("retry_after" in error && error.retry_after !== undefined) headers["retry-after"] = String(error.retry_after)
+  if (error._tag === "Unauthorized") {
+    // RFC 6750, section 3: no error code when the request carried no credential at all.
+    headers["www-authenticate"] =
+      error.code === "authentication_required"
+        ? `Bearer realm="sheaf"`
+        : `Bearer realm="sheaf", error="invalid_token", error_description="${error.detail}"`
+  }
+  return { status: statuses[error._tag], headers }
+}
+
+/** The problem that a failure of a service is. */
+export const problemOf = (error: SheafError) => {
+  const response = problem({ ...optionsOf(error), headers: headOf(error).headers })
+  return error === Unavailable.database ? Effect.andThen(markOutage, response) : response
+}
+
+const markOutage = Effect.map(HttpServerRequest.HttpServerRequest, ({ source }) => {
+  stateOf(source).isOutage = true
+})

@@ -1,0 +1,264 @@
+import type { ProblemCode } from "../../../services/ProblemCodes.ts"
+
+/** What a problem of one code means, and what a client does about it. */
+export interface Explanation {
+  readonly status: number
+  readonly title: string
+  readonly cause: string
+  readonly remedy: string
+}
+
+const code = (status: number, title: string, texts: Pick<Explanation, "cause" | "remedy">): Explanation => ({
+  status,
+  title,
+  ...texts
+})
+
+const restart = "Or start the list again without a cursor."
+const signIn = "Sign in again, or create a new API key, and send it as Authorization: Bearer <token>."
+const wait = "Wait for the seconds in Retry-After, then send the request again."
+
+/** Every `code` that a problem can have (contract 2): the title of its answers, and the page that `type` leads to. */
+export const problemCodes: Readonly<Record<ProblemCode, Explanation>> = {
+  malformed_json: code(400, "Malformed JSON", {
+    cause: "The body is not JSON in valid UTF-8, or it is nested deeper than 100 levels.",
+    remedy: "Send one JSON value, encoded in UTF-8."
+  }),
+  malformed_request: code(400, "Malformed request", {
+    cause: "The request violates HTTP and could not be read.",
+    remedy: "Check the request line, the headers and the framing of the body, and the proxy in between."
+  }),
+  invalid_parameter: code(400, "Invalid parameter", {
+    cause: "A query or path parameter has an invalid value, or, with strict handling, an unknown name.",
+    remedy: "Correct the parameter that the detail names."
+  }),
+  invalid_limit: code(400, "Invalid limit", {
+    cause: "The limit is not a whole number within the bounds of this list.",
+    remedy: "Send a limit within the bounds that the detail names, or none."
+  }),
+  invalid_sort: code(400, "Invalid sort", {
+    cause: "The sort names a field that this list cannot be sorted by.",
+    remedy: "Use fields of allowed_fields, each with - before it for descending order."
+  }),
+  invalid_filter: code(400, "Invalid filter", {
+    cause: "The filter has a mistake in its syntax, or names a field that cannot be filtered by.",
+    remedy: "Correct the filter at position, with fields of allowed_fields."
+  }),
+  invalid_cursor: code(400, "Invalid cursor", {
+    cause: "The cursor was not issued by this server, or was changed.",
+    remedy: `Send a cursor exactly as it was received. ${restart}`
+  }),
+  cursor_mismatch: code(400, "Cursor of another list", {
+    cause: "The cursor was issued for another path, sort, filter or workspace.",
+    remedy: `Send the same parameters as for the page with this cursor. ${restart}`
+  }),
+  invalid_header: code(400, "Invalid header", {
+    cause: "A header has an invalid value.",
+    remedy: "Correct the header that the detail names."
+  }),
+  authentication_required: code(401, "Authentication required", {
+    cause: "The request carries no credential.",
+    remedy: "Send an access token or API key: Authorization: Bearer <token>."
+  }),
+  invalid_token: code(401, "Invalid token", {
+    cause: "The access token or API key is unknown, was revoked, or is misspelt.",
+    remedy: signIn
+  }),
+  token_expired: code(401, "Token expired", {
+    cause: "The access token or API key has expired.",
+    remedy: "Get a new access token with the refresh token, or create a new API key."
+  }),
+  token_reused: code(401, "Refresh token reused", {
+    cause: "A refresh token was used a second time, so its session was ended for safety.",
+    remedy: "Sign in again. If the first use was not yours, change the password."
+  }),
+  invalid_credentials: code(401, "Invalid credentials", {
+    cause: "The e-mail address and password do not match, or the password of the share is wrong.",
+    remedy: "Check both, or reset the password."
+  }),
+  insufficient_scope: code(403, "Insufficient scope", {
+    cause: "The credential has none of the scopes that this operation needs.",
+    remedy: "Use a credential with one of required_scopes."
+  }),
+  insufficient_role: code(403, "Insufficient role", {
+    cause:
+      "The caller's role in the workspace does not allow this operation, or only the creator of the API key may do it.",
+    remedy: "Ask an admin or owner of the workspace, or the creator of the API key."
+  }),
+  plan_required: code(403, "Plan required", {
+    cause: "The workspace's plan does not include this feature.",
+    remedy: "Change the workspace to the plan that required_plan names."
+  }),
+  quota_exceeded: code(403, "Quota exceeded", {
+    cause:
+      "The workspace has reached a limit of its plan, or the user has the maximum number of workspaces or API keys. The member quota says which.",
+    remedy: "Delete something, or change to a larger plan. Reading and deleting still work."
+  }),
+  scope_not_grantable: code(403, "Scope cannot be granted", {
+    cause:
+      "An API key cannot have more scopes than the credential that creates it, nor be rotated by one that expires earlier.",
+    remedy: "Request only scopes that the credential has, or sign in."
+  }),
+  workspace_mismatch: code(403, "Another workspace", {
+    cause: "An API key works only in the workspace in which it was created.",
+    remedy: "Leave Workspace-Id out, or use a credential of that workspace."
+  }),
+  sign_up_closed: code(403, "Sign-up closed", {
+    cause: "This server accepts new users by invitation only.",
+    remedy: "Register with the token of an invitation."
+  }),
+  reauthentication_required: code(403, "Password required", {
+    cause:
+      "The last sign-in of the session, or its last request with the right password, was more than 15 minutes ago.",
+    remedy: "Send the request again with the password of the user as current_password, or sign in again."
+  }),
+  invalid_signature: code(403, "Invalid signature", {
+    cause: "The signature of the address is wrong, the address has expired, or its user left the workspace.",
+    remedy: "Fetch the attachment, import or export again: the response has a new address."
+  }),
+  forbidden: code(403, "Forbidden", {
+    cause: "The operation is not open to this caller.",
+    remedy: "The detail says who may use it."
+  }),
+  not_found: code(404, "Not found", {
+    cause: "There is no such resource, it is in the trash, or it is not the caller's to see.",
+    remedy: "Check the id and the workspace; a note in the trash can be restored."
+  }),
+  route_not_found: code(404, "Route not found", {
+    cause: "No operation has this address.",
+    remedy: "Compare the address with the API description, openapi.json."
+  }),
+  method_not_allowed: code(405, "Method not allowed", {
+    cause: "The address exists, but does not support this method.",
+    remedy: "Use a method listed in the Allow header."
+  }),
+  not_acceptable: code(406, "Not acceptable", {
+    cause: "The Accept header excludes every media type that this operation answers with.",
+    remedy: "Accept one of the types that the detail names, or leave Accept out."
+  }),
+  request_timeout: code(408, "Request timed out", {
+    cause: "The request did not arrive completely in time.",
+    remedy: "Send it again without pauses."
+  }),
+  already_exists: code(409, "Already exists", {
+    cause: "Another resource already has this name or id.",
+    remedy: "Use the existing one, or choose another name."
+  }),
+  last_owner: code(409, "Last owner", {
+    cause: "A workspace cannot be left without an owner.",
+    remedy: "Make another member owner first."
+  }),
+  invalid_state: code(409, "Invalid state", {
+    cause: "The state of the resource does not allow this.",
+    remedy: "Read the resource, and decide by its current state."
+  }),
+  attachment_not_ready: code(409, "Attachment not ready", {
+    cause: "The bytes of the attachment have not arrived yet.",
+    remedy: "Upload them, then send the request again."
+  }),
+  idempotency_in_progress: code(409, "Request in progress", {
+    cause: "A request with this Idempotency-Key is still running.",
+    remedy: "Wait a moment, then send the same request with the same key."
+  }),
+  cursor_expired: code(410, "Cursor expired", {
+    cause: "The cursor is older than 24 hours.",
+    remedy: "Continue from resync_cursor; if it is null, pull without a cursor."
+  }),
+  invitation_expired: code(410, "Invitation expired", {
+    cause: "The invitation has expired.",
+    remedy: "Ask for a new invitation."
+  }),
+  share_expired: code(410, "Share expired", {
+    cause: "The link has expired.",
+    remedy: "Ask the person who shared it for a new link."
+  }),
+  upload_expired: code(410, "Upload expired", {
+    cause: "The upload address has expired, or was used already.",
+    remedy: "Start a new upload."
+  }),
+  restore_window_expired: code(410, "Too late to restore", {
+    cause: "The note has been in the trash, or the workspace deleted, for longer than 30 days.",
+    remedy: "It cannot be brought back."
+  }),
+  precondition_failed: code(412, "Precondition failed", {
+    cause: "If-Match or version does not match the current state: somebody else has changed the resource.",
+    remedy: "Read it again, apply the change to its current state, and send that."
+  }),
+  payload_too_large: code(413, "Payload too large", {
+    cause: "The body has more bytes than limit_bytes; in the results of a push, earlier entries have used them up.",
+    remedy: "Send less, or split it into several requests."
+  }),
+  unsupported_media_type: code(415, "Unsupported media type", {
+    cause: "The body has a media type, charset or encoding that this operation does not support.",
+    remedy: "Send application/json in UTF-8, not compressed, unless the operation names another type."
+  }),
+  range_not_satisfiable: code(416, "Range not satisfiable", {
+    cause: "The Range header names only bytes after the end of the file.",
+    remedy: "Request bytes within the size that Content-Range states, or leave Range out."
+  }),
+  validation_failed: code(422, "Request validation failed", {
+    cause: "The body can be read, but some of its values are not acceptable.",
+    remedy: "Correct the fields that errors names."
+  }),
+  unknown_field: code(422, "Unknown field", {
+    cause: "The request asks for strict handling, and its body has unknown fields.",
+    remedy: "Remove the fields that errors names, or leave out Prefer: handling=strict."
+  }),
+  notebook_cycle: code(422, "Notebook inside itself", {
+    cause: "A notebook cannot be moved into itself or a notebook inside it.",
+    remedy: "Choose a parent outside the notebook."
+  }),
+  notebook_depth_exceeded: code(422, "Notebooks too deep", {
+    cause: "Notebooks nest five levels deep at most, those inside a moved one included.",
+    remedy: "Choose a parent nearer to the top."
+  }),
+  unresolved_reference: code(422, "Unresolved reference", {
+    cause: "A field names a resource that does not exist here.",
+    remedy: "Create that resource first, or name an existing one."
+  }),
+  checksum_mismatch: code(422, "Checksum mismatch", {
+    cause: "The SHA-256 of the received bytes is not the stated one.",
+    remedy: "Upload the file again."
+  }),
+  size_mismatch: code(422, "Size mismatch", {
+    cause: "The number of received bytes is not the stated size.",
+    remedy: "Upload the whole file again."
+  }),
+  idempotency_key_reused: code(422, "Idempotency-Key reused", {
+    cause: "This Idempotency-Key belongs to a request with another body.",
+    remedy: "Use a new key for each new request."
+  }),
+  rate_limited: code(429, "Too many requests", {
+    cause: "The credential, the workspace or the network has sent more requests than its limit allows.",
+    remedy: wait
+  }),
+  login_throttled: code(429, "Too many log-ins", {
+    cause: "Too many log-ins have failed for this e-mail address or from this network.",
+    remedy: wait
+  }),
+  too_many_streams: code(429, "Too many streams", {
+    cause: "The credential has the maximum number of open streams.",
+    remedy: "Close one of them first."
+  }),
+  headers_too_large: code(431, "Header fields too large", {
+    cause: "The request line and headers together are larger than 32 KiB.",
+    remedy: "Shorten the address, or send fewer and shorter headers."
+  }),
+  internal_error: code(500, "Internal error", {
+    cause: "An error in the server.",
+    remedy: "Send the request again later. If it fails again, report its request_id to the operator of the server."
+  }),
+  service_unavailable: code(503, "Service unavailable", {
+    cause: "The server is starting or stopping, or cannot reach its database.",
+    remedy: wait
+  }),
+  overloaded: code(503, "Overloaded", {
+    cause: "Too much work is waiting, or this request took too long.",
+    remedy: wait
+  })
+}
+
+const explanations: ReadonlyMap<string, Explanation> = new Map(Object.entries(problemCodes))
+
+/** What is said of a code that may be none. */
+export const explanationOf = (code: string): Explanation | undefined => explanations.get(code)

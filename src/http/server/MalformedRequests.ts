@@ -1,0 +1,58 @@
+import { type Server, type ServerResponse, STATUS_CODES } from "node:http"
+import type { Socket } from "node:net"
+import * as Ids from "../../../services/Ids.ts"
+import type { ProblemCode } from "../../../services/ProblemCodes.ts"
+import { problemCodes } from "../responses/ProblemCodes.ts"
+
+/** A problem made without a request that could be read: the body, and the headers that belong to it. */
+export const bareProblem = (errorsUrl: string, code: ProblemCode, detail: string) => {
+  const { status, title } = problemCodes[code]
+  const request_id = `req_${Ids.random(20)}`
+  const body = JSON.stringify({ type: errorsUrl + code, title, status, detail, code, request_id })
+  return {
+    status,
+    body,
+    headers: {
+      "content-type": "application/problem+json",
+      "content-length": Buffer.byteLength(body),
+      "request-id": request_id,
+      "x-content-type-options": "nosniff"
+    }
+  }
+}
+
+const problemFor = (errorsUrl: string, error: NodeJS.ErrnoException) => {
+  switch (error.code) {
+    case "HPE_HEADER_OVERFLOW":
+      return bareProblem(errorsUrl, "headers_too_large", "The request line and header fields are too large")
+    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
+      return bareProblem(errorsUrl, "payload_too_large", "The chunk extensions of the body are too large")
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return bareProblem(errorsUrl, "request_timeout", "The request did not arrive whole in time")
+    default:
+      return bareProblem(errorsUrl, "malformed_request", "The request is not HTTP that can be read")
+  }
+}
+
+/**
+ * Answers with a problem what Node cannot read, or does not get in time, and would answer with an empty body. What a
+ * request expects of us beyond 100-continue is passed over (RFC 9110, section 10.1.1), instead of a bare 417.
+ */
+export const watch = (server: Server, errorsUrl: string): Server => {
+  /** The response in progress of a connection: another response would run into it. */
+  const responses = new WeakMap<Socket, ServerResponse>()
+  server.on("request", ({ socket }, response) => {
+    responses.set(socket, response)
+    response.once("close", () => responses.delete(socket))
+  })
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response))
+  return server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (!socket.writable || responses.get(socket)?.headersSent === true) {
+      socket.destroy(error)
+      return
+    }
+    const { body, headers, status } = problemFor(errorsUrl, error)
+    const lines = Object.entries({ ...headers, connection: "close" }).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`, () => socket.destroy())
+  })
+}
