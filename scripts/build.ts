@@ -65,7 +65,7 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
       { in: "services/markdown/MarkdownWorker.ts", out: "MarkdownWorker" },
       { in: "services/markdown/LinkWorker.ts", out: "LinkWorker" },
       { in: "services/transfers/exports/ExportWorker.ts", out: "ExportWorker" },
-      { in: "services/transfers/formats/ConvertWorker.ts", out: "ConvertWorker" },
+      { in: "services/transfers/imports/ConvertWorker.ts", out: "ConvertWorker" },
       { in: "services/transfers/imports/ImportWorker.ts", out: "ImportWorker" }
     ],
     outdir: "dist",

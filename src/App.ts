@@ -3,7 +3,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { Console, Effect, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { existsSync } from "node:fs"
-import type { Counters } from "../services/limits/Counters.ts"
+import type { RateCounters } from "../services/limits/RateCounters.ts"
 import type { Mailer } from "../services/mail/Mailer.ts"
 import type { Outgoing } from "../services/outgoing/Outgoing.ts"
 import type { Blobs } from "../services/files/Blobs.ts"
@@ -14,7 +14,7 @@ import type { NodeBus } from "../services/database/NodeBus.ts"
 import type { Secrets } from "../services/secrets/Secrets.ts"
 import * as Bootstrap from "./Bootstrap.ts"
 import type { Settings } from "./Config.ts"
-import { Readiness } from "./Readiness.ts"
+import { Readiness } from "./http/server/Readiness.ts"
 import * as Server from "./Server.ts"
 import * as Services from "./Services.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -80,7 +80,7 @@ const withPort = (settings: Settings): Effect.Effect<Settings, never, HttpServer
 /** The running thing: Server on Services on Ports. The socket opens first, so that a second Sheaf stops at once. */
 export const layer = <E>(
   settings: Settings,
-  ports: Layer.Layer<Database | NodeBus | Secrets | Mailer | Counters | Blobs | DiskSpace | Outgoing, E>
+  ports: Layer.Layer<Database | NodeBus | Secrets | Mailer | RateCounters | Blobs | DiskSpace | Outgoing, E>
 ) =>
   Layer.unwrap(
     Effect.map(withPort(settings), (listening) =>

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto"
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
 import { isIP } from "node:net"
 import { dirname, join } from "node:path"
-import { Counters } from "../services/limits/Counters.ts"
+import { RateCounters } from "../services/limits/RateCounters.ts"
 import { Mailer } from "../services/mail/Mailer.ts"
 import { Outgoing } from "../services/outgoing/Outgoing.ts"
 import { Blobs } from "../services/files/Blobs.ts"
@@ -139,9 +139,9 @@ export const diskSpace = ({ dataDir, databaseUrl }: Settings, reserve = database
   DiskSpace.layer({ directory: dataDir, reserve })
 
 /** Limits: in Redis, which is read in only where it is used, or in memory (contract 1). */
-export const counters = ({ redisUrl }: Settings): Layer.Layer<Counters> =>
+export const counters = ({ redisUrl }: Settings): Layer.Layer<RateCounters> =>
   redisUrl === undefined
-    ? Counters.layerMemory
+    ? RateCounters.layerMemory
     : Layer.unwrap(
         Effect.map(
           Effect.promise(() => import("../services/limits/SharedCounters.ts")),

@@ -7,7 +7,7 @@ import { logKey, type Named } from "../workspaces/ApiKeyEnds.ts"
 import type { Policies } from "../workspaces/Plans.ts"
 import { exceeded } from "../workspaces/Quotas.ts"
 import { roleOf } from "../workspaces/RoleChecks.ts"
-import { type ApiKeyRow, apiKeys, workspaces } from "../workspaces/Rows.ts"
+import { type ApiKeyRow, apiKeys, workspaces } from "../workspaces/WorkspaceTables.ts"
 import type { ApiKeyWithSecret } from "./ApiKey.ts"
 import type { Grantable } from "./Scopes.ts"
 

@@ -14,7 +14,7 @@ import * as Tokens from "../Tokens.ts"
 import { traced } from "../Traced.ts"
 import { holdUser } from "../workspaces/RoleChecks.ts"
 import { atSteps } from "./AnswerTimes.ts"
-import { emailConfirmations, type UserRow, users } from "./Rows.ts"
+import { emailConfirmations, type UserRow, users } from "./IdentityTables.ts"
 import type { Origin } from "./Sessions.ts"
 
 /** An address can be confirmed for so long after the mail to it (contract 4). */

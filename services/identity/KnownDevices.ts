@@ -4,8 +4,8 @@ import { Invalid } from "../Errors.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
 import type { Policies } from "../workspaces/Plans.ts"
-import { workspaces } from "../workspaces/Rows.ts"
-import { devices } from "./Rows.ts"
+import { workspaces } from "../workspaces/WorkspaceTables.ts"
+import { devices } from "./IdentityTables.ts"
 
 export const foreignDevice = Invalid.field("device.id", "taken", "is another user's device")
 

@@ -5,7 +5,7 @@ import { Principal, type PrincipalShape } from "../Principal.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { traced } from "../Traced.ts"
 import { Passwords } from "./Passwords.ts"
-import { type UserRow, users } from "./Rows.ts"
+import { type UserRow, users } from "./IdentityTables.ts"
 import { wrongPassword } from "./Sessions.ts"
 
 /** A sign-in, or a right password, counts for so long (contract 4, tokens). */

@@ -4,7 +4,7 @@ import * as AuditTrail from "../writer/AuditTrail.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import type { Secrets } from "../secrets/Secrets.ts"
 import * as Tokens from "../Tokens.ts"
-import { refreshTokens, sessions, users } from "./Rows.ts"
+import { refreshTokens, sessions, users } from "./IdentityTables.ts"
 import * as SessionTokens from "./SessionTokens.ts"
 
 /** The exchange of a refresh token for the next pair of tokens: each is good once (contract 4). */

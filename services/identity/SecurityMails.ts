@@ -3,7 +3,7 @@ import { Throttles } from "../limits/Throttles.ts"
 import type { Letter, Occurrence } from "../mail/MailTemplates.ts"
 import { Outbox } from "../mail/Outbox.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
-import type { UserRow } from "./Rows.ts"
+import type { UserRow } from "./IdentityTables.ts"
 
 /** Mails to users about sign-ins and changes of their accounts (contract 4; OWASP ASVS 2.2.3). */
 export class SecurityMails extends Context.Service<

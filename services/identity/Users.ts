@@ -8,7 +8,7 @@ import { Writer } from "../writer/Writer.ts"
 import { traced } from "../Traced.ts"
 import { Founding, type NewWorkspace } from "../workspaces/Founding.ts"
 import { emailKey } from "../Email.ts"
-import { type UserRow, users } from "./Rows.ts"
+import { type UserRow, users } from "./IdentityTables.ts"
 
 export interface NewUser {
   readonly email: string

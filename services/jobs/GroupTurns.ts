@@ -1,5 +1,3 @@
-import type { Claim, QueueRow } from "./QueueStore.ts"
-
 /**
  * How groups of keys, such as the owners of workspaces, share the places of a node for work that takes long:
  *
@@ -24,6 +22,14 @@ export interface Waiting {
   readonly next_at: string
 }
 
+/** A place that is taken. `begun`: when the try began, in milliseconds; `isCut`: it gives its place to another one. */
+interface Taken {
+  readonly group: string
+  readonly begun: number
+  readonly isCut: false | string
+  readonly job: { readonly attempts: number }
+}
+
 /** Milliseconds that a row waits before it takes a place of another group: a free place or another node may come first. */
 export const patience = 1_000
 
@@ -33,12 +39,12 @@ const last = <C>(claims: ReadonlyArray<C>, at: (claim: C) => number): C | undefi
   claims.toSorted((a, b) => at(a) - at(b)).at(-1)
 
 /** The claim that gives its place to a waiting row, and whether its time is over; undefined when the row has to wait. */
-export const cutFor = <Row extends QueueRow>(
+export const cutFor = <Claim extends Taken>(
   waiting: Waiting,
-  claims: ReadonlyArray<Claim<Row>>,
+  claims: ReadonlyArray<Claim>,
   now: number,
   { firstTime }: GroupTurns
-): { readonly claim: Claim<Row>; readonly isOver: boolean } | undefined => {
+): { readonly claim: Claim; readonly isOver: boolean } | undefined => {
   // The group has a place, or one is about to be free.
   if (claims.some(({ group, isCut }) => group === waiting.group || isCut !== false)) return undefined
 
@@ -50,7 +56,7 @@ export const cutFor = <Row extends QueueRow>(
   const newest = last(ofGroupsWithTwo.length > 0 ? ofGroupsWithTwo : isLaneFull ? further : [], ({ begun }) => begun)
   if (newest !== undefined) return { claim: newest, isOver: false }
 
-  const overBy = ({ begun, job }: Claim<Row>) => now - begun - firstTime * 4 ** (job.attempts - 1)
+  const overBy = ({ begun, job }: Claim) => now - begun - firstTime * 4 ** (job.attempts - 1)
   const over = claims.filter((claim) => overBy(claim) >= 0)
   const longest = last(over, overBy)
   return longest === undefined ? undefined : { claim: longest, isOver: true }

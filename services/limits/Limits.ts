@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { Counters } from "./Counters.ts"
+import { RateCounters } from "./RateCounters.ts"
 import type { Counted } from "./Windows.ts"
 
 /** How one policy stands after a request (draft-ietf-httpapi-ratelimit-headers-11). */
@@ -51,7 +51,7 @@ export class Limits extends Context.Service<
   static readonly layer = (options: { readonly perMinute: number | undefined }) =>
     Layer.effect(
       Limits,
-      Effect.map(Counters, (counters) => {
+      Effect.map(RateCounters, (counters) => {
         const requests = counters.counter("request", windowSeconds * 1000)
         const inForce = (planLimit: number) => options.perMinute ?? planLimit
         return Limits.of({

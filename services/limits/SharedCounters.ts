@@ -1,5 +1,5 @@
 import { Clock, Effect, Layer, Redacted } from "effect"
-import { type Counter, Counters } from "./Counters.ts"
+import { type Counter, RateCounters } from "./RateCounters.ts"
 import { prefix, RedisCounts } from "./RedisCounts.ts"
 import { type Counted, Windows } from "./Windows.ts"
 
@@ -9,7 +9,7 @@ import { type Counted, Windows } from "./Windows.ts"
  */
 export const layer = (url: Redacted.Redacted) =>
   Layer.effect(
-    Counters,
+    RateCounters,
     Effect.gen(function* () {
       const clock = yield* Clock.Clock
       const run = Effect.runForkWith(yield* Effect.context<never>())
@@ -68,6 +68,6 @@ export const layer = (url: Redacted.Redacted) =>
           })
         return { add: by(1), addBoth, look: by(0), giveBack: by(-1) }
       }
-      return Counters.of({ counter, isShared: () => redis.isUp })
+      return RateCounters.of({ counter, isShared: () => redis.isUp })
     })
   )

@@ -3,7 +3,7 @@ import { groupOf, type Key } from "../concurrency/RoundRobinQueue.ts"
 import { type Priority, RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import { RateLimited, type Unavailable } from "../Errors.ts"
 import { Secrets } from "../secrets/Secrets.ts"
-import { type Counter, Counters } from "./Counters.ts"
+import { type Counter, RateCounters } from "./RateCounters.ts"
 import { networkKeyOf, networkOf } from "./Network.ts"
 import type { Counted } from "./Windows.ts"
 
@@ -139,7 +139,7 @@ export class Throttles extends Context.Service<
     Layer.effect(
       Throttles,
       Effect.gen(function* () {
-        const counters = yield* Counters
+        const counters = yield* RateCounters
         const secrets = yield* Secrets
 
         const failures = counters.counter("failure", minute)

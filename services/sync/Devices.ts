@@ -12,7 +12,7 @@ import {
   makeRoom,
   silentText
 } from "../identity/KnownDevices.ts"
-import { type DeviceRow, devices } from "../identity/Rows.ts"
+import { type DeviceRow, devices } from "../identity/IdentityTables.ts"
 import { Sessions } from "../identity/Sessions.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { actorOf, nobody } from "../writer/Actor.ts"

@@ -8,7 +8,7 @@ import type { Appended } from "../writer/Draft.ts"
 import type { Reminder } from "../notes/reminders/Reminder.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import { Cursors } from "./Cursor.ts"
-import { kindOf, loggedBetween, render } from "./Entries.ts"
+import { kindOf, loggedBetween, render } from "./SyncEntries.ts"
 
 /** A live change as the bytes that go to every listener. */
 export interface LiveChange {

@@ -12,7 +12,7 @@ import { Secrets } from "../secrets/Secrets.ts"
 import { traced } from "../Traced.ts"
 import { type Cursor, cursorLife, Cursors, tombstoneLife } from "./Cursor.ts"
 import { Devices } from "./Devices.ts"
-import { changedAfter, type Head } from "./Entries.ts"
+import { changedAfter, type Head } from "./SyncEntries.ts"
 import { isSyncType, type PullRequest, type SyncType, syncTypes } from "./SyncObject.ts"
 
 /** A Sync object. `changes`: each as the JSON that the database made, in UTF-8. */

@@ -4,7 +4,7 @@ import { listOf } from "../lists/ListSpec.ts"
 import * as Column from "../tables/Column.ts"
 import * as Table from "../tables/Table.ts"
 import { asRead } from "../database/TextOrder.ts"
-import { ends_with } from "../workspaces/Rows.ts"
+import { ends_with } from "../workspaces/WorkspaceTables.ts"
 import { Delivery } from "./Delivery.ts"
 import { type DisabledReason, Webhook } from "./Webhook.ts"
 

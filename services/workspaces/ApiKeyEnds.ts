@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { SecurityEvent } from "../EventTypes.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
-import { type ApiKeyRow, apiKeys } from "./Rows.ts"
+import { type ApiKeyRow, apiKeys } from "./WorkspaceTables.ts"
 
 /** How API keys end, with the records that end with them (contract 4). In a locked draft; callers check the rights. */
 

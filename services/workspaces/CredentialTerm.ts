@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Forbidden, Invalid, Unauthorized } from "../Errors.ts"
 import type { PrincipalShape } from "../Principal.ts"
 import type { Draft } from "../writer/Draft.ts"
-import { type ApiKeyRow, apiKeys } from "./Rows.ts"
+import { type ApiKeyRow, apiKeys } from "./WorkspaceTables.ts"
 
 /** How long a credential lasts: nothing that it makes outlives it (contract 4, API key). */
 export interface Term {

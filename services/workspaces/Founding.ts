@@ -3,7 +3,7 @@ import * as Ids from "../Ids.ts"
 import type { Plan } from "../Principal.ts"
 import type { Draft } from "../writer/Draft.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
-import { members, type WorkspaceRow, workspaces } from "./Rows.ts"
+import { members, type WorkspaceRow, workspaces } from "./WorkspaceTables.ts"
 
 export interface NewWorkspace {
   readonly name: string

@@ -8,7 +8,7 @@ import type { LockedDraft } from "../writer/LockedDraft.ts"
 import type { Invitation } from "./Invitation.ts"
 import { mayInvite } from "./InvitationRights.ts"
 import { mayOwnAnother } from "./RoleChecks.ts"
-import { type InvitationRow, invitations, members } from "./Rows.ts"
+import { type InvitationRow, invitations, members } from "./WorkspaceTables.ts"
 
 /** What can be done to an invitation that was sent, in a locked draft of its workspace. */
 

@@ -4,7 +4,7 @@ import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { endWithin, type Term } from "./CredentialTerm.ts"
 import type { Policies } from "./Plans.ts"
 import { exceeded } from "./Quotas.ts"
-import { workspaces } from "./Rows.ts"
+import { workspaces } from "./WorkspaceTables.ts"
 
 const day = 24 * 3600_000
 /** An invitation is good for so long (interface.md, Limits), unless it is said; at most so long (contract 4). */

@@ -3,7 +3,7 @@ import * as AuditTrail from "../writer/AuditTrail.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { endKeysOf } from "./ApiKeyEnds.ts"
 import type { Member } from "./Member.ts"
-import { members } from "./Rows.ts"
+import { members } from "./WorkspaceTables.ts"
 
 /** What ends with a membership, or with the right to write (contract 4, 5, 9). In a locked draft. */
 

@@ -27,7 +27,7 @@ import type { Member, MemberUpdate } from "./Member.ts"
 import { presentTermOf } from "./CredentialTerm.ts"
 import { endShares, leave } from "./Leaving.ts"
 import { Plans } from "./Plans.ts"
-import { members } from "./Rows.ts"
+import { members } from "./WorkspaceTables.ts"
 import * as MemberRights from "./MemberRights.ts"
 import { mayOwnAnother, needRole } from "./RoleChecks.ts"
 

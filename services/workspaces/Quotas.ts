@@ -4,7 +4,7 @@ import type { Head } from "../writer/WriterCache.ts"
 import type { Counter } from "../tables/Counters.ts"
 import type { Draft } from "../writer/Draft.ts"
 import { type PlanLimits, Plans } from "./Plans.ts"
-import { workspaces } from "./Rows.ts"
+import { workspaces } from "./WorkspaceTables.ts"
 
 const refusals = Metric.counter("sheaf_quota_refusals_total", {
   description: "What was refused because a quota is used up",

@@ -4,7 +4,7 @@ import { isAtLeast, type Role } from "../Principal.ts"
 import type { Draft } from "../writer/Draft.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { exceeded } from "./Quotas.ts"
-import { members } from "./Rows.ts"
+import { members } from "./WorkspaceTables.ts"
 
 export const insufficient = (least: Role): Forbidden =>
   new Forbidden({

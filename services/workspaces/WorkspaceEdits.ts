@@ -4,7 +4,7 @@ import type { SecurityEvent } from "../EventTypes.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import type { NewWorkspace } from "./Founding.ts"
-import { type WorkspaceRow, workspaces } from "./Rows.ts"
+import { type WorkspaceRow, workspaces } from "./WorkspaceTables.ts"
 import type { Workspace } from "./Workspace.ts"
 
 /**

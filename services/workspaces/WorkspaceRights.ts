@@ -1,5 +1,5 @@
 import type { Role } from "../Principal.ts"
-import type { WorkspaceRow } from "./Rows.ts"
+import type { WorkspaceRow } from "./WorkspaceTables.ts"
 
 /** Who may do what with a workspace (contract 4): the roles that the caller must have, all of them. */
 

@@ -4,7 +4,7 @@ import { Operator } from "../../services/identity/Operator.ts"
 import { exportFormats } from "../../services/transfers/exports/Export.ts"
 import { exportToFile } from "../../services/transfers/exports/ExportToFile.ts"
 import * as Output from "./Output.ts"
-import { onDatabase } from "./Services.ts"
+import { onDatabase } from "./CommandServices.ts"
 
 export const exports = Command.make(
   "export",

@@ -3,7 +3,7 @@ import { Command } from "effect/cli"
 import * as BlobCheck from "../../services/files/BlobCheck.ts"
 import * as Output from "./Output.ts"
 import { Refused } from "./Refused.ts"
-import { onDatabase } from "./Services.ts"
+import { onDatabase } from "./CommandServices.ts"
 
 const check = Command.make(
   "check",

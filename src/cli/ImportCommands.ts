@@ -1,3 +1,4 @@
+import { type OnExisting, onExisting } from "../../services/transfers/formats/EarlierNotes.ts"
 import { Effect, Layer } from "effect"
 import { Argument, CliOutput, Command, Flag } from "effect/cli"
 import { createReadStream, statSync } from "node:fs"
@@ -5,13 +6,7 @@ import { basename, join } from "node:path"
 import type { WorkspaceId } from "../../services/Ids.ts"
 import { Operator } from "../../services/identity/Operator.ts"
 import { ExportRuns } from "../../services/transfers/exports/ExportRuns.ts"
-import {
-  type Import,
-  importSources,
-  type ImportSource,
-  onExisting,
-  type OnExisting
-} from "../../services/transfers/imports/Import.ts"
+import { type Import, importSources, type ImportSource } from "../../services/transfers/imports/Import.ts"
 import { ImportRuns } from "../../services/transfers/imports/ImportRuns.ts"
 import { Imports } from "../../services/transfers/imports/Imports.ts"
 import { TransferQueue } from "../../services/transfers/TransferQueue.ts"
@@ -20,7 +15,7 @@ import { Quotas } from "../../services/workspaces/Quotas.ts"
 import { load } from "../Config.ts"
 import * as Output from "./Output.ts"
 import { Refused } from "./Refused.ts"
-import { onDatabase } from "./Services.ts"
+import { onDatabase } from "./CommandServices.ts"
 
 /** Imports are worked on by this command too: where no server runs, by it alone. */
 const transfers = Layer.unwrap(

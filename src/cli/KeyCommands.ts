@@ -4,7 +4,7 @@ import { OperatorKeys, type OwnedKey } from "../../services/identity/OperatorKey
 import * as Tokens from "../../services/Tokens.ts"
 import { type Grantable, grantable, isGrantable } from "../../services/identity/Scopes.ts"
 import * as Output from "./Output.ts"
-import { onDatabase } from "./Services.ts"
+import { onDatabase } from "./CommandServices.ts"
 import { email, isName } from "./UserCommands.ts"
 
 const units = { h: 3600_000, d: 24 * 3600_000, w: 7 * 24 * 3600_000 } as const

@@ -10,7 +10,7 @@ import { Webhooks } from "../../services/webhooks/Webhooks.ts"
 import { Workspaces } from "../../services/workspaces/Workspaces.ts"
 import { ConfigError } from "../Config.ts"
 import * as Output from "./Output.ts"
-import { onDatabase } from "./Services.ts"
+import { onDatabase } from "./CommandServices.ts"
 
 /** A message is as young as this (Standard Webhooks 1.0, "Verifying webhook authenticity"). */
 const tolerance = 300

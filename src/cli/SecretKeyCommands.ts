@@ -9,7 +9,7 @@ import * as KeyCheck from "../KeyCheck.ts"
 import { confirm, yes } from "./Confirmation.ts"
 import * as Output from "./Output.ts"
 import { Refused } from "./Refused.ts"
-import { ports } from "./Services.ts"
+import { ports } from "./CommandServices.ts"
 
 /** What the present key does not open. The database may have an older schema: its server refuses the key. */
 const losses = Effect.gen(function* () {

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import * as Epochs from "../../services/database/CursorEpochs.ts"
 import * as Output from "./Output.ts"
-import { onDatabase } from "./Services.ts"
+import { onDatabase } from "./CommandServices.ts"
 
 const reset = Command.make(
   "reset",

@@ -7,7 +7,7 @@ import * as Text from "../../services/Text.ts"
 import { confirm, yes } from "./Confirmation.ts"
 import * as Output from "./Output.ts"
 import { type NewSecret, newPassword, passwordStdin } from "./PasswordInput.ts"
-import { onDatabase } from "./Services.ts"
+import { onDatabase } from "./CommandServices.ts"
 
 export const email = Argument.String("email").pipe(
   Argument.filter(isEmail, () => "Expected an e-mail address"),

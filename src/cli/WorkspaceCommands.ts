@@ -6,7 +6,7 @@ import { plans } from "../../services/Principal.ts"
 import { type OwnedWorkspace, Workspaces } from "../../services/workspaces/Workspaces.ts"
 import * as Output from "./Output.ts"
 import { Refused } from "./Refused.ts"
-import { onDatabase } from "./Services.ts"
+import { onDatabase } from "./CommandServices.ts"
 
 const target = Argument.String("workspace").pipe(Argument.withDescription("Its id or slug"))
 

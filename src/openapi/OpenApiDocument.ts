@@ -11,7 +11,7 @@ import { complete, isResource, type Origin } from "./Operations.ts"
 import { headers, parameters } from "./Parameters.ts"
 import { problemSchemas, responsesOf } from "./Responses.ts"
 import { discriminated } from "./Unions.ts"
-import { webhooks, webhookSchemas } from "./Webhooks.ts"
+import { webhooks, webhookSchemas } from "./OpenWebhooks.ts"
 
 type Json = Record<string, any>
 

@@ -1,7 +1,7 @@
 import { fieldCodes } from "../../services/Errors.ts"
 import { exampleOrigin } from "../../services/Fields.ts"
 import type { ProblemCode } from "../../services/ProblemCodes.ts"
-import { problemCodes } from "../http/responses/ProblemCodes.ts"
+import { problemCodes } from "../api/ProblemExplanations.ts"
 import { headersOf } from "./Parameters.ts"
 
 type Json = Readonly<Record<string, any>>

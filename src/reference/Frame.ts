@@ -1,6 +1,5 @@
-import { escapeHtml } from "../http/responses/EscapeHtml.ts"
+import { escapeHtml } from "../EscapeHtml.ts"
 import type { Description } from "./Description.ts"
-import type { Guide } from "./Guide.ts"
 import { pages, type Places } from "./Places.ts"
 import { style } from "./Style.ts"
 
@@ -24,9 +23,13 @@ const contentsOf = ({ contents = [] }: Page): string =>
 export class Frame {
   private readonly description: Description
   private readonly places: Places
-  private readonly guides: ReadonlyArray<Guide>
+  private readonly guides: ReadonlyArray<{ readonly slug: string; readonly title: string }>
 
-  constructor(description: Description, places: Places, guides: ReadonlyArray<Guide>) {
+  constructor(
+    description: Description,
+    places: Places,
+    guides: ReadonlyArray<{ readonly slug: string; readonly title: string }>
+  ) {
     this.description = description
     this.places = places
     this.guides = guides

@@ -2,7 +2,7 @@ import { posix } from "node:path"
 import { slugOf } from "./Description.ts"
 import type { Page } from "./Frame.ts"
 import { guideFiles, guideSource } from "./GuideFiles.ts"
-import { markdown } from "./Markdown.ts"
+import { markdown } from "./GuideMarkdown.ts"
 import type { Places } from "./Places.ts"
 
 export interface Section {

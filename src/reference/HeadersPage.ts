@@ -1,6 +1,6 @@
 import type { Description } from "./Description.ts"
 import type { Page } from "./Frame.ts"
-import type { Member, MemberReader } from "./Members.ts"
+import type { Member, MemberReader } from "./MemberList.ts"
 import { pages, type Places } from "./Places.ts"
 
 const member = (

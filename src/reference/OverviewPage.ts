@@ -1,9 +1,9 @@
-import { escapeHtml } from "../http/responses/EscapeHtml.ts"
+import { escapeHtml } from "../EscapeHtml.ts"
 import { prefixes } from "../../services/Ids.ts"
 import type { Description, Operation, Tag } from "./Description.ts"
 import type { Page } from "./Frame.ts"
 import type { Guide } from "./Guide.ts"
-import { inline, paragraphs } from "./Markdown.ts"
+import { inline, paragraphs } from "./GuideMarkdown.ts"
 import { pages, type Places } from "./Places.ts"
 import { sample } from "./Sample.ts"
 

@@ -1,4 +1,4 @@
-import { escapeHtml } from "../http/responses/EscapeHtml.ts"
+import { escapeHtml } from "../EscapeHtml.ts"
 
 /** Code under a title; what is wider or longer than its box can be scrolled by the keyboard too. */
 export const sample = (title: string, text: string): string =>

@@ -1,7 +1,7 @@
-import { escapeHtml } from "../http/responses/EscapeHtml.ts"
+import { escapeHtml } from "../EscapeHtml.ts"
 import type { Page } from "./Frame.ts"
-import { plain } from "./Markdown.ts"
-import type { Entry } from "./SearchIndex.ts"
+import { plain } from "./GuideMarkdown.ts"
+import type { Entry } from "./SearchEntryIndex.ts"
 
 const most = 60
 const longest = 180

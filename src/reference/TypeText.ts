@@ -1,4 +1,4 @@
-import { escapeHtml } from "../http/responses/EscapeHtml.ts"
+import { escapeHtml } from "../EscapeHtml.ts"
 import type { Json } from "./Description.ts"
 import type { Places } from "./Places.ts"
 import type { Shape, Shapes } from "./Shape.ts"

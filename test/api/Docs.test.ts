@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { explanationOf } from "../../src/http/responses/ProblemCodes.ts"
+import { explanationOf } from "../../src/api/ProblemExplanations.ts"
 import { guideFiles } from "../../src/reference/GuideFiles.ts"
 import { useApp } from "../support/useApp.ts"
 

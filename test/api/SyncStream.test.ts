@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { afterEach, beforeAll, describe, expect, it } from "vitest"
 import { Database } from "../../services/database/Database.ts"
-import { loggedBetween } from "../../services/sync/Entries.ts"
+import { loggedBetween } from "../../services/sync/SyncEntries.ts"
 import { guest } from "../support/People.ts"
 import { aged, places } from "../support/SyncCursors.ts"
 import { EventStream, meanwhile } from "../support/EventStream.ts"

@@ -2,7 +2,12 @@ import { Effect } from "effect"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { dateLocales } from "../../services/notes/templates/DateLocales.ts"
-import { dateLocale, isWithinLimits, render, type TemplateContext } from "../../services/notes/templates/TemplateText.ts"
+import {
+  dateLocale,
+  isWithinLimits,
+  render,
+  type TemplateContext
+} from "../../services/notes/templates/TemplateText.ts"
 import { planDefaults, policyDefaults } from "../../services/workspaces/Plans.ts"
 import { invalid, notFound, type Scenario, scenarioOf, stale, unresolved } from "../support/Scenario.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"

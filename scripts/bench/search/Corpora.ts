@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { zstdDecompressSync } from "node:zlib"
-import type { IndexedNote } from "../../../services/search/engine/index/NoteTable.ts"
+import type { IndexedNote } from "../../../services/search/engine/index/DocumentTable.ts"
 
 /** Where the collections lie: beside the checkout, or where SEARCH_DATA says. */
 export const place = process.env["SEARCH_DATA"] ?? join(import.meta.dirname, "../../../../shared/data/search")

@@ -1,5 +1,5 @@
-import { tokenize } from "../../../services/search/engine/text/Tokens.ts"
-import type { IndexedNote } from "../../../services/search/engine/index/NoteTable.ts"
+import { tokenize } from "../../../services/search/engine/text/Tokenizer.ts"
+import type { IndexedNote } from "../../../services/search/engine/index/DocumentTable.ts"
 import { misspellings, type Judged } from "./Corpora.ts"
 
 /** What is measured: the ids of the first ten notes that a query finds. */

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { listOf } from "../../lists/ListSpec.ts"
 import * as Column from "../../tables/Column.ts"
 import * as Table from "../../tables/Table.ts"
-import { ends_with } from "../../workspaces/Rows.ts"
+import { ends_with } from "../../workspaces/WorkspaceTables.ts"
 import { Share, StoredShare } from "./Share.ts"
 
 export const shares = Table.ofRecord("shares", StoredShare, {

@@ -1,6 +1,6 @@
 import type { SourceFile } from "./ExportRows.ts"
 import type { Output } from "./ExportSource.ts"
-import { FileFault } from "../formats/PortStream.ts"
+import { FileFault } from "../PortStream.ts"
 
 /** A file of which the export has no bytes, and why. */
 export interface MissingFile extends SourceFile {

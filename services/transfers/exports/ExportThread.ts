@@ -5,7 +5,7 @@ import { workerModule } from "../../concurrency/WorkerModule.ts"
 import type { Unavailable } from "../../Errors.ts"
 import type { BlobMissing } from "../../files/Blobs.ts"
 import { BlobDamaged } from "../../files/CheckedBlobs.ts"
-import { FileFault, fromPort, sendAll } from "../formats/PortStream.ts"
+import { FileFault, fromPort, sendAll } from "../PortStream.ts"
 import type { FromThread, ThreadData } from "./ThreadMessages.ts"
 
 /** It holds names and a few megabytes of notes. */

@@ -8,7 +8,7 @@ import { clientOf } from "../../database/Database.ts"
 import { ExportSource, NoNotebook } from "./ExportSource.ts"
 import { exportJson } from "./JsonExport.ts"
 import { exportMarkdown, type FindLinks } from "./MarkdownExport.ts"
-import { fromPort, PortSink } from "../formats/PortStream.ts"
+import { fromPort, PortSink } from "../PortStream.ts"
 import type { FromThread, ThreadData, ThreadPorts } from "./ThreadMessages.ts"
 import { ZipWriter } from "../formats/zip/ZipWriter.ts"
 

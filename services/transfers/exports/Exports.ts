@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Readable } from "node:stream"
 import type { BadRequest, Forbidden, Invalid, NotFound, RateLimited, Unavailable } from "../../Errors.ts"
-import { Counters } from "../../limits/Counters.ts"
+import { RateCounters } from "../../limits/RateCounters.ts"
 import { Lists } from "../../lists/Lists.ts"
 import type { Page, PageQuery } from "../../lists/Page.ts"
 import { Principal, type PrincipalShape, type Role } from "../../Principal.ts"
@@ -63,7 +63,7 @@ export class Exports extends Context.Service<
         const fileRoom = yield* FileRoom
         const queue = yield* TransferQueue
         const { shown } = ExportUrls.make(publicUrl, yield* SignedUrls, blobs)
-        const downloads = (yield* Counters).counter("export-download", downloadEntryEvery)
+        const downloads = (yield* RateCounters).counter("export-download", downloadEntryEvery)
 
         const downloaded = Effect.fnUntraced(function* (actor: Actor, workspace_id: string, id: string) {
           const key = `${id} ${actor.user_id}`

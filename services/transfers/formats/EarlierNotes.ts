@@ -1,7 +1,10 @@
 import { hash } from "node:crypto"
 import { isClientMade } from "../../Ids.ts"
-import type { OnExisting } from "../imports/Import.ts"
 import type { Names, SourceNote } from "./Item.ts"
+
+/** What becomes of a note of the file that an earlier import of the workspace brought in already (contract 7). */
+export const onExisting = ["skip", "update", "duplicate"] as const
+export type OnExisting = (typeof onExisting)[number]
 
 /** What becomes of the notes of a file of which the workspace has a note from an earlier import (contract 7). */
 

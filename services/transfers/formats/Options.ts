@@ -1,6 +1,5 @@
 import type { Convert } from "./Convert.ts"
-import type { FindEarlier } from "./EarlierNotes.ts"
-import type { OnExisting } from "../imports/Import.ts"
+import type { FindEarlier, OnExisting } from "./EarlierNotes.ts"
 import type { Limits, Names, Source } from "./Item.ts"
 
 export interface ReadOptions {

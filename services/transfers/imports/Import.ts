@@ -1,3 +1,4 @@
+import { onExisting } from "../formats/EarlierNotes.ts"
 import { Schema } from "effect"
 import * as Fields from "../../Fields.ts"
 import { filename } from "../../notes/attachments/Attachment.ts"
@@ -6,9 +7,6 @@ import { itemProblemCodes, sources } from "../formats/Item.ts"
 
 export const importSources = [...sources, "json"] as const
 export type ImportSource = (typeof importSources)[number]
-/** What becomes of a note of the file that an earlier import of the workspace brought in already (contract 7). */
-export const onExisting = ["skip", "update", "duplicate"] as const
-export type OnExisting = (typeof onExisting)[number]
 export const importStates = ["queued", "running", "done", "failed"] as const
 
 /** What may be wrong with an import beside what is wrong with its file. */

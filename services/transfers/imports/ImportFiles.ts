@@ -15,7 +15,7 @@ import type { ImportError } from "./Import.ts"
 import type { UsedFile } from "./ImportBatch.ts"
 import type { SentFile } from "./ImportMessages.ts"
 import type { ImportNames } from "./ImportNames.ts"
-import { fromPort } from "../formats/PortStream.ts"
+import { fromPort } from "../PortStream.ts"
 
 /** Files of a batch that are taken in at a time. */
 const filesAtOnce = 4

@@ -1,5 +1,6 @@
 import type { MessagePort } from "node:worker_threads"
-import type { ImportSource, OnExisting } from "./Import.ts"
+import type { OnExisting } from "../formats/EarlierNotes.ts"
+import type { ImportSource } from "./Import.ts"
 import type { EarlierNote } from "../formats/EarlierNotes.ts"
 import type { FileItem, NoteItem, ProblemItem, SkippedItem } from "../formats/Item.ts"
 import type { IdsItem, RecordItem } from "./JsonRecords.ts"

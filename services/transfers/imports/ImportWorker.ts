@@ -1,14 +1,14 @@
 import { isMainThread, MessageChannel, type MessagePort, workerData } from "node:worker_threads"
 import { yieldToMainThread } from "../../concurrency/WorkerModule.ts"
 import type { Convert } from "../formats/Convert.ts"
-import { ConvertThread } from "../formats/ConvertThread.ts"
+import { ConvertThread } from "./ConvertThread.ts"
 import type { Asked, ImportData, KnownFile, Said, Sent } from "./ImportMessages.ts"
 import { type EarlierNote, EarlierNotes, type FindEarlier } from "../formats/EarlierNotes.ts"
 import { ImportNames } from "./ImportNames.ts"
 import { Damaged, type FileItem, type Item, limits, type Names, problem } from "../formats/Item.ts"
 import type { JsonItem } from "./JsonReader.ts"
 import type { RecordItem } from "./JsonRecords.ts"
-import { sendAll } from "../formats/PortStream.ts"
+import { sendAll } from "../PortStream.ts"
 
 /** The thread that reads the file of one import (`ImportThread`): some items at a time, the next ones ahead. */
 

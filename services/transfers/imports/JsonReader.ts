@@ -5,7 +5,7 @@ import { namedIn } from "../formats/Converted.ts"
 import { type EarlierNotes, keyOfRecord, type OwnFile } from "../formats/EarlierNotes.ts"
 import { Damaged, type Limits, problem, type ProblemItem, type SkippedItem, Unreadable } from "../formats/Item.ts"
 import { junk } from "../formats/Junk.ts"
-import { membersOf, valueOf } from "./JsonMembers.ts"
+import { membersOf, valueOf } from "../formats/JsonMembers.ts"
 import {
   type AttachedFile,
   AttachmentRecord,

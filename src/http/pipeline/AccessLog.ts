@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { HttpRouter, HttpServerRequest } from "effect/http"
 import { requestId } from "../responses/Problem.ts"
 import { stateOf } from "../server/RequestState.ts"
-import { patternOf } from "../../metrics/HttpMetrics.ts"
+import { patternOf } from "./HttpMetrics.ts"
 
 /**
  * The line of a request in the log. It names the route's pattern, never the address: paths and queries can hold what

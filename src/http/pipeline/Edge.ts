@@ -27,7 +27,7 @@ import { stateOf } from "../server/RequestState.ts"
 import { PublicUrl } from "../responses/Respond.ts"
 import { Sampling } from "./Sampling.ts"
 import { isFile, isUpload } from "../server/Uploads.ts"
-import { HttpMetrics } from "../../metrics/HttpMetrics.ts"
+import { HttpMetrics } from "./HttpMetrics.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type AnyFiber = Fiber.Fiber<unknown, unknown>

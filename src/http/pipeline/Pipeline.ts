@@ -17,7 +17,7 @@ import { ProblemsHttp } from "./ProblemsHttp.ts"
  * 6. Conventions: media types, JSON, strict handling, room for large bodies.
  * 7. Idempotency: returns the stored response to a repeated key.
  *
- * The order from 5 on is `signedIn` of `src/api/Pipeline.ts`.
+ * The order from 5 on is `signedIn` of `src/api/Middlewares.ts`.
  */
 export const stations = Layer.mergeAll(ProblemsHttp, AuthorizationHttp, ConventionsHttp, IdempotencyHttp)
 

@@ -1,7 +1,7 @@
 import type { ProblemCode } from "../../../services/ProblemCodes.ts"
-import { escapeHtml } from "./EscapeHtml.ts"
-import { frame, headersOf, styled } from "./Page.ts"
-import { problemCodes } from "./ProblemCodes.ts"
+import { escapeHtml } from "../../EscapeHtml.ts"
+import { frame, headersOf, styled } from "./HtmlPage.ts"
+import { problemCodes } from "../../api/ProblemExplanations.ts"
 
 const style = styled(`
 .ways { margin-top: 2rem }

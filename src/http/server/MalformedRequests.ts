@@ -2,7 +2,7 @@ import { type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import * as Ids from "../../../services/Ids.ts"
 import type { ProblemCode } from "../../../services/ProblemCodes.ts"
-import { problemCodes } from "../responses/ProblemCodes.ts"
+import { problemCodes } from "../../api/ProblemExplanations.ts"
 
 /** A problem made without a request that could be read: the body, and the headers that belong to it. */
 export const bareProblem = (errorsUrl: string, code: ProblemCode, detail: string) => {

@@ -2,7 +2,7 @@ import { Context, Effect, Exit, Layer, Logger, Redacted, Scope } from "effect"
 import { Redis } from "ioredis"
 import { createServer } from "node:net"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
-import { Counters } from "../../../services/limits/Counters.ts"
+import { RateCounters } from "../../../services/limits/RateCounters.ts"
 import * as SharedCounters from "../../../services/limits/SharedCounters.ts"
 import { Throttles } from "../../../services/limits/Throttles.ts"
 import { Secrets } from "../../../services/secrets/Secrets.ts"
@@ -12,7 +12,7 @@ import { RedisServer, whyNoRedis } from "../../support/servers/RedisServer.ts"
 const missing = whyNoRedis()
 
 interface Node {
-  readonly counters: Counters["Service"]
+  readonly counters: RateCounters["Service"]
   readonly throttles: Throttles["Service"]
   readonly lines: ReadonlyArray<string>
 }
@@ -40,7 +40,7 @@ describe.skipIf(missing !== "")(`counts in Redis${missing}`, () => {
     const scope = Effect.runSync(Scope.make())
     scopes.push(scope)
     const context = await Effect.runPromise(Layer.buildWithScope(layer, scope))
-    return { counters: Context.get(context, Counters), throttles: Context.get(context, Throttles), lines }
+    return { counters: Context.get(context, RateCounters), throttles: Context.get(context, Throttles), lines }
   }
 
   const inRedis = async <A>(use: (client: Redis) => Promise<A>): Promise<A> => {

@@ -1,7 +1,7 @@
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Option, Redacted } from "effect"
 import { beforeEach, describe, expect, it } from "vitest"
 import { RateLimited, Unauthorized, Unavailable } from "../../../services/Errors.ts"
-import { Counters } from "../../../services/limits/Counters.ts"
+import { RateCounters } from "../../../services/limits/RateCounters.ts"
 import { Throttles } from "../../../services/limits/Throttles.ts"
 import { Secrets } from "../../../services/secrets/Secrets.ts"
 import { epoch } from "../../support/TestApp.ts"
@@ -18,7 +18,7 @@ let fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
 beforeEach(async () => {
   const secrets = Secrets.layer({ current: Redacted.make(new Uint8Array(32).fill(1)), previous: undefined })
   const layer = Throttles.layer({ perMinute: undefined }).pipe(
-    Layer.provide([Counters.layerMemory, secrets]),
+    Layer.provide([RateCounters.layerMemory, secrets]),
     Layer.provideMerge(LeapClock.layer(epoch))
   )
   await Effect.runPromise(

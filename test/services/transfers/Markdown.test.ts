@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { ConvertThread } from "../../../services/transfers/formats/ConvertThread.ts"
+import { ConvertThread } from "../../../services/transfers/imports/ConvertThread.ts"
 import { limits } from "../../../services/transfers/formats/Item.ts"
 import { rounds } from "../../support/Slow.ts"
 import { fileId, fileOf, hasSamples, noteId, readAll, samples, told, withSamples } from "./Reading.ts"

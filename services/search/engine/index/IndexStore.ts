@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs"
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
-import { NoteTable, type IndexedNote, State } from "./NoteTable.ts"
+import { DocumentTable, type IndexedNote, State } from "./DocumentTable.ts"
 import { ENGLISH, type Language, type Spoken, UNKNOWN } from "../text/Languages.ts"
 import { readNote } from "./NoteReader.ts"
 import { type ColumnsOf, merging, packing } from "./Packing.ts"
@@ -57,7 +57,7 @@ let names = 0
  */
 export class IndexStore {
   readonly vocabulary = new Vocabulary()
-  readonly entries = new NoteTable()
+  readonly entries = new DocumentTable()
   readonly segments: Array<Segment | undefined> = []
   readonly options: StoreOptions
   #recent = new RecentNotes()

@@ -1,10 +1,10 @@
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
-import type { IndexedNote } from "./NoteTable.ts"
+import type { IndexedNote } from "./DocumentTable.ts"
 import { type Language, languageOf } from "../text/Languages.ts"
 import { RowWriter } from "./TokenRows.ts"
 import { IN_TAGS, IN_TITLE, slotOf } from "./PostingList.ts"
 import { NumberGroups } from "../text/JoinedWords.ts"
-import { codesOf, isHyphened, TokenReader } from "../text/Tokens.ts"
+import { codesOf, isHyphened, TokenReader } from "../text/Tokenizer.ts"
 import { Sort, type Vocabulary } from "./Vocabulary.ts"
 
 /** Maximum number of distinct terms of a note: more than a book has. */

@@ -1,7 +1,7 @@
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
 import { type Column, grown } from "./Columns.ts"
 import { HashTable } from "./HashTable.ts"
-import { codesOf, hashIn, textOf } from "../text/Tokens.ts"
+import { codesOf, hashIn, textOf } from "../text/Tokenizer.ts"
 import { functionMask, type Language } from "../text/Languages.ts"
 import { type Near, WordList } from "./WordList.ts"
 

@@ -5,7 +5,7 @@ import type { Word } from "./Query.ts"
 import { cuts } from "./Spellings.ts"
 import { corrections, holds, wordsBeginningWith } from "./SimilarWords.ts"
 import { contracted } from "../text/Fold.ts"
-import { codesOf } from "../text/Tokens.ts"
+import { codesOf } from "../text/Tokenizer.ts"
 import { Sort } from "../index/Vocabulary.ts"
 
 /** How a term of the vocabulary relates to the word that was asked for; a smaller one is a better match. */

@@ -1,4 +1,4 @@
-import { type NoteTable, State } from "../index/NoteTable.ts"
+import { type DocumentTable, State } from "../index/DocumentTable.ts"
 import { tagKey } from "../text/Fold.ts"
 
 /** Which notes a search is about, whatever its words. */
@@ -18,7 +18,7 @@ export interface Filters {
 
 /** The filters as a test of one note, together with the tags (see `tagKey`) that the query asks for and excludes. */
 export const filterOf = (
-  entries: NoteTable,
+  entries: DocumentTable,
   filters: Filters,
   asked: ReadonlyArray<string>,
   excluded: ReadonlyArray<string>

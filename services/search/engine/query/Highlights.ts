@@ -1,7 +1,7 @@
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
 import type { Find } from "./MatchedTerms.ts"
 import type { Query, Sequence } from "./Query.ts"
-import { hashOf, type Link, TokenReader } from "../text/Tokens.ts"
+import { hashOf, type Link, TokenReader } from "../text/Tokenizer.ts"
 
 /** Maximum number of places that are reported of one field. */
 export const MAX_MATCHES = 200

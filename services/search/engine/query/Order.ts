@@ -1,4 +1,4 @@
-import type { NoteTable } from "../index/NoteTable.ts"
+import type { DocumentTable } from "../index/DocumentTable.ts"
 
 export const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 
@@ -10,7 +10,7 @@ export const asRead = (a: string, b: string): number => collator.compare(a, b) |
 
 /** Of two notes by their numbers: the one that was changed last comes first, else that with the lower id. */
 export const newestOf =
-  (entries: NoteTable) =>
+  (entries: DocumentTable) =>
   (a: number, b: number): number =>
     entries.columns.updated[b]! - entries.columns.updated[a]! || byText(entries.idOf(a), entries.idOf(b))
 

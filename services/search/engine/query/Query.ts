@@ -1,6 +1,6 @@
 import { wholesOf } from "../text/JoinedWords.ts"
 import { functionMask, isFunctionWord, type Language, languageOf, type Spoken, UNKNOWN } from "../text/Languages.ts"
-import { type Link, type Token, tokenize } from "../text/Tokens.ts"
+import { type Link, type Token, tokenize } from "../text/Tokenizer.ts"
 import { speltOut, tagKey } from "../text/Fold.ts"
 
 /** How much of a query is looked at: UTF-16 code units, clauses with phrases, and terms of sequences. What is beyond restricts nothing. */

@@ -1,11 +1,11 @@
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
 import { best, byText, newestOf } from "./Order.ts"
-import { State, type Tag } from "../index/NoteTable.ts"
+import { State, type Tag } from "../index/DocumentTable.ts"
 import { contracted, fold, speltOut, tagKey } from "../text/Fold.ts"
 import type { IndexStore } from "../index/IndexStore.ts"
 import { wordOf } from "./Query.ts"
 import { FIELDS, PostingList } from "../index/PostingList.ts"
-import { codesOf, tokenize } from "../text/Tokens.ts"
+import { codesOf, tokenize } from "../text/Tokenizer.ts"
 import { beginsNear, corrections, wordsBeginningNear, wordsBeginningWith, wordsContaining } from "./SimilarWords.ts"
 import { Sort } from "../index/Vocabulary.ts"
 

@@ -1,4 +1,4 @@
-import { TokenReader } from "./Tokens.ts"
+import { TokenReader } from "./Tokenizer.ts"
 
 /** Words and numbers that a text has in several parts and may mean as one: `Wi-Fi`, `030 123 4567`. */
 

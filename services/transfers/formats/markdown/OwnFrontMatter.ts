@@ -1,6 +1,17 @@
 import { isMap, isScalar, type Pair, parseDocument, visit } from "yaml"
 import type { ListedFile } from "../Converted.ts"
-import type { WrittenNote } from "../../exports/ExportRows.ts"
+
+/** What the front matter of a note has of it. */
+interface FrontMatterNote {
+  readonly id: string
+  readonly title: string
+  readonly body: string
+  readonly tags: ReadonlyArray<string>
+  readonly pinned: boolean
+  readonly archived: boolean
+  readonly created_at: string
+  readonly updated_at: string
+}
 
 /** The front matter of exports in Markdown: how it is written before a body, and found again. */
 
@@ -25,7 +36,7 @@ const listOf = (files: ReadonlyArray<ListedFile>): string =>
 
 /** What is said of a note, without the line that ends it. */
 const headOf = (
-  { archived, created_at, id, pinned, tags, title, updated_at }: WrittenNote,
+  { archived, created_at, id, pinned, tags, title, updated_at }: FrontMatterNote,
   files: ReadonlyArray<ListedFile>
 ): string =>
   `---
@@ -94,7 +105,7 @@ interface Parts {
  * Other programs read the first front matter only: properties that a body begins with go there, where `partsOf` finds them
  * again as they were.
  */
-export const fileOf = (note: WrittenNote, body: string, files: ReadonlyArray<ListedFile>): string => {
+export const fileOf = (note: FrontMatterNote, body: string, files: ReadonlyArray<ListedFile>): string => {
   const head = headOf(note, files)
   const [properties = "", lines = ""] = body.startsWith(ending) ? (block.exec(body.slice(0, longest)) ?? []) : []
   const rest = body.slice(properties.length)

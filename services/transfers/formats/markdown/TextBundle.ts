@@ -1,5 +1,5 @@
 import { stringify } from "yaml"
-import { valueOf } from "../../imports/JsonMembers.ts"
+import { valueOf } from "../JsonMembers.ts"
 import { junk } from "../Junk.ts"
 import { stemOf } from "../ItemNames.ts"
 import { folderOf } from "../Paths.ts"

@@ -1,4 +1,4 @@
-import { Damaged } from "../formats/Item.ts"
+import { Damaged } from "./Item.ts"
 
 /** A value of an object, or one of the elements where it is an array. */
 export interface Member {

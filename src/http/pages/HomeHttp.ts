@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Readiness } from "../../Readiness.ts"
+import { Readiness } from "../server/Readiness.ts"
 import { typeWeights } from "../responses/Accept.ts"
-import { escapeHtml } from "../responses/EscapeHtml.ts"
-import { frame, headersOf, prefixOf, styled } from "../responses/Page.ts"
+import { escapeHtml } from "../../EscapeHtml.ts"
+import { frame, headersOf, prefixOf, styled } from "../responses/HtmlPage.ts"
 import { StaticAnswer } from "../responses/StaticAnswer.ts"
 
 const style = styled(`

@@ -1,7 +1,7 @@
 import type { ProblemCode } from "../../../services/ProblemCodes.ts"
 import type { Role } from "../../../services/Principal.ts"
 import type { OpenInvitation } from "../../../services/workspaces/OpenInvitation.ts"
-import { escapeHtml } from "./EscapeHtml.ts"
+import { escapeHtml } from "../../EscapeHtml.ts"
 import { type Field, formPage, type Wrong } from "./FormPage.ts"
 
 /** The pages that links in mails lead to: of an invitation, of a password reset, and of the confirmation of an address. */

@@ -1,5 +1,5 @@
 import type { MessagePort } from "node:worker_threads"
-import { rootOf } from "../../RootOf.ts"
+import { rootOf } from "../RootOf.ts"
 
 /** Bytes from one thread to another: each piece is waited for, so that there is never more than one on its way. */
 

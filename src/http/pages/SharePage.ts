@@ -1,5 +1,5 @@
-import { escapeHtml } from "./EscapeHtml.ts"
-import { frame, headersOf, styled } from "./Page.ts"
+import { escapeHtml } from "../../EscapeHtml.ts"
+import { frame, headersOf, styled } from "../responses/HtmlPage.ts"
 
 /** The pages of shares: how a note looks to its readers, and what they are told where they may not read it. */
 

@@ -1,6 +1,6 @@
 import { isMainThread, parentPort } from "node:worker_threads"
 import { yieldToMainThread } from "../../concurrency/WorkerModule.ts"
-import { convert, type Work } from "./Convert.ts"
+import { convert, type Work } from "../formats/Convert.ts"
 
 /** The thread that makes notes of imports Markdown (`ConvertThread`): one note after the other. */
 if (!isMainThread && parentPort !== null) {

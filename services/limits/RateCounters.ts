@@ -17,19 +17,19 @@ export interface Counter {
 }
 
 /** Where limits are counted: in this process, or in Redis for all nodes together. */
-export class Counters extends Context.Service<
-  Counters,
+export class RateCounters extends Context.Service<
+  RateCounters,
   {
     readonly counter: (name: string, window: number) => Counter
     /** Whether the store that nodes share is in use at the moment; undefined where there is none. */
     readonly isShared: (() => boolean) | undefined
   }
->()("sheaf/limits/Counters") {
+>()("sheaf/limits/RateCounters") {
   /** For a single node. */
   static readonly layerMemory = Layer.effect(
-    Counters,
+    RateCounters,
     Effect.map(Clock.Clock, (clock) =>
-      Counters.of({
+      RateCounters.of({
         counter: (_name, length) => {
           const windows = new Windows(length)
           const by = (amount: number) => (key: string) =>

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { HttpRouter } from "effect/http"
-import { Buckets, Registry } from "./Registry.ts"
+import { Buckets, Registry } from "../../metrics/Registry.ts"
 
 /** Seconds: from an answer out of memory to a long poll. */
 const boundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]

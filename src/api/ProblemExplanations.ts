@@ -1,4 +1,4 @@
-import type { ProblemCode } from "../../../services/ProblemCodes.ts"
+import type { ProblemCode } from "../../services/ProblemCodes.ts"
 
 /** What a problem of one code means, and what a client does about it. */
 export interface Explanation {

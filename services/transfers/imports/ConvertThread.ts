@@ -1,7 +1,7 @@
 import { workerModule } from "../../concurrency/WorkerModule.ts"
 import { LimitedWorker } from "../../concurrency/LimitedWorker.ts"
-import { type Convert, convert, type Work } from "./Convert.ts"
-import type { Converted } from "./Converted.ts"
+import { type Convert, convert, type Work } from "../formats/Convert.ts"
+import type { Converted } from "../formats/Converted.ts"
 
 /** Whatever is in a text that is no longer takes little: most notes need not go to another thread and back. */
 const tiny = 8 * 1024

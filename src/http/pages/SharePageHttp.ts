@@ -10,11 +10,11 @@ import { wordCount } from "../../../services/notes/WordCount.ts"
 import { typeWeights } from "../responses/Accept.ts"
 import { origin } from "../server/ClientAddress.ts"
 import { attachmentAnswer } from "../responses/FileAnswer.ts"
-import { withForm } from "../responses/Form.ts"
-import { html, prefixOf } from "../responses/Page.ts"
+import { withForm } from "./Form.ts"
+import { html, prefixOf } from "../responses/HtmlPage.ts"
 import { problem, problemOf, takesPage } from "../responses/Problem.ts"
 import * as Respond from "../responses/Respond.ts"
-import { edition, messagePage, notePage, pageHeaders, passwordPage, privateHeaders } from "../responses/SharePage.ts"
+import { edition, messagePage, notePage, pageHeaders, passwordPage, privateHeaders } from "./SharePage.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse

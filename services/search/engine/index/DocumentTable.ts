@@ -3,7 +3,7 @@ import { Counted } from "./Counted.ts"
 import { HashTable } from "./HashTable.ts"
 import type { Language } from "../text/Languages.ts"
 import { tagKey } from "../text/Fold.ts"
-import { hashIn, hashOf } from "../text/Tokens.ts"
+import { hashIn, hashOf } from "../text/Tokenizer.ts"
 
 /** What is indexed of a note. Times are RFC 3339 in UTC with milliseconds. */
 export interface IndexedNote {
@@ -101,7 +101,7 @@ const placeIn = (places: Map<number, number>, value: number): number => {
  * The notes of an index by their numbers. Columns rather than objects, which would take four times the memory. The number
  * of a removed note is given to another note after `free`.
  */
-export class NoteTable {
+export class DocumentTable {
   #columns = columnsFor(256)
   #places = placesFor(256)
   #capacity = 0

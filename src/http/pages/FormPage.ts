@@ -1,6 +1,6 @@
 import type { SheafError } from "../../../services/Errors.ts"
-import { escapeHtml } from "./EscapeHtml.ts"
-import { frame, headersOf, styled } from "./Page.ts"
+import { escapeHtml } from "../../EscapeHtml.ts"
+import { frame, headersOf, styled } from "../responses/HtmlPage.ts"
 
 /** Pages with forms that work without script: how they look, and how they show what is wrong with what was typed. */
 

@@ -1,19 +1,19 @@
 import { Effect, Layer } from "effect"
-import sheaf from "../../package.json" with { type: "json" }
-import { Counters } from "../../services/limits/Counters.ts"
-import { Markdown } from "../../services/markdown/Markdown.ts"
-import { SearchThread } from "../../services/search/SearchThread.ts"
-import { BlobWatch } from "../../services/files/BlobWatch.ts"
-import { Committer } from "../../services/writer/Committer.ts"
-import { poolSizes } from "../../services/database/Database.ts"
-import { DiskSpace } from "../../services/files/DiskSpace.ts"
-import { Writer } from "../../services/writer/Writer.ts"
-import { Feeds } from "../../services/sync/Feeds.ts"
-import { Streams } from "../../services/sync/Streams.ts"
-import { Admission } from "../http/server/Admission.ts"
-import { Connections } from "../http/server/Connections.ts"
-import { LargeBodies } from "../http/server/LargeBodies.ts"
-import { Registry } from "./Registry.ts"
+import sheaf from "../package.json" with { type: "json" }
+import { RateCounters } from "../services/limits/RateCounters.ts"
+import { Markdown } from "../services/markdown/Markdown.ts"
+import { SearchThread } from "../services/search/SearchThread.ts"
+import { BlobWatch } from "../services/files/BlobWatch.ts"
+import { Committer } from "../services/writer/Committer.ts"
+import { poolSizes } from "../services/database/Database.ts"
+import { DiskSpace } from "../services/files/DiskSpace.ts"
+import { Writer } from "../services/writer/Writer.ts"
+import { Feeds } from "../services/sync/Feeds.ts"
+import { Streams } from "../services/sync/Streams.ts"
+import { Admission } from "./http/server/Admission.ts"
+import { Connections } from "./http/server/Connections.ts"
+import { LargeBodies } from "./http/server/LargeBodies.ts"
+import { Registry } from "./metrics/Registry.ts"
 
 /** What the services hold at the moment, read when somebody asks for it. */
 export const layer = Layer.effectDiscard(
@@ -29,7 +29,7 @@ export const layer = Layer.effectDiscard(
     const admission = yield* Admission
     const bodies = yield* LargeBodies
     const files = yield* BlobWatch
-    const { isShared } = yield* Counters
+    const { isShared } = yield* RateCounters
     const gauge = (name: string, description: string, read: () => number) => readings.gauge({ name, description }, read)
 
     readings.gauge(

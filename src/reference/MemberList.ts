@@ -1,6 +1,6 @@
-import { escapeHtml } from "../http/responses/EscapeHtml.ts"
+import { escapeHtml } from "../EscapeHtml.ts"
 import type { Json } from "./Description.ts"
-import { inline, paragraphs } from "./Markdown.ts"
+import { inline, paragraphs } from "./GuideMarkdown.ts"
 import type { Places } from "./Places.ts"
 import type { Shape, Shapes } from "./Shape.ts"
 import { schemaId } from "./Sites.ts"

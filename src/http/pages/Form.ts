@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
-import { problem } from "./Problem.ts"
+import { problem } from "../responses/Problem.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 

@@ -1,12 +1,12 @@
-import { explanationOf } from "../http/responses/ProblemCodes.ts"
+import { explanationOf } from "../api/ProblemExplanations.ts"
 import type { Description } from "./Description.ts"
 import type { Guide } from "./Guide.ts"
 import { headersOf } from "./HeadersPage.ts"
-import { allOf, type Member, type MemberReader } from "./Members.ts"
+import { allOf, type Member, type MemberReader } from "./MemberList.ts"
 import type { OperationArticles } from "./OperationArticle.ts"
 import type { Places } from "./Places.ts"
 import { codesInUse } from "./ProblemsPage.ts"
-import type { Entry } from "./SearchIndex.ts"
+import type { Entry } from "./SearchEntryIndex.ts"
 import type { Shapes } from "./Shape.ts"
 
 interface Parts {

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { typeWeights } from "../responses/Accept.ts"
-import { escapeHtml as escape } from "../responses/EscapeHtml.ts"
-import { frame, headersOf, html, styled } from "../responses/Page.ts"
+import { escapeHtml as escape } from "../../EscapeHtml.ts"
+import { frame, headersOf, html, styled } from "../responses/HtmlPage.ts"
 import { ErrorsUrl, problem } from "../responses/Problem.ts"
-import { type Explanation, explanationOf } from "../responses/ProblemCodes.ts"
+import { type Explanation, explanationOf } from "../../api/ProblemExplanations.ts"
 
 const style = styled("")
 

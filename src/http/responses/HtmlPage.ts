@@ -1,6 +1,6 @@
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
-import { escapeHtml } from "./EscapeHtml.ts"
+import { escapeHtml } from "../../EscapeHtml.ts"
 
 /** What all pages beside the reference have in common: the frame, the style, and the headers that guard them. */
 
