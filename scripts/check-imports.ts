@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { dirname, join, normalize, relative } from "node:path"
+import { basename, dirname, join, normalize, relative } from "node:path"
 
 /** The rules of direction of the design: prints each import that goes the wrong way, and fails when there is one. */
 
@@ -70,6 +70,61 @@ for (const file of [...filesIn("services"), ...filesIn("src")]) {
   if (file.startsWith("src/http/") && /\.unsafe[(<]|sql`/.test(readFileSync(join(root, file), "utf8"))) {
     wrong.push(`${file}: handlers hold no SQL`)
   }
+}
+
+/** Folders with libraries: they import neither Effect nor the product, except for these files. */
+const libraries: Readonly<Record<string, RegExp>> = {
+  "services/search/engine/": /^services\/(concurrency\/Budget|markdown\/PrivateParts)\.ts$/,
+  "services/transfers/formats/":
+    /^services\/(Deflate|Ids|MediaTypes|markdown\/(FileLinks|PrivateParts|Rendered|WikiLinks))\.ts$/
+}
+
+for (const [library, allowed] of Object.entries(libraries)) {
+  for (const file of filesIn(library)) {
+    if (/from "@?effect["/]/.test(readFileSync(join(root, file), "utf8")))
+      wrong.push(`${file}: a library has no Effect`)
+    for (const target of importsOf(file)) {
+      if (!target.startsWith(library) && !allowed.test(target))
+        wrong.push(`${file} imports ${target}: not in its library`)
+    }
+  }
+}
+
+const files = [...filesIn("services"), ...filesIn("src")]
+const imports = new Map(files.map((file) => [file, importsOf(file)]))
+
+/** Files that import each other in a circle, types included: each one found once. */
+const done = new Set<string>()
+const visit = (file: string, path: ReadonlyArray<string>): void => {
+  const start = path.indexOf(file)
+  if (start >= 0) wrong.push(`a circle of imports: ${[...path.slice(start), file].join(" → ")}`)
+  if (start >= 0 || done.has(file)) return
+  for (const target of imports.get(file) ?? []) visit(target, [...path, file])
+  done.add(file)
+}
+for (const file of files) visit(file, [])
+
+/** Folders of `src` import each other in one direction. The files in `src` itself put them together. */
+const sourceFolder = (file: string): string | undefined => /^src\/([^/]+)\//.exec(file)?.[1]
+const folderImports = new Map<string, string>()
+for (const [file, targets] of imports) {
+  for (const target of targets) {
+    const [from, to] = [sourceFolder(file), sourceFolder(target)]
+    if (from === undefined || to === undefined || from === to) continue
+    folderImports.set(`${from} ${to}`, `${file} imports ${target}`)
+    const back = folderImports.get(`${to} ${from}`)
+    if (back !== undefined) wrong.push(`${file} imports ${target}, and ${back}`)
+  }
+}
+
+/** A newcomer finds a file by its name, in a folder that can be read at a glance. */
+const MAX_FILES = 30
+for (const [name, all] of Map.groupBy(files, (file) => basename(file))) {
+  if (all.length > 1) wrong.push(`${all.join(", ")}: the name ${name} is used more than once`)
+}
+for (const [folder, all] of Map.groupBy(files, (file) => dirname(file))) {
+  if (all.length > MAX_FILES && !folder.endsWith("/migrations"))
+    wrong.push(`${folder} has more than ${MAX_FILES} files`)
 }
 
 if (wrong.length > 0) {

@@ -1,6 +1,6 @@
 import type { Description } from "./Description.ts"
 import type { Page } from "./Frame.ts"
-import type { Member, MemberReader } from "./MemberList.ts"
+import type { Member, MemberReader } from "./SchemaMembers.ts"
 import { pages, type Places } from "./Places.ts"
 
 const member = (

@@ -16,7 +16,7 @@ const note = {
   updated_at: "2025-01-02T03:04:05.000Z"
 }
 const fileOf = (body: string, was = body, files: ReadonlyArray<ListedFile> = []) =>
-  write({ ...note, body: was, original_links: null }, body, files)
+  write({ ...note, body: was }, body, files)
 
 const imported = async (text: string) => {
   const found = await convert({ kind: "markdown", text, now: new Date("2026-01-01T00:00:00Z") })
