@@ -1,95 +1,30 @@
 import { Schema } from "effect"
+import { eventsOf, resourceTypes } from "./Resources.ts"
 
-const contentEvents = [
-  "note.created",
-  "note.updated",
-  "note.archived",
-  "note.restored",
-  "note.deleted",
-  "note.purged",
-  "note.version_deleted",
-  "notebook.created",
-  "notebook.updated",
-  "notebook.moved",
-  "notebook.deleted",
-  "tag.created",
-  "tag.updated",
-  "tag.deleted",
-  "tag.merged",
-  "attachment.created",
-  "attachment.ready",
-  "attachment.updated",
-  "attachment.deleted",
-  "template.created",
-  "template.updated",
-  "template.deleted",
-  "template.applied",
-  "comment.created",
-  "comment.updated",
-  "comment.resolved",
-  "comment.deleted",
-  "reminder.created",
-  "reminder.updated",
-  "reminder.fired",
-  "reminder.deleted"
-] as const
+/** What is relevant to the security of a workspace. */
+const securityTypes = ["invitation", "member", "workspace", "api_key", "session", "device", "webhook"] as const
+const securityEvents = eventsOf(securityTypes)
+export type SecurityEvent = (typeof securityEvents)[number]
 
-/** What is opened to the public, and closed: the audit log tells it too, and nobody's rights change by it. */
-const publications = ["share.created", "share.updated", "share.deleted"] as const
-
-/** What takes content out of a workspace, or brings much in: the audit log tells it too. */
-const transferEvents = ["export.ready", "export.failed", "import.done", "import.failed"] as const
+/** What is opened to the public, and what takes content out of a workspace or brings much in. */
+const publications = eventsOf(["share", "export", "import"])
 
 /** Deletions that cannot be undone, or that take much: the audit log has them where a user asks for them. */
 const deletions = ["note.purged", "note.version_deleted", "notebook.deleted"] as const
 
-/** What is relevant to the security of a workspace: the audit log tells it too. */
-const securityEvents = [
-  "invitation.created",
-  "invitation.resent",
-  "invitation.accepted",
-  "invitation.deleted",
-  "member.added",
-  "member.role_changed",
-  "member.removed",
-  "workspace.created",
-  "workspace.updated",
-  "workspace.deleted",
-  "api_key.created",
-  "api_key.rotated",
-  "api_key.deleted",
-  "session.created",
-  "session.revoked",
-  "device.registered",
-  "device.revoked",
-  "webhook.created",
-  "webhook.updated",
-  "webhook.deleted",
-  "webhook.disabled"
-] as const
-export type SecurityEvent = (typeof securityEvents)[number]
-
 /**
- * Every type of event that happens in this version (contract 9), by the type of the resource that it happens to. Nothing
- * else is appended to a log.
+ * Every type of event that happens in this version (contract 9), by the type of its resource. Nothing else is appended to a
+ * log.
  */
-export const eventTypes = [
-  ...contentEvents,
-  ...publications,
-  ...transferEvents,
-  ...securityEvents,
-  "sync.conflict",
-  "ping"
-] as const
+export const eventTypes = [...eventsOf(resourceTypes), "sync.conflict", "ping"] as const
 
 export const EventType = Schema.Literals(eventTypes).annotate({ identifier: "EventType" })
 export type EventType = typeof EventType.Type
 
-/** All that an action of the audit log can be (contract 9). */
+/** All actions of the audit log (contract 9). */
 export const auditActions = [
   ...securityEvents,
   ...publications,
-  ...transferEvents,
   ...deletions,
   "export.requested",
   "export.downloaded",
@@ -107,24 +42,6 @@ export const auditActions = [
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 
-const securityTypes = ["invitation", "member", "workspace", "api_key", "session", "device", "webhook"] as const
-
-/** What events happen to; `sync.conflict` happens to the record in conflict. */
-export const resourceTypes = [
-  "note",
-  "notebook",
-  "tag",
-  "attachment",
-  "template",
-  "comment",
-  "reminder",
-  "share",
-  "export",
-  "import",
-  ...securityTypes
-] as const
-export type ResourceType = (typeof resourceTypes)[number]
-
-/** What actions of the audit log are done to. */
+/** Types of resources in the audit log. */
 export const auditedTypes = [...securityTypes, "share", "export", "import", "user", "note", "notebook"] as const
 export type AuditedType = (typeof auditedTypes)[number]

@@ -1,4 +1,5 @@
 import { randomFillSync } from "node:crypto"
+import { prefixes as resourcePrefixes } from "./Resources.ts"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -44,26 +45,10 @@ export const fromBase62 = (text: string): number => {
 
 /** Prefixes of identifiers, by what they name (interface.md, "Identifier prefixes"). */
 export const prefixes = {
-  note: "nt",
-  notebook: "nb",
-  attachment: "at",
-  template: "tp",
-  tag: "tg",
-  reminder: "rm",
-  invitation: "iv",
-  workspace: "ws",
-  comment: "cm",
-  share: "sh",
+  ...resourcePrefixes,
   user: "us",
-  member: "mb",
-  export: "ex",
-  import: "im",
   audit_entry: "al",
-  api_key: "ak",
-  webhook: "wh",
   event: "ev",
-  device: "sy",
-  session: "se",
   delivery: "dl",
   request: "req"
 } as const

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { EventType, resourceTypes } from "../EventTypes.ts"
+import { EventType } from "../EventTypes.ts"
+import { resourceTypes } from "../Resources.ts"
 import * as Fields from "../Fields.ts"
 
 /** An entry of the event log (interface.md, Event), with what contract 9 adds. */

@@ -1,44 +1,17 @@
 import type { Scope } from "../identity/Scopes.ts"
 import { isAtLeast, type PrincipalShape } from "../Principal.ts"
-
-interface Reading {
-  /** One of them is needed. */
-  readonly scopes: ReadonlyArray<Scope>
-  /** Where editors and viewers may not read the resource itself (contract 4). */
-  readonly isAdmins?: true
-}
-
-/** What reading the events of each resource needs: the same as reading the resource (contract 4). */
-const readings: Readonly<Record<string, Reading>> = {
-  note: { scopes: ["notes:read"] },
-  notebook: { scopes: ["notes:read"] },
-  tag: { scopes: ["notes:read"] },
-  template: { scopes: ["notes:read"] },
-  comment: { scopes: ["notes:read"] },
-  reminder: { scopes: ["notes:read"] },
-  share: { scopes: ["notes:read"] },
-  attachment: { scopes: ["files:read", "notes:read"] },
-  device: { scopes: ["notes:read"] },
-  import: { scopes: ["notes:read"] },
-  export: { scopes: ["export:read"] },
-  workspace: { scopes: ["profile", "members:read"] },
-  member: { scopes: ["members:read"] },
-  invitation: { scopes: ["members:read"], isAdmins: true },
-  webhook: { scopes: ["webhooks:read"], isAdmins: true },
-  api_key: { scopes: ["keys:read"], isAdmins: true },
-  session: { scopes: ["profile"], isAdmins: true }
-}
+import { resources, resourceTypes, type ResourceType, rows } from "../Resources.ts"
 
 /** One of these scopes is needed to read the events of a resource. */
-export const scopesFor = (resource: string): ReadonlyArray<Scope> => readings[resource]?.scopes ?? []
+export const scopesFor = (resource: string): ReadonlyArray<Scope> =>
+  Object.hasOwn(resources, resource) ? resources[resource as ResourceType].reads : []
 
 /** The resource types whose events the caller may read. One that is not known here is nobody's to read. */
 export const readableBy = ({ role, scopes }: Pick<PrincipalShape, "role" | "scopes">): ReadonlyArray<string> => {
   const isAdmin = isAtLeast(role, "admin")
-  return Object.entries(readings)
-    .filter(([, reading]) => isAdmin || reading.isAdmins !== true)
-    .filter(([, reading]) => reading.scopes.some((scope) => scopes.has(scope)))
-    .map(([type]) => type)
+  return resourceTypes
+    .filter((type) => isAdmin || rows[type].isAdmins !== true)
+    .filter((type) => scopesFor(type).some((scope) => scopes.has(scope)))
 }
 
 /** SQL: whether the caller may read an event. What is exported of a whole workspace is for admins (contract 7). */

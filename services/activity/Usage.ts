@@ -1,6 +1,14 @@
 import { Schema } from "effect"
 import * as Fields from "../Fields.ts"
 import { plans } from "../Principal.ts"
+import { type ResourceQuota, resourceQuotas } from "../Resources.ts"
+
+const quotas = Object.fromEntries(
+  Object.entries(resourceQuotas).map(([name, quota]) => [
+    name,
+    Fields.count(`How many ${name} the workspace may have.`, quota)
+  ])
+) as Readonly<Record<ResourceQuota, ReturnType<typeof Fields.count>>>
 
 /** What a plan allows; 0 is without a limit. */
 const PlanLimits = Schema.Struct({
@@ -17,13 +25,7 @@ const PlanLimits = Schema.Struct({
     "Maximum number of devices of a user; a further one replaces the device that has not synced for the longest time.",
     100
   ),
-  tags: Fields.count("How many tags the workspace may have.", 10_000),
-  notebooks: Fields.count("How many notebooks the workspace may have.", 2_000),
-  templates: Fields.count("How many templates the workspace may have.", 1_000),
-  attachments: Fields.count("How many attachments the workspace may have.", 100_000),
-  comments: Fields.count("How many comments the workspace may have.", 100_000),
-  reminders: Fields.count("How many reminders the workspace may have.", 20_000),
-  shares: Fields.count("How many shares the workspace may have.", 10_000),
+  ...quotas,
   invitations: Fields.count("Maximum number of pending invitations of the workspace.", 100),
   invitations_per_hour: Fields.count("Maximum number of invitations that a user sends in an hour.", 20),
   invitations_per_day: Fields.count("Maximum number of invitations that a user sends in a day.", 100)

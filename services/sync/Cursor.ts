@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { BadRequest } from "../Errors.ts"
 import { Secrets, signatureLength } from "../secrets/Secrets.ts"
-import { type SyncType, syncTypes } from "./SyncObject.ts"
+import { type SyncType, syncTypes } from "../Resources.ts"
 
 /**
  * A position in a workspace's order of changes (contract 6): opaque to clients, signed, bound to the workspace and to

@@ -1,13 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Invalid, type SheafError } from "../Errors.ts"
-import { Attachments } from "../notes/attachments/Attachments.ts"
-import { Comments } from "../notes/comments/Comments.ts"
-import { Notebooks } from "../notes/notebooks/Notebooks.ts"
-import { Notes } from "../notes/Notes.ts"
-import { Reminders } from "../notes/reminders/Reminders.ts"
-import { Tags } from "../notes/tags/Tags.ts"
-import { Templates } from "../notes/templates/Templates.ts"
 import type { Pushable } from "../records/SyncAdapter.ts"
+import { syncedRecords } from "./SyncedTypes.ts"
 
 /** What is wrong with the data of an entry stands under its `data`. */
 const inData = (error: SheafError): SheafError =>
@@ -36,16 +30,8 @@ export class Pushables extends Context.Service<
   static readonly layer = Layer.effect(
     Pushables,
     Effect.gen(function* () {
-      const services = [
-        yield* Notes,
-        yield* Notebooks,
-        yield* Tags,
-        yield* Templates,
-        yield* Attachments,
-        yield* Comments,
-        yield* Reminders
-      ]
-      const all = new Map(services.map(({ pushable }) => [pushable.type, placed(pushable)]))
+      const all = new Map<string, Pushable>()
+      for (const [{ type }, service] of syncedRecords) all.set(type, placed((yield* service).pushable))
       return Pushables.of({ of: (type) => all.get(type)! })
     })
   )

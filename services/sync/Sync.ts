@@ -13,7 +13,8 @@ import { traced } from "../Traced.ts"
 import { type Cursor, cursorLife, Cursors, tombstoneLife } from "./Cursor.ts"
 import { Devices } from "./Devices.ts"
 import { changedAfter, type Head } from "./SyncEntries.ts"
-import { isSyncType, type PullRequest, type SyncType, syncTypes } from "./SyncObject.ts"
+import { type SyncType, syncTypes } from "../Resources.ts"
+import { isSyncType, type PullRequest } from "./SyncObject.ts"
 
 /** A Sync object. `changes`: each as the JSON that the database made, in UTF-8. */
 export interface Pulled {

@@ -7,7 +7,8 @@ import type { HeavyReads } from "../database/ExpensiveReads.ts"
 import { rowJson } from "../tables/RowJson.ts"
 import { measuredLog } from "../records/SyncedRecord.ts"
 import { syncedTypes } from "./SyncedTypes.ts"
-import { isSyncType, type SyncType, syncTypes } from "./SyncObject.ts"
+import { type SyncType, syncTypes } from "../Resources.ts"
+import { isSyncType } from "./SyncObject.ts"
 
 interface Row {
   readonly seq: number

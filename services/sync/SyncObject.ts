@@ -1,12 +1,10 @@
 import { Schema } from "effect"
 import * as Fields from "../Fields.ts"
+import { type SyncType, syncTypes } from "../Resources.ts"
 import { Text } from "../Text.ts"
 import { syncedTypes } from "./SyncedTypes.ts"
 
 /** The types of records that clients may ask for (contract 6). */
-export const syncTypes = ["notebook", "tag", "template", "note", "attachment", "reminder", "comment"] as const
-export type SyncType = (typeof syncTypes)[number]
-
 export const isSyncType = (type: string): type is SyncType => (syncTypes as ReadonlyArray<string>).includes(type)
 
 /** Those of them that there are. */

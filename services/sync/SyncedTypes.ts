@@ -1,19 +1,28 @@
 import { syncedAttachments } from "../notes/attachments/AttachmentTable.ts"
+import { Attachments } from "../notes/attachments/Attachments.ts"
 import { syncedComments } from "../notes/comments/CommentTable.ts"
+import { Comments } from "../notes/comments/Comments.ts"
 import { syncedNotebooks } from "../notes/notebooks/NotebookTable.ts"
+import { Notebooks } from "../notes/notebooks/Notebooks.ts"
+import { Notes } from "../notes/Notes.ts"
 import { syncedNotes } from "../notes/NoteTable.ts"
+import { Reminders } from "../notes/reminders/Reminders.ts"
 import { syncedReminders } from "../notes/reminders/ReminderTable.ts"
+import { Tags } from "../notes/tags/Tags.ts"
 import { syncedTags } from "../notes/tags/TagTable.ts"
+import { Templates } from "../notes/templates/Templates.ts"
 import { syncedTemplates } from "../notes/templates/TemplateTable.ts"
 import type { Synced } from "../records/SyncedRecord.ts"
 
-/** The types of records that this version syncs: all that sync and its description know of them follows from here. */
-export const syncedTypes: ReadonlyArray<Synced> = [
-  syncedNotes,
-  syncedNotebooks,
-  syncedTags,
-  syncedTemplates,
-  syncedAttachments,
-  syncedComments,
-  syncedReminders
-]
+/** The types of records that this version syncs, each with the service whose `pushable` a push uses. */
+export const syncedRecords = [
+  [syncedNotes, Notes],
+  [syncedNotebooks, Notebooks],
+  [syncedTags, Tags],
+  [syncedTemplates, Templates],
+  [syncedAttachments, Attachments],
+  [syncedComments, Comments],
+  [syncedReminders, Reminders]
+] as const
+
+export const syncedTypes: ReadonlyArray<Synced> = syncedRecords.map(([synced]) => synced)

@@ -10,6 +10,7 @@ import { shares } from "../notes/shares/ShareTable.ts"
 import { rowJson } from "../tables/RowJson.ts"
 import { measuredLog, type Synced } from "../records/SyncedRecord.ts"
 import { Session } from "../identity/Session.ts"
+import { type ResourceType, rows } from "../Resources.ts"
 import { invitationList } from "../workspaces/InvitationList.ts"
 import { memberList } from "../workspaces/MemberList.ts"
 import { Workspace } from "../workspaces/Workspace.ts"
@@ -32,6 +33,14 @@ export const entryColumns = "c.seq::float8 AS seq, c.id, c.type, c.resource, c.r
 
 /** Of a type of record, what it is shown from. */
 export type Listed = readonly [type: string, Pick<ListSpec, "from" | "shape">]
+
+/** A condition that a record `x` is not in the trash. */
+const isLive = (type: string): string =>
+  type === "note"
+    ? " AND x.deleted_at IS NULL"
+    : rows[type as ResourceType].isOfNote === true
+      ? " AND NOT x.trashed"
+      : ""
 
 /** Records that are shown as their lists show them. $1 is the workspace, $2 now. */
 const listed: ReadonlyArray<Listed> = [
@@ -88,19 +97,13 @@ export const make = (synced: ReadonlyArray<Synced>, more: ReadonlyArray<Listed>)
     const removals = quoted(synced.flatMap((each) => each.removals))
     const whens = (cases: ReadonlyArray<readonly [string, string]>) =>
       cases.map(([type, sql]) => `WHEN '${type}' THEN ${sql}`).join(" ")
-    const isLive: Readonly<Record<string, string>> = {
-      note: " AND x.deleted_at IS NULL",
-      attachment: " AND NOT x.trashed",
-      comment: " AND NOT x.trashed",
-      reminder: " AND NOT x.trashed"
-    }
     const current = whens([
       ...synced.map(
         ({ table: { name, synced: shape }, type }) =>
           [
             type,
             `(SELECT ${rowJson("x", shape)} FROM ${name} x
-              WHERE x.workspace_id = $1 AND x.id = c.resource_id${isLive[type] ?? ""})`
+              WHERE x.workspace_id = $1 AND x.id = c.resource_id${isLive(type)})`
           ] as const
       ),
       ...[...listed, ...more].map(

@@ -1,8 +1,9 @@
 import { Context } from "effect"
 import type { Plan } from "../Principal.ts"
+import { type ResourceQuota, resourceQuotas } from "../Resources.ts"
 
 /** What a plan allows; 0 is without a limit (contract 4, Plans). */
-export interface PlanLimits {
+export interface PlanLimits extends Readonly<Record<ResourceQuota, number>> {
   readonly requests_per_minute: number
   readonly notes: number
   readonly storage_bytes: number
@@ -13,20 +14,6 @@ export interface PlanLimits {
   readonly api_keys: number
   /** Devices of a user, as each workspace knows them. */
   readonly devices: number
-  /** Tags in a workspace. */
-  readonly tags: number
-  /** Notebooks in a workspace. */
-  readonly notebooks: number
-  /** Templates in a workspace. */
-  readonly templates: number
-  /** Attachments in a workspace. */
-  readonly attachments: number
-  /** Comments in a workspace. */
-  readonly comments: number
-  /** Reminders in a workspace. */
-  readonly reminders: number
-  /** Shares in a workspace. */
-  readonly shares: number
   /** Invitations in a workspace that can be accepted. */
   readonly invitations: number
   /** Invitations that a user sends, and where mail goes out all users of a network together, in all workspaces. */
@@ -41,13 +28,7 @@ const gibibyte = 1024 * mebibyte
 const forAll = {
   api_keys: 100,
   devices: 100,
-  tags: 10_000,
-  notebooks: 2_000,
-  templates: 1_000,
-  attachments: 100_000,
-  comments: 100_000,
-  reminders: 20_000,
-  shares: 10_000,
+  ...resourceQuotas,
   invitations: 100,
   invitations_per_hour: 20,
   invitations_per_day: 100

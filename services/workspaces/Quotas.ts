@@ -3,6 +3,7 @@ import { Forbidden } from "../Errors.ts"
 import type { Head } from "../writer/WriterCache.ts"
 import type { Counter } from "../tables/Counters.ts"
 import type { Draft } from "../writer/Draft.ts"
+import { resourceCounters } from "../Resources.ts"
 import { type PlanLimits, Plans } from "./Plans.ts"
 import { workspaces } from "./WorkspaceTables.ts"
 
@@ -32,23 +33,17 @@ const storage: Quota = {
   allowed: (limit) => `${limit} bytes of notes, their history, templates, and files`
 }
 
-/** What limits each counter. */
-const quotas: Readonly<Record<Counter, Quota>> = {
-  notes: { name: "notes", used: ({ notes }) => notes, allowed: (limit) => `${limit} notes` },
+/** The quota of each counter. */
+const quotas = {
+  ...Object.fromEntries(
+    resourceCounters.map((name): [string, Quota] => [
+      name,
+      { name, used: (head) => head[name], allowed: (limit) => `${limit} ${name}` }
+    ])
+  ),
   text_bytes: storage,
-  file_bytes: storage,
-  attachments: {
-    name: "attachments",
-    used: ({ attachments }) => attachments,
-    allowed: (limit) => `${limit} attachments`
-  },
-  comments: { name: "comments", used: ({ comments }) => comments, allowed: (limit) => `${limit} comments` },
-  reminders: { name: "reminders", used: ({ reminders }) => reminders, allowed: (limit) => `${limit} reminders` },
-  tags: { name: "tags", used: ({ tags }) => tags, allowed: (limit) => `${limit} tags` },
-  notebooks: { name: "notebooks", used: ({ notebooks }) => notebooks, allowed: (limit) => `${limit} notebooks` },
-  templates: { name: "templates", used: ({ templates }) => templates, allowed: (limit) => `${limit} templates` },
-  shares: { name: "shares", used: ({ shares }) => shares, allowed: (limit) => `${limit} shares` }
-}
+  file_bytes: storage
+} as Readonly<Record<Counter, Quota>>
 
 /**
  * What the plan of a workspace allows, decided inside the write that uses it: the guard on the head, which holds the

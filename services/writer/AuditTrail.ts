@@ -1,5 +1,6 @@
 import type { SqlClient } from "effect/sql"
-import type { AuditAction, AuditedType, ResourceType, SecurityEvent } from "../EventTypes.ts"
+import type { AuditAction, AuditedType, SecurityEvent } from "../EventTypes.ts"
+import type { ResourceType } from "../Resources.ts"
 import * as Ids from "../Ids.ts"
 import type { Actor } from "./Actor.ts"
 import type { Draft } from "./Draft.ts"

@@ -1,5 +1,6 @@
 import { SchemaAST } from "effect"
-import { type EventType, eventTypes, type ResourceType, resourceTypes } from "../../services/EventTypes.ts"
+import { type EventType, eventTypes } from "../../services/EventTypes.ts"
+import { type ResourceType, resourceTypes } from "../../services/Resources.ts"
 import { exampleId, idForm } from "../../services/Fields.ts"
 import * as Ids from "../../services/Ids.ts"
 import { StoredShare } from "../../services/notes/shares/Share.ts"
