@@ -95,7 +95,7 @@ const configOf = (
     // Statements are few, prepared and keyed: one plan for all values, never one for each.
     plan_cache_mode: "force_generic_plan",
     // Without knowing the values, the planner guesses that few rows match. These are what it then chose, in
-    // test/services/storage/Plans.test.ts, and how it is kept from them; where there is nothing else, it still does them.
+    // test/services/database/Plans.test.ts, and how it is kept from them; where there is nothing else, it still does them.
     ...avoided[pool],
     jit: "off"
   }
