@@ -117,6 +117,15 @@ for (const [file, targets] of imports) {
   }
 }
 
+/** Services are named by the folder in which they are: spans and errors show the name. */
+for (const file of files) {
+  const folder = dirname(file).replace(/^(services|src)\/?/, "")
+  for (const [, key] of readFileSync(join(root, file), "utf8").matchAll(/"sheaf\/([A-Za-z/]+)"/g)) {
+    if (dirname(key!).replace(/^\.$/, "") !== folder)
+      wrong.push(`${file}: the service ${key} is named for another folder`)
+  }
+}
+
 /** A newcomer finds a file by its name, in a folder that can be read at a glance. */
 const MAX_FILES = 30
 for (const [name, all] of Map.groupBy(files, (file) => basename(file))) {

@@ -28,7 +28,7 @@ export class HttpMetrics extends Context.Service<
     readonly answered: (route: HttpRouter.Route<any, any> | undefined, status: number, millis: number) => void
     readonly problem: (code: string) => void
   }
->()("sheaf/HttpMetrics") {
+>()("sheaf/http/pipeline/HttpMetrics") {
   static readonly layer = Layer.effect(
     HttpMetrics,
     Effect.contextWith((context: Context.Context<never>) =>

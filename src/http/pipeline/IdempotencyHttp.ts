@@ -59,7 +59,7 @@ type Keyed = <E, R>(
  * For a body that is not read before its handler, a form with a file: what is left to do of the request, under its key if
  * it has one, once it is known what the body says (contract 2).
  */
-export const UnderKey = Context.Reference<Keyed>("sheaf/http/UnderKey", {
+export const UnderKey = Context.Reference<Keyed>("sheaf/http/pipeline/UnderKey", {
   defaultValue: () => (_, handler) => handler
 })
 

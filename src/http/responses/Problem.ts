@@ -22,7 +22,9 @@ export const requestId = (request: HttpServerRequest.HttpServerRequest): string 
 }
 
 /** Where problem types are explained: `{base_url}/errors/`. */
-export const ErrorsUrl = Context.Reference<string>("sheaf/http/ErrorsUrl", { defaultValue: () => "/v2/errors/" })
+export const ErrorsUrl = Context.Reference<string>("sheaf/http/responses/ErrorsUrl", {
+  defaultValue: () => "/v2/errors/"
+})
 
 const statuses: Readonly<Record<SheafError["_tag"], number>> = {
   BadRequest: 400,

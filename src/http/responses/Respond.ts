@@ -17,7 +17,7 @@ export const around = (before: string, items: ReadonlyArray<string>, after: stri
   json(before + items.join(",") + after, status, headers)
 
 /** How clients reach the service, without `/v2`. */
-export const PublicUrl = Context.Reference<string>("sheaf/http/PublicUrl", { defaultValue: () => "" })
+export const PublicUrl = Context.Reference<string>("sheaf/http/responses/PublicUrl", { defaultValue: () => "" })
 
 /** When version 1's `page` and `per_page` became deprecated (RFC 9745): 2026-01-01. */
 const pageDeprecatedAt = "@1767225600"
