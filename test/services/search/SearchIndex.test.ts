@@ -304,7 +304,7 @@ describe("finding words", () => {
     const index = indexOf(
       note("en", { body: `cake ${english}` }),
       note("short", { body: "cake for tomorrow" }),
-      note("fr", { body: french })
+      ...["fr1", "fr2", "fr3"].map((id) => note(id, { body: french }))
     )
     for (const before of ["", "je", "la farine", "der die das"]) {
       index.search({ query: before })
