@@ -49,7 +49,7 @@ export const maxQuery = 4_096
 
 const query = { description: "The words to search for.", examples: ["meeting"] }
 
-/** Filters stand beside `query`, or in a nested `filters` (contract 8). */
+/** Filters are members next to `query`, or of a nested `filters` (contract 8). */
 export const SearchRequest = Schema.Struct({
   query: short(maxQuery).annotate(query),
   ...filters,

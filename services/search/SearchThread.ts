@@ -62,7 +62,7 @@ export interface Held {
   readonly bytes: number
   readonly files: number
   readonly fileBytes: number
-  /** Indexes that were read from snapshots so far. */
+  /** Number of indexes that were read from their files. */
   readonly loads: number
 }
 

@@ -121,7 +121,7 @@ export class IndexStore {
   }
 
   readonly positions = {
-    /** The row of a note: see `Positions`. Valid until the next call. */
+    /** The row of a note: see `TokenRows`. Valid until the next call. */
     of: (number: number): Buffer => {
       const { homes, rowLengths, rows } = this.entries.places
       const home = homes[number]!

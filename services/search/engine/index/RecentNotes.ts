@@ -1,7 +1,7 @@
 import { Index } from "flexsearch"
 import { type PostingList, SLOTS } from "./PostingList.ts"
 
-/** A note as it is kept until it is packed: its distinct terms, the slot of each, and its row (see `Positions`). */
+/** A note as it is kept until it is packed: its distinct terms, the slot of each, and its row (see `TokenRows`). */
 export interface RecentNote {
   readonly terms: Int32Array
   readonly slots: Uint8Array

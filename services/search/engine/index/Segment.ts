@@ -45,7 +45,7 @@ const decode = (bytes: Buffer, into: PostingList): void => {
 }
 
 /**
- * A file with notes of an index: their rows (see `Positions`), for each term the notes that contain it, and columns by
+ * A file with notes of an index: their rows (see `TokenRows`), for each term the notes that contain it, and columns by
  * note. It is never changed. A removed note stays in it, as a number without a note, until the segment is merged with others.
  */
 export class Segment {

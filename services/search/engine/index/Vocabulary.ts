@@ -109,10 +109,6 @@ export class Vocabulary {
     return this.#sorts[number] as Sort
   }
 
-  lengthOf(number: number): number {
-    return this.#lengths[number]!
-  }
-
   termAt(number: number): string {
     const start = this.#starts[number]!
     return textOf(this.#codes, start, start + this.#lengths[number]!)

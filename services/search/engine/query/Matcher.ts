@@ -42,7 +42,7 @@ export class Matcher {
     this.#ranking = new Ranking(store, query, this.readings, this.#scorer, scratch, budget)
   }
 
-  /** The notes that match, in no order, their scores, from 0 to 1, in the scratch. */
+  /** The notes that match, in no order, their scores, from 0 to 1, in the `ScoreBuffers`. */
   *matching(): Sliced<Int32Array> {
     const { clauses, excluded } = this.#query
     for (const each of excluded) yield* this.#sequence(each, Infinity, (note) => this.#scorer.exclude(note))

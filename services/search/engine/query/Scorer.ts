@@ -32,7 +32,7 @@ export const weightOf = (found: number, size: number): number => Math.log(1 + (s
 /** A clause as it was understood: what it weighs, and the terms that it stands for. */
 export interface Reading {
   readonly clause: Clause
-  /** Its bit in the columns of the scratch. */
+  /** Its bit in the columns of `ScoreBuffers`. */
   readonly bit: number
   weight: number
   expanded: Array<Expanded>
@@ -44,7 +44,7 @@ export interface Reading {
   found: number
 }
 
-/** Adds up, clause by clause, what the notes of one search have of its clauses, in the columns of the scratch. */
+/** Adds up, clause by clause, what the notes of one search have of its clauses, in the columns of `ScoreBuffers`. */
 export class Scorer {
   readonly isSentence: boolean
   /** The highest score that a note may have so far. */

@@ -1,8 +1,8 @@
 /** Longest term that is kept, in UTF-16 code units; longer ones (encoded data, mostly) are cut, in notes and queries alike. */
 export const MAX_TERM = 64
 /**
- * So much of a word is folded, which leaves enough for a term under any number of marks that are meant: normal forms
- * sort marks, in a time that grows with the square of their number.
+ * Maximum number of UTF-16 code units of a word that are folded. The rest is ignored: normalization sorts combining marks in
+ * a time that grows with the square of their number, and no real word has so many.
  */
 export const MAX_RAW = 1024
 
