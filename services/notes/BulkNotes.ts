@@ -4,8 +4,7 @@ import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { noteParts } from "./NoteParts.ts"
 import type { Quotas } from "../workspaces/Quotas.ts"
 import { noteVersions } from "./NoteTable.ts"
-import { nameKey } from "./tags/Tag.ts"
-import { type TagRow, tags } from "./tags/TagTable.ts"
+import { nameKey, type TagRow, tags } from "./tags/Tag.ts"
 
 /**
  * Changes to many notes at once, as one set-based statement under the locked head: no body passes through this process,

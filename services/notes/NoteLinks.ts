@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import { Invalid } from "../Errors.ts"
 import type { Draft } from "../writer/Draft.ts"
 import type { Quotas } from "../workspaces/Quotas.ts"
-import { notebooks } from "./notebooks/NotebookTable.ts"
+import { notebooks } from "./notebooks/Notebook.ts"
 import { type NoteRow, noteTags } from "./NoteTable.ts"
 import { carriedTags, resolveTags } from "./tags/Tags.ts"
-import { type TagRow, tags } from "./tags/TagTable.ts"
+import { type TagRow, tags } from "./tags/Tag.ts"
 
 /**
  * What a note is in, on a draft: its notebook and its tags, which count the notes that they have. The note itself names

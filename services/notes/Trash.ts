@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { Database } from "../database/Database.ts"
 import { ago, prune } from "../database/Prune.ts"
-import { deletedNotebooks } from "./notebooks/NotebookTable.ts"
+import { deletedNotebooks } from "./notebooks/Notebook.ts"
 import { Notes } from "./Notes.ts"
 import { purgeAfter } from "./RestoreWindow.ts"
 

@@ -5,10 +5,10 @@ import {
   about,
   Attachment,
   AttachmentCreate,
+  attachmentList,
   AttachmentUpdate,
   AttachmentUpload
 } from "../../services/notes/attachments/Attachment.ts"
-import { attachmentList } from "../../services/notes/attachments/AttachmentTable.ts"
 import { Access, reads, writes } from "./Authorization.ts"
 import { created, Deleted, id, list, page } from "./Envelopes.ts"
 import { listing, operation } from "./Operation.ts"

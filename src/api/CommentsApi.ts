@@ -1,6 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Comment, CommentCreate, CommentUpdate } from "../../services/notes/comments/Comment.ts"
-import { commentList } from "../../services/notes/comments/CommentTable.ts"
+import { Comment, CommentCreate, commentList, CommentUpdate } from "../../services/notes/comments/Comment.ts"
 import { Access, reads } from "./Authorization.ts"
 import { created, Deleted, inNote, list, page } from "./Envelopes.ts"
 import { listing, operation } from "./Operation.ts"

@@ -3,11 +3,11 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import {
   Notebook,
   NotebookCreate,
+  notebookList,
   NotebookMove,
   NotebookRestore,
   NotebookUpdate
 } from "../../services/notes/notebooks/Notebook.ts"
-import { notebookList } from "../../services/notes/notebooks/NotebookTable.ts"
 import { Access, reads, writes } from "./Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
 import { listing, operation } from "./Operation.ts"

@@ -1,6 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Reminder, ReminderCreate, ReminderUpdate } from "../../services/notes/reminders/Reminder.ts"
-import { reminderList } from "../../services/notes/reminders/ReminderTable.ts"
+import { Reminder, ReminderCreate, reminderList, ReminderUpdate } from "../../services/notes/reminders/Reminder.ts"
 import { Access, reads, writes } from "./Authorization.ts"
 import { created, Deleted, id, list, page } from "./Envelopes.ts"
 import { listing, operation } from "./Operation.ts"

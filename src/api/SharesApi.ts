@@ -1,6 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Share, ShareCreate, ShareUpdate } from "../../services/notes/shares/Share.ts"
-import { shareList } from "../../services/notes/shares/ShareTable.ts"
+import { Share, ShareCreate, shareList, ShareUpdate } from "../../services/notes/shares/Share.ts"
 import { Access, reads, writes } from "./Authorization.ts"
 import { created, Deleted, id, list, page } from "./Envelopes.ts"
 import { listing, operation } from "./Operation.ts"

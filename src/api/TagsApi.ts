@@ -1,6 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Tag, TagCreate, TagMerge, TagUpdate } from "../../services/notes/tags/Tag.ts"
-import { tagList } from "../../services/notes/tags/TagTable.ts"
+import { Tag, TagCreate, tagList, TagMerge, TagUpdate } from "../../services/notes/tags/Tag.ts"
 import { Access, reads, writes } from "./Authorization.ts"
 import { created, Deleted, id, list, page } from "./Envelopes.ts"
 import { listing, operation } from "./Operation.ts"

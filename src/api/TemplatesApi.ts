@@ -4,9 +4,9 @@ import {
   Template,
   TemplateApply,
   TemplateCreate,
+  templateList,
   TemplateUpdate
 } from "../../services/notes/templates/Template.ts"
-import { templateList } from "../../services/notes/templates/TemplateTable.ts"
 import { Access, reads, writes } from "./Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
 import { listing, operation } from "./Operation.ts"

@@ -7,8 +7,13 @@ import type { Draft } from "../../writer/Draft.ts"
 import type { OwnId } from "../../records/SyncAdapter.ts"
 import * as Records from "../../records/Records.ts"
 import type { Quotas } from "../../workspaces/Quotas.ts"
-import type { AttachmentCreate, AttachmentUpdate, StoredAttachment } from "./Attachment.ts"
-import { type AttachmentRow, attachments } from "./AttachmentTable.ts"
+import {
+  type AttachmentCreate,
+  type AttachmentRow,
+  attachments,
+  type AttachmentUpdate,
+  type StoredAttachment
+} from "./Attachment.ts"
 import * as NotePart from "../NotePart.ts"
 import { typeOfName } from "../../MediaTypes.ts"
 

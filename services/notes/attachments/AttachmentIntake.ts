@@ -12,7 +12,7 @@ import type { Need } from "../../writer/Mailboxes.ts"
 import type { Writer } from "../../writer/Writer.ts"
 import type { FileRoom } from "../../workspaces/FileRoom.ts"
 import * as Edits from "./AttachmentEdits.ts"
-import type { AttachmentRow } from "./AttachmentTable.ts"
+import type { AttachmentRow } from "./Attachment.ts"
 
 /** Bytes that have been taken in, and are not kept yet. */
 export interface Taken {

@@ -4,8 +4,7 @@ import { servedTypeFromBucket } from "../../MediaTypes.ts"
 import type { PrincipalShape } from "../../Principal.ts"
 import type { Blobs } from "../../files/Blobs.ts"
 import { begunAt, goodFor, type SignedUrls } from "../../files/SignedUrls.ts"
-import type { Attachment, AttachmentUpload } from "./Attachment.ts"
-import { type AttachmentRow, attachments } from "./AttachmentTable.ts"
+import { type Attachment, type AttachmentRow, attachments, type AttachmentUpload } from "./Attachment.ts"
 
 /** As much of an attachment as its address needs. */
 type Addressed = Pick<AttachmentRow, "id" | "status" | "sha256" | "filename" | "content_type" | "created_at">

@@ -31,15 +31,17 @@ import { insufficient, roleIn } from "../../workspaces/RoleChecks.ts"
 import {
   type Attachment,
   AttachmentCreate,
-  type StoredAttachment,
+  attachmentList,
+  type AttachmentRow,
+  attachments,
+  AttachmentUpdate,
   type AttachmentUpload,
-  AttachmentUpdate
+  type StoredAttachment
 } from "./Attachment.ts"
 import * as NotePart from "../NotePart.ts"
 import * as Edits from "./AttachmentEdits.ts"
 import * as AttachmentIntake from "./AttachmentIntake.ts"
 import { stagingName, type Taken, tooLarge } from "./AttachmentIntake.ts"
-import { attachmentList, type AttachmentRow, attachments } from "./AttachmentTable.ts"
 import type { Addressee } from "./AttachmentUrls.ts"
 import * as AttachmentUrls from "./AttachmentUrls.ts"
 import * as DirectUploads from "./DirectUploads.ts"

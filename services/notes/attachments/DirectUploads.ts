@@ -4,10 +4,9 @@ import type { WorkspaceId } from "../../Ids.ts"
 import { nobody } from "../../writer/Actor.ts"
 import type { Blobs } from "../../files/Blobs.ts"
 import type { Quotas } from "../../workspaces/Quotas.ts"
-import type { AttachmentCreate, StoredAttachment } from "./Attachment.ts"
+import { type AttachmentCreate, type AttachmentRow, attachments, type StoredAttachment } from "./Attachment.ts"
 import * as Edits from "./AttachmentEdits.ts"
 import type * as AttachmentIntake from "./AttachmentIntake.ts"
-import { type AttachmentRow, attachments } from "./AttachmentTable.ts"
 
 /** A bucket takes no more in one PUT. */
 const mostOfPut = 5 * 1024 ** 3

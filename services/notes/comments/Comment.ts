@@ -1,5 +1,11 @@
 import { Schema } from "effect"
+import { Forbidden } from "../../Errors.ts"
 import * as Fields from "../../Fields.ts"
+import { listOf } from "../../lists/ListSpec.ts"
+import { isAtLeast, type PrincipalShape, type Role } from "../../Principal.ts"
+import type { Synced } from "../../records/SyncedRecord.ts"
+import * as Column from "../../tables/Column.ts"
+import * as Table from "../../tables/Table.ts"
 import * as Text from "../../Text.ts"
 
 export const maxComment = 5_000
@@ -56,3 +62,69 @@ export const CommentUpdate = Schema.Struct({ ...writable, parent_id: ignored }).
   identifier: "CommentUpdate"
 })
 export type CommentUpdate = typeof CommentUpdate.Type
+
+export const comments = Table.ofRecord("comments", Comment, {
+  internal: {
+    revision: Column.int,
+    /** In the trash, with its note. */
+    trashed: Column.boolean
+  },
+  key: ["id"],
+  weigh: ({ body }) => body.length + 400
+})
+export type CommentRow = Table.Row<typeof comments>
+
+/** Of one note: whoever lists it says which. */
+export const commentList = listOf(comments.shape, {
+  path: "/notes/{note_id}/comments",
+  from: comments.name,
+  sort: ["created_at"],
+  filter: ["id", "author_id", "parent_id", "resolved", "created_at"],
+  indexed: { id: "few", parent_id: "few", created_at: "order" },
+  hidden: [{ condition: "NOT trashed", shownBy: [] }]
+})
+
+const { author_id: _, ...pushed } = CommentCreate.fields
+
+export const syncedComments: Synced = {
+  type: "comment",
+  name: "Comment",
+  prefix: "cm",
+  table: comments,
+  data: Comment,
+  pushed: Schema.Struct({
+    ...pushed,
+    note_id: Schema.optionalKey(Fields.reference("nt", "The note.")),
+    parent_id: Schema.optionalKey(Schema.NullOr(Fields.reference("cm", "The comment to reply to."))),
+    body: Schema.optionalKey(pushed.body)
+  }).annotate({ identifier: "PushCommentData" }),
+  references: ["note_id", "parent_id"],
+  removals: ["comment.deleted"]
+}
+
+/** Who may do what with a comment (contract 5): why the caller may not, if so. */
+
+type Caller = Pick<PrincipalShape, "user_id" | "role">
+type Authored = Pick<Comment, "author_id">
+
+const refused = (detail: string, required_role?: Role) =>
+  new Forbidden({
+    code: "insufficient_role",
+    detail,
+    ...(required_role === undefined ? {} : { extra: { required_role } })
+  })
+
+const notAuthor = refused("The text of a comment is changed by its author only")
+const notResolver = refused("A thread is resolved by who began it, and by editors", "editor")
+const notDeleter = refused("A comment is deleted by its author, and by admins", "admin")
+
+const isAuthor = ({ user_id }: Caller, { author_id }: Authored): boolean => author_id === user_id
+
+export const mayRewrite = (caller: Caller, comment: Authored): Forbidden | undefined =>
+  isAuthor(caller, comment) ? undefined : notAuthor
+
+export const mayResolve = (caller: Caller, root: Authored): Forbidden | undefined =>
+  isAuthor(caller, root) || isAtLeast(caller.role, "editor") ? undefined : notResolver
+
+export const mayDelete = (caller: Caller, comment: Authored): Forbidden | undefined =>
+  isAuthor(caller, comment) || isAtLeast(caller.role, "admin") ? undefined : notDeleter

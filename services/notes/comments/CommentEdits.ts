@@ -7,9 +7,16 @@ import type { OwnId } from "../../records/SyncAdapter.ts"
 import * as Records from "../../records/Records.ts"
 import type { Quotas } from "../../workspaces/Quotas.ts"
 import { workspaces } from "../../workspaces/WorkspaceTables.ts"
-import type { Comment, CommentCreate, CommentUpdate } from "./Comment.ts"
-import * as Rights from "./CommentRights.ts"
-import { type CommentRow, comments } from "./CommentTable.ts"
+import {
+  type Comment,
+  type CommentCreate,
+  type CommentRow,
+  comments,
+  type CommentUpdate,
+  mayDelete,
+  mayResolve,
+  mayRewrite
+} from "./Comment.ts"
 import * as NotePart from "../NotePart.ts"
 
 /**
@@ -136,11 +143,11 @@ export const update = Effect.fnUntracedEager(function* (
   const row = { ...before, body: body ?? before.body, resolved: resolved ?? before.resolved }
   if (row.body !== before.body) {
     if (before.deleted) return yield* wasDeleted
-    yield* allowed(Rights.toRewrite(caller, before))
+    yield* allowed(mayRewrite(caller, before))
   }
   if (row.resolved !== before.resolved) {
     if (before.parent_id !== null) return yield* notOfReplies
-    yield* allowed(Rights.toResolve(caller, before))
+    yield* allowed(mayResolve(caller, before))
   }
   if (row.body === before.body && row.resolved === before.resolved) return comments.show(before)
   return records.put(
@@ -161,7 +168,7 @@ export const remove = Effect.fnUntracedEager(function* (
 ) {
   const row = yield* found(draft, id, note_id, condition)
   if (row.deleted) return yield* records.missing
-  yield* allowed(Rights.toDelete(yield* Principal, row))
+  yield* allowed(mayDelete(yield* Principal, row))
   if (row.parent_id === null && (yield* replies(draft, id)) > 0) {
     const emptied = { ...row, body: "", author_id: null, deleted: true }
     records.put(draft, { ...emptied, revision: row.revision + 1, updated_at: draft.now }, "comment.updated")

@@ -21,9 +21,8 @@ import { Writer } from "../../writer/Writer.ts"
 import * as Text from "../../Text.ts"
 import { traced } from "../../Traced.ts"
 import { Quotas } from "../../workspaces/Quotas.ts"
-import { type Comment, CommentCreate, CommentUpdate } from "./Comment.ts"
+import { type Comment, CommentCreate, commentList, comments, CommentUpdate } from "./Comment.ts"
 import * as Edits from "./CommentEdits.ts"
-import { commentList, comments } from "./CommentTable.ts"
 import * as NotePart from "../NotePart.ts"
 
 /** As a push has it: the note stands in no path. */

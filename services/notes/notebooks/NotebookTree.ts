@@ -1,4 +1,4 @@
-import type { NotebookRow } from "./NotebookTable.ts"
+import type { NotebookRow } from "./Notebook.ts"
 
 type Placed = Pick<NotebookRow, "id" | "parent_id">
 

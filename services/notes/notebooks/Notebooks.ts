@@ -22,9 +22,18 @@ import { Writer } from "../../writer/Writer.ts"
 import { traced } from "../../Traced.ts"
 import { Quotas } from "../../workspaces/Quotas.ts"
 import { moveNotesOf, restoreNotesOf, trashNotesOf } from "../BulkNotes.ts"
-import { type Notebook, NotebookCreate, type NotebookMove, type NotebookRestore, NotebookUpdate } from "./Notebook.ts"
+import {
+  deletedNotebooks,
+  type Notebook,
+  NotebookCreate,
+  notebookList,
+  type NotebookMove,
+  type NotebookRestore,
+  type NotebookRow,
+  notebooks,
+  NotebookUpdate
+} from "./Notebook.ts"
 import { depthOf, subtree } from "./NotebookTree.ts"
-import { deletedNotebooks, notebookList, type NotebookRow, notebooks } from "./NotebookTable.ts"
 import { restorable } from "../RestoreWindow.ts"
 import { nameKey } from "../tags/Tag.ts"
 

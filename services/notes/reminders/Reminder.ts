@@ -1,5 +1,9 @@
 import { Schema } from "effect"
 import * as Fields from "../../Fields.ts"
+import { listOf } from "../../lists/ListSpec.ts"
+import type { Synced } from "../../records/SyncedRecord.ts"
+import * as Column from "../../tables/Column.ts"
+import * as Table from "../../tables/Table.ts"
 import * as Text from "../../Text.ts"
 
 export const channels = ["push", "email", "webhook"] as const
@@ -48,3 +52,42 @@ export type ReminderCreate = typeof ReminderCreate.Type
 
 export const ReminderUpdate = Schema.Struct(writable).annotate({ identifier: "ReminderUpdate" })
 export type ReminderUpdate = typeof ReminderUpdate.Type
+
+export const reminders = Table.ofRecord("reminders", Reminder, {
+  internal: {
+    revision: Column.int,
+    /** In the trash, with its note. */
+    trashed: Column.boolean,
+    /** Some process is about to fire it: no other one looks at it until then. */
+    claimed_until: Column.nullable(Column.text()),
+    /** The number that the process holds, by which others see that it lives. */
+    claimed_by: Column.nullable(Column.int)
+  },
+  key: ["id"],
+  weigh: () => 400
+})
+export type ReminderRow = Table.Row<typeof reminders>
+
+export const reminderList = listOf(reminders.shape, {
+  path: "/reminders",
+  from: reminders.name,
+  sort: ["remind_at", "created_at"],
+  filter: ["id", "note_id", "remind_at", "channel", "done"],
+  enums: ["channel"],
+  indexed: { id: "few", note_id: "few", remind_at: "order" },
+  hidden: [{ condition: "NOT trashed", shownBy: [] }]
+})
+
+export const syncedReminders: Synced = {
+  type: "reminder",
+  name: "Reminder",
+  prefix: "rm",
+  table: reminders,
+  data: Reminder,
+  pushed: Schema.Struct({
+    ...ReminderUpdate.fields,
+    note_id: Schema.optionalKey(Fields.reference("nt", "The note."))
+  }).annotate({ identifier: "PushReminderData" }),
+  references: ["note_id"],
+  removals: ["reminder.deleted"]
+}

@@ -8,10 +8,9 @@ import { nobody } from "../../writer/Actor.ts"
 import { Database } from "../../database/Database.ts"
 import { isGone, Presence } from "../../database/Presence.ts"
 import { Writer } from "../../writer/Writer.ts"
-import type { Reminder } from "./Reminder.ts"
+import { type Reminder, reminders } from "./Reminder.ts"
 import * as Edits from "./ReminderEdits.ts"
 import { ReminderPushes } from "./ReminderPushes.ts"
-import { reminders } from "./ReminderTable.ts"
 
 /** So many are claimed and fired at a time: between two times, others are served. */
 const batch = 100

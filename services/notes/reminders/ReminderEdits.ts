@@ -6,8 +6,7 @@ import type { OwnId } from "../../records/SyncAdapter.ts"
 import * as Records from "../../records/Records.ts"
 import type { Quotas } from "../../workspaces/Quotas.ts"
 import * as NotePart from "../NotePart.ts"
-import type { Reminder, ReminderCreate, ReminderUpdate } from "./Reminder.ts"
-import { type ReminderRow, reminders } from "./ReminderTable.ts"
+import { type Reminder, type ReminderCreate, type ReminderRow, reminders, type ReminderUpdate } from "./Reminder.ts"
 
 /** What can be done to reminders, on a draft. One that is neither done nor in the trash is armed. */
 

@@ -9,11 +9,10 @@ import { type Pushable, pushable } from "../../records/SyncAdapter.ts"
 import { Writer } from "../../writer/Writer.ts"
 import { traced } from "../../Traced.ts"
 import { Quotas } from "../../workspaces/Quotas.ts"
-import { type Reminder, ReminderCreate, ReminderUpdate } from "./Reminder.ts"
+import { type Reminder, ReminderCreate, reminderList, reminders, ReminderUpdate } from "./Reminder.ts"
 import { ReminderClock } from "./ReminderClock.ts"
 import * as NotePart from "../NotePart.ts"
 import * as Edits from "./ReminderEdits.ts"
-import { reminderList, reminders } from "./ReminderTable.ts"
 
 type WriteError = Forbidden | Invalid | NotFound | Stale | Unavailable
 

@@ -8,8 +8,7 @@ import { endWithin, type Term, termOf } from "../../workspaces/CredentialTerm.ts
 import type { Quotas } from "../../workspaces/Quotas.ts"
 import { insufficient, roleIn } from "../../workspaces/RoleChecks.ts"
 import { isLive, namesNoNote, type NotePart } from "../NotePart.ts"
-import type { ShareCreate, ShareUpdate } from "./Share.ts"
-import { type ShareRow, shares } from "./ShareTable.ts"
+import { type ShareCreate, type ShareRow, shares, type ShareUpdate } from "./Share.ts"
 
 /** What can be done to shares, on a draft. They are no records of sync: the log alone hears of them. */
 

@@ -1,7 +1,6 @@
 import { hash, randomBytes } from "node:crypto"
 import type { Secrets } from "../../secrets/Secrets.ts"
-import type { Share } from "./Share.ts"
-import type { ListedShare } from "./ShareTable.ts"
+import type { ListedShare, Share } from "./Share.ts"
 
 const bytesOfToken = 16
 /** Some 200 bytes each. */

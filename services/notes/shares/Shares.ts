@@ -20,11 +20,18 @@ import { Secrets } from "../../secrets/Secrets.ts"
 import { Writer } from "../../writer/Writer.ts"
 import { traced } from "../../Traced.ts"
 import { Quotas } from "../../workspaces/Quotas.ts"
-import type { Share, ShareCreate, ShareUpdate } from "./Share.ts"
+import {
+  type ListedShare,
+  type Share,
+  type ShareCreate,
+  shareList,
+  type ShareRow,
+  shares,
+  type ShareUpdate
+} from "./Share.ts"
 import * as NotePart from "../NotePart.ts"
 import * as Edits from "./ShareEdits.ts"
 import * as ShareLinks from "./ShareLinks.ts"
-import { type ListedShare, shareList, type ShareRow, shares } from "./ShareTable.ts"
 
 /** As much of a row as its answer is made of: what is kept of a write for a repetition has no password in it. */
 const listed = (row: ShareRow, view_count: number): ListedShare => ({

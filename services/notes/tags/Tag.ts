@@ -1,5 +1,10 @@
 import { Schema, SchemaTransformation } from "effect"
 import * as Fields from "../../Fields.ts"
+import { colorField } from "../../lists/Filter.ts"
+import { listOf } from "../../lists/ListSpec.ts"
+import type { Synced } from "../../records/SyncedRecord.ts"
+import * as Column from "../../tables/Column.ts"
+import * as Table from "../../tables/Table.ts"
 import * as Text from "../../Text.ts"
 
 export const normalName = (name: string): string => name.normalize("NFC")
@@ -75,3 +80,35 @@ export const TagMerge = Schema.Struct({
   target: reference("Another name of `target_id`.")
 }).annotate({ identifier: "TagMerge" })
 export type TagMerge = typeof TagMerge.Type
+
+export const tags = Table.ofRecord("tags", Tag, {
+  internal: { name_key: Column.text(), revision: Column.int },
+  derived: ["note_count"],
+  key: ["id"],
+  resident: true,
+  unique: "name_key"
+})
+export type TagRow = Table.Row<typeof tags>
+
+export const tagList = listOf(tags.shape, {
+  path: "/tags",
+  from: tags.name,
+  sort: ["name", "note_count", "created_at"],
+  filter: ["id", "name", "color", "note_count", "created_at"],
+  words: ["name"],
+  normal: { name: nameKey },
+  as: { name: "name_key" },
+  // A workspace has 10 000 by its quota, and counts change with each note.
+  sorted: ["note_count", "created_at"],
+  filters: { color: colorField }
+})
+
+export const syncedTags: Synced = {
+  type: "tag",
+  name: "Tag",
+  prefix: "tg",
+  table: tags,
+  data: tags.syncedAs("SyncedTag"),
+  pushed: TagUpdate,
+  removals: ["tag.deleted", "tag.merged"]
+}

@@ -21,8 +21,17 @@ import { Writer } from "../../writer/Writer.ts"
 import { traced } from "../../Traced.ts"
 import { Quotas } from "../../workspaces/Quotas.ts"
 import { retag } from "../BulkNotes.ts"
-import { nameKey, normalName, type Tag, TagCreate, type TagMerge, TagUpdate } from "./Tag.ts"
-import { tagList, tags, type TagRow } from "./TagTable.ts"
+import {
+  nameKey,
+  normalName,
+  type Tag,
+  TagCreate,
+  tagList,
+  type TagMerge,
+  type TagRow,
+  tags,
+  TagUpdate
+} from "./Tag.ts"
 
 /** The log holds each change of a tag whole. */
 const records = Records.of({ type: "tag", table: tags, weigh: () => 200, counter: "tags" })

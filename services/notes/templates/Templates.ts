@@ -25,7 +25,7 @@ import { Quotas } from "../../workspaces/Quotas.ts"
 import { workspaces } from "../../workspaces/WorkspaceTables.ts"
 import { maxBody, maxTitle } from "../Note.ts"
 import { inbox } from "../notebooks/Notebooks.ts"
-import { notebooks } from "../notebooks/NotebookTable.ts"
+import { notebooks } from "../notebooks/Notebook.ts"
 import * as Edits from "../NoteEdits.ts"
 import * as ReturnedNote from "../ReturnedNote.ts"
 import {
@@ -33,10 +33,11 @@ import {
   type Template,
   type TemplateApply,
   TemplateCreate,
-  tooManyPlaceholders,
-  TemplateUpdate
+  templateList,
+  templates,
+  TemplateUpdate,
+  tooManyPlaceholders
 } from "./Template.ts"
-import { templateList, templates } from "./TemplateTable.ts"
 import { dateLocale, isWithinLimits, render, type TemplateContext } from "./TemplateText.ts"
 
 /** A body is too much for the log: its newest state stands in the table alone. */

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Invalid, NotFound } from "../../Errors.ts"
 import * as Ids from "../../Ids.ts"
-import { notebooks } from "../../notes/notebooks/NotebookTable.ts"
+import { notebooks } from "../../notes/notebooks/Notebook.ts"
 import * as AuditTrail from "../../writer/AuditTrail.ts"
 import type { Staged } from "../../files/Blobs.ts"
 import { blobs, released, taken } from "../../files/BlobTable.ts"

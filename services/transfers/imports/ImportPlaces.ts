@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import * as Notebooks from "../../notes/notebooks/Notebooks.ts"
 import { depthOf } from "../../notes/notebooks/NotebookTree.ts"
-import { type NotebookRow, notebooks } from "../../notes/notebooks/NotebookTable.ts"
+import { type NotebookRow, notebooks } from "../../notes/notebooks/Notebook.ts"
 import { records } from "../../writer/LogEntry.ts"
 import type { Draft } from "../../writer/Draft.ts"
 import type { Quotas } from "../../workspaces/Quotas.ts"

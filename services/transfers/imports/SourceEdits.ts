@@ -1,7 +1,7 @@
 import { Data, Effect } from "effect"
 import * as Ids from "../../Ids.ts"
 import * as AttachmentEdits from "../../notes/attachments/AttachmentEdits.ts"
-import { type AttachmentRow, attachments } from "../../notes/attachments/AttachmentTable.ts"
+import { type AttachmentRow, attachments } from "../../notes/attachments/Attachment.ts"
 import type { NoteChange } from "../../notes/Note.ts"
 import * as NoteEdits from "../../notes/NoteEdits.ts"
 import { notes } from "../../notes/NoteTable.ts"
