@@ -2,18 +2,34 @@ import { Effect, type Schema } from "effect"
 import { type Condition, Forbidden, Invalid, type SheafError } from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
 import type { Principal } from "../Principal.ts"
+import type { ResourceType } from "../Resources.ts"
 import * as Column from "../tables/Column.ts"
-import type { Counter } from "../tables/Counters.ts"
 import type { Draft } from "../writer/Draft.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import type { Need } from "../writer/Mailboxes.ts"
 import { type Data, type Pushable, reader } from "../records/SyncAdapter.ts"
 import type { Records } from "../records/Records.ts"
+import type { Quotas } from "../workspaces/Quotas.ts"
 import * as Table from "../tables/Table.ts"
+import type { ExportedPart, ImportedPart, ImportedRecord, RefusedPart } from "./ExportedPart.ts"
 import { notes } from "./NoteTable.ts"
 
-/** What hangs on a note, and goes where it goes. */
+/** The records of one type that belong to a note, and share its fate. */
 export interface NotePart {
+  readonly type: ResourceType
+  readonly table: Table.RecordTable<any, any>
+  /** Absent if exports leave the records out. */
+  readonly exported?: ExportedPart
+  /** Absent if an import needs more than the records: the bytes of attachments. */
+  readonly imported?: Pick<ImportedPart<any, any>, "schema" | "arrange"> & {
+    /** Stores a record as `schema` returns it, with its id and the id of its note in this workspace. */
+    readonly store: (
+      draft: Draft,
+      quotas: Quotas["Service"],
+      record: any,
+      idOf: (id: string) => string
+    ) => Effect.Effect<void, RefusedPart>
+  }
   /** With the note into the trash: to sync they are deleted, and what they were stays. */
   readonly trash: (draft: Draft, note_id: string) => Effect.Effect<void>
   /** The same for many notes at once. What the draft holds is settled. */
@@ -35,12 +51,10 @@ interface Row {
   readonly trashed: boolean
 }
 
-interface Options<Own extends Row, Shown extends object> {
+interface Options<Own extends Row, Shown extends object, Record extends ImportedRecord> {
   readonly records: Records<Own, Shown>
-  /** Counts them in the head. */
-  readonly counter: Counter
-  /** What they are called: `attachments`. */
-  readonly plural: string
+  readonly exported: ExportedPart
+  readonly imported?: ImportedPart<Own, Record>
   /** What happens to one that goes, with its note or without, */
   readonly gone: EventType
   /** and to one that comes back out of the trash. */
@@ -51,8 +65,8 @@ interface Options<Own extends Row, Shown extends object> {
   readonly revived?: (draft: Draft, row: Own) => void
 }
 
-/** A note is trashed and restored with all of a kind at once. */
-const mostOfNote = 1_000
+/** Maximum number of records of one type of a note: all of them enter and leave the trash in one write. */
+export const mostOfNote = 1_000
 
 /** Maximum number of notes that are restored before the draft is written. */
 const restoredAtOnce = 500
@@ -92,16 +106,16 @@ export const isLive = (draft: Draft, note_id: string): Effect.Effect<boolean> =>
 export const namesNoNote = Invalid.field("note_id", "unknown", "names no note", "unresolved_reference")
 
 /** What the synced records of a kind have in common that hang on notes. */
-export const of = <Own extends Row, Shown extends object>({
+export const of = <Own extends Row, Shown extends object, Record extends ImportedRecord = never>({
   back,
-  counter,
+  exported,
   gone,
-  plural,
+  imported,
   records,
   release = () => Effect.void,
   revived = () => {}
-}: Options<Own, Shown>) => {
-  const { missing, table, type } = records
+}: Options<Own, Shown, Record>) => {
+  const { counter, missing, table, type } = records
 
   const counts = countsOf(table.name)
 
@@ -140,7 +154,44 @@ export const of = <Own extends Row, Shown extends object>({
     draft.count(counter, -1)
   })
 
+  /** Refuses one more than a note can have. */
+  const room = Effect.fnUntracedEager(function* (draft: Draft, note_id: string) {
+    // Where the workspace has no more, the note has not.
+    if (draft.head[counter] < mostOfNote) return
+    // Each that came since took a place in the order of changes.
+    const known = yield* draft.get(counts, note_id)
+    if (known !== undefined && known.count + draft.head.seq - known.seq < mostOfNote) return
+    const used = yield* draft.countHaving(table, "note_id", note_id)
+    if (used < mostOfNote) return
+    return yield* new Forbidden({
+      code: "quota_exceeded",
+      detail: `A note has at most ${mostOfNote} ${counter}`,
+      extra: { quota: `${counter}_of_note`, limit: mostOfNote, used }
+    })
+  })
+
+  const store = ({ row }: ImportedPart<Own, Record>) =>
+    Effect.fnUntracedEager(function* (
+      draft: Draft,
+      quotas: Quotas["Service"],
+      record: Record & { readonly note_id: string },
+      idOf: (id: string) => string
+    ) {
+      if (!(yield* isLive(draft, record.note_id))) return yield* namesNoNote
+      const own = yield* row(draft, record, idOf)
+      if (own === undefined) return
+      yield* room(draft, record.note_id)
+      yield* quotas.take(draft, counter, 1)
+      records.put(draft, { ...own, revision: 1, trashed: false } as Own, `${type}.created` as EventType)
+    })
+
   const part: NotePart = {
+    type,
+    table,
+    exported,
+    ...(imported === undefined
+      ? {}
+      : { imported: { ...(imported as ImportedPart<any, any>), store: store(imported) } }),
     trash: Effect.fnUntracedEager(function* (draft, note_id) {
       for (const row of yield* ofNote(draft, note_id)) if (!row.trashed) move(draft, row, true)
     }),
@@ -196,21 +247,7 @@ export const of = <Own extends Row, Shown extends object>({
       return row
     }),
 
-    /** Refuses one more than a note can have. */
-    room: Effect.fnUntracedEager(function* (draft: Draft, note_id: string) {
-      // Where the workspace has no more, the note has not.
-      if (draft.head[counter] < mostOfNote) return
-      // Each that came since took a place in the order of changes.
-      const known = yield* draft.get(counts, note_id)
-      if (known !== undefined && known.count + draft.head.seq - known.seq < mostOfNote) return
-      const used = yield* draft.countHaving(table, "note_id", note_id)
-      if (used < mostOfNote) return
-      return yield* new Forbidden({
-        code: "quota_exceeded",
-        detail: `A note has at most ${mostOfNote} ${plural}`,
-        extra: { quota: `${plural}_of_note`, limit: mostOfNote, used }
-      })
-    }),
+    room,
 
     /** How they are pushed: in the trash with its note, one is deleted to clients, and comes back with its note alone. */
     pushed: <Update extends Schema.ConstraintDecoder<unknown>>(own: Pushable, Update: Update): Pushable => {

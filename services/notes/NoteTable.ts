@@ -110,8 +110,6 @@ const { version: _____, ...pushed } = NoteUpdate.fields
 /** The history holds what the log does not. */
 export const syncedNotes: Synced = {
   type: "note",
-  name: "Note",
-  prefix: "nt",
   table: { ...notes, synced: live },
   data: Note,
   // The revision of a push stands in its entry.

@@ -23,7 +23,7 @@ export const make = (sql: PgClient, types: ReadonlyArray<Synced>) => {
       CASE c.resource ${cases.join(" ")} END AS json
     FROM (SELECT $1::text COLLATE "C" AS workspace_id, x.*
       FROM unnest($2::text[], $3::text[], $4::int[]) AS x(resource, resource_id, version)) c`
-  const members = new Map(types.map(({ table, type }) => [type, Object.keys(table.synced)]))
+  const members = new Map(types.map(({ table, type }) => [type as string, Object.keys(table.synced)]))
 
   return (workspace_id: WorkspaceId, asked: ReadonlyArray<AskedRecord>) =>
     Effect.map(

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { type Condition, NotFound } from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
+import { rows, type SyncType } from "../Resources.ts"
 import type { Counter } from "../tables/Counters.ts"
 import type { Draft } from "../writer/Draft.ts"
 import type { RecordTable } from "../tables/Table.ts"
@@ -10,40 +11,35 @@ interface Revised {
   readonly revision: number
 }
 
-/** About what the tombstone of a record weighs on the wire. */
+/** Estimated bytes of a tombstone on the wire. */
 const tombstoneBytes = 50
 
 interface Options<Row extends Revised, Shown extends object> {
-  /** Their type, as log and sync name it, and problems too. */
-  readonly type: string
+  readonly type: SyncType
   readonly table: RecordTable<Row, Shown>
-  /** About what a record weighs on the wire. */
-  readonly weigh: (row: Row) => number
-  /** What counts them in the head. */
-  readonly counter?: Counter
-  /** Whether the log holds each change whole: not where a record can be large. */
+  /** Estimated bytes of a record on the wire; by default the weight of its row. */
+  readonly weigh?: (row: Row) => number
+  /** Whether the log contains each change as a whole record: not for types whose records can be large. */
   readonly isLogged?: boolean
 }
 
-/**
- * Records of which the table holds the newest state, and the log each change, whole unless it can be large: what their
- * services do with them in a draft.
- */
+/** Returns the operations on records of a type in a draft: the table has their latest state, the log every change. */
 export const of = <Row extends Revised, Shown extends object>({
-  counter,
   isLogged = true,
   table,
   type,
-  weigh
+  weigh = table.weigh!
 }: Options<Row, Shown>) => {
   const missing = NotFound.of(type)
+  const counter = rows[type].counter as Counter
   return {
     type,
     table,
     missing,
     weigh,
+    counter,
 
-    /** The record, or 404; where it is not what the caller expects, 412. */
+    /** Returns the record; fails with 404 if it does not exist, with 412 if it does not meet the condition. */
     get: Effect.fnUntracedEager(function* (draft: Draft, id: string, condition?: Condition<Shown>) {
       const row = yield* draft.get(table, id)
       if (row === undefined) return yield* missing
@@ -51,11 +47,11 @@ export const of = <Row extends Revised, Shown extends object>({
       return row
     }),
 
-    /** Writes the record and says so in the log; it is answered as shown. */
+    /** Stores the record, appends the event to the log, and returns the record as clients see it. */
     put: (draft: Draft, row: Row, event: EventType): Shown => {
       const bytes = weigh(row)
       const data = table.dataOf(row)
-      // The first revision is the first that there is.
+      // A record with revision 1 is new.
       row.revision === 1 ? draft.add(table, row, bytes) : draft.put(table, row, bytes)
       draft.append({
         type: event,
@@ -69,7 +65,7 @@ export const of = <Row extends Revised, Shown extends object>({
 
     remove: (draft: Draft, row: Row, event: EventType, data: unknown = null): void => {
       draft.remove(table, row.id)
-      if (counter !== undefined) draft.count(counter, -1)
+      draft.count(counter, -1)
       draft.append({
         type: event,
         resource: type,

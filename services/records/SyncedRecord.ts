@@ -1,15 +1,12 @@
 import type { Schema } from "effect"
 import type { EventType } from "../EventTypes.ts"
-import type * as Ids from "../Ids.ts"
+import type { SyncType } from "../Resources.ts"
 import { rowJson } from "../tables/RowJson.ts"
 import type { RecordTable } from "../tables/Table.ts"
 
-/** A type of record that clients sync, as sync and the contract know it. */
+/** A type of record that clients sync. */
 export interface Synced {
-  readonly type: string
-  /** What the names of its schemas begin with. */
-  readonly name: string
-  readonly prefix: Ids.Prefix
+  readonly type: SyncType
   readonly table: RecordTable<any, any>
   /** The whole record, as sync sends it. */
   readonly data: Schema.Codec<unknown>

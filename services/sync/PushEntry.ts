@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { Invalid } from "../Errors.ts"
-import type * as Ids from "../Ids.ts"
+import * as Ids from "../Ids.ts"
 import { invalidFrom, repeated } from "../Text.ts"
 import type { Data } from "../records/SyncAdapter.ts"
 import { syncedTypes } from "./SyncedTypes.ts"
@@ -66,7 +66,7 @@ const referring = [...new Set(syncedTypes.flatMap(({ references }) => references
 
 /** The types that can be pushed, with the prefixes of their ids. */
 export const prefixes: Readonly<Record<string, Ids.Prefix>> = Object.fromEntries(
-  syncedTypes.map(({ prefix, type }) => [type, prefix])
+  syncedTypes.map(({ type }) => [type, Ids.prefixes[type]])
 )
 
 /** A member of an entry that is not understood yet. */

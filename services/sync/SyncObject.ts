@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import * as Fields from "../Fields.ts"
+import { prefixes } from "../Ids.ts"
 import { type SyncType, syncTypes } from "../Resources.ts"
 import { Text } from "../Text.ts"
 import { syncedTypes } from "./SyncedTypes.ts"
@@ -44,7 +45,10 @@ const pushing = {
  * How entries look to clients: each type of record by itself, so that its data are known by its type. The server reads
  * pushed ones one by one, and passes all on as JSON: for it they are of one form, that of the interfaces below.
  */
-const entries = syncedTypes.map(({ data, name, prefix, pushed, type }) => {
+const entries = syncedTypes.map(({ data, pushed, type }) => {
+  const prefix = prefixes[type]
+  /** The first part of the names of its schemas. */
+  const name = `${type[0]!.toUpperCase()}${type.slice(1)}`
   const ofType = Schema.Literal(type).annotate({ description: ofRecord })
   const changed = { type: ofType, id: Fields.ownId(prefix) }
   const revision = revisionOf("The record's revision, counted from 1; a note's is its version.")

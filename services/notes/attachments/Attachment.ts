@@ -175,8 +175,6 @@ const { note_id: _, url: __, ...pushed } = AttachmentCreate.fields
 
 export const syncedAttachments: Synced = {
   type: "attachment",
-  name: "Attachment",
-  prefix: "at",
   table: attachments,
   data: StoredAttachment,
   pushed: Schema.Struct({

@@ -12,7 +12,7 @@ import {
   type AttachmentRow,
   attachments,
   type AttachmentUpdate,
-  type StoredAttachment
+  StoredAttachment
 } from "./Attachment.ts"
 import * as NotePart from "../NotePart.ts"
 import { typeOfName } from "../../MediaTypes.ts"
@@ -23,12 +23,7 @@ import { typeOfName } from "../../MediaTypes.ts"
  */
 
 const weight = 500
-export const records = Records.of({
-  type: "attachment",
-  table: attachments,
-  weigh: () => weight,
-  counter: "attachments"
-})
+export const records = Records.of({ type: "attachment", table: attachments, weigh: () => weight })
 
 /** What is unused since then may be collected before this draft is stored. */
 const soon = (now: number): string => new Date(now - unusedFor / 2).toISOString()
@@ -41,11 +36,10 @@ const tooLate = new Unavailable({
 
 const hanging = NotePart.of<AttachmentRow, StoredAttachment>({
   records,
-  counter: "attachments",
-  plural: "attachments",
   gone: "attachment.deleted",
   back: ({ blob }) => (blob === null ? "attachment.created" : "attachment.ready"),
-  release: (draft, row) => release(draft, row)
+  release: (draft, row) => release(draft, row),
+  exported: { data: StoredAttachment, condition: "x.status = 'ready'", texts: [] }
 })
 const { live } = hanging
 export const { expected } = hanging

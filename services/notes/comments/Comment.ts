@@ -3,12 +3,13 @@ import { Forbidden } from "../../Errors.ts"
 import * as Fields from "../../Fields.ts"
 import { listOf } from "../../lists/ListSpec.ts"
 import { isAtLeast, type PrincipalShape, type Role } from "../../Principal.ts"
+import * as ImportedRecord from "../../records/ImportedRecord.ts"
 import type { Synced } from "../../records/SyncedRecord.ts"
 import * as Column from "../../tables/Column.ts"
 import * as Table from "../../tables/Table.ts"
 import * as Text from "../../Text.ts"
 
-export const maxComment = 5_000
+const maxComment = 5_000
 
 const about = {
   body: {
@@ -63,6 +64,18 @@ export const CommentUpdate = Schema.Struct({ ...writable, parent_id: ignored }).
 })
 export type CommentUpdate = typeof CommentUpdate.Type
 
+/** A comment of a JSON export. */
+export const ImportedComment = ImportedRecord.record("cm", {
+  parent_id: Schema.NullOr(ImportedRecord.id("cm")),
+  author_id: ImportedRecord.user,
+  body: Text.Text.check(
+    Text.checked("too_long", `must be at most ${maxComment} characters`, (text) => Text.codePoints(text) <= maxComment)
+  ),
+  resolved: Schema.Boolean,
+  deleted: Schema.Boolean
+})
+export type ImportedComment = typeof ImportedComment.Type
+
 export const comments = Table.ofRecord("comments", Comment, {
   internal: {
     revision: Column.int,
@@ -88,8 +101,6 @@ const { author_id: _, ...pushed } = CommentCreate.fields
 
 export const syncedComments: Synced = {
   type: "comment",
-  name: "Comment",
-  prefix: "cm",
   table: comments,
   data: Comment,
   pushed: Schema.Struct({

@@ -8,10 +8,11 @@ import * as Records from "../../records/Records.ts"
 import type { Quotas } from "../../workspaces/Quotas.ts"
 import { workspaces } from "../../workspaces/WorkspaceTables.ts"
 import {
-  type Comment,
+  Comment,
   type CommentCreate,
   type CommentRow,
   comments,
+  ImportedComment,
   type CommentUpdate,
   mayDelete,
   mayResolve,
@@ -24,17 +25,7 @@ import * as NotePart from "../NotePart.ts"
  * one stays, without its text, until the last reply to it goes.
  */
 
-export const records = Records.of({ type: "comment", table: comments, weigh: comments.weigh!, counter: "comments" })
-
-const hanging = NotePart.of<CommentRow, Comment>({
-  records,
-  counter: "comments",
-  plural: "comments",
-  gone: "comment.deleted",
-  back: () => "comment.updated"
-})
-export const commentsOfNote = hanging.part
-export const { pushed } = hanging
+export const records = Records.of({ type: "comment", table: comments })
 
 /** Comments come with the plan `team` (contract 5). */
 export const needPlan = (plan: Plan) =>
@@ -63,6 +54,37 @@ const rootOf = Effect.fnUntracedEager(function* (draft: Draft, note_id: string, 
   }
   return parent.parent_id ?? parent.id
 })
+
+/** Returns the first comments of threads before their replies. A deleted comment is kept while it has replies. */
+const threadsInOrder = (records: ReadonlyArray<ImportedComment>): ReadonlyArray<ImportedComment> => {
+  const withReplies = new Set(records.map(({ parent_id }) => parent_id))
+  const roots = records.filter(({ deleted, id, parent_id }) => parent_id === null && (!deleted || withReplies.has(id)))
+  return [...roots, ...records.filter(({ deleted, parent_id }) => parent_id !== null && !deleted)]
+}
+
+const hanging = NotePart.of<CommentRow, Comment, ImportedComment>({
+  records,
+  gone: "comment.deleted",
+  back: () => "comment.updated",
+  exported: { data: Comment, texts: ["body"] },
+  imported: {
+    schema: ImportedComment,
+    arrange: threadsInOrder,
+    row: Effect.fnUntracedEager(function* (draft, comment, idOf) {
+      yield* needPlanOf(draft)
+      const { deleted, note_id } = comment
+      const parent_id = comment.parent_id === null ? null : idOf(comment.parent_id)
+      if (parent_id !== null && (yield* rootOf(draft, note_id, parent_id)) !== parent_id) {
+        return yield* Invalid.field("parent_id", "invalid", "names a reply")
+      }
+      // The importer is the author: an export may name any user.
+      const author_id = deleted ? null : draft.actor.user_id
+      return { ...comment, parent_id, author_id, body: deleted ? "" : comment.body }
+    })
+  }
+})
+export const commentsOfNote = hanging.part
+export const { pushed } = hanging
 
 /** The note is looked up before. */
 export const create = Effect.fnUntracedEager(function* (
@@ -93,18 +115,6 @@ export const create = Effect.fnUntracedEager(function* (
     },
     "comment.created"
   )
-})
-
-/** One that was made elsewhere, as it was there. Replies come behind what they answer. */
-export const bring = Effect.fnUntracedEager(function* (draft: Draft, quotas: Quotas["Service"], comment: Comment) {
-  yield* needPlanOf(draft)
-  if (!(yield* NotePart.isLive(draft, comment.note_id))) return yield* NotePart.namesNoNote
-  if (comment.parent_id !== null && (yield* rootOf(draft, comment.note_id, comment.parent_id)) !== comment.parent_id) {
-    return yield* Invalid.field("parent_id", "invalid", "names a reply")
-  }
-  yield* hanging.room(draft, comment.note_id)
-  yield* quotas.take(draft, "comments", 1)
-  return records.put(draft, { ...comment, revision: 1, trashed: false }, "comment.created")
 })
 
 const wasDeleted = new Conflict({

@@ -167,8 +167,6 @@ export const notebookList = listOf(notebooks.shape, {
 
 export const syncedNotebooks: Synced = {
   type: "notebook",
-  name: "Notebook",
-  prefix: "nb",
   table: notebooks,
   data: notebooks.syncedAs("SyncedNotebook"),
   pushed: Schema.Struct({

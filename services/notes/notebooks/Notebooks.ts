@@ -41,7 +41,7 @@ import { nameKey } from "../tags/Tag.ts"
 const maxDepth = 5
 
 /** The log holds each change of a notebook whole. */
-export const records = Records.of({ type: "notebook", table: notebooks, weigh: () => 300, counter: "notebooks" })
+export const records = Records.of({ type: "notebook", table: notebooks, weigh: () => 300 })
 
 /** Fails unless `parent_id` exists and has room for `levels` more levels. `moved`: the notebook itself, if it is stored. */
 const checkPlace = Effect.fnUntracedEager(function* (

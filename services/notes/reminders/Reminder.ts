@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import * as Fields from "../../Fields.ts"
 import { listOf } from "../../lists/ListSpec.ts"
+import * as ImportedRecord from "../../records/ImportedRecord.ts"
 import type { Synced } from "../../records/SyncedRecord.ts"
 import * as Column from "../../tables/Column.ts"
 import * as Table from "../../tables/Table.ts"
@@ -53,6 +54,15 @@ export type ReminderCreate = typeof ReminderCreate.Type
 export const ReminderUpdate = Schema.Struct(writable).annotate({ identifier: "ReminderUpdate" })
 export type ReminderUpdate = typeof ReminderUpdate.Type
 
+/** A reminder of a JSON export. */
+export const ImportedReminder = ImportedRecord.record("rm", {
+  remind_at: ImportedRecord.time,
+  channel: Text.oneOf(channels, "invalid"),
+  done: Schema.Boolean,
+  user_id: ImportedRecord.id("us")
+})
+export type ImportedReminder = typeof ImportedReminder.Type
+
 export const reminders = Table.ofRecord("reminders", Reminder, {
   internal: {
     revision: Column.int,
@@ -80,8 +90,6 @@ export const reminderList = listOf(reminders.shape, {
 
 export const syncedReminders: Synced = {
   type: "reminder",
-  name: "Reminder",
-  prefix: "rm",
   table: reminders,
   data: Reminder,
   pushed: Schema.Struct({

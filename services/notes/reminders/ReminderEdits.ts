@@ -6,30 +6,39 @@ import type { OwnId } from "../../records/SyncAdapter.ts"
 import * as Records from "../../records/Records.ts"
 import type { Quotas } from "../../workspaces/Quotas.ts"
 import * as NotePart from "../NotePart.ts"
-import { type Reminder, type ReminderCreate, type ReminderRow, reminders, type ReminderUpdate } from "./Reminder.ts"
+import {
+  ImportedReminder,
+  Reminder,
+  type ReminderCreate,
+  type ReminderRow,
+  reminders,
+  type ReminderUpdate
+} from "./Reminder.ts"
 
 /** What can be done to reminders, on a draft. One that is neither done nor in the trash is armed. */
 
-export const records = Records.of({
-  type: "reminder",
-  table: reminders,
-  weigh: reminders.weigh!,
-  counter: "reminders"
-})
-
-const hanging = NotePart.of<ReminderRow, Reminder>({
-  records,
-  counter: "reminders",
-  plural: "reminders",
-  gone: "reminder.deleted",
-  back: () => "reminder.updated"
-})
-export const remindersOfNote = hanging.part
-export const { ofNote, pushed, remove: removeRow } = hanging
+export const records = Records.of({ type: "reminder", table: reminders })
 
 const unclaimed = { claimed_until: null, claimed_by: null }
 
 const iso = (time: string): string => new Date(time).toISOString()
+
+const hanging = NotePart.of<ReminderRow, Reminder, ImportedReminder>({
+  records,
+  gone: "reminder.deleted",
+  back: () => "reminder.updated",
+  exported: { data: Reminder, texts: [] },
+  imported: {
+    schema: ImportedReminder,
+    // A reminder notifies its creator: the importer.
+    row: ({ actor: { user_id } }, reminder) =>
+      Effect.succeed(
+        user_id === null ? undefined : { ...reminder, user_id, remind_at: iso(reminder.remind_at), ...unclaimed }
+      )
+  }
+})
+export const remindersOfNote = hanging.part
+export const { ofNote, pushed, remove: removeRow } = hanging
 
 const noteOf = Effect.fnUntracedEager(function* (draft: Draft, note_id: string) {
   if (!(yield* NotePart.isLive(draft, note_id))) return yield* NotePart.namesNoNote
@@ -60,13 +69,6 @@ export const create = Effect.fnUntracedEager(function* (
     },
     "reminder.created"
   )
-})
-
-/** One that was made elsewhere, as it was there, for a user who is to be told. */
-export const bring = Effect.fnUntracedEager(function* (draft: Draft, quotas: Quotas["Service"], reminder: Reminder) {
-  yield* noteOf(draft, reminder.note_id)
-  yield* quotas.take(draft, "reminders", 1)
-  return records.put(draft, { ...reminder, revision: 1, trashed: false, ...unclaimed }, "reminder.created")
 })
 
 /** Only supplied fields change. A new time that lies ahead arms it again. */

@@ -149,6 +149,8 @@ export const remove = (draft: Draft, row: ShareRow): void => {
 
 /** Shares show their note while it is outside the trash, which is looked at whenever one is read: only its end is theirs. */
 export const sharesOfNote: NotePart = {
+  type: "share",
+  table: shares,
   trash: () => Effect.void,
   trashMany: () => Effect.void,
   restore: () => Effect.void,

@@ -105,8 +105,6 @@ export const tagList = listOf(tags.shape, {
 
 export const syncedTags: Synced = {
   type: "tag",
-  name: "Tag",
-  prefix: "tg",
   table: tags,
   data: tags.syncedAs("SyncedTag"),
   pushed: TagUpdate,

@@ -34,7 +34,7 @@ import {
 } from "./Tag.ts"
 
 /** The log holds each change of a tag whole. */
-const records = Records.of({ type: "tag", table: tags, weigh: () => 200, counter: "tags" })
+const records = Records.of({ type: "tag", table: tags, weigh: () => 200 })
 
 export const createRow = Effect.fnUntracedEager(function* (
   draft: Draft,

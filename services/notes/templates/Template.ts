@@ -94,8 +94,6 @@ export const templateList = listOf(templates.shape, {
 
 export const syncedTemplates: Synced = {
   type: "template",
-  name: "Template",
-  prefix: "tp",
   table: templates,
   data: Template,
   pushed: TemplateUpdate,

@@ -41,13 +41,7 @@ import {
 import { dateLocale, isWithinLimits, render, type TemplateContext } from "./TemplateText.ts"
 
 /** A body is too much for the log: its newest state stands in the table alone. */
-const records = Records.of({
-  type: "template",
-  table: templates,
-  weigh: templates.weigh!,
-  counter: "templates",
-  isLogged: false
-})
+const records = Records.of({ type: "template", table: templates, isLogged: false })
 
 const bytesOf = (body: string): number => Buffer.byteLength(body)
 

@@ -1,9 +1,7 @@
 import { Schema } from "effect"
-import { StoredAttachment } from "../../notes/attachments/Attachment.ts"
-import { Comment } from "../../notes/comments/Comment.ts"
 import { Note, NoteVersion } from "../../notes/Note.ts"
+import { exportedParts } from "../../notes/NoteParts.ts"
 import { notebooks } from "../../notes/notebooks/Notebook.ts"
-import { Reminder } from "../../notes/reminders/Reminder.ts"
 import { tags } from "../../notes/tags/Tag.ts"
 import { Template } from "../../notes/templates/Template.ts"
 import { exportScopes } from "./Export.ts"
@@ -47,9 +45,7 @@ const Manifest = Schema.Struct({
 const WholeNote = Schema.Struct({
   note: Schema.Struct({ ...noteFields, author_id, restored_from }),
   versions: Schema.Array(Schema.Struct({ ...versionFields, body: Schema.NullOr(body), pinned, archived })),
-  attachments: Schema.Array(StoredAttachment),
-  comments: Schema.Array(Comment),
-  reminders: Schema.Array(Reminder)
+  ...Object.fromEntries(exportedParts.map(({ exported, member }) => [member, Schema.Array(exported.data)]))
 }).annotate({ identifier: "ExportedNote" })
 
 /** The files of a JSON export, by what their names are. */

@@ -1,8 +1,6 @@
 import { liveShape, notes, noteVersions } from "../../notes/NoteTable.ts"
-import { attachments } from "../../notes/attachments/Attachment.ts"
-import { comments } from "../../notes/comments/Comment.ts"
+import { exportedParts } from "../../notes/NoteParts.ts"
 import { notebooks } from "../../notes/notebooks/Notebook.ts"
-import { reminders } from "../../notes/reminders/Reminder.ts"
 import { tags } from "../../notes/tags/Tag.ts"
 import { templates } from "../../notes/templates/Template.ts"
 import { rowJson } from "../../tables/RowJson.ts"
@@ -37,30 +35,36 @@ const ofNote = (table: string, letter: string) =>
   `${table} ${letter} WHERE ${letter}.workspace_id = n.workspace_id AND ${letter}.note_id = n.id`
 
 const versionsOf = list(rowJson("v", versionShape), ofNote("note_versions", "v"), "v.version")
-const commentsOf = list(
-  rowJson("c", comments.shape),
-  `${ofNote("comments", "c")} AND NOT c.trashed`,
-  "c.created_at, c.id"
-)
-const remindersOf = list(
-  rowJson("r", reminders.shape),
-  `${ofNote("reminders", "r")} AND NOT r.trashed`,
-  "r.created_at, r.id"
-)
-const attachmentsOf = list(
-  rowJson("a", attachments.shape),
-  `${ofNote("attachments", "a")} AND NOT a.trashed AND a.status = 'ready'`,
-  "a.created_at, a.id"
+
+/** The records that belong to notes: their member in the file, JSON, condition and order. */
+const parts = exportedParts.map(({ exported: { condition }, member, table }) => ({
+  member,
+  json: rowJson("x", table.shape),
+  from: table.name,
+  where: condition === undefined ? "NOT x.trashed" : `NOT x.trashed AND ${condition}`
+}))
+const partsJson = parts.map(
+  ({ from, json, member, where }) =>
+    `',"${member}":[' || ${list(json, `${ofNote(from, "x")} AND ${where}`, "x.created_at, x.id")} || ']'`
 )
 
-/** About the bytes of the rows of a note in a table. */
-export const around = (table: string) =>
-  `(SELECT coalesce(sum(coalesce(octet_length(x.body), 0) + 400), 0) FROM ${ofNote(table, "x")})`
+/** Estimated bytes of the rows of a note in a table with texts. */
+const bytesIn = (table: string, texts: ReadonlyArray<string>) => {
+  const bytes = texts.map((text) => `coalesce(octet_length(x.${text}), 0) + `).join("")
+  return `(SELECT coalesce(sum(${bytes}400), 0) FROM ${ofNote(table, "x")})`
+}
+const versionBytes = bytesIn("note_versions", ["body"])
+const partBytes = exportedParts
+  .filter(({ exported }) => exported.texts.length > 0)
+  .map(({ exported, table }) => bytesIn(table.name, exported.texts))
+  .join(" + ")
 
-/** A note with all that hangs on it, as the file of a JSON export. */
-export const noteJson = `'{"note":' || ${rowJson("n", noteShape)} || ',"versions":[' || ${versionsOf}
-        || '],"attachments":[' || ${attachmentsOf} || '],"comments":[' || ${commentsOf}
-        || '],"reminders":[' || ${remindersOf} || ']}'`
+/** Estimated bytes of the history of a note and of the records that belong to it. */
+export const bytesAroundNote = `${versionBytes} + ${partBytes}`
+
+/** A note with its history and the records that belong to it, as the file of a JSON export. */
+export const noteJson = `'{"note":' || ${rowJson("n", noteShape)} || ',"versions":[' || ${versionsOf} || ']'
+        || ${partsJson.join("\n        || ")} || '}'`
 
 const headText = (columns: string) => `SELECT id, updated_at, ${columns}
   FROM notes n WHERE workspace_id = $1 AND notebook_id = $2 AND deleted_at IS NULL AND (updated_at, id) > ($3, $4)
@@ -77,10 +81,10 @@ const namedText = `SELECT id, title, ${originalOf("o.path")} AS original,
 const markdownText = headText(
   `octet_length(body) + 500 + coalesce(${originalOf("octet_length(o.links::text)")}, 0) AS bytes, 0 AS more`
 )
-/** A note of one version has no history, and most have no comments: these look-ups are of an index. */
+/** A note of one version has no history, and most notes have no comments: these look-ups read an index only. */
 const weighedText = headText(
   `octet_length(body) + 500 AS bytes,
-    (CASE WHEN n.version > 1 THEN ${around("note_versions")} ELSE 0 END + ${around("comments")})::float8 AS more`
+    (CASE WHEN n.version > 1 THEN ${versionBytes} ELSE 0 END + ${partBytes})::float8 AS more`
 )
 
 /** What an export reads: a few rows at a time, of what the workspace was when it began. */
@@ -195,14 +199,12 @@ export class ExportSource {
     )
   }
 
-  /** A note with a long history, piece by piece: the same JSON. */
+  /** The file of a note with a long history, piece by piece. */
   async *pieces(id: string): AsyncGenerator<string> {
-    const [note] = await this.notes<{
-      readonly id: string
-      readonly json: string
-      readonly attachments: string
-      readonly reminders: string
-    }>(`${rowJson("n", noteShape)} AS json, ${attachmentsOf} AS attachments, ${remindersOf} AS reminders`, [id])
+    const [note] = await this.notes<{ readonly id: string; readonly json: string }>(
+      `${rowJson("n", noteShape)} AS json`,
+      [id]
+    )
     yield `{"note":${note!.json},"versions":[`
     yield* this.rows(
       `SELECT lpad(v.version::text, 10, '0') AS place, ${rowJson("v", versionShape)} AS json FROM note_versions v
@@ -210,16 +212,20 @@ export class ExportSource {
       id,
       "0"
     )
-    yield `],"attachments":[${note!.attachments}],"comments":[`
-    yield* this.rows(
-      `SELECT c.created_at || ' ' || c.id AS place, ${rowJson("c", comments.shape)} AS json FROM comments c
-      WHERE c.workspace_id = $1 AND c.note_id = $2 AND NOT c.trashed
-        AND (c.created_at, c.id) > (split_part($3, ' ', 1), split_part($3, ' ', 2))
-      ORDER BY c.created_at, c.id LIMIT 50`,
-      id,
-      " "
-    )
-    yield `],"reminders":[${note!.reminders}]}`
+    yield "]"
+    for (const { from, json, member, where } of parts) {
+      yield `,"${member}":[`
+      yield* this.rows(
+        `SELECT x.created_at || ' ' || x.id AS place, ${json} AS json FROM ${from} x
+        WHERE x.workspace_id = $1 AND x.note_id = $2 AND ${where}
+          AND (x.created_at, x.id) > (split_part($3, ' ', 1), split_part($3, ' ', 2))
+        ORDER BY x.created_at, x.id LIMIT 50`,
+        id,
+        " "
+      )
+      yield "]"
+    }
+    yield "}"
   }
 
   private async *rows(text: string, id: string, from: string): AsyncGenerator<string> {

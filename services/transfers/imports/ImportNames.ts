@@ -1,5 +1,6 @@
 import { hash } from "node:crypto"
 import * as Ids from "../../Ids.ts"
+import type { ResourceType } from "../../Resources.ts"
 import type { Names } from "../formats/Item.ts"
 
 const length = 14
@@ -40,21 +41,19 @@ export class ImportNames implements Names {
     this.keepsIds = keepsIds
   }
 
-  private of(prefix: Ids.Prefix, key: string): string {
+  /** The id of the record of this type with this key. */
+  readonly id = (type: ResourceType, key: string): string => {
     if (this.keepsIds) return key
+    const prefix = Ids.prefixes[type]
     return `${prefix}_${this.time}${digits(`${this.import_id}\n${prefix}\n${key}`, length)}`
   }
 
-  readonly note = (key: string) => this.of("nt", key)
-  readonly file = (key: string) => this.of("at", key)
-  readonly reminder = (key: string) => this.of("rm", key)
-  /** One that the import itself makes: later imports know it by its end (`isImportedReminder`). */
+  readonly note = (key: string) => this.id("note", key)
+  readonly file = (key: string) => this.id("attachment", key)
+
+  /** The id of a reminder for an item of another program; later imports know it by its end (`isImportedReminder`). */
   readonly newReminder = (note_id: string, remind_at: string) => {
     const mark = reminderMark(note_id, remind_at)
-    return this.of("rm", `${note_id}\n${remind_at}`).slice(0, -mark.length) + mark
+    return this.id("reminder", `${note_id}\n${remind_at}`).slice(0, -mark.length) + mark
   }
-  readonly notebook = (key: string) => this.of("nb", key)
-  readonly tag = (key: string) => this.of("tg", key)
-  readonly template = (key: string) => this.of("tp", key)
-  readonly comment = (key: string) => this.of("cm", key)
 }

@@ -60,7 +60,7 @@ export class ImportPlaces {
     function* (parent_id: string | null, name: string, path: ReadonlyArray<string>) {
       const tree = yield* this.draft.all(notebooks)
       const key = path.join("\n")
-      let own = this.names.notebook(key)
+      let own = this.names.id("notebook", key)
       if (tree.has(own)) return own
       const siblings = [...tree.values()].filter((row) => row.parent_id === parent_id)
       // macOS takes the letters of names of folders apart.
@@ -68,7 +68,7 @@ export class ImportPlaces {
       const there = siblings.find((row) => row.name === name) ?? siblings.find(same)
       if (there !== undefined) return there.id
       for (let count = 2; (yield* this.draft.get(records, "notebook", own)) !== undefined; count++) {
-        own = this.names.notebook(`${key}\n\n${count}`)
+        own = this.names.id("notebook", `${key}\n\n${count}`)
         if (tree.has(own)) return own
       }
       yield* this.quotas.take(this.draft, "notebooks", 1)

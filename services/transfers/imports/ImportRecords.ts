@@ -1,16 +1,16 @@
 import { Effect } from "effect"
 import * as NotePart from "../../notes/NotePart.ts"
 import * as AttachmentEdits from "../../notes/attachments/AttachmentEdits.ts"
-import * as CommentEdits from "../../notes/comments/CommentEdits.ts"
 import * as NoteEdits from "../../notes/NoteEdits.ts"
+import { exportedParts } from "../../notes/NoteParts.ts"
 import * as Notebooks from "../../notes/notebooks/Notebooks.ts"
 import { notebooks } from "../../notes/notebooks/Notebook.ts"
 import { notes, type NoteVersionRow, noteVersions } from "../../notes/NoteTable.ts"
-import * as ReminderEdits from "../../notes/reminders/ReminderEdits.ts"
 import { nameKey, tags } from "../../notes/tags/Tag.ts"
 import * as Tags from "../../notes/tags/Tags.ts"
 import * as Templates from "../../notes/templates/Templates.ts"
 import { templates } from "../../notes/templates/Template.ts"
+import { resourceCounters } from "../../Resources.ts"
 import { records } from "../../writer/LogEntry.ts"
 import type { Draft } from "../../writer/Draft.ts"
 import type { Need } from "../../writer/Mailboxes.ts"
@@ -23,28 +23,28 @@ import { editedSince, type SourceEdits } from "./SourceEdits.ts"
 
 const { atMost } = NoteEdits
 
+/** How records that belong to a note are stored, by type. */
+const storeOf = new Map(
+  exportedParts.flatMap(({ imported, type }) => (imported === undefined ? [] : [[type, imported.store] as const]))
+)
+
 /** What drafts of these items read, in one query a table. */
 export const needsOf = (items: ReadonlyArray<RecordItem>, names: ImportNames): ReadonlyArray<Need> =>
   items.flatMap((item): ReadonlyArray<Need> => {
     switch (item.type) {
       case "notebook":
-        return [[records, "notebook", names.notebook(item.record.id)]]
+        return [[records, "notebook", names.id("notebook", item.record.id)]]
       case "tag":
-        return [[records, "tag", names.tag(item.record.id)]]
+        return [[records, "tag", names.id("tag", item.record.id)]]
       case "template":
-        return [[records, "template", names.template(item.record.id)]]
+        return [[records, "template", names.id("template", item.record.id)]]
       case "whole_note":
         return [[records, "note", names.note(item.record.id)]]
       case "versions":
         return [[notes, names.note(item.note_id)]]
-      case "comment":
+      case "part":
         return [
-          [records, "comment", names.comment(item.record.id)],
-          NotePart.need(item.into ?? names.note(item.note_id))
-        ]
-      case "reminder":
-        return [
-          [records, "reminder", names.reminder(item.record.id)],
+          [records, item.of, names.id(item.of, item.record.id)],
           NotePart.need(item.into ?? names.note(item.note_id))
         ]
     }
@@ -55,10 +55,9 @@ export const needsOf = (items: ReadonlyArray<RecordItem>, names: ImportNames): R
  * `isKnown`: the workspace has, or had, a record of the export, or a note in its trash.
  */
 export const keepIds = Effect.fnUntraced(function* (draft: Draft, isKnown: boolean, ids: ReadonlySet<string>) {
-  const { attachments, comments, notes: count, reminders, shares, tags: tagCount, templates } = draft.head
   const [inbox, ...others] = (yield* draft.all(notebooks)).values()
   const isEmpty =
-    attachments + comments + count + reminders + shares + tagCount + templates === 0 &&
+    resourceCounters.every((counter) => counter === "notebooks" || draft.head[counter] === 0) &&
     others.length === 0 &&
     (inbox === undefined || (inbox.name === "Inbox" && inbox.parent_id === null && inbox.note_count === 0))
   if (isKnown || !isEmpty) return false
@@ -110,7 +109,7 @@ export class ImportRecords {
   }
 
   private notebookId(id: string): string {
-    return this.placed.get(id) ?? this.names.notebook(id)
+    return this.placed.get(id) ?? this.names.id("notebook", id)
   }
 
   /** The importer, who is the author of all records: an export may name anybody. */
@@ -128,7 +127,7 @@ export class ImportRecords {
       ...input
     }: Extract<RecordItem, { type: "notebook" }>["record"]) {
       const { draft, names } = this
-      const own = names.notebook(id)
+      const own = names.id("notebook", id)
       const tree = yield* draft.all(notebooks)
       if (tree.has(own) || (yield* draft.get(records, "notebook", own)) !== undefined) return
       // There is one already, which its notes go into.
@@ -152,7 +151,7 @@ export class ImportRecords {
     { self: this as ImportRecords },
     function* ({ created_at, id, ...input }: Extract<RecordItem, { type: "tag" }>["record"]) {
       const { draft, names } = this
-      const own = names.tag(id)
+      const own = names.id("tag", id)
       if ((yield* draft.find(tags, nameKey(input.name))) !== undefined) return
       if ((yield* draft.get(records, "tag", own)) !== undefined) return
       yield* Tags.createRow(draft, this.quotas, input, { id: own, revision: 1 }, atMost(created_at, draft.now))
@@ -163,7 +162,7 @@ export class ImportRecords {
     { self: this as ImportRecords },
     function* ({ created_at, id, updated_at, ...input }: Extract<RecordItem, { type: "template" }>["record"]) {
       const { draft, names } = this
-      const own = names.template(id)
+      const own = names.id("template", id)
       if ((yield* draft.get(records, "template", own)) !== undefined) return
       if (this.isJoining) {
         const same = yield* draft.having(templates, "name", input.name)
@@ -257,45 +256,19 @@ export class ImportRecords {
     return moved === undefined ? { note_id: into, keepsIds: into === note_id } : { note_id: moved, keepsIds: false }
   }
 
-  private readonly comment = Effect.fnUntraced(
+  private readonly part = Effect.fnUntraced(
     { self: this as ImportRecords },
-    function* ({ into, note_id: of, record }: Extract<RecordItem, { type: "comment" }>) {
+    function* ({ into, note_id: of, of: type, record }: Extract<RecordItem, { type: "part" }>) {
       const { draft, names } = this
       const { keepsIds, note_id } = this.placeOf(of, into)
-      const own = keepsIds ? record.id : names.comment(record.id)
-      if ((yield* draft.get(records, "comment", own)) !== undefined) return
-      yield* CommentEdits.bring(draft, this.quotas, {
-        ...record,
-        id: own,
-        note_id,
-        parent_id: record.parent_id === null || keepsIds ? record.parent_id : names.comment(record.parent_id),
-        author_id: record.deleted ? null : this.author_id,
-        body: record.deleted ? "" : record.body,
+      const idOf = (id: string): string => (keepsIds ? id : names.id(type, id))
+      const own = idOf(record.id)
+      if ((yield* draft.get(records, type, own)) !== undefined) return
+      const times = {
         created_at: atMost(record.created_at, draft.now),
         updated_at: atMost(record.updated_at, draft.now)
-      })
-    }
-  )
-
-  private readonly reminder = Effect.fnUntraced(
-    { self: this as ImportRecords },
-    function* ({ into, note_id: of, record }: Extract<RecordItem, { type: "reminder" }>) {
-      const { draft, names } = this
-      const { keepsIds, note_id } = this.placeOf(of, into)
-      const own = keepsIds ? record.id : names.reminder(record.id)
-      if ((yield* draft.get(records, "reminder", own)) !== undefined) return
-      // A reminder notifies its maker only.
-      const user_id = this.author_id
-      if (user_id === null) return
-      yield* ReminderEdits.bring(draft, this.quotas, {
-        ...record,
-        id: own,
-        note_id,
-        user_id,
-        remind_at: new Date(record.remind_at).toISOString(),
-        created_at: atMost(record.created_at, draft.now),
-        updated_at: atMost(record.updated_at, draft.now)
-      })
+      }
+      yield* storeOf.get(type)!(draft, this.quotas, { ...record, id: own, note_id, ...times }, idOf)
     }
   )
 
@@ -312,10 +285,8 @@ export class ImportRecords {
         return this.note(item)
       case "versions":
         return Effect.as(this.history(item), undefined)
-      case "comment":
-        return Effect.as(this.comment(item), undefined)
-      case "reminder":
-        return Effect.as(this.reminder(item), undefined)
+      case "part":
+        return Effect.as(this.part(item), undefined)
     }
   }
 }

@@ -35,8 +35,7 @@ const recordTypes: ReadonlySet<string> = new Set<RecordItem["type"]>([
   "template",
   "whole_note",
   "versions",
-  "comment",
-  "reminder"
+  "part"
 ])
 
 /** What a file is called that nobody has given a name. */

@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import { type EarlierNote, recordOf } from "../formats/EarlierNotes.ts"
-import { around, noteJson } from "../exports/ExportSource.ts"
+import { bytesAroundNote, noteJson } from "../exports/ExportSource.ts"
 import type { ImportRow } from "./ImportTable.ts"
 
 /** Looks up what earlier imports have brought into a workspace. */
@@ -30,7 +30,7 @@ const imported = `SELECT s.note_id, s.key, s.content, s.import_id = $3 AS is_own
 /** Notes that a record of an export may be: their content is the hash of what an export would say of them now. */
 const own = `SELECT n.id AS note_id, encode(sha256(convert_to(${noteJson}, 'UTF8')), 'hex') AS content
   FROM notes n WHERE n.workspace_id = $1 AND n.id = ANY($2::text[]) AND n.deleted_at IS NULL
-    AND octet_length(n.body) + ${around("note_versions")} + ${around("comments")} < ${mostCompared}`
+    AND octet_length(n.body) + ${bytesAroundNote} < ${mostCompared}`
 
 export const make = (read: PgClient) => {
   /** Whether there is anything to be looked up for an import. */

@@ -1,13 +1,15 @@
 import { isMainThread, MessageChannel, type MessagePort, workerData } from "node:worker_threads"
 import { yieldToMainThread } from "../../concurrency/WorkerModule.ts"
 import type { Convert } from "../formats/Convert.ts"
+import { exportedParts } from "../../notes/NoteParts.ts"
+import type { ResourceType } from "../../Resources.ts"
 import { ConvertThread } from "./ConvertThread.ts"
 import type { Asked, ImportData, KnownFile, Said, Sent } from "./ImportMessages.ts"
 import { type EarlierNote, EarlierNotes, type FindEarlier } from "../formats/EarlierNotes.ts"
 import { ImportNames } from "./ImportNames.ts"
 import { Damaged, type FileItem, type Item, limits, type Names, problem } from "../formats/Item.ts"
 import type { JsonItem } from "./JsonReader.ts"
-import type { RecordItem } from "./JsonRecords.ts"
+import type { PartRecord, RecordItem } from "./JsonRecords.ts"
 import { sendAll } from "../PortStream.ts"
 
 /** The thread that reads the file of one import (`ImportThread`): some items at a time, the next ones ahead. */
@@ -41,12 +43,19 @@ const small = async ({ open, ...said }: ReadFile): Promise<Sent> => {
   return { ...said, bytes: new Uint8Array(Buffer.concat(chunks)) }
 }
 
-/** About how much there is to write of one. */
+/** The members with Markdown of a record that belongs to a note. */
+const textsOf = (type: ResourceType): ReadonlyArray<string> =>
+  exportedParts.find((part) => part.type === type)!.exported.texts
+
+const textIn = (record: PartRecord, member: string): string => (record as object as Record<string, string>)[member]!
+
+/** Estimated number of characters to write for a record. */
 const charsOf = (item: RecordItem): number => {
   if (item.type === "whole_note" || item.type === "versions") {
     const own = item.type === "whole_note" ? item.record.body.length : 0
     return item.versions.reduce((sum, { body }) => sum + (body?.length ?? 0), own)
   }
+  if (item.type === "part") return textsOf(item.of).reduce((sum, text) => sum + textIn(item.record, text).length, 0)
   return "body" in item.record ? (item.record.body?.length ?? 0) : 0
 }
 
@@ -145,8 +154,10 @@ async function* relinked(items: AsyncIterable<JsonItem>, names: () => Names | un
     if (item.type === "whole_note") {
       yield { ...item, record: { ...item.record, body: text(item.record.body) }, versions: item.versions.map(version) }
     } else if (item.type === "versions") yield { ...item, versions: item.versions.map(version) }
-    else if (item.type === "comment") yield { ...item, record: { ...item.record, body: text(item.record.body) } }
-    else if (item.type === "template" && item.record.body !== undefined) {
+    else if (item.type === "part") {
+      const texts = textsOf(item.of).map((member) => [member, text(textIn(item.record, member))])
+      yield { ...item, record: { ...item.record, ...Object.fromEntries(texts) } }
+    } else if (item.type === "template" && item.record.body !== undefined) {
       yield { ...item, record: { ...item.record, body: text(item.record.body) } }
     } else yield item
   }

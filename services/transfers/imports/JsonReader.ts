@@ -3,20 +3,21 @@ import { Archive } from "../formats/zip/Archive.ts"
 import { type Entry, Unpacked } from "../formats/zip/ArchiveDirectory.ts"
 import { namedIn } from "../formats/Converted.ts"
 import { type EarlierNotes, keyOfRecord, type OwnFile } from "../formats/EarlierNotes.ts"
+import { exportedParts } from "../../notes/NoteParts.ts"
+import { mostOfNote } from "../../notes/NotePart.ts"
 import { Damaged, type Limits, problem, type ProblemItem, type SkippedItem, Unreadable } from "../formats/Item.ts"
 import { junk } from "../formats/Junk.ts"
 import { membersOf, valueOf } from "../formats/JsonMembers.ts"
 import {
   type AttachedFile,
   AttachmentRecord,
-  CommentRecord,
   type IdsItem,
   Manifest,
   NotebookRecord,
   NoteRecord,
   type RecordItem,
+  type PartRecord,
   recordReader,
-  ReminderRecord,
   TagRecord,
   TemplateRecord,
   VersionRecord
@@ -32,8 +33,6 @@ const templateOf = recordReader(TemplateRecord)
 const noteOf = recordReader(NoteRecord)
 const versionOf = recordReader(VersionRecord)
 const attachmentOf = recordReader(AttachmentRecord)
-const commentOf = recordReader(CommentRecord)
-const reminderOf = recordReader(ReminderRecord)
 
 /** A body of a megabyte may take six in JSON. */
 const mostOfMember = 8 * 1024 * 1024
@@ -160,15 +159,14 @@ function* each<A>(path: string, values: unknown, read: (value: unknown) => A): G
 
 const isProblem = (item: object): item is ProblemItem => "type" in item && item.type === "problem"
 
-/** As many as a note can have. */
-const mostComments = 1_000
-
-/** First comments of threads before the replies to them; those that were deleted stand for their replies only. */
-const inOrder = (comments: ReadonlyArray<CommentRecord>): ReadonlyArray<CommentRecord> => {
-  const answered = new Set(comments.map(({ parent_id }) => parent_id))
-  const roots = comments.filter(({ deleted, id, parent_id }) => parent_id === null && (!deleted || answered.has(id)))
-  return [...roots, ...comments.filter(({ deleted, parent_id }) => parent_id !== null && !deleted)]
-}
+/** The arrays of the file of a note whose records are stored one by one: how each record is read, and their order. */
+const parts = new Map(
+  exportedParts.flatMap(({ imported, member, type }) =>
+    imported === undefined
+      ? []
+      : [[member as string, { type, read: recordReader(imported.schema), arrange: imported.arrange }] as const]
+  )
+)
 
 /** One note with all that hangs on it, as it comes. */
 async function* noteItems(
@@ -194,12 +192,12 @@ async function* noteItems(
     content,
     files.map((each) => each.key)
   ) ?? { key: identity, content }
-  let left = 0
+  const left: Array<string> = []
   let note: NoteRecord | undefined
   let versions: Array<VersionRecord> | undefined = []
   let held: Array<VersionRecord> = []
   let chars = 0
-  const comments: Array<CommentRecord> = []
+  const records = new Map<string, Array<PartRecord>>()
   /** The note goes once as much of its history is known as goes with it. */
   const noteItem = (): RecordItem => {
     const item = { type: "whole_note" as const, file, record: note!, source, versions: versions!, progress }
@@ -246,18 +244,21 @@ async function* noteItems(
       const of = into === undefined ? { note_id } : { note_id, into }
       // Of records that have other ids in the workspace it is not known which ones are there.
       if (into !== undefined && into !== note_id && name !== "attachments") {
-        left++
+        if (parts.has(name) && !left.includes(name)) left.push(name)
         continue
       }
       if (name === "attachments") {
         const record = attachmentOf(value)
         if (earlier?.hasFile(record.id) === true) continue
         yield { type: "attached", file, ...of, record, open: from.file(record.sha256) }
-      } else if (name === "comments") {
-        if (comments.length >= mostComments)
-          throw new Damaged("skipped", `Of its comments the first ${mostComments} come in`)
-        comments.push(commentOf(value))
-      } else if (name === "reminders") yield { type: "reminder", file, ...of, record: reminderOf(value) }
+        continue
+      }
+      const part = parts.get(name)
+      if (part === undefined) continue
+      const read = records.get(name) ?? []
+      if (read.length >= mostOfNote) throw new Damaged("skipped", `Only its first ${mostOfNote} ${name} are imported`)
+      read.push(part.read(value))
+      records.set(name, read)
     } catch (error) {
       if (!(error instanceof Damaged)) throw error
       yield problem(file, error.code, error.message)
@@ -267,12 +268,15 @@ async function* noteItems(
   if (versions !== undefined) yield noteItem()
   if (held.length > 0) yield further()
   const of = into === undefined ? { note_id: note.id } : { note_id: note.id, into }
-  for (const record of inOrder(comments)) yield { type: "comment", file, ...of, record }
-  if (left > 0) {
+  for (const [name, read] of records) {
+    const { arrange, type } = parts.get(name)!
+    for (const record of arrange?.(read) ?? read) yield { type: "part", of: type, file, ...of, record }
+  }
+  if (left.length > 0) {
     yield problem(
       file,
       "skipped",
-      "Its text and files are updated; comments and reminders stay as the workspace has them"
+      `Its text and files are updated; its ${left.join(" and ")} stay as the workspace has them`
     )
   }
 }

@@ -1,24 +1,18 @@
 import { Schema } from "effect"
-import * as Ids from "../../Ids.ts"
 import { AttachmentCreate } from "../../notes/attachments/Attachment.ts"
-import { maxComment } from "../../notes/comments/Comment.ts"
 import { maxBody, NoteCreate } from "../../notes/Note.ts"
 import { NotebookCreate } from "../../notes/notebooks/Notebook.ts"
-import { channels } from "../../notes/reminders/Reminder.ts"
 import { TagCreate } from "../../notes/tags/Tag.ts"
 import { TemplateCreate } from "../../notes/templates/Template.ts"
+import * as ImportedRecord from "../../records/ImportedRecord.ts"
+import type { ResourceType } from "../../Resources.ts"
 import * as Text from "../../Text.ts"
 import { formatVersion } from "../exports/ExportVersion.ts"
 import { Damaged, type SourceNote } from "../formats/Item.ts"
 
 /** The records of a JSON export as they are taken in: whoever brings them may have written them. */
 
-const ownId = (prefix: Ids.Prefix) =>
-  Schema.String.check(Text.checked("invalid", `must be an id of ${prefix}_`, (text) => Ids.isClientMade(prefix, text)))
-
-const moment = Text.Timestamp
 const whole = (min: number) => Text.whole(min, 2_147_483_647)
-const user = Schema.NullOr(ownId("us"))
 
 export const Manifest = Schema.Struct({
   format: Schema.Literal("sheaf-export"),
@@ -26,34 +20,25 @@ export const Manifest = Schema.Struct({
   include_attachments: Schema.Boolean
 })
 
-export const NotebookRecord = Schema.Struct({
-  ...NotebookCreate.fields,
-  id: ownId("nb"),
-  created_at: moment,
-  updated_at: moment
-})
+export const NotebookRecord = ImportedRecord.record("nb", NotebookCreate.fields)
 export type NotebookRecord = typeof NotebookRecord.Type
 
-export const TagRecord = Schema.Struct({ ...TagCreate.fields, id: ownId("tg"), created_at: moment })
+export const TagRecord = Schema.Struct({
+  ...TagCreate.fields,
+  id: ImportedRecord.id("tg"),
+  created_at: ImportedRecord.time
+})
 export type TagRecord = typeof TagRecord.Type
 
-export const TemplateRecord = Schema.Struct({
-  ...TemplateCreate.fields,
-  id: ownId("tp"),
-  created_at: moment,
-  updated_at: moment
-})
+export const TemplateRecord = ImportedRecord.record("tp", TemplateCreate.fields)
 export type TemplateRecord = typeof TemplateRecord.Type
 
-export const NoteRecord = Schema.Struct({
+export const NoteRecord = ImportedRecord.record("nt", {
   ...NoteCreate.fields,
   body: Text.bytes(maxBody),
   tags: Schema.Array(TagCreate.fields.name).check(Text.atMost(50)),
-  id: ownId("nt"),
   version: whole(1),
-  created_at: moment,
-  updated_at: moment,
-  author_id: user,
+  author_id: ImportedRecord.user,
   restored_from: Schema.NullOr(whole(1))
 })
 export type NoteRecord = typeof NoteRecord.Type
@@ -66,46 +51,21 @@ export const VersionRecord = Schema.Struct({
   pinned: Schema.Boolean,
   archived: Schema.Boolean,
   word_count: whole(0),
-  created_at: moment
+  created_at: ImportedRecord.time
 })
 export type VersionRecord = typeof VersionRecord.Type
 
 const { content_type, filename } = AttachmentCreate.fields
 
 export const AttachmentRecord = Schema.Struct({
-  id: ownId("at"),
+  id: ImportedRecord.id("at"),
   filename,
   content_type,
   size: Text.whole(0, Number.MAX_SAFE_INTEGER),
   sha256: Schema.String.check(Text.checked("invalid", "must be a SHA-256", (text) => /^[0-9a-f]{64}$/.test(text))),
-  created_at: moment
+  created_at: ImportedRecord.time
 })
 export type AttachmentRecord = typeof AttachmentRecord.Type
-
-export const CommentRecord = Schema.Struct({
-  id: ownId("cm"),
-  parent_id: Schema.NullOr(ownId("cm")),
-  author_id: user,
-  body: Text.Text.check(
-    Text.checked("too_long", `must be at most ${maxComment} characters`, (text) => Text.codePoints(text) <= maxComment)
-  ),
-  resolved: Schema.Boolean,
-  deleted: Schema.Boolean,
-  created_at: moment,
-  updated_at: moment
-})
-export type CommentRecord = typeof CommentRecord.Type
-
-export const ReminderRecord = Schema.Struct({
-  id: ownId("rm"),
-  remind_at: moment,
-  channel: Text.oneOf(channels, "invalid"),
-  done: Schema.Boolean,
-  user_id: ownId("us"),
-  created_at: moment,
-  updated_at: moment
-})
-export type ReminderRecord = typeof ReminderRecord.Type
 
 /** Reads one; `Damaged` says what is wrong with it. */
 export const recordReader = <S extends Schema.Codec<any, any>>(schema: S) => {
@@ -123,6 +83,13 @@ export const recordReader = <S extends Schema.Codec<any, any>>(schema: S) => {
 export interface OfNote {
   readonly note_id: string
   readonly into?: string
+}
+
+/** The members that all records of notes have; the others follow from the schema of the part (`NoteParts`). */
+export interface PartRecord {
+  readonly id: string
+  readonly created_at: string
+  readonly updated_at: string
 }
 
 /** What is read of a JSON export, in the order in which it can be written. Ids are those of the export. */
@@ -145,8 +112,13 @@ export type RecordItem =
       readonly note_id: string
       readonly versions: ReadonlyArray<VersionRecord>
     }
-  | ({ readonly type: "comment"; readonly file: string; readonly record: CommentRecord } & OfNote)
-  | ({ readonly type: "reminder"; readonly file: string; readonly record: ReminderRecord } & OfNote)
+  | ({
+      /** A record that belongs to the note: `of` is its type. */
+      readonly type: "part"
+      readonly of: ResourceType
+      readonly file: string
+      readonly record: PartRecord
+    } & OfNote)
 
 /** An attachment, and its bytes where the export has them. */
 export interface AttachedFile extends OfNote {
