@@ -6,15 +6,14 @@
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import { exampleOrigin } from "../services/Fields.ts"
-import { guideFiles, guideSource } from "../src/reference/GuideFiles.ts"
+import { guideFiles } from "../src/reference/GuideFiles.ts"
 import { patchesOf, requirePatches } from "./patches.mjs"
 
 const root = join(import.meta.dirname, "..")
 const dist = join(root, "dist")
 const stamp = join(dist, "sources.sha256")
 
-/** The sources of the guides at /docs, which the bundle contains. */
+/** The sources of the guides at /docs. */
 const guides = guideFiles.map(({ file }) => join("docs", file))
 
 /** Data that the bundle reads from beside it. */
@@ -55,12 +54,11 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
     process.exit(1)
   }
   const { build } = await import("esbuild")
-  const { openApiDocument } = await import("../src/openapi/OpenApiDocument.ts")
+  const { site } = await import("../src/reference/Site.ts")
   const { outputFiles: bundled } = await build({
     absWorkingDir: root,
     entryPoints: [
       { in: "src/main.ts", out: "main" },
-      { in: "src/reference/ReferenceWorker.ts", out: "ReferenceWorker" },
       { in: "services/search/SearchWorker.ts", out: "SearchWorker" },
       { in: "services/markdown/MarkdownWorker.ts", out: "MarkdownWorker" },
       { in: "services/markdown/LinkWorker.ts", out: "LinkWorker" },
@@ -82,18 +80,14 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
     sourcesContent: false,
     // CommonJS packages ask for Node's own modules by require, which an ES module doesn't have.
     banner: { js: `import{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);` },
-    define: {
-      GUIDES: JSON.stringify(
-        JSON.stringify(Object.fromEntries(guideFiles.map(({ file }) => [file, guideSource(file)])))
-      ),
-      OPENAPI_DOCUMENT: JSON.stringify(JSON.stringify(openApiDocument(exampleOrigin)))
-    },
+    define: { IS_BUNDLE: "true" },
     logLevel: "warning",
     write: false
   })
   const copied = data.map((file) => ({ path: join(dist, basename(file)), contents: readFileSync(join(root, file)) }))
-  const outputFiles = [...bundled, ...copied]
-  mkdirSync(dist, { recursive: true })
+  const pages = [...site()].map(([file, text]) => ({ path: join(dist, "site", file), contents: text }))
+  const outputFiles = [...bundled, ...copied, ...pages]
+  mkdirSync(join(dist, "site", "guides"), { recursive: true })
   rmSync(stamp, { force: true })
   // Each file appears whole, and main.js after what it imports: another start may be reading.
   const isEntry = (path: string) => basename(path) === "main.js"
@@ -102,7 +96,10 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
     writeFileSync(temporary, contents)
     renameSync(temporary, path)
   }
-  const made = new Set(outputFiles.map(({ path }) => basename(path)))
-  for (const file of readdirSync(dist)) if (!made.has(file)) rmSync(join(dist, file), { recursive: true, force: true })
+  const made = new Set(outputFiles.map(({ path }) => path))
+  for (const file of readdirSync(dist, { recursive: true, withFileTypes: true })) {
+    const path = join(file.parentPath, file.name)
+    if (!file.isDirectory() && !made.has(path)) rmSync(path, { force: true })
+  }
   writeFileSync(stamp, wanted)
 }

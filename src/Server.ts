@@ -38,7 +38,6 @@ import { NotesHttp } from "./http/handlers/NotesHttp.ts"
 import { OpenApiHttp } from "./http/handlers/OpenApiHttp.ts"
 import * as Pipeline from "./http/pipeline/Pipeline.ts"
 import { ErrorsUrl } from "./http/responses/Problem.ts"
-import { ReferencePages } from "./http/responses/ReferencePages.ts"
 import { PublicUrl } from "./http/responses/Respond.ts"
 import { RemindersHttp } from "./http/handlers/RemindersHttp.ts"
 import { SearchHttp } from "./http/handlers/SearchHttp.ts"
@@ -133,7 +132,8 @@ const AllRoutes = ({ metricsToken, publicUrl }: Options) =>
       ApiRoutes,
       ErrorsHttp(basePath),
       HomeHttp(publicUrl),
-      Layer.mergeAll(OpenApiHttp, DocsHttp).pipe(Layer.provide(ReferencePages.layer)),
+      OpenApiHttp,
+      DocsHttp,
       AccountPagesHttp(publicUrl),
       FilesHttp,
       SharePageHttp(publicUrl),

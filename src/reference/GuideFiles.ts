@@ -14,11 +14,6 @@ export const guideFiles = [
   { slug: "guides/testing", file: "testing.md" }
 ] as const
 
-/** The sources by file, as JSON, defined in the bundle by scripts/build.ts. */
-declare const GUIDES: string | undefined
-
 /** The Markdown source of a guide. */
 export const guideSource = (file: string): string =>
-  typeof GUIDES === "string"
-    ? JSON.parse(GUIDES)[file]
-    : readFileSync(new URL(`../../docs/${file}`, import.meta.url), "utf8")
+  readFileSync(new URL(`../../docs/${file}`, import.meta.url), "utf8")

@@ -10,18 +10,17 @@ import { pages, Places } from "./Places.ts"
 import { problemsPage } from "./ProblemsPage.ts"
 import { resourcePage } from "./ResourcePage.ts"
 import { SchemaArticles, schemasPage } from "./SchemaArticle.ts"
-import { type Entry, SearchIndex } from "./SearchEntryIndex.ts"
-import { searchPage } from "./SearchPage.ts"
+import type { Entry } from "./SearchEntryIndex.ts"
+import { searchPage } from "./SearchResults.ts"
 import { Shapes } from "./Shape.ts"
 import { TypeText } from "./TypeText.ts"
 import { webhooksPage } from "./WebhooksPage.ts"
 
-/** The API reference, made of the OpenAPI document: an overview, guides, a page for each resource, and a search over them. */
+/** The API reference of an OpenAPI document: an overview, guides, a page for each resource, and entries for a search. */
 export class Reference {
   private readonly frame: Frame
-  private readonly pages: ReadonlyMap<string, () => Page>
-  private readonly entries: () => ReadonlyArray<Entry>
-  private index: SearchIndex | undefined
+  private readonly bySlug: ReadonlyMap<string, () => Page>
+  readonly entries: () => ReadonlyArray<Entry>
 
   constructor(document: Json) {
     const description = new Description(document)
@@ -35,7 +34,7 @@ export class Reference {
     const parts = { articles, description, members, places, schemas, shapes, types }
     this.frame = new Frame(description, places, guides)
     this.entries = () => entriesOf({ ...parts, guides })
-    this.pages = new Map<string, () => Page>([
+    this.bySlug = new Map<string, () => Page>([
       ["", () => overviewPage(description, places, guides)],
       ...guides.map((guide) => [guide.slug, () => guide.page] as const),
       ...description.tags.map((tag) => [tag.slug, () => resourcePage(tag, parts)] as const),
@@ -46,15 +45,18 @@ export class Reference {
     ])
   }
 
-  /** A page by its slug; undefined when there is no such page. */
-  page(slug: string): string | undefined {
-    const page = this.pages.get(slug)
-    return page === undefined ? undefined : this.frame.html(page())
+  /** Returns a page by its slug. */
+  page(slug: string): string {
+    return this.frame.html(this.bySlug.get(slug)!())
   }
 
-  /** The page of what is found for a query. */
-  found(query: string): string {
-    this.index ??= new SearchIndex(this.entries())
-    return this.frame.html(searchPage(query, this.index.find(query)))
+  /** Returns all pages by their slugs. */
+  pages(): ReadonlyMap<string, string> {
+    return new Map([...this.bySlug.keys()].map((slug) => [slug, this.page(slug)]))
+  }
+
+  /** Returns the page of search results, with marks for the query and the results. */
+  searchPage(): string {
+    return this.frame.html(searchPage)
   }
 }

@@ -34,35 +34,61 @@ interface Indexed extends Entry {
   readonly id: number
 }
 
+const options = {
+  fields: ["name", "aliases", "kind", "text"],
+  extractField: (entry: Indexed, field: string) => {
+    const value = entry[field as keyof Indexed]
+    return Array.isArray(value) ? value.join(" ") : value
+  },
+  tokenize: wordsOf
+}
+
+/** A file that `SearchIndex` reads: the entries, the terms that occur in them, and their index. */
+interface Stored {
+  readonly entries: ReadonlyArray<Entry>
+  readonly terms: ReadonlyArray<string>
+  /** The index of MiniSearch, as JSON. */
+  readonly index: string
+}
+
+/** Returns the index of these entries as JSON. */
+export const indexJson = (entries: ReadonlyArray<Entry>): string => {
+  const terms = new Set<string>()
+  const index = new MiniSearch<Indexed>({
+    ...options,
+    // A misspelt word has another stem, and resembles the word itself.
+    processTerm: (word) => {
+      const forms = [...new Set([stemmer(word.toLowerCase()), word.toLowerCase()])]
+      for (const form of forms) terms.add(form)
+      return forms
+    }
+  })
+  index.addAll(entries.map((entry, id): Indexed => ({ ...entry, id })))
+  return JSON.stringify({ entries, terms: [...terms], index: JSON.stringify(index) } satisfies Stored)
+}
+
 /** Finds places by words of their names and descriptions: by stems, beginnings of words and with typing errors. */
 export class SearchIndex {
   private readonly entries: ReadonlyArray<Entry>
   private readonly index: MiniSearch<Indexed>
-  private readonly terms = new Set<string>()
+  private readonly terms: ReadonlySet<string>
   private readonly byName = new Map<string, Array<number>>()
 
-  constructor(entries: ReadonlyArray<Entry>) {
+  private constructor(entries: ReadonlyArray<Entry>, terms: ReadonlyArray<string>, index: MiniSearch<Indexed>) {
     this.entries = entries
-    this.index = new MiniSearch({
-      fields: ["name", "aliases", "kind", "text"],
-      extractField: (entry, field) => {
-        const value = entry[field as keyof Indexed]
-        return Array.isArray(value) ? value.join(" ") : value
-      },
-      tokenize: wordsOf,
-      // A misspelt word has another stem, and resembles the word itself.
-      processTerm: (word) => {
-        const terms = [...new Set([stemmer(word.toLowerCase()), word.toLowerCase()])]
-        for (const term of terms) this.terms.add(term)
-        return terms
-      }
-    })
-    this.index.addAll(entries.map((entry, id): Indexed => ({ ...entry, id })))
+    this.terms = new Set(terms)
+    this.index = index
     for (const [id, { aliases = [], name }] of entries.entries()) {
       for (const each of new Set([name, ...aliases].map((spelling) => spelling.toLowerCase()))) {
         this.byName.set(each, [...(this.byName.get(each) ?? []), id])
       }
     }
+  }
+
+  /** Reads an index (`indexJson`). */
+  static async read(json: string): Promise<SearchIndex> {
+    const { entries, index, terms }: Stored = JSON.parse(json)
+    return new SearchIndex(entries, terms, await MiniSearch.loadJSONAsync<Indexed>(index, options))
   }
 
   /** Entries that match at least one word of the query, the best first: more of its words count more than better matches. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
 import { Reference } from "../../src/reference/Reference.ts"
+import { indexJson, SearchIndex } from "../../src/reference/SearchEntryIndex.ts"
 
 const to = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
@@ -199,7 +200,7 @@ describe("the reference draws", () => {
     expect(memberOf(articleOf(html, "Odd"), "Odd.name")).toContain("string")
   })
 
-  it("a webhook for each type of event, and of problems those that the description names", () => {
+  it("a webhook for each type of event, and of problems those that the description names", async () => {
     const reference = referenceOf({}, (document) => {
       const { post } = document.webhooks.event ?? Object.values<any>(document.webhooks)[0]
       document.webhooks = Object.fromEntries(
@@ -230,6 +231,7 @@ describe("the reference draws", () => {
     const problems = reference.page("problems")!
     expect(problems).toContain(`<div id="rate_limited">`)
     expect(problems).not.toContain(`<div id="share_expired">`)
-    expect(reference.found("merged")).toContain("/docs/webhook-events#event-tag.merged")
+    const index = await SearchIndex.read(indexJson(reference.entries()))
+    expect(index.find("merged").map(({ place }) => place)).toContain("/docs/webhook-events#event-tag.merged")
   })
 })

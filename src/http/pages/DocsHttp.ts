@@ -2,8 +2,12 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { style } from "../../reference/Style.ts"
-import { problem, problemOf } from "../responses/Problem.ts"
-import { ReferencePages } from "../responses/ReferencePages.ts"
+import { SearchIndex } from "../../reference/SearchEntryIndex.ts"
+import { withResults } from "../../reference/SearchResults.ts"
+import { siteFiles } from "../../reference/SiteFiles.ts"
+import { problem } from "../responses/Problem.ts"
+import { PublicUrl } from "../responses/Respond.ts"
+import { SitePages } from "../responses/SitePages.ts"
 
 const contentType = "text/html; charset=utf-8"
 
@@ -18,49 +22,54 @@ const headers = {
 
 const noSuchPage = problem({ status: 404, code: "route_not_found", detail: "The reference has no such page" })
 
-const longestQuery = 200
-const longestSlug = 100
+/** Maximum number of characters of a query. */
+const maxQuery = 200
 
-/** What is searched for at `/docs?q=`. */
+/** The slug of a page: a file of the site. */
+const isSlug = (slug: string): boolean => /^(guides\/)?[a-z][a-z-]{0,99}$/.test(slug)
+
 const queryOf = (url: string): string => {
   const mark = url.indexOf("?")
   const query = mark < 0 ? null : new URLSearchParams(url.slice(mark)).get("q")
-  return (query ?? "").trim().slice(0, longestQuery)
+  return (query ?? "").trim().slice(0, maxQuery)
 }
 
-/** `/docs`, the API reference and its guide (contract 1): open to anybody. */
+/** `/docs`, the API reference and its guides (contract 1), and `/docs?q=`, a search over them. They need no key. */
 export const DocsHttp = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const pages = yield* ReferencePages
+    const pages = new SitePages(yield* PublicUrl, { contentType, headers })
+
     const page = (slug: string) =>
-      slug.length > longestSlug
-        ? noSuchPage
-        : pages.page({ slug }, { contentType, headers }).pipe(
-            Effect.flatMap((answer) => answer?.answer ?? noSuchPage),
-            Effect.catchTag("Unavailable", problemOf)
-          )
+      Effect.flatMap(pages.page(siteFiles.page(slug)), (page) => page?.answer ?? noSuchPage)
+    const pageOrNone = (slug: string) => (isSlug(slug) ? page(slug) : noSuchPage)
+
+    let search: { readonly page: string; readonly index: SearchIndex } | undefined
+    const readSearch = Effect.gen(function* () {
+      const [page, json] = yield* Effect.all([pages.text(siteFiles.searchPage), pages.text(siteFiles.searchIndex)])
+      return (search = { page: page!, index: yield* Effect.promise(() => SearchIndex.read(json!)) })
+    })
     const found = (query: string) =>
-      pages.found(query).pipe(
-        Effect.map((html) => HttpServerResponse.text(html, { contentType, headers })),
-        Effect.catchTag("Unavailable", problemOf)
+      Effect.map(search === undefined ? readSearch : Effect.succeed(search), ({ index, page }) =>
+        HttpServerResponse.text(withResults(page, query, index.find(query)), { contentType, headers })
       )
+
     yield* router.add(
       "GET",
       "/docs",
       Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => {
         const query = queryOf(url)
-        return query === "" ? page("") : found(query)
+        return query === "" ? page("") : Effect.suspend(() => found(query))
       })
     )
     yield* router.add(
       "GET",
       "/docs/:page",
-      Effect.flatMap(HttpRouter.RouteContext, ({ params }) => page(params["page"]!))
+      Effect.flatMap(HttpRouter.RouteContext, ({ params }) => pageOrNone(params["page"]!))
     )
     yield* router.add(
       "GET",
       "/docs/guides/:page",
-      Effect.flatMap(HttpRouter.RouteContext, ({ params }) => page(`guides/${params["page"]!}`))
+      Effect.flatMap(HttpRouter.RouteContext, ({ params }) => pageOrNone(`guides/${params["page"]!}`))
     )
   })
 )

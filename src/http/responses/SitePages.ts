@@ -1,0 +1,39 @@
+import { Effect } from "effect"
+import { placed, siteFile } from "../../reference/SiteFiles.ts"
+import { escapeHtml } from "../../EscapeHtml.ts"
+import { StaticAnswer } from "./StaticAnswer.ts"
+
+type Options = ConstructorParameters<typeof StaticAnswer>[1]
+
+/** Files of the API reference at the address of this server as responses. Each is read once, and then kept. */
+export class SitePages {
+  private readonly publicUrl: string
+  private readonly options: Options
+  private readonly pages = new Map<string, StaticAnswer>()
+
+  constructor(publicUrl: string, options: Options) {
+    this.publicUrl = publicUrl
+    this.options = options
+  }
+
+  /** Returns the text of a file; undefined if there is no such file. */
+  text(file: string): Effect.Effect<string | undefined> {
+    return Effect.map(
+      Effect.promise(() => siteFile(file)),
+      (text) =>
+        text === undefined ? undefined : placed(text, this.publicUrl, file.endsWith(".html") ? escapeHtml : undefined)
+    )
+  }
+
+  /** Returns the response for a file; undefined if there is no such file. */
+  page(file: string): Effect.Effect<StaticAnswer | undefined> {
+    const page = this.pages.get(file)
+    if (page !== undefined) return Effect.succeed(page)
+    return Effect.map(this.text(file), (text) => {
+      if (text === undefined) return undefined
+      const made = new StaticAnswer(text, this.options)
+      this.pages.set(file, made)
+      return made
+    })
+  }
+}

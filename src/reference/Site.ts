@@ -1,0 +1,20 @@
+import { exampleOrigin } from "../../services/Fields.ts"
+import { openApiDocument } from "../openapi/OpenApiDocument.ts"
+import { Reference } from "./Reference.ts"
+import { indexJson } from "./SearchEntryIndex.ts"
+import { builtUrl, siteFiles } from "./SiteFiles.ts"
+
+/**
+ * Makes the files of the API reference: the OpenAPI description, a page for each slug, the page of search results without
+ * its results, and the index that the search reads. Takes about half a second.
+ */
+export const site = (): ReadonlyMap<string, string> => {
+  const description = JSON.stringify(openApiDocument(exampleOrigin))
+  const reference = new Reference(JSON.parse(description.replaceAll(exampleOrigin, builtUrl)))
+  return new Map([
+    [siteFiles.description, description],
+    ...[...reference.pages()].map(([slug, html]) => [siteFiles.page(slug), html] as const),
+    [siteFiles.searchPage, reference.searchPage()],
+    [siteFiles.searchIndex, indexJson(reference.entries())]
+  ])
+}
