@@ -35,7 +35,7 @@ const fresh = (): string => `visitor-${++made}@sheaf.test`
 type Kind = "invitation" | "reset" | "confirmation"
 const path = { invitation: "/invitations/accept", reset: "/password/reset", confirmation: "/email/confirm" }
 
-/** The links of a kind that came to an address over the wire, the oldest first. */
+/** Returns the links of one kind that were mailed to an address, oldest first. */
 const linksTo = (kind: Kind, email: string): ReadonlyArray<string> =>
   sink.received
     .filter(({ to }) => to.includes(email))
@@ -53,7 +53,7 @@ const isProven = async ({ user_id }: Pick<Person, "user_id">): Promise<boolean> 
 const workspacesOf = async (person: Person): Promise<ReadonlyArray<string>> =>
   (await app.call("GET", "/workspaces", undefined, person.headers)).body.data.map(({ id }: any) => id)
 
-/** What every page here has to be. */
+/** Asserts the security headers and markup rules that every account page follows. */
 const expectSafe = ({ headers, html, url }: Shown) => {
   const policy = headers.get("content-security-policy")
   expect(policy).toMatch(
@@ -74,7 +74,7 @@ const expectSafe = ({ headers, html, url }: Shown) => {
 
 const unknown = (kind: "sfi" | "sfp" | "sfc"): string => Redacted.value(Tokens.make(kind))
 
-describe("the page of an invitation", () => {
+describe("invitation page", () => {
   let owner: Person
   let workspace: string
 
@@ -89,7 +89,7 @@ describe("the page of an invitation", () => {
     return { id: body.id, link: await linkTo("invitation", email) }
   }
 
-  it("shows who invites whom to what, and both ways to accept, whether the address has an account or not", async () => {
+  it("shows inviter, workspace and role, and both forms, whether or not the address has an account", async () => {
     const person = await register(app)
     const stranger = fresh()
     const pages = []
@@ -110,7 +110,7 @@ describe("the page of an invitation", () => {
     expect(pages[0]).toBe(pages[1])
   })
 
-  it("makes an account that is a member, with a proven address and without a session", async () => {
+  it("creates a member account with a proven address and without a session", async () => {
     const email = fresh()
     const { id, link } = await invite(email, { role: "viewer" })
     const visitor = new Visitor(app)
@@ -127,14 +127,14 @@ describe("the page of an invitation", () => {
     const invitation = await app.call("GET", `/workspaces/${workspace}/invitations/${id}`, undefined, owner.headers)
     expect(invitation.body.status).toBe("accepted")
     expect(sink.received.filter((mail) => isConfirmation(mail) && mail.to.includes(email))).toEqual([])
-    // The link says so from then on, also to a form that is sent again.
+    // From now on the link shows the same page, also when a form is sent again.
     for (const page of [await visitor.open(link), await visitor.post(link, "way=register&password=another+password")]) {
       expect([page.status, page.forms, page.text]).toEqual([200, [], done.text])
     }
     expect((await unsigned(app, "/auth/login", { email, password: "another password" })).status).toBe(401)
   })
 
-  it("accepts for an account by its password, which begins no session", async () => {
+  it("accepts the invitation with the password of an existing account, without starting a session", async () => {
     const person = await register(app)
     const { link } = await invite(person.email)
     const visitor = new Visitor(app)
@@ -154,7 +154,7 @@ describe("the page of an invitation", () => {
     expect(await isProven(person)).toBe(true)
   })
 
-  it("says the same to a password for an address without an account", async () => {
+  it("shows the same error for a wrong password whether or not the address has an account", async () => {
     const person = await register(app)
     const refusals = []
     for (const email of [person.email, fresh()]) {
@@ -166,7 +166,7 @@ describe("the page of an invitation", () => {
     expect(refusals[0]).toEqual(refusals[1])
   })
 
-  it("says what is wrong with a new account, and keeps the name that was typed, never the password", async () => {
+  it("shows what is wrong with a new account, and keeps the typed name but never the password", async () => {
     const email = fresh()
     const visitor = new Visitor(app)
     const page = await visitor.open((await invite(email)).link)
@@ -189,11 +189,11 @@ describe("the page of an invitation", () => {
     const broken = await visitor.post(page.url, "way=register&password=%ff%fe%fd%fc%fb%fa%f9%f8%f7%f6")
     expect([broken.status, broken.text]).toEqual([400, expect.stringContaining("Send the form in UTF-8.")])
     expect(await app.sql("SELECT id FROM users WHERE email = $1", [email])).toEqual([])
-    // All of it was without consequence.
+    // The rejected forms changed nothing.
     expect((await visitor.submit(page, { password })).text).toContain("You have joined")
   })
 
-  it("sends an account that exists to the other form", async () => {
+  it("points a user with an existing account to the log-in form", async () => {
     const person = await register(app)
     const visitor = new Visitor(app)
     const page = await visitor.open((await invite(person.email)).link)
@@ -205,7 +205,7 @@ describe("the page of an invitation", () => {
     await logIn(app, person.email)
   })
 
-  it("is accepted once by two forms at once", async () => {
+  it("accepts the invitation once when two forms are sent at once", async () => {
     const visitor = new Visitor(app)
     const email = fresh()
     const page = await visitor.open((await invite(email)).link)
@@ -215,7 +215,7 @@ describe("the page of an invitation", () => {
     expect(await app.sql(members, [workspace, email])).toHaveLength(1)
   })
 
-  it("tells what ended it: that it was deleted or sent again, that its time is over, that its link is not whole", async () => {
+  it("returns 404 for a deleted, replaced or unknown invitation and for an incomplete link", async () => {
     const [deleted, resent] = [await invite(fresh()), await invite(fresh())]
     const visitor = new Visitor(app)
     const page = await visitor.open(deleted.link)
@@ -237,14 +237,14 @@ describe("the page of an invitation", () => {
     }
   })
 
-  it("answers a form of another type with 415, and a body that is too large with 413", async () => {
+  it("returns 415 for a form of another media type, and 413 for a body that is too large", async () => {
     const visitor = new Visitor(app)
     const { link } = await invite(fresh())
     expect((await visitor.post(link, "{}", "application/json")).status).toBe(415)
     expect((await visitor.post(link, `password=${"x".repeat(70_000)}`)).status).toBe(413)
   })
 
-  it("throttles guesses as the log-in does", async () => {
+  it("throttles wrong passwords as the log-in does", async () => {
     const person = await register(app)
     const visitor = new Visitor(app)
     const page = await visitor.open((await invite(person.email)).link)
@@ -256,8 +256,8 @@ describe("the page of an invitation", () => {
   })
 })
 
-describe("the page of a password reset", () => {
-  it("asks for an address, says the same of every one, and mails a link to the one that has an account", async () => {
+describe("password reset page", () => {
+  it("shows the same page for every address, and mails a link only to an address with an account", async () => {
     const { email } = await register(app)
     const visitor = new Visitor(app)
     const page = await visitor.open("http://sheaf.test/password/reset")
@@ -275,7 +275,7 @@ describe("the page of a password reset", () => {
     expect([blank.status, blank.text]).toEqual([422, expect.stringContaining("The e-mail address must not be blank.")])
   })
 
-  it("changes the password once, as POST /auth/reset does; looking at it uses nothing up", async () => {
+  it("changes the password once, as POST /auth/reset does; opening the page does not use up the link", async () => {
     const person = await register(app)
     await unsigned(app, "/auth/forgot", { email: person.email })
     const link = await linkTo("reset", person.email)
@@ -308,13 +308,13 @@ describe("the page of a password reset", () => {
     for (const again of [await visitor.open(link), await visitor.submit(page, { new_password: "a third password" })]) {
       expect([again.status, again.text]).toEqual([404, expect.stringContaining("This link does not work")])
       expectSafe(again)
-      // From there another mail can be asked for.
+      // The page offers to request another mail.
       expect(again.forms).toEqual([{ action: "http://sheaf.test/password/reset", fields: { email: "" } }])
     }
     await logIn(app, person.email, { password: "another password" })
   })
 
-  it("counts tokens that are not valid, and refuses none that is", async () => {
+  it("counts requests with invalid tokens, and never refuses a valid token", async () => {
     const { email } = await register(app)
     await unsigned(app, "/auth/forgot", { email })
     const visitor = new Visitor(app)
@@ -326,8 +326,8 @@ describe("the page of a password reset", () => {
   })
 })
 
-describe("the confirmation of an address", () => {
-  it("is mailed at registration; the page proves the address when its button is pressed, and not before", async () => {
+describe("email confirmation", () => {
+  it("is mailed at registration; the address is proven only when the button on the page is pressed", async () => {
     const person = await register(app)
     const link = await linkTo("confirmation", person.email)
     const visitor = new Visitor(app)
@@ -345,14 +345,14 @@ describe("the confirmation of an address", () => {
     expect(await isProven(person)).toBe(true)
     const audited = `SELECT actor_id, ip FROM audit_entries WHERE workspace_id = $1 AND action = 'auth.email_confirmed'`
     expect(await app.sql(audited, [person.workspace_id])).toHaveLength(1)
-    // Again it says so, and does nothing.
+    // Repeating the confirmation shows the same page and changes nothing.
     for (const again of [await visitor.open(link), await visitor.submit(page)]) {
       expect([again.status, again.text]).toEqual([200, done.text])
     }
     expect(await app.sql(audited, [person.workspace_id])).toHaveLength(1)
   })
 
-  it("is stored as a digest", async () => {
+  it("stores only a digest of the token", async () => {
     const person = await register(app)
     const token = new URL(await linkTo("confirmation", person.email)).searchParams.get("token")!
     const rows = await app.sql("SELECT * FROM email_confirmations WHERE user_id = $1", [person.user_id])
@@ -360,7 +360,7 @@ describe("the confirmation of an address", () => {
     expect(JSON.stringify(rows)).not.toContain(token)
   })
 
-  it("is mailed to a new address, for that alone; a link to the address before is void, also when the address comes back", async () => {
+  it("mails a link to a new address; links to an earlier address stay void, even when that address returns", async () => {
     const person = await register(app)
     const first = await linkTo("confirmation", person.email)
     const email = fresh()
@@ -381,7 +381,7 @@ describe("the confirmation of an address", () => {
     expect(await isProven(person)).toBe(true)
   })
 
-  it("is mailed again to an address that is not confirmed yet, and the page says the same of every other", async () => {
+  it("mails another link only to an unconfirmed address, and shows the same page for every address", async () => {
     const person = await register(app)
     await linkTo("confirmation", person.email)
     const confirmed = await register(app)
@@ -404,7 +404,7 @@ describe("the confirmation of an address", () => {
     expect(linksTo("confirmation", confirmed.email)).toHaveLength(1)
   })
 
-  it("leads from a link that does not work to another mail", async () => {
+  it("offers to request another mail when a link does not work", async () => {
     const visitor = new Visitor(app)
     for (const token of [unknown("sfc"), unknown("sfp"), "x", ""]) {
       const page = await visitor.open(`http://sheaf.test/email/confirm?token=${token}`)
@@ -416,7 +416,7 @@ describe("the confirmation of an address", () => {
     }
   })
 
-  it("fills nobody's mailbox: five mails an hour go to an address, however they are asked for", async () => {
+  it("sends at most five mails an hour to one address, from whatever client", async () => {
     const person = await register(app)
     const page = await new Visitor(app).open("http://sheaf.test/email/confirm")
     for (let n = 0; n < 8; n++) {
@@ -427,14 +427,14 @@ describe("the confirmation of an address", () => {
     const other = await register(app)
     const from = new Visitor(app)
     for (let n = 0; n < 21; n++) await from.submit(page, { email: "nobody@sheaf.test" })
-    // The network has used up what it may ask for.
+    // This network has reached its limit of requests.
     await from.submit(page, { email: other.email })
     await new Visitor(app).submit(page, { email: other.email })
     await linkTo("confirmation", other.email, 2)
     expect([linksTo("confirmation", person.email).length, linksTo("confirmation", other.email).length]).toEqual([5, 2])
   })
 
-  it("a change to the same address too often is refused, and mails nothing", async () => {
+  it("rejects a repeated change to the same address with 429, and sends no mail", async () => {
     const person = await register(app)
     const [one, two] = [fresh(), fresh()]
     const change = (email: string) =>
@@ -451,8 +451,8 @@ describe("the confirmation of an address", () => {
   })
 })
 
-describe("links whose time is over", () => {
-  it("say so, and lead to another mail where there is one", async () => {
+describe("expired links", () => {
+  it("show an error, and offer to request another mail where possible", async () => {
     const owner = await register(app)
     const inviter = await register(app)
     await app.sql("UPDATE users SET email_proven = true WHERE id = $1", [inviter.user_id])
@@ -463,7 +463,7 @@ describe("links whose time is over", () => {
     const reset = await linkTo("reset", owner.email)
     const [invitation, confirmation] = [await linkTo("invitation", email), await linkTo("confirmation", owner.email)]
     const asked = await visitor.open(confirmation)
-    // The hourly jobs remove what has ended: the next ones are due after the links have.
+    // The hourly jobs delete expired rows; the next run is due after the links expire.
     const pass = async (minutes: number) => {
       await app.advance(`${minutes} minutes`)
       await app.jobsDone()
@@ -492,7 +492,7 @@ describe("links whose time is over", () => {
   })
 })
 
-describe("where only invitees may register, and no mail goes out", () => {
+describe("registration by invitation only, without outgoing mail", () => {
   let closed: TestApp
   let owner: Person
 
@@ -511,7 +511,7 @@ describe("where only invitees may register, and no mail goes out", () => {
     (await closed.call("POST", `/workspaces/${owner.workspace_id}/invitations`, { email, role }, owner.headers)).body
       .accept_url
 
-  it("the link that the inviter was shown makes an account, whose address a mail confirms", async () => {
+  it("creates an account from the link that the inviter received, and confirms its address by mail", async () => {
     const email = fresh()
     const visitor = new Visitor(closed)
     const done = await visitor.submit(await visitor.open(await invite(email, "editor")), { password })
@@ -524,7 +524,7 @@ describe("where only invitees may register, and no mail goes out", () => {
     expect(await proven()).toEqual({ email_proven: true })
   })
 
-  it("says so when the account was made and the invitation could not be accepted", async () => {
+  it("reports when the account was created but the invitation could not be accepted", async () => {
     const email = fresh()
     const visitor = new Visitor(closed)
     const page = await visitor.open(await invite(email, "owner"))
@@ -539,8 +539,8 @@ describe("where only invitees may register, and no mail goes out", () => {
   })
 })
 
-describe("with a PUBLIC_URL that has a path, and a Host header of another site", () => {
-  it("links and forms stay below PUBLIC_URL", async () => {
+describe("PUBLIC_URL with a path, and a Host header of another site", () => {
+  it("keeps links and forms below PUBLIC_URL", async () => {
     const settings = {
       publicUrl: "http://sheaf.test/notes",
       smtpUrl: Redacted.make(`smtp://127.0.0.1:${sink.port}`),

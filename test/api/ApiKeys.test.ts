@@ -43,7 +43,7 @@ describe("POST /api-keys", () => {
     expect(await works(secret)).toBe(200)
   })
 
-  it("grants all that the caller has when it is not said, and never more", async () => {
+  it("grants the caller's scopes by default, and never more", async () => {
     const narrow = await create({ scopes: ["notes:write", "keys:write"] })
     const all = await create({}, bearer(narrow.secret))
     expect(all.scopes.toSorted()).toEqual(["keys:read", "keys:write", "notes:read", "notes:write"])
@@ -69,7 +69,7 @@ describe("POST /api-keys", () => {
     expect(answer.body.errors).toMatchObject([{ field, code }])
   })
 
-  it("makes a key that ends when it is said to", async () => {
+  it("creates a key that expires at the given time", async () => {
     const { secret } = await create({ expires_at: "2026-03-01T14:30:00+02:00" })
     expect(await works(secret)).toBe(200)
     await app.advance("31 minutes")
@@ -80,7 +80,7 @@ describe("POST /api-keys", () => {
 })
 
 describe("GET /api-keys", () => {
-  it("tells when a key was last used with success", async () => {
+  it("returns when a key was last used successfully", async () => {
     const { id, secret } = await create({ scopes: ["notes:read"] })
     const lastUsed = async () => (await app.call("GET", `/api-keys/${id}`)).body.last_used_at
     await app.call("POST", "/tags", { name: "no" }, bearer(secret))
@@ -98,7 +98,7 @@ describe("GET /api-keys", () => {
     ).toContain(id)
   })
 
-  it("shows editors their own keys, owners all, viewers none", async () => {
+  it("shows editors their own keys, owners all keys, and viewers none", async () => {
     const editor = await guest(app)
     const own = await create({}, editor.headers)
     const ids = async (headers?: Record<string, string>) =>
@@ -117,7 +117,7 @@ describe("GET /api-keys", () => {
     expect((await app.call("GET", "/api-keys", undefined, viewer.headers)).body.code).toBe("insufficient_role")
   })
 
-  it("knows nothing of another workspace", async () => {
+  it("returns 404 for keys of another workspace", async () => {
     const { id } = await create()
     const stranger = await guest(app, { elsewhere: true })
     for (const [method, path] of [
@@ -131,7 +131,7 @@ describe("GET /api-keys", () => {
 })
 
 describe("POST /api-keys/{id}/rotate", () => {
-  it("takes as If-Match the ETag of the response that shows a secret", async () => {
+  it("accepts in If-Match the ETag of the response that shows a secret", async () => {
     const made = await app.call("POST", "/api-keys", { name: "Guarded" })
     const rotate = (etag: string) =>
       app.call("POST", `/api-keys/${made.body.id}/rotate`, undefined, { "if-match": etag })
@@ -141,7 +141,7 @@ describe("POST /api-keys/{id}/rotate", () => {
     expect((await rotate(rotated.headers.get("etag")!)).status).toBe(200)
   })
 
-  it("keeps the secret before for 24 hours, and ends the one before that", async () => {
+  it("keeps the previous secret for 24 hours, and revokes the one before it", async () => {
     const before = await app.seq()
     const { id, secret: first } = await create()
     const { body: rotated } = await app.call("POST", `/api-keys/${id}/rotate`)
@@ -162,9 +162,9 @@ describe("POST /api-keys/{id}/rotate", () => {
 })
 
 describe("DELETE /api-keys/{id}", () => {
-  it("ends the key and its streams at once, here and on another node", async () => {
+  it("revokes the key and closes its streams at once, on this node and on another", async () => {
     const { id, secret } = await create()
-    // Its clock stands: what it knows does not grow old there, and ends by the news alone.
+    // The clock of this node does not move: its cached credential ends only by the message from the first node.
     const other = await startApp({ beside: app })
     const onOther = async () => (await other.call("GET", "/notebooks", undefined, bearer(secret))).status
     expect(await onOther()).toBe(200)
@@ -179,18 +179,18 @@ describe("DELETE /api-keys/{id}", () => {
     await other.stop()
   })
 
-  it("of a maker who left the workspace: the key has ended with them", async () => {
+  it("rejects the key of a user who left the workspace", async () => {
     const editor = await guest(app)
     const { secret } = await create({}, editor.headers)
     expect(await works(secret)).toBe(200)
     await app.sql("DELETE FROM members WHERE user_id = $1 AND workspace_id = $2", [editor.user_id, app.workspace_id])
-    // Behind the back of the service, so that no news tell of it.
+    // Deleted directly in the database, so that no message is sent.
     await app.advance("1 minute")
     expect(await works(secret)).toBe(401)
   })
 })
 
-describe("a key gives nobody a right that they lack", () => {
+describe("limits of a key's rights", () => {
   const rotate = async (id: string, secret: string, headers: Record<string, string> = {}) => {
     const { body, status } = await app.call("POST", `/api-keys/${id}/rotate`, undefined, {
       ...bearer(secret),
@@ -199,7 +199,7 @@ describe("a key gives nobody a right that they lack", () => {
     return { status, body, code: [status, body.code] }
   }
 
-  it("not by rotation: nobody but its maker rotates it, whatever they are", async () => {
+  it("lets only the user who created a key rotate it, whatever the caller's role", async () => {
     const admin = await guest(app, { role: "admin" })
     const editor = await guest(app)
     const theirs = await create({}, editor.headers)
@@ -213,18 +213,18 @@ describe("a key gives nobody a right that they lack", () => {
     }
     expect(await works(theirs.secret)).toBe(200)
     expect((await rotate(theirs.id, editor.key)).status).toBe(200)
-    // To end it is not to have it.
+    // An admin may still delete the key, because that does not reveal it.
     expect((await app.call("DELETE", `/api-keys/${theirs.id}`, undefined, admin.headers)).status).toBe(200)
   })
 
-  it("nor of more scopes than the caller's", async () => {
+  it("does not rotate a key with more scopes than the caller's", async () => {
     const narrow = await create({ scopes: ["keys:write"] })
     const wide = await create({})
     expect((await rotate(wide.id, narrow.secret)).code).toEqual([403, "scope_not_grantable"])
     expect(await works(wide.secret)).toBe(200)
   })
 
-  it("nor by a secret that was replaced: it rotates and deletes no key, and what it makes ends with it", async () => {
+  it("rejects rotation and deletion with a replaced secret, and gives keys created with it the same expiry", async () => {
     const key = await create({})
     const other = await create({})
     const { secret } = (await rotate(key.id, key.secret)).body
@@ -243,7 +243,7 @@ describe("a key gives nobody a right that they lack", () => {
     expect((await rotate(key.id, secret)).status).toBe(200)
   })
 
-  it("nor on another node, whatever that has heard of the rotation", async () => {
+  it("rejects a replaced secret on another node, before and after that node receives the rotation", async () => {
     const other = await startApp({ beside: app })
     const key = await create({})
     const onOther = async (secret: string, method: string, path: string) =>
@@ -260,7 +260,7 @@ describe("a key gives nobody a right that they lack", () => {
     await other.stop()
   })
 
-  it("but an answer to a rotation that was lost is given again, to the secret that asked for it", async () => {
+  it("returns the stored response of a rotation to the secret that requested it", async () => {
     const key = await create({})
     const header = { "idempotency-key": "rotation" }
     const first = await rotate(key.id, key.secret, header)
@@ -268,7 +268,7 @@ describe("a key gives nobody a right that they lack", () => {
     expect(await works(first.body.secret)).toBe(200)
   })
 
-  it("nor by a key that ends: it rotates none that outlives it", async () => {
+  it("does not let an expiring key rotate a key that expires later", async () => {
     const now = Date.parse((await create({})).created_at)
     const at = (hours: number) => new Date(now + hours * 3600_000).toISOString()
     const [ending, longer, lasting] = [
@@ -283,7 +283,7 @@ describe("a key gives nobody a right that they lack", () => {
     expect((await rotate(ending.id, ending.secret)).body.expires_at).toBe(at(2))
   })
 
-  it("nor to one that was ended while its request waited", async () => {
+  it("rejects a write with a credential that was deleted directly in the database", async () => {
     const key = await create({})
     const person = await register(app)
     for (const [by, end] of [
@@ -291,14 +291,14 @@ describe("a key gives nobody a right that they lack", () => {
       [person.headers, `DELETE FROM sessions WHERE id = '${person.session_id}'`]
     ] as const) {
       expect((await app.call("GET", "/notebooks", undefined, by)).status).toBe(200)
-      // Behind the back of the service, so that no news tell of it.
+      // Deleted directly in the database, so that no message is sent.
       await app.sql(end)
       const answer = await app.call("POST", "/api-keys", { name: "After its end" }, by)
       expect([answer.status, answer.body.code]).toEqual([401, "invalid_token"])
     }
   })
 
-  it("nor by its end: what it makes ends with it", async () => {
+  it("gives keys created with an expiring key the same expiry", async () => {
     const expires_at = new Date(Date.parse((await create({})).created_at) + 3600_000).toISOString()
     const parent = await create({ expires_at })
     const by = { authorization: `Bearer ${parent.secret}` }
@@ -308,7 +308,7 @@ describe("a key gives nobody a right that they lack", () => {
     expect([refused.status, refused.body.errors[0].field]).toEqual([422, "expires_at"])
   })
 
-  it("and its streams end with the secret that opened them", async () => {
+  it("closes streams when the secret that opened them is revoked", async () => {
     const key = await create({})
     const rotate = () => app.call("POST", `/api-keys/${key.id}/rotate`)
     const stream = await EventStream.open(app, { headers: { authorization: `Bearer ${key.secret}` } })

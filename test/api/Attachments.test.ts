@@ -37,25 +37,25 @@ beforeEach(async () => {
 const begin = (more: object = {}) =>
   given("POST", "/attachments/uploads", { note_id: note, filename: "a.txt", ...more })
 const usage = async (): Promise<number> => (await given("GET", "/usage")).storage_bytes
-/** The blobs on the disk, by their hashes. */
+/** Returns the hashes of the blobs on disk. */
 const kept = (): ReadonlyArray<string> =>
   readdirSync(join(app.dataDir, "files"), { recursive: true, encoding: "utf8" })
     .map((path) => path.split("/").at(-1)!)
     .filter((name) => /^[0-9a-f]{64}$/.test(name))
 const staged = (): ReadonlyArray<string> => readdirSync(join(app.dataDir, "files", "staging"))
-/** Time passes, and what goes by it has been done. */
+/** Advances the clock, and waits for the jobs that are due. */
 const pass = async (duration: Parameters<typeof app.advance>[0]) => {
   for (const each of ["1 minute", duration] as const) {
     await app.advance(each)
     await app.jobsDone()
   }
-  // While the clock is moved, what waits for the disk may run out of its time: it is made up for where the clock stands.
+  // A job that waits for the disk may time out while the clock moves, so blobs are collected again here.
   await app.run(collectBlobs)
 }
 const refusedUpload = { status: 403, code: "invalid_signature" }
 
-describe("an upload by a signed address", () => {
-  it("makes a pending attachment ready, which is then served as it came", async () => {
+describe("upload to a signed URL", () => {
+  it("makes a pending attachment ready, which is then served unchanged", async () => {
     const bytes = Buffer.from("what stands in the file")
     const { body, changes, status } = await act("POST", "/attachments/uploads", {
       note_id: note,
@@ -113,7 +113,7 @@ describe("an upload by a signed address", () => {
     await expectTruth(app)
   })
 
-  it("works once, and an attachment that is ready stays as it is", async () => {
+  it("works once, and leaves a ready attachment unchanged", async () => {
     const upload = await begin()
     const bytes = someBytes()
     expect((await files.put(upload, bytes)).status).toBe(200)
@@ -125,7 +125,7 @@ describe("an upload by a signed address", () => {
     expect((await app.call("POST", `/attachments/${upload.id}/complete`)).status).toBe(200)
   })
 
-  it("takes the same bytes again, as after a response that was lost", async () => {
+  it("accepts the same bytes again, as after a lost response", async () => {
     const upload = await begin()
     const bytes = someBytes(70_000)
     const first = await files.put(upload, bytes)
@@ -137,7 +137,7 @@ describe("an upload by a signed address", () => {
     await expectTruth(app)
   })
 
-  it("takes the same bytes twice at the same time", async () => {
+  it("accepts the same bytes twice at the same time", async () => {
     const upload = await begin()
     const bytes = someBytes(70_000)
     const both = await Promise.all([files.put(upload, bytes), files.put(upload, bytes)])
@@ -149,7 +149,7 @@ describe("an upload by a signed address", () => {
     await expectTruth(app)
   })
 
-  it("of another size or hash than was said is 422, changes nothing, and may be tried again", async () => {
+  it("returns 422 for another size or hash than declared, changes nothing, and can be repeated", async () => {
     const bytes = someBytes(100)
     const upload = await begin({ size: 100, sha256: sha256Of(bytes).toUpperCase() })
     expect(upload).toMatchObject({ size: 100, sha256: sha256Of(bytes) })
@@ -168,7 +168,7 @@ describe("an upload by a signed address", () => {
     expect((await files.put(upload, bytes)).body.status).toBe("ready")
   })
 
-  it("beyond what the plan allows is cut off with 413, said before or not", async () => {
+  it("returns 413 above the limit of the plan, whether or not the size was declared", async () => {
     const more = someBytes(mebibyte + 1)
     await refuse({ status: 413, code: "payload_too_large" }, "POST", "/attachments/uploads", {
       note_id: note,
@@ -180,14 +180,14 @@ describe("an upload by a signed address", () => {
     expect((await files.put(await begin(), more.subarray(1))).status).toBe(200)
   })
 
-  it("of no bytes at all is a file too", async () => {
+  it("accepts an empty file", async () => {
     const { body } = await files.put(await begin(), Buffer.alloc(0))
     expect(body).toMatchObject({ status: "ready", size: 0 })
     const served = await files.call("GET", body.url)
     expect([served.status, served.bytes.length]).toEqual([200, 0])
   })
 
-  it("is refused with another id, purpose, method, end or signature, and once its time is over", async () => {
+  it("rejects another id, purpose, method, expiry or signature, and an expired URL", async () => {
     const upload = await begin()
     const other = await begin()
     const ready = await files.make(note, someBytes())
@@ -212,12 +212,12 @@ describe("an upload by a signed address", () => {
     const late = await files.put(upload, someBytes())
     expect([late.status, late.body.code]).toEqual([refusedUpload.status, refusedUpload.code])
     expect((await files.call("GET", ready.url)).status).toBe(403)
-    // Whoever may change it gets a new one.
+    // A caller who may change the attachment gets a new URL.
     const renewed = await given("GET", `/attachments/${upload.id}`)
     expect((await files.put(renewed, someBytes())).status).toBe(200)
   })
 
-  it("ends for a member who leaves, or who loses the right; addresses of other members stay", async () => {
+  it("rejects all URLs of a member who leaves, and upload URLs of a member who loses the right to write", async () => {
     const team = await Team.start(app)
     const note_id = await team.note()
     const [leaver, demoted, other] = [
@@ -229,7 +229,7 @@ describe("an upload by a signed address", () => {
       (await app.call(method, path, body, headers)).body
     const uploadOf = (member: Member) => ask("POST", "/attachments/uploads", { note_id, filename: "late" }, member)
     const uploads = { leaver: await uploadOf(leaver), demoted: await uploadOf(demoted), other: await uploadOf(other) }
-    // The address belongs to its user, and not to the maker of the record.
+    // The URL belongs to the user who requested it, not to the user who created the record.
     const shared = await ask("GET", `/attachments/${uploads.other.id}`, undefined, leaver)
     const ready = (await files.put(await uploadOf(other), someBytes())).body
     const urlFor = async (member: Member) => (await ask("GET", `/attachments/${ready.id}`, undefined, member)).url
@@ -255,7 +255,7 @@ describe("an upload by a signed address", () => {
     expect((await files.put(uploads.other, someBytes())).status).toBe(200)
   })
 
-  it("is refused where the role is taken away while the bytes come", async () => {
+  it("is rejected when the member's role changes during the upload", async () => {
     const team = await Team.start(app)
     const editor = await team.member("editor")
     const input = { note_id: await team.note(), filename: "slow" }
@@ -283,7 +283,7 @@ describe("an upload by a signed address", () => {
     expect((await team.get(`/attachments/${upload.id}`)).status).toBe("pending")
   })
 
-  it("of a note that is gone by then is 404, and leaves nothing", async () => {
+  it("returns 404 when the note was deleted meanwhile, and leaves no file", async () => {
     const upload = await begin()
     await given("DELETE", `/notes/${note}`)
     const { body, status } = await files.put(upload, someBytes())
@@ -292,7 +292,7 @@ describe("an upload by a signed address", () => {
   })
 })
 
-describe("an attachment in one step", () => {
+describe("upload in one request", () => {
   const send = async (
     fields: Readonly<Record<string, string>>,
     bytes: Uint8Array,
@@ -313,7 +313,7 @@ describe("an attachment in one step", () => {
     return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) }
   }
 
-  it("is ready with the answer, as its form and its file say", async () => {
+  it("returns a ready attachment as described by the form and its file", async () => {
     const bytes = someBytes(100_000)
     const seq = await app.seq()
     const { body, status } = await send({ note_id: note, sha256: sha256Of(bytes), size: "100000" }, bytes)
@@ -336,7 +336,7 @@ describe("an attachment in one step", () => {
     expect((await send({ note_id: note }, bytes, { type: "image/jpeg" })).body.content_type).toBe("image/jpeg")
   })
 
-  it("is told to go on with its form, once it may", async () => {
+  it("sends 100 Continue only to an authorized request", async () => {
     const ask = (authorization: string) =>
       new RawWire(app).exchange(
         [
@@ -354,7 +354,7 @@ describe("an attachment in one step", () => {
     expect(statuses(await ask("Authorization: Bearer sfk_none"))).toEqual([401])
   })
 
-  it("leaves nothing where anything about it is wrong", async () => {
+  it("stores nothing when a field or the file is invalid", async () => {
     const bytes = someBytes(100)
     const seq = await app.seq()
     for (const [fields, code] of [
@@ -376,7 +376,7 @@ describe("an attachment in one step", () => {
     await expectTruth(app)
   })
 
-  it("is made once under an Idempotency-Key, whatever the boundary of its form", async () => {
+  it("creates one attachment under an Idempotency-Key, whatever the form's boundary", async () => {
     const bytes = someBytes(1000)
     const headers = { "idempotency-key": sha256Of(bytes) }
     const first = await send({ note_id: note }, bytes, { headers })
@@ -392,8 +392,8 @@ describe("an attachment in one step", () => {
   })
 })
 
-describe("content that the workspace has", () => {
-  it("is stored once, counted with each attachment, and known by its hash", async () => {
+describe("deduplication of content", () => {
+  it("stores equal content once, counts it for each attachment, and finds it by its hash", async () => {
     const bytes = someBytes(1000)
     const before = await usage()
     const first = await files.make(note, bytes)
@@ -415,7 +415,7 @@ describe("content that the workspace has", () => {
     await expectTruth(app)
   })
 
-  it("is not known to another workspace", async () => {
+  it("does not reveal content to another workspace", async () => {
     const bytes = someBytes()
     await files.make(note, bytes)
     const other = await guest(app, { elsewhere: true })
@@ -427,7 +427,7 @@ describe("content that the workspace has", () => {
     await refuse(unresolved("note_id"), "POST", "/attachments", { note_id: theirs, filename: "x" })
   })
 
-  it("is refused where its size was said to be another one", async () => {
+  it("rejects another size than that of the stored content", async () => {
     const bytes = someBytes(10)
     await files.make(note, bytes)
     await refuse({ status: 422, code: "size_mismatch" }, "POST", "/attachments", {
@@ -438,7 +438,7 @@ describe("content that the workspace has", () => {
     })
   })
 
-  it("is removed an hour after the last attachment has gone, and not while one is there", async () => {
+  it("removes content an hour after its last attachment is deleted", async () => {
     const [alone, shared] = [someBytes(), someBytes()]
     const gone = await files.make(note, alone)
     const one = await files.make(note, shared)
@@ -448,7 +448,7 @@ describe("content that the workspace has", () => {
     await pass("3 hours")
     expect(kept()).not.toContain(sha256Of(alone))
     expect(kept()).toContain(sha256Of(shared))
-    // It comes back as any other.
+    // The same content can be uploaded again.
     const again = await files.make(note, alone)
     expect((await files.call("GET", again.url)).bytes.equals(alone)).toBe(true)
     await expectTruth(app)
@@ -456,7 +456,7 @@ describe("content that the workspace has", () => {
 })
 
 describe("attachments", () => {
-  it("go into the trash with their note, come back with it, and end with it", async () => {
+  it("move to the trash with their note, are restored with it, and are erased with it", async () => {
     const bytes = someBytes(500)
     const before = await usage()
     const ready = await files.make(note, bytes)
@@ -480,7 +480,7 @@ describe("attachments", () => {
   })
 
   it.each(["note", "notebook"])(
-    "that are pending go into the trash with their %s and come back pending",
+    "that are pending move to the trash with their %s and are restored as pending",
     async (what) => {
       const folder = await given("POST", "/notebooks", { name: "Folder" })
       const { id: own } = await given("POST", "/notes", { notebook_id: folder.id, title: "Waiting" })
@@ -493,13 +493,13 @@ describe("attachments", () => {
       expect(restored.changes.map(([type, id]) => `${type} ${id}`)).toContain(`attachment.created ${waiting.id}`)
       const back = await given("GET", `/attachments/${waiting.id}`)
       expect(back).toMatchObject({ status: "pending", upload_url: expect.any(String) })
-      // The address from before is good until its end.
+      // The earlier URL works until it expires.
       expect((await files.put(waiting, someBytes())).body.status).toBe("ready")
       await expectTruth(app)
     }
   )
 
-  it("that are pending end a day after they were made, in the trash too", async () => {
+  it("that are pending are deleted a day after their creation, also in the trash", async () => {
     const waiting = await begin()
     await given("DELETE", `/notes/${note}`)
     await pass("25 hours")
@@ -508,7 +508,7 @@ describe("attachments", () => {
     await expectTruth(app)
   })
 
-  it("go with all the notes of a notebook that is deleted", async () => {
+  it("move to the trash with the notes of a deleted notebook", async () => {
     const notebook = (await given("POST", "/notebooks", { name: "Deleted" })).id
     note = (await given("POST", "/notes", { notebook_id: notebook, title: "t" })).id
     const ready = await files.make(note, someBytes())
@@ -522,7 +522,7 @@ describe("attachments", () => {
     await expectTruth(app)
   })
 
-  it("are linked anew by a copy of their note, text and all", async () => {
+  it("are copied with their note, whose text links to the copies", async () => {
     const bytes = someBytes(300)
     const image = await files.make(note, bytes, { filename: "pic.png" })
     await begin()
@@ -540,7 +540,7 @@ describe("attachments", () => {
     await expectTruth(app)
   })
 
-  it("change their note, name and type, and nothing else", async () => {
+  it("allow changes of note, name and type only", async () => {
     const ready = await files.make(note, someBytes())
     const other = await makeNote()
     const { body, changes } = await act("PATCH", `/attachments/${ready.id}`, {
@@ -560,7 +560,7 @@ describe("attachments", () => {
     expect(served.headers.get("content-disposition")).toContain("renamed.png")
   })
 
-  it("have their type in its normal form, and lose their addresses with their workspace", async () => {
+  it("have a normalized type, and return 404 for their URLs when the workspace is deleted", async () => {
     const typed = await begin({ content_type: 'Text/PLAIN; Charset="UTF-8"' })
     expect(typed.content_type).toBe("text/plain;charset=UTF-8")
     const bytes = someBytes()
@@ -580,7 +580,7 @@ describe("attachments", () => {
     expect((await files.call("GET", ready.url)).status).toBe(200)
   })
 
-  it("are listed with their addresses, filtered and sorted", async () => {
+  it("are listed with their URLs, filtered and sorted", async () => {
     for (const [filename, length] of [
       ["b.bin", 30],
       ["a.bin", 20],
@@ -606,7 +606,7 @@ describe("attachments", () => {
     }
   })
 
-  it("have the same address for five minutes, a fresh one on demand, and a tag that goes with it", async () => {
+  it("keep their URL for five minutes, return a new one on demand, and have an ETag that changes with it", async () => {
     const { id, url } = await files.make(note, someBytes())
     const tagged = async () => (await app.call("GET", `/attachments/${id}`)).headers.get("etag")!
     const tag = await tagged()
@@ -638,7 +638,7 @@ describe("attachments", () => {
     const ways = ["POST /attachments/uploads", "GET", "GET after 11 minutes", "PATCH", "GET download"]
     const possible = ways.filter((way) => status === "ready" || way !== "GET download")
 
-    it.each(possible)("change by If-Match with the ETag of the response to %s", async (way) => {
+    it.each(possible)("accept in If-Match the ETag of the response to %s", async (way) => {
       const bytes = someBytes()
       const known = status === "ready" ? { sha256: sha256Of(bytes) } : {}
       if (status === "ready") await files.make(note, bytes)
@@ -663,14 +663,14 @@ describe("attachments", () => {
     })
   })
 
-  it("that are pending have an ETag that changes with the address for their bytes", async () => {
+  it("that are pending have an ETag that changes with their upload URL", async () => {
     const { id } = await begin()
     const etag = (await act("GET", `/attachments/${id}`)).headers.get("etag")!
     await app.advance("1 second")
     expect((await act("GET", `/attachments/${id}`, undefined, { "if-none-match": etag })).status).toBe(200)
   })
 
-  it("that became ready meanwhile are not what the ETag of a pending one names", async () => {
+  it("that became ready do not match the ETag of their pending state", async () => {
     const made = await begin()
     const path = `/attachments/${made.id}`
     const etag = (await act("GET", path)).headers.get("etag")!
@@ -679,7 +679,7 @@ describe("attachments", () => {
     await refuse(stale, "PATCH", path, { filename: "b.txt" }, { "if-match": etag })
   })
 
-  it("that wait for their bytes are 409 where those are asked for, and are removed after a day", async () => {
+  it("that are pending return 409 for download and complete, and are deleted after a day", async () => {
     const { id } = await begin()
     for (const [method, rest] of [
       ["POST", "complete"],
@@ -697,7 +697,7 @@ describe("attachments", () => {
     await expectTruth(app)
   })
 
-  it("are refused with names, types, sizes and hashes that cannot be", async () => {
+  it("reject invalid names, types, sizes and hashes", async () => {
     const refused = (more: object, field: string, code: string) =>
       refuse(invalid(field, code), "POST", "/attachments", { note_id: note, filename: "a", ...more })
     for (const filename of ["..", "a/b", "a\\b"]) await refused({ filename }, "filename", "invalid")
@@ -717,7 +717,7 @@ describe("attachments", () => {
     }
   })
 
-  it("tell the address for their bytes to nobody who may not change them", async () => {
+  it("show the upload URL only to callers that may write", async () => {
     const { id } = await begin()
     const readers = [
       (await given("POST", "/api-keys", { name: "reader", scopes: ["files:read"] })).secret,
@@ -734,7 +734,7 @@ describe("attachments", () => {
     expect((await files.put(body, someBytes())).status).toBe(200)
   })
 
-  it("take no more than the storage of the workspace, however many come at once", async () => {
+  it("never exceed the storage of the workspace, even with concurrent uploads", async () => {
     const left = 8 * mebibyte - (await usage()) - (await given("GET", "/usage")).text_bytes
     const size = 400 * 1024
     const fit = Math.floor(left / size)
@@ -759,7 +759,7 @@ describe("attachments in sync", () => {
   const pull = async (cursor?: string) => given("POST", "/sync/pull", { cursor, types: ["attachment"], limit: 500 })
   const push = async (changes: ReadonlyArray<object>) => (await given("POST", "/sync/push", { changes })).results
 
-  it("are pulled as they stand, without addresses, and leave with their note", async () => {
+  it("are pulled as stored, without URLs, and deleted with their note", async () => {
     const { cursor } = await pull()
     const ready = await files.make(note, someBytes())
     const { url: _, ...data } = ready
@@ -773,7 +773,7 @@ describe("attachments in sync", () => {
     expect((await pull(second.cursor)).changes).toMatchObject([{ id: ready.id, op: "upsert", revision: 4, data }])
   })
 
-  it("are pushed with their note, and their bytes follow by the address that a get tells", async () => {
+  it("are pushed with their note, and their bytes are uploaded to the URL that GET returns", async () => {
     const bytes = someBytes(200)
     const id = `at_${"a".repeat(10)}${Date.now().toString(36)}`
     const results = await push([

@@ -19,7 +19,7 @@ describe.skipIf(missing !== "")(`attachments in a bucket${missing}`, () => {
 
   beforeAll(async () => {
     const { client: _, ...place } = server
-    // Its signatures are of the time that there is.
+    // The bucket checks signatures against the real time.
     app = await startApp({ clock: "live", settings: { s3: place } })
     ;({ given, refuse } = scenarioOf(app))
     files = new Files(app)
@@ -46,7 +46,7 @@ describe.skipIf(missing !== "")(`attachments in a bucket${missing}`, () => {
   const put = (url: string, headers: Record<string, string>, bytes: Uint8Array) =>
     fetch(url, { method: "PUT", headers, body: new Uint8Array(bytes) })
 
-  it("reserve their room from when their address is known until they are ready or removed", async () => {
+  it("reserve storage from the moment their upload URL is issued until they are ready or deleted", async () => {
     const used = async () => (await given("GET", "/usage")).storage_bytes
     const before = await used()
     const [one, other] = [someBytes(1_000), someBytes(1_000)]
@@ -63,7 +63,7 @@ describe.skipIf(missing !== "")(`attachments in a bucket${missing}`, () => {
     await expectTruth(app)
   })
 
-  it("go there and come from there by themselves, once they are completed", async () => {
+  it("are uploaded to and downloaded from the bucket directly, once they are completed", async () => {
     const bytes = someBytes(100_000)
     const upload = await begin(bytes)
     expect(new URL(upload.upload_url).host).toBe(new URL(server.endpoint).host)
@@ -80,14 +80,14 @@ describe.skipIf(missing !== "")(`attachments in a bucket${missing}`, () => {
       expect.stringContaining("filename*=UTF-8''%C3%9Cbersicht.png")
     ])
     expect((await fetch(ready.url, { headers: { range: "bytes=10-19" } })).status).toBe(206)
-    // What is sent later changes nothing.
+    // A later upload to the same URL changes nothing.
     await put(upload.upload_url, upload.upload_headers, bytes)
     expect((await given("GET", `/attachments/${upload.id}`)).sha256).toBe(sha256Of(bytes))
     expect((await keys()).filter((key) => key.endsWith(sha256Of(bytes)))).toHaveLength(1)
     await expectTruth(app)
   })
 
-  it("are downloads from there, where they claim to be text, and shown where they are images", async () => {
+  it("are served as downloads if their type is text, and inline if it is an image", async () => {
     const bytes = Buffer.from("<!doctype html><script>alert(1)</script>")
     for (const [content_type, kind] of [
       ["text/plain", "attachment"],
@@ -102,7 +102,7 @@ describe.skipIf(missing !== "")(`attachments in a bucket${missing}`, () => {
     }
   })
 
-  it("are streamed by the server at addresses of a share, which end with the share", async () => {
+  it("are streamed by the server at share URLs until the share is deleted", async () => {
     const bytes = someBytes(300_000)
     const upload = await begin(bytes)
     await put(upload.upload_url, upload.upload_headers, bytes)
@@ -123,7 +123,7 @@ describe.skipIf(missing !== "")(`attachments in a bucket${missing}`, () => {
     await given("PATCH", `/notes/${note}`, { body: "" })
   })
 
-  it("are completed by whoever looks at them", async () => {
+  it("are completed by the first GET", async () => {
     for (const path of ["", "/download"]) {
       const bytes = someBytes()
       const upload = await begin(bytes)
@@ -132,18 +132,18 @@ describe.skipIf(missing !== "")(`attachments in a bucket${missing}`, () => {
     }
   })
 
-  it("pass through Sheaf where their size and hash are not known", async () => {
+  it("are uploaded through Sheaf if their size and hash are not declared", async () => {
     const bytes = someBytes(1000)
     const upload = await given("POST", "/attachments/uploads", { note_id: note, filename: "x.bin" })
     expect(upload.upload_url).toContain("/files/uploads/")
     const { body } = await files.put(upload, bytes)
     expect(body.status).toBe("ready")
     expect(Buffer.from(await (await fetch(body.url)).arrayBuffer()).equals(bytes)).toBe(true)
-    // And are known from then on.
+    // Their size and hash are known from then on.
     expect(await begin(bytes)).toMatchObject({ status: "ready", upload_url: null })
   })
 
-  it("are refused by the bucket with other bytes, another length, or another signature", async () => {
+  it("are rejected by the bucket with other bytes, another length or another signature", async () => {
     const bytes = someBytes(500)
     const upload = await begin(bytes)
     const url = new URL(upload.upload_url)
@@ -154,7 +154,7 @@ describe.skipIf(missing !== "")(`attachments in a bucket${missing}`, () => {
     expect((await given("GET", `/attachments/${upload.id}`)).status).toBe("pending")
   })
 
-  it("that need it while it is away get 503 with Retry-After, and all else works", async () => {
+  it("return 503 with Retry-After while the bucket cannot be reached; other requests succeed", async () => {
     const proxy = await TcpProxy.to(server.endpoint)
     const { client: _, ...place } = server
     const there = await startApp({ beside: app, clock: "live", settings: { s3: { ...place, endpoint: proxy.url } } })

@@ -34,8 +34,8 @@ const owns = (from: string) => `SELECT id FROM audit_entries WHERE workspace_id 
 const actionsOf = async (resource_id: string) =>
   (await found(`resource_id=${resource_id}`, "&sort=occurred_at")).map((entry) => entry.action)
 
-describe("the audit log", () => {
-  it("tells who did what from where, in the list and by the id", async () => {
+describe("audit log", () => {
+  it("records actor, action and address, in the list and by id", async () => {
     const id = await makeKey("Audited")
     const {
       data: [entry]
@@ -59,7 +59,7 @@ describe("the audit log", () => {
     await refuse(notFound, "GET", "/audit-log/%00")
   })
 
-  it("has what happens to keys and devices, and to the workspace from its beginning", async () => {
+  it("records changes of keys and devices, and of the workspace from its creation", async () => {
     const key = await makeKey("Rotated")
     await given("POST", `/api-keys/${key}/rotate`)
     await given("DELETE", `/api-keys/${key}`)
@@ -73,7 +73,7 @@ describe("the audit log", () => {
     expect(await found("action=member.added")).toMatchObject([{ metadata: { user_id: owner, role: "owner" } }])
   })
 
-  it("has permanent deletions, without those that can be undone", async () => {
+  it("records permanent deletions, but not reversible ones", async () => {
     const inbox = (await given("GET", "/notebooks")).data[0].id
     const notebook = (await given("POST", "/notebooks", { name: "To delete" })).id
     const { id } = await given("POST", "/notes", { notebook_id: inbox, title: "Kept in the trash" })
@@ -90,13 +90,13 @@ describe("the audit log", () => {
     ])
   })
 
-  it("has the refused calls of a credential as one entry of an hour, with their number", async () => {
+  it("records the refused calls of a credential as one entry per hour, with counts", async () => {
     const editor = await guest(app, { role: "editor", scopes: ["notes:read", "export:write"] })
     const call = async (method: string, path: string, body?: unknown) =>
       (await app.call(method, path, body, editor.headers)).body.code
     for (let times = 0; times < 3; times++)
       expect(await call("POST", "/tags", { name: "x" })).toBe("insufficient_scope")
-    // The first is refused by its scope, the second by its role, in the service.
+    // The first call is refused for its scope, the second for its role.
     expect(await call("POST", "/exports", { scope: "workspace" })).toBe("insufficient_role")
     expect(await call("GET", "/notes/nt_0000000000000000000000")).toBe("not_found")
     const refusals = () => found(`action=auth.refused AND actor_id=${editor.user_id}`)
@@ -120,7 +120,7 @@ describe("the audit log", () => {
     expect(await refusals()).toHaveLength(2)
   })
 
-  it("says nothing of secrets, of notes, and of what was refused", async () => {
+  it("contains no secrets, no notes and no rejected requests", async () => {
     const inbox = (await given("GET", "/notebooks")).data[0].id
     const { secret } = await given("POST", "/api-keys", { name: "Secretive" })
     await given("POST", "/notes", { notebook_id: inbox, title: "not the audit log's" })
@@ -132,12 +132,12 @@ describe("the audit log", () => {
     expect(JSON.stringify(before)).not.toContain("not the audit log's")
   })
 
-  it("shortens what a client calls itself, and keeps nothing ill-formed", async () => {
+  it("truncates the User-Agent header", async () => {
     const { body } = await app.call("POST", "/api-keys", { name: "Talkative" }, { "user-agent": "x".repeat(5000) })
     expect(await found(`resource_id=${body.id}`)).toMatchObject([{ user_agent: "x".repeat(400) }])
   })
 
-  it("lists the newest first, or the oldest, page by page to the end", async () => {
+  it("lists entries in pages, newest or oldest first", async () => {
     for (let count = 0; count < 12; count++) await makeKey(`Paged ${count}`)
     const stored = (await app.sql(owns("true ORDER BY id DESC"), [app.workspace_id])).map((row) => row.id)
     for (const [sort, expected] of [
@@ -153,7 +153,7 @@ describe("the audit log", () => {
       }
       expect(listed).toEqual(expected)
     }
-    // Entries of one moment stand in the order in which they were made.
+    // Entries with equal times are listed in the order of their creation.
     const names = (await found("action=api_key.created AND resource_type=api_key", "&sort=occurred_at"))
       .map(({ metadata }) => metadata.name)
       .filter((name) => name.startsWith("Paged"))
@@ -162,7 +162,7 @@ describe("the audit log", () => {
     await refuse({ status: 400, code: "invalid_cursor" }, "GET", "/audit-log?cursor=forged")
   })
 
-  it("is filtered by each of its fields", async () => {
+  it("can be filtered by each field", async () => {
     const id = await makeKey("Filtered")
     const [entry] = await found(`resource_id=${id}`)
     for (const filter of [
@@ -178,7 +178,7 @@ describe("the audit log", () => {
       "action=tag.*"
     ])
       expect(await found(filter), filter).toEqual([])
-    // What the first start did came from no address.
+    // Entries of the first start have no address.
     const unaddressed = await found("-ip:*")
     expect(unaddressed.map(({ action }) => action)).toEqual(["member.added", "workspace.created"])
     for (const { ip, user_agent } of unaddressed) expect([ip, user_agent]).toEqual([null, null])
@@ -196,8 +196,8 @@ describe("the audit log", () => {
   })
 })
 
-describe("who may read the audit log", () => {
-  it("are owners and admins with the scope, under either of its names", async () => {
+describe("access to the audit log", () => {
+  it("is allowed for owners and admins with the scope, under either of its names", async () => {
     for (const [role, scopes, told] of [
       ["owner", ["audit:read"], 200],
       ["admin", ["audit"], 200],
@@ -213,7 +213,7 @@ describe("who may read the audit log", () => {
     }
   })
 
-  it("see the entries of their own workspace alone", async () => {
+  it("is limited to the caller's own workspace", async () => {
     const stranger = await guest(app, { elsewhere: true })
     const own = (await app.call("GET", "/audit-log", undefined, stranger.headers)).body.data
     expect(own.map((entry: any) => entry.action)).toEqual(["member.added", "workspace.created"])
@@ -225,8 +225,8 @@ describe("who may read the audit log", () => {
   })
 })
 
-describe("an audit entry", () => {
-  it("is never changed: by no request, and not in the database either", async () => {
+describe("audit entry", () => {
+  it("cannot be changed by a request or in the database", async () => {
     const {
       data: [entry]
     } = await given("GET", "/audit-log?limit=1")
@@ -244,16 +244,16 @@ describe("an audit entry", () => {
     expect(await given("GET", `/audit-log/${entry.id}`)).toEqual(entry)
   })
 
-  it("stays when what it tells of has gone", async () => {
+  it("remains after its resource is deleted", async () => {
     const key = await makeKey("Gone")
     await given("DELETE", `/api-keys/${key}`)
     await app.advance("2 hours")
     expect(await actionsOf(key)).toEqual(["api_key.created", "api_key.deleted"])
   })
 
-  it("is kept as long as the plan says: then it is not shown, and soon not there any more", async () => {
+  it("is hidden when the retention of the plan ends, and deleted soon after", async () => {
     const days = 24 * 3600_000
-    // The first round of jobs, so that there is one each hour.
+    // Run the jobs once, so that they run every hour from now on.
     await app.advance("1 hour")
     await app.jobsDone()
     const now = await app.run(Clock.currentTimeMillis)
@@ -279,7 +279,7 @@ describe("an audit entry", () => {
         )
       }
     }
-    // More than one batch.
+    // More rows than one batch.
     await app.sql(
       `INSERT INTO audit_entries
         (workspace_id, id, action, actor_id, resource_type, resource_id, metadata, occurred_at)
@@ -302,7 +302,7 @@ describe("an audit entry", () => {
     expect(await remains(app.workspace_id)).toEqual(young.first.toReversed())
     expect(await remains(small.workspace_id)).toEqual(young.small)
     expect(await remains(unlimited.workspace_id)).toEqual(ages.map((age) => `old.${age}`).toReversed())
-    // By the clock too, an hour later at the most.
+    // The scheduled job deletes them too, within an hour.
     await app.jobsDone()
     await app.advance("1 day")
     await app.jobsDone()

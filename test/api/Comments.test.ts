@@ -18,7 +18,7 @@ beforeEach(async () => {
   at = `/notes/${note}/comments`
 })
 
-/** Each at a time of its own, by which they are listed. */
+/** Creates each comment at a different time, because lists are sorted by time. */
 const say = async (body: string, parent_id?: string) => {
   await app.advance("1 second")
   return given("POST", at, { body, parent_id })
@@ -28,7 +28,7 @@ const pull = async (cursor?: string) => given("POST", "/sync/pull", { cursor, ty
 const push = async (...changes: ReadonlyArray<object>) => (await given("POST", "/sync/push", { changes })).results
 
 describe("comments", () => {
-  it("are made, read, listed, changed and deleted, and each change is in the log", async () => {
+  it("are created, read, listed, updated and deleted, and each change is logged", async () => {
     const { body, changes, status } = await act("POST", at, { body: "Shall we?", author_id: "us_nobody" })
     expect(status).toBe(201)
     const { id: me } = await given("GET", "/me")
@@ -70,7 +70,7 @@ describe("comments", () => {
     await refuse(invalid("body", "blank"), "PATCH", `${at}/${id}`, { body: "" })
   })
 
-  it("are of a note outside the trash, and of that one only", async () => {
+  it("belong to one note, and are not found when it is in the trash", async () => {
     const { id } = await say("here")
     const other = await makeNote()
     await refuse(notFound, "GET", `/notes/${other}/comments/${id}`)
@@ -88,7 +88,7 @@ describe("comments", () => {
     await refuse(notFound, "DELETE", `${at}/${id}`)
   })
 
-  it("heed If-Match, and are told as unchanged", async () => {
+  it("honour If-Match and If-None-Match", async () => {
     const { id } = await say("x")
     const { headers } = await app.call("GET", `${at}/${id}`)
     const etag = headers.get("etag")!
@@ -98,7 +98,7 @@ describe("comments", () => {
     await refuse(stale, "DELETE", `${at}/${id}`, undefined, { "if-match": etag })
   })
 
-  it("are listed in pages, oldest first, whose cursors are of this note", async () => {
+  it("are listed in pages, oldest first, with cursors bound to their note", async () => {
     for (const body of ["one", "two", "three"]) await say(body)
     const first = await given("GET", `${at}?limit=2`)
     expect(first.data.map(({ body }: any) => body)).toEqual(["one", "two"])
@@ -117,15 +117,15 @@ describe("comments", () => {
 })
 
 describe("threads", () => {
-  it("have one level: a reply to a reply hangs on the first comment", async () => {
+  it("have one level: a reply to a reply becomes a reply to the first comment", async () => {
     const root = await say("root")
     const reply = await say("reply", root.id)
     expect((await say("reply to the reply", reply.id)).parent_id).toBe(root.id)
-    // What a PATCH says of the parent is ignored.
+    // PATCH ignores parent_id.
     expect((await given("PATCH", `${at}/${reply.id}`, { parent_id: null })).parent_id).toBe(root.id)
   })
 
-  it("answer a comment of their own note that is there", async () => {
+  it("reject a parent that does not exist or belongs to another note", async () => {
     const other = await makeNote()
     const { id } = await given("POST", `/notes/${other}/comments`, { body: "elsewhere" })
     await refuse(unresolved("parent_id"), "POST", at, { body: "x", parent_id: id })
@@ -133,7 +133,7 @@ describe("threads", () => {
     await refuse(invalid("parent_id", "blank"), "POST", at, { body: "x", parent_id: "" })
   })
 
-  it("are resolved on their first comment only, and each time that is an event", async () => {
+  it("are resolved on their first comment only, with an event for each change", async () => {
     const root = await say("root")
     const reply = await say("reply", root.id)
     const resolved = await act("PATCH", `${at}/${root.id}`, { resolved: true })
@@ -148,7 +148,7 @@ describe("threads", () => {
     expect((await given("POST", at, { body: "settled", resolved: true })).resolved).toBe(true)
   })
 
-  it("stay readable when their first comment is deleted, until the last reply goes", async () => {
+  it("stay readable after their first comment is deleted, until the last reply is deleted", async () => {
     const root = await say("root")
     const [one, two] = [await say("one", root.id), await say("two", root.id)]
     const deleted = await act("DELETE", `${at}/${root.id}`)
@@ -161,7 +161,7 @@ describe("threads", () => {
     await refuse({ status: 409, code: "invalid_state" }, "PATCH", `${at}/${root.id}`, { body: "again" })
     expect((await given("PATCH", `${at}/${root.id}`, { resolved: true })).resolved).toBe(true)
     await given("DELETE", `${at}/${one.id}`)
-    // The thread goes on.
+    // The thread accepts further replies.
     const three = await say("three", root.id)
     await given("DELETE", `${at}/${two.id}`)
     expect((await act("DELETE", `${at}/${three.id}`)).changes).toEqual([
@@ -172,7 +172,7 @@ describe("threads", () => {
     await expectTruth(app)
   })
 
-  it("leave no comment without its thread when both are deleted at once", async () => {
+  it("leave no reply without its thread when both are deleted at once", async () => {
     for (let round = 0; round < 5; round++) {
       const root = await say("root")
       const reply = await say("reply", root.id)
@@ -186,7 +186,7 @@ describe("threads", () => {
   })
 })
 
-describe("who may do what with a comment", () => {
+describe("permissions for comments", () => {
   let team: Team
   let place: string
 
@@ -198,7 +198,7 @@ describe("who may do what with a comment", () => {
     (member: { readonly headers: Record<string, string> }) => async (method: string, path: string, body?: object) =>
       app.call(method, path, body, member.headers)
 
-  it("is decided by its author, and by the caller's role", async () => {
+  it("depend on the author and on the caller's role", async () => {
     const [viewer, editor, admin, other] = [
       as(await team.member("viewer")),
       as(await team.member("editor")),
@@ -217,7 +217,7 @@ describe("who may do what with a comment", () => {
         required_role
       })
     }
-    // The text is its author's alone, whoever else asks.
+    // Only the author may change the text.
     for (const each of [other, editor, admin, as(team.owner)]) await forbidden(each("PATCH", one, { body: "mine" }))
     await forbidden(other("PATCH", one, { resolved: true }), "editor")
     for (const each of [other, editor]) await forbidden(each("DELETE", one), "admin")
@@ -226,13 +226,13 @@ describe("who may do what with a comment", () => {
       resolved: false,
       author_id: root.author_id
     })
-    // All of what a request asks for is allowed, or nothing of it.
+    // A request is allowed as a whole or not at all.
     await forbidden(editor("PATCH", one, { resolved: true, body: "mine" }))
     expect((await viewer("GET", one)).body.resolved).toBe(false)
     expect((await admin("DELETE", one)).status).toBe(200)
   })
 
-  it("is for the plan team: a note that is not the caller's is not there before that is said", async () => {
+  it("require the team plan; an unknown note returns 404 before the plan is checked", async () => {
     const { id } = await team.post(place, { body: "while it lasts" })
     const one = `${place}/${id}`
     await team.patch(`/workspaces/${team.id}`, { plan: "plus" })
@@ -252,7 +252,7 @@ describe("who may do what with a comment", () => {
       const elsewhere = await owner(method, `/notes/nt_0000000000000000/comments${rest}`, body)
       expect([elsewhere.status, elsewhere.body.code]).toEqual([404, "not_found"])
     }
-    // What is there is not taken away.
+    // Existing comments stay readable.
     const { body: pulled } = await owner("POST", "/sync/pull", { types: ["comment"] })
     expect(pulled.changes.map((change: any) => change.id)).toContain(id)
     const { body: pushed } = await owner("POST", "/sync/push", {
@@ -264,8 +264,8 @@ describe("who may do what with a comment", () => {
   })
 })
 
-describe("with their note", () => {
-  it("comments go into the trash and come back, those alone that had gone", async () => {
+describe("comments and their note", () => {
+  it("move to the trash and are restored together, except comments deleted before", async () => {
     const root = await say("root")
     const reply = await say("reply", root.id)
     const gone = await say("deleted before")
@@ -280,7 +280,7 @@ describe("with their note", () => {
         [reply.id, "delete"]
       ].toSorted()
     )
-    // It does not come back without its note.
+    // A comment cannot be restored while its note is in the trash.
     const [revived] = await push({
       type: "comment",
       op: "upsert",
@@ -302,7 +302,7 @@ describe("with their note", () => {
     await expectTruth(app)
   })
 
-  it("comments go with the notebook of their note, and are not in a copy", async () => {
+  it("move to the trash with the notebook of their note, and are not copied with the note", async () => {
     const { id: notebook_id } = await given("POST", "/notebooks", { name: "Project" })
     await given("PATCH", `/notes/${note}`, { notebook_id })
     await say("one")
@@ -317,13 +317,13 @@ describe("with their note", () => {
 })
 
 describe("pushed comments", () => {
-  it("are made, answered, changed and deleted like others", async () => {
+  it("are created, replied to, updated and deleted like others", async () => {
     const [root, reply] = await push(
       { type: "comment", op: "upsert", client_ref: "root", data: { note_id: note, body: "root" } },
       { type: "comment", op: "upsert", data: { note_id: note, body: "reply", parent_id: "$root" } }
     )
     expect([root.status, reply.status]).toEqual(["applied", "applied"])
-    // Of one moment, they are told in the order of their ids.
+    // Created at the same time, they are listed in the order of their ids.
     expect((await thread()).map(({ body, parent_id }) => [body, parent_id]).toSorted()).toEqual([
       ["reply", root.id],
       ["root", null]
@@ -335,7 +335,7 @@ describe("pushed comments", () => {
     expect([changed.status, stale.status]).toEqual(["applied", "conflict"])
     const [deleted] = await push({ type: "comment", op: "delete", id: reply.id, revision: 1 })
     expect(deleted.status).toBe("applied")
-    // The first one of a thread stays for its replies: that is what the answer says.
+    // The first comment of a thread stays while it has replies; the result shows that.
     const [again] = await push({
       type: "comment",
       op: "upsert",
@@ -352,7 +352,7 @@ describe("pushed comments", () => {
     await expectTruth(app)
   })
 
-  it("are at most 1000 of a note, also when many come at once, and those in the trash count", async () => {
+  it("are limited to 1000 per note, also when concurrent, and including those in the trash", async () => {
     const many = (count: number) =>
       Array.from({ length: count }, () => ({ type: "comment", op: "upsert", data: { note_id: note, body: "x" } }))
     await push(...many(500))
@@ -370,7 +370,7 @@ describe("pushed comments", () => {
     await given("DELETE", `${at}/${id}`)
     await given("POST", at, { body: "one more" })
     await refuse(full, "POST", at, { body: "one more" })
-    // Another note has room.
+    // Another note has its own limit.
     await given("POST", `/notes/${await makeNote()}/comments`, { body: "x" })
     await given("DELETE", `/notes/${note}`)
     await given("POST", `/notes/${note}/restore`)
@@ -379,7 +379,7 @@ describe("pushed comments", () => {
     await given("DELETE", `/notes/${note}?permanent=true`)
   })
 
-  it("of somebody else are not rewritten", async () => {
+  it("by other users are rejected", async () => {
     const team = await Team.start(app)
     const place = await team.at("/notes/{note_id}/comments")
     const { id } = await team.post(place, { body: "by the owner" })
@@ -390,11 +390,11 @@ describe("pushed comments", () => {
   })
 })
 
-describe("the quota of comments", () => {
+describe("quota of comments", () => {
   const limits = { ...planDefaults, team: { ...planDefaults.team, comments: 3 } }
   const small = useApp({ settings: { policies: { ...policyDefaults, limits } } })
 
-  it("counts them in the trash too, and refuses one more", async () => {
+  it("includes comments in the trash", async () => {
     const [{ id: notebook_id }] = (await small.given("GET", "/notebooks")).data
     const { id } = await small.given("POST", "/notes", { notebook_id, title: "x" })
     const place = `/notes/${id}/comments`
@@ -412,7 +412,7 @@ describe("the quota of comments", () => {
   })
 })
 
-it("what comments said is erased with their note: from the log, from what was sent of them, and from stored answers", async () => {
+it("erases the text of comments with their note: in the log, in deliveries and in stored responses", async () => {
   const said = "a secret in a comment"
   const hook = await given("POST", "/webhooks", { url: "https://hooks.example/x", events: ["comment.*"] })
   const headers = { "idempotency-key": "erased-comment" }

@@ -16,7 +16,7 @@ beforeAll(async () => {
   small = (await app.call("POST", "/notes", { notebook_id: notebook, title: "Small" })).body.id
 })
 
-/** Without fetch, which decodes by itself. */
+/** Sends the request without fetch, which would decompress the response. */
 const ask = (line: string, headers: Record<string, string> = {}, body = "") =>
   raw(app.url, request(line, { authorization: `Bearer ${app.key}`, ...headers }, body))
 
@@ -29,8 +29,8 @@ const textOf = ({ body, headers }: RawAnswer): string => {
 
 const accepting = (coding: string) => ({ "accept-encoding": coding })
 
-describe("an answer of 1 KB and more", () => {
-  it("comes in the coding that the client wants most", async () => {
+describe("response of 1 KB or more", () => {
+  it("uses the coding that the client prefers", async () => {
     const plain = await ask(`GET /v2/notes/${large}`)
     for (const [wanted, coding] of [
       ["gzip", "gzip"],
@@ -55,7 +55,7 @@ describe("an answer of 1 KB and more", () => {
     }
   })
 
-  it("comes as it is to who asks for no coding, or for none that there is", async () => {
+  it("is not compressed for a client that accepts no coding or only unsupported ones", async () => {
     for (const headers of [
       {},
       ...["", "identity", "deflate", "gzip;q=0, br;q=0.0", "*;q=0", "identity, gzip;q=0.5", "compress"].map(accepting)
@@ -67,7 +67,7 @@ describe("an answer of 1 KB and more", () => {
     }
   })
 
-  it("may be a list, a creation, a problem, a page or the description", async () => {
+  it("is compressed for lists, created resources, problems, pages and the OpenAPI document", async () => {
     const body = JSON.stringify({ notebook_id: notebook, title: "x", body: "x ".repeat(1000) })
     const wrong = JSON.stringify({ notebook_id: notebook, title: "x", tags: Array.from({ length: 50 }, () => 1) })
     for (const [line, sent, status] of [
@@ -94,8 +94,8 @@ describe("an answer of 1 KB and more", () => {
   })
 })
 
-describe("what is not compressed", () => {
-  it("is small, or empty, or a stream of events", async () => {
+describe("uncompressed responses", () => {
+  it("include small and empty ones and event streams", async () => {
     expect((await ask(`GET /v2/notes/${small}`, accepting("gzip"))).headers["content-encoding"]).toBeUndefined()
     expect((await ask("OPTIONS /v2/notes", accepting("gzip"))).headers["content-encoding"]).toBeUndefined()
     const stream = await fetch(`${app.url}/sync/stream`, {
@@ -106,8 +106,8 @@ describe("what is not compressed", () => {
   })
 })
 
-describe("an ETag", () => {
-  it("is strong, and another one for each coding", async () => {
+describe("ETag of a compressed response", () => {
+  it("is strong, and differs for each coding", async () => {
     const tags = await Promise.all(
       ["identity", "gzip", "br"].map(
         async (coding) => (await ask(`GET /v2/notes/${large}`, accepting(coding))).headers["etag"]!
@@ -117,7 +117,7 @@ describe("an ETag", () => {
     for (const tag of tags) expect(tag).toMatch(/^"[^"]+"$/)
   })
 
-  it("sent back as it came gives 304 with the same tag", async () => {
+  it("returns 304 with the same ETag when sent in If-None-Match", async () => {
     for (const path of [`/v2/notes/${large}`, `/v2/notes/${small}`, `/v2/notebooks/${notebook}`]) {
       for (const coding of ["identity", "gzip", "br"]) {
         const { etag } = (await ask(`GET ${path}`, accepting(coding))).headers
@@ -129,7 +129,7 @@ describe("an ETag", () => {
     }
   })
 
-  it("sent as If-Match guards a change, whatever the coding that it came in", async () => {
+  it("guards a change in If-Match, whatever coding it was received with", async () => {
     for (const coding of ["gzip", "br", "identity"]) {
       const { etag } = (await ask(`GET /v2/notes/${large}`, accepting(coding))).headers
       const change = (title: string) =>

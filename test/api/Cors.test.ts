@@ -9,8 +9,8 @@ const origin = { origin: "https://notes.example" }
 const corsHeaders = (headers: Readonly<Record<string, string>>) =>
   Object.keys(headers).filter((name) => name.startsWith("access-control-"))
 
-describe("a browser on another origin", () => {
-  it("is told before a call that it may be made, without a credential", async () => {
+describe("browser on another origin", () => {
+  it("receives permission in a preflight response, without a credential", async () => {
     for (const path of ["/v2/notes", "/v2/notes/nt_x/archive", "/v2/sync/stream", "/v2/nothing"]) {
       const answer = await raw(
         app.url,
@@ -31,7 +31,7 @@ describe("a browser on another origin", () => {
     }
   })
 
-  it("is told that it may send and fetch files by signed address", async () => {
+  it("may upload and download files with signed URLs", async () => {
     for (const [method, names] of [
       ["PUT", "content-type"],
       ["GET", "range,if-range"]
@@ -57,7 +57,7 @@ describe("a browser on another origin", () => {
     )
   })
 
-  it("is told of Authorization when it names no headers", async () => {
+  it("receives Authorization in Access-Control-Allow-Headers when it requests no headers", async () => {
     const answer = await raw(
       app.url,
       request("OPTIONS /v2/notes", { ...origin, "access-control-request-method": "GET" })
@@ -65,7 +65,7 @@ describe("a browser on another origin", () => {
     expect(answer.headers["access-control-allow-headers"]).toContain("Authorization")
   })
 
-  it("may read the answer, a problem too, and the headers that it needs", async () => {
+  it("may read responses and problems with the headers that it needs", async () => {
     for (const [path, headers, status] of [
       ["/v2/notes", { authorization: `Bearer ${app.key}` }, 200],
       ["/v2/notes", {}, 401],
@@ -96,7 +96,7 @@ describe("a browser on another origin", () => {
     }
   })
 
-  it("may listen to a stream", async () => {
+  it("may open an event stream", async () => {
     const response = await fetch(`${app.url}/sync/stream`, {
       headers: { ...origin, authorization: `Bearer ${app.key}` }
     })
@@ -105,8 +105,8 @@ describe("a browser on another origin", () => {
   })
 })
 
-describe("what stands beside the API", () => {
-  it("is closed to other origins", async () => {
+describe("paths outside the API", () => {
+  it("send no CORS headers", async () => {
     for (const path of ["/healthz", "/docs", "/metrics", "/nothing"]) {
       expect(corsHeaders((await raw(app.url, request(`GET ${path}`, origin))).headers), path).toEqual([])
       const asked = { ...origin, "access-control-request-method": "GET" }
@@ -115,8 +115,8 @@ describe("what stands beside the API", () => {
   })
 })
 
-describe("a client that is no browser", () => {
-  it("hears nothing of origins", async () => {
+describe("request without Origin", () => {
+  it("receives no CORS headers", async () => {
     for (const line of ["GET /v2/notes", "OPTIONS /v2/notes", "GET /v2/nothing"]) {
       expect(
         corsHeaders((await raw(app.url, request(line, { authorization: `Bearer ${app.key}` }))).headers),

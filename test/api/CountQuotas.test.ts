@@ -15,7 +15,7 @@ const policiesOf = (tags: number, notebooks: number) =>
 
 const { app, given, refuse } = useApp({ settings: { policies: policiesOf(5, 4) } })
 let other: TestApp
-/** A node of an operator who allows less. */
+/** A node with lower limits. */
 let narrow: TestApp
 let inbox: string
 
@@ -38,15 +38,15 @@ const full: Refusal = { status: 403, code: "quota_exceeded" }
 const tags = async (): Promise<ReadonlyArray<string>> => (await given("GET", "/tags")).data.map(({ name }: any) => name)
 const note = (fields: object = {}) => ({ notebook_id: inbox, title: "A note", ...fields })
 
-it("are shown with the other limits", async () => {
+it("usage contains the limits of tags and notebooks", async () => {
   expect((await given("GET", "/usage")).limits).toMatchObject({ tags: 5, notebooks: 4 })
   expect(planDefaults.free).toMatchObject({ tags: 10_000, notebooks: 2_000 })
 })
 
-describe("a workspace with as many tags as its plan allows", () => {
-  it("is refused more, by whichever way they would come, and nothing is half done", async () => {
+describe("workspace at its limit of tags", () => {
+  it("rejects further tags by every operation, and stores nothing of the request", async () => {
     const made = await given("POST", "/notes", note({ tags: ["a", "b", "c"] }))
-    // Two have room, the third has not.
+    // Two of the tags fit, the third does not.
     const { body } = await refuse(full, "POST", "/notes", note({ tags: ["d", "e", "f"] }))
     expect(body).toMatchObject({ quota: "tags", limit: 5, used: 5 })
     await refuse(full, "PATCH", `/notes/${made.id}`, { title: "Not this", tags: ["a", "x", "y", "z"] })
@@ -59,7 +59,7 @@ describe("a workspace with as many tags as its plan allows", () => {
     await expectTruth(app)
   })
 
-  it("has pushed entries rejected one by one", async () => {
+  it("rejects pushed entries one by one", async () => {
     const upsert = (...names: ReadonlyArray<string>) => ({ type: "note", op: "upsert", data: note({ tags: names }) })
     const { results } = await given("POST", "/sync/push", {
       changes: [
@@ -72,12 +72,12 @@ describe("a workspace with as many tags as its plan allows", () => {
     })
     expect(results.map(({ status }: any) => status)).toEqual(["applied", "rejected", "applied", "rejected", "applied"])
     expect(results[1].error).toMatchObject({ status: 403, code: "quota_exceeded", quota: "tags", limit: 5 })
-    // The first spelling that was stored; what was rejected stored none.
+    // The first stored spelling remains; a rejected entry stores none.
     expect(await tags()).toEqual(["a", "b", "c", "D", "e"])
     await expectTruth(app)
   })
 
-  it("uses, renames, merges and deletes what it has, and has room again", async () => {
+  it("still uses, renames, merges and deletes tags, and then has room again", async () => {
     for (const name of ["a", "b", "c", "d", "e"]) await given("POST", "/tags", { name })
     const made = await given("POST", "/notes", note({ tags: ["A", "E"] }))
     const [a, b, c] = (await given("GET", "/tags")).data
@@ -90,7 +90,7 @@ describe("a workspace with as many tags as its plan allows", () => {
     await expectTruth(app)
   })
 
-  it("gets no more by many at once on two nodes", async () => {
+  it("does not exceed the limit with concurrent requests on two nodes", async () => {
     const answers = await Promise.all(
       Array.from({ length: 24 }, (_, index) =>
         (index % 2 === 0 ? app : other).call("POST", "/notes", note({ tags: [`t${index}`, `u${index}`] }))
@@ -104,8 +104,8 @@ describe("a workspace with as many tags as its plan allows", () => {
   })
 })
 
-describe("a workspace with as many notebooks as its plan allows", () => {
-  it("is refused more, and has pushed ones rejected", async () => {
+describe("workspace at its limit of notebooks", () => {
+  it("rejects further notebooks, created or pushed", async () => {
     for (const name of ["one", "two"]) await given("POST", "/notebooks", { name })
     const book = (name: string) => ({ type: "notebook", op: "upsert", data: { name } })
     const { results } = await given("POST", "/sync/push", { changes: [book("three"), book("four")] })
@@ -115,7 +115,7 @@ describe("a workspace with as many notebooks as its plan allows", () => {
     await expectTruth(app)
   })
 
-  it("is refused an Inbox on demand, and restores into a notebook that it has", async () => {
+  it("does not create an Inbox on demand, and restores a note into an existing notebook", async () => {
     const { id } = await given("POST", "/notebooks", { name: "gone" })
     const made = await given("POST", "/notes", note({ notebook_id: id }))
     await given("DELETE", `/notebooks/${id}`)
@@ -128,8 +128,8 @@ describe("a workspace with as many notebooks as its plan allows", () => {
   })
 })
 
-describe("a workspace that has more than it may have", () => {
-  it("goes on with all that makes no more", async () => {
+describe("workspace above its limits", () => {
+  it("allows every operation that adds no tag or notebook", async () => {
     for (const name of ["a", "b", "c", "d"]) await given("POST", "/tags", { name })
     for (const name of ["one", "two"]) await given("POST", "/notebooks", { name })
     const { given: allowed, refuse: refused } = scenarioOf(narrow)

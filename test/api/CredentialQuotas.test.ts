@@ -35,11 +35,11 @@ afterAll(async () => {
 const works = async (authorization: string) =>
   (await app.call("GET", "/notebooks", undefined, { authorization, ...fromAnywhere() })).status
 
-describe("a user with as many API keys as they may have", () => {
+describe("user at the limit of API keys", () => {
   const create = (who: Person, input: object = {}, headers: Record<string, string> = {}, at = app) =>
     at.call("POST", "/api-keys", { name: "One", ...input }, { ...who.headers, ...headers })
 
-  it("is refused another one in whatever workspace, until one is deleted; to rotate goes on", async () => {
+  it("cannot create another key in any workspace until one is deleted, but can rotate keys", async () => {
     const person = await register(app)
     const there = { "workspace-id": await workspaceOf(app, person) }
     const made = [await create(person), await create(person, {}, there), await create(person)]
@@ -53,7 +53,7 @@ describe("a user with as many API keys as they may have", () => {
     expect((await create(person)).status).toBe(201)
   })
 
-  it("is refused it by many requests at once, on all nodes and in all workspaces, beyond the limit", async () => {
+  it("cannot exceed the limit with concurrent requests on all nodes and in all workspaces", async () => {
     const person = await register(app)
     const there = { "workspace-id": await workspaceOf(app, person) }
     const answers = await Promise.all(
@@ -66,7 +66,7 @@ describe("a user with as many API keys as they may have", () => {
     expect(await app.sql("SELECT id FROM api_keys WHERE user_id = $1", [person.user_id])).toHaveLength(limit)
   })
 
-  it("gets the answer again that a repeated request has had", async () => {
+  it("receives the stored response for a repeated request", async () => {
     const person = await register(app)
     const key = { "idempotency-key": "the-last-one" }
     for (let count = 1; count < limit; count++) await create(person)
@@ -76,7 +76,7 @@ describe("a user with as many API keys as they may have", () => {
     expect((await create(person)).status).toBe(403)
   })
 
-  it("has room again when one has ended; of those that have, the last hundred are kept", async () => {
+  it("can create a key again when one expires; the last hundred expired keys are kept", async () => {
     const person = await register(app)
     const expires_at = new Date(Date.parse((await create(person)).body.created_at) + 1000).toISOString()
     await create(person, { expires_at })
@@ -95,7 +95,7 @@ describe("a user with as many API keys as they may have", () => {
     expect(await app.sql(`${ended} AND expires_at > '2026-02-02'`, [person.user_id])).toHaveLength(2)
   })
 
-  it("has no limit where the plan of the workspace sets none", async () => {
+  it("has no limit if the plan of the workspace has none", async () => {
     const person = await register(app)
     const team = await app.call("POST", "/workspaces", { name: "Team", plan: "team" }, person.headers)
     const there = { "workspace-id": team.body.id }
@@ -104,7 +104,7 @@ describe("a user with as many API keys as they may have", () => {
   })
 })
 
-describe("a user with as many devices as they may have", () => {
+describe("user at the limit of devices", () => {
   const idsOf = async (who: Pick<Person, "headers">) =>
     (await app.call("GET", "/sync/devices?limit=100", undefined, who.headers)).body.data
       .map(({ id }: any) => id)
@@ -117,7 +117,7 @@ describe("a user with as many devices as they may have", () => {
       [id, String(millis)]
     )
 
-  it("gets another one by a pull: the longest silent one ends, of those first on which nobody is signed in", async () => {
+  it("adds a device by a pull, which removes the device that was silent longest, signed-out ones first", async () => {
     const person = await register(app)
     const [first, second] = ["sy_first-silent-device", "sy_second-silent-one"] as const
     for (const id of [first, second]) await pull(person.headers, { id })
@@ -143,7 +143,7 @@ describe("a user with as many devices as they may have", () => {
     expect(told).toMatchObject([{ resource_id: second, data: { reason: "too_many" } }])
   })
 
-  it("is never signed out by a pull of its own", async () => {
+  it("is not signed out by their own pull", async () => {
     const person = await register(app)
     const others = [await logIn(app, person.email), await logIn(app, person.email)]
     await app.sql("UPDATE sessions SET last_active_at = '2026-01-01' WHERE id = $1", [person.session_id])
@@ -154,7 +154,7 @@ describe("a user with as many devices as they may have", () => {
     expect(signedIn.toSorted()).toEqual([200, 401])
   })
 
-  it("gets another one by a log-in: where they are signed in on all, the one that was idle for longest is signed out", async () => {
+  it("adds a device by a log-in, which signs out the device that was idle longest", async () => {
     const first = await register(app)
     await app.advance("1 minute")
     const others = [await logIn(app, first.email), await logIn(app, first.email)]
@@ -172,7 +172,7 @@ describe("a user with as many devices as they may have", () => {
     ])
   })
 
-  it("is signed out on the one that a pull in another workspace ends", async () => {
+  it("is signed out on the device that a pull in another workspace removes", async () => {
     const first = await register(app)
     const there = { "workspace-id": await workspaceOf(app, first) }
     const people = [first]
@@ -181,13 +181,13 @@ describe("a user with as many devices as they may have", () => {
       await pull({ ...headers, ...there }, {})
       await app.advance("1 minute")
     }
-    // Signed in at home on as many as may be, and each of them is known there.
+    // The user is signed in on the maximum number of devices, and all of them synced in this workspace.
     const { secret } = (await app.call("POST", "/api-keys", { name: "k" }, { ...first.headers, ...there })).body
     expect((await pull({ authorization: `Bearer ${secret}` }, { name: "Robot" })).status).toBe(201)
     expect(await Promise.all(people.map(({ headers }) => works(headers["authorization"]!)))).toEqual([401, 200, 200])
   })
 
-  it("has no more of them after many first pulls at once, on two nodes, none of which is refused", async () => {
+  it("does not exceed the limit with concurrent first pulls on two nodes, which all succeed", async () => {
     const person = await register(app)
     const answers = await Promise.all(
       Array.from({ length: 16 }, (_, index) =>
@@ -200,8 +200,8 @@ describe("a user with as many devices as they may have", () => {
   })
 })
 
-describe("a device that was silent for 90 days", () => {
-  it("ends, but for one on which somebody is signed in", async () => {
+describe("device that was silent for 90 days", () => {
+  it("is removed unless a session is signed in on it", async () => {
     const person = await register(app)
     const robot = (await app.call("POST", "/api-keys", { name: "k" }, person.headers)).body.secret
     const headers = { authorization: `Bearer ${robot}` }

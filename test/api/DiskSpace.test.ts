@@ -15,15 +15,15 @@ const metric = async (name: string) => {
   return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1])
 }
 const becomes = (name: string, value: number) => expect.poll(() => metric(name)).toBe(value)
-/** The service has measured the disk. */
+/** Sets the free space, and waits until the service has measured it. */
 const leave = async (free: number, isFull: boolean) => {
   space.free = free
   await becomes("sheaf_disk_free_bytes", free)
   await becomes("sheaf_disk_full", isFull ? 1 : 0)
 }
 
-describe("a full disk", () => {
-  it("refuses what adds before it reaches the database, and serves reads, deletions and log-ins", async () => {
+describe("full disk", () => {
+  it("rejects writes before they reach the database, and serves reads, deletions and log-ins", async () => {
     const files = new Files(app)
     const notebook_id = (await given("GET", "/notebooks")).data[0].id
     const kept = await given("POST", "/notes", { notebook_id, title: "Kept" })
@@ -61,7 +61,7 @@ describe("a full disk", () => {
     expect((await app.call("POST", "/auth/login", { email, password })).status).toBe(200)
     expect((await app.call("DELETE", `/notes/${erased.id}?permanent=true`)).status).toBe(200)
 
-    // A little space is not enough: it would be used up at once.
+    // A little free space is not enough: it would be used up at once.
     await leave(40 * 1024 * 1024, true)
     await leave(reserveBytes, false)
     expect((await app.call("POST", "/notes", { notebook_id, title: "Again" })).status).toBe(201)
@@ -70,7 +70,7 @@ describe("a full disk", () => {
     expect(await metric("sheaf_disk_size_bytes")).toBe(size)
   })
 
-  it("takes no files in and makes none while less than 1 GiB or 5 % is free, and goes on with notes", async () => {
+  it("accepts and creates no files below 1 GiB or 5 % of free space, but still stores notes", async () => {
     const files = new Files(app)
     const notebook_id = (await given("GET", "/notebooks")).data[0].id
     const { id } = await given("POST", "/notes", { notebook_id, title: "With a file" })

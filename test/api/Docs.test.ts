@@ -6,7 +6,7 @@ import { useApp } from "../support/useApp.ts"
 const { app } = useApp()
 let origin: string
 let document: any
-/** The pages by their paths, as they are reached from `/docs`. */
+/** The pages by their paths, as linked from `/docs`. */
 const pages = new Map<string, string>()
 
 const unescaped = (html: string): string =>
@@ -48,7 +48,7 @@ const operations = (): ReadonlyArray<{ readonly method: string; readonly path: s
       .map(([method, operation]) => ({ method, path, operation }))
   )
 
-/** What stands at a place, up to the next one of its kind. */
+/** Returns the HTML of one article. */
 const articleOf = (id: string): string => {
   const html = [...pages.values()].find((each) => each.includes(`<article id="${id}">`))!
   const start = html.indexOf(`<article id="${id}">`)
@@ -58,7 +58,7 @@ const articleOf = (id: string): string => {
 const everywhere = () => [...pages.values()].join("\n")
 
 describe("/docs", () => {
-  it("leads to a page for each resource, with each of its operations", () => {
+  it("links to a page for each resource, with each of its operations", () => {
     const overview = pages.get("/docs")!
     for (const { operation } of operations()) {
       const link = linksOf(overview).find((each) => each.endsWith(`#${operation.operationId}`))
@@ -78,7 +78,7 @@ describe("/docs", () => {
     }
   })
 
-  it("has every place that a link on it leads to, each once", () => {
+  it("has exactly one target for every link between its pages", () => {
     for (const [path, html] of pages) {
       const ids = idsOf(html)
       expect(
@@ -95,7 +95,7 @@ describe("/docs", () => {
     }
   })
 
-  it("shows every value of every enumeration, wherever the description has it, and every pattern", () => {
+  it("shows every value of every enumeration, and every pattern, of the OpenAPI document", () => {
     const html = everywhere()
     const values = new Set<string>()
     const prefixes = new Set<string>()
@@ -122,7 +122,7 @@ describe("/docs", () => {
     expect(html).not.toMatch(/and \d+ more/)
   })
 
-  it("explains every problem, those of no operation too, at a place of its own", () => {
+  it("explains every problem code, including those of no operation, under its own anchor", () => {
     const html = pages.get("/docs/problems")!
     const used = new Set<string>(operations().flatMap(({ operation }) => operation["x-problem-codes"]))
     for (const code of [
@@ -141,7 +141,7 @@ describe("/docs", () => {
     }
   })
 
-  it("says of every operation who may ask for it, what it takes and answers, and shows a call", () => {
+  it("shows scopes, parameters, responses, problems and a sample request of every operation", () => {
     for (const { method, operation, path } of operations()) {
       const id = operation.operationId
       const html = unescaped(articleOf(id))
@@ -161,7 +161,7 @@ describe("/docs", () => {
     }
   })
 
-  it("has a call for each operation that the server understands", async () => {
+  it("has a sample request for each operation that the server understands", async () => {
     for (const { operation } of operations()) {
       const [, sample] = /<figcaption>Request<\/figcaption><pre[^>]*><code>([\s\S]*?)<\/code>/.exec(
         unescaped(articleOf(operation.operationId))
@@ -178,14 +178,14 @@ describe("/docs", () => {
       const isStream = response.headers.get("content-type") === "text/event-stream"
       const text = isStream ? "" : await response.text()
       if (isStream) await response.body!.cancel()
-      // Nobody has the records of the examples, or their passwords.
+      // The records and passwords of the samples do not exist.
       expect([400, 405, 406, 415, 500], `${operation.operationId}: ${text}`).not.toContain(response.status)
       if (!response.ok) expect(text).not.toContain("route_not_found")
       expect(text, operation.operationId).not.toMatch(/"code":"(required|invalid|too_short)"/)
     }
   })
 
-  it("loads nothing, runs nothing, and sends what is searched for nowhere else", async () => {
+  it("loads no external resource, runs no script, and submits the search form to itself only", async () => {
     for (const [path, html] of pages) expect(html, path).not.toMatch(/<script|<iframe|\ssrc=|@import|url\(|\son[a-z]+=/)
     const { headers } = await fetch(`${origin}/docs/notes`)
     expect(headers.get("content-security-policy")).toMatch(
@@ -194,7 +194,7 @@ describe("/docs", () => {
     expect(headers.get("x-content-type-options")).toBe("nosniff")
   })
 
-  it("can be read without a mouse: one main heading, landmarks, names of controls, and no level of headings left out", () => {
+  it("is accessible: one main heading, landmarks, labelled controls, and no skipped heading level", () => {
     for (const [path, html] of pages) {
       expect(html.match(/<h1/g), path).toHaveLength(1)
       for (const part of [
@@ -215,7 +215,7 @@ describe("/docs", () => {
     }
   })
 
-  it("has no page that is not linked, and says so as a problem", async () => {
+  it("returns a problem for a page that does not exist", async () => {
     for (const slug of [
       "nothing",
       "__proto__",
@@ -232,7 +232,7 @@ describe("/docs", () => {
   })
 })
 
-/** The parts of a call with curl. */
+/** Returns the parts of a curl command. */
 const parsed = (sample: string) => {
   const [, verb = "GET"] = / -X (\w+)/.exec(sample) ?? []
   const [, url] = /(http:[^\s']+)/.exec(sample)!
@@ -240,7 +240,7 @@ const parsed = (sample: string) => {
   return { verb, url: new URL(url!), body: body === undefined ? undefined : JSON.parse(body.replaceAll(`'\\''`, "'")) }
 }
 
-describe("the search of /docs", () => {
+describe("search of /docs", () => {
   const found = async (query: string) => {
     const html = await page(`/docs?q=${encodeURIComponent(query)}`)
     return [...html.matchAll(/<li><p><a href="([^"]+)">([^<]*)<\/a>/g)].map(([, place, name]) => ({
@@ -249,7 +249,7 @@ describe("the search of /docs", () => {
     }))
   }
 
-  /** The best result of each query, as people type them: names, questions, parts of words, typing errors. */
+  /** The best result for each query as users type them: names, questions, partial words, typing errors. */
   const expected: ReadonlyArray<readonly [query: string, place: string]> = [
     // Names.
     ["create note", "/docs/notes#createNote"],
@@ -292,13 +292,13 @@ describe("the search of /docs", () => {
     ["pagniation", "/docs/guides/lists#pagination"]
   ]
 
-  it.for(expected)("finds for '%s' first %s", async ([query, place]) => {
+  it.for(expected)("returns for '%s' first %s", async ([query, place]) => {
     const [first] = await found(query)
-    // Where a whole page is expected, any place on it will do.
+    // Where a page is expected, any place on it is accepted.
     expect(place.includes("#") ? first?.place : first?.place.split("#")[0]).toBe(place)
   })
 
-  it("leads to places that there are", async () => {
+  it("returns only places that exist", async () => {
     const places = new Set<string>()
     for (const query of ["the", "event", "note", "id", "sync", "revision", "device", "error", "password"]) {
       for (const { place } of await found(query)) places.add(place)
@@ -310,7 +310,7 @@ describe("the search of /docs", () => {
     }
   })
 
-  it("shows what was asked as text, takes it up again, and is never long", async () => {
+  it("escapes the query, shows it again in the field, and limits query and results", async () => {
     const html = await page(`/docs?q=${encodeURIComponent(`"><script>alert(1)</script>`)}`)
     expect(html).not.toContain("<script")
     expect(html).toContain(`value="&quot;&gt;&lt;script&gt;`)
@@ -321,7 +321,7 @@ describe("the search of /docs", () => {
     expect(await found("?!")).toEqual([])
   })
 
-  it("of nothing is the overview", async () => {
+  it("shows the overview for an empty query", async () => {
     for (const path of ["/docs?q=", "/docs?q=%20", "/docs?other=1", "/docs/"])
       expect(await page(path)).toBe(pages.get("/docs"))
   })

@@ -13,7 +13,7 @@ beforeAll(async () => {
   inbox = (await given("GET", "/notebooks")).data[0].id
 })
 
-/** Asks in the polling order from a cursor on until a page is empty: what was told, and where to resume. */
+/** Polls from a cursor until a page is empty. Returns the events and the cursor to resume from. */
 const poll = async (cursor?: string, limit = 100, more = "") => {
   const told: Array<any> = []
   for (let next = cursor; ;) {
@@ -29,15 +29,15 @@ const poll = async (cursor?: string, limit = 100, more = "") => {
   }
 }
 
-/** The types of the events that a call appends. */
+/** Returns the types of the events that a request appends. */
 const typesOf = async (method: string, path: string, body?: unknown) => {
   const outcome = await act(method, path, body)
   expect(outcome.status, outcome.text).toBeLessThan(300)
   return { ...outcome.body, types: outcome.changes.map(([type]) => type) }
 }
 
-describe("the event log", () => {
-  it("names what each change to a note did", async () => {
+describe("event log", () => {
+  it("records the type of each change to a note", async () => {
     const note = await typesOf("POST", "/notes", { notebook_id: inbox, title: "Logged", tags: ["logged"] })
     expect(note.types.toSorted()).toEqual(["note.created", "tag.created"])
     const path = `/notes/${note.id}`
@@ -53,7 +53,7 @@ describe("the event log", () => {
     expect((await typesOf("DELETE", `${path}?permanent=true`)).types).toEqual(["note.purged"])
   })
 
-  it("names what each change to a notebook or a tag did", async () => {
+  it("records the type of each change to a notebook or a tag", async () => {
     const outer = await typesOf("POST", "/notebooks", { name: "Outer" })
     const inner = await typesOf("POST", "/notebooks", { name: "Inner" })
     expect([...outer.types, ...inner.types]).toEqual(["notebook.created", "notebook.created"])
@@ -82,7 +82,7 @@ describe("the event log", () => {
     expect((await typesOf("DELETE", `/tags/${two.id}`)).types.toSorted()).toEqual(["note.updated", "tag.deleted"])
   })
 
-  it("shows an event with all its fields, in the list and by its id, and never lets it change", async () => {
+  it("shows an event with all its fields, in the list and by id, and never changes it", async () => {
     const tag = await given("POST", "/tags", { name: "shown", color: "#123456" })
     const {
       data: [event]
@@ -109,7 +109,7 @@ describe("the event log", () => {
     }
   })
 
-  it("lists the newest first, page by page to the end", async () => {
+  it("lists events in pages, newest first", async () => {
     const stored = await app.sql("SELECT id FROM changes WHERE workspace_id = $1 ORDER BY seq DESC", [app.workspace_id])
     const listed: Array<string> = []
     for (let query = "?limit=7"; query !== "";) {
@@ -124,8 +124,8 @@ describe("the event log", () => {
   })
 })
 
-describe("a filter of events", () => {
-  it("finds by type, resource, actor and time", async () => {
+describe("filter of events", () => {
+  it("finds events by type, resource, actor and time", async () => {
     const tag = await given("POST", "/tags", { name: "filtered" })
     await given("PATCH", `/tags/${tag.id}`, { color: "#ffffff" })
     const found = async (filter: string) =>
@@ -149,7 +149,7 @@ describe("a filter of events", () => {
     ])
   })
 
-  it("goes with polling: what is new and fits is told, from a place that is never lost", async () => {
+  it("applies to polling, which returns new matching events and always a cursor", async () => {
     const only = `&filter=${encodeURIComponent("type=tag.updated")}`
     const { cursor } = await poll(undefined, 100, only)
     const tag = await given("POST", "/tags", { name: "polled" })
@@ -160,7 +160,7 @@ describe("a filter of events", () => {
 })
 
 describe("polling", () => {
-  it("goes on from where it was, also from the end, and tells each event once in the order of the log", async () => {
+  it("resumes at its cursor, also at the end, and returns each event once in the order of the log", async () => {
     const first = await poll(undefined, 9)
     const stored = await app.sql("SELECT id FROM changes WHERE workspace_id = $1 ORDER BY seq", [app.workspace_id])
     expect(first.told.map((event) => event.id)).toEqual(stored.map((row) => row.id))
@@ -171,7 +171,7 @@ describe("polling", () => {
     expect((await poll(second.cursor)).told).toEqual([])
   })
 
-  it("keeps the order of the log where the clock of a process was wrong", async () => {
+  it("keeps the order of the log when the clock of a process was wrong", async () => {
     const { cursor } = await poll()
     const made: Array<string> = []
     for (const name of ["clock-right", "clock-behind", "clock-ahead"]) {
@@ -184,11 +184,11 @@ describe("polling", () => {
     expect((await poll(cursor, 1)).told.map((event) => event.resource_id)).toEqual(made)
   })
 
-  it("gives a place to resume from also where nothing has happened that may be read", async () => {
+  it("returns a cursor even without readable events", async () => {
     const elsewhere = await guest(app, { elsewhere: true, scopes: ["notes:write"] })
     const ask = async (cursor = "") =>
       (await app.call("GET", `/events?sort=occurred_at${cursor}`, undefined, elsewhere.headers)).body
-    // All that there is so far: the Inbox.
+    // The only event so far is the Inbox.
     const begin = await ask()
     expect(begin.data).toMatchObject([{ type: "notebook.created" }])
     const empty = await ask(`&cursor=${begin.next_cursor}`)
@@ -198,7 +198,7 @@ describe("polling", () => {
     expect((await ask(`&cursor=${empty.next_cursor}`)).data).toMatchObject([{ type: "tag.created" }])
   })
 
-  it("skips nothing that is committed while it polls, whichever process writes it", async () => {
+  it("skips no event committed during polling, whichever node writes it", async () => {
     const beside = await startApp({ beside: app })
     try {
       let { cursor } = await poll()
@@ -233,8 +233,8 @@ describe("polling", () => {
   })
 })
 
-describe("who reads events", () => {
-  it("shows each credential the events of what it may read, and of its own workspace", async () => {
+describe("access to events", () => {
+  it("shows each credential the events of readable resources in its own workspace", async () => {
     const {
       data: [event]
     } = await given("GET", "/events?filter=type=note.*&limit=1")
@@ -250,9 +250,9 @@ describe("who reads events", () => {
     expect(await as(elsewhere.headers)).toEqual({ list: [], one: 404 })
   })
 
-  it("leaves the events of keys and invitations to admins", async () => {
+  it("shows events of keys and invitations to admins only", async () => {
     const seq = await app.seq()
-    // Who may read them goes by the resource alone.
+    // Access depends on the resource alone.
     for (const [index, resource] of ["api_key", "invitation", "member"].entries()) {
       await app.sql(
         `INSERT INTO changes (workspace_id, seq, id, type, resource, resource_id, occurred_at)
@@ -270,7 +270,7 @@ describe("who reads events", () => {
     await app.sql("DELETE FROM changes WHERE id LIKE 'ev_madeFor%'")
   })
 
-  it("answers 404 for an id that names no event, whatever it looks like", async () => {
+  it("returns 404 for an id that names no event, whatever its form", async () => {
     const {
       data: [event]
     } = await given("GET", "/events?limit=1")
@@ -282,7 +282,7 @@ describe("who reads events", () => {
 })
 
 describe("retention", () => {
-  it("ends events after 90 days, and a poll that was further back goes on with the oldest that is left", async () => {
+  it("deletes events after 90 days, and resumes older cursors at the oldest remaining event", async () => {
     const own = await startApp()
     try {
       const notebook = (await own.call("GET", "/notebooks")).body.data[0].id
@@ -304,7 +304,7 @@ describe("retention", () => {
       expect((await own.call("GET", `/events?sort=occurred_at&cursor=${next_cursor}`)).body.data).toMatchObject([
         { type: "tag.created" }
       ])
-      // What is synced does not hang on the log.
+      // Sync does not depend on the event log.
       const pulled = (await own.call("POST", "/sync/pull")).body
       expect(pulled.changes.map((change: any) => change.type).toSorted()).toEqual(["note", "notebook", "tag"])
       await own.call("POST", "/tags", { name: "newest" })
@@ -314,7 +314,7 @@ describe("retention", () => {
     }
   })
 
-  it("takes a long log away in pieces, and stops at the first event that is to stay", async () => {
+  it("deletes a long log in batches, and stops at the first event to keep", async () => {
     const elsewhere = await guest(app, { elsewhere: true })
     await app.sql("DELETE FROM changes WHERE workspace_id = $1", [elsewhere.workspace_id])
     await app.sql(

@@ -17,7 +17,7 @@ const { app, refuse } = useApp()
 let files: Files
 
 const schemaFile = join(import.meta.dirname, "../../docs/export.schema.json")
-/** What each file of a JSON export is to be, as the documents say. */
+/** A validator for each file of a JSON export, compiled from the documented schema. */
 const checks = new Map<string, ValidateFunction>()
 
 beforeAll(() => {
@@ -31,7 +31,7 @@ beforeAll(() => {
   }
 })
 
-/** A workspace of its own for each test: an export shows all that is there. */
+/** Starts a separate team for each test, because an export contains the whole workspace. */
 const team = () => Team.start(app)
 
 const ended = async (of: Team, id: string): Promise<any> => {
@@ -43,7 +43,7 @@ const ended = async (of: Team, id: string): Promise<any> => {
   return found
 }
 
-/** Made, waited for, and fetched. */
+/** Creates an export, waits for it, and downloads it. */
 const exported = async (of: Team, body: object): Promise<Unzipped & { readonly bytes: Buffer; readonly made: any }> => {
   const { id } = await of.post("/exports", body)
   const made = await ended(of, id)
@@ -61,7 +61,7 @@ const textOf = ({ files: found }: Unzipped, path: string): string => {
 }
 const jsonOf = (of: Unzipped, path: string): any => JSON.parse(textOf(of, path))
 
-/** Front matter and body. */
+/** Returns front matter and body. */
 const noteOf = (of: Unzipped, path: string) => {
   const [, matter = "", body = ""] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(textOf(of, path)) ?? []
   return { matter: parse(matter), body }
@@ -73,11 +73,11 @@ const attach = async (of: Team, note_id: string, bytes: Buffer, filename: string
 }
 
 describe("exports", () => {
-  it("in JSON have a format whose schema is made of those of the records", async () => {
+  it("in JSON match the published schema, which is built from the schemas of the records", async () => {
     await expect(`${JSON.stringify(jsonSchemaOfExports(), null, 2)}\n`).toMatchFileSnapshot(schemaFile)
   })
 
-  it("are queued, made and fetched by a signed address, and log and audit log tell of their end", async () => {
+  it("are queued, created, downloaded from a signed URL, and recorded in the event log and the audit log", async () => {
     const own = await team()
     const from = (await own.changes(0)).length
     const made = await own.post("/exports", { scope: "workspace", status: "failed", download_url: "http://x.test" })
@@ -138,7 +138,7 @@ describe("exports", () => {
     await expectTruth(app)
   })
 
-  it("need a scope, and a notebook where the scope is one", async () => {
+  it("require a scope, and a notebook if the scope is a notebook", async () => {
     await refuse(invalid("scope", "required"), "POST", "/exports", {})
     await refuse(invalid("scope", "unknown"), "POST", "/exports", { scope: "note" })
     await refuse(invalid("format", "unknown"), "POST", "/exports", { scope: "workspace", format: "pdf" })
@@ -147,7 +147,7 @@ describe("exports", () => {
     await refuse(notFound, "GET", "/exports/ex_unknown")
   })
 
-  it("of a workspace are for admins and owners, with their events; of a notebook for whoever may read exports", async () => {
+  it("of a workspace and their events are for admins and owners; exports of a notebook are for every reader", async () => {
     const own = await team()
     const editor = await own.member("editor")
     const viewer = await own.member("viewer")
@@ -184,7 +184,7 @@ describe("exports", () => {
     expect(await answers()).toEqual([403, 403])
   })
 
-  it("in JSON have everything with ids, times and history, and the bytes of files once", async () => {
+  it("in JSON contain everything with ids, times and history, and each file once", async () => {
     const own = await team()
     const outer = await own.post("/notebooks", { name: "Outer", color: "#123456" })
     const inner = await own.post("/notebooks", { name: "Inner", parent_id: outer.id })
@@ -240,7 +240,7 @@ describe("exports", () => {
       notebook_id: null,
       include_attachments: true,
       workspace: { id: own.id, name: "Team" },
-      // Its own end came after it.
+      // The event of its own end is later.
       as_of: { seq: head.seq - 1, epoch: expect.any(String) },
       counts: { notebooks: 3, tags: 2, notes: 2, templates: 1, files: 1 }
     })
@@ -261,7 +261,7 @@ describe("exports", () => {
     expect(jsonOf(part, "tags.json")).toEqual([])
   })
 
-  it("in Markdown are folders of files with front matter, whose links lead from file to file", async () => {
+  it("in Markdown contain folders of files with front matter, linked to each other", async () => {
     const own = await team()
     const outer = await own.post("/notebooks", { name: "Plans: 2026" })
     const inner = await own.post("/notebooks", { name: "CON", parent_id: outer.id })
@@ -322,7 +322,7 @@ describe("exports", () => {
   })
 
   it.each(["json", "markdown"] as const)(
-    "in %s leave out files that are missing or damaged, list them, and can be imported",
+    "in %s omit missing or damaged files, list them, and can be imported",
     async (format) => {
       const own = await team()
       const notebook = await own.post("/notebooks", { name: "Files" })
@@ -382,9 +382,9 @@ describe("exports", () => {
     }
   )
 
-  it("wait in a queue of twenty, beside the two that are made, and one more is refused", async () => {
+  it("wait in a queue of twenty, in addition to two that run; one more is refused", async () => {
     const own = await team()
-    // Rows of the queue that are not due: nothing takes them.
+    // Queue rows that are not due, so no worker claims them.
     await app.sql(
       `INSERT INTO exports SELECT $1, 'ex_' || lpad(g::text, 22, '0'), 'workspace', 'json', 'queued', NULL, true, NULL, NULL,
         NULL, '2026-03-01T12:00:00.000Z', NULL, NULL FROM generate_series(1, 22) g`,
@@ -397,7 +397,7 @@ describe("exports", () => {
     expect((await own.post("/exports", { scope: "workspace" })).status).toBe("queued")
   })
 
-  it("are kept five at a time, for seven days, and their bytes go with the last that has them", async () => {
+  it("are limited to the last five, kept for seven days, and delete their bytes with the last reference", async () => {
     const own = await team()
     const ids: Array<string> = []
     for (let count = 0; count < 6; count++) {
@@ -420,7 +420,7 @@ describe("exports", () => {
     await expectTruth(app)
   })
 
-  it("of a notebook that was deleted before fail, and say why", async () => {
+  it("fail with a reason when their notebook was deleted before", async () => {
     const own = await team()
     const { id: notebook_id } = await own.post("/notebooks", { name: "Short-lived" })
     const id = "ex_0123456789abcdef012345"
@@ -435,7 +435,7 @@ describe("exports", () => {
       [own.id, id]
     )
     const failed = await eventually("it has failed", async () => {
-      // A look that is under way just now misses a move of the clock.
+      // A poll of the queue that is under way misses a move of the clock.
       await app.advance("10 seconds")
       const found: any = await own.get(`/exports/${id}`)
       return found.status === "failed" && found
@@ -443,7 +443,7 @@ describe("exports", () => {
     expect(failed).toMatchObject({ status: "failed", download_url: null, error: expect.stringContaining("deleted") })
   })
 
-  it("is made once for a repeated request with one Idempotency-Key", async () => {
+  it("are created once per Idempotency-Key", async () => {
     const own = await team()
     const headers = { ...own.owner.headers, "idempotency-key": "once" }
     const first = await app.call("POST", "/exports", { scope: "workspace" }, headers)
@@ -454,7 +454,7 @@ describe("exports", () => {
     expect((await own.get("/exports")).data).toHaveLength(1)
   })
 
-  it("have empty workspaces too", async () => {
+  it("work for empty workspaces", async () => {
     const found = await exported(await team(), { scope: "workspace" })
     expect([...found.files.keys()]).toEqual([])
   })

@@ -29,7 +29,7 @@ beforeAll(async () => {
   await given("PATCH", `/notes/${ids.Coffee}`, { body: "Crème BRÛLÉE" })
 })
 
-describe("operators in lower case, and those of other languages", () => {
+describe("operators in lower case or from other languages", () => {
   it.each([
     ["(title:tea OR title:coffee)", "(title:tea or title:coffee)"],
     ["title:tea AND pinned=false", "title:tea and pinned=false"],
@@ -44,14 +44,14 @@ describe("operators in lower case, and those of other languages", () => {
     ["title:tea && pinned=false", 10, "&& is written AND"],
     ["title eq Tea", 6, "eq is written ="],
     ["title ~ Tea", 6, "~ is written :"]
-  ])("%j is refused with the right spelling", async (filter, position, spelling) => {
+  ])("%j is rejected with the correct spelling", async (filter, position, spelling) => {
     const { body } = await refuse({ status: 400, code: "invalid_filter" }, "GET", address("/notes", filter))
     expect(body.position).toBe(position)
     expect(body.detail).toContain(spelling)
   })
 })
 
-describe("a filter of notes", () => {
+describe("filter of notes", () => {
   it.each([
     ["tea", "Tea tea-pots"],
     ["TEA", "Tea tea-pots"],
@@ -102,7 +102,7 @@ describe("a filter of notes", () => {
     expect(order.split(" ").toSorted()).toEqual(titles.split(" ").toSorted())
   })
 
-  it("names notes and notebooks by their ids", async () => {
+  it("matches notes and notebooks by id", async () => {
     expect(await found("/notes", `id = ${ids.Tea}`)).toBe("Tea")
     expect(await found("/notes", `id IN (${ids.Tea}, "${ids.Coffee}", nt_none)`)).toBe("Tea Coffee")
     expect(await found("/notes", `notebook_id = ${ids.garden}`)).toBe("Coffee")
@@ -110,11 +110,11 @@ describe("a filter of notes", () => {
       "O'Neill tea-pots"
     )
     expect(await found("/notes", `notebook_id != ${ids.inbox}`)).toBe("Coffee")
-    // One of another workspace, or of none, is just not found.
+    // An unknown notebook, or one of another workspace, matches no note.
     expect(await found("/notes", "notebook_id = nb_0123456789012345678901")).toBe("")
   })
 
-  it("never shows what is in the trash", async () => {
+  it("never returns notes in the trash", async () => {
     const { id } = await given("POST", "/notes", { notebook_id: notebook, title: "Thrown" })
     await given("DELETE", `/notes/${id}`)
     for (const filter of ["title = Thrown", `id = ${id}`, "title:* OR archived:*", "NOT title = none"]) {
@@ -122,7 +122,7 @@ describe("a filter of notes", () => {
     }
   })
 
-  it("goes on from page to page by its own cursor alone", async () => {
+  it("continues only with the cursor of the same filter", async () => {
     const filter = encodeURIComponent("tags:* OR tea OR archived = true")
     const all = (await given("GET", `/notes?filter=${filter}`)).data.map(show)
     const pages: Array<string> = []
@@ -141,7 +141,7 @@ describe("a filter of notes", () => {
   })
 })
 
-describe("a filter of other lists", () => {
+describe("filter of other lists", () => {
   it.each([
     ["/notebooks", "name = GARDEN", "Garden"],
     ["/notebooks", "name = g*", "Garden"],
@@ -167,7 +167,7 @@ describe("a filter of other lists", () => {
     expect(await found(path, filter)).toBe(names)
   })
 
-  it("also of devices", async () => {
+  it("applies to devices", async () => {
     await given("POST", "/sync/pull", { device: { name: "Old Phone", platform: "android" } })
     await app.advance("1 day")
     await given("POST", "/sync/pull", { device: { name: "Laptop", platform: "linux" } })
@@ -183,14 +183,14 @@ describe("a filter of other lists", () => {
     expect(body.data.map(show)).toEqual(["Laptop"])
   })
 
-  it("of versions there is none", async () => {
+  it("does not apply to versions", async () => {
     const versions = await given("GET", `/notes/${ids.Coffee}/versions`)
     expect(versions.data).toHaveLength(2)
   })
 })
 
-describe("in another workspace", () => {
-  it("nothing of this one is found, by whatever name", async () => {
+describe("filter in another workspace", () => {
+  it("finds nothing of this workspace", async () => {
     const { headers, workspace_id } = await guest(app, { elsewhere: true })
     for (const filter of [
       "title:*",
@@ -209,7 +209,7 @@ describe("in another workspace", () => {
   })
 })
 
-describe("a bad filter", () => {
+describe("invalid filter", () => {
   it.each([
     ["/notes", "colour = red", 0],
     ["/notes", "tea AND pots OR cups", 13],
@@ -221,7 +221,7 @@ describe("a bad filter", () => {
     ["/notebooks", "(a", 0],
     ["/tags", "name_key = x", 0],
     ["/sync/devices", "credential_id:*", 0]
-  ])("%s?filter=%s is refused at %d, with the fields that there are", async (path, filter, position) => {
+  ])("%s?filter=%s is rejected at position %d, with the allowed fields", async (path, filter, position) => {
     const { body } = await refuse({ status: 400, code: "invalid_filter" }, "GET", address(path, filter))
     expect(body.position).toBe(position)
     expect(body.allowed_fields).toEqual(expect.arrayContaining(["id", "created_at"]))
@@ -239,21 +239,21 @@ describe("a bad filter", () => {
     "notebook_id = \"x' OR workspace_id <> 'x\"",
     'title = "$1"',
     'title = "\\\\\' OR true --"'
-  ])("is never SQL: %s", async (filter) => {
+  ])("is never executed as SQL: %s", async (filter) => {
     const { body, status } = await app.call("GET", address("/notes", filter))
-    // Either it is refused, or it is a text like any other that no note holds.
+    // The filter is either invalid, or a search text that no note contains.
     expect(status === 400 ? body.code : body.data).toEqual(status === 400 ? "invalid_filter" : [])
     expect(await found("/notes", "archived:*")).toContain("Tea")
   })
 
-  it("is no SQL as a sort either", async () => {
+  it("is not executed as SQL in a sort", async () => {
     for (const sort of ["title; DROP TABLE notes", "(SELECT 1)", "title--", "-title DESC, id", "name_key", "seq"]) {
       await refuse({ status: 400, code: "invalid_sort" }, "GET", `/notes?sort=${encodeURIComponent(sort)}`)
     }
   })
 })
 
-describe("a filter that finds little", () => {
+describe("filter with few matches", () => {
   beforeEach(() => app.sql("DELETE FROM notes WHERE title = 'filler'"))
 
   const fill = (count: number, body: string) =>
@@ -266,15 +266,15 @@ describe("a filter that finds little", () => {
       [app.workspace_id, notebook, count]
     )
 
-  /** Asks again, as clients do, where a machine has no time for it. */
+  /** Repeats a request that times out, as clients do on a slow machine. */
   const asked = (path: string): Promise<any> =>
-    eventually("a page is answered", async () => {
+    eventually("a page is returned", async () => {
       const answer = await app.call("GET", path)
       if (answer.status !== 503) expect(answer.status, answer.text).toBe(200)
       return answer.status === 200 && answer.body
     })
 
-  /** Page by page: what each shows. */
+  /** Returns the titles on each page. */
   const walk = async (filter: string, query = "") => {
     const pages: Array<string> = []
     let cursor: string | null = null
@@ -288,19 +288,19 @@ describe("a filter that finds little", () => {
     return pages
   }
 
-  it("examines 10 000 rows for a page, and goes on with the first that it has not examined", async () => {
+  it("examines 10 000 rows per page, and continues at the first row not examined", async () => {
     await fill(20_050, "'x'")
-    // First in the order stands "Tea", pinned: of the 10 000 the page has one.
+    // The pinned note "Tea" is first in the order, so it is among the first 10 000 rows.
     expect(await walk("tea")).toEqual(["Tea", "", "tea-pots"])
     expect(await walk('"no such thing"')).toEqual(["", "", ""])
     expect(await walk("body:x", "limit=100&")).toHaveLength(201)
-    // Where an index finds the rows, only those that it finds are examined.
+    // With an index, only the rows that the index returns are examined.
     expect(await walk(`notebook_id = ${ids.garden}`)).toEqual(["Coffee"])
     expect(await walk(`notebook_id = ${ids.garden} AND crème`)).toEqual(["Coffee"])
     expect(await walk("tea AND updated_at < 2026-12-31")).toEqual(["Tea tea-pots"])
   })
 
-  it("says that there is no more when the 10 000th row is the last", async () => {
+  it("reports no further page when the 10 000th row is the last", async () => {
     const [row] = await app.sql("SELECT count(*)::int AS count FROM notes WHERE deleted_at IS NULL AND NOT archived")
     await fill(10_000 - row.count, "'x'")
     expect(await walk('"no such thing"')).toEqual([""])
@@ -308,17 +308,17 @@ describe("a filter that finds little", () => {
     expect(await walk('"no such thing"')).toEqual(["", ""])
   })
 
-  it("examines 24 MB for a page at most, and less the more is looked for in it", async () => {
+  it("examines at most 24 MB per page, and less for a filter with more terms", async () => {
     await fill(24, "repeat('x', 1048576)")
     expect(await walk("tea")).toEqual(["Tea", "tea-pots"])
     const many = Array.from({ length: 11 }, (_, index) => `body:none${index}`).join(" OR ")
     expect(await walk(`body:pots OR ${many}`)).toHaveLength(Math.ceil(24 / (48 / 13)))
   })
 
-  it("finds a long text wherever it stands in a longer one, and none that is not there", async () => {
+  it("finds a long text at any position in a longer text, and no text that is absent", async () => {
     const long = `ä${"b_%".repeat(400)}ö`
     const border = 262_144
-    // Before, over and behind the border of the first piece, and at the end.
+    // Before, across and after the boundary of the first chunk, and at the end.
     for (const [before, after] of [
       [100, border],
       [border - 700, border],
@@ -335,7 +335,7 @@ describe("a filter that finds little", () => {
     }
   })
 
-  it("shows 4 MB of what it found, and then the rest", async () => {
+  it("returns at most 4 MB per page, and the rest on the next", async () => {
     await fill(5, "repeat('y', 1048576)")
     expect(await walk("body:yyy")).toEqual(["filler filler filler filler", "filler"])
   })

@@ -6,7 +6,7 @@ import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp()
 
-it("an address is written in one way: no parameters of segments, no doubled slashes, beside the API no letters in percent", async () => {
+it("accepts each path in one spelling: no path parameters, no double slashes, no percent-encoded letters outside the API", async () => {
   const headers = { authorization: `Bearer ${app.key}`, host: "localhost" }
   const statusOf = async (path: string) => (await raw(app.url, request(`GET ${path}`, headers))).status
   for (const path of [
@@ -34,7 +34,7 @@ it("an address is written in one way: no parameters of segments, no doubled slas
   }
 })
 
-it("answers are never taken for another type, and what is private is kept by no one else", async () => {
+it("forbids content sniffing, and lets only the client itself store private responses", async () => {
   const notebook = (await app.call("GET", "/notebooks")).body.data[0].id
   const { body: note } = await app.call("POST", "/notes", { notebook_id: notebook, title: "private" })
   const kept = async (path: string, headers: Record<string, string> = {}) =>
@@ -66,7 +66,7 @@ it("answers are never taken for another type, and what is private is kept by no 
   expect(page.headers["content-security-policy"]).toContain("frame-ancestors 'none'")
 })
 
-it("sends Strict-Transport-Security if PUBLIC_URL is an address of HTTPS", async () => {
+it("sends Strict-Transport-Security when PUBLIC_URL uses HTTPS", async () => {
   const header = "strict-transport-security"
   expect((await app.call("GET", "/me")).headers.get(header)).toBeNull()
   const secure = await startApp({ settings: { publicUrl: "https://notes.example.org" }, beside: app })

@@ -17,7 +17,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(origin + path, { headers, redirect: "manual" })
 
 describe("/", () => {
-  it("is a page for people: what this is, that it is well, and where to go", async () => {
+  it("shows browsers what the service is, its status, and where to continue", async () => {
     const response = await get("/", { accept: browser })
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
     expect(response.headers.get("content-security-policy")).toContain("default-src 'none'")
@@ -29,7 +29,7 @@ describe("/", () => {
     for (const link of links) expect((await get(link)).status, link).toBe(200)
   })
 
-  it("is short JSON for programs", async () => {
+  it("returns short JSON to programs", async () => {
     for (const accept of ["*/*", "application/json", "application/json, text/html;q=0.5"]) {
       const response = await get("/", { accept })
       expect([response.status, response.headers.get("content-type"), response.headers.get("vary")], accept).toEqual([
@@ -50,7 +50,7 @@ describe("/", () => {
     }
   })
 
-  it("tells that the server stops, and asks no database", async () => {
+  it("reports that the server is stopping, without querying the database", async () => {
     const readiness = await app.run(Effect.service(Readiness))
     const { answer, statements } = await statementsOf(app, /./, async () => {
       readiness.state = "draining"
@@ -65,7 +65,7 @@ describe("/", () => {
 })
 
 describe("{base_url} and {base_url}/docs", () => {
-  it("lead to /docs, without a credential, whatever the slash at their end", async () => {
+  it("redirect to /docs, without a credential, with or without a trailing slash", async () => {
     for (const path of ["/v2", "/v2/", "/v2/docs", "/v2/docs/"]) {
       for (const method of ["GET", "HEAD"]) {
         const response = await fetch(origin + path, { method, redirect: "manual" })
@@ -77,8 +77,8 @@ describe("{base_url} and {base_url}/docs", () => {
   })
 })
 
-describe("with a PUBLIC_URL that has a path", () => {
-  it("all links have it too", async () => {
+describe("PUBLIC_URL with a path", () => {
+  it("starts every link with that path", async () => {
     const below = await startApp({ beside: app, settings: { publicUrl: "http://sheaf.test/notes" } })
     const at = new URL(below.url).origin
     for (const path of [

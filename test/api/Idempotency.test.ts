@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const note = (title: string, more: object = {}) => ({ notebook_id: inbox, title, body: `body of ${title}`, ...more })
 const under = (key: string) => ({ "idempotency-key": key })
-/** Sends a request and goes away after so many milliseconds, whatever has come of it by then. */
+/** Sends a request and closes the connection after some milliseconds, whether or not a response came. */
 const hangUp = (body: object, key: string, millis: number) => {
   const { host, hostname, port } = new URL(app.url)
   const bytes = request(
@@ -41,8 +41,8 @@ const hangUp = (body: object, key: string, millis: number) => {
 const titled = async (title: string) =>
   (await app.sql("SELECT id FROM notes WHERE workspace_id = $1 AND title = $2", [app.workspace_id, title])).length
 
-describe("a POST under an Idempotency-Key", () => {
-  it("is done once, and answered again as it was", async () => {
+describe("POST with an Idempotency-Key", () => {
+  it("runs once, and returns the stored response again", async () => {
     const before = await app.seq()
     const first = await app.call("POST", "/notes", note("once"), under("k-once"))
     const again = await app.call("POST", "/notes", note("once"), under("k-once"))
@@ -54,7 +54,7 @@ describe("a POST under an Idempotency-Key", () => {
     expect((await app.changesAfter(before)).map(({ type }) => type)).toEqual(["note.created"])
   })
 
-  it("is done once, and answered again as it was, when it is the first push of a device", async () => {
+  it("runs once, and returns the stored response again, for the first push of a device", async () => {
     const push = {
       device: { id: "sy_made-by-a-client-000001" },
       changes: [{ type: "note", op: "upsert", data: note("of a device") }]
@@ -66,7 +66,7 @@ describe("a POST under an Idempotency-Key", () => {
     expect(await titled("of a device")).toBe(1)
   })
 
-  it("tells the secret of a rotated key again, also where it named the key as it was before", async () => {
+  it("returns the secret of a rotated key again, even if If-Match contains the key's earlier ETag", async () => {
     const made = (await app.call("POST", "/api-keys", { name: "rotated" })).body
     const etag = (await app.call("GET", `/api-keys/${made.id}`)).headers.get("etag")!
     const headers = { ...under("k-rotate"), "if-match": etag }
@@ -78,7 +78,7 @@ describe("a POST under an Idempotency-Key", () => {
     expect(other.status).toBe(412)
   })
 
-  it("is answered as it was while the key of the service changes", async () => {
+  it("returns the stored response while the secret key of the service is replaced", async () => {
     const key = (byte: number) => Redacted.make(new Uint8Array(32).fill(byte))
     const one = await startApp({ settings: { secretKey: key(7) } })
     const [{ id: notebook_id }] = (await one.call("GET", "/notebooks")).body.data
@@ -89,7 +89,7 @@ describe("a POST under an Idempotency-Key", () => {
     const other = await two.call("POST", "/notes", note("other", { notebook_id }), under("k-changes"))
     expect(other).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } })
     await two.stop()
-    // The stored response is still sealed with the old key.
+    // The stored response is still encrypted with the old key.
     const three = await startApp({ beside: one, settings: { secretKey: key(8) } })
     const last = await three.call("POST", "/notes", note("before", { notebook_id }), under("k-changes"))
     expect(last).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } })
@@ -97,13 +97,13 @@ describe("a POST under an Idempotency-Key", () => {
     await one.stop()
   })
 
-  it("is answered as it was, whatever became of the note since", async () => {
+  it("returns the stored response after the note has changed", async () => {
     const first = await app.call("POST", "/notes", note("early"), under("k-early"))
     await app.call("PATCH", `/notes/${first.body.id}`, { title: "late" })
     expect((await app.call("POST", "/notes", note("early"), under("k-early"))).body).toEqual(first.body)
   })
 
-  it("returns what a push has written as it was, or as it is now where no history has it, and writes nothing", async () => {
+  it("returns the records of a push as stored, or current if they have no history, and writes nothing", async () => {
     const push = {
       changes: [
         { type: "note", op: "upsert", client_ref: "n", data: note("pushed early") },
@@ -132,7 +132,7 @@ describe("a POST under an Idempotency-Key", () => {
     expect(await app.seq()).toBe(before)
   })
 
-  it("returns the conflicts of a push as they were, whatever became of the note since", async () => {
+  it("returns the conflicts of a push as stored after the note has changed", async () => {
     const { id } = (await app.call("POST", "/notes", note("conflicting"))).body
     await app.call("PATCH", `/notes/${id}`, { body: "second" })
     const entry = { mutation_id: "c-1", type: "note", op: "upsert", id, revision: 1, data: { body: "mine" } }
@@ -143,7 +143,7 @@ describe("a POST under an Idempotency-Key", () => {
     expect(again.text).toBe(first.text)
   })
 
-  it("is 404 once the version that it returned was erased", async () => {
+  it("returns 404 after the version that it returned was erased", async () => {
     const { id } = (await app.call("POST", "/notes", note("erased"), under("k-version"))).body
     await app.call("PATCH", `/notes/${id}`, { body: "next" })
     await app.call("DELETE", `/notes/${id}/versions/1`)
@@ -153,7 +153,7 @@ describe("a POST under an Idempotency-Key", () => {
     expect([await app.seq(), await titled("erased")]).toEqual([before, 1])
   })
 
-  it("with another body or query is 422, and changes nothing", async () => {
+  it("returns 422 for another body or query, and changes nothing", async () => {
     await app.call("POST", "/notes", note("first"), under("k-other"))
     const before = await app.seq()
     for (const [path, body] of [
@@ -166,7 +166,7 @@ describe("a POST under an Idempotency-Key", () => {
     expect(await app.seq()).toBe(before)
   })
 
-  /** As the bytes stand. */
+  /** Sends the text without parsing it. */
   const postText = (text: string, key: string, path = "/notes") =>
     fetch(`${app.url}${path}`, {
       method: "POST",
@@ -174,7 +174,7 @@ describe("a POST under an Idempotency-Key", () => {
       body: text
     })
 
-  it("is another request with a value that only looks equal", async () => {
+  it("treats values that only look equal as different requests", async () => {
     for (const [one, other] of [
       ["1e400", "null"],
       [String.raw`"\ud800"`, String.raw`"\ud801"`]
@@ -185,7 +185,7 @@ describe("a POST under an Idempotency-Key", () => {
     }
   })
 
-  it("is the same request with a body that is equal as JSON", async () => {
+  it("treats bodies that are equal as JSON as the same request", async () => {
     const first = await postText(`{"notebook_id":"${inbox}","title":"equal Ä","tags":["a","b"],"version":1}`, "k-equal")
     const text = await first.text()
     expect(first.status, text).toBe(201)
@@ -212,7 +212,7 @@ describe("a POST under an Idempotency-Key", () => {
     expect(await titled("equal Ä")).toBe(1)
   })
 
-  it("is the same request with a large body that is equal as JSON, also in a push", async () => {
+  it("treats large bodies that are equal as JSON as the same request, also in a push", async () => {
     const large = "🙂 ä\n".repeat(120_000)
     const [one, other] = [`"title":"large equal","notebook_id":"${inbox}"`, `"body":${JSON.stringify(large)}`]
     const first = await postText(`{${one},${other}}`, "k-large")
@@ -227,7 +227,7 @@ describe("a POST under an Idempotency-Key", () => {
     expect(await titled("large equal")).toBe(2)
   })
 
-  it("that was made before bodies were compared as JSON is answered again to the same bytes", async () => {
+  it("returns the stored response to the same bytes for a key stored before bodies were compared as JSON", async () => {
     const text = `{"title":"before","notebook_id":"${inbox}"}`
     const first = await (await postText(text, "k-before")).text()
     const ofBytes = createHash("sha256").update(`\0${text}\0`).digest("base64url")
@@ -244,7 +244,7 @@ describe("a POST under an Idempotency-Key", () => {
     expect((await postText(`${text} `.replace("before", "other"), "k-before")).status).toBe(422)
   })
 
-  it("is the same request with a form that differs in its boundary and the order of its fields alone", async () => {
+  it("treats forms with another boundary or order of fields as the same request", async () => {
     const { id } = (await app.call("POST", "/notes", note("with a form"))).body
     const form = (boundary: string, parts: ReadonlyArray<string>) =>
       fetch(`${app.url}/attachments`, {
@@ -267,7 +267,7 @@ describe("a POST under an Idempotency-Key", () => {
     expect((await form("one", [a, b, file("other")])).status).toBe(422)
   })
 
-  it("is another request on another path", async () => {
+  it("treats another path as another request", async () => {
     expect((await app.call("POST", "/notes", note("path"), under("k-path"))).status).toBe(201)
     expect((await app.call("POST", "/notebooks", { name: "path" }, under("k-path"))).status).toBe(201)
   })
@@ -302,7 +302,7 @@ describe("a POST under an Idempotency-Key", () => {
     expect(await titled("pushed")).toBe(1)
   })
 
-  it("that was refused for what it says is refused again so, without a further try", async () => {
+  it("returns the same client error again, without another attempt", async () => {
     const bad = { notebook_id: inbox, title: "" }
     const first = await app.call("POST", "/notes", bad, under("k-bad"))
     const again = await app.call("POST", "/notes", bad, under("k-bad"))
@@ -316,7 +316,7 @@ describe("a POST under an Idempotency-Key", () => {
     expect((await app.call("POST", "/notes/nt_missing/archive", undefined, under("k-missing"))).status).toBe(404)
   })
 
-  it("that failed for a passing reason is tried anew", async () => {
+  it("runs again after a temporary failure", async () => {
     const { id } = (await app.call("POST", "/tags", { name: "taken" })).body
     expect((await app.call("POST", "/tags", { name: "taken" }, under("k-taken"))).status).toBe(409)
     await app.call("DELETE", `/tags/${id}`)
@@ -325,7 +325,7 @@ describe("a POST under an Idempotency-Key", () => {
     expect(now.headers.get("idempotent-replayed")).toBe(null)
   })
 
-  it("under a key that cannot be one is 400; on a pull or a search it is ignored", async () => {
+  it("returns 400 for an invalid key; pulls and searches ignore the key", async () => {
     for (const key of ["", " ", "a b", "ä".repeat(3), "x".repeat(256)]) {
       const headers = new Headers()
       if (/^[\x20-\xff]*$/.test(key)) headers.set("idempotency-key", key)
@@ -343,7 +343,7 @@ describe("a POST under an Idempotency-Key", () => {
     }
   })
 
-  it("by twenty clients at once is done once: all others hear of it or that it is running", async () => {
+  it("runs once for twenty concurrent clients, which receive its response or 409", async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => app.call("POST", "/notes", note("at once"), under("k-race")))
     )
@@ -354,7 +354,7 @@ describe("a POST under an Idempotency-Key", () => {
     expect(await titled("at once")).toBe(1)
   })
 
-  it("whose client hangs up at any moment leaves its key to the repetition", async () => {
+  it("can be retried after the client closed the connection at any moment", async () => {
     const tries = Array.from({ length: 80 }, (_, index) => ({
       key: `k-hung-${index}`,
       title: `hung up ${index}`,
@@ -362,7 +362,7 @@ describe("a POST under an Idempotency-Key", () => {
     }))
     await Promise.all(tries.map(({ key, millis, title }) => hangUp(note(title), key, millis)))
     for (const { key, title } of tries) {
-      // Time stands still here: a key that nobody carries out stays taken.
+      // The clock does not move, so the key of an abandoned request would stay claimed.
       const status = await eventually(title, async () => {
         const answer = await app.call("POST", "/notes", note(title), under(key))
         return answer.status !== 409 && answer.status
@@ -371,13 +371,13 @@ describe("a POST under an Idempotency-Key", () => {
     }
   })
 
-  it("that is still running says when to ask again", async () => {
+  it("returns 409 with Retry-After while the first request is running", async () => {
     const send = () => app.call("POST", "/notes", note("long"), under("k-long"))
     const { both, first } = await app.run(
       Effect.flatMap(Database, ({ write }) =>
         write.withTransaction(
           Effect.gen(function* () {
-            // Writes to the workspace wait for its head.
+            // Writes to the workspace wait for the lock on its head.
             yield* write.unsafe("SELECT 1 FROM heads WHERE workspace_id = $1 FOR UPDATE", [app.workspace_id])
             const both = [send(), send()]
             return { both, first: yield* Effect.promise(() => Promise.race(both)) }
@@ -392,7 +392,7 @@ describe("a POST under an Idempotency-Key", () => {
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([409, null])
   })
 
-  it("is forgotten after 24 hours", async () => {
+  it("expires after 24 hours", async () => {
     await app.call("POST", "/notes", note("daily"), under("k-day"))
     await app.advance("23 hours")
     expect((await app.call("POST", "/notes", note("daily"), under("k-day"))).headers.get("idempotent-replayed")).toBe(
@@ -405,7 +405,7 @@ describe("a POST under an Idempotency-Key", () => {
     expect(await titled("daily")).toBe(2)
   })
 
-  it("whose note was purged makes no other one, and what was stored of it is gone", async () => {
+  it("does not create the note again after it was purged, and deletes the stored response", async () => {
     const secret = "a sentence that must go"
     const { id } = (await app.call("POST", "/notes", note("purged", { body: secret }), under("k-purged"))).body
     await app.call("DELETE", `/notes/${id}?permanent=true`)
@@ -416,7 +416,7 @@ describe("a POST under an Idempotency-Key", () => {
     expect(await titled("purged")).toBe(0)
   })
 
-  it("stores what it answered encrypted", async () => {
+  it("encrypts stored responses", async () => {
     await app.call("POST", "/notes", note("plain text"), under("k-sealed"))
     const rows = await app.sql("SELECT result FROM idempotency_keys WHERE result IS NOT NULL")
     expect(rows.length).toBeGreaterThan(0)
@@ -425,8 +425,8 @@ describe("a POST under an Idempotency-Key", () => {
   })
 })
 
-describe("after a crash", () => {
-  /** What the first request would have done, up to its commit. */
+describe("Idempotency-Key after a crash", () => {
+  /** Runs the first request up to its commit. */
   const committed = (title: string, attempt: { readonly id: string; readonly fingerprint: string }) =>
     app.run(
       Effect.gen(function* () {
@@ -456,7 +456,7 @@ describe("after a crash", () => {
       })
     )
 
-  it("between the commit and the answer, the repetition gets the note that was made", async () => {
+  it("returns the created note if the crash was after the commit", async () => {
     const key = { id: "crashed", fingerprint: "f" }
     const first: any = await committed("crashed", key)
     const second: any = await committed("crashed", key)
@@ -464,7 +464,7 @@ describe("after a crash", () => {
     expect(await titled("crashed")).toBe(1)
   })
 
-  it("before the commit, the key is taken for 60 seconds and then free", async () => {
+  it("keeps the key claimed for 60 seconds if the crash was before the commit", async () => {
     const key = { workspace_id: app.workspace_id, id: "stuck", fingerprint: "f" }
     const claim = () => app.run(Effect.flatMap(IdempotencyKeys, (keys) => keys.claim(key)))
     expect((await claim())._tag).toBe("Claimed")
@@ -473,22 +473,24 @@ describe("after a crash", () => {
     expect((await claim())._tag).toBe("Claimed")
   })
 
-  it("before the commit, the key is free as soon as the process that claimed it is gone", async () => {
+  it("releases the key when the process that claimed it is gone", async () => {
     const key = { workspace_id: app.workspace_id, id: "orphaned", fingerprint: "f" }
     const claim = (by: TestApp) => by.run(Effect.flatMap(IdempotencyKeys, (keys) => keys.claim(key)))
     const second = await startApp({ beside: app })
-    // No claim of its lapses by time.
+    // The clock of this node is ahead, so that the claim does not expire by time.
     await second.advance("365 days")
-    await eventually("its presence", () => second.run(Effect.map(Presence, ({ holder }) => holder() !== null)))
+    await eventually("the node is registered", () =>
+      second.run(Effect.map(Presence, ({ holder }) => holder() !== null))
+    )
     expect((await claim(second))._tag).toBe("Claimed")
     expect((await claim(app))._tag).toBe("Running")
     await second.stop()
-    // PostgreSQL sees the end of a connection by itself.
+    // PostgreSQL detects the closed connection by itself.
     await eventually("the key is free", async () => (await claim(app))._tag === "Claimed")
     expect((await claim(app))._tag).toBe("Running")
   })
 
-  it("of a holder that comes back late, two runs under one key still make one note", async () => {
+  it("creates one note when a late holder and a new one run under the same key", async () => {
     const key = { workspace_id: app.workspace_id, id: "late", fingerprint: "f" }
     await app.run(Effect.flatMap(IdempotencyKeys, (keys) => keys.claim(key)))
     await app.advance("61 seconds")
@@ -498,7 +500,7 @@ describe("after a crash", () => {
     expect(await titled("came back")).toBe(1)
   })
 
-  it("or a restart, the answer is still there", async () => {
+  it("returns the stored response after a restart", async () => {
     const first = await app.call("POST", "/notes", note("restarted"), under("k-restart"))
     const second = await startApp({ beside: app })
     const again = await second.call("POST", "/notes", note("restarted"), under("k-restart"))

@@ -18,10 +18,10 @@ const start = async () => new Importing(await Team.start(app))
 
 const matter = /^---[ \t]*\r?\n(?:[\s\S]*?\r?\n)?---[ \t]*(?:\r?\n|$)/
 const idOf = (text: string) => /^id: (\S+)$/m.exec(text)?.[1]
-/** Without the front matter of the export, and that which the source had. */
+/** Removes the front matter of the export and that of the source. */
 const bodyOf = (text: string) => text.replace(matter, "").replace(matter, "")
 
-/** The files of a vault that are not notes, by their hash: not those of programs. */
+/** Returns the hashes of the files of a vault that are neither notes nor files of applications. */
 const hashesOf = (files: ReadonlyMap<string, Buffer>): ReadonlyArray<string> => {
   const others = [...files].filter(
     ([name]) =>
@@ -32,7 +32,7 @@ const hashesOf = (files: ReadonlyMap<string, Buffer>): ReadonlyArray<string> => 
   return [...new Set(others.map(([, bytes]) => sha256Of(bytes)))].toSorted()
 }
 
-/** Settings of programs, which are no part of the notes. */
+/** Settings of applications, which are not part of the notes. */
 const ofPrograms = /(^|\/)(\.[^/]*|logseq)\//
 
 const lostIn = (done: any): ReadonlyArray<string> =>
@@ -40,7 +40,7 @@ const lostIn = (done: any): ReadonlyArray<string> =>
     code === "link_not_found" || code === "missing_file" ? [`${file}: ${message}`] : []
   )
 
-/** The bodies of an export by their paths. */
+/** Returns the bodies of an export by path. */
 const bodiesOf = async (own: Importing): Promise<Readonly<Record<string, string>>> => {
   const { files } = await own.exported("markdown")
   const notes = [...files].filter(([path]) => path.endsWith(".md"))
@@ -66,8 +66,8 @@ const vault: Readonly<Record<string, string>> = {
   "Work/Moved.md": "[plan](Plan.md), [[Plan]], [up](../Root.md)"
 }
 
-describe("exports of what was imported", () => {
-  it("give notes their places, and links the forms that they had, as far as those still lead there", async () => {
+describe("exports of imported notes", () => {
+  it("restore paths and link forms where the links still have the same target", async () => {
     const own = await start()
     const entries = Object.entries(vault).map(([name, content]) => ({ name, content }))
     await own.all("markdown", "vault.zip", zipOf([...entries, { name: "Work/pixel.png", content: "a picture" }]))
@@ -95,7 +95,7 @@ describe("exports of what was imported", () => {
     })
   })
 
-  it("give a name back to whoever was there first, and lead by paths where a name leads to another", async () => {
+  it("give a name to the earlier note, and use paths where a name would lead to another target", async () => {
     const own = await start()
     const notebook = await own.team.post("/notebooks", { name: "Work" })
     const first = await own.team.post("/notes", { notebook_id: notebook.id, title: "Plan" })
@@ -113,7 +113,7 @@ describe("exports of what was imported", () => {
     expect(bodies["Work/Start.md"]).toBe("[Plan](Plan%20%282%29.md) ![[same.txt]]")
   })
 
-  it("have properties that a note has no place for in their one front matter, and come back as they were", async () => {
+  it("contain unknown properties in a single front matter, which an import restores", async () => {
     const own = await start()
     const properties = "# mine\naliases: [Boat]\n\nup: '[[Other]] [x](Other.md)'\n"
     const entries = [
@@ -135,7 +135,7 @@ describe("exports of what was imported", () => {
   })
 })
 
-/** Notes of an export beside what they were in the vault: the same, or not, in another place, and links that lead nowhere. */
+/** Compares the notes of an export with the vault: equal, different, moved, and dangling links. */
 const besideVault = (
   exported: ReadonlyMap<string, Buffer>,
   vault: ReadonlyMap<string, Buffer>,
@@ -155,7 +155,7 @@ const besideVault = (
     links += now.length
     const was = pathOf.get(idOf(text) ?? "")
     const old = was === undefined ? undefined : vault.get(was)
-    // A list of unused files, which the import has made.
+    // The import created this list of unused files.
     if (was === undefined || old === undefined) {
       dangling.push(...now.filter((link) => after.dangles(link, path)).map(({ target }) => `${path}: ${target}`))
       continue
@@ -167,7 +167,8 @@ const besideVault = (
     const were = source === body ? now : linksIn(source)
     const known = were.map((link) => before.dangles(link, was))
     for (const [index, link] of now.entries()) {
-      // A link that came or went moves those behind it: then a target may dangle that dangles in the vault, too.
+      // A link that was added or removed shifts the following ones; then a target may dangle if it dangles in the
+      // vault.
       const did =
         were.length === now.length ? known[index] : old.toString().includes(link.target) && before.dangles(link, was)
       if (after.dangles(link, path) && did !== true) dangling.push(`${path}: ${link.target}`)
@@ -176,7 +177,7 @@ const besideVault = (
   return { same, differ, moved, links, dangling }
 }
 
-/** The files of a vault with those of its packed bundles, which are notes too. */
+/** Returns the files of a vault, including those in its packed bundles, which are notes too. */
 const unpacked = async ({ files }: Unzipped): Promise<ReadonlyMap<string, Buffer>> => {
   const all = new Map<string, Buffer>()
   for (const [path, content] of files) {
@@ -187,8 +188,8 @@ const unpacked = async ({ files }: Unzipped): Promise<ReadonlyMap<string, Buffer
 }
 
 describe.skipIf(!hasSamples)(`imported vaults${withSamples}`, () => {
-  // What differs are links to files beside a note, which are all in one folder, names that notes give themselves, and what
-  // only Logseq reads.
+  // Differences are links to files next to a note (exported to one folder), names set by notes, and syntax of Logseq
+  // only.
   const small: ReadonlyArray<readonly [name: string, alike: number, others: number, links: number]> = [
     ["obsidian-sandbox.zip", 31, 0, 69],
     ["obsidian-importer-markdown.zip", 16, 4, 21]
@@ -199,7 +200,7 @@ describe.skipIf(!hasSamples)(`imported vaults${withSamples}`, () => {
     ["obsdconv-testdata.zip", 86, 6, 443]
   ]
   it.each(isSlow ? [...small, ...large] : small)(
-    "of %s have all files, %i notes that are exported as they were, %i with links that read otherwise, and none of %i links is lost",
+    "of %s contain all files, %i notes exported unchanged, %i with different links, and keep all %i links",
     async (...row) => {
       const [name, alike, others] = row
       const own = await start()
@@ -220,7 +221,7 @@ describe.skipIf(!hasSamples)(`imported vaults${withSamples}`, () => {
       expect([name, same, differ.length, links], differ.join("\n")).toEqual(row)
       expect(moved.filter((path) => !path.includes(".textbundle/"))).toEqual([])
 
-      // Out and in again, by each of the formats, changes nothing.
+      // Exporting and importing again, in each format, changes nothing.
       const json = await own.exported("json")
       const other = new Importing(await Team.of(app, own.team.owner))
       await app.call("PATCH", `/workspaces/${other.team.id}`, { plan: "team" }, other.team.owner.headers)

@@ -11,7 +11,7 @@ import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp()
 
-/** What came of a file, each time in a workspace of its own. */
+/** Imports a file into a new workspace, and returns the notes, files and errors. */
 const imported = async (source: string, filename: string, bytes: Uint8Array) => {
   const own = new Importing(await Team.start(app))
   const done = await own.all(source, filename, bytes)
@@ -37,8 +37,8 @@ const enex = (note: string) => Buffer.from(`<?xml version="1.0"?><en-export>${no
 const noteXml = (enml: string, more = "", title = "A note") =>
   `<note><title>${title}</title><content><![CDATA[<en-note>${enml}</en-note>]]></content>${more}</note>`
 
-describe.skipIf(!hasSamples)(`what users reported of imports${withSamples}`, () => {
-  it("02: a note that was never changed was changed when it was made, and ISO dates are read", async () => {
+describe.skipIf(!hasSamples)(`reported import errors${withSamples}`, () => {
+  it("02: uses the creation time for a note without an update time, and reads ISO dates", async () => {
     const { notes } = await imported("enex", "a.enex", reported("02-no-updated.enex"))
     expect(notes).toMatchObject([
       { title: "Never edited", created_at: "2015-01-02T03:04:05.000Z", updated_at: "2015-01-02T03:04:05.000Z" },
@@ -46,12 +46,12 @@ describe.skipIf(!hasSamples)(`what users reported of imports${withSamples}`, () 
     ])
   })
 
-  it("03: the caption of a table stands above it", async () => {
+  it("03: puts the caption of a table above it", async () => {
     const { note } = await imported("enex", "a.enex", reported("03-table-caption.enex"))
     expect(note.body).toBe("Turnover in spring, in euro\n\n| | |\n| - | - |\n| March | 17 |\n")
   })
 
-  it("04: all text of a note with CDATA in CDATA is kept", async () => {
+  it("04: keeps all text of a note with CDATA in CDATA", async () => {
     const { codes, notes } = await imported("enex", "a.enex", reported("04-nested-cdata.enex"))
     expect(notes.map(({ body }) => body)).toEqual([
       "before\\\nthe important sentence\\\nwhat follows it\n",
@@ -60,14 +60,14 @@ describe.skipIf(!hasSamples)(`what users reported of imports${withSamples}`, () 
     expect(codes).toEqual([])
   })
 
-  it("05: a link around blocks is a link in each of them", async () => {
+  it("05: turns a link around blocks into a link in each block", async () => {
     const { note } = await imported("enex", "a.enex", reported("05-link-around-blocks.enex"))
     expect(note.body).toBe(
       "### [Headline](https://example.org/1)\n\n[Teaser of it](https://example.org/1)\n\n[first](https://example.org/2)\n\n[second](https://example.org/2)\n\n| |\n| - |\n| [cell](https://example.org/3) |\n"
     )
   })
 
-  it("06: due date, description and reminder of a task stay, and the reminder reminds of the note", async () => {
+  it("06: keeps due date, description and reminder of a task, and creates a reminder for the note", async () => {
     const { note, own } = await imported("enex", "a.enex", reported("06-task-due.enex"))
     expect(note.body).toBe(
       "health\n\n- [ ] Call the dentist\\\n  Due: 2030-03-01 10:00 UTC\\\n  Reminder: 2030-03-01 09:00 UTC\\\n  ask about the bill\n"
@@ -77,12 +77,12 @@ describe.skipIf(!hasSamples)(`what users reported of imports${withSamples}`, () 
     ])
   })
 
-  it("07: a bare address stays usable, and is rendered as a link", async () => {
+  it("07: keeps a bare URL usable, and renders it as a link", async () => {
     const { note } = await imported("enex", "a.enex", reported("07-bare-url.enex"))
     expect(note.body).toBe("see http://example.org/a_b?x=1&y=2 or www.example.org or ann@example.org\n")
   })
 
-  it("08: the whole of a long note is attached", async () => {
+  it("08: attaches the whole of a long note", async () => {
     const bytes = execFileSync("python3", [join(samples, "reported/08-long-enex.py")], { maxBuffer: 10_000_000 })
     const { attached, codes, errors, note } = await imported("enex", "a.enex", bytes)
     expect(codes).toEqual(["body_too_long"])
@@ -91,7 +91,7 @@ describe.skipIf(!hasSamples)(`what users reported of imports${withSamples}`, () 
     expect(attached["Long.md"]).toMatch(/^some text of a long note[\s\S]*\nTHE END\n$/)
   })
 
-  it("23, 24: the rest of a long title is the first line of the note", async () => {
+  it("23, 24: puts the rest of a long title on the first line of the note", async () => {
     const { note } = await imported("enex", "a.enex", reported("23-long-title.enex"))
     expect(note.body).toMatch(/^… word [word ]*END\n\ntext\n$/)
     const zip = fileOf("a.zip", "")
@@ -102,8 +102,8 @@ describe.skipIf(!hasSamples)(`what users reported of imports${withSamples}`, () 
   })
 })
 
-describe("an import keeps all of a note of Evernote", () => {
-  it("with CDATA in CDATA, also where that holds what looks like the end of a note", async () => {
+describe("import of an Evernote note", () => {
+  it("keeps CDATA in CDATA, even if it contains what looks like the end of a note", async () => {
     const enml = "<div>one</div><![CDATA[two <b> </content> <!-- ]]><p>three &amp; four<br></p>"
     const { attached, codes, notes } = await imported(
       "enex",
@@ -114,7 +114,7 @@ describe("an import keeps all of a note of Evernote", () => {
     expect([codes, attached]).toEqual([[], {}])
   })
 
-  it("with its source, where a part of its XML cannot be read", async () => {
+  it("attaches the source when a part of its XML cannot be read", async () => {
     const enml = '<div>before</div><div title="never ended>lost words</div><p class="x">after</p>'
     const { attached, codes, note } = await imported("enex", "a.enex", enex(noteXml(enml)))
     expect(codes).toEqual(["not_well_formed"])
@@ -122,7 +122,7 @@ describe("an import keeps all of a note of Evernote", () => {
     expect(attached["A note.enml"]).toContain("lost words")
   })
 
-  it("with dates and words that it has no place for", async () => {
+  it("keeps dates and properties that a note has no field for", async () => {
     const more = `<created>2020-05-01 10:00:00+02:00</created><updated>soon</updated><note-attributes><subject-date>20190102T000000Z</subject-date><place-name>Oslo</place-name></note-attributes><task><title>Paint</title><created>20200101T000000Z</created><dueDate>20300301T230000Z</dueDate><timeZone>Europe/Oslo</timeZone><dueDateUIOption>date_only</dueDateUIOption><taskGroupNoteLevelID>nowhere</taskGroupNoteLevelID></task>`
     const { errors, note } = await imported("enex", "a.enex", enex(noteXml("x", more)))
     expect(note.created_at).toBe("2020-05-01T08:00:00.000Z")
@@ -132,7 +132,7 @@ describe("an import keeps all of a note of Evernote", () => {
     expect(errors).toMatchObject([{ file: "A note", code: "date_not_read", message: expect.stringContaining("soon") }])
   })
 
-  it("with an entry for each file whose bytes are not what they should be", async () => {
+  it("reports each file whose bytes are damaged or missing", async () => {
     const resource = (data: string, name: string) =>
       `<resource><data encoding="base64">${data}</data><mime>image/png</mime><resource-attributes><file-name>${name}</file-name></resource-attributes></resource>`
     const files = [
@@ -154,7 +154,7 @@ describe("an import keeps all of a note of Evernote", () => {
     expect(attached).toMatchObject({ "part.png": "ABCDEF", "whole.png": "ABCD" })
   })
 
-  it("and tells that a link may mean another note", async () => {
+  it("reports a link that may mean another note", async () => {
     const link = '<a href="evernote:///view/1/s1/x/x/">Twin</a>'
     const notes = noteXml(link) + noteXml("one", "", "Twin") + noteXml("two", "", "Twin")
     const { errors } = await imported("enex", "a.enex", enex(notes))
@@ -162,7 +162,7 @@ describe("an import keeps all of a note of Evernote", () => {
   })
 })
 
-describe("an import of HTML", () => {
+describe("import of HTML", () => {
   const page = (title: string, body: string) => ({
     name: `${title}.html`,
     content: `<html><body><article><header><h1 class="page-title">${title}</h1></header><div class="page-body">${body}</div></article></body></html>`
@@ -183,9 +183,9 @@ describe("an import of HTML", () => {
   const bare =
     "<div>(http://x.org/a_b), see http://y.org/a_b*c. <b>https://z.org/_d_</b>看http://w.org/e_f。ftp://v.org/g_h</div><div>www.u_v.org</div>"
 
-  /** By its HTML, what came of a note of Evernote and of a page of Notion: one file of each has them all. */
+  /** The notes that Evernote and Notion imports create from each HTML text, one import each. */
   const made = new Map<string, ReadonlyArray<Pick<Awaited<ReturnType<typeof imported>>, "errors" | "note">>>()
-  /** Entries about no note of them. */
+  /** Errors that belong to none of these notes. */
   let unnamed: ReadonlyArray<unknown>
   beforeAll(async () => {
     const all = [...[...scripts, ...pages].map(link), around, bare].map((html, index) => ({
@@ -207,23 +207,23 @@ describe("an import of HTML", () => {
     unnamed = both.flatMap(({ errors }) => errors).filter((error) => !named.has(error))
   })
 
-  it.each(scripts)("removes a link that runs a script, and says so: %j", (href) => {
+  it.each(scripts)("removes a link that runs a script, and reports it: %j", (href) => {
     for (const { errors, note } of made.get(link(href))!) {
       expect(note.body).toBe("a the **words** b\n")
       expect(errors).toMatchObject([{ code: "unsafe_link", message: expect.stringContaining("their words stay") }])
     }
   })
 
-  it.each(pages)("removes a link to a page in its own address, or attaches the page, and says so: %j", (href) => {
+  it.each(pages)("removes a link to a page in a data: URL, or attaches the page, and reports it: %j", (href) => {
     for (const { errors, note } of made.get(link(href))!) {
       expect(note.body).toMatch(/^a (?:the \*\*words\*\*|\[the \*\*words\*\*\]\(attachment:[^)]+\)) b\n$/)
       expect(errors).toMatchObject([{ code: "unsafe_link" }])
     }
   })
 
-  it("says nothing else of them", () => expect(unnamed).toEqual([]))
+  it("reports nothing else", () => expect(unnamed).toEqual([]))
 
-  it("keeps lists, code and tables that a link is put around", () => {
+  it("keeps lists, code and tables inside a link", () => {
     for (const { errors, note } of made.get(around)!) {
       expect(note.body).toBe(
         "- [one](https://x.org/)\n- [two](https://x.org/)\n\n> [three](https://x.org/)\n\n```\nfour\n```\n\n<https://y.org/>\n"
@@ -232,7 +232,7 @@ describe("an import of HTML", () => {
     }
   })
 
-  it("leaves bare addresses as they are, whatever stands beside them", () => {
+  it("leaves bare URLs unchanged, whatever text is next to them", () => {
     for (const { errors, note } of made.get(bare)!) {
       expect(note.body).toBe(
         "(http://x.org/a_b), see <http://y.org/a_b*c>. <strong><https://z.org/_d_></strong>看<http://w.org/e_f>。<ftp://v.org/g_h>\\\n[www.u_v.org](http://www.u_v.org)\n"
@@ -241,7 +241,7 @@ describe("an import of HTML", () => {
     }
   })
 
-  it("keeps all of a title, also where its end would be Markdown", async () => {
+  it("keeps all of a title, even if its end would be Markdown", async () => {
     const long = `${"x".repeat(198)} *end* # http://x.org/a_b`
     const { errors, notes } = await imported(
       "notion",

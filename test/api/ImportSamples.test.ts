@@ -20,15 +20,15 @@ const expectedIn = (...path: ReadonlyArray<string>) => JSON.parse(bytesOf(...pat
 const md5 = (bytes: Buffer) => createHash("md5").update(bytes).digest("hex")
 const compact = (time: string) => time.replaceAll(/[-:]|\.\d+/g, "")
 
-/** What is yet to come on the clock of the test is none of a note's times. */
+/** Times after the current time of the test's clock are not imported. */
 const passed = (times: ReadonlyArray<string>) => times.filter((time) => time < "20260301T120000Z")
 
-/** Files of whatever kind in a folder. */
+/** Returns the names of all files in a folder. */
 const filesIn = (...path: ReadonlyArray<string>) =>
   readdirSync(join(samples, ...path)).filter((name) => statSync(join(samples, ...path, name)).isFile())
 
-describe.skipIf(!hasSamples)(`imports of real files${withSamples}`, () => {
-  it("of Evernote have all notes, files by their hash, tags and times", async () => {
+describe.skipIf(!hasSamples)(`imports of sample files${withSamples}`, () => {
+  it("of Evernote contain all notes, files by hash, tags and times", async () => {
     const own = await start()
     const files = new Files(app)
     const left = sampled(Object.entries<any>(expectedIn("enex", "expected.json")), 12).values()
@@ -51,7 +51,7 @@ describe.skipIf(!hasSamples)(`imports of real files${withSamples}`, () => {
       for (const { filename, id } of await own.attached(notebook_id)) {
         const { url } = await own.team.get(`/attachments/${id}`)
         const { bytes } = await files.call("GET", url)
-        // Images that stand in the text as data are files of ours, and none of the export.
+        // Images embedded in the text as data become files that the export does not count.
         if (!filename.startsWith("embedded")) hashes.push(`${md5(bytes)} ${bytes.length}`)
       }
       const imported = (time: string) => time > "2026-03-01"
@@ -70,20 +70,20 @@ describe.skipIf(!hasSamples)(`imports of real files${withSamples}`, () => {
         ).toSorted(),
         tags: [...new Set(want.tags.map((tag: string) => tag.replaceAll(" ", "-").toLowerCase()))].toSorted(),
         created: passed(want.created).toSorted(),
-        // A note that was never changed was last changed when it was made.
+        // A note without an update time keeps its creation time.
         updated: passed(want.updated.length === 0 ? want.created : want.updated).toSorted(),
         files: want.resource_md5_len.map(([hash, length]: [string, number]) => `${hash} ${length}`).toSorted()
       })
     }
-    // As many as a workspace has running at a time.
+    // A workspace runs at most two imports at a time.
     await Promise.all([some(), some()])
     await expectTruth(app, own.team.id)
     await own.leftNothing()
   })
 
-  it("of Notion have all pages, databases and files", async () => {
+  it("of Notion contain all pages, databases and files", async () => {
     for (const [name, want] of sampled(Object.entries<any>(expectedIn("notion", "expected.json")), 5)) {
-      // It is compressed in a way that Notion never uses: nothing comes in, which is told.
+      // Its compression is one that Notion never uses; the import fails with an error.
       const isOdd = name === "cobertos-zip_complex.zip"
       const own = await start()
       const done = await own.all("notion", name, bytesOf("notion", name))
@@ -99,9 +99,9 @@ describe.skipIf(!hasSamples)(`imports of real files${withSamples}`, () => {
 
 const codesOf = ({ errors }: any): ReadonlyArray<string> => errors.map(({ code }: any) => code)
 
-describe.skipIf(!hasSamples)(`imports of files made to do harm${withSamples}`, () => {
+describe.skipIf(!hasSamples)(`imports of malicious files${withSamples}`, () => {
   it.each([...hostileArchives, ["bomb-nested.zip", 1, ["unused_files"]] as const])(
-    "%s: %i notes, and what is told",
+    "%s: imports %i notes and reports the errors",
     async (name, count, codes) => {
       const own = await start()
       const done = await own.all("markdown", name, bytesOf("markdown", "hostile-zips", name))
@@ -115,7 +115,7 @@ describe.skipIf(!hasSamples)(`imports of files made to do harm${withSamples}`, (
     }
   )
 
-  it("bombs within a ZIP of Notion's are refused", async () => {
+  it("rejects a bomb inside a ZIP of Notion", async () => {
     const own = await start()
     const done = await own.all("notion", "bomb-nested.zip", bytesOf("markdown", "hostile-zips", "bomb-nested.zip"))
     expect({ status: done.status, codes: [...new Set(codesOf(done))] }).toEqual({
@@ -124,7 +124,7 @@ describe.skipIf(!hasSamples)(`imports of files made to do harm${withSamples}`, (
     })
   })
 
-  it("files of Evernote that are broken, or reach for what is not theirs, end with a word on each", async () => {
+  it("reports an error for each malformed or malicious Evernote file", async () => {
     const own = await start()
     const seen: Record<string, unknown> = {}
     const all = [

@@ -34,7 +34,7 @@ const vault = zipOf([
 ])
 
 describe("imports", () => {
-  it("wait for their file, which a signed address takes once, and bring in what it holds", async () => {
+  it("wait for their file, accept it once at a signed URL, and import its content", async () => {
     const own = await start()
     const { team } = own
     const made = await team.post("/imports", {
@@ -63,7 +63,7 @@ describe("imports", () => {
       upload_headers: { "content-type": "application/octet-stream" },
       upload_expires_at: "2026-03-01T12:15:00.000Z"
     })
-    // Told anew, also when the answer was lost.
+    // The URL is returned again, in case the first response was lost.
     expect((await team.get(`/imports/${made.id}`)).upload_url).toBe(made.upload_url)
     const files = new Files(app)
     expect((await files.call("PUT", `${made.upload_url}0`, vault)).status).toBe(403)
@@ -118,7 +118,7 @@ describe("imports", () => {
     await expectTruth(app, own.team.id)
   })
 
-  it("need a source that is known, and a notebook that is there", async () => {
+  it("require a known source and an existing notebook", async () => {
     await refuse(invalid("source", "required"), "POST", "/imports", {})
     await refuse(invalid("source", "unknown"), "POST", "/imports", { source: "onenote" })
     await refuse(invalid("on_existing", "unknown"), "POST", "/imports", { source: "enex", on_existing: "replace" })
@@ -127,7 +127,7 @@ describe("imports", () => {
     await refuse(notFound, "GET", "/imports/im_unknown")
   })
 
-  it("come in one call as a form, once for one Idempotency-Key", async () => {
+  it("are created in one request with a form, once per Idempotency-Key", async () => {
     const own = await start()
     const { id: notebook_id } = await own.team.post("/notebooks", { name: "Here" })
     const fields = { source: "markdown", notebook_id }
@@ -149,7 +149,7 @@ describe("imports", () => {
     await expectTruth(app, own.team.id)
   })
 
-  it("take an export in JSON back without loss: ids, times, history and all that hangs on notes", async () => {
+  it("restore a JSON export without loss: ids, times, history and all records of notes", async () => {
     const from = await start()
     const { team } = from
     const [inbox] = (await team.get("/notebooks")).data
@@ -184,7 +184,7 @@ describe("imports", () => {
     await app.advance("1 minute")
     const first = await from.exported("json")
 
-    // Into a workspace with an empty Inbox alone, which makes way: as it was.
+    // Into a workspace that has only an empty Inbox, which the import replaces: everything is equal.
     const into = new Importing(await Team.of(app, team.owner))
     await app.call("PATCH", `/workspaces/${into.team.id}`, { plan: "team" }, into.team.owner.headers)
     const done = await into.all("json", "export.zip", first.bytes)
@@ -195,7 +195,7 @@ describe("imports", () => {
       if (path !== "manifest.json") expect(second.files.get(path)!.toString(), path).toBe(bytes.toString())
     }
 
-    // Into one that has something: beside it, with other ids, whose links lead to each other.
+    // Into a workspace with content: the notes are added with new ids, and link to each other.
     const again = await into.all("json", "export.zip", first.bytes, { on_existing: "duplicate" })
     expect(again).toMatchObject({ status: "done", imported: 2, errors: [] })
     const notes = await into.notes()
@@ -223,7 +223,7 @@ describe("imports", () => {
     await expectTruth(app, into.team.id)
   })
 
-  it("take a notebook of the same name, also where its letters are written otherwise", async () => {
+  it("use an existing notebook of the same name, also in another Unicode normal form", async () => {
     const own = await start()
     await own.team.post("/notebooks", { name: "Caf\u00e9" })
     const done = await own.all(
@@ -246,7 +246,7 @@ describe("imports", () => {
     ])
   })
 
-  it("stop at what the plan allows: what is within stays, with its files, and what is not is told", async () => {
+  it("stop at the limits of the plan, keep the notes and files below them, and report the rest", async () => {
     const small = await startApp({
       settings: {
         policies: {
@@ -290,7 +290,7 @@ describe("imports", () => {
     }
   })
 
-  it("are for editors and above, with the scope of notes; what a viewer may see has no address to send to", async () => {
+  it("require the role editor and a write scope; readers see no upload URL", async () => {
     const own = await start()
     const viewer = await own.team.member("viewer")
     const reader = await own.team.key("editor", ["notes:read"])
@@ -309,7 +309,7 @@ describe("imports", () => {
     expect((await call("GET", `/imports/${id}`, (await start()).team.owner)).status).toBe(404)
   })
 
-  it("of who lost the right to write, or in a workspace that was deleted, end; what came in stays", async () => {
+  it("fail when the user loses the right to write or the workspace is deleted", async () => {
     const own = await start()
     const editor = await own.team.member("editor")
     const made = (await app.call("POST", "/imports", { source: "markdown" }, editor.headers)).body
@@ -333,7 +333,7 @@ describe("imports", () => {
     await expectTruth(app, own.team.id)
   })
 
-  it("put notes of a notebook that was deleted meanwhile elsewhere, and leave alone what was deleted since", async () => {
+  it("move notes of a notebook deleted meanwhile to another one, and do not restore notes deleted since", async () => {
     const own = await start()
     const { id: notebook_id } = await own.team.post("/notebooks", { name: "Gone" })
     const made = await own.team.post("/imports", { source: "markdown", notebook_id })
@@ -349,7 +349,7 @@ describe("imports", () => {
       ["a", ["Sub"]],
       ["b", ["Inbox"]]
     ])
-    // A second run of the same import, as after a crash before its end was known.
+    // Runs the same import a second time, as after a crash before its end was stored.
     await own.leftQueue(made.id)
     await app.call("DELETE", `/notes/${notes[0].id}?permanent=true`, undefined, own.team.owner.headers)
     const before = (await own.team.changes(0)).length
@@ -364,7 +364,7 @@ describe("imports", () => {
       [own.team.id, made.id]
     )
     await eventually("it is taken up", async () => {
-      // A look that is under way just now misses a move of the clock.
+      // A poll of the queue that is under way misses a move of the clock.
       await app.advance("10 seconds")
       return (await own.team.get(`/imports/${made.id}`)).status !== "queued"
     })
@@ -373,7 +373,7 @@ describe("imports", () => {
     expect((await own.team.changes(before)).map(({ type }) => type)).toEqual(["import.done"])
   })
 
-  it("wait twenty at a time for their turn, and as many for their file: of more, the oldest have waited in vain", async () => {
+  it("are limited to twenty in the queue and twenty that wait for their file; the oldest of these fails", async () => {
     const own = await start()
     const ids: Array<string> = []
     for (let number = 0; number < 21; number++) {
@@ -385,7 +385,7 @@ describe("imports", () => {
       errors: [{ code: "nothing_came" }]
     })
     expect(await own.team.get(`/imports/${ids[1]}`)).toMatchObject({ status: "queued", upload_url: expect.any(String) })
-    // Others that wait for their turn: no claim reaches them.
+    // Queued rows that no worker claims.
     await app.sql(
       `INSERT INTO exports SELECT $1, 'ex_waiting00000000' || lpad(n::text, 4, '0'), 'workspace', 'json', 'queued', NULL, true,
         NULL, NULL, NULL, '2026-03-01T12:00:00.000Z', NULL, NULL FROM generate_series(1, 22) n`,
@@ -399,15 +399,15 @@ describe("imports", () => {
       code: "rate_limited"
     })
     await app.sql("DELETE FROM exports WHERE workspace_id = $1", [own.team.id])
-    // The address is good for another try.
+    // The URL can be used again.
     expect((await new Files(app).put(upload, Buffer.from("x"))).status).toBe(200)
     await own.ended(ids[2]!)
     await app.advance("25 hours")
     await app.jobsDone()
-    // Nobody is signed in for so long.
+    // Read from the database, because the session has expired.
     const [last] = await app.sql("SELECT status, errors FROM imports WHERE id = $1", [ids[20]])
     expect(last).toMatchObject({ status: "failed", errors: [{ code: "nothing_came" }] })
-    // The log goes with its time too.
+    // Imports are deleted when their retention ends.
     await expectTruth(app, own.team.id)
     await app.advance("90 days")
     await app.jobsDone()
@@ -416,7 +416,7 @@ describe("imports", () => {
     expect(await app.sql("SELECT id FROM imports WHERE workspace_id = $1", [own.team.id])).toEqual([])
   })
 
-  it("that break off in the middle leave nothing, and wait on", async () => {
+  it("keep waiting, and leave no file, after an upload that broke off", async () => {
     const own = await start()
     const made = await own.team.post("/imports", { source: "markdown" })
     const address = new URL(new Files(app).at(made.upload_url))
@@ -431,7 +431,7 @@ describe("imports", () => {
     expect(await own.ended(made.id)).toMatchObject({ status: "done", imported: 1 })
   })
 
-  it("remind of what Evernote reminds of, if it is still to come", async () => {
+  it("create reminders for future reminders of Evernote", async () => {
     const own = await start()
     const note = (time: string) =>
       `<note><title>T</title><content><![CDATA[<en-note>x</en-note>]]></content><note-attributes><reminder-time>${time}</reminder-time></note-attributes></note>`
@@ -443,7 +443,7 @@ describe("imports", () => {
     expect((await own.notes()).map(({ notebook }) => notebook)).toEqual([["My notes"], ["My notes"]])
   })
 
-  it("of a JSON export are the importer's, whomever the export names: notes, versions, comments and reminders", async () => {
+  it("of a JSON export assign all notes, versions, comments and reminders to the importing user", async () => {
     const own = await start()
     const member = await own.team.member("admin")
     const stranger = (await start()).team.owner
@@ -493,7 +493,7 @@ describe("imports", () => {
     }
   })
 
-  it("of a JSON export that somebody has changed take what is right of it, in nobody else's name", async () => {
+  it("of a modified JSON export import only its valid parts, under the name of the importing user", async () => {
     const own = await start()
     const editor = await own.team.member("editor")
     const note = (number: number, more: object = {}) => ({
@@ -568,7 +568,7 @@ describe("imports", () => {
     expect(wrong).toMatchObject({ status: "failed", errors: [{ file: "vault.zip", code: "not_readable" }] })
   })
 
-  it("let those of other owners pass, and lose and double nothing when they begin again", async () => {
+  it("yield to imports of other owners, and lose or duplicate no note when they resume", async () => {
     const [one, two, other] = [await start(), await start(), await start()]
     const count = 1_000
     const many = zipOf(Array.from({ length: count }, (_, n) => ({ name: `${n}.md`, content: `word${n}` })))
@@ -583,7 +583,7 @@ describe("imports", () => {
         return (await other.team.get(`/imports/${passing}`)).status
       })
       .toBe("done")
-    // One of the long ones has given its place, and begins again.
+    // One of the long imports yielded, and starts again.
     await expect.poll(async () => (await tries(2)).length).toBeGreaterThan(0)
     for (const [index, own] of [one, two].entries()) {
       const { errors, imported, status, total } = await own.ended(long[index]!)
@@ -596,12 +596,12 @@ describe("imports", () => {
     }
   })
 
-  it("are shared by two nodes, each import by one of them", async () => {
+  it("are distributed over two nodes, each import to one of them", async () => {
     const other = await startApp({ beside: app, settings: { dataDir: app.dataDir } })
     try {
       const many: Array<Importing> = []
       for (let number = 0; number < 3; number++) many.push(await start())
-      // More than one batch of each, and more imports than two nodes run at a time.
+      // More notes than one batch, and more imports than two nodes run at a time.
       const count = 110
       const archive = zipOf(
         Array.from({ length: count }, (_, n) => ({ name: `${n}.md`, content: `# ${n}\n\n![](p.png)` })).concat({
@@ -626,7 +626,7 @@ describe("imports", () => {
   })
 })
 
-/** The bytes of a file as a blob of the workspace, by their hash: the test that wants it has it kept before. */
+/** Returns the hash of a file that the workspace already stores. */
 const keptFile = async (own: Importing, bytes: Buffer): Promise<string> => {
   const sha256 = sha256Of(bytes)
   expect(

@@ -13,7 +13,7 @@ const { owner } = inviting.who
 afterAll(() => inviting.app.stop())
 
 describe("POST /invitations/accept", () => {
-  it("makes the invitee a member with the role, once, and says the same again", async () => {
+  it("makes the invitee a member with the role, once, and returns the same result again", async () => {
     const bob = await register(app)
     const invited = await invite({ email: bob.email.toUpperCase(), role: "viewer" })
     const from = (await changesOf()).length
@@ -37,7 +37,7 @@ describe("POST /invitations/accept", () => {
     expect((await invite({ email: bob.email })).body.code).toBe("already_exists")
   })
 
-  it("twice at once makes one member", async () => {
+  it("creates one member for concurrent requests", async () => {
     const carla = await register(app)
     const token = tokenOf(await invite({ email: carla.email }))
     const from = (await changesOf()).length
@@ -46,7 +46,7 @@ describe("POST /invitations/accept", () => {
     expect((await changesOf(from)).map(({ type }) => type)).toEqual(["invitation.accepted", "member.added"])
   })
 
-  it("while it is sent again comes before that, or to nothing", async () => {
+  it("succeeds or returns 404 while the invitation is sent again", async () => {
     for (let round = 0; round < 8; round++) {
       const fay = await register(app)
       const invited = await invite({ email: fay.email })
@@ -61,7 +61,7 @@ describe("POST /invitations/accept", () => {
     }
   })
 
-  it("under an Idempotency-Key is answered as before", async () => {
+  it("returns the stored response under an Idempotency-Key", async () => {
     const emil = await register(app)
     const token = tokenOf(await invite({ email: emil.email }))
     const send = () =>
@@ -71,7 +71,7 @@ describe("POST /invitations/accept", () => {
     expect(again.body).toEqual(first.body)
   })
 
-  it("is for the address that was invited, and for people who have signed in", async () => {
+  it("requires the invited address and a session", async () => {
     const token = tokenOf(await invite({ email: fresh() }))
     const stranger = await register(app)
     expect(await accept(token, stranger)).toMatchObject({ status: 409, body: { code: "invalid_state" } })
@@ -93,7 +93,7 @@ describe("POST /invitations/accept", () => {
     }
   })
 
-  it("leaves the role of who is a member already", async () => {
+  it("leaves the role of an existing member unchanged", async () => {
     const dana = await register(app)
     const token = tokenOf(await invite({ email: dana.email, role: "admin" }))
     await app.sql(
@@ -106,7 +106,7 @@ describe("POST /invitations/accept", () => {
     ).toEqual([{ role: "viewer" }])
   })
 
-  it("comes to nothing in a workspace that is deleted", async () => {
+  it("returns 404 in a deleted workspace", async () => {
     const frank = await register(app)
     const gone = await workspaceOf(app, owner, "Gone")
     const token = tokenOf(await invite({ email: frank.email }, owner, `/workspaces/${gone}/invitations`))
@@ -115,7 +115,7 @@ describe("POST /invitations/accept", () => {
     expect((await page(token)).status).toBe(404)
   })
 
-  it("also happens at registration", async () => {
+  it("is part of registration with an invitation token", async () => {
     const email = fresh()
     const token = tokenOf(await invite({ email, role: "admin" }))
     const registered = await app.call("POST", "/auth/register", {
@@ -130,8 +130,8 @@ describe("POST /invitations/accept", () => {
   })
 })
 
-describe("the page of the link", () => {
-  it("tells who invites whom to what, escaped, without script, kept by nobody", async () => {
+describe("invitation page", () => {
+  it("shows inviter, workspace and role, escaped, without scripts and never cached", async () => {
     const email = fresh()
     const { headers, status, text } = await page(tokenOf(await invite({ email })))
     expect(status).toBe(200)
@@ -155,7 +155,7 @@ describe("the page of the link", () => {
     expect(text).not.toMatch(/<script|<b>|sfi_[0-9A-Za-z]/)
   })
 
-  it("says nothing without a token that is good", async () => {
+  it("shows nothing without a valid token", async () => {
     const none = await page("")
     for (const wrong of ["", "x", Redacted.value(Tokens.make("sfi")), "%00", "%ff", "a&token=b"]) {
       const answer = await page(wrong)
@@ -168,8 +168,8 @@ describe("the page of the link", () => {
   })
 })
 
-describe("the mail", () => {
-  it("takes the link to the invitee, with names that can fake nothing in it", async () => {
+describe("invitation mail", () => {
+  it("contains the link, and names that cannot inject content", async () => {
     const mailed = await register(app, { name: "Mallory\r\nBcc: all@sheaf.test" })
     const email = `Jörg.${fresh()}`
     const at = `/workspaces/${mailed.workspace_id}/invitations`
@@ -183,8 +183,8 @@ describe("the mail", () => {
   })
 })
 
-describe("of an inviter who has lost the right", () => {
-  it("nothing can be accepted, by whom it may be", async () => {
+describe("invitation of a user who has lost the right to invite", () => {
+  it("cannot be accepted by any user", async () => {
     const team = await Team.of(app, owner)
     const second = await team.invited("owner")
     const invitee = await register(app)
@@ -198,8 +198,8 @@ describe("of an inviter who has lost the right", () => {
   })
 })
 
-describe("with SMTP", () => {
-  it("no answer has the link", async () => {
+describe("invitation mail with SMTP", () => {
+  it("is the only place that contains the link", async () => {
     const mailing = await startApp({
       settings: { smtpUrl: Redacted.make("smtp://127.0.0.1:9"), mailFrom: "sheaf@sheaf.test" }
     })
@@ -213,7 +213,7 @@ describe("with SMTP", () => {
     await mailing.stop()
   })
 
-  it("at most ten go to one address in an hour, however they are asked for", async () => {
+  it("is sent to one address at most ten times an hour", async () => {
     const mailing = await startApp({
       settings: { smtpUrl: Redacted.make("smtp://127.0.0.1:9"), mailFrom: "sheaf@sheaf.test" }
     })

@@ -12,7 +12,7 @@ let { owner } = inviting.who
 afterAll(() => inviting.app.stop())
 
 describe("POST invitations", () => {
-  it("invites for seven days as an editor, shows the link once, stores only a digest, and sends a mail", async () => {
+  it("creates an invitation of an editor for seven days, shows the link once, stores only a digest, and sends a mail", async () => {
     const from = (await changesOf()).length
     const email = fresh()
     const answer = await invite({ email, status: "accepted" })
@@ -49,7 +49,7 @@ describe("POST invitations", () => {
     expect(rows).not.toContain(tokenOf(answer))
   })
 
-  it("takes an end of its own, in any offset, at most 30 days ahead", async () => {
+  it("accepts an expiry in any offset, at most 30 days ahead", async () => {
     expect((await invite({ email: fresh(), expires_at: "2026-03-02T14:00:00+02:00" })).body.expires_at).toBe(after(day))
     expect((await invite({ email: fresh(), expires_at: after(30 * day) })).status).toBe(201)
     expect((await invite({ email: fresh(), expires_at: null })).body.expires_at).toBe(after(7 * day))
@@ -72,7 +72,7 @@ describe("POST invitations", () => {
     }
   })
 
-  it("refuses an address that is a member or invited already, however it is spelled", async () => {
+  it("rejects an address that is a member or already invited, in any spelling", async () => {
     const email = `Zoë.${fresh()}`
     await invite({ email })
     for (const same of [
@@ -95,7 +95,7 @@ describe("POST invitations", () => {
     expect((await invite({ email }, owner, `/workspaces/${other}/invitations`)).status).toBe(201)
   })
 
-  it("of several at once to one address in different spellings, makes one", async () => {
+  it("creates one invitation for concurrent requests with spellings of the same address", async () => {
     const email = fresh()
     const many = await Promise.all(
       [email, email.toUpperCase(), email, `I${email.slice(1)}`].map((each) => invite({ email: each }))
@@ -103,7 +103,7 @@ describe("POST invitations", () => {
     expect(many.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409])
   })
 
-  it("is for admins, up to their own role", async () => {
+  it("requires an admin, and a role that is not above the caller's", async () => {
     const people: Partial<Record<string, Person>> = {}
     for (const role of ["admin", "editor", "viewer"] as const)
       await join(app, owner, workspace, (people[role] = await register(app)), role)
@@ -147,7 +147,7 @@ describe("POST invitations", () => {
     expect(refused.body.code).toBe("insufficient_scope")
   })
 
-  it("leaves a workspace at most 100 pending invitations, also of several at once and sent again", async () => {
+  it("allows at most 100 pending invitations per workspace, also when concurrent and sent again", async () => {
     const other = await workspaceOf(app, owner)
     const at = `/workspaces/${other}/invitations`
     await app.sql(
@@ -166,13 +166,13 @@ describe("POST invitations", () => {
     })
     const filled = (n: number) => `iv_filled${String(n).padStart(16, "0")}`
     const resend = (id: string) => app.call("POST", `${at}/${id}/resend`, undefined, owner.headers)
-    // One that is pending stays; one that has expired would be one more.
+    // Sending a pending invitation again adds none; sending an expired one again would add one.
     expect([(await resend(filled(3))).status, (await resend(filled(1))).body.code]).toEqual([200, "quota_exceeded"])
     expect((await app.call("DELETE", `${at}/${filled(3)}`, undefined, owner.headers)).status).toBe(200)
     expect((await resend(filled(1))).status).toBe(200)
   })
 
-  it("under one Idempotency-Key invites once, with the same link", async () => {
+  it("invites once under an Idempotency-Key, and returns the same link", async () => {
     const headers = { ...owner.headers, "idempotency-key": "invite-once" }
     const email = fresh()
     const send = () => app.call("POST", path, { email }, headers)
@@ -183,7 +183,7 @@ describe("POST invitations", () => {
 })
 
 describe("POST resend", () => {
-  it("sends a new link, good for seven days from now, and ends the one before", async () => {
+  it("sends a new link that is valid for seven days, and voids the earlier one", async () => {
     const gina = await register(app)
     const invited = await invite({ email: gina.email, expires_at: after(day) })
     const { id } = invited.body
@@ -207,7 +207,7 @@ describe("POST resend", () => {
       current_version: current
     })
     const next = await resend(undefined, { "if-match": current })
-    // Its ETag shows the link too, which is not compared.
+    // The ETag of the response covers the link too, which If-Match ignores.
     const last = await resend(undefined, { "if-match": next.headers.get("etag")! })
     expect(last.status).toBe(200)
     expect((await accept(tokenOf(own), gina)).status).toBe(404)
@@ -217,7 +217,7 @@ describe("POST resend", () => {
 })
 
 describe("DELETE an invitation", () => {
-  it("ends its link, and leaves who has accepted", async () => {
+  it("voids the link of a pending invitation, and keeps members who accepted", async () => {
     const hugo = await register(app)
     const invited = await invite({ email: hugo.email })
     const { id } = invited.body
@@ -234,8 +234,8 @@ describe("DELETE an invitation", () => {
   })
 })
 
-describe("time", () => {
-  it("ends an invitation: its status, its link and its page; it can be sent again, or another made", async () => {
+describe("expiry of invitations", () => {
+  it("sets the status, voids the link, and allows sending again or a new invitation", async () => {
     const now = Date.parse((await invite({ email: fresh() })).body.created_at)
     const [ida, jan] = [await register(app), await register(app)]
     const [first, second] = [

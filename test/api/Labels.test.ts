@@ -11,7 +11,7 @@ const written = "a\nb\r\nc\rd\u2028e\u2029f\u0085g\vh\fi\tj"
 const read = "a b c d e f g h i j"
 
 describe("line breaks and tabs in a title or name", () => {
-  it("become blanks, of notes, notebooks, templates, files, keys and workspaces", async () => {
+  it("become spaces in notes, notebooks, templates, files, keys, workspaces and user names", async () => {
     const note = await given("POST", "/notes", { notebook_id, title: written })
     expect(note.title).toBe(read)
     expect((await given("PATCH", `/notes/${note.id}`, { title: `2${written}` })).title).toBe(`2${read}`)
@@ -28,14 +28,14 @@ describe("line breaks and tabs in a title or name", () => {
     expect((await given("PATCH", "/me", { name: written })).name).toBe(read)
   })
 
-  it("become blanks where a template makes the title", async () => {
+  it("become spaces in a title made by a template", async () => {
     const template = await given("POST", "/templates", { name: "For {{who}}", body: "{{who}}" })
     const made = await given("POST", `/templates/${template.id}/apply`, { variables: { who: written } })
     expect([made.title, made.body]).toEqual([`For ${read}`, written])
     expect((await given("POST", `/templates/${template.id}/apply`, { title: written })).title).toBe(read)
   })
 
-  it("become blanks in what is pushed, which is a duplicate when it is pushed again", async () => {
+  it("become spaces in a pushed note, which is a duplicate when pushed again", async () => {
     const id = "nt_pushed-with-breaks-1"
     const push = async () =>
       (
@@ -47,14 +47,14 @@ describe("line breaks and tabs in a title or name", () => {
     expect((await given("GET", `/notes/${id}`)).title).toBe(read)
   })
 
-  it("alone are blank, and count as one character each", async () => {
+  it("count as one character each, and as blank on their own", async () => {
     const blank = await app.call("POST", "/notes", { notebook_id, title: "\n\u0085\t" })
     expect([blank.status, blank.body.errors[0].code]).toEqual([422, "blank"])
     expect((await given("POST", "/notes", { notebook_id, title: `${"x".repeat(199)}\n` })).title).toHaveLength(200)
   })
 })
 
-it("a template whose title comes out blank is refused", async () => {
+it("rejects a template whose resulting title is blank", async () => {
   const template = await given("POST", "/templates", { name: "{{what}}", body: "x" })
   for (const what of ["", " \n"]) {
     const { body, status } = await app.call("POST", `/templates/${template.id}/apply`, { variables: { what } })

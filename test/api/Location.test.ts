@@ -9,12 +9,12 @@ beforeAll(async () => {
   team = await Team.start(app)
 })
 
-/** Operations with 201 that make nothing to be found at an address. */
+/** Operations that return 201 without creating a resource with a URL. */
 const makingNothing = new Set(["pullChanges", "pushChanges", "searchNotes", "registerUser"])
 
-describe("a 201", () => {
+describe("Location of a 201", () => {
   it.each(resources.filter(({ body, lacks = [] }) => body !== undefined && !lacks.includes("get")))(
-    "of $path says where the resource is",
+    "of $path is the URL of the new resource",
     async ({ body, path }) => {
       const collection = await team.at(path)
       const made = await app.call("POST", `${collection}?x=1`, await body!(team), team.owner.headers)
@@ -26,7 +26,7 @@ describe("a 201", () => {
     }
   )
 
-  it("has a Location in the description of each operation that makes a resource", async () => {
+  it("is documented for each operation that creates a resource", async () => {
     const { paths } = (await app.call("GET", "/openapi.json")).body
     const without: Array<string> = []
     for (const operations of Object.values<any>(paths)) {
@@ -36,7 +36,7 @@ describe("a 201", () => {
     expect(without.filter((id) => !makingNothing.has(id))).toEqual([])
   })
 
-  it("of an upload that begins, and of a merge, says where the attachment and the tag are", async () => {
+  it("of an upload or a merge is the URL of the attachment or tag", async () => {
     const { headers } = team.owner
     const note_id = await team.note()
     const upload = await app.call("POST", "/attachments/uploads", { note_id, filename: "a.txt" }, headers)
@@ -46,7 +46,7 @@ describe("a 201", () => {
     expect(new URL(merged.headers.get("location")!).pathname).toBe(`/v2/tags/${merged.body.id}`)
   })
 
-  it("stands with its Location again under its key", async () => {
+  it("is returned again under the same Idempotency-Key", async () => {
     const headers = { ...team.owner.headers, "idempotency-key": "located" }
     const ask = () => app.call("POST", "/notebooks", { name: "Located" }, headers)
     const [first, second] = [await ask(), await ask()]
@@ -54,7 +54,7 @@ describe("a 201", () => {
     expect(second.headers.get("idempotent-replayed")).toBe("true")
   })
 
-  it("of a registration leads to the user", async () => {
+  it("of a registration is the URL of the user", async () => {
     const answer = await app.call("POST", "/auth/register", {
       email: "located@example.org",
       password: "a long enough passphrase 7"

@@ -18,7 +18,7 @@ const actions = async (workspace_id: string): Promise<ReadonlyArray<string>> =>
   )
 
 describe("POST /auth/login", () => {
-  it("signs in by the password, whatever the case of the address, and tells the audit log", async () => {
+  it("creates a session for the password, with the address in any case, and records it in the audit log", async () => {
     const known = await register(app)
     const again = await logIn(app, known.email.toUpperCase(), { device: { name: "Desk", platform: "linux" } })
     expect(again.user_id).toBe(known.user_id)
@@ -33,14 +33,14 @@ describe("POST /auth/login", () => {
     ])
   })
 
-  it("takes the same password in another form of Unicode", async () => {
+  it("accepts the password in another Unicode normal form", async () => {
     const { email } = await register(app, { password: "passwörter sind gut" })
     expect(
       (await unsigned(app, "/auth/login", { email, password: "passwörter sind gut".normalize("NFD") })).status
     ).toBe(200)
   })
 
-  it("goes on on a device that it knows, and refuses another user's", async () => {
+  it("uses the known device, and rejects an invalid device id", async () => {
     const known = await register(app, { device: { name: "Phone", platform: "ios" } })
     const again = await logIn(app, known.email, { device: { id: known.device_id } })
     expect(again.device_id).toBe(known.device_id)
@@ -50,7 +50,7 @@ describe("POST /auth/login", () => {
     expect([nonsense.status, nonsense.body.errors[0].field]).toEqual([422, "device.id"])
   })
 
-  it("goes first for users where they signed in within 90 days, on a device or from a network, and for no others", async () => {
+  it("gives priority to users who signed in within 90 days from the same device or network", async () => {
     const verify = vi.spyOn(await app.run(Effect.service(Passwords)), "verify")
     const known = await unsigned(app, "/auth/register", { email: "known@sheaf.test", password }, from("198.51.100.7"))
     const priorityOf = async (email: string, ip: string, device: object = {}) => {
@@ -72,7 +72,7 @@ describe("POST /auth/login", () => {
     verify.mockRestore()
   })
 
-  it("answers a wrong password and an unknown address alike, after the same statements", async () => {
+  it("returns the same error for a wrong password and an unknown address, with the same SQL statements", async () => {
     const { email, workspace_id } = await register(app)
     const tried = (address: string) =>
       statementsOf(app, /users|audit/, () =>
@@ -97,7 +97,7 @@ describe("POST /auth/login", () => {
     expect(entry).toEqual({ action: "auth.login_failed", actor_id: null, ip: "127.0.0.1" })
   })
 
-  it("keeps at most a hundred sessions of a user: the one that was idle for longest makes room", async () => {
+  it("keeps at most a hundred sessions per user, and ends the one that was idle longest", async () => {
     const { email, session_id, workspace_id } = await register(app)
     await app.sql(
       `INSERT INTO sessions SELECT workspace_id, id || n, user_id, device_id, device_name, platform, access_hash || n,

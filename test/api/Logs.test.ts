@@ -39,8 +39,8 @@ const onServer = (text: string) =>
     )
   )
 
-describe("the log", () => {
-  it("has one line when the database goes, one a minute while it is away, and one when it is back", () =>
+describe("log", () => {
+  it("contains one line when the database fails, one per minute during the failure, and one when it is back", () =>
     using({ logLevel: "info" }, async (app) => {
       const warnings = () => lines.map((line) => JSON.parse(line)).filter(({ level }) => level !== "INFO")
       const request = async () => (await app.call("GET", "/notebooks")).status
@@ -60,7 +60,7 @@ describe("the log", () => {
         const { annotations, message } = warnings()[1]
         expect(message).toBe("the database cannot be reached")
         expect(annotations.seconds).toBeGreaterThanOrEqual(60)
-        // At least those of the requests, wherever they are counted.
+        // The failures of the requests at least, in either line.
         expect(warnings()[0].annotations.failures + annotations.failures).toBeGreaterThanOrEqual(20)
       } finally {
         await onServer(`ALTER DATABASE ${app.database} ALLOW_CONNECTIONS true`)
@@ -75,7 +75,7 @@ describe("the log", () => {
       expect(warnings()).toHaveLength(3)
     }))
 
-  it("has a line for each request when it is to tell all, with the id that the client has", () =>
+  it("contains a line per request at level debug, with the request id of the response", () =>
     using({ logLevel: "debug" }, async (app) => {
       const made = await app.call("POST", "/tags", { name: "told" })
       await app.call("GET", "/notes/nt_missing", undefined, { "x-request-id": "mine-1" })
@@ -94,7 +94,7 @@ describe("the log", () => {
       ])
     }))
 
-  it("is silent about what goes well, and about mistakes of clients, when it is not", () =>
+  it("contains no line for successful requests and client errors at level info", () =>
     using({ logLevel: "info" }, async (app) => {
       await app.call("POST", "/tags", { name: "untold" })
       await app.call("GET", "/notes/nt_missing")
@@ -102,7 +102,7 @@ describe("the log", () => {
       expect(requests()).toEqual([])
     }))
 
-  it("points out, once and by its name only, a parameter that is near a known one", () =>
+  it("warns once about a parameter name that is close to a known one, without its value", () =>
     using({ logLevel: "info" }, async (app) => {
       for (const value of ["title:secret", "body:private"]) await app.call("GET", `/notes?fliter=${value}`)
       await app.call("GET", "/notes?far_from_all=1")
@@ -114,10 +114,10 @@ describe("the log", () => {
     }))
 
   for (const logFormat of ["json", "pretty"] as const) {
-    it(`never holds what is secret or written by people, as ${logFormat}, not even when a request fails`, () =>
+    it(`never contains secrets or user content as ${logFormat}, even when a request fails`, () =>
       using({ logLevel: "trace", logFormat }, async (app, inbox) => {
         const secret = (name: string) => `hush-${name}-hush`
-        // The database tells the whole row when it refuses one.
+        // The error of the database contains the whole row that the constraint rejects.
         await app.sql("ALTER TABLE notes ADD CONSTRAINT refused CHECK (title NOT LIKE '%refused%')")
         const wrong = `sfk_${"A".repeat(36)}`
         await app.call("GET", `/search/suggest?q=${secret("query")}`)
@@ -154,7 +154,7 @@ describe("the log", () => {
         const log = lines.join("\n")
         expect(log.match(/hush-\w+-hush/g) ?? []).toEqual([])
         for (const hidden of [app.key, wrong, app.key.slice(4, 34)]) expect(log).not.toContain(hidden)
-        // It says which request failed, and why.
+        // The log contains the failed request and the reason.
         for (const { headers } of [failed, pushed]) expect(log).toContain(headers.get("request-id"))
         expect(log).toContain("a request failed")
         expect(log).toMatch(/violates check constraint/)

@@ -6,15 +6,15 @@ import { statementsOf } from "../support/Statements.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
 import { expectTruth } from "../support/Truth.ts"
 
-/** As many versions as sixty full pushes make. */
+/** The number of versions that sixty full pushes create. */
 const length = 30_001
 
 let before: TestApp
-/** Begins when the history is there: what an App knows of a workspace, it does not read again. */
+/** Started after the history is inserted, because a running App caches what it has read of a workspace. */
 let app: TestApp
 let { given } = {} as Scenario
 let notebook: string
-/** Its body changed at versions 2, 20 000 and 30 000. */
+/** The id of a note whose body changed at versions 2, 20 000 and 30 000. */
 let long: string
 
 const bodyAt = (version: number) =>
@@ -46,15 +46,15 @@ afterAll(async () => {
 
 const history = /note_versions/
 
-/** The one statement that a piece of work sends about the history, and its answer. */
+/** Returns the result of `work` and the only statement that it sends about the history. */
 const only = async <A>(work: () => Promise<A>) => {
   const { answer, statements } = await statementsOf(app, history, work)
   expect(statements).toHaveLength(1)
   return { answer, text: statements[0]! }
 }
 
-describe("the history of a note with 30 000 versions", () => {
-  it("is paged at a cost that follows the page, wherever it stands", async () => {
+describe("history of a note with 30 000 versions", () => {
+  it("reads rows in proportion to the page size, at any position", async () => {
     for (const [limit, below] of [
       [1, 2_147_483_648],
       [25, 20_010],
@@ -69,7 +69,7 @@ describe("the history of a note with 30 000 versions", () => {
     }
   })
 
-  it("has each version whole, with the body that it had", async () => {
+  it("returns each version with its body", async () => {
     let cursor = ""
     let expected = length
     for (let page = 0; page < 4; page++) {
@@ -85,7 +85,7 @@ describe("the history of a note with 30 000 versions", () => {
     }
   })
 
-  it("gives stale pushes their bases some at a time, not one by one, whatever they were made on", async () => {
+  it("reads the bases of stale pushes in batches, for any revision", async () => {
     const revisions = Array.from({ length: 500 }, (_, index) => 1 + index * 60)
     const changes = revisions.map((revision) => ({
       type: "note",
@@ -95,7 +95,7 @@ describe("the history of a note with 30 000 versions", () => {
       data: { title: `at ${revision}` }
     }))
     const { answer, statements } = await statementsOf(app, history, () => given("POST", "/sync/push", { changes }))
-    // As many as fit into what a push reads at a time, were they all of an unknown size.
+    // The number of batches if every base had an unknown size.
     expect(statements.length).toBeLessThanOrEqual(Math.ceil((500 * unknownBytes) / maxAhead) + 1)
     expect(answer.conflicts).toHaveLength(500)
     for (const { base, client_revision, reason } of answer.conflicts) {
@@ -117,8 +117,8 @@ describe("the history of a note with 30 000 versions", () => {
   })
 })
 
-describe("the base of a change that another of the same push has made stale", () => {
-  it("is the version as the push found or made it", async () => {
+describe("base of a conflict within one push", () => {
+  it("is the version that the push found or created", async () => {
     const { id } = await given("POST", "/notes", { notebook_id: notebook, title: "v1", body: "first" })
     const push = (revision: number, data: object) => ({ type: "note", op: "upsert", id, revision, data })
     const { conflicts, results } = await given("POST", "/sync/push", {

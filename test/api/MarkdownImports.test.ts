@@ -31,7 +31,7 @@ const gbkNames = zipOf([
 ])
 
 describe("imports of Markdown", () => {
-  it("make a large image in a text a file of the note; the words behind it are kept and found", async () => {
+  it("store a large embedded image as a file, and keep and index the words after it", async () => {
     const own = await start()
     const photo = randomBytes(1_500_000)
     const done = await own.all("markdown", "clip.md", Buffer.from(long(photo)))
@@ -50,7 +50,7 @@ describe("imports of Markdown", () => {
     await own.leftNothing()
   })
 
-  it("serve what was embedded as HTML or a script to be stored, and never to be run", async () => {
+  it("serve embedded HTML or scripts as downloads only", async () => {
     const own = await start()
     const page = Buffer.from("<script>alert(1)</script>").toString("base64")
     await own.all("markdown", "page.md", Buffer.from(`[page](data:text/html;base64,${page})`))
@@ -61,7 +61,7 @@ describe("imports of Markdown", () => {
     expect(headers.get("content-disposition")).toMatch(/^attachment/)
   })
 
-  it("read texts in the encodings of their countries, and name the one that was assumed", async () => {
+  it("read texts in national encodings, and report the one that was assumed", async () => {
     const own = await start()
     const done = await own.all("markdown", "legacy.zip", legacy)
     expect((await own.notes()).map(({ body }) => body).toSorted()).toEqual([
@@ -79,7 +79,7 @@ describe("imports of Markdown", () => {
     ])
   })
 
-  it("read names in the encodings of their countries, which links find", async () => {
+  it("read file names in national encodings, and resolve links to them", async () => {
     const own = await start()
     const done = await own.all("markdown", "names.zip", gbkNames)
     expect(codesOf(done)).toEqual(["encoding_assumed"])
@@ -89,7 +89,7 @@ describe("imports of Markdown", () => {
     expect(attachment.filename).toBe("图片.png")
   })
 
-  it("take a pack of Bear with its dates, state, tags and files", async () => {
+  it("read a Bear archive with its dates, state, tags and files", async () => {
     const own = await start()
     const pack = zipOf([
       { name: "My note.textbundle/text.md", content: "# My note\n\n![](assets/a.png) #two words#" },
@@ -120,7 +120,7 @@ describe("imports of Markdown", () => {
     await own.leftNothing()
   })
 
-  it("take the dates of front matter as a plug-in of Obsidian writes them, and front matter in TOML", async () => {
+  it("read dates of an Obsidian plug-in, and TOML front matter", async () => {
     const own = await start()
     const vault = zipOf([
       {
@@ -140,8 +140,8 @@ describe("imports of Markdown", () => {
   })
 })
 
-describe("links of Markdown whose addresses have blanks", () => {
-  it("lead to files and notes of the archive, and stay text where those are not there", async () => {
+describe("Markdown links with spaces in their URL", () => {
+  it("lead to files and notes of the archive, or stay text if the target is missing", async () => {
     const own = await start()
     const kept = "[see](this, and that) `[a](my file.pdf)` \\[a](my file.pdf) [w](https://example.com/my file.pdf)"
     const text = `[x](my file.pdf) ![](img/my img.png) [n](My note.md) [c](my copy (1).pdf) ${kept}\n`
@@ -172,12 +172,12 @@ const binaries = [
   ["a PNG image", Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1"), randomBytes(500)])],
   ["a RAR archive", Buffer.concat([Buffer.from("Rar!\x1a\x07\x01\0", "latin1"), randomBytes(500)])],
   ["a 7z archive", Buffer.concat([Buffer.from("7z\xbc\xaf\x27\x1c", "latin1"), randomBytes(500)])],
-  // Each byte as often as any other.
+  // Contains each byte equally often.
   ["a binary file", Buffer.from(Array.from({ length: 4_096 }, (_, index) => (index * 167) % 256))]
 ] as const
 
-describe("files that are called Markdown and are not text", () => {
-  it.each(binaries)("fail by themselves, as %s", async (name, bytes) => {
+describe("files named as Markdown with other content", () => {
+  it.each(binaries)("fail with an error for %s", async (name, bytes) => {
     const own = await start()
     const done = await own.all("markdown", "f.md", bytes)
     expect(done).toMatchObject({ status: "failed", imported: 0 })
@@ -185,7 +185,7 @@ describe("files that are called Markdown and are not text", () => {
     expect(await own.notes()).toEqual([])
   })
 
-  it("are attached as files where they are in an archive, and links lead to them", async () => {
+  it("are attached when they are in an archive, and links lead to them", async () => {
     const own = await start()
     const files = binaries.map(([name, content], index) => ({ name: `Work/${index}.md`, content, format: name }))
     const text = "[it](0.md) [[1]]\n"
@@ -212,7 +212,7 @@ describe("files that are called Markdown and are not text", () => {
     expect(note.body).toBe(`[it](attachment:${idOf("0.md")}) [1](attachment:${idOf("1.md")})\n`)
   })
 
-  it("are texts in UTF-16 without a mark, also where their end is cut off, and texts with a few control characters", async () => {
+  it("are read if they are UTF-16 without a byte order mark, also truncated, or contain a few control characters", async () => {
     const own = await start()
     const wide = Buffer.from("plain words of a note, ".repeat(20), "utf16le")
     const odd = `${"words ".repeat(100)}\0\x01\x02`
@@ -226,8 +226,8 @@ describe("files that are called Markdown and are not text", () => {
   })
 })
 
-describe("imports of an export in JSON", () => {
-  it("read one that was unpacked and packed again, with the folders that it lies in", async () => {
+describe("imports of a JSON export", () => {
+  it("read an export that was unpacked and packed again with its parent folders", async () => {
     const from = await start()
     await from.team.post("/notebooks", { name: "Work" })
     await from.all("markdown", "vault.zip", zipOf([{ name: "Work/a.md", content: "text" }]))
@@ -246,7 +246,7 @@ describe("imports of an export in JSON", () => {
     }
   })
 
-  it("are refused for an archive that holds the export as an archive, with what to do", async () => {
+  it("reject an archive that contains the export as an archive, and suggest importing that one", async () => {
     const packed = zipOf([{ name: "export.zip", content: zipOf([{ name: "manifest.json", content: "{}" }]) }])
     const done = await (await start()).all("json", "outer.zip", packed)
     expect(done).toMatchObject({
@@ -255,7 +255,7 @@ describe("imports of an export in JSON", () => {
     })
   })
 
-  it("read the first of two in one archive, and name the other", async () => {
+  it("read the first of two exports in an archive, and report the other", async () => {
     const from = await start()
     await from.all("markdown", "a.md", Buffer.from("text"))
     const { files } = await from.exported("json")
@@ -266,7 +266,7 @@ describe("imports of an export in JSON", () => {
     expect(done).toMatchObject({ status: "done", imported: 1, errors: [{ file: "two/", code: "skipped" }] })
   })
 
-  it("name the files that are not part of it, once for each folder", async () => {
+  it("report files that are not part of the export, once per folder", async () => {
     const from = await start()
     await from.all("markdown", "a.md", Buffer.from("text"))
     const { files } = await from.exported("json")
@@ -295,7 +295,7 @@ describe("imports of an export in JSON", () => {
   })
 })
 
-describe.skipIf(!hasSamples)(`faults that were reported of imports of Markdown${withSamples}`, () => {
+describe.skipIf(!hasSamples)(`reported errors of Markdown imports${withSamples}`, () => {
   const reported = async (name: string) => {
     const own = await start()
     const done = await own.all("markdown", name, readFileSync(join(samples, "reported", name)))
@@ -303,7 +303,7 @@ describe.skipIf(!hasSamples)(`faults that were reported of imports of Markdown${
     return { own, done, note }
   }
 
-  it("09: images in data: addresses become files", async () => {
+  it("09: stores images in data: URLs as files", async () => {
     const { done, note, own } = await reported("09-data-uri.md")
     const [attachment] = await own.attached()
     expect(done.errors).toEqual([])
@@ -311,19 +311,19 @@ describe.skipIf(!hasSamples)(`faults that were reported of imports of Markdown${
     expect(note.body).toContain("closing words")
   })
 
-  it("20: no rules are left of empty properties", async () => {
+  it("20: leaves no horizontal rules for empty properties", async () => {
     const { note } = await reported("20-empty-properties.md")
     expect(note.body.trim()).toBe("# Empty properties")
   })
 
-  it("21: dates of a plug-in of Obsidian are taken", async () => {
+  it("21: reads the dates of an Obsidian plug-in", async () => {
     const { done, note } = await reported("21-linter-dates.md")
     expect(done.errors).toEqual([])
     expect(note).toMatchObject({ created_at: "2022-05-17T14:33:20.000Z", updated_at: "2022-05-18T09:00:00.000Z" })
     expect(note.body).not.toContain("created")
   })
 
-  it("22: front matter in TOML is taken", async () => {
+  it("22: reads TOML front matter", async () => {
     const { done, note } = await reported("22-toml.md")
     expect(done.errors).toEqual([])
     expect(note).toMatchObject({ title: "TOML", tags: ["t"], created_at: "2020-01-01T10:00:00.000Z", body: "Hugo\n" })

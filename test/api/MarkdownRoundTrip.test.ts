@@ -19,7 +19,7 @@ const attach = async (own: Importing, note_id: string, filename: string, content
   return made.id as string
 }
 
-/** Notes with the files that they have, by what does not change from one workspace to another. */
+/** Returns notes and their files, without ids and other values that depend on the workspace. */
 const stateOf = async (own: Importing) => {
   const files = await own.attached()
   const called = new Map(files.map(({ filename, id, sha256 }) => [id, `${filename} ${sha256}`]))
@@ -37,7 +37,7 @@ const stateOf = async (own: Importing) => {
     .toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
 }
 
-/** What is in a ZIP, without the ids of notes. */
+/** Returns the files of a ZIP, without the ids of notes. */
 const contentsOf = ({ files }: { readonly files: ReadonlyMap<string, Buffer> }) =>
   Object.fromEntries(
     [...files].map(([path, bytes]) => [
@@ -57,8 +57,8 @@ const expectSame = async (own: Importing, body: object = {}) => {
   return { first, other }
 }
 
-describe("a Markdown export", () => {
-  it("says which files are those of a note that does not link them, and an import gives them back", async () => {
+describe("Markdown export", () => {
+  it("lists the files of a note that the note does not link, and an import restores them", async () => {
     const own = await start()
     const { id: notebook_id } = await own.team.post("/notebooks", { name: "Invoices" })
     for (const month of ["March", "April"]) {
@@ -77,7 +77,7 @@ describe("a Markdown export", () => {
     expect(await other.all("markdown", "export.zip", first.bytes)).toMatchObject({ imported: 0, skipped: 2 })
   })
 
-  it("gives the same notes with the same files, whatever they are called and whether they are linked", async () => {
+  it("restores the same notes with the same files, whatever their names and whether they are linked", async () => {
     const names = [
       "a.pdf",
       "A.PDF",
@@ -133,7 +133,7 @@ describe("a Markdown export", () => {
     )
   })
 
-  it("gives back files whose names are those of notes, archives or files of a system", async () => {
+  it("restores files with names of notes, archives or system files", async () => {
     const names = ["x.md", "doc.markdown", "2024_01_05.md", "a.textpack", "b.bearnote", "Thumbs.db", "desktop.ini"]
     const own = await start()
     const { id: notebook_id } = await own.team.post("/notebooks", { name: "Work" })
@@ -144,7 +144,7 @@ describe("a Markdown export", () => {
       if (index % 2 === 0) links.push(`[${name}](attachment:${file})`)
       await app.advance("3 seconds")
     }
-    // A note of an export, attached as a file, remains a file.
+    // An exported note that was attached as a file stays a file.
     const front = '---\nid: nt_0123456789abcdefghij\ntitle: "A"\ntags: []\ncreated: 2020-01-01T00:00:00.000Z\n'
     await attach(own, id, "note.md", `${front}updated: 2020-01-01T00:00:00.000Z\narchived: false\npinned: false\n---\n`)
     await own.team.patch(`/notes/${id}`, { body: `${links.join("\n\n")}\n` })
@@ -165,7 +165,7 @@ describe("a Markdown export", () => {
     expect((await wrapped.attached()).map(({ filename }) => filename).toSorted()).toEqual(names.toSorted())
   })
 
-  it("is not assumed where no note has its front matter, and files of a system that no note has are left out", async () => {
+  it("is recognised by the front matter of its notes only, and system files that no note lists are skipped", async () => {
     const own = await start()
     const packed = zipOf([
       { name: "Note.md", content: "---\nid: mine\n---\ntext" },
@@ -183,7 +183,7 @@ describe("a Markdown export", () => {
     expect(await own.all("markdown", "export.zip", browsed)).toMatchObject({ imported: 1, errors: [] })
   })
 
-  it("is read also where another program has written its front matter anew", async () => {
+  it("is read after another program rewrote its front matter", async () => {
     const own = await start()
     const matter = "---\nid: nt_0123456789abcdefghij\narchived: false\npinned: true\ntitle: Note\n"
     const files = "files:\n  - _attachments/a (2).txt\n  - path: _attachments/b.txt\n    name: B.txt\n  - gone.txt\n"
@@ -206,7 +206,7 @@ describe("a Markdown export", () => {
     ])
   })
 
-  it("names no files where it has none", async () => {
+  it("lists no files if the export has none", async () => {
     const own = await start()
     const [inbox] = (await own.team.get("/notebooks")).data
     const { id } = await own.team.post("/notes", { notebook_id: inbox.id, title: "Note" })

@@ -16,7 +16,7 @@ const actions = async (workspace_id: string): Promise<ReadonlyArray<string>> =>
   )
 
 describe("/me", () => {
-  it("shows the user, and changes what is supplied", async () => {
+  it("returns the user, and updates the supplied fields", async () => {
     const me = await register(app, { name: "Before" })
     const call = as(me)
     const shown = await call("GET", "/me?limit=1")
@@ -31,7 +31,7 @@ describe("/me", () => {
     expect(now.body.name).toBe("After")
   })
 
-  it("changes of different fields at once are both kept", async () => {
+  it("keeps both of two concurrent changes of different fields", async () => {
     const me = await register(app)
     await Promise.all([
       app.call("PATCH", "/me", { name: "Both" }, me.headers),
@@ -40,7 +40,7 @@ describe("/me", () => {
     expect((await app.call("GET", "/me", undefined, me.headers)).body).toMatchObject({ name: "Both", locale: "fr" })
   })
 
-  it("takes another e-mail address with the password, tells the old one, and refuses a taken one", async () => {
+  it("changes the e-mail address with the password, notifies the old address, and rejects a taken one", async () => {
     const me = await register(app)
     await app.sql("UPDATE users SET email_proven = true WHERE id = $1", [me.user_id])
     const other = await register(app)
@@ -62,7 +62,7 @@ describe("/me", () => {
     expect(await actions(me.workspace_id)).toContain("auth.email_changed")
   })
 
-  it("writes to no former address that was not proven", async () => {
+  it("sends no mail to a former address that was not proven", async () => {
     const me = await register(app)
     const change = async (email: string) =>
       expect((await app.call("PATCH", "/me", { email, current_password: password }, me.headers)).body.email).toBe(email)
@@ -72,7 +72,7 @@ describe("/me", () => {
     expect([await mailTo(app, me.email, 0), await mailTo(app, "unproven@sheaf.test", 0)]).toEqual([[], []])
   })
 
-  it("keeps the address of who has reset the password meanwhile", async () => {
+  it("rejects changes of the address after a password reset, also concurrent ones", async () => {
     const me = await register(app)
     await unsigned(app, "/auth/forgot", { email: me.email })
     const [token] = /sfp_\w+/.exec((await mailTo(app, me.email))[0]!.text)!
@@ -80,7 +80,7 @@ describe("/me", () => {
       Effect.flatMap(Database, ({ write }) =>
         write.withTransaction(
           Effect.gen(function* () {
-            // The reset is first in the line for its workspace.
+            // The reset is first in the queue of writes to its workspace.
             yield* write.unsafe("SELECT 1 FROM heads WHERE workspace_id = $1 FOR UPDATE", [me.workspace_id])
             const reset = unsigned(app, "/auth/reset", { token, new_password: "another password" })
             let waiting = 0
@@ -107,7 +107,7 @@ describe("/me", () => {
     expect((await app.sql("SELECT email FROM users WHERE id = $1", [me.user_id]))[0].email).toBe(after.email)
   })
 
-  it("lets an API key change the name, not the address", async () => {
+  it("lets an API key change the name but not the address", async () => {
     const owner = (await app.call("GET", "/me")).body
     expect((await app.call("PATCH", "/me", { name: owner.name })).status).toBe(200)
     const refused = await app.call("PATCH", "/me", { email: "key@sheaf.test", current_password: password })
@@ -116,7 +116,7 @@ describe("/me", () => {
 })
 
 describe("Workspace-Id", () => {
-  it("leads a user's token to a workspace of theirs, and to no other: 404 as for one that never was", async () => {
+  it("selects a workspace of the user, and returns 404 for others as for unknown ones", async () => {
     const me = await register(app)
     await app.sql("INSERT INTO members VALUES ($1, 'mb_header', $2, 'viewer', '2026-03-01')", [
       app.workspace_id,

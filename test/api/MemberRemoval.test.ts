@@ -31,7 +31,7 @@ const roleOf = async (id: string) =>
   (await app.sql("SELECT role FROM members WHERE id = $1", [id]))[0]?.role as Role | undefined
 
 describe("DELETE a member", () => {
-  it("ends the membership with the keys that the member has made, in one commit", async () => {
+  it("deletes the membership and the member's keys in one commit", async () => {
     const one = await team()
     const editor = await one.invited("editor")
     const inIt = { ...editor.headers, "workspace-id": one.id }
@@ -68,7 +68,7 @@ describe("DELETE a member", () => {
     expect(left).toHaveLength(3)
   })
 
-  it("is for admins on members up to admin, for owners on all, and for everybody on themselves", async () => {
+  it("lets admins remove members up to admin, owners all members, and every member themselves", async () => {
     const one = await team()
     const admin = await one.invited("admin")
     const rights: Record<string, ReadonlyArray<unknown>> = {}
@@ -102,7 +102,7 @@ describe("DELETE a member", () => {
     ).toBe("insufficient_scope")
   })
 
-  it("lets one of two owners leave who leave at once", async () => {
+  it("removes only one of two owners who leave at once", async () => {
     for (let round = 0; round < 5; round++) {
       const one = await team()
       const other = await one.invited("owner")
@@ -111,10 +111,10 @@ describe("DELETE a member", () => {
     }
   })
 
-  it("ends what the member could do on another node, by the news of it, and their streams", async () => {
+  it("revokes access and closes streams on another node as soon as it receives the message", async () => {
     const one = await team()
     const viewer = await one.invited("viewer")
-    // Its clock stands: what it knows does not grow old there.
+    // The clock of this node does not move, so its cache does not expire.
     const other = await startApp({ beside: app, settings: { policies } })
     const headers = { ...viewer.headers, "workspace-id": one.id }
     const there = async () => (await other.call("GET", "/notebooks", undefined, headers)).status
@@ -127,7 +127,7 @@ describe("DELETE a member", () => {
     await other.stop()
   })
 
-  it("is held by the database too: no statement takes the last owner", async () => {
+  it("is enforced by the database: no statement removes the last owner", async () => {
     const one = await team()
     for (const text of [
       "DELETE FROM members WHERE workspace_id = $1",

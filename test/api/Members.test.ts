@@ -32,7 +32,7 @@ const roleOf = async (id: string) =>
   (await app.sql("SELECT role FROM members WHERE id = $1", [id]))[0]?.role as Role | undefined
 
 describe("GET members", () => {
-  it("shows everybody who belongs to the workspace to each of them, sorted and filtered", async () => {
+  it("lists all members for each member, sorted and filtered", async () => {
     const one = await team()
     const [admin, viewer] = [await one.invited("admin"), await one.invited("viewer")]
     const list = async (query = "", who: Person = viewer) =>
@@ -67,7 +67,7 @@ describe("GET members", () => {
     )
   })
 
-  it("is for members with members:read only", async () => {
+  it("requires the scope members:read", async () => {
     const one = await team()
     const stranger = await register(app)
     for (const path of [one.members, `${one.members}/${one.owner.member_id}`]) {
@@ -88,7 +88,7 @@ describe("GET members", () => {
 })
 
 describe("PATCH a member", () => {
-  it("changes the role, tells of it, and of nothing when it is the same", async () => {
+  it("changes the role and records it, or nothing when the role is the same", async () => {
     const one = await team()
     const editor = await one.invited("editor")
     const from = (await changesOf(one, 0)).length
@@ -126,7 +126,7 @@ describe("PATCH a member", () => {
     expect(
       (await patch(one, owner, editor.member_id, "viewer", { "if-match": answer.headers.get("etag")! })).status
     ).toBe(200)
-    // With its new role from the next request on.
+    // The new role applies from the next request.
     expect(
       told(await app.call("POST", "/notebooks", { name: "x" }, { ...editor.headers, "workspace-id": one.id }))
     ).toBe("insufficient_role")
@@ -134,7 +134,7 @@ describe("PATCH a member", () => {
       expect((await patch(one, owner, editor.member_id, wrong)).status, String(wrong)).toBe(422)
   })
 
-  it("is for admins up to their own role, as the table of the contract has it", async () => {
+  it("requires an admin, for roles up to their own, as in the contract", async () => {
     const table: Record<string, string> = {}
     for (const actor of ["owner", "admin", "editor", "viewer"] as const) {
       const one = await team()
@@ -161,7 +161,7 @@ describe("PATCH a member", () => {
     expect(table).toEqual(Object.fromEntries(entries))
   })
 
-  it("never takes the last owner, nor the person of a personal workspace", async () => {
+  it("rejects a change of the last owner, and of the owner of a personal workspace", async () => {
     const one = await team()
     for (const role of ["admin", "editor", "viewer"])
       expect(told(await patch(one, owner, one.owner.member_id, role))).toBe("last_owner")
@@ -193,7 +193,7 @@ describe("PATCH a member", () => {
     }
   })
 
-  it("of two admins who demote each other at once, lets exactly one win", async () => {
+  it("lets exactly one of two admins demote the other when both try at once", async () => {
     for (let round = 0; round < 5; round++) {
       const one = await team()
       const [a, b] = [await one.invited("admin"), await one.invited("admin")]

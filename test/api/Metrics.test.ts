@@ -27,7 +27,7 @@ const scrape = async (of = app) => {
   const families = parse(await response.text())
   return {
     families,
-    /** The value of the sample that has these labels, or 0. */
+    /** Returns the value of the sample with these labels, or 0. */
     value: (name: string, labels: Record<string, string> = {}) => {
       const family = families.get(name.replace(/_(bucket|sum|count)$/, "")) ?? families.get(name)
       return (
@@ -40,7 +40,7 @@ const scrape = async (of = app) => {
   }
 }
 
-/** By how much the count of requests of a route grows. */
+/** Returns the increase of the request counter while `act` runs. */
 const counted = async (labels: Record<string, string>, act: () => Promise<unknown>) => {
   const name = "sheaf_http_requests_total"
   const before = (await scrape()).value(name, labels)
@@ -48,8 +48,8 @@ const counted = async (labels: Record<string, string>, act: () => Promise<unknow
   return (await scrape()).value(name, labels) - before
 }
 
-describe("the metrics", () => {
-  it("are in the format of Prometheus, each with a type and a help", async () => {
+describe("metrics", () => {
+  it("are in the Prometheus format, each with a type and a help text", async () => {
     await app.call("POST", "/notes", { notebook_id: inbox, title: "counted" })
     const { families } = await scrape()
     const types = Object.fromEntries([...families].map(([name, { type }]) => [name, type]))
@@ -82,7 +82,7 @@ describe("the metrics", () => {
     for (const [name, family] of families) expect(family.help, name).not.toBe("")
   })
 
-  it("escape what a label holds, and are refused by our reader when they do not", () => {
+  it("escape label values; the test's parser rejects unescaped ones", () => {
     const registry: Metric.MetricRegistry = new Map()
     const context = Context.make(Metric.MetricRegistry, registry)
     const said = 'a "quote", a back\\slash\nand a line'
@@ -95,7 +95,7 @@ describe("the metrics", () => {
     }
   })
 
-  it("count requests by route, method and class of status, and how long they took", async () => {
+  it("count requests by route, method and status class, and measure their duration", async () => {
     const labels = { route: "/v2/notes/{id}", method: "GET", status: "4xx" }
     const seconds = { route: "/v2/notes/{id}", method: "GET" }
     const before = (await scrape()).value("sheaf_http_request_duration_seconds_count", seconds)
@@ -111,7 +111,7 @@ describe("the metrics", () => {
     expect(routes.join()).not.toContain("nt_missing")
   })
 
-  it("keep no label of what a client makes up", async () => {
+  it("contain no label from unknown paths or methods", async () => {
     expect(
       await counted({ route: "none", method: "none", status: "4xx" }, async () => {
         await app.call("GET", "/made-up-1")
@@ -122,7 +122,7 @@ describe("the metrics", () => {
     expect(JSON.stringify([...(await scrape()).families])).not.toMatch(/made-up|PROPFIND/)
   })
 
-  it("know the route of a request whose body comes in pieces", async () => {
+  it("contain the route of a request with a chunked body", async () => {
     expect(
       await counted(
         { route: "/v2/notes", method: "POST", status: "2xx" },
@@ -144,7 +144,7 @@ describe("the metrics", () => {
     ).toBe(1)
   })
 
-  it("count whom nobody answered, and show what is in flight", async () => {
+  it("count requests that the client aborted, and show requests in flight", async () => {
     const { cursor } = (await app.call("GET", "/sync/cursor")).body
     const abort = new AbortController()
     const polled = fetch(`${app.url}/sync/pull`, {
@@ -153,7 +153,7 @@ describe("the metrics", () => {
       headers: { authorization: `Bearer ${app.key}`, "content-type": "application/json" },
       body: JSON.stringify({ cursor, wait: 30 })
     }).catch(() => "aborted")
-    // The scrape itself is one.
+    // The scrape itself is in flight too.
     await expect.poll(async () => (await scrape()).value("sheaf_http_requests_in_flight")).toBe(2)
     const labels = { route: "/v2/sync/pull", status: "aborted" }
     const before = (await scrape()).value("sheaf_http_requests_total", labels)
@@ -174,7 +174,7 @@ describe("the metrics", () => {
     await expect.poll(shown).toEqual([0, 0])
   })
 
-  it("show what the writer, the committer and the search hold, and how the database is used", async () => {
+  it("show the load of writer, committer, search and database", async () => {
     const before = await scrape()
     for (let n = 0; n < 5; n++) await app.call("POST", "/notes", { notebook_id: inbox, title: `held ${n}` })
     await app.call("POST", "/search", { query: "held" })
@@ -187,13 +187,13 @@ describe("the metrics", () => {
     expect(value("sheaf_search_index_bytes")).toBeGreaterThan(0)
     expect(value("sheaf_database_up")).toBe(1)
     expect(value("sheaf_database_pool_size", { pool: "write" })).toBeGreaterThan(0)
-    // The one that is asked.
+    // The connection that runs the query of the scrape.
     expect(value("sheaf_database_connections", { state: "active" })).toBeGreaterThanOrEqual(1)
     expect(value("process_resident_memory_bytes")).toBeGreaterThan(1e7)
     expect(value("process_cpu_seconds_total")).toBeGreaterThan(0)
   })
 
-  it("name the version, and show whether files can be reached", async () => {
+  it("contain the version, and whether files are available", async () => {
     const faults = new FaultyBlobs.BlobFaults()
     const own = await startApp({ blobs: FaultyBlobs.layer(faults) })
     try {
@@ -211,7 +211,7 @@ describe("the metrics", () => {
     }
   })
 
-  it("show for each queue how long what is due has waited", async () => {
+  it("show for each queue how long its oldest due entry has waited", async () => {
     const own = await startApp()
     try {
       await own.advance("5 seconds")
@@ -227,7 +227,7 @@ describe("the metrics", () => {
     }
   })
 
-  it("count what goes by the clock, and its failures", async () => {
+  it("count runs and failures of scheduled jobs", async () => {
     const own = await startApp()
     try {
       const runs = async (job: string, outcome: string) =>
@@ -246,7 +246,7 @@ describe("the metrics", () => {
   })
 })
 
-describe("who sees the metrics", () => {
+describe("access to metrics", () => {
   const ask = async (url: string, headers: Record<string, string> = {}) => {
     const response = await fetch(url, { headers })
     const text = await response.text()
@@ -254,7 +254,7 @@ describe("who sees the metrics", () => {
     return [response.status, isProblem ? JSON.parse(text).code : undefined, response.headers.get("www-authenticate")]
   }
 
-  it("is this machine alone, and not whom a proxy on it lets through", async () => {
+  it("is limited to this machine, without proxied requests", async () => {
     expect(await ask(metricsUrl(app), { "x-forwarded-for": "192.0.2.1" })).toEqual([403, "forbidden", null])
     expect(await ask(metricsUrl(app), { forwarded: "for=192.0.2.1" })).toEqual([403, "forbidden", null])
     expect(await ask(metricsUrl(app))).toEqual([200, undefined, null])
@@ -262,7 +262,7 @@ describe("who sees the metrics", () => {
     expect(await ask(metricsUrl(app), { "sec-fetch-site": "same-origin" })).toEqual([403, "forbidden", null])
   })
 
-  it("is not a page in a browser on this machine whose name leads here", async () => {
+  it("is denied to pages of other hosts whose name resolves to this machine", async () => {
     const { port } = new URL(app.url)
     const statusOf = async (host: string) => {
       const [response] = await once(request({ port, path: "/metrics", headers: { host } }).end(), "response")
@@ -274,11 +274,11 @@ describe("who sees the metrics", () => {
     for (const host of [`localhost:${port}`, "127.0.0.1", `[::1]:${port}`]) expect(await statusOf(host)).toBe(200)
   })
 
-  it("is not another machine", async ({ skip }) => {
+  it("is denied to other machines", async ({ skip }) => {
     const address = Object.values(networkInterfaces())
       .flat()
       .find((each) => each?.family === "IPv4" && !each.internal)
-    if (address === undefined) return skip("this machine has no address but its own")
+    if (address === undefined) return skip("this machine has only loopback addresses")
     const open = await startApp({ settings: { host: "0.0.0.0" } })
     try {
       expect(await ask(metricsUrl(open).replace("127.0.0.1", address.address))).toEqual([403, "forbidden", null])
@@ -288,7 +288,7 @@ describe("who sees the metrics", () => {
     }
   })
 
-  it("is whoever has METRICS_TOKEN, where there is one, and nobody else", async () => {
+  it("is granted with METRICS_TOKEN, and only with it, where it is set", async () => {
     const token = "a-token-for-metrics"
     const own = await startApp({ settings: { metricsToken: Redacted.make(token) } })
     try {

@@ -17,7 +17,7 @@ describe("Accept", () => {
   const statusFor = async (accept: string, path = "/notes") =>
     (await app.call("GET", path, undefined, { accept })).status
 
-  it("of anything that covers JSON or problems is answered", async () => {
+  it("returns 200 for any range that includes JSON or problems", async () => {
     for (const accept of [
       "",
       "*/*",
@@ -33,7 +33,7 @@ describe("Accept", () => {
       expect(await statusFor(accept), accept).toBe(200)
   })
 
-  it("that excludes both is 406", async () => {
+  it("returns 406 if both are excluded", async () => {
     for (const accept of [
       "text/html",
       "text/*",
@@ -48,13 +48,13 @@ describe("Accept", () => {
     }
   })
 
-  it("of less weight than another, but more than none, is enough: the closest range decides", async () => {
+  it("accepts any weight above zero; the most specific range decides", async () => {
     expect(await statusFor("application/json;q=0, application/*;q=1")).toBe(200)
     expect(await statusFor("application/json;q=0, application/problem+json;q=0, */*")).toBe(406)
     expect(await statusFor("application/json;q=0.001")).toBe(200)
   })
 
-  it("of a stream asks for events", async () => {
+  it("requires text/event-stream for a stream", async () => {
     expect(await statusFor("application/json", "/sync/stream")).toBe(406)
     for (const accept of ["text/event-stream", "*/*", "text/*"]) {
       const response = await fetch(`${app.url}/sync/stream`, { headers: { ...authorized(), accept } })
@@ -63,17 +63,17 @@ describe("Accept", () => {
     }
   })
 
-  it("is asked after the credential, so that nothing is told to a stranger", async () => {
+  it("is checked after the credential, so that it reveals nothing to other callers", async () => {
     const answer = await app.call("GET", "/notes", undefined, { accept: "text/html", authorization: "" })
     expect(answer.body.code).toBe("authentication_required")
   })
 })
 
-describe("the body of a request", () => {
+describe("request body", () => {
   const create = (headers: Record<string, string>) =>
     app.call("POST", "/notes", { notebook_id: notebook, title: "x" }, headers)
 
-  it("is JSON in UTF-8, or 415", async () => {
+  it("must be JSON in UTF-8, otherwise 415", async () => {
     for (const type of [
       "application/json",
       "Application/JSON",
@@ -94,13 +94,13 @@ describe("the body of a request", () => {
     }
   })
 
-  it("that is compressed is 415, with the coding that is read", async () => {
+  it("returns 415 with Accept-Encoding if it is compressed", async () => {
     const answer = await create({ "content-encoding": "gzip" })
     expect([answer.status, answer.headers.get("accept-encoding")]).toEqual([415, "identity"])
     expect((await create({ "content-encoding": "identity" })).status).toBe(201)
   })
 
-  it("may be missing on actions, and its type with it", async () => {
+  it("is optional for actions, and so is Content-Type", async () => {
     const line = `POST /v2/notes/${note}/archive`
     for (const headers of [
       {},
@@ -117,8 +117,8 @@ describe("the body of a request", () => {
   })
 })
 
-describe("the method of a request", () => {
-  it("HEAD has the status and headers of GET, and no body", async () => {
+describe("request method", () => {
+  it("HEAD returns the status and headers of GET without a body", async () => {
     for (const path of [
       "/v2/notes",
       `/v2/notes/${note}`,
@@ -141,14 +141,14 @@ describe("the method of a request", () => {
     }
   })
 
-  it("HEAD of a stream opens none", async () => {
+  it("HEAD of a stream opens no stream", async () => {
     for (let count = 0; count < 15; count++) {
       const head = await raw(app.url, request("HEAD /v2/sync/stream", authorized()))
       expect([head.status, head.headers["content-type"]]).toEqual([200, "text/event-stream"])
     }
   })
 
-  it("that the address does not know is 405 with those that it does", async () => {
+  it("returns 405 with Allow if the path does not support it", async () => {
     for (const [method, path, allow] of [
       ["PUT", "/v2/notes", "GET, HEAD, POST, OPTIONS"],
       ["POST", `/v2/notes/${note}`, "GET, HEAD, PATCH, DELETE, OPTIONS"],
@@ -163,7 +163,7 @@ describe("the method of a request", () => {
     }
   })
 
-  it("OPTIONS tells what an address knows, to anybody", async () => {
+  it("OPTIONS returns the allowed methods to any caller", async () => {
     const notes = await raw(app.url, request("OPTIONS /v2/notes?limit=1"))
     expect([notes.status, notes.headers["allow"], notes.body.length]).toEqual([204, "GET, HEAD, POST, OPTIONS", 0])
     expect(notes.headers["request-id"]).toMatch(/^req_/)
@@ -172,14 +172,14 @@ describe("the method of a request", () => {
   })
 })
 
-describe("an address", () => {
-  it("with a slash at its end is the same", async () => {
+describe("request path", () => {
+  it("accepts a trailing slash", async () => {
     expect((await app.call("GET", `/notes/${note}/`)).body.id).toBe(note)
     expect((await app.call("GET", "/notes/?limit=1")).body.data).toHaveLength(1)
     expect((await app.call("POST", "/notes/", { notebook_id: notebook, title: "z" })).status).toBe(201)
   })
 
-  it("tells upper from lower case", async () => {
+  it("is case-sensitive", async () => {
     expect((await app.call("GET", "/Notes")).body.code).toBe("route_not_found")
   })
 })

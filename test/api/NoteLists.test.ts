@@ -9,7 +9,7 @@ beforeAll(async () => {
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
 })
 
-/** Each scenario has the list to itself, and time moves on with every note. */
+/** Each test starts with an empty list, and the clock moves with every note. */
 beforeEach(async () => {
   for (const { id } of await app.sql("SELECT id FROM notes")) await given("DELETE", `/notes/${id}?permanent=true`)
 })
@@ -20,7 +20,7 @@ const note = async (title: string, fields: object = {}) => {
 const titles = async (query = "") =>
   (await given("GET", `/notes${query}`)).data.map((each: any) => each.title).join(" ")
 
-/** All pages of a list, with what `between` does after each. */
+/** Returns all pages of a list, and runs `between` after each page. */
 const pages = async (query: string, between: (page: number) => Promise<unknown> = async () => {}) => {
   const found: Array<string> = []
   let cursor: string | null = null
@@ -39,7 +39,7 @@ const pages = async (query: string, between: (page: number) => Promise<unknown> 
 }
 
 describe("GET /notes", () => {
-  it("shows pinned notes first, then what was changed last, and hides archived and deleted ones", async () => {
+  it("returns pinned notes first, then the last changed, without archived and deleted ones", async () => {
     const a = await note("a")
     await note("b", { pinned: true })
     await note("c")
@@ -55,14 +55,14 @@ describe("GET /notes", () => {
     expect(await titles()).toBe("a b c")
   })
 
-  it("answers the list envelope with whole notes", async () => {
+  it("returns the list envelope with whole notes", async () => {
     const one = await note("one", { body: "text", tags: ["x"] })
     const { body, headers, status } = await app.call("GET", "/notes")
     expect([status, headers.get("content-type")]).toEqual([200, "application/json"])
     expect(body).toEqual({ data: [one], has_more: false, next_cursor: null })
   })
 
-  it("sorts by every field it offers, pinned first unless pinned is named, tied by id", async () => {
+  it("sorts by every offered field, pinned first unless sorted by pinned, with id as tie-breaker", async () => {
     await note("b", { body: "one" })
     await note("a", { body: "one two", pinned: true })
     const c = await note("c", { body: "one two three" })
@@ -87,13 +87,13 @@ describe("GET /notes", () => {
     }
   })
 
-  it("pages by keys: what does not change is neither skipped nor repeated", async () => {
+  it("paginates by keys: neither skips nor repeats unchanged notes", async () => {
     const made: Array<any> = []
     for (const title of "abcdefghijkl") made.push(await note(title, { pinned: "cf".includes(title) }))
     expect(await titles()).toBe("f c l k j i h g e d b a")
     expect(await pages("limit=1")).toBe("f c l k j i h g e d b a")
     expect(await pages("limit=5")).toBe("f c l k j i h g e d b a")
-    // Between pages the row that the cursor stands on goes, new ones come, and one still to come goes.
+    // Between pages, the row of the cursor is deleted, rows are added, and a row not yet listed is deleted.
     const seen = await pages("limit=3", async (page) => {
       if (page !== 0) return
       await given("DELETE", `/notes/${made[11].id}`)
@@ -104,7 +104,7 @@ describe("GET /notes", () => {
     expect(seen).toBe("f c l k j h g e d b a")
   })
 
-  it("tells notes of the same instant apart by id", async () => {
+  it("orders notes with equal times by id", async () => {
     await Promise.all(
       Array.from({ length: 9 }, (_, i) => given("POST", "/notes", { notebook_id: notebook, title: String(i) }))
     )
@@ -113,7 +113,7 @@ describe("GET /notes", () => {
     expect(await pages("limit=4")).toBe(all)
   })
 
-  it("pages 25 by default, and 1 to 100 on demand", async () => {
+  it("returns 25 notes per page by default, and 1 to 100 on request", async () => {
     await Promise.all(
       Array.from({ length: 101 }, (_, i) => given("POST", "/notes", { notebook_id: notebook, title: String(i) }))
     )
@@ -124,7 +124,7 @@ describe("GET /notes", () => {
     expect([rest.data.length, rest.has_more, rest.next_cursor]).toEqual([1, false, null])
   })
 
-  it("ends a page early at 4 MB, and goes on from there", async () => {
+  it("ends a page early at 4 MB, and continues on the next", async () => {
     for (const title of "abcdef") await note(title, { body: title.repeat(1_048_576) })
     const first = await given("GET", "/notes")
     expect([first.data.map((each: any) => each.title).join(" "), first.has_more]).toEqual(["f e d c", true])
@@ -133,26 +133,26 @@ describe("GET /notes", () => {
   })
 })
 
-/** Those of comments stand below notes, and have their own test. */
+/** Lists of comments are below notes, and have their own test. */
 const lists = syncedResources.map(({ path }) => path).filter((path) => !path.includes("{"))
 
 describe.each(lists)("GET %s", (path) => {
   it.each(["0", "101", "-1", "1.5", "ten", "", "1e1", "99999999999999999999"])(
-    "refuses the limit %j",
+    "rejects the limit %j",
     async (limit) => {
       await refuse({ status: 400, code: "invalid_limit" }, "GET", `${path}?limit=${limit}`)
     }
   )
 
   it.each(["colour", "-", "", "title;", "name,name", "created_at,-created_at", "__proto__", "id"])(
-    "refuses the sort %j and names what it takes",
+    "rejects the sort %j and returns the allowed fields",
     async (sort) => {
       const { body } = await refuse({ status: 400, code: "invalid_sort" }, "GET", `${path}?sort=${sort}`)
       expect(body.allowed_fields).toContain("created_at")
     }
   )
 
-  it("refuses forged cursors, and those of another list or sort", async () => {
+  it("rejects forged cursors, and cursors of another list or sort", async () => {
     const names = ["one", "two", "three"]
     for (const name of names) {
       if (path === "/notes") await note(name)
@@ -172,7 +172,7 @@ describe.each(lists)("GET %s", (path) => {
     for (const other of lists.filter((each) => each !== path)) {
       await refuse({ status: 400, code: "cursor_mismatch" }, "GET", `${other}?cursor=${cursor}`)
     }
-    // Bound to the list, not to the size of its pages.
+    // A cursor is bound to the list, not to the page size.
     expect((await given("GET", `${path}?limit=2&cursor=${cursor}`)).data.length).toBeGreaterThan(0)
   })
 })

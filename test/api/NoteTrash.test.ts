@@ -15,7 +15,7 @@ const countOf = async (id: string) => (await app.call("GET", `/notebooks/${id}`)
 const expired = { status: 410, code: "restore_window_expired" }
 
 describe("DELETE /notes/{id}", () => {
-  it("puts the note into the trash: gone from everywhere, its version and the counts move on", async () => {
+  it("moves the note to the trash, removes it from all lists, and increases its version", async () => {
     const before = await countOf(notebook)
     const { id } = await note({ tags: ["trashed"] })
     const { body, changes, status } = await act("DELETE", `/notes/${id}`)
@@ -34,7 +34,7 @@ describe("DELETE /notes/{id}", () => {
     await expectTruth(app)
   })
 
-  it("heeds If-Match", async () => {
+  it("honours If-Match", async () => {
     const { id } = await note()
     await given("PATCH", `/notes/${id}`, { title: "Two" })
     for (const query of ["", "?permanent=true"]) {
@@ -44,7 +44,7 @@ describe("DELETE /notes/{id}", () => {
     expect((await act("DELETE", `/notes/${id}`, undefined, { "if-match": `"${id}:2"` })).status).toBe(200)
   })
 
-  it("purges at once when it is to be permanent, and erases the history", async () => {
+  it("purges at once with permanent=true, and erases the history", async () => {
     const { id } = await note({ body: "a secret", tags: ["purged"] })
     await given("PATCH", `/notes/${id}`, { body: "no secret any more" })
     const { body, changes, status } = await act("DELETE", `/notes/${id}?permanent=true`)
@@ -57,7 +57,7 @@ describe("DELETE /notes/{id}", () => {
     await expectTruth(app)
   })
 
-  it("purges from the trash too", async () => {
+  it("purges notes in the trash", async () => {
     const { id } = await note({ tags: ["purged"] })
     await given("DELETE", `/notes/${id}`)
     expect((await act("DELETE", `/notes/${id}?permanent=true`)).changes).toEqual([["note.purged", id, 3]])
@@ -65,7 +65,7 @@ describe("DELETE /notes/{id}", () => {
     await expectTruth(app)
   })
 
-  it("takes permanent as true or false, and as nothing else", async () => {
+  it("accepts only true or false for permanent", async () => {
     const { id } = await note()
     await refuse({ status: 400, code: "invalid_parameter" }, "DELETE", `/notes/${id}?permanent=perhaps`)
     expect((await act("DELETE", `/notes/${id}?permanent=false`)).changes).toEqual([["note.deleted", id, 2]])
@@ -73,7 +73,7 @@ describe("DELETE /notes/{id}", () => {
 })
 
 describe("POST /notes/{id}/restore", () => {
-  it("brings a deleted note back as it was, with one version more", async () => {
+  it("restores a deleted note unchanged, with a new version", async () => {
     const before = await note({ body: "text", tags: ["Back", "Again"], pinned: true })
     await given("DELETE", `/notes/${before.id}`)
     await app.advance("1 minute")
@@ -87,7 +87,7 @@ describe("POST /notes/{id}/restore", () => {
     await expectTruth(app)
   })
 
-  it("works until 30 days are over, then says so", async () => {
+  it("works for 30 days, then returns an error", async () => {
     const { id } = await note()
     const other = await note()
     await given("DELETE", `/notes/${id}`)
@@ -97,12 +97,12 @@ describe("POST /notes/{id}/restore", () => {
     await app.advance("1 millis")
     await refuse(expired, "POST", `/notes/${other.id}/restore`)
     await refuse(expired, "POST", `/notes/${other.id}/restore`, { notebook_id: notebook })
-    // It counts from the last deletion.
+    // The period starts at the last deletion.
     await given("DELETE", `/notes/${id}`)
     expect((await act("POST", `/notes/${id}/restore`)).status).toBe(200)
   })
 
-  it("comes back without a tag that was deleted meanwhile", async () => {
+  it("restores a note without a tag that was deleted meanwhile", async () => {
     const { id } = await note({ tags: ["Fleeting"] })
     await given("DELETE", `/notes/${id}`)
     const [tag] = await app.sql("SELECT id FROM tags WHERE name = 'Fleeting'")
@@ -113,7 +113,7 @@ describe("POST /notes/{id}/restore", () => {
     await expectTruth(app)
   })
 
-  it("puts a note whose notebook is gone where the body says, or else into the Inbox", async () => {
+  it("moves a note whose notebook was deleted to the given notebook, or else to the Inbox", async () => {
     const gone = await given("POST", "/notebooks", { name: "Gone" })
     const one = await note({ notebook_id: gone.id })
     const two = await note({ notebook_id: gone.id })
@@ -127,7 +127,7 @@ describe("POST /notes/{id}/restore", () => {
     await expectTruth(app)
   })
 
-  it("finds the Inbox where it was moved to, and of several the oldest", async () => {
+  it("finds a moved Inbox, and the oldest of several", async () => {
     const gone = await given("POST", "/notebooks", { name: "Gone" })
     const one = await note({ notebook_id: gone.id })
     const two = await note({ notebook_id: gone.id })
@@ -144,7 +144,7 @@ describe("POST /notes/{id}/restore", () => {
     await given("DELETE", `/notebooks/${younger.id}`)
   })
 
-  it("makes an Inbox where there is none", async () => {
+  it("creates an Inbox if there is none", async () => {
     const gone = await given("POST", "/notebooks", { name: "Gone" })
     const three = await note({ notebook_id: gone.id })
     await given("DELETE", `/notebooks/${gone.id}`)
@@ -165,7 +165,7 @@ describe("POST /notes/{id}/restore", () => {
     await expectTruth(app)
   })
 
-  it("heeds the version, of the note in the trash too", async () => {
+  it("honours If-Match for a note in the trash", async () => {
     const { id } = await note()
     await given("DELETE", `/notes/${id}`)
     const { body } = await refuse(stale, "POST", `/notes/${id}/restore`, undefined, { "if-match": `"${id}:1"` })
@@ -173,13 +173,13 @@ describe("POST /notes/{id}/restore", () => {
     expect((await act("POST", `/notes/${id}/restore`, undefined, { "if-match": `"${id}:2"` })).body.version).toBe(3)
   })
 
-  it("leaves an active note as it is", async () => {
+  it("leaves an active note unchanged", async () => {
     const before = await note()
     const { body, changes, status } = await act("POST", `/notes/${before.id}/restore`, {})
     expect([status, body, changes]).toEqual([200, before, []])
   })
 
-  it("gives a note that was archived when it was deleted back as active", async () => {
+  it("restores a note that was archived before its deletion as active", async () => {
     const { id } = await note({ archived: true })
     await given("DELETE", `/notes/${id}`)
     expect((await act("POST", `/notes/${id}/restore`)).body.archived).toBe(false)
@@ -187,7 +187,7 @@ describe("POST /notes/{id}/restore", () => {
 })
 
 describe("POST /notes/{id}/archive", () => {
-  it("hides the note from the default list, without deleting it; restore undoes it; both may be repeated", async () => {
+  it("hides the note from the default list without deleting it; restore reverses it; both are idempotent", async () => {
     const { id } = await note({ tags: ["kept"] })
     const archived = await act("POST", `/notes/${id}/archive`)
     expect(archived.body).toMatchObject({ archived: true, version: 2 })
@@ -203,7 +203,7 @@ describe("POST /notes/{id}/archive", () => {
     await expectTruth(app)
   })
 
-  it("takes a body, an empty one, and none; with or without Content-Type", async () => {
+  it("accepts a body, an empty one or none, with or without Content-Type", async () => {
     const { id } = await note()
     for (const body of [undefined, "", "{}", "null", JSON.stringify({ title: "ignored", notebook_id: notebook })]) {
       expect((await act("POST", `/notes/${id}/archive`, body)).body).toMatchObject({ archived: true, title: "A note" })
@@ -218,7 +218,7 @@ describe("POST /notes/{id}/archive", () => {
     await refuse(invalid("title", "invalid_type"), "POST", `/notes/${id}/archive`, { title: null })
   })
 
-  it("heeds If-Match", async () => {
+  it("honours If-Match", async () => {
     const { id } = await note()
     await given("PATCH", `/notes/${id}`, { title: "Two" })
     await refuse(stale, "POST", `/notes/${id}/archive`, undefined, { "if-match": `"${id}:1"` })
@@ -226,7 +226,7 @@ describe("POST /notes/{id}/archive", () => {
   })
 })
 
-describe("the trash", () => {
+describe("trash", () => {
   const list = async (query: Record<string, string>) =>
     (await app.call("GET", `/notes?${new URLSearchParams(query)}`)).body
   const titles = async (filter: string, more: Record<string, string> = {}) =>
@@ -243,7 +243,7 @@ describe("the trash", () => {
     }
   })
 
-  it("is listed by a filter that mentions deleted_at, archived notes in it too, and says since when each is there", async () => {
+  it("is listed by a filter on deleted_at, includes archived notes, and shows when each note was deleted", async () => {
     const { data } = await list({ filter: 'title = "Bin*" AND deleted_at:*', sort: "-deleted_at" })
     expect(data.map(({ id }: any) => id)).toEqual(gone.map(({ id }) => id).reverse())
     for (const each of data) expect(each.deleted_at).toMatch(/^2026-03-\d\dT.*Z$/)
@@ -251,7 +251,7 @@ describe("the trash", () => {
     expect(await titles("deleted_at:*", { sort: "deleted_at" })).toEqual(["Bin gone 0", "Bin gone 1", "Bin gone 2"])
   })
 
-  it("is told from live and archived notes by what the filter says, and by nothing else", async () => {
+  it("is separated from live and archived notes by the filter alone", async () => {
     const all = ["Bin archived", "Bin gone 0", "Bin gone 1", "Bin gone 2", "Bin live"]
     expect(await titles("NOT deleted_at:*", { sort: "title" })).toEqual(["Bin archived", "Bin live"])
     expect(await titles("deleted_at:* OR NOT deleted_at:*", { sort: "title" })).toEqual(all)
@@ -266,7 +266,7 @@ describe("the trash", () => {
     expect((await list({ filter: 'title = "Bin*"' })).data[0]).not.toHaveProperty("deleted_at")
   })
 
-  it("comes in pages that neither skip nor repeat", async () => {
+  it("is listed in pages that neither skip nor repeat", async () => {
     const seen: Array<string> = []
     let cursor: string | null = null
     do {
@@ -282,7 +282,7 @@ describe("the trash", () => {
     expect(seen).toEqual(gone.map(({ id }) => id).reverse())
   })
 
-  it("loses what is restored", async () => {
+  it("no longer lists restored notes", async () => {
     await given("POST", `/notes/${gone[0].id}/restore`)
     expect(await titles("deleted_at:*", { sort: "deleted_at" })).toEqual(["Bin gone 1", "Bin gone 2"])
   })

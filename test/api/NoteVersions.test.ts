@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const note = (fields: object = {}) => given("POST", "/notes", { notebook_id: notebook, title: "A note", ...fields })
 
-/** A note with these bodies, one version each. */
+/** Creates a note with these bodies, one version each. */
 const noteOfBodies = async (...bodies: ReadonlyArray<string>) => {
   const { id } = await note({ body: bodies[0] })
   for (const body of bodies.slice(1)) await given("PATCH", `/notes/${id}`, { body })
@@ -25,7 +25,7 @@ const noteOfBodies = async (...bodies: ReadonlyArray<string>) => {
 const badVersion = { status: 400, code: "invalid_parameter" }
 
 describe("GET /notes/{id}/versions", () => {
-  it("lists every version whole, newest first, the current one included", async () => {
+  it("returns every version whole, newest first, including the current one", async () => {
     const other = await given("POST", "/notebooks", { name: "Other" })
     const { id } = await note({ body: "one", tags: ["first"] })
     await app.advance("1 second")
@@ -64,7 +64,7 @@ describe("GET /notes/{id}/versions", () => {
     }
   })
 
-  it("pages by cursor, also while new versions are made", async () => {
+  it("paginates by cursor while new versions are created", async () => {
     const id = await noteOfBodies("1", "2", "3", "4", "5")
     const first = await given("GET", `/notes/${id}/versions?limit=2`)
     expect([first.data.map((each: any) => each.version), first.has_more]).toEqual([[5, 4], true])
@@ -88,7 +88,7 @@ describe("GET /notes/{id}/versions", () => {
     await refuse(notFound, "GET", `/notes/${id}/versions?limit=2&cursor=${first.next_cursor}`)
   })
 
-  it("keeps what a note in the trash had been", async () => {
+  it("keeps the versions of a note in the trash", async () => {
     const id = await noteOfBodies("one", "two")
     await given("DELETE", `/notes/${id}`)
     await given("POST", `/notes/${id}/restore`)
@@ -102,7 +102,7 @@ describe("GET /notes/{id}/versions", () => {
   })
 
   it.each(["0", "-1", "1.5", "01", "one", "1e1", "%31x", "9".repeat(30) + "x"])(
-    "takes no version %j",
+    "rejects the version %j",
     async (version) => {
       const { id } = await note()
       await refuse(badVersion, "GET", `/notes/${id}/versions/${version}`)
@@ -110,7 +110,7 @@ describe("GET /notes/{id}/versions", () => {
     }
   )
 
-  it.each(["2", "2147483647", "2147483648", "9".repeat(30)])("knows no version %j", async (version) => {
+  it.each(["2", "2147483647", "2147483648", "9".repeat(30)])("returns 404 for the version %j", async (version) => {
     const { id } = await note()
     await refuse(notFound, "GET", `/notes/${id}/versions/${version}`)
     await refuse(notFound, "POST", `/notes/${id}/versions/${version}/restore`)
@@ -118,13 +118,13 @@ describe("GET /notes/{id}/versions", () => {
 })
 
 describe("POST /notes/{id}/versions/{version}/restore", () => {
-  it("makes the earlier content current in a new version, and keeps the history", async () => {
+  it("restores the earlier content as a new version, and keeps the history", async () => {
     const { id } = await note({ title: "Then", body: "old words here", tags: ["old"], pinned: true })
     await given("PATCH", `/notes/${id}`, { title: "Now", body: "new", tags: ["new"], pinned: false })
     const { body, changes, headers, status } = await act("POST", `/notes/${id}/versions/1/restore`)
     expect(status).toBe(200)
     expect(body).toMatchObject({ title: "Then", body: "old words here", tags: ["old"], word_count: 3, version: 3 })
-    // What is no content stays: only title, body and tags have versions to go back to.
+    // Only title, body and tags are restored.
     expect(body.pinned).toBe(false)
     expect(headers.get("etag")).toBe(`"${id}:3"`)
     expect(changes).toEqual([["note.updated", id, 3]])
@@ -137,7 +137,7 @@ describe("POST /notes/{id}/versions/{version}/restore", () => {
     await expectTruth(app)
   })
 
-  it("makes a new version even when nothing differs, and takes restored_from off the next", async () => {
+  it("creates a new version even without changes, and clears restored_from in the next", async () => {
     const { id } = await note()
     await given("PATCH", `/notes/${id}`, { pinned: true })
     expect((await act("POST", `/notes/${id}/versions/1/restore`)).body.version).toBe(3)
@@ -146,20 +146,20 @@ describe("POST /notes/{id}/versions/{version}/restore", () => {
     expect(data.map((each: any) => each.restored_from)).toEqual([null, 1, null, null])
   })
 
-  it("leaves the note as it is when that version is the current one", async () => {
+  it("leaves the note unchanged when the version is the current one", async () => {
     const before = await note()
     const { body, changes, status } = await act("POST", `/notes/${before.id}/versions/1/restore`, {})
     expect([status, body, changes]).toEqual([200, before, []])
   })
 
-  it("heeds If-Match", async () => {
+  it("honours If-Match", async () => {
     const id = await noteOfBodies("one", "two")
     await refuse(stale, "POST", `/notes/${id}/versions/1/restore`, undefined, { "if-match": `"${id}:1"` })
     const done = await act("POST", `/notes/${id}/versions/1/restore`, undefined, { "if-match": `"${id}:2"` })
     expect(done.body.version).toBe(3)
   })
 
-  it("keeps every text as it was, whichever edits come together", async () => {
+  it("keeps every text, whatever edits are batched together", async () => {
     const edit = fc.record(
       {
         title: fc.constantFrom("one", "two", "three"),
@@ -181,7 +181,7 @@ describe("POST /notes/{id}/versions/{version}/restore", () => {
             changes.push({ type: "note", op: "upsert", id, revision: states.length, data })
             if (next.title !== last.title || next.body !== last.body) states.push(next)
           }
-          // The deletion of a notebook takes a lock, under which each entry is stored for itself.
+          // Deleting a notebook takes a lock, under which each entry is stored separately.
           if (isLocked) {
             const gone = await given("POST", "/notebooks", { name: `Gone ${id} ${index}` })
             changes.splice(1, 0, { type: "notebook", op: "delete", id: gone.id, revision: 1 })
@@ -199,7 +199,7 @@ describe("POST /notes/{id}/versions/{version}/restore", () => {
     await expectTruth(app)
   })
 
-  it("shares a body that did not change over many versions", async () => {
+  it("shares an unchanged body between versions", async () => {
     const id = await noteOfBodies("first", "second")
     for (const title of ["a", "b", "c"]) await given("PATCH", `/notes/${id}`, { title })
     await given("PATCH", `/notes/${id}`, { body: "third" })
@@ -210,7 +210,7 @@ describe("POST /notes/{id}/versions/{version}/restore", () => {
 })
 
 describe("POST /notes/{id}/duplicate", () => {
-  it("copies the note at version 1, with (copy) behind the title", async () => {
+  it("copies the note at version 1, with (copy) after the title", async () => {
     const source = await given("PATCH", `/notes/${(await note({ body: "two words", tags: ["Both"] })).id}`, {
       title: "Mine"
     })
@@ -233,7 +233,7 @@ describe("POST /notes/{id}/duplicate", () => {
     await expectTruth(app)
   })
 
-  it("keeps the title within 200 code points, without cutting one in two", async () => {
+  it("limits the title to 200 code points, without splitting one", async () => {
     for (const [title, copy] of [
       ["x".repeat(193), `${"x".repeat(193)} (copy)`],
       ["x".repeat(194), `${"x".repeat(193)} (copy)`],
@@ -244,7 +244,7 @@ describe("POST /notes/{id}/duplicate", () => {
     }
   })
 
-  it("takes another notebook, title and tags", async () => {
+  it("accepts another notebook, title and tags", async () => {
     const other = await given("POST", "/notebooks", { name: "Copies" })
     const { id } = await note({ tags: ["a"] })
     const overrides = { notebook_id: other.id, title: "As given", tags: [] }
@@ -254,7 +254,7 @@ describe("POST /notes/{id}/duplicate", () => {
     await expectTruth(app)
   })
 
-  it("makes an active copy of an archived note", async () => {
+  it("creates an active copy of an archived note", async () => {
     const { id } = await note({ archived: true })
     expect((await act("POST", `/notes/${id}/duplicate`)).body.archived).toBe(false)
   })

@@ -8,7 +8,7 @@ import { useApp } from "../support/useApp.ts"
 const { act, app, given, refuse } = useApp()
 
 const notebook = (fields: object = {}) => given("POST", "/notebooks", { name: "A notebook", ...fields })
-/** Each in an instant of its own, so that their ids are in order. */
+/** Creates each note at a different time, so that their ids are in order. */
 const noteIn = async (notebook_id: string, fields: object = {}) => {
   await app.advance("1 millis")
   return given("POST", "/notes", { notebook_id, title: "A note", ...fields })
@@ -25,7 +25,7 @@ const restore = (id: string, body?: object, headers?: Record<string, string>) =>
 const tooDeep = { status: 422, code: "notebook_depth_exceeded", field: ["parent_id", "too_deep"] } as const
 
 describe("POST /notebooks/{id}/restore", () => {
-  it("brings back the notebook, those inside it and their notes, as they were", async () => {
+  it("restores the notebook, its sub-notebooks and their notes unchanged", async () => {
     const parent = (await notebook()).id
     const [outer, inner] = (await chain(2)) as [string, string]
     await given("POST", `/notebooks/${outer}/move`, { parent_id: parent })
@@ -59,7 +59,7 @@ describe("POST /notebooks/{id}/restore", () => {
     await expectTruth(app)
   })
 
-  it("leaves notes in the trash that were there before, and those that were restored or erased since", async () => {
+  it("leaves notes in the trash that were there before, and notes restored or erased since", async () => {
     const [outer, inner] = (await chain(2)) as [string, string]
     const early = await noteIn(inner)
     await given("DELETE", `/notes/${early.id}`)
@@ -85,7 +85,7 @@ describe("POST /notebooks/{id}/restore", () => {
     await expectTruth(app)
   })
 
-  it("leaves a sub-notebook that was deleted before, which comes back on its own", async () => {
+  it("leaves a sub-notebook that was deleted before, which can be restored separately", async () => {
     const [outer, inner] = (await chain(2)) as [string, string]
     const note = await noteIn(inner)
     await given("DELETE", `/notebooks/${inner}`)
@@ -98,7 +98,7 @@ describe("POST /notebooks/{id}/restore", () => {
     expect((await given("GET", `/notes/${note.id}`)).notebook_id).toBe(inner)
   })
 
-  it("brings one back alone that was deleted with its parent, to the top", async () => {
+  it("restores a sub-notebook without its deleted parent, at the top level", async () => {
     const [outer, inner] = (await chain(2)) as [string, string]
     const [above, below] = [await noteIn(outer), await noteIn(inner)]
     await given("DELETE", `/notebooks/${outer}`)
@@ -114,7 +114,7 @@ describe("POST /notebooks/{id}/restore", () => {
     expect((await given("GET", `/notebooks/${inner}`)).parent_id).toBe(null)
   })
 
-  it("brings the empty tree back where the notes were moved", async () => {
+  it("restores the empty tree if the notes were moved on deletion", async () => {
     const [outer, inner] = (await chain(2)) as [string, string]
     const [live, trashed] = [await noteIn(inner), await noteIn(inner)]
     await given("DELETE", `/notes/${trashed.id}`)
@@ -123,12 +123,12 @@ describe("POST /notebooks/{id}/restore", () => {
     expect((await restore(outer)).body.note_count).toBe(0)
     expect((await given("GET", `/notebooks/${inner}`)).note_count).toBe(0)
     expect((await given("GET", `/notes/${live.id}`)).notebook_id).toBe(other)
-    // A note in the trash was moved, too.
+    // A note in the trash was moved too.
     expect((await given("POST", `/notes/${trashed.id}/restore`)).notebook_id).toBe(other)
     await expectTruth(app)
   })
 
-  it("takes tags by what they are called now, without those that were deleted", async () => {
+  it("uses the current names of tags, and omits deleted tags", async () => {
     const { id } = await notebook()
     const note = await noteIn(id, { tags: ["stays", "old", "from", "gone"] })
     await given("POST", "/tags", { name: "into" })
@@ -143,7 +143,7 @@ describe("POST /notebooks/{id}/restore", () => {
     await expectTruth(app)
   })
 
-  it("is 410 after 30 days until it is erased, then 404", async () => {
+  it("returns 410 after 30 days until the notebook is erased, then 404", async () => {
     const { id } = await notebook()
     const note = await noteIn(id)
     await given("DELETE", `/notebooks/${id}`)
@@ -161,7 +161,7 @@ describe("POST /notebooks/{id}/restore", () => {
     expect(await app.sql("SELECT id FROM deleted_notebooks WHERE id = $1", [id])).toEqual([])
   })
 
-  it("returns a notebook that is there as it is, however often it is asked for and by however many", async () => {
+  it("returns an existing notebook unchanged, also for repeated and concurrent requests", async () => {
     const { id } = await notebook()
     await noteIn(id)
     expect((await restore(id)).changes).toEqual([])
@@ -175,7 +175,7 @@ describe("POST /notebooks/{id}/restore", () => {
     await expectTruth(app)
   })
 
-  it("is repeated under its key with the response that it had", async () => {
+  it("returns the stored response for a repeated Idempotency-Key", async () => {
     const { id } = await notebook()
     await given("DELETE", `/notebooks/${id}`)
     const headers = { "idempotency-key": "restore-once" }
@@ -186,7 +186,7 @@ describe("POST /notebooks/{id}/restore", () => {
     expect(second.changes).toEqual([])
   })
 
-  it("goes under the parent of the body, and refuses one that there is not, or that is too deep", async () => {
+  it("restores below the given parent, and rejects a missing or too deep one", async () => {
     const [a, b] = (await chain(2)) as [string, string]
     const deep = await chain(4)
     await given("DELETE", `/notebooks/${a}`)
@@ -196,7 +196,7 @@ describe("POST /notebooks/{id}/restore", () => {
     expect((await restore(a, { parent_id: deep[2] })).body.parent_id).toBe(deep[2])
   })
 
-  it("refuses a place that has become too deep", async () => {
+  it("rejects its former parent if that is now too deep", async () => {
     const parent = (await notebook()).id
     const [outer] = await chain(3)
     await given("POST", `/notebooks/${outer}/move`, { parent_id: parent })
@@ -207,7 +207,7 @@ describe("POST /notebooks/{id}/restore", () => {
     expect((await restore(outer!, { parent_id: null })).status).toBe(200)
   })
 
-  it("heeds If-Match, with the ETag that the notebook had", async () => {
+  it("honours If-Match with the ETag before the deletion", async () => {
     const { id } = await notebook()
     const etag = (await app.call("GET", `/notebooks/${id}`)).headers.get("etag")!
     await given("DELETE", `/notebooks/${id}`)
@@ -215,11 +215,11 @@ describe("POST /notebooks/{id}/restore", () => {
     expect((await restore(id, undefined, { "if-match": etag })).status).toBe(200)
   })
 
-  it("is 404 for a notebook that there never was", async () => {
+  it("returns 404 for a notebook that never existed", async () => {
     await refuse(notFound, "POST", "/notebooks/nb_none/restore")
   })
 
-  it("reaches clients that sync as upserts, parents and notebooks first", async () => {
+  it("reaches sync clients as upserts, with parents before children and notebooks before notes", async () => {
     const [outer, inner] = (await chain(2)) as [string, string]
     const note = await noteIn(inner)
     await given("DELETE", `/notebooks/${outer}`)
@@ -234,7 +234,7 @@ describe("POST /notebooks/{id}/restore", () => {
   })
 })
 
-it("a notebook beyond the quota stays deleted, with its notes", async () => {
+it("leaves a notebook above the quota deleted, with its notes", async () => {
   const policies = {
     signUp: "open",
     planChanges: "owner",

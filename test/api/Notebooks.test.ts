@@ -7,13 +7,13 @@ import { useApp } from "../support/useApp.ts"
 const { act, app, given, refuse } = useApp()
 
 const notebook = (fields: object = {}) => given("POST", "/notebooks", { name: "A notebook", ...fields })
-/** Each in an instant of its own, so that their ids are in order. */
+/** Creates each note at a different time, so that their ids are in order. */
 const noteIn = async (notebook_id: string, fields: object = {}) => {
   await app.advance("1 millis")
   return given("POST", "/notes", { notebook_id, title: "A note", ...fields })
 }
 
-/** Notebooks one inside the other, the outermost first. */
+/** Creates notebooks inside each other, outermost first. */
 const chain = async (length: number, parent_id: string | null = null) => {
   const ids: Array<string> = []
   for (let level = 0; level < length; level++) {
@@ -26,7 +26,7 @@ const cycle = { status: 422, code: "notebook_cycle", field: ["parent_id", "cycle
 const tooDeep = { status: 422, code: "notebook_depth_exceeded", field: ["parent_id", "too_deep"] } as const
 
 describe("POST /notebooks", () => {
-  it("makes a notebook, answers 201 with all its members, and appends notebook.created", async () => {
+  it("creates a notebook, returns 201 with all members, and appends notebook.created", async () => {
     const { body, changes, status } = await act("POST", "/notebooks", { name: "Plans", color: "#AbC", icon: "rocket" })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -43,7 +43,7 @@ describe("POST /notebooks", () => {
     expect((await app.call("GET", `/notebooks/${body.id}`)).body).toEqual(body)
   })
 
-  it("asks for a name alone, which siblings may share", async () => {
+  it("requires only a name, which need not be unique", async () => {
     const name = "🙂".repeat(100)
     const one = await notebook({ name })
     const two = await notebook({ name, color: null, icon: null, parent_id: null, note_count: 7, id: "nb_mine" })
@@ -70,12 +70,12 @@ describe("POST /notebooks", () => {
     await refuse(invalid(field, code), "POST", "/notebooks", { name: "A notebook", ...fields })
   })
 
-  it("names the icons that there are", async () => {
+  it("returns the allowed icons", async () => {
     const { body } = await refuse(invalid("icon", "unknown_icon"), "POST", "/notebooks", { name: "n", icon: "x" })
     expect(body.errors[0].message).toMatch(/archive, bell, .*wrench/)
   })
 
-  it("nests five levels deep, under notebooks that exist", async () => {
+  it("allows five levels, below existing notebooks", async () => {
     const ids = await chain(5)
     await refuse(tooDeep, "POST", "/notebooks", { name: "Level 6", parent_id: ids[4] })
     await refuse(unresolved("parent_id"), "POST", "/notebooks", { name: "Lost", parent_id: "nb_none" })
@@ -84,7 +84,7 @@ describe("POST /notebooks", () => {
 })
 
 describe("GET /notebooks", () => {
-  it("lists by name without regard to case, and sorts and pages by what it offers", async () => {
+  it("sorts by name without regard to case, and by each offered field, in pages", async () => {
     const one = await startApp()
     const here = scenarioOf(one)
     for (const name of ["beta", "Alpha", "gamma"]) {
@@ -107,7 +107,7 @@ describe("GET /notebooks", () => {
     await one.stop()
   })
 
-  it.each(["nb_none", "%00", "nt_0VCcGn8ijZ17WH8W10rqyN"])("knows no notebook %j", async (id) => {
+  it.each(["nb_none", "%00", "nt_0VCcGn8ijZ17WH8W10rqyN"])("returns 404 for the notebook id %j", async (id) => {
     await refuse(notFound, "GET", `/notebooks/${id}`)
     await refuse(notFound, "PATCH", `/notebooks/${id}`, { name: "n" })
     await refuse(notFound, "DELETE", `/notebooks/${id}`)
@@ -116,7 +116,7 @@ describe("GET /notebooks", () => {
 })
 
 describe("PATCH /notebooks/{id}", () => {
-  it("changes only supplied fields and appends notebook.updated", async () => {
+  it("changes only supplied fields, and appends notebook.updated", async () => {
     const before = await notebook({ color: "#123456", icon: "book" })
     await app.advance("1 second")
     const { body, changes, status } = await act("PATCH", `/notebooks/${before.id}`, { name: "Renamed", color: null })
@@ -126,7 +126,7 @@ describe("PATCH /notebooks/{id}", () => {
     expect(changes).toEqual([["notebook.updated", before.id, 2]])
   })
 
-  it("needs nothing, and changes nothing where nothing differs", async () => {
+  it("requires no field, and appends no change if nothing differs", async () => {
     const before = await notebook({ color: "#abc" })
     for (const input of [{}, before, { color: "#AABBCC" }, { name: before.name, parent_id: null, icon: null }]) {
       const { body, changes, status } = await act("PATCH", `/notebooks/${before.id}`, input)
@@ -138,7 +138,7 @@ describe("PATCH /notebooks/{id}", () => {
     await refuse(invalid("color", "invalid_color"), "PATCH", `/notebooks/${before.id}`, { color: "#" })
   })
 
-  it("moves by parent_id, under the rules of a move", async () => {
+  it("moves by parent_id with the same rules as a move", async () => {
     const [outer, inner] = await chain(2)
     const { id } = await notebook()
     const { body, changes } = await act("PATCH", `/notebooks/${id}`, { parent_id: inner, name: "Inside" })
@@ -152,7 +152,7 @@ describe("PATCH /notebooks/{id}", () => {
 })
 
 describe("POST /notebooks/{id}/move", () => {
-  it("moves with all below it, to another parent and to the top", async () => {
+  it("moves a notebook with its sub-notebooks, to another parent and to the top level", async () => {
     const [outer, inner] = await chain(2)
     const { id } = await notebook()
     const moved = await act("POST", `/notebooks/${outer}/move`, { parent_id: id })
@@ -165,20 +165,20 @@ describe("POST /notebooks/{id}/move", () => {
     expect(top.changes).toEqual([["notebook.moved", outer, 3]])
   })
 
-  it("asks for parent_id", async () => {
+  it("requires parent_id", async () => {
     const { id } = await notebook()
     await refuse(invalid("parent_id", "required"), "POST", `/notebooks/${id}/move`, {})
     await refuse(invalid("parent_id", "invalid_type"), "POST", `/notebooks/${id}/move`, { parent_id: 1 })
     await refuse(unresolved("parent_id"), "POST", `/notebooks/${id}/move`, { parent_id: "nb_none" })
   })
 
-  it("refuses to move a notebook into itself or one below it", async () => {
+  it("rejects a move into itself or one of its sub-notebooks", async () => {
     const ids = await chain(4)
     for (const parent_id of ids) await refuse(cycle, "POST", `/notebooks/${ids[0]}/move`, { parent_id })
     await refuse(cycle, "POST", `/notebooks/${ids[2]}/move`, { parent_id: ids[3] })
   })
 
-  it("counts the depth of all that moves along", async () => {
+  it("includes sub-notebooks in the depth limit", async () => {
     const [top] = await chain(3)
     const places = await chain(3)
     await refuse(tooDeep, "POST", `/notebooks/${top}/move`, { parent_id: places[2] })
@@ -189,7 +189,7 @@ describe("POST /notebooks/{id}/move", () => {
 })
 
 describe("DELETE /notebooks/{id}", () => {
-  it("takes what is inside along: notebooks go, their notes to the trash", async () => {
+  it("deletes sub-notebooks too, and moves their notes to the trash", async () => {
     const [outer, middle, inner] = (await chain(3)) as [string, string, string]
     const beside = await notebook({ parent_id: outer })
     const one = await noteIn(outer, { tags: ["inside"] })
@@ -202,7 +202,7 @@ describe("DELETE /notebooks/{id}", () => {
       ["note.deleted", one.id, 2],
       ["note.deleted", two.id, 2]
     ])
-    // Children before parents.
+    // Children are deleted before their parents.
     expect(changes.slice(2).map(([type]) => type)).toEqual(Array(4).fill("notebook.deleted"))
     const order = changes.slice(2).map(([, id]) => id)
     expect(order.toSorted()).toEqual([outer, middle, inner, beside.id].toSorted())
@@ -211,7 +211,7 @@ describe("DELETE /notebooks/{id}", () => {
     for (const id of [outer, middle, inner, beside.id]) await refuse(notFound, "GET", `/notebooks/${id}`)
     for (const note of [one, two]) await refuse(notFound, "GET", `/notes/${note.id}`)
     await expectTruth(app)
-    // The history of what went is whole, and it can come back.
+    // A note of the deleted notebooks can be restored with its whole history.
     const aim = await notebook()
     const back = await act("POST", `/notes/${two.id}/restore`, { notebook_id: aim.id })
     expect(back.body).toMatchObject({ notebook_id: aim.id, tags: ["inside", "deep"], version: 3, archived: false })
@@ -223,7 +223,7 @@ describe("DELETE /notebooks/{id}", () => {
     await expectTruth(app)
   })
 
-  it("moves the notes instead where it is told to", async () => {
+  it("moves the notes to another notebook with move_notes_to", async () => {
     const [outer, inner] = (await chain(2)) as [string, string]
     const aim = await notebook()
     const one = await noteIn(outer, { body: "kept", tags: ["moved"] })
@@ -259,7 +259,7 @@ describe("DELETE /notebooks/{id}", () => {
     await expectTruth(app)
   })
 
-  it("refuses to move them to a notebook that does not exist, or goes too", async () => {
+  it("rejects move_notes_to if that notebook does not exist or is deleted too", async () => {
     const [outer, inner] = (await chain(2)) as [string, string]
     await noteIn(inner)
     for (const target of [outer, inner, "nb_none", "", "%00"]) {
@@ -268,14 +268,14 @@ describe("DELETE /notebooks/{id}", () => {
     expect((await given("GET", `/notebooks/${inner}`)).note_count).toBe(1)
   })
 
-  it("deletes an empty notebook alone", async () => {
+  it("deletes an empty notebook", async () => {
     const { id } = await notebook()
     expect((await act("DELETE", `/notebooks/${id}`)).changes).toEqual([["notebook.deleted", id, 2]])
     await refuse(notFound, "DELETE", `/notebooks/${id}`)
   })
 })
 
-it("gives an ETag that changes with all that is shown, and heeds If-None-Match and If-Match", async () => {
+it("returns an ETag that changes with every shown value, and honours If-None-Match and If-Match", async () => {
   const created = await act("POST", "/notebooks", { name: "Tagged" })
   const { id } = created.body
   const path = `/notebooks/${id}`
@@ -301,7 +301,7 @@ it("gives an ETag that changes with all that is shown, and heeds If-None-Match a
   expect((await act("DELETE", path, undefined, { "if-match": moved.headers.get("etag")! })).status).toBe(200)
 })
 
-it("counts what stands directly inside: archived notes, but neither deleted ones nor those of sub-notebooks", async () => {
+it("counts notes directly in a notebook, including archived ones, without deleted notes and sub-notebooks", async () => {
   const [outer, inner] = (await chain(2)) as [string, string]
   await noteIn(outer, { archived: true })
   const gone = await noteIn(outer)

@@ -14,7 +14,7 @@ const note = (fields: object = {}) => given("POST", "/notes", { notebook_id: not
 const post = (fields: object) => act("POST", "/notes", { notebook_id: notebook, title: "A note", ...fields })
 
 describe("POST /notes", () => {
-  it("stores a note, answers 201 with all its members, and appends note.created", async () => {
+  it("stores a note, returns 201 with all members, and appends note.created", async () => {
     const { body, changes, headers, status } = await act("POST", "/notes", {
       notebook_id: notebook,
       title: "First",
@@ -40,7 +40,7 @@ describe("POST /notes", () => {
     expect((await app.call("GET", `/notebooks/${notebook}`)).body.note_count).toBe(1)
   })
 
-  it("takes what the server manages, and what nobody knows, without a word", async () => {
+  it("ignores read-only and unknown members", async () => {
     const { body, status } = await post({ id: "nt_mine", version: "x", word_count: -1, created_at: 0, colour: "red" })
     expect(status).toBe(201)
     expect(body).toMatchObject({ version: 1, word_count: 0 })
@@ -48,7 +48,7 @@ describe("POST /notes", () => {
     expect(body).not.toHaveProperty("colour")
   })
 
-  it("makes unknown tags, keeps the stored spelling of known ones, and collapses duplicates", async () => {
+  it("creates unknown tags, keeps the spelling of known ones, and removes duplicates", async () => {
     const first = await post({ tags: ["Café", "café", "Cafe\u0301", "new"] })
     expect(first.body.tags).toEqual(["Café", "new"])
     expect(first.changes.map(([type]) => type)).toEqual(["tag.created", "tag.created", "note.created"])
@@ -69,10 +69,10 @@ describe("POST /notes", () => {
     ["a number for a title", { title: 5 }, "title", "invalid_type"],
     ["a null notebook", { notebook_id: null }, "notebook_id", "invalid_type"],
     ["no notebook", { notebook_id: undefined }, "notebook_id", "required"],
-    ["a text for pinned", { pinned: "yes" }, "pinned", "invalid_type"],
-    ["tags that are no list", { tags: "a" }, "tags", "invalid_type"],
+    ["a string for pinned", { pinned: "yes" }, "pinned", "invalid_type"],
+    ["tags that are not a list", { tags: "a" }, "tags", "invalid_type"],
     ["51 tags", { tags: Array.from({ length: 51 }, (_, i) => `t${i}`) }, "tags", "too_many"],
-    ["a tag that is no text", { tags: ["a", 1] }, "tags.1", "invalid_type"],
+    ["a tag that is not a string", { tags: ["a", 1] }, "tags.1", "invalid_type"],
     ["an empty tag", { tags: [""] }, "tags.0", "blank"],
     ["a tag with a space", { tags: ["a b"] }, "tags.0", "invalid_tag"],
     ["a tag with a Unicode space", { tags: ["a\u0085b"] }, "tags.0", "invalid_tag"],
@@ -84,7 +84,7 @@ describe("POST /notes", () => {
     await refuse(invalid(field, code), "POST", "/notes", { notebook_id: notebook, title: "A note", ...fields })
   })
 
-  it("takes exactly 200 astral characters of title and 50 tags of 50 characters", async () => {
+  it("accepts exactly 200 astral characters of title and 50 tags of 50 characters", async () => {
     const tags = Array.from({ length: 50 }, (_, i) => `${"🙂".repeat(48)}${String(i).padStart(2, "0")}`)
     const { body, status } = await post({ title: "🙂".repeat(200), tags })
     expect(status).toBe(201)
@@ -97,7 +97,7 @@ describe("POST /notes", () => {
     ["CJK", "文"],
     ["emoji", "🙂"],
     ["control characters", "\u0001"]
-  ])("takes 1 048 576 bytes of %s and not one more", async (_, sign) => {
+  ])("accepts 1 048 576 bytes of %s but no more", async (_, sign) => {
     const size = Buffer.byteLength(sign)
     const full = sign.repeat(Math.floor(1_048_576 / size)) + "x".repeat(1_048_576 % size)
     const { body } = await post({ body: full })
@@ -107,12 +107,12 @@ describe("POST /notes", () => {
     await app.call("DELETE", `/notes/${body.id}?permanent=true`)
   })
 
-  it("refuses a notebook that does not exist", async () => {
+  it("rejects a notebook that does not exist", async () => {
     await refuse(unresolved("notebook_id"), "POST", "/notes", { notebook_id: "nb_none", title: "t", tags: ["unmade"] })
     expect(await app.sql("SELECT 1 FROM tags WHERE name = 'unmade'")).toEqual([])
   })
 
-  it("refuses what is not JSON, and what is JSON by another name", async () => {
+  it("rejects malformed JSON and other media types", async () => {
     await refuse({ status: 400, code: "malformed_json" }, "POST", "/notes", '{"title":')
     await refuse({ status: 415, code: "unsupported_media_type" }, "POST", "/notes", "title=x", {
       "content-type": "application/x-www-form-urlencoded"
@@ -126,7 +126,7 @@ describe("POST /notes", () => {
 })
 
 describe("GET /notes/{id}", () => {
-  it("answers 304 to a client that has this version", async () => {
+  it("returns 304 to a client that has the current version", async () => {
     const { id } = await note()
     const etag = `"${id}:1"`
     for (const header of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
@@ -138,7 +138,7 @@ describe("GET /notes/{id}", () => {
     expect([changed.status, changed.headers.get("etag")]).toEqual([200, `"${id}:2"`])
   })
 
-  it.each(["nt_none", "%00", "nt_%00", "🙂", "x".repeat(90)])("knows no note %j", async (id) => {
+  it.each(["nt_none", "%00", "nt_%00", "🙂", "x".repeat(90)])("returns 404 for the note id %j", async (id) => {
     await refuse(notFound, "GET", `/notes/${id}`)
     await refuse(notFound, "PATCH", `/notes/${id}`, { title: "t" })
     await refuse(notFound, "DELETE", `/notes/${id}`)
@@ -151,7 +151,7 @@ describe("GET /notes/{id}", () => {
 })
 
 describe("PATCH /notes/{id}", () => {
-  it("changes only supplied fields, makes one new version, and appends note.updated", async () => {
+  it("changes only supplied fields, creates one new version, and appends note.updated", async () => {
     const before = await note({ body: "old", tags: ["keep"], pinned: true })
     await app.advance("1 second")
     const { body, changes, headers, status } = await act("PATCH", `/notes/${before.id}`, { body: "three new words" })
@@ -167,7 +167,7 @@ describe("PATCH /notes/{id}", () => {
     expect(changes).toEqual([["note.updated", before.id, 2]])
   })
 
-  it("needs nothing, and makes no version of what changes nothing", async () => {
+  it("requires no field, and creates no version if nothing changes", async () => {
     const before = await note({ body: "b", tags: ["One", "Two"] })
     for (const input of [
       {},
@@ -194,7 +194,7 @@ describe("PATCH /notes/{id}", () => {
     await refuse(invalid(field as string, code as string), "PATCH", `/notes/${id}`, fields)
   })
 
-  it("moves the note, and both counts with it", async () => {
+  it("moves the note, and updates both counts", async () => {
     const other = await given("POST", "/notebooks", { name: "Other" })
     const { id } = await note()
     const here = (await app.call("GET", `/notebooks/${notebook}`)).body.note_count
@@ -207,7 +207,7 @@ describe("PATCH /notes/{id}", () => {
     await expectTruth(app)
   })
 
-  it("brings tags, links and counts along, and names the tags it makes", async () => {
+  it("updates tags and counts, and appends the created tags", async () => {
     const { id } = await note({ tags: ["stays", "goes"] })
     const { body, changes } = await act("PATCH", `/notes/${id}`, { tags: ["comes", "STAYS"] })
     expect(body.tags).toEqual(["comes", "stays"])
@@ -221,7 +221,7 @@ describe("PATCH /notes/{id}", () => {
     await expectTruth(app)
   })
 
-  it("refuses a stale version or If-Match with the current one, and takes the fresh", async () => {
+  it("rejects a stale version or If-Match and returns the current one, and accepts the current one", async () => {
     const { id } = await note()
     await given("PATCH", `/notes/${id}`, { title: "Two" })
     const old = await refuse(stale, "PATCH", `/notes/${id}`, { title: "Three", version: 1 })
@@ -230,7 +230,7 @@ describe("PATCH /notes/{id}", () => {
       const { body } = await refuse(stale, "PATCH", `/notes/${id}`, { title: "Three" }, { "if-match": header })
       expect(body.current_version).toBe(2)
     }
-    // Both are conditions: one that fails is enough.
+    // Both conditions must hold.
     await refuse(stale, "PATCH", `/notes/${id}`, { title: "Three", version: 2 }, { "if-match": `"${id}:1"` })
     await refuse(stale, "PATCH", `/notes/${id}`, { title: "Three", version: 1 }, { "if-match": `"${id}:2"` })
     expect((await act("PATCH", `/notes/${id}`, { title: "Three", version: 2 })).body.version).toBe(3)
@@ -241,11 +241,11 @@ describe("PATCH /notes/{id}", () => {
     ).toBe(6)
   })
 
-  it("archives and unarchives under their own names", async () => {
+  it("appends note.archived and note.restored for changes of archived", async () => {
     const { id } = await note()
     expect((await act("PATCH", `/notes/${id}`, { archived: true })).changes).toEqual([["note.archived", id, 2]])
     expect((await act("PATCH", `/notes/${id}`, { archived: false })).changes).toEqual([["note.restored", id, 3]])
   })
 })
 
-it("has kept every count true", () => expectTruth(app))
+it("keeps all counts consistent", () => expectTruth(app))

@@ -41,18 +41,18 @@ const resolved = (each: any): any =>
         .reduce((found: any, key: string) => found[key], document)
 
 describe("openapi.json", () => {
-  it("is valid by the schema of OpenAPI 3.1", async () => {
+  it("is valid OpenAPI 3.1", async () => {
     const { errors, valid } = await new Validator().validate(JSON.parse(text))
     expect(errors ?? []).toEqual([])
     expect(valid).toBe(true)
   })
 
-  it("can be read and dereferenced by swagger-parser", async () => {
+  it("can be parsed and dereferenced by swagger-parser", async () => {
     const parsed: any = await SwaggerParser.validate(JSON.parse(text))
     expect(parsed.info).toMatchObject({ title: "Sheaf", version: "2.14.0" })
   })
 
-  it("passes the recommended rules of Redocly without a warning", async () => {
+  it("passes the recommended rules of Redocly without warnings", async () => {
     const file = join(folder, "openapi.json")
     writeFileSync(file, text)
     const root = join(import.meta.dirname, "../..")
@@ -74,12 +74,12 @@ describe("openapi.json", () => {
     expect(stdout).toBe("")
   })
 
-  it("has no address of a server in it but that of this one, and addresses that are examples by their names", () => {
+  it("contains no URL of a server except this one and reserved example domains", () => {
     const hosts = new Set([...text.matchAll(/https?:\/\/([a-z0-9.:-]+)/g)].map(([, host]) => host))
     expect([...hosts].sort()).toEqual(["example.com", "push.example.com", "sheaf.test"])
   })
 
-  it("names every operation once, by an id that stays", () => {
+  it("contains every operation once, with a stable id", () => {
     const ids = operations().map(
       ({ method, operation, path }) => `${operation.operationId}: ${method.toUpperCase()} ${path}`
     )
@@ -87,7 +87,7 @@ describe("openapi.json", () => {
     expect(ids.sort()).toMatchSnapshot()
   })
 
-  it("says of every operation what it does, who may ask for it, and what can go wrong", () => {
+  it("describes every operation, its scopes and role, and its errors", () => {
     for (const { operation } of operations()) {
       const name = operation.operationId
       expect(name).toMatch(/^[a-z]+[A-Z][A-Za-z]+$/)
@@ -108,7 +108,7 @@ describe("openapi.json", () => {
     for (const tag of document.tags) expect(tag.description, tag.name).toEqual(expect.any(String))
   })
 
-  it("says of every parameter what it is, and of numbers that they are", () => {
+  it("describes every parameter, and declares the type of numbers", () => {
     for (const { operation } of operations()) {
       for (const parameter of operation.parameters.map(resolved)) {
         const name = `${operation.operationId} ${parameter.name}`
@@ -124,11 +124,11 @@ describe("openapi.json", () => {
     }
   })
 
-  it("leaves objects open: unknown members are ignored, and answers may gain some", () => {
+  it("allows unknown members in every object, because requests ignore them and responses may gain some", () => {
     expect(text).not.toContain('"additionalProperties":false')
   })
 
-  it("puts Idempotency-Key on each POST that writes, If-Match on changes of what has an ETag, If-None-Match on its GET", () => {
+  it("declares Idempotency-Key for writing POSTs, If-Match for changes of resources with an ETag, If-None-Match for their GET", () => {
     const headersOf = (id: string) =>
       operations()
         .find(({ operation }) => operation.operationId === id)!
@@ -148,7 +148,7 @@ describe("openapi.json", () => {
       expect(headersOf(id), id).toContain("If-None-Match")
   })
 
-  it("has the fields of sort and filter that the lists really know", async () => {
+  it("lists exactly the sort and filter fields that the lists accept", async () => {
     const described: Array<unknown> = []
     const known: Array<unknown> = []
     for (const { operation, path } of operations().filter(
@@ -175,7 +175,7 @@ describe("openapi.json", () => {
     expect(known).toEqual(described)
   })
 
-  it("has examples that the server takes", async () => {
+  it("contains examples that the server accepts", async () => {
     const example = (id: string) => {
       const { operation, path } = operations().find(({ operation }) => operation.operationId === id)!
       return [path, operation.requestBody.content["application/json"].example] as const
@@ -190,12 +190,12 @@ describe("openapi.json", () => {
     expect(Object.keys(made.body).sort()).toEqual(Object.keys(shown).sort())
     for (const id of ["createTag", "pushChanges", "searchNotes"]) {
       const { body, status } = await app.call("POST", ...example(id))
-      // The tag is made by the note already.
+      // The note of the previous example created this tag.
       expect([id, status, body.code]).toEqual(id === "createTag" ? [id, 409, "already_exists"] : [id, 201, undefined])
     }
   })
 
-  it("has sorts that the lists take, alone and with commas between", async () => {
+  it("contains sort values that the lists accept, alone and separated by commas", async () => {
     let lists = 0
     for (const { operation, path } of operations().filter(({ path }) => !path.includes("{"))) {
       const sort = operation.parameters.map(resolved).find((each: any) => each.name === "sort")
@@ -212,7 +212,7 @@ describe("openapi.json", () => {
     expect(lists).toBeGreaterThan(6)
   })
 
-  it("has an example of a filter for each list, which that list takes", async () => {
+  it("contains a filter example for each list that the list accepts", async () => {
     const [{ id: notebook_id }] = (await app.call("GET", "/notebooks")).body.data
     const { body: note } = await app.call("POST", "/notes", { notebook_id, title: "Meeting" })
     const { body: webhook } = await app.call("POST", "/webhooks", { url: "https://example.org", events: ["*"] })
@@ -234,12 +234,12 @@ describe("openapi.json", () => {
     expect(found.length).toBeGreaterThan(15)
   })
 
-  it("says of the operations that API keys cannot do, and of no others, that they need an access token", async () => {
+  it("states the need for an access token for exactly the operations that reject API keys", async () => {
     const said: Array<string> = []
     const refused: Array<string> = []
     for (const { method, operation, path } of operations().filter(({ operation }) => operation.security.length > 0)) {
       if (operation.description.includes("Needs an access token:")) said.push(operation.operationId)
-      // None of them answers with a picture: nothing is done.
+      // No operation returns an image, so none of them is executed.
       const { body } = await app.call(method.toUpperCase(), path.replaceAll(/\{[^}]+\}/g, "none"), undefined, {
         authorization: `Bearer ${app.key}`,
         accept: "image/png"
@@ -251,7 +251,7 @@ describe("openapi.json", () => {
     expect(document.components.securitySchemes.bearer.description).toMatch(/`sfa_…`.*`sfk_…`/)
   })
 
-  it("describes what webhooks are sent, for each type of event by itself", () => {
+  it("describes the webhook body of each event type", () => {
     expect(Object.keys(document.webhooks)).toEqual(document.components.schemas.EventType.enum)
     for (const [type, { post }] of Object.entries<any>(document.webhooks)) {
       expect(post.parameters.map((each: any) => each.name)).toEqual([
@@ -266,7 +266,7 @@ describe("openapi.json", () => {
       if (type === "sync.conflict") continue
       const kind = type === "ping" ? "webhook" : type.split(".")[0]
       expect(resource_type.const).toBe(kind)
-      // The record itself, of the very component whose ids these are.
+      // The record is of the type that the pattern of resource_id belongs to.
       if (resource.type !== "null") {
         expect(
           resource.anyOf.map((each: any) => resolved(each).properties?.id.pattern ?? each.type),
@@ -277,7 +277,7 @@ describe("openapi.json", () => {
     }
   })
 
-  it("keeps no component that nothing refers to, but what programs ask for by its name", () => {
+  it("contains no unused component, except one that programs use by name", () => {
     const { components, ...rest } = document
     const named = (value: unknown) =>
       [...JSON.stringify(value).matchAll(/"#\/components\/(\w+\/\w+)"/g)].map(([, name]) => name)

@@ -6,7 +6,7 @@ import { problemCodes } from "../../src/api/ProblemExplanations.ts"
 import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
 import { syncedResources } from "../support/Resources.ts"
 
-/** The schemas of the description, as generators of clients read them. */
+/** Tests of the schemas of the OpenAPI document, as client generators read them. */
 
 const document = openApiDocument("http://sheaf.test")
 const { schemas } = document["components"]
@@ -15,7 +15,7 @@ const ajv = new Ajv2020({ strict: false, validateSchema: false, validateFormats:
 ajv.addSchema(document, "openapi")
 const takes = (name: string, value: unknown) => ajv.validate({ $ref: `openapi#/components/schemas/${name}` }, value)
 
-/** Every schema in the document, with its place. */
+/** Yields every schema in the document, with its JSON pointer. */
 const all = function* (value: unknown, place = "#"): Generator<readonly [place: string, schema: any]> {
   if (typeof value !== "object" || value === null) return
   yield [place, value]
@@ -43,7 +43,7 @@ const fullNote = {
   updated_at: "2026-03-01T12:00:00.000Z"
 }
 
-it("say of an object without known members that it may have any", () => {
+it("schemas of objects without known members declare additionalProperties", () => {
   const empty = [...all(document)].filter(
     ([, schema]) =>
       schema.type === "object" && schema.properties === undefined && schema.additionalProperties === undefined
@@ -52,7 +52,7 @@ it("say of an object without known members that it may have any", () => {
   expect(schemas.AuditEntry.properties.metadata.additionalProperties).toBe(true)
 })
 
-it("say of every member what it is, by itself or by its type", () => {
+it("schemas describe every member, directly or by its type", () => {
   const members = [...all(document)].flatMap(([place, schema]) =>
     Object.entries<any>(schema.properties ?? {}).map(([name, member]) => [`${place}.${name}`, member] as const)
   )
@@ -61,7 +61,7 @@ it("say of every member what it is, by itself or by its type", () => {
   expect(silent.map(([place]) => place)).toEqual([])
 })
 
-it("have examples that they take themselves", () => {
+it("schemas contain valid examples", () => {
   let examples = 0
   for (const [place, schema] of all(schemas)) {
     for (const example of Array.isArray(schema.examples) ? schema.examples : []) {
@@ -73,7 +73,7 @@ it("have examples that they take themselves", () => {
   expect(examples).toBeGreaterThan(300)
 })
 
-it("take the examples of bodies and of answers, in which an id that was deleted is of the kind of the path", () => {
+it("schemas accept the examples of request and response bodies, with ids of the right type for deletions", () => {
   let deletions = 0
   for (const [path, item] of Object.entries<any>(document["paths"])) {
     for (const [method, { operationId, parameters, requestBody, responses }] of Object.entries<any>(item)) {
@@ -91,7 +91,7 @@ it("take the examples of bodies and of answers, in which an id that was deleted 
   expect(deletions).toBe(17)
 })
 
-it("take the examples of parameters, headers, problems and webhooks", () => {
+it("schemas accept the examples of parameters, headers, problems and webhooks", () => {
   let examples = 0
   const look = (value: any, place: string): void => {
     if (typeof value !== "object" || value === null) return
@@ -108,18 +108,18 @@ it("take the examples of parameters, headers, problems and webhooks", () => {
   expect(examples).toBeGreaterThan(150)
 })
 
-it("give no member of a body a default: what may be left out would be taken for what is always there", () => {
+it("schemas declare no defaults, because generators would treat optional members as always present", () => {
   expect([...all(schemas)].filter(([, schema]) => schema.default !== undefined).map(([place]) => place)).toEqual([])
 })
 
-it("put what a value can be into one schema, and what it can only be into a constant", () => {
+it("schemas use no allOf or not, and use const for a single value", () => {
   const found = [...all(schemas)].filter(
     ([, schema]) => schema.allOf !== undefined || schema.not !== undefined || schema.enum?.length === 1
   )
   expect(found.map(([place]) => place)).toEqual([])
 })
 
-it("tell the branches of a union apart by a member of each", () => {
+it("unions have a discriminator", () => {
   const byOf = (name: string) => [
     schemas[name].discriminator?.propertyName,
     Object.keys(schemas[name].discriminator?.mapping ?? {})
@@ -132,7 +132,7 @@ it("tell the branches of a union apart by a member of each", () => {
   expect(byOf("PushResult")).toEqual(["status", ["applied", "duplicate", "conflict", "rejected"]])
   expect(byOf("StreamEvent")).toEqual(["event", ["ready", "change", "cursor", "reminder", "bye"]])
   expect(byOf("WebhookEvent")).toEqual(["type", [...eventTypes]])
-  // Of unions of unions; a discriminator leads to objects only.
+  // These are unions of unions; a discriminator can refer to objects only.
   for (const name of ["ChangeEntry", "PushEntry"]) {
     expect(schemas[name].oneOf.length, name).toBe(7)
     expect(schemas[name].discriminator, name).toBeUndefined()
@@ -148,7 +148,7 @@ it("tell the branches of a union apart by a member of each", () => {
   }
 })
 
-it("know the data of a change by its type and op", () => {
+it("type and op of a change determine its data", () => {
   const entry = {
     type: "note",
     id: note,
@@ -173,7 +173,7 @@ it("know the data of a change by its type and op", () => {
   }
 })
 
-it("take the entries of a push of every type, with ids of their kind and with references", () => {
+it("schemas accept push entries of every type, with ids of that type and with references", () => {
   for (const entry of [
     { type: "note", op: "upsert", id: note, data: { notebook_id: "$one", title: "x" } },
     { type: "note", op: "upsert", id: "$two", revision: 1, data: {} },
@@ -199,7 +199,7 @@ it("take the entries of a push of every type, with ids of their kind and with re
   }
 })
 
-it("give a rejected entry a problem, and no other", () => {
+it("rejected entries of a push require an error with a known code", () => {
   const result = { index: 0, mutation_id: null, type: "note", id: note, status: "applied", revision: 1 }
   const error = { type: "http://sheaf.test/x", title: "x", status: 422, detail: "x", code: "validation_failed" }
   expect(takes("PushResult", result)).toBe(true)
@@ -213,7 +213,7 @@ it("give a rejected entry a problem, and no other", () => {
   ).toBe(false)
 })
 
-it("list every value that is one of a few", () => {
+it("schemas list the values of every enumeration", () => {
   expect(schemas.ProblemCode.enum).toEqual(Object.keys(problemCodes))
   expect(schemas.Problem.properties.code.$ref).toBe("#/components/schemas/ProblemCode")
   expect(schemas.FieldCode.enum).toEqual([...fieldCodes])
@@ -225,7 +225,7 @@ it("list every value that is one of a few", () => {
   expect(schemas.SearchRequest.properties.sort.enum).toContain("-updated_at")
 })
 
-it("name pages and what else an answer is, so that generators name it too", () => {
+it("pages and response bodies have named schemas, for generators", () => {
   const unnamed = Object.values<any>(document["paths"]).flatMap((item) =>
     Object.values<any>(item).flatMap(({ operationId, responses }) =>
       Object.entries<any>(responses)
@@ -237,7 +237,7 @@ it("name pages and what else an answer is, so that generators name it too", () =
         .map(([status]) => `${operationId} ${status}`)
     )
   )
-  // The description itself.
+  // Returns the OpenAPI document itself.
   expect(unnamed).toEqual(["getDescription 200"])
   expect(document["paths"]["/notes"].get.responses[200].content["application/json"].schema.$ref).toBe(
     "#/components/schemas/NotePage"

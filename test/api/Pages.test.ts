@@ -47,7 +47,7 @@ describe("pages", () => {
     fields: written
   })
 
-  it("neither skip nor repeat what does not change, whatever others do meanwhile", async () => {
+  it("neither skip nor repeat unchanged notes, whatever is written meanwhile", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...queries),
@@ -61,7 +61,7 @@ describe("pages", () => {
             await app.advance("1 second")
             ids.push(...(await push(data.map((each) => ({ data: { notebook_id: notebook, ...each } })))))
           }
-          // The first half may change; of the rest the list tells what is to be shown, once each.
+          // The first half of the notes may change; the others are returned exactly once.
           const changing = ids.slice(0, Math.floor(ids.length / 2))
           const before = (await given("GET", `/notes?limit=100&${query}`)).data.map((note: any) => note.id)
           const still = before.filter((id: string) => !changing.includes(id))
@@ -91,14 +91,14 @@ describe("pages", () => {
   }, 120_000)
 })
 
-describe("a cursor", () => {
+describe("cursor", () => {
   const cursorOf = async (path: string) => (await given("GET", path)).next_cursor as string
 
   beforeEach(async () => {
     await push(["a", "b", "c"].map((title) => ({ data: { notebook_id: notebook, title } })))
   })
 
-  it("is refused when it is forged, in any of its bytes, or cut", async () => {
+  it("is rejected when any of its bytes is changed or missing", async () => {
     const cursor = await cursorOf("/notes?limit=1")
     const bytes = Buffer.from(cursor, "base64url")
     for (let at = 0; at < bytes.length; at += 3) {
@@ -113,7 +113,7 @@ describe("a cursor", () => {
     expect((await given("GET", `/notes?limit=1&cursor=${cursor}`)).data).toHaveLength(1)
   })
 
-  it("is refused with another sort, filter or path; naming the default sort is the same sort", async () => {
+  it("is rejected with another sort, filter or path; the explicit default sort is the same sort", async () => {
     const cursor = await cursorOf("/notes?limit=1")
     for (const query of ["sort=title", "sort=updated_at", "sort=-updated_at,title", "filter=a", "filter=title:*"]) {
       await refuse({ status: 400, code: "cursor_mismatch" }, "GET", `/notes?${query}&cursor=${cursor}`)
@@ -124,7 +124,7 @@ describe("a cursor", () => {
     expect((await given("GET", `/notes?sort=-updated_at&filter=&cursor=${cursor}`)).data).toHaveLength(2)
   })
 
-  it("is refused in another workspace", async () => {
+  it("is rejected in another workspace", async () => {
     const cursor = await cursorOf("/notes?limit=1")
     const { headers } = await guest(app, { elsewhere: true })
     const { body, status } = await app.call("GET", `/notes?limit=1&cursor=${cursor}`, undefined, headers)
@@ -132,12 +132,12 @@ describe("a cursor", () => {
   })
 })
 
-describe("the next page", () => {
+describe("next page", () => {
   beforeEach(async () => {
     await push(["a", "b", "c", "d", "e"].map((title) => ({ data: { notebook_id: notebook, title: `${title}&x` } })))
   })
 
-  it("stands in Link, with all that was asked for, until there is none", async () => {
+  it("is given in Link with all query parameters, until the last page", async () => {
     const seen: Array<string> = []
     let path: string | undefined = "/notes?limit=2&sort=-title&filter=title:%26x&unknown=1"
     while (path !== undefined) {
@@ -161,7 +161,7 @@ describe("the next page", () => {
     expect(seen.join("")).toBe("edcba")
   })
 
-  it("is version 1's too: per_page and page, said to be deprecated", async () => {
+  it("supports per_page and page of version 1, which are deprecated", async () => {
     const page = async (query: string) => {
       const { body, headers, status } = await app.call("GET", `/notes?sort=title&${query}`)
       expect([status, headers.get("deprecation")]).toEqual([200, "@1767225600"])
@@ -179,7 +179,7 @@ describe("the next page", () => {
     expect((await app.call("GET", "/notes?limit=2&sort=title")).headers.has("deprecation")).toBe(false)
   })
 
-  it("goes on from a numbered page by cursor, also in Link", async () => {
+  it("continues from a numbered page by cursor, also in Link", async () => {
     const { body, headers } = await app.call("GET", "/notes?sort=title&per_page=2&page=2")
     const link = new URL(/^<(.*)>/.exec(headers.get("link")!)![1]!)
     expect(Object.fromEntries(link.searchParams)).toEqual({ sort: "title", per_page: "2", cursor: body.next_cursor })
@@ -187,7 +187,7 @@ describe("the next page", () => {
     expect([rest.data.map((note: any) => note.title[0]).join(""), rest.has_more]).toEqual(["e", false])
   })
 
-  it("refuses numbers that are none, that reach too far, and beside a cursor", async () => {
+  it("rejects page numbers that are invalid, out of range, or combined with a cursor", async () => {
     for (const number of ["0", "-1", "1.5", "x", "", "10001", "99999999999"]) {
       await refuse({ status: 400, code: "invalid_parameter" }, "GET", `/notes?limit=1&page=${number}`)
     }
@@ -201,14 +201,14 @@ describe("the next page", () => {
   })
 })
 
-describe("a query", () => {
+describe("query string", () => {
   it.each([
     "limit=1&limit=2",
     "sort=title&sort=title",
     "cursor=a&cursor=b",
     "filter=a&limit=5&filter=b",
     "page=1&page=2"
-  ])("refuses a parameter that is repeated: %s", async (query) => {
+  ])("rejects a repeated parameter: %s", async (query) => {
     const { body } = await refuse({ status: 400, code: "invalid_parameter" }, "GET", `/notes?${query}`)
     expect(body.detail).toBe(`${query.split("=")[0]} is repeated: give it once`)
   })
@@ -224,14 +224,14 @@ describe("a query", () => {
     ["unknown=%ZZ", "unknown"],
     ["%ZZ=1", "%ZZ"],
     ["limit=1&%", "%"]
-  ])("refuses percent-encoding that is malformed or not UTF-8: %s", async (query, name) => {
+  ])("rejects percent-encoding that is malformed or not UTF-8: %s", async (query, name) => {
     for (const path of ["/notes", "/events", "/me"]) {
       const { body } = await refuse({ status: 400, code: "invalid_parameter" }, "GET", `${path}?${query}`)
       expect(body.detail.startsWith(`${name} has a percent sign`)).toBe(true)
     }
   })
 
-  it("takes what is encoded well, and ignores an unknown parameter that is repeated", async () => {
+  it("accepts correctly encoded values, and ignores a repeated unknown parameter", async () => {
     await given("GET", `/notes?filter=${encodeURIComponent('"100% ☕ + &="')}&x=1&x=2`)
     await given("GET", "/notes?filter=a+b&limit=1&=&")
   })

@@ -10,7 +10,7 @@ const works = async (token: string) =>
   (await app.call("GET", "/me", undefined, { authorization: `Bearer ${token}` })).status
 
 describe("passwords", () => {
-  it("are changed by who knows the present one; all other sessions end", async () => {
+  it("are changed with the current password, which ends all other sessions", async () => {
     const here = await register(app)
     const there = await logIn(app, here.email)
     const change = (body: object) => app.call("POST", "/auth/password", body, here.headers)
@@ -36,7 +36,7 @@ describe("passwords", () => {
     expect(byKey.status).toBe(403)
   })
 
-  it("are asked to be reset by the same statements, whether there is an account or not", async () => {
+  it("can be reset with the same SQL statements whether or not the account exists", async () => {
     const { email } = await register(app)
     const asked = async (address: string) =>
       (
@@ -46,17 +46,17 @@ describe("passwords", () => {
     expect(await asked("nobody@sheaf.test")).toEqual(await asked(email))
   })
 
-  it("are asked to be reset in a time that tells nobody whether there is an account", async () => {
+  it("can be reset with a response time that does not reveal whether the account exists", async () => {
     const { email } = await register(app)
     for (const address of [email, "nobody@sheaf.test"]) {
       const begun = performance.now()
       await unsigned(app, "/auth/forgot", { email: address })
-      // Node's timers end up to a millisecond early.
+      // Node's timers may fire up to a millisecond early.
       expect(performance.now() - begun).toBeGreaterThan(48)
     }
   })
 
-  it("that are forgotten are reset once, by the token that was mailed, within an hour", async () => {
+  it("are reset once, with the mailed token, within an hour", async () => {
     const { access, email } = await register(app)
     const forgot = await unsigned(app, "/auth/forgot", { email: email.toUpperCase() })
     const unknown = await unsigned(app, "/auth/forgot", { email: "nobody@sheaf.test" })
@@ -80,7 +80,7 @@ describe("passwords", () => {
     await logIn(app, email, { password: "another password" })
     const twice = await reset({ token, new_password: "a third password" })
     expect([twice.status, twice.body.code]).toEqual([401, "invalid_token"])
-    // The hourly jobs remove what has ended: the next ones are due half an hour before the token ends.
+    // The hourly jobs delete expired rows; the next run is due half an hour before the token expires.
     for (let half = 0; half < 2; half++) {
       await app.advance("30 minutes")
       await app.jobsDone()
@@ -94,7 +94,7 @@ describe("passwords", () => {
     expect(await mailTo(app, "nobody@sheaf.test", 0)).toEqual([])
   })
 
-  it("reset twice at once by one token are reset once", async () => {
+  it("are reset once by two concurrent requests with the same token", async () => {
     const { email } = await register(app)
     await unsigned(app, "/auth/forgot", { email })
     const [token] = /sfp_\w+/.exec((await mailTo(app, email))[0]!.text)!
@@ -106,7 +106,7 @@ describe("passwords", () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401])
   })
 
-  it("are stored as scrypt, tokens as digests", async () => {
+  it("are stored as scrypt hashes, and tokens as digests", async () => {
     const { access, refresh: token, user_id, workspace_id } = await register(app)
     const [user] = await app.sql("SELECT * FROM users WHERE id = $1", [user_id])
     expect(user.password_hash).toMatch(/^\$scrypt\$ln=\d+,r=8,p=3\$/)

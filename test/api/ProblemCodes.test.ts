@@ -15,7 +15,7 @@ const source = ["services", "src"]
   .map((file) => readFileSync(file, "utf8"))
   .join("\n")
 
-/** Codes where a problem is made: an error of services/Errors.ts, or an answer of the edge. */
+/** Codes in the places that create a problem: errors of services/Errors.ts and responses of the HTTP edge. */
 const made = [
   ...source.matchAll(
     /(?:new (?:Errors\.)?(?:BadRequest|Unauthorized|Forbidden|NotFound|Conflict|Expired|Stale|TooLarge|Invalid|RateLimited|Unavailable)|[pP]roblem)\(\{[^}]*?\bcode: "([a-z_]+)"/g
@@ -24,7 +24,7 @@ const made = [
   ...source.matchAll(/bareProblem\([^,]+, "([a-z_]+)"/g)
 ].map(([, code]) => code!)
 
-/** Of features of the contract that this source has not, or not yet. */
+/** Codes of the contract that may be missing in the source. */
 const withoutSource = new Set([
   "token_reused",
   "invalid_credentials",
@@ -37,23 +37,23 @@ const withoutSource = new Set([
   "size_mismatch"
 ])
 
-describe("the registry of problem codes", () => {
-  it("has every code that the source makes problems with", () => {
+describe("registry of problem codes", () => {
+  it("contains every code that the source uses", () => {
     expect(made.length).toBeGreaterThan(30)
     expect([...new Set(made)].filter((code) => !Object.hasOwn(problemCodes, code))).toEqual([])
   })
 
-  it("has no code that nothing makes", () => {
+  it("contains no unused code", () => {
     const unused = Object.keys(problemCodes).filter((code) => !source.includes(`"${code}"`))
     expect(unused.filter((code) => !withoutSource.has(code))).toEqual([])
   })
 
-  it("and that of field codes has none that nothing makes", () => {
-    // Once in the list itself.
+  it("contains no unused field code", () => {
+    // The list itself contains each code once.
     expect(fieldCodes.filter((code) => source.split(`"${code}"`).length <= 2)).toEqual([])
   })
 
-  it("says of each what it is, why it came, and what to do", () => {
+  it("explains each code with title, cause and remedy", () => {
     for (const [code, { cause, remedy, status, title }] of Object.entries(problemCodes)) {
       expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/)
       expect(status).toBeGreaterThanOrEqual(400)
@@ -70,7 +70,7 @@ describe("GET /errors/{code}", () => {
   })
   afterAll(() => app.stop())
 
-  it("explains a code to anybody, in JSON by default", async () => {
+  it("explains a code without a credential, as JSON by default", async () => {
     for (const [code, known] of Object.entries(problemCodes)) {
       const response = await fetch(`${app.url}/errors/${code}`)
       expect([response.status, response.headers.get("content-type")], code).toEqual([200, "application/json"])
@@ -78,7 +78,7 @@ describe("GET /errors/{code}", () => {
     }
   })
 
-  it("is what the type of a problem leads to, with the same title", async () => {
+  it("is the target of the type of a problem, with the same title", async () => {
     const problem = (await app.call("GET", "/notes/nt_unknown")).body
     const path = new URL(problem.type).pathname
     const explained: any = await (await fetch(new URL(path, app.url))).json()
@@ -90,7 +90,7 @@ describe("GET /errors/{code}", () => {
     })
   })
 
-  it("is a page for a browser", async () => {
+  it("returns a page to a browser", async () => {
     const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
     const response = await fetch(`${app.url}/errors/invalid_token`, { headers: { accept } })
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8")
@@ -113,7 +113,7 @@ describe("GET /errors/{code}", () => {
     }
   })
 
-  it("of an unknown code is 404, and of a type that it has not 406", async () => {
+  it("returns 404 for an unknown code, and 406 for an unsupported media type", async () => {
     for (const code of ["nothing", "__proto__", "toString", "%3Cscript%3E"]) {
       expect((await app.call("GET", `/errors/${code}`)).body, code).toMatchObject({ status: 404, code: "not_found" })
     }

@@ -20,8 +20,8 @@ const ask = async (path: string, headers: Record<string, string>, init: RequestI
 const html = "text/html; charset=utf-8"
 const json = "application/problem+json"
 
-describe("a problem in a browser", () => {
-  it("is a page that leads on, for an address that does not exist", async () => {
+describe("problem in a browser", () => {
+  it("is a page with links for a path that does not exist", async () => {
     const { headers, status, text, type } = await ask("/nothing/here", { accept: browser })
     expect([status, type]).toEqual([404, html])
     expect(text).toContain("<h1>There is no such page</h1>")
@@ -36,7 +36,7 @@ describe("a problem in a browser", () => {
     ])
   })
 
-  it("is a page for a method that the address does not know, with Allow, and for a body that is too large", async () => {
+  it("is a page for a method that is not allowed, with Allow, and for a body that is too large", async () => {
     const post = await ask("/healthz", { accept: browser }, { method: "POST", body: "x" })
     expect([post.status, post.type, post.headers.get("allow")]).toEqual([405, html, "GET, HEAD, OPTIONS"])
     const large = await ask(
@@ -48,7 +48,7 @@ describe("a problem in a browser", () => {
     expect(large.text).toContain("The body is too large.")
   })
 
-  it("says of an address of the API what that is", async () => {
+  it("explains that a path belongs to the API", async () => {
     const notes = await ask("/v2/notes", { accept: browser })
     expect([notes.status, notes.type]).toEqual([401, html])
     expect(notes.headers.get("www-authenticate")).toBe(`Bearer realm="sheaf"`)
@@ -57,14 +57,14 @@ describe("a problem in a browser", () => {
     expect((await ask("/nothing", { accept: browser })).text).not.toContain("belongs to the API")
   })
 
-  it("cannot be made to show markup", async () => {
+  it("escapes markup", async () => {
     const id = "<img/src=x>"
     const { text } = await ask("/nothing", { accept: browser, "x-request-id": id })
     expect(text).toContain("&lt;img/src=x&gt;")
     expect(text).not.toContain(id)
   })
 
-  it("has links below the path of PUBLIC_URL", async () => {
+  it("links below the path of PUBLIC_URL", async () => {
     const below = await startApp({ beside: app, settings: { publicUrl: "http://sheaf.test/notes" } })
     const response = await fetch(`${new URL(below.url).origin}/nothing`, { headers: { accept: browser } })
     expect([...(await response.text()).matchAll(/ href="([^"]*)"/g)].map(([, href]) => href)).toEqual([
@@ -76,8 +76,8 @@ describe("a problem in a browser", () => {
   })
 })
 
-describe("a problem for a program", () => {
-  it("is JSON, whatever the address, unless the program asks for HTML more than for JSON", async () => {
+describe("problem for a program", () => {
+  it("is JSON on every path, unless the program prefers HTML", async () => {
     for (const accept of ["*/*", "application/json", "application/json, text/html;q=0.5", "text/html;q=0.5, */*"]) {
       for (const path of ["/nothing", "/v2/nothing", "/v2/notes"]) {
         expect((await ask(path, { accept })).type, `${path} ${accept}`).toBe(json)
@@ -85,7 +85,7 @@ describe("a problem for a program", () => {
     }
   })
 
-  it("is JSON under the API when a credential or a body is sent, even by a program that prefers HTML", async () => {
+  it("is JSON below /v2 if the request has a credential or a body, even if it prefers HTML", async () => {
     const accept = "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2"
     const authorization = `Bearer ${app.key}`
     expect((await ask("/v2/notes/nt_unknown", { accept, authorization })).type).toBe(json)

@@ -9,7 +9,7 @@ import { type Answer, startApp, type TestApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp()
-/** Mail leaves this one by SMTP, so that no answer shows what is in it. */
+/** A node that sends mail by SMTP, so that no response contains what is mailed. */
 let mailing: TestApp
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(async () => {
   await mailing.stop()
 })
 
-/** The newest token that waits to be mailed to an address. */
+/** Returns the newest token queued to be mailed to an address. */
 const mailed = async (at: TestApp, kind: "sfp" | "sfi" | "sfc", email: string): Promise<string> => {
   const rows = await at.sql("SELECT sealed FROM mails WHERE recipient = $1 ORDER BY id DESC", [email])
   const texts = await at.run(
@@ -48,7 +48,7 @@ const works = async (at: TestApp, secret: string) =>
   (await at.call("GET", "/notebooks", undefined, { authorization: `Bearer ${secret}`, ...fromAnywhere() })).status
 
 const reset = async (at: TestApp, email: string, new_password = password): Promise<Answer> => {
-  // Later than any before, so that its mail is the newest.
+  // Advances the clock, so that this mail is the newest.
   await at.advance("1 second")
   await unsigned(at, "/auth/forgot", { email })
   return unsigned(at, "/auth/reset", { token: await mailed(at, "sfp", email), new_password })
@@ -57,7 +57,7 @@ const reset = async (at: TestApp, email: string, new_password = password): Promi
 const isProven = async (at: TestApp, email: string): Promise<boolean> =>
   (await at.sql("SELECT email_proven FROM users WHERE email = $1", [email]))[0].email_proven
 
-/** Proves the address of a person by the token that was mailed to it. */
+/** Proves the address of a user with the token mailed to it. */
 const confirm = async ({ email }: Person) => {
   const visitor = new Visitor(mailing)
   await visitor.submit(
@@ -68,8 +68,8 @@ const confirm = async ({ email }: Person) => {
 const invite = (at: TestApp, owner: Person, email: string) =>
   at.call("POST", `/workspaces/${owner.workspace_id}/invitations`, { email }, owner.headers)
 
-describe("a reset for an address that was never proven", () => {
-  it("ends the account's API keys in all workspaces, on all nodes, and their logs tell of it", async () => {
+describe("password reset for an unproven address", () => {
+  it("deletes the user's API keys in all workspaces, on all nodes, and logs it", async () => {
     const other = await startApp({ beside: mailing, clock: "live", settings: { trustedProxies: ["127.0.0.1"] } })
     const person = await register(mailing)
     const places = [person.workspace_id, await workspaceOf(mailing, person), (await register(mailing)).workspace_id]
@@ -94,7 +94,7 @@ describe("a reset for an address that was never proven", () => {
     await other.stop()
   })
 
-  it("proves it: what is made afterwards outlives the next one", async () => {
+  it("proves the address, so that later keys survive the next reset", async () => {
     const { email } = await register(mailing)
     await reset(mailing, email)
     const key = await keyOf(mailing, await logIn(mailing, email))
@@ -102,7 +102,7 @@ describe("a reset for an address that was never proven", () => {
     expect(await works(mailing, key.secret)).toBe(200)
   })
 
-  it("leaves none of the keys that are made or rotated while it runs", async () => {
+  it("deletes keys that are created or rotated during the reset", async () => {
     const person = await register(mailing)
     const own = await workspaceOf(mailing, person)
     const begun = [await keyOf(mailing, person), await keyOf(mailing, person, own)]
@@ -126,12 +126,12 @@ describe("a reset for an address that was never proven", () => {
     expect(await mailing.sql("SELECT id FROM api_keys WHERE user_id = $1", [person.user_id])).toEqual([])
   })
 
-  it("is not made by a token that went to the address before", async () => {
+  it("rejects a token mailed to a former address", async () => {
     const { email, headers, user_id } = await register(mailing)
     await unsigned(mailing, "/auth/forgot", { email })
     const [row] = await mailing.sql("SELECT * FROM password_resets WHERE user_id = $1", [user_id])
     await mailing.call("PATCH", "/me", { email: "later@sheaf.test", current_password: password }, headers)
-    // As if it had been asked for while the address changed.
+    // As if the reset was requested while the address changed.
     await mailing.sql(
       `INSERT INTO password_resets (workspace_id, hash, user_id, email_key, expires_at, created_at)
       VALUES ($1, $2, $3, $4, $5, $6)`,
@@ -151,8 +151,8 @@ describe("a reset for an address that was never proven", () => {
   })
 })
 
-describe("an address is proven", () => {
-  it("before its user invites, where anybody can register and mail goes out", async () => {
+describe("proof of an address", () => {
+  it("is required before inviting, if registration is open and mail is sent", async () => {
     const owner = await register(mailing)
     const refused = await invite(mailing, owner, "stranger@sheaf.test")
     expect([refused.status, refused.body.code, refused.body.detail]).toEqual([
@@ -169,7 +169,7 @@ describe("an address is proven", () => {
     expect((await mailing.call("POST", resent, undefined, owner.headers)).body.code).toBe("forbidden")
   })
 
-  it("by an invitation that was mailed: at registration, and when it is accepted", async () => {
+  it("is given by a mailed invitation, at registration or acceptance", async () => {
     const owner = await register(mailing)
     await confirm(owner)
     expect((await invite(mailing, owner, "new@sheaf.test")).status).toBe(201)
@@ -187,7 +187,7 @@ describe("an address is proven", () => {
     for (const { secret } of keys) expect(await works(mailing, secret)).toBe(200)
   })
 
-  it("not by one whose link was shown to who invites", async () => {
+  it("is not given by an invitation whose link the inviter received", async () => {
     const owner = await register(app)
     const tokenOf = async (email: string) =>
       new URL((await invite(app, owner, email)).body.accept_url).searchParams.get("token")
@@ -199,7 +199,7 @@ describe("an address is proven", () => {
     expect([await isProven(app, "shown@sheaf.test"), await isProven(app, known.email)]).toEqual([false, false])
   })
 
-  it("by the operator, who makes the account", async () => {
+  it("is given when the operator creates the account", async () => {
     const email = "made@sheaf.test"
     await mailing.run(
       Effect.provide(
@@ -212,7 +212,7 @@ describe("an address is proven", () => {
     expect(await works(mailing, key.secret)).toBe(200)
   })
 
-  it("no more once it was changed", async () => {
+  it("is lost when the address changes", async () => {
     const before = await register(mailing)
     await reset(mailing, before.email)
     const person = await logIn(mailing, before.email)

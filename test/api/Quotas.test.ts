@@ -30,7 +30,6 @@ let other: TestApp
 let inbox: string
 
 beforeAll(async () => {
-  // Another node on the same database.
   other = await startApp({ settings: { policies }, beside: app })
   inbox = (await given("GET", "/notebooks")).data[0].id
 })
@@ -50,7 +49,7 @@ const notesOf = async (): Promise<number> =>
 const create = (title = "one") => given("POST", "/notes", { notebook_id: inbox, title })
 const trash = (id: string) => given("DELETE", `/notes/${id}`)
 
-/** Ends all notes, then makes so many. */
+/** Purges all notes, then creates this number of notes. Returns their ids. */
 const begin = async (notes: number): Promise<ReadonlyArray<string>> => {
   for (const { id } of await app.sql("SELECT id FROM notes WHERE workspace_id = $1", [app.workspace_id])) {
     await given("DELETE", `/notes/${id}?permanent=true`)
@@ -72,15 +71,15 @@ const setPlan = (plan: "free" | "plus" | "team") =>
     })
   )
 
-describe("a workspace with as many notes as its plan allows", () => {
-  it("is refused another one, and told what it has and may have", async () => {
+describe("workspace at its limit of notes", () => {
+  it("rejects another note, and returns limit and usage", async () => {
     await begin(limit)
     const { body } = await refuse(full, "POST", "/notes", { notebook_id: inbox, title: "too many" })
     expect(body).toMatchObject({ quota: "notes", limit, used: limit })
     expect(await notesOf()).toBe(limit)
   })
 
-  it("is refused a copy and a return from the trash, and neither leaves a trace", async () => {
+  it("rejects a copy and a restore, and stores nothing", async () => {
     const [, , , gone] = await begin(limit)
     await trash(gone!)
     const last = await create("in its place")
@@ -90,7 +89,7 @@ describe("a workspace with as many notes as its plan allows", () => {
     await expectTruth(app)
   })
 
-  it("goes on reading, editing, archiving, deleting, and restoring what is archived", async () => {
+  it("still allows reading, editing, archiving, deleting, and restoring archived notes", async () => {
     const [id] = await begin(limit)
     for (const [method, path, body] of [
       ["GET", `/notes/${id}`],
@@ -106,7 +105,7 @@ describe("a workspace with as many notes as its plan allows", () => {
     await refuse(full, "POST", "/notes", { notebook_id: inbox, title: "too many" })
   })
 
-  it("has room again when a notebook's notes have gone with it", async () => {
+  it("has room again after a notebook is deleted with its notes", async () => {
     await begin(limit - 2)
     const { id } = await given("POST", "/notebooks", { name: "With notes" })
     for (const title of ["a", "b"]) await given("POST", "/notes", { notebook_id: id, title })
@@ -117,7 +116,7 @@ describe("a workspace with as many notes as its plan allows", () => {
     await refuse(full, "POST", "/notes", { notebook_id: inbox, title: "too many" })
   })
 
-  it("has pushed notes rejected one by one, while the other entries of the push are applied", async () => {
+  it("rejects pushed notes one by one, and applies the other entries", async () => {
     const [first, second] = await begin(limit)
     const { version } = await given("GET", `/notes/${second}`)
     const upsert = (mutation_id: string, title: string) => ({
@@ -156,14 +155,14 @@ describe("a workspace with as many notes as its plan allows", () => {
     }
     expect(appended.map(([type]) => type)).toEqual(["note.updated", "note.deleted", "note.created", "notebook.created"])
     expect(await notesOf()).toBe(limit)
-    // What was rejected is not remembered: there is room now.
+    // A rejected entry is not stored as seen, so it succeeds once there is room.
     await trash(second!)
     const again = (await given("POST", "/sync/push", { changes: changes.slice(0, 1) })).results
     expect(again).toMatchObject([{ mutation_id: "m-1", status: "applied" }])
     await expectTruth(app)
   })
 
-  it("still hears the same again under an Idempotency-Key, and a refusal is not kept", async () => {
+  it("returns the stored response for an Idempotency-Key, and does not store a refusal", async () => {
     await begin(limit - 1)
     const note = { notebook_id: inbox, title: "by a key" }
     const made = await app.call("POST", "/notes", note, { "idempotency-key": "fits" })
@@ -175,8 +174,8 @@ describe("a workspace with as many notes as its plan allows", () => {
   })
 })
 
-describe("the plan", () => {
-  it("decides in the next write, on each node: a smaller one leaves what is there, a larger one has room", async () => {
+describe("change of plan", () => {
+  it("applies to the next write on each node; a lower limit keeps existing notes", async () => {
     const [first] = await begin(limit)
     await setPlan("free")
     for (const node of [app, other]) {
@@ -199,8 +198,8 @@ describe("the plan", () => {
   })
 })
 
-describe("many at once on two nodes", () => {
-  it("get in up to the limit, and not one more", async () => {
+describe("concurrent writes on two nodes", () => {
+  it("reach the limit but do not exceed it", async () => {
     for (const free of [limit, 3, 1, 0]) {
       await begin(limit - free)
       const answers = await Promise.all(
@@ -216,7 +215,7 @@ describe("many at once on two nodes", () => {
     }
   })
 
-  it("never pass it, by any mixture of ways to make a note, and are refused for no other reason", async () => {
+  it("never exceed it with any mix of operations, and are rejected for no other reason", async () => {
     const ways = fc.constantFrom("create", "duplicate", "restore", "push", "trash")
     const step = fc.record({ way: ways, pick: fc.nat(20), node: fc.nat(1) })
     const waves = fc.array(fc.array(step, { minLength: 2, maxLength: 12 }), { minLength: 2, maxLength: 6 })
@@ -253,8 +252,8 @@ describe("many at once on two nodes", () => {
   })
 })
 
-describe("refusals for a quota", () => {
-  it("are counted by quota", async () => {
+describe("refusals by a quota", () => {
+  it("are counted in the metrics by quota", async () => {
     await begin(limit)
     const counted = async () => {
       const families = parse(await (await fetch(`${new URL(app.url).origin}/metrics`)).text())

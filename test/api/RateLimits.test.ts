@@ -18,10 +18,10 @@ const start = async (settings: TestAppOptions["settings"] = {}): Promise<TestApp
 
 const names = ["ratelimit-policy", "ratelimit", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]
 
-/** The headers of the limit, in one line. */
+/** Returns the rate limit headers in one line. */
 const standing = ({ headers }: Pick<Answer, "headers">) => names.map((name) => headers.get(name)).join(" | ")
 
-/** Of one credential with a workspace to itself, unless others have left less of that. */
+/** Returns the expected headers of a credential; `together` is the remainder of its workspace. */
 const said = (limit: number, remaining: number, reset: number, together = 4 * limit + remaining) =>
   [
     `"default";q=${limit};w=60, "workspace";q=${5 * limit};w=60`,
@@ -32,11 +32,11 @@ const said = (limit: number, remaining: number, reset: number, together = 4 * li
 const unsaid = names.map(() => "").join(" | ")
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
-/** A key that is well formed, so that the database is asked for it, and is nobody's. */
+/** A well-formed key that does not exist, so that the database is queried. */
 const wrong = bearer("sfk_000000000000000000000000000000000000")
 
-describe("the rate limit", () => {
-  it("is told by both generations of headers, counts down, and begins anew after a minute", async () => {
+describe("rate limit", () => {
+  it("is returned in both generations of headers, counts down, and resets after a minute", async () => {
     const app = await start({ rateLimit: 5 })
     expect(standing(await app.call("GET", "/notebooks"))).toBe(said(5, 4, 60))
     await app.advance("17500 millis")
@@ -47,7 +47,7 @@ describe("the rate limit", () => {
     expect(standing(await app.call("GET", "/notebooks"))).toBe(said(5, 4, 60))
   })
 
-  it("refuses what is too much until the window ends, not a second longer than it says", async () => {
+  it("rejects further requests until the window ends, as announced in Retry-After", async () => {
     const app = await start({ rateLimit: 3 })
     for (let time = 0; time < 3; time++) expect((await app.call("GET", "/tags")).status).toBe(200)
     await app.advance("20 seconds")
@@ -67,7 +67,7 @@ describe("the rate limit", () => {
     expect(standing(after)).toBe(said(3, 2, 60))
   })
 
-  it("stands on every answer to a credential, whatever the answer is", async () => {
+  it("is in every response to a credential, whatever its status", async () => {
     const app = await start({ rateLimit: 100 })
     const reader = await guest(app, { role: "viewer", scopes: ["notes:read"] })
     const tag = await app.call("POST", "/tags", { name: "there" })
@@ -95,7 +95,7 @@ describe("the rate limit", () => {
     await stream.close()
   })
 
-  it("is silent where nobody has authenticated", async () => {
+  it("is not returned to unauthenticated requests", async () => {
     const app = await start({ rateLimit: 1 })
     for (const headers of [{ authorization: "" }, wrong]) {
       const answer = await app.call("GET", "/tags", undefined, headers)
@@ -110,7 +110,7 @@ describe("the rate limit", () => {
     expect((await app.call("GET", "/tags")).status).toBe(200)
   })
 
-  it("may be read by scripts of other origins", async () => {
+  it("can be read by scripts of other origins", async () => {
     const app = await start({ rateLimit: 10 })
     const { headers } = await app.call("GET", "/tags", undefined, { origin: "https://app.test" })
     const exposed = headers.get("access-control-expose-headers")!.toLowerCase().split(", ")
@@ -118,7 +118,7 @@ describe("the rate limit", () => {
     expect(standing({ headers })).toBe(said(10, 9, 60))
   })
 
-  it("is that of each credential alone", async () => {
+  it("is separate for each credential", async () => {
     const app = await start({ rateLimit: 2 })
     const other = await guest(app)
     for (let time = 0; time < 2; time++) await app.call("GET", "/tags")
@@ -126,7 +126,7 @@ describe("the rate limit", () => {
     expect(standing(await app.call("GET", "/tags", undefined, other.headers))).toBe(said(2, 1, 60, 7))
   })
 
-  it("is five times as much for all credentials of a workspace together, whatever one of them was refused", async () => {
+  it("is five times higher for all credentials of a workspace together, not counting refused requests", async () => {
     const app = await start({ rateLimit: 2 })
     const elsewhere = await guest(app, { elsewhere: true })
     const others = await Promise.all(Array.from({ length: 5 }, () => guest(app)))
@@ -141,7 +141,7 @@ describe("the rate limit", () => {
     )
     expect(standing(refused)).toBe(said(2, 1, 60, 0))
     expect((await app.call("GET", "/tags")).body.detail).toContain("with this credential")
-    // Who names the workspace without being a member of it uses up nothing of it.
+    // A request for a workspace of which the caller is not a member does not count there.
     expect((await app.call("GET", "/tags", undefined, elsewhere.headers)).status).toBe(200)
     await app.advance("1 minute")
     const stranger = await register(app)
@@ -150,14 +150,14 @@ describe("the rate limit", () => {
     expect(standing(await app.call("GET", "/tags"))).toBe(said(2, 1, 60))
   })
 
-  it("is that of the plan, when the operator has not set one", async () => {
+  it("is that of the plan if the operator sets none", async () => {
     const app = await start({ rateLimit: undefined })
     const free = await guest(app, { elsewhere: true })
     expect(standing(await app.call("GET", "/tags"))).toBe(said(6000, 5999, 60))
     expect(standing(await app.call("GET", "/tags", undefined, free.headers))).toBe(said(1000, 999, 60))
   })
 
-  it("is off with 0, which leaves that on credentials that are not valid", async () => {
+  it("is off with 0, except for invalid credentials", async () => {
     const app = await start({ rateLimit: 0 })
     expect(standing(await app.call("GET", "/tags"))).toBe(unsaid)
     for (let time = 0; time < 20; time++) expect((await app.call("GET", "/tags", undefined, wrong)).status).toBe(401)
@@ -170,8 +170,8 @@ describe("the rate limit", () => {
   })
 })
 
-describe("credentials that are not valid", () => {
-  it("are refused for a minute by their address, while valid ones from there pass", async () => {
+describe("invalid credentials", () => {
+  it("block their address for a minute, except for valid credentials", async () => {
     const app = await start()
     for (let time = 0; time < 20; time++) await app.call("GET", "/tags", undefined, wrong)
     expect((await app.call("GET", "/tags", undefined, wrong)).status).toBe(429)
@@ -182,7 +182,7 @@ describe("credentials that are not valid", () => {
     expect((await app.call("GET", "/tags", undefined, wrong)).status).toBe(401)
   })
 
-  it("are not helped by an address that a client makes up", async () => {
+  it("are counted by the real address, whatever headers the client sends", async () => {
     const app = await start()
     const send = (time: number) =>
       app.call("GET", "/tags", undefined, {
@@ -194,7 +194,7 @@ describe("credentials that are not valid", () => {
     expect((await send(99)).status).toBe(429)
   })
 
-  it("count for the client that a trusted proxy names, of IPv6 for its /64", async () => {
+  it("are counted for the client address from a trusted proxy, by /64 for IPv6", async () => {
     const app = await start({ trustedProxies: ["127.0.0.0/8"] })
     const send = (client: string) => app.call("GET", "/tags", undefined, { ...wrong, "x-forwarded-for": client })
     for (let time = 0; time < 20; time++) expect((await send(`2001:db8:0:1::${time}`)).status).toBe(401)
@@ -219,7 +219,7 @@ describe("log-ins", () => {
     return { app, logIn }
   }
 
-  it("are refused after ten wrong ones from one address, even the right one, and from there only", async () => {
+  it("are refused after ten wrong passwords from an address, even the right one, but not from other addresses", async () => {
     const { app, logIn } = await withMary()
     const throttled = { status: 429, code: "login_throttled", after: "900" }
     for (let time = 0; time < 10; time++) {
@@ -233,13 +233,13 @@ describe("log-ins", () => {
     expect((await logIn(mary.password, "2001:db8::ffff")).status).toBe(200)
   })
 
-  it("are never too many when they are right, even at once", async () => {
+  it("are never throttled with the right password, even concurrent ones", async () => {
     const { logIn } = await withMary()
     const answers = await Promise.all(Array.from({ length: 30 }, () => logIn(mary.password, "198.51.100.1")))
     expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200))
   })
 
-  it("that are guessed at once are no more than those guessed in turn", async () => {
+  it("are throttled the same way when concurrent", async () => {
     const { logIn } = await withMary()
     const answers = await Promise.all(Array.from({ length: 30 }, () => logIn("a wrong password", "198.51.100.1")))
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(10)
@@ -248,7 +248,7 @@ describe("log-ins", () => {
 })
 
 describe("invitations", () => {
-  it("are 20 an hour and 100 a day of a user, and where mail goes out of a network; refused ones do not count", async () => {
+  it("are limited to 20 an hour and 100 a day per user, and per network if mail is sent; refused ones do not count", async () => {
     const policies = { ...policyDefaults, signUp: "open" as const }
     const smtpUrl = Redacted.make("smtp://127.0.0.1:9")
     const app = await start({
@@ -274,7 +274,7 @@ describe("invitations", () => {
     expect(await times(15, one, "192.0.2.1")).toBe(15)
     for (let time = 0; time < 10; time++)
       expect((await invite(one, "192.0.2.1", "invitee-1@sheaf.test")).body.code).toBe("already_exists")
-    // Also at once, and from elsewhere.
+    // Also when concurrent, and from another network.
     expect(await times(10, one, "192.0.2.2")).toBe(5)
     const refused = await invite(one, "192.0.2.3")
     expect([refused.status, refused.body.code, refused.headers.get("retry-after")]).toEqual([
@@ -282,7 +282,7 @@ describe("invitations", () => {
       "rate_limited",
       "3600"
     ])
-    // Another user of the network that has sent 15.
+    // Another user of the network that has sent 15 invitations.
     expect(await times(10, two, "192.0.2.1")).toBe(5)
     expect(await times(1, two, "192.0.2.4")).toBe(1)
     const ids = [(await invite(two, "192.0.2.4")).body.id, (await invite(two, "192.0.2.4")).body.id]
@@ -292,7 +292,7 @@ describe("invitations", () => {
     }
     await app.advance("1 hour")
     expect(await times(1, one, "192.0.2.2")).toBe(0)
-    // Sent again counts like sent.
+    // Sending an invitation again counts too.
     const resend = (id: string) =>
       app.call("POST", `/workspaces/${two.workspace_id}/invitations/${id}/resend`, undefined, {
         ...two.headers,
@@ -305,7 +305,7 @@ describe("invitations", () => {
     expect(await times(1, one, "192.0.2.2")).toBe(1)
   })
 
-  it("for which no mail goes out are not counted by network", async () => {
+  it("are not counted by network if no mail is sent", async () => {
     const app = await start({ rateLimit: 0, policies: { ...policyDefaults, signUp: "open" } })
     for (let user = 0; user < 2; user++) {
       const { headers, workspace_id } = await guest(app, { elsewhere: true })
@@ -319,14 +319,14 @@ describe("invitations", () => {
   })
 })
 
-describe("who has no credential yet", () => {
+describe("unauthenticated requests", () => {
   const at = (ip: string) => ({ "x-forwarded-for": ip })
   const settings = { rateLimit: 1000, trustedProxies: ["127.0.0.1"] }
   let names = 0
   const attempt = (app: TestApp, ip: string, input: object = {}) =>
     unsigned(app, "/auth/register", { email: `new-${++names}@sheaf.test`, password, ...input }, at(ip))
 
-  it("registers at most 20 times an hour from a network, refusals counted, invitees not", async () => {
+  it("may register 20 times an hour per network, including refused requests but not invitees", async () => {
     const app = await start(settings)
     const token = tokenOf(
       await app.call("POST", `/workspaces/${app.workspace_id}/invitations`, { email: "invited@sheaf.test" })
@@ -350,7 +350,7 @@ describe("who has no credential yet", () => {
     expect((await attempt(app, "2001:db8::1")).status).toBe(201)
   })
 
-  it("refreshes the tokens of a session at most 10 times a minute", async () => {
+  it("may refresh the tokens of a session 10 times a minute", async () => {
     const app = await start(settings)
     let token = (await register(app)).refresh
     const refresh = () => unsigned(app, "/auth/refresh", { refresh_token: token })
@@ -361,7 +361,7 @@ describe("who has no credential yet", () => {
     expect((await refresh()).status).toBe(200)
   })
 
-  it("is not counted where RATE_LIMIT is 0", async () => {
+  it("are not limited if RATE_LIMIT is 0", async () => {
     const app = await start({ ...settings, rateLimit: 0 })
     let token = (await register(app)).refresh
     for (let time = 0; time < 25; time++) {

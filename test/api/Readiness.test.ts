@@ -34,7 +34,7 @@ const start = async (options: TestAppOptions) => {
   }
 }
 
-/** The lines of the log about files, as level and message. */
+/** Returns the log lines about files, as level and message. */
 const aboutFiles = () =>
   lines
     .map((line): { level: string; message: string } => JSON.parse(line))
@@ -42,10 +42,10 @@ const aboutFiles = () =>
     .map(({ level, message }) => `${level} ${message}`)
 
 describe("/readyz", () => {
-  it("stays 200 and names the reason while files cannot be reached, and the log has one line for each change", async () => {
+  it("stays 200 with the reason while files cannot be reached, and logs one line for each change", async () => {
     const faults = new FaultyBlobs.BlobFaults()
     const { advance, call, readyz } = await start({ blobs: FaultyBlobs.layer(faults) })
-    // Whether the next look has begun to wait is not to be seen from here.
+    // The test cannot see when the next check starts to wait, so it advances the clock repeatedly.
     const later = () =>
       expect.poll(async () => {
         await advance("10 seconds")
@@ -64,11 +64,11 @@ describe("/readyz", () => {
 
   it.each([
     ["a full disk", "53100"],
-    ["no memory", "53200"],
-    ["a limit of its configuration", "53400"],
+    ["out of memory", "53200"],
+    ["a configuration limit", "53400"],
     ["a failing disk", "58030"],
-    ["a database that is read-only", "25006"]
-  ])("says so for some seconds after PostgreSQL refused a write for %s, and reads go on", async (_, state) => {
+    ["a read-only database", "25006"]
+  ])("returns 503 after PostgreSQL refused a write because of %s, while reads still work", async (_, state) => {
     const { call, readyz } = await start({})
     const notebook_id = (await call("GET", "/notebooks")).body.data[0].id
     const note = (await call("POST", "/notes", { notebook_id, title: "Before" })).body
@@ -79,7 +79,7 @@ describe("/readyz", () => {
     await run("CREATE TRIGGER refuse BEFORE INSERT ON sessions FOR EACH ROW EXECUTE FUNCTION refuse()")
     const refused = [
       await call("POST", "/notes", { notebook_id, title: "Refused" }, { "idempotency-key": "one" }),
-      // With the head of the workspace locked, and beside the writer.
+      // This write bypasses the writer, with the head of the workspace locked.
       await call("DELETE", `/notes/${note.id}?permanent=true`),
       await call("POST", "/auth/register", {
         email: "anna@sheaf.test",
@@ -96,13 +96,13 @@ describe("/readyz", () => {
     const retried = await call("POST", "/notes", { notebook_id, title: "Refused" }, { "idempotency-key": "one" })
     expect(retried.status).toBe(201)
     expect((await call("GET", "/notes")).body.data).toHaveLength(2)
-    // A stored write is the proof that there is room again.
+    // A stored write shows that there is room again.
     expect(await readyz()).toEqual([200, "ready\n"])
   })
 })
 
 describe("SHUTDOWN_DELAY", () => {
-  it("keeps serving, streams too, while /readyz is 503, and ends each connection with its next response", async () => {
+  it("keeps serving requests and streams while /readyz is 503, and closes each connection after its next response", async () => {
     const { call } = await start({ settings: { shutdownDelay: 30 } })
     const clock = await app!.run(Effect.service(LeapClock))
     const stream = await EventStream.open(app!)
@@ -133,42 +133,39 @@ const s3 = await s3Server()
 const missing = "missing" in s3 ? ` (skipped: ${s3.missing})` : ""
 const { client, ...place } = s3 as S3Server
 
-describe.skipIf(missing !== "")(
-  `a bucket that Sheaf cannot use is reported at the start, which goes on${missing}`,
-  () => {
-    afterAll(() => client.destroy())
+describe.skipIf(missing !== "")(`start with an unusable bucket${missing}`, () => {
+  afterAll(() => client.destroy())
 
-    it.each([
-      ["S3_BUCKET", { bucket: "sheaf-has-no-such-bucket" }, "the bucket does not exist: check S3_BUCKET"],
-      [
-        "S3_ACCESS_KEY_ID",
-        { accessKeyId: Redacted.make("not-a-key") },
-        "the bucket does not know the access key: check S3_ACCESS_KEY_ID"
-      ],
-      [
-        "S3_SECRET_ACCESS_KEY",
-        { secretAccessKey: Redacted.make("not-the-secret") },
-        "the bucket refuses the signature: check S3_SECRET_ACCESS_KEY"
-      ],
-      [
-        "S3_ENDPOINT, where nothing listens",
-        { endpoint: "http://127.0.0.1:1" },
-        "the bucket cannot be reached (ECONNREFUSED): check S3_ENDPOINT"
-      ],
-      [
-        "S3_ENDPOINT, whose host does not exist",
-        { endpoint: "http://no-such-host.invalid" },
-        expect.stringMatching(/^the bucket cannot be reached \(.*S3_ENDPOINT$/)
-      ]
-    ])("with a wrong %s", async (_, wrong, reason) => {
-      const { call, readyz } = await start({ clock: "live", settings: { s3: { ...place, ...wrong } } })
-      await expect.poll(aboutFiles).toHaveLength(1)
-      const [status, text] = await readyz()
-      const shown = String(text).replace("ready, without files: ", "").trimEnd()
-      expect([status, shown]).toEqual([200, reason])
-      expect(aboutFiles()).toEqual([`WARN files cannot be reached, all else works: ${shown}`])
-      expect(lines.join()).not.toMatch(/not-a-key|not-the-secret/)
-      expect((await call("GET", "/notebooks")).status).toBe(200)
-    })
-  }
-)
+  it.each([
+    ["S3_BUCKET", { bucket: "sheaf-has-no-such-bucket" }, "the bucket does not exist: check S3_BUCKET"],
+    [
+      "S3_ACCESS_KEY_ID",
+      { accessKeyId: Redacted.make("not-a-key") },
+      "the bucket does not know the access key: check S3_ACCESS_KEY_ID"
+    ],
+    [
+      "S3_SECRET_ACCESS_KEY",
+      { secretAccessKey: Redacted.make("not-the-secret") },
+      "the bucket refuses the signature: check S3_SECRET_ACCESS_KEY"
+    ],
+    [
+      "S3_ENDPOINT, where nothing listens",
+      { endpoint: "http://127.0.0.1:1" },
+      "the bucket cannot be reached (ECONNREFUSED): check S3_ENDPOINT"
+    ],
+    [
+      "S3_ENDPOINT, whose host does not exist",
+      { endpoint: "http://no-such-host.invalid" },
+      expect.stringMatching(/^the bucket cannot be reached \(.*S3_ENDPOINT$/)
+    ]
+  ])("succeeds and logs a wrong %s", async (_, wrong, reason) => {
+    const { call, readyz } = await start({ clock: "live", settings: { s3: { ...place, ...wrong } } })
+    await expect.poll(aboutFiles).toHaveLength(1)
+    const [status, text] = await readyz()
+    const shown = String(text).replace("ready, without files: ", "").trimEnd()
+    expect([status, shown]).toEqual([200, reason])
+    expect(aboutFiles()).toEqual([`WARN files cannot be reached, all else works: ${shown}`])
+    expect(lines.join()).not.toMatch(/not-a-key|not-the-secret/)
+    expect((await call("GET", "/notebooks")).status).toBe(200)
+  })
+})

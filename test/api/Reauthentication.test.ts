@@ -5,7 +5,7 @@ import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp({ settings: { webhookAllow: ["127.0.0.1"] } })
 
-/** A session of an owner of a workspace with another member. */
+/** Returns a session of an owner of a workspace with another member. */
 const start = async () => {
   const owner = await register(app)
   const workspace = await workspaceOf(app, owner)
@@ -16,7 +16,7 @@ const start = async () => {
 }
 type Place = Awaited<ReturnType<typeof start>>
 
-/** Makes a request with a body to which members are added. */
+/** Makes a request whose body is extended with `more`. */
 type Ask = (place: Place, more?: object) => Promise<Answer>
 
 let invited = 0
@@ -50,24 +50,27 @@ const guarded: Readonly<Record<string, Ask>> = {
 const required = [403, "reauthentication_required"]
 const outcome = ({ body, status }: Answer) => (status < 300 ? [status] : [status, body.code])
 
-describe("a session whose user has not signed in for 15 minutes", () => {
-  it.each(Object.entries(guarded))("needs the password for %s, and changes nothing before", async (name, ask) => {
-    const place = await start()
-    if (name.includes("rotate")) await makeKey(place)
-    await app.advance("15 minutes")
-    await app.advance("1 second")
-    const [{ seq }] = await app.sql("SELECT seq::float8 AS seq FROM heads WHERE workspace_id = $1", [place.workspace])
-    expect(outcome(await ask(place))).toEqual(required)
-    expect(outcome(await ask(place, { current_password: "not the password" }))).toEqual([401, "invalid_credentials"])
-    // A wrong one is no proof for the next request.
-    expect(outcome(await ask(place))).toEqual(required)
-    expect(await app.sql("SELECT seq::float8 AS seq FROM heads WHERE workspace_id = $1", [place.workspace])).toEqual([
-      { seq }
-    ])
-    expect((await ask(place, { current_password: password })).status).toBeLessThan(300)
-  })
+describe("session older than 15 minutes", () => {
+  it.each(Object.entries(guarded))(
+    "requires the password for %s, and changes nothing without it",
+    async (name, ask) => {
+      const place = await start()
+      if (name.includes("rotate")) await makeKey(place)
+      await app.advance("15 minutes")
+      await app.advance("1 second")
+      const [{ seq }] = await app.sql("SELECT seq::float8 AS seq FROM heads WHERE workspace_id = $1", [place.workspace])
+      expect(outcome(await ask(place))).toEqual(required)
+      expect(outcome(await ask(place, { current_password: "not the password" }))).toEqual([401, "invalid_credentials"])
+      // A wrong password does not count for the next request.
+      expect(outcome(await ask(place))).toEqual(required)
+      expect(await app.sql("SELECT seq::float8 AS seq FROM heads WHERE workspace_id = $1", [place.workspace])).toEqual([
+        { seq }
+      ])
+      expect((await ask(place, { current_password: password })).status).toBeLessThan(300)
+    }
+  )
 
-  it("needs none for anything else", async () => {
+  it("requires no password for other operations", async () => {
     const { member, there, workspace } = await start()
     const { body: notebook } = await app.call("POST", "/notebooks", { name: "Plans" }, there)
     await app.advance("16 minutes")
@@ -83,7 +86,7 @@ describe("a session whose user has not signed in for 15 minutes", () => {
     }
   })
 
-  it("has proven it for another 15 minutes by any request with the right password", async () => {
+  it("is confirmed for another 15 minutes by any request with the right password", async () => {
     const ways: ReadonlyArray<Ask> = [
       makeKey,
       ({ owner }) =>
@@ -102,13 +105,13 @@ describe("a session whose user has not signed in for 15 minutes", () => {
       expect(outcome(await makeKey(place))).toEqual([201])
       await app.advance("1 second")
       expect(outcome(await makeKey(place))).toEqual(required)
-      // It is the session that has proven it. A change of the password has ended the other one.
+      // Only this session is confirmed. A change of the password has ended the other one.
       const other = outcome(await app.call("POST", "/api-keys", { name: "Key" }, elsewhere.headers))
       expect([required, [401, "invalid_token"]]).toContainEqual(other)
     }
   })
 
-  it("has not proven it by new tokens", async () => {
+  it("is not confirmed by refreshed tokens", async () => {
     const place = await start()
     await app.advance("16 minutes")
     const { body } = await unsigned(app, "/auth/refresh", { refresh_token: place.owner.refresh })
@@ -118,7 +121,7 @@ describe("a session whose user has not signed in for 15 minutes", () => {
     expect(outcome(await makeKey({ ...place, there: { ...place.there, ...again.headers } }))).toEqual([201])
   })
 
-  it("guesses no more than at a log-in", async () => {
+  it("is throttled like a log-in", async () => {
     const place = await start()
     await app.advance("16 minutes")
     for (let time = 0; time < 10; time++) {
@@ -127,7 +130,7 @@ describe("a session whose user has not signed in for 15 minutes", () => {
     expect(outcome(await makeKey(place, { current_password: password }))).toEqual([429, "login_throttled"])
   })
 
-  it("makes one key by a request that is sent again under its Idempotency-Key, with the password or without", async () => {
+  it("creates one key under an Idempotency-Key, repeated with the password or without", async () => {
     const place = await start()
     const keyed = { ...place, there: { ...place.there, "idempotency-key": "once" } }
     await app.advance("16 minutes")
@@ -141,7 +144,7 @@ describe("a session whose user has not signed in for 15 minutes", () => {
   })
 })
 
-it("an API key needs no password, and none is looked at", async () => {
+it("an API key requires no password, and ignores one", async () => {
   const place = await start()
   const { body } = await makeKey(place)
   await app.advance("1 hour")
@@ -150,7 +153,7 @@ it("an API key needs no password, and none is looked at", async () => {
     const there = { authorization: `Bearer ${secret}` }
     const answer = await ask({ ...place, there }, { current_password: "not the password" })
     expect(answer.status, name).toBeLessThan(300)
-    // A replaced secret may not do the rest.
+    // The replaced secret may not call the remaining operations.
     if (name.includes("rotate") && answer.body.id === body.id) secret = answer.body.secret
   }
 })

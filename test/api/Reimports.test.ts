@@ -23,11 +23,11 @@ interface File {
   readonly bytes: Buffer
 }
 
-/** Two notes that link to each other, of which the first has a picture; the parts that a test changes. */
+/** Two notes that link to each other; the first has a picture. Tests change these parts. */
 interface Parts {
   readonly first?: string
   readonly picture?: string
-  /** A further note, which links to the first. */
+  /** Adds a note that links to the first. */
   readonly further?: boolean
 }
 
@@ -141,7 +141,7 @@ const sources = (
 const brought = (own: Importing, { bytes, filename, source }: File, on_existing?: string, more: object = {}) =>
   own.all(source, filename, bytes, { ...(on_existing === undefined ? {} : { on_existing }), ...more })
 
-/** What a workspace holds that a further import must not double. */
+/** Returns the counts of a workspace that another import must not increase. */
 const held = async (own: Importing) => {
   const [counts] = await app.sql(
     `SELECT notes::int, attachments::int, file_bytes::int, text_bytes::int, templates::int,
@@ -173,7 +173,7 @@ const called = async (own: Importing, title: string) => (await own.notes()).filt
 const remove = (own: Importing, note_id: string, query = "") =>
   app.call("DELETE", `/notes/${note_id}${query}`, undefined, own.team.owner.headers)
 
-/** The entry about the first note of a file, which was edited since the earlier import. */
+/** The error for the first note of a file, which was edited after the earlier import. */
 const besideOf = ({ source }: File) => ({
   file: {
     markdown: "Work/First.md",
@@ -185,14 +185,14 @@ const besideOf = ({ source }: File) => ({
   message: "The note was changed after the earlier import or export; this version is a new note beside it"
 })
 
-/** The attachments that the text of a note links, in its order. */
+/** Returns the attachments that the text of a note links, in order. */
 const linked = async (own: Importing, body: string) => {
   const ids = [...body.matchAll(/attachment:(at_[\w-]+)/g)].map(([, id]) => id)
   return Promise.all(ids.map((id) => own.team.get(`/attachments/${id}`)))
 }
 
-describe.each(sources)("the same %s imported again", (_, file, notes) => {
-  it("brings nothing in twice", async () => {
+describe.each(sources)("second import of the same %s file", (_, file, notes) => {
+  it("imports nothing twice", async () => {
     const own = await start()
     const first = await brought(own, file())
     expect(first).toMatchObject({ imported: notes, skipped: 0, updated: 0, total: notes })
@@ -204,17 +204,17 @@ describe.each(sources)("the same %s imported again", (_, file, notes) => {
     await expectTruth(app, own.team.id)
   })
 
-  it("brings everything in once more where that is asked for", async () => {
+  it("imports everything again with on_existing=duplicate", async () => {
     const own = await start()
     await brought(own, file())
     expect(await brought(own, file(), "duplicate")).toMatchObject({ imported: notes, skipped: 0, updated: 0 })
     expect((await held(own)).notes).toBe(2 * notes)
-    // Each equal source has a note of its own.
+    // Each of the equal sources has its own note.
     expect(countsOf(await brought(own, file()))).toEqual(counts(0, notes, 0))
     await expectTruth(app, own.team.id)
   })
 
-  it.each(["skip", "update"])("leads links of new notes to those that are left out (%s)", async (mode) => {
+  it.each(["skip", "update"])("links new notes to the skipped ones (%s)", async (mode) => {
     const own = await start()
     await brought(own, file())
     const [first] = await called(own, "First")
@@ -223,7 +223,7 @@ describe.each(sources)("the same %s imported again", (_, file, notes) => {
     expect(further.body).toContain(`(note:${first.id})`)
   })
 
-  it("makes a new note of a changed one, to which new links lead", async () => {
+  it("creates a new note for a changed one, and links to it", async () => {
     const own = await start()
     await brought(own, file())
     const [old] = await called(own, "First")
@@ -236,12 +236,12 @@ describe.each(sources)("the same %s imported again", (_, file, notes) => {
     expect(made.body).toContain(`(note:${(await called(own, "Second"))[0].id})`)
     expect((await called(own, "Further"))[0].body).toContain(`(note:${made.id})`)
     expect(await linked(own, made.body)).toMatchObject([{ note_id: made.id, filename: "p.png" }])
-    // Now both are known.
+    // Both versions are recognised now.
     for (const again of [file(), changed]) expect(await brought(own, again)).toMatchObject({ imported: 0, updated: 0 })
     await expectTruth(app, own.team.id)
   })
 
-  it("writes a changed note into the one that is there, whose unchanged files stay", async () => {
+  it("updates the existing note, and keeps its unchanged files", async () => {
     const own = await start()
     await brought(own, file())
     const [old] = await called(own, "First")
@@ -258,7 +258,7 @@ describe.each(sources)("the same %s imported again", (_, file, notes) => {
     await expectTruth(app, own.team.id)
   })
 
-  it("takes a changed picture for a changed note", async () => {
+  it("treats a changed picture as a changed note", async () => {
     const changed = file({ picture: "B picture" })
     const own = await start()
     await brought(own, file())
@@ -276,7 +276,7 @@ describe.each(sources)("the same %s imported again", (_, file, notes) => {
     await expectTruth(app, other.team.id)
   })
 
-  it("brings notes back in that are in the trash or erased", async () => {
+  it("imports notes again that are in the trash or erased", async () => {
     const own = await start()
     await brought(own, file())
     const [first] = await called(own, "First")
@@ -306,7 +306,7 @@ describe.each(sources)("the same %s imported again", (_, file, notes) => {
     await expectTruth(app, own.team.id)
   })
 
-  it("comes in once where it is imported twice at the same time", async () => {
+  it("imports once when three imports run at the same time", async () => {
     const own = await start()
     const { bytes, filename, source } = file()
     const ids = await Promise.all([1, 2, 3].map(() => own.begin(source, filename, bytes)))
@@ -317,7 +317,7 @@ describe.each(sources)("the same %s imported again", (_, file, notes) => {
     await expectTruth(app, own.team.id)
   })
 
-  it("is known in whatever notebook it was imported into, as a form too", async () => {
+  it("recognises notes in another notebook, also when uploaded by a form", async () => {
     const own = await start()
     const { bytes, filename, source } = file()
     await brought(own, file())
@@ -330,7 +330,7 @@ describe.each(sources)("the same %s imported again", (_, file, notes) => {
 })
 
 describe("notes of an earlier import", () => {
-  it("are told apart in an Evernote export by their ids, else by title and time, and equal ones by their number", async () => {
+  it("are recognised in an Evernote export by id, else by title and time, and equal ones by number", async () => {
     const own = await start()
     const note = (title: string, guid: string, text: string) =>
       `<note>${guid === "" ? "" : `<guid>${guid}</guid>`}<title>${title}</title><content><![CDATA[<en-note>${text}</en-note>]]></content></note>`
@@ -349,7 +349,7 @@ describe("notes of an earlier import", () => {
     expect(await called(own, "Called")).toMatchObject([{ version: 2 }])
   })
 
-  it("stay known where a page of Notion was moved", async () => {
+  it("are recognised after a page of Notion was moved", async () => {
     const own = await start()
     const page = (path: string) => zipOf([{ name: `${path} ${id("a")}.md`, content: "# Page\n\ntext\n" }])
     await brought(own, { source: "notion", filename: "Export.zip", bytes: page("Page") })
@@ -357,7 +357,7 @@ describe("notes of an earlier import", () => {
     expect(countsOf(moved)).toEqual(counts(0, 1, 0))
   })
 
-  it("include those of the workspace itself where a JSON export comes back to it", async () => {
+  it("include the workspace's own notes in a JSON export", async () => {
     const own = await start()
     const { team } = own
     const work = await team.post("/notebooks", { name: "Work" })
@@ -377,7 +377,7 @@ describe("notes of an earlier import", () => {
     await expectTruth(app, team.id)
   })
 
-  it("are not overwritten where they are edited while the import runs", async () => {
+  it("are not overwritten when they are edited during the import", async () => {
     const own = await start()
     const last = (text: string) => [
       { name: "z.md", content: `${text} ![[p.png]]` },
@@ -397,13 +397,13 @@ describe("notes of an earlier import", () => {
     expect(both.find((note) => note.id === old.id)).toMatchObject({ body: `mine ${old.body}`, version: 2 })
     const made = both.find((note) => note.id !== old.id)
     expect(made.body).toMatch(/^changed /)
-    // It has a picture of its own, of the same bytes.
+    // The new note has its own picture with the same bytes.
     expect(await linked(own, made.body)).toMatchObject([{ note_id: made.id, filename: "p.png", status: "ready" }])
     expect(await own.attached()).toHaveLength(2)
     await expectTruth(app, own.team.id)
   })
 
-  it("with no file name are known by their content alone", async () => {
+  it("are recognised by content alone without a file name", async () => {
     const own = await start()
     const sent = async (text: string, on_existing: string) => {
       const { id, upload_url } = await own.team.post("/imports", { source: "markdown", on_existing })
@@ -416,7 +416,7 @@ describe("notes of an earlier import", () => {
     expect(countsOf(await sent("one", "update"))).toEqual(counts(0, 1, 0))
   })
 
-  it("that lack a file for want of room get it once there is room", async () => {
+  it("receive a file that did not fit before once there is room", async () => {
     const limits = { ...planDefaults, free: { ...planDefaults.free, storage_bytes: 1_000 } }
     const policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits } as const
     const small = await startApp({ settings: { policies } })
@@ -447,7 +447,7 @@ describe("notes of an earlier import", () => {
   })
 })
 
-describe("an updated note", () => {
+describe("updated note", () => {
   const vault = (...entries: ReadonlyArray<ZipEntry>): File => ({
     source: "markdown",
     filename: "vault.zip",
@@ -462,7 +462,7 @@ describe("an updated note", () => {
     )
   })
 
-  it("has the times that the source states, with its history, in sync and in search", async () => {
+  it("has the times of the source, in its history, in sync and in search", async () => {
     const own = await start()
     const { team } = own
     await brought(own, vault(page("created: 2024-01-01\nupdated: 2024-01-05", "heron")))
@@ -487,7 +487,7 @@ describe("an updated note", () => {
     await expectTruth(app, team.id)
   })
 
-  it("changes its times alone as well", async () => {
+  it("is updated if only its times change", async () => {
     const own = await start()
     await brought(own, vault(page("created: 2024-01-01\nupdated: 2024-01-05", "text")))
     const changed = vault(page("created: 2023-06-01\nupdated: 2024-02-05", "text"))
@@ -501,7 +501,7 @@ describe("an updated note", () => {
     await expectTruth(app, own.team.id)
   })
 
-  it("keeps when it was made where the source does not say it, and is changed now where it says nothing", async () => {
+  it("keeps its creation time if the source has none, and is changed now if the source has no times", async () => {
     const own = await start()
     await brought(own, evernote("<created>20240101T000000Z</created><updated>20240105T000000Z</updated>", "one"))
     await brought(own, evernote("<updated>20240205T000000Z</updated>", "two"), "update")
@@ -515,14 +515,14 @@ describe("an updated note", () => {
     const note = await own.team.get(`/notes/${note_id}`)
     expect(note).toMatchObject({ body: expect.stringContaining("three"), version: 3, created_at })
     expect(Date.parse(note.updated_at)).toBeGreaterThanOrEqual(epoch)
-    // It was made no later than it was changed.
+    // The creation time is not later than the update time.
     await brought(own, evernote("<updated>20200101T000000Z</updated>", "four"), "update")
     const time = "2020-01-01T00:00:00.000Z"
     expect(await own.team.get(`/notes/${note_id}`)).toMatchObject({ created_at: time, updated_at: time })
     await expectTruth(app, own.team.id)
   })
 
-  it("was made when its file was changed first, where only that is known", async () => {
+  it("uses the first modification time of its file if no other is known", async () => {
     const own = await start()
     const time = "2020-05-04T03:02:00.000Z"
     for (const text of ["one", "two"]) {
@@ -532,7 +532,7 @@ describe("an updated note", () => {
     }
   })
 
-  it("has the times of a JSON export", async () => {
+  it("uses the times of a JSON export", async () => {
     const own = await start()
     await brought(own, json())
     expect(countsOf(await brought(own, json({ first: "changed" }), "update"))).toEqual(counts(0, 1, 1))
@@ -542,7 +542,7 @@ describe("an updated note", () => {
     expect(await own.team.get(`/notes/${note_id}`)).toMatchObject({ created_at: time, updated_at: time })
   })
 
-  it("has the reminders of its source, and those that were changed or made by hand", async () => {
+  it("has the reminders of its source, and those that a user changed or created", async () => {
     const own = await start()
     const { team } = own
     const at = (day: number) =>
@@ -572,7 +572,7 @@ describe("an updated note", () => {
     await expectTruth(app, team.id)
   })
 
-  it("leaves a picture that it shows no more to one note of unused files", async () => {
+  it("moves a picture that it no longer shows to the note of unused files", async () => {
     const own = await start()
     const picture = { name: "p.png", content: "a picture" }
     await brought(own, vault({ name: "A.md", content: "one ![[p.png]]" }, picture))
@@ -588,7 +588,7 @@ describe("an updated note", () => {
       expect(countsOf(await brought(own, changed(text)))).toEqual(counts(0, 2, 0))
     }
     expect(await held(own)).toMatchObject({ notes: 2, attachments: 2, file_bytes: before.file_bytes })
-    // Shown again, the note has it again, and the note of unused files stays.
+    // The note shows the picture again, and the note of unused files remains.
     for (const text of ["five ![[p.png]]", "six", "seven ![[p.png]]", "eight"]) {
       await brought(own, changed(text), "update")
     }
@@ -605,12 +605,12 @@ const filesIn = (folder: string, ending: RegExp) =>
         .toSorted((a, b) => statSync(join(samples, a)).size - statSync(join(samples, b)).size)
     : []
 
-describe.skipIf(!hasSamples)(`real files imported twice${withSamples}`, () => {
+describe.skipIf(!hasSamples)(`sample files imported twice${withSamples}`, () => {
   it.each([
     ["markdown", filesIn("markdown", /\.zip$/)],
     ["notion", filesIn("notion", /\.zip$/)],
     ["enex", filesIn("enex", /\.enex$/)]
-  ] as const)("of %s bring nothing in the second time", async (source, paths) => {
+  ] as const)("of %s import nothing the second time", async (source, paths) => {
     expect(paths.length).toBeGreaterThan(0)
     for (const path of isSlow ? paths : paths.slice(0, 2)) {
       const own = await start()

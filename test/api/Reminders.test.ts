@@ -17,7 +17,7 @@ import { expectTruth } from "../support/Truth.ts"
 import { useApp } from "../support/useApp.ts"
 
 const certificate = certificateFor(["push.example"])
-/** Whose requests do not end by themselves while a test runs. */
+/** Requests time out only after ten minutes, so that no request ends during a test. */
 const outgoing = () =>
   Layer.effect(
     Outgoing,
@@ -30,13 +30,13 @@ const outgoing = () =>
     )
   )
 
-/** What time is, and what comes of it, in an App. */
+/** Returns helpers for the time and the reminders of an App. */
 const timeOf = (app: TestApp) => {
   const now = async (): Promise<number> =>
     Date.parse((await app.call("POST", "/notebooks", { name: "Clock" })).body.updated_at)
   const firings = async (id: string): Promise<ReadonlyArray<any>> =>
     app.sql("SELECT * FROM changes WHERE resource_id = $1 AND type = 'reminder.fired' ORDER BY seq", [id])
-  /** While the clock stands, a round trip to the database at a time. */
+  /** Waits without moving the clock, one round trip to the database at a time. */
   const until = async (isSo: () => Promise<boolean> | boolean) => {
     while (!(await isSo())) await app.sql("SELECT 1")
   }
@@ -44,9 +44,9 @@ const timeOf = (app: TestApp) => {
     now,
     firings,
     until,
-    /** A moment from now. */
+    /** Returns a time this long from now. */
     inTime: async (millis: number) => new Date((await now()) + millis).toISOString(),
-    /** While the clocks go on: what nobody said that it is there is looked for every few seconds. */
+    /** Waits while the clocks advance, because nodes look for unannounced reminders every few seconds. */
     inSeconds: async (isSo: () => Promise<boolean> | boolean, ...others: ReadonlyArray<TestApp>) => {
       while (!(await isSo())) {
         for (const each of [app, ...others]) await each.advance("100 millis")
@@ -77,14 +77,14 @@ beforeEach(async () => {
 const remind = (remind_at: string, more: object = {}) =>
   given("POST", "/reminders", { note_id: note, remind_at, ...more })
 const get = (id: string) => given("GET", `/reminders/${id}`)
-/** Whatever was due at this moment has fired: so has one that was made last. */
+/** Waits until every reminder due now has fired, by firing another one after them. */
 const allFired = async () => {
   const { id } = await remind("2026-01-01T00:00:00Z", { channel: "webhook" })
   await fired(id)
 }
 
 describe("reminders", () => {
-  it("are made, read, listed, changed and deleted, and each change is in the log", async () => {
+  it("are created, read, listed, updated and deleted, and each change is logged", async () => {
     const remind_at = await inTime(day)
     const { body, changes, status } = await act("POST", "/reminders", {
       note_id: note,
@@ -119,7 +119,7 @@ describe("reminders", () => {
     await expectTruth(app)
   })
 
-  it("are of a note that is there", async () => {
+  it("require an existing note", async () => {
     const remind_at = await inTime(day)
     await refuse(invalid("note_id", "required"), "POST", "/reminders", { remind_at })
     await refuse(unresolved("note_id"), "POST", "/reminders", { note_id: "nt_0000000000000000", remind_at })
@@ -132,23 +132,23 @@ describe("reminders", () => {
   })
 
   it.each([
-    ["no zone", "2031-05-01T08:00:00"],
+    ["without a zone", "2031-05-01T08:00:00"],
     ["a date alone", "2031-05-01"],
-    ["a day that the month has not", "2031-02-29T08:00:00Z"],
-    ["a month 13", "2031-13-01T08:00:00Z"],
-    ["an hour 24", "2031-05-01T24:00:00Z"],
-    ["a zone that is none", "2031-05-01T08:00:00+25:99"],
-    ["a year of five digits", "10000-01-01T00:00:00Z"],
-    ["the year 10000, by its offset", "9999-12-31T23:59:59-12:00"],
+    ["a day that the month does not have", "2031-02-29T08:00:00Z"],
+    ["in month 13", "2031-13-01T08:00:00Z"],
+    ["at hour 24", "2031-05-01T24:00:00Z"],
+    ["in an invalid zone", "2031-05-01T08:00:00+25:99"],
+    ["in a year of five digits", "10000-01-01T00:00:00Z"],
+    ["in the year 10000, by its offset", "9999-12-31T23:59:59-12:00"],
     ["a number", 1_900_000_000],
-    ["nothing", null],
-    ["words", "tomorrow at nine"]
-  ])("have a time: not %s", async (_, remind_at) => {
+    ["null", null],
+    ["text", "tomorrow at nine"]
+  ])("reject a time that is %s", async (_, remind_at) => {
     const code = typeof remind_at === "string" ? "invalid_timestamp" : "invalid_type"
     await refuse(invalid("remind_at", code), "POST", "/reminders", { note_id: note, remind_at })
   })
 
-  it("take any moment from the year 0 to 9999", async () => {
+  it("accept any time from the year 0 to 9999", async () => {
     const moments = fc.date({
       min: new Date("0000-01-01T00:00:00Z"),
       max: new Date("9999-12-31T23:59:59.999Z"),
@@ -164,7 +164,7 @@ describe("reminders", () => {
     )
   })
 
-  it("refuse other wrong values", async () => {
+  it("reject other invalid values", async () => {
     const remind_at = await inTime(day)
     await refuse(invalid("channel", "invalid"), "POST", "/reminders", { note_id: note, remind_at, channel: "sms" })
     await refuse(invalid("done", "invalid_type"), "POST", "/reminders", { note_id: note, remind_at, done: "no" })
@@ -172,7 +172,7 @@ describe("reminders", () => {
     await refuse(invalid("remind_at", "invalid_type"), "PATCH", `/reminders/${id}`, { remind_at: null })
   })
 
-  it("heed If-Match", async () => {
+  it("honour If-Match", async () => {
     const { id } = await remind(await inTime(day))
     const { headers } = await app.call("GET", `/reminders/${id}`)
     const match = { "if-match": headers.get("etag")! }
@@ -182,8 +182,8 @@ describe("reminders", () => {
   })
 })
 
-describe("a reminder fires", () => {
-  it("at its time, once, and then it is done", async () => {
+describe("firing of a reminder", () => {
+  it("happens once, at its time, and sets done", async () => {
     const { id, remind_at } = await remind(await inTime(hour), { channel: "webhook" })
     await app.advance(Date.parse(remind_at) - (await now()) - 1)
     await allFired()
@@ -204,16 +204,16 @@ describe("a reminder fires", () => {
     await expectTruth(app)
   })
 
-  it("at the next moment when its time is past", async () => {
+  it("happens at once when its time is in the past", async () => {
     const { id } = await remind("2020-01-01T00:00:00Z", { channel: "webhook" })
     await fired(id)
     expect((await get(id)).done).toBe(true)
   })
 
-  it("again when it gets a time that lies ahead, or is cleared", async () => {
+  it("is repeated after the time is moved to the future or done is cleared", async () => {
     const { id } = await remind("2020-01-01T00:00:00Z", { channel: "webhook" })
     await fired(id)
-    // Past again: it stays done.
+    // With another time in the past, the reminder stays done.
     expect((await given("PATCH", `/reminders/${id}`, { remind_at: "2021-01-01T00:00:00Z" })).done).toBe(true)
     const ahead = await given("PATCH", `/reminders/${id}`, { remind_at: await inTime(hour) })
     expect(ahead.done).toBe(false)
@@ -221,11 +221,11 @@ describe("a reminder fires", () => {
     await fired(id, 2)
     expect((await given("PATCH", `/reminders/${id}`, { done: false })).done).toBe(false)
     await fired(id, 3)
-    // A time that lies ahead and done at once: dismissed, and said so.
+    // A future time together with done dismisses the reminder.
     expect((await given("PATCH", `/reminders/${id}`, { remind_at: await inTime(hour), done: true })).done).toBe(true)
   })
 
-  it("not when it was dismissed, deleted, or put off", async () => {
+  it("does not happen after it was dismissed, deleted or postponed", async () => {
     const remind_at = await inTime(hour)
     const [dismissed, deleted, later] = [await remind(remind_at), await remind(remind_at), await remind(remind_at)]
     await given("PATCH", `/reminders/${dismissed.id}`, { done: true })
@@ -236,7 +236,7 @@ describe("a reminder fires", () => {
     for (const { id } of [dismissed, deleted, later]) expect(await firings(id)).toEqual([])
   })
 
-  it("not in the trash, and late when its note comes back late", async () => {
+  it("does not happen in the trash, and happens late when its note is restored late", async () => {
     const remind_at = await inTime(hour)
     const { id } = await remind(remind_at, { channel: "webhook" })
     const done = await remind(remind_at, { done: true })
@@ -256,7 +256,7 @@ describe("a reminder fires", () => {
     await expectTruth(app)
   })
 
-  it("after the process that had claimed it has died, and after the clock was set back", async () => {
+  it("happens after the process that claimed it died, and after the clock was set back", async () => {
     const remind_at = await inTime(hour)
     const [claimed, far] = [await remind(remind_at), await remind(remind_at)]
     await app.sql("UPDATE reminders SET claimed_until = $2 WHERE id = $1", [
@@ -273,7 +273,7 @@ describe("a reminder fires", () => {
     expect(await firings(claimed.id)).toHaveLength(1)
   })
 
-  it("within seconds when another node has armed it, also after the clock was set back", async () => {
+  it("happens within seconds when another node changed the reminder, also after the clock was set back", async () => {
     await app.advance("-10 minutes")
     const remind_at = await inTime(0)
     const { id } = await remind(remind_at, { done: true })
@@ -283,7 +283,7 @@ describe("a reminder fires", () => {
     expect(Date.parse(occurred_at) - Date.parse(remind_at)).toBeLessThan(minute)
   })
 
-  it("once on two nodes, however many are due at once", async () => {
+  it("happens once on two nodes, however many reminders are due", async () => {
     const other = await startApp({ beside: app })
     try {
       const changes = Array.from({ length: 450 }, () => ({
@@ -310,8 +310,8 @@ describe("a reminder fires", () => {
   })
 })
 
-describe("whom a reminder tells", () => {
-  // Of a time of its own: push services believe no token of another day.
+describe("delivery of a reminder", () => {
+  // A separate App at the start of its clock, because push services reject tokens of another day.
   const { app } = useApp({ outgoing: outgoing() })
   const { fired, firings, inSeconds, inTime, until } = timeOf(app)
   let sink: PushSink
@@ -320,7 +320,7 @@ describe("whom a reminder tells", () => {
   })
   afterAll(() => sink.stop())
 
-  /** A device that somebody signs in on, and has messages sent to. */
+  /** Logs in on a new device, and subscribes it to push messages. */
   const device = async (email: string, name: string, workspace?: string) => {
     const person = await logIn(app, email, { device: { name, platform: "web" } })
     const headers = { ...person.headers, ...(workspace === undefined ? {} : { "workspace-id": workspace }) }
@@ -333,7 +333,7 @@ describe("whom a reminder tells", () => {
   }
   const reach = (id: string) => sink.received.filter((each) => each.id === id)
 
-  it("by Web Push to each of their devices, and on their streams, and nobody else", async () => {
+  it("sends Web Push to each device of the user and an event to their streams, and nothing to other users", async () => {
     const team = await Team.start(app)
     const [maker, other] = [await team.member("editor"), await team.member("editor")]
     const devices = [await device(maker.email, "Phone", team.id), await device(maker.email, "Laptop", team.id)]
@@ -365,7 +365,7 @@ describe("whom a reminder tells", () => {
     const [own, foreign] = streams as [EventStream, EventStream]
     await own.until(() => own.events.some(({ event }) => event === "reminder"))
     const told = own.events.find(({ event }) => event === "reminder")!
-    // It is no position: who comes back goes on from the change before it.
+    // The event has no id, because a client resumes at the change before it.
     expect(told).toMatchObject({ id: undefined, data: { id: reminder.id, done: true, channel: "push" } })
     await team.post("/notebooks", { name: "Later" })
     await foreign.until(() => foreign.events.some(({ data }) => data.data?.name === "Later"))
@@ -374,7 +374,7 @@ describe("whom a reminder tells", () => {
     for (const stream of streams) stream.close()
   })
 
-  it("again on a device that was not reached, and no more on one that was, or is gone", async () => {
+  it("is repeated for a device that was not reached, but not for one that was, or is gone", async () => {
     const { email, headers } = await register(app)
     const [good, slow, gone] = [await device(email, "Good"), await device(email, "Slow"), await device(email, "Gone")]
     sink.faults.set(slow.id, 503)
@@ -393,7 +393,7 @@ describe("whom a reminder tells", () => {
     expect(known.map(({ device_id }) => device_id)).not.toContain(gone.device_id)
   })
 
-  it("at once, also while reminders of other users are on their way to push services that hang", async () => {
+  it("is immediate, even while push services of other users hang", async () => {
     const due = async (headers: Record<string, string>, count: number) => {
       const [{ id: notebook_id }] = (await app.call("GET", "/notebooks", undefined, headers)).body.data
       const { body } = await app.call("POST", "/notes", { notebook_id, title: "x" }, headers)
@@ -408,16 +408,16 @@ describe("whom a reminder tells", () => {
     const { email, headers } = await register(app)
     const good = await device(email, "Good")
     await Promise.all(crowd.map((each) => due(each.headers, 6)))
-    // As many messages as one user may have on their way, to all four.
+    // The maximum number of concurrent messages per user, to all four users.
     await until(() => sink.hung.length === 16)
     await due(headers, 1)
     await until(() => reach(good.id).length === 1)
-    // None of the others has ended meanwhile, nor another one begun.
+    // None of these requests has ended, and no further one has started.
     expect(sink.hung.map(({ response }) => response.writable)).toEqual(Array(16).fill(true))
     sink.release()
   })
 
-  it("is tried again for a day, and then given up", () => {
+  it("is retried for a day, then abandoned", () => {
     expect([1, 2, 3, 4, 5, 9].map((attempt) => backoff(attempt, 0))).toEqual([
       5 * second,
       30 * second,
@@ -430,7 +430,7 @@ describe("whom a reminder tells", () => {
     expect(backoff(5, day - hour + 1)).toBeUndefined()
   })
 
-  it("is nobody who has left the workspace: the log tells of it all the same", async () => {
+  it("does not reach a former member, but the firing is logged", async () => {
     const team = await Team.start(app)
     const maker = await team.member("editor")
     const phone = await device(maker.email, "Phone", team.id)
@@ -451,7 +451,7 @@ describe("whom a reminder tells", () => {
     expect(await mailTo(app, maker.email, 0)).toEqual([])
   })
 
-  it("is no address that nobody has proven, more than 20 times a day", async () => {
+  it("sends at most 20 mails a day to an unproven address", async () => {
     const { email, headers } = await register(app)
     const [{ id: notebook_id }] = (await app.call("GET", "/notebooks", undefined, headers)).body.data
     const { body } = await app.call("POST", "/notes", { notebook_id, title: "x" }, headers)
@@ -465,11 +465,11 @@ describe("whom a reminder tells", () => {
   })
 })
 
-describe("the quota of reminders", () => {
+describe("quota of reminders", () => {
   const limits = { ...planDefaults, team: { ...planDefaults.team, reminders: 2 } }
   const small = useApp({ settings: { policies: { ...policyDefaults, limits } } })
 
-  it("counts those that are done too, and refuses one more", async () => {
+  it("includes reminders that are done", async () => {
     const [{ id: notebook_id }] = (await small.given("GET", "/notebooks")).data
     const { id: note_id } = await small.given("POST", "/notes", { notebook_id, title: "x" })
     const input = { note_id, remind_at: "2031-01-01T00:00:00Z" }
@@ -481,14 +481,14 @@ describe("the quota of reminders", () => {
   })
 })
 
-describe("a reminder by mail", () => {
+describe("reminder by mail", () => {
   const { app, given } = useApp()
 
-  it("tells the time in the zone of its maker, also across the changes to and from summer time", async () => {
+  it("shows the time in the user's time zone, also across daylight saving changes", async () => {
     await given("PATCH", "/me", { timezone: "Europe/Vienna", name: "Anna" })
     const [{ id: notebook_id }] = (await given("GET", "/notebooks")).data
     const { id: note_id } = await given("POST", "/notes", { notebook_id, title: "Call Ümit & sign <b>" })
-    // In Vienna the clocks go forward on 2026-03-29, and back on 2026-10-25.
+    // In Vienna, clocks go forward on 2026-03-29 and back on 2026-10-25.
     const moments = [
       ["2026-03-28T06:30:00Z", "Saturday, 28 March 2026 at 07:30 (Europe/Vienna)"],
       ["2026-03-29T06:30:00Z", "Sunday, 29 March 2026 at 08:30 (Europe/Vienna)"],
@@ -500,7 +500,7 @@ describe("a reminder by mail", () => {
       await given("POST", "/reminders", { note_id, remind_at, channel: "email" })
       await app.advance(Date.parse(remind_at) - clock)
       clock = Date.parse(remind_at)
-      // Mails of months ago are ended meanwhile.
+      // Mails of months ago have been deleted meanwhile.
       const { headers, text } = await eventually(shown, async () => {
         const mail = (await mailTo(app, "owner@sheaf.test")).at(-1)!
         return mail.text.includes(shown) && mail

@@ -22,7 +22,7 @@ const write = async (title: string, more: object = {}, at = app, headers: Record
   (await at.call("POST", "/notes", { notebook_id: notebook, title, ...more }, headers)).body
 
 describe("POST /search", () => {
-  it("answers 201 with hits: the note without body, a score, a snippet and highlights", async () => {
+  it("returns 201 with hits: the note without body, a score, a snippet and highlights", async () => {
     const { body: _, ...note } = await write("Gardening", {
       body: "How to grow <wild> rhubarb at home",
       tags: ["soil"]
@@ -44,7 +44,7 @@ describe("POST /search", () => {
     expect(hit.highlights).toMatchObject([{ field: "body", matches: [{ start: 19, length: 7 }] }])
   })
 
-  it("finds what was written just before, on this node and on another", async () => {
+  it("finds notes written just before, on this node and on another", async () => {
     const beside = await startApp({ beside: app })
     for (let times = 0; times < 5; times++) {
       await write(`Here zanzibar${times}`)
@@ -58,7 +58,7 @@ describe("POST /search", () => {
     await beside.stop()
   })
 
-  it("ends while the workspace is written to without a pause, and finds what was written before it began", async () => {
+  it("finishes during continuous writes, and finds what was written before it began", async () => {
     let isOver = false
     const writing = Promise.all(
       [1, 2].map(async (writer) => {
@@ -76,7 +76,7 @@ describe("POST /search", () => {
     await writing
   })
 
-  it("answers the same again while nothing is written, and what was written as soon as it is, on any node", async () => {
+  it("returns the same result without writes, and includes a write at once, on any node", async () => {
     const beside = await startApp({ beside: app })
     const { took_ms: _, ...first } = await (await write("Same quokka"), search({ query: "quokka" }))
     expect(await search({ query: "quokka" })).toMatchObject(first)
@@ -89,7 +89,7 @@ describe("POST /search", () => {
     await beside.stop()
   })
 
-  it("shows where a long note matches, far behind its beginning", async () => {
+  it("highlights a match far from the beginning of a long note", async () => {
     const body = `${"lorem ".repeat(20_000)}ipsum aardwolf ${"lorem ".repeat(100)}`
     await write("Far behind", { body })
     const [hit] = (await search({ query: "aardwolf" })).hits
@@ -98,8 +98,9 @@ describe("POST /search", () => {
     expect(body.slice(start, start + length)).toBe("aardwolf")
   })
 
-  it("shows the same places of a long note, however many hits are on the page", async () => {
-    // PostgreSQL counts characters, of which these are two code units each. The last word is behind what is read first.
+  it("highlights the same positions of a long note, whatever the page size", async () => {
+    // PostgreSQL counts characters; each emoji is one character but two UTF-16 code units. The last word is beyond the
+    // part that is read first.
     const body = `my caracal ${"😀".repeat(9_000)} caracal ${"lorem ".repeat(3_000)} pangolin`
     await write("Shown again", { body })
     const shown = async (request: object) => (await search(request)).hits[0].highlights
@@ -113,7 +114,7 @@ describe("POST /search", () => {
     expect((await shown({ query: "pangolin", limit: 5 }))[0].snippet).toContain("<mark>pangolin</mark>")
   })
 
-  it("follows edits, archive, trash, restore, purge and tag renames", async () => {
+  it("reflects edits, archive, trash, restore, purge and tag renames", async () => {
     const note = await write("Quicksilver", { tags: ["mercurial"] })
     await app.call("PATCH", `/notes/${note.id}`, { title: "Hydrargyrum" })
     expect(await titles({ query: "quicksilver" })).toEqual([])
@@ -138,7 +139,7 @@ describe("POST /search", () => {
     expect(await titles({ query: "hydrargyrum" })).toEqual([])
   })
 
-  it("follows the deletion of a notebook and a restored backup", async () => {
+  it("reflects the deletion of a notebook and a restored backup", async () => {
     const other = await guest(app, { elsewhere: true })
     const call = (method: string, path: string, body?: object) => app.call(method, path, body, other.headers)
     const folder = (await call("POST", "/notebooks", { name: "Folder" })).body
@@ -150,7 +151,7 @@ describe("POST /search", () => {
     expect((await search({ query: "palimpsest" }, app, other.headers)).total).toBe(0)
   })
 
-  it("stays within the workspace", async () => {
+  it("returns notes of the workspace only", async () => {
     const other = await guest(app, { elsewhere: true })
     const theirs = (await app.call("POST", "/notebooks", { name: "Theirs" }, other.headers)).body
     await write("Their heirloom", { notebook_id: theirs.id }, app, other.headers)
@@ -164,7 +165,7 @@ describe("POST /search", () => {
     expect(suggested.body.data.map(({ text }: any) => text)).toEqual(["Our heirloom"])
   })
 
-  it("forgives typing errors, completes the last word, and knows phrases, exclusions and tags", async () => {
+  it("tolerates typing errors, completes the last word, and supports phrases, exclusions and tags", async () => {
     await write("Philosophy of language", { body: "the limits of my language", tags: ["ludwig"] })
     await write("Philosophy of mind", { body: "my limits" })
     const language = ["Philosophy of language"]
@@ -176,8 +177,8 @@ describe("POST /search", () => {
   })
 })
 
-describe("what a search understands", () => {
-  it("answers the likeliest correction where nothing is found, and says which", async () => {
+describe("search suggestions and explanations", () => {
+  it("searches for the likeliest correction if nothing is found, and returns it as suggestion", async () => {
     await write("Bibliography")
     const result = await search({ query: "biblyografee" })
     expect(result).toMatchObject({ suggestion: "bibliography", total: 1 })
@@ -185,7 +186,7 @@ describe("what a search understands", () => {
     expect(await search({ query: "bibliography" })).not.toHaveProperty("suggestion")
   })
 
-  it("answers without phrases, exclusions and tags where these leave nothing, and says so", async () => {
+  it("searches without phrases, exclusions and tags if nothing is found, and returns that query as suggestion", async () => {
     await write("Almanac of tides", { body: "tide and moon" })
     for (const query of [
       'almanac "moon and tide"',
@@ -200,7 +201,7 @@ describe("what a search understands", () => {
     expect(await titles({ query: "plumb -tides" })).toEqual(["Sounding lines"])
   })
 
-  it("explains by which terms each hit was found, when it is asked to", async () => {
+  it("explains with explain=true which terms found each hit", async () => {
     await write("Orchards", { body: "an orchard of pears", tags: ["fruit"] })
     const [hit] = (await search({ query: "orchard fruit", explain: true })).hits
     expect(hit.explanation).toMatchObject([
@@ -210,13 +211,13 @@ describe("what a search understands", () => {
     expect((await search({ query: "orchard" })).hits[0]).not.toHaveProperty("explanation")
   })
 
-  it("shows the fragment as plain text", async () => {
+  it("returns the snippet as plain text", async () => {
     await write("Markdown", { body: "## See [the *pomegranate*](https://example.org/x)\n\n| a | b |\n|---|---|\n" })
     expect((await search({ query: "pomegranate" })).hits[0].snippet).toBe("See the <mark>pomegranate</mark> a b")
   })
 })
 
-describe("filters of a search", () => {
+describe("search filters", () => {
   let inner: string
   beforeAll(async () => {
     const outer = (await app.call("POST", "/notebooks", { name: "Outer" })).body.id
@@ -235,7 +236,7 @@ describe("filters of a search", () => {
     return beside.map((title: string) => title.replace("Sieve ", ""))
   }
 
-  it("by notebook, with those inside it or without", async () => {
+  it("select by notebook, with or without sub-notebooks", async () => {
     const outer = (await app.call("GET", `/notebooks/${inner}`)).body.parent_id
     expect(await sieve({ notebook_id: outer })).toEqual(["one", "two"])
     expect(await sieve({ notebook_id: outer, include_subnotebooks: false })).toEqual(["one"])
@@ -243,13 +244,13 @@ describe("filters of a search", () => {
     expect(await sieve({ notebook_id: "nb_no-such-notebook-00" })).toEqual([])
   })
 
-  it("by tags, all of them or any", async () => {
+  it("select by all or any of the tags", async () => {
     expect(await sieve({ tags: ["RED"] })).toEqual(["one", "two"])
     expect(await sieve({ tags: ["red", "blue"] })).toEqual(["one"])
     expect(await sieve({ tags: ["red", "blue"], tags_match: "any" })).toEqual(["one", "two"])
   })
 
-  it("by dates, under both names", async () => {
+  it("select by dates, under both parameter names", async () => {
     expect(await sieve({ created_after: "2026-03-02" })).toEqual(["three", "two"])
     expect(await sieve({ created_before: "2026-03-01" })).toEqual([])
     expect(await sieve({ created_before: "2026-03-02" })).toEqual(["one"])
@@ -263,8 +264,8 @@ describe("filters of a search", () => {
   })
 })
 
-describe("the pages of a search", () => {
-  it("go on by cursor, in any order, and are bound to what was asked", async () => {
+describe("search pages", () => {
+  it("continue by cursor in any order, and are bound to the query", async () => {
     for (const name of ["d", "b", "e", "a", "c"]) {
       await write(`Pagination ${name}`)
       await app.advance("1 second")
@@ -300,7 +301,7 @@ describe("the pages of a search", () => {
     })
   })
 
-  it("refuses what it does not understand", async () => {
+  it("reject invalid requests", async () => {
     const refused = async (body: unknown) => (await app.call("POST", "/search", body)).body
     expect(await refused({})).toMatchObject({ status: 422, errors: [{ pointer: "/query", code: "required" }] })
     for (const bad of [
@@ -351,7 +352,7 @@ describe("GET /search/suggest", () => {
     ])
   })
 
-  it("asks for a prefix", async () => {
+  it("requires a prefix", async () => {
     for (const query of ["", "?q=", "?q=%20"]) {
       expect((await app.call("GET", `/search/suggest${query}`)).body).toMatchObject({
         status: 400,

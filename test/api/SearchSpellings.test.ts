@@ -3,7 +3,7 @@ import { useApp } from "../support/useApp.ts"
 
 const { given } = useApp()
 
-/** Each pair is one word or number, written apart and as one. */
+/** Each pair is one word or number, written as separate parts and as one. */
 const spellings = [
   ["Wi-Fi password", "wifi"],
   ["the log-in page", "login"],
@@ -40,7 +40,7 @@ const search = async (query: string, notebook_id: string) =>
 describe.each([
   ["written apart", 0, 1],
   ["written as one", 1, 0]
-])("notes in which it is %s", (_, written, asked) => {
+])("search in notes with words %s", (_, written, asked) => {
   let notebook: string
 
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describe.each([
       pair[written]
     ]
   })
-  it.each(cases)("%s finds %s, without the suggestion of another word", async (query, title) => {
+  it.each(cases)("%s finds %s without a suggestion", async (query, title) => {
     const { hits, suggestion } = await search(query!, notebook)
     expect([hits[0]?.title, suggestion]).toEqual([title, undefined])
     expect(hits[0].highlights.length).toBeGreaterThan(0)

@@ -24,8 +24,8 @@ const makeHook = ({ headers }: Person) =>
 const changePassword = ({ headers }: Person) =>
   app.call("POST", "/auth/password", { current_password: password, new_password: password }, headers)
 
-describe("a user with a proven address gets one mail", () => {
-  it("about a sign-in on a new device, and none about one on a known device", async () => {
+describe("security mail to a proven address", () => {
+  it("is sent for a sign-in on a new device, but not on a known one", async () => {
     const person = await proven()
     await logIn(app, person.email, { device: { name: "Phone\r\nhttps://evil.example", platform: "ios" } })
     const [mail] = await mailTo(app, person.email)
@@ -37,7 +37,7 @@ describe("a user with a proven address gets one mail", () => {
     expect(await mailTo(app, person.email, 0)).toHaveLength(1)
   })
 
-  it("about another password", async () => {
+  it("is sent for a change of the password", async () => {
     const person = await proven()
     expect((await changePassword(person)).status).toBe(200)
     expect(await subjects(person, 1)).toEqual(["Your password was changed"])
@@ -49,7 +49,7 @@ describe("a user with a proven address gets one mail", () => {
     expect((await subjects(person, 3))[2]).toBe("Your password was changed")
   })
 
-  it("about a new API key and a new webhook, in whatever workspace, without their secrets", async () => {
+  it("is sent for a new API key or webhook in any workspace, without its secret", async () => {
     const person = await proven()
     const workspace = await workspaceOf(app, person)
     const there = { ...person, headers: { ...person.headers, "workspace-id": workspace } }
@@ -64,7 +64,7 @@ describe("a user with a proven address gets one mail", () => {
     for (const secret of [key.secret, hook.secret]) expect(aboutKey!.text + aboutHook!.text).not.toContain(secret)
   })
 
-  it("of which ten go to an address in an hour", async () => {
+  it("is sent at most ten times an hour", async () => {
     const person = await proven()
     for (let time = 0; time < 12; time++) expect((await makeKey(person, `Key ${time}`)).status).toBe(201)
     expect(await subjects(person, 10)).toEqual(Array(10).fill("A new API key"))
@@ -72,8 +72,8 @@ describe("a user with a proven address gets one mail", () => {
   })
 })
 
-describe("no mail goes", () => {
-  it("to a user who has switched them off, but for one that says so", async () => {
+describe("no security mail", () => {
+  it("is sent to a user who switched them off, except one about that", async () => {
     const person = await proven()
     expect((await app.call("GET", "/me", undefined, person.headers)).body.security_mails).toBe(true)
     const change = (security_mails: unknown) => app.call("PATCH", "/me", { security_mails }, person.headers)
@@ -92,7 +92,7 @@ describe("no mail goes", () => {
     expect((await subjects(person, 2))[1]).toBe("A new API key")
   })
 
-  it("to an address that was not proven", async () => {
+  it("is sent to an unproven address", async () => {
     const person = await register(app)
     await makeKey(person)
     await changePassword(person)
@@ -100,7 +100,7 @@ describe("no mail goes", () => {
     expect(await mailTo(app, person.email, 0)).toEqual([])
   })
 
-  it("about what was refused", async () => {
+  it("is sent for rejected requests", async () => {
     const person = await proven()
     expect(
       (await app.call("POST", "/api-keys", { name: "Key", expires_at: "2020-01-01T00:00:00Z" }, person.headers)).status

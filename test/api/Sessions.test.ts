@@ -20,7 +20,7 @@ const actions = async (workspace_id: string): Promise<ReadonlyArray<string>> =>
   )
 
 describe("POST /auth/refresh", () => {
-  it("gives new tokens; the access token before stays good for its hour", async () => {
+  it("returns new tokens; the previous access token stays valid for its hour", async () => {
     const before = await register(app)
     await app.advance("10 minutes")
     const answer = await refresh(before.refresh)
@@ -36,7 +36,7 @@ describe("POST /auth/refresh", () => {
     expect(await works(after.access)).toBe(200)
   })
 
-  it("repeated within a minute, for an answer that was lost, gives the same tokens", async () => {
+  it("returns the same tokens when repeated within a minute, as after a lost response", async () => {
     const { refresh: token } = await register(app)
     const first = await refresh(token)
     await app.advance("59 seconds")
@@ -44,7 +44,7 @@ describe("POST /auth/refresh", () => {
     expect(second.body).toEqual({ ...first.body, expires_in: 3541, refresh_expires_in: 90 * 86_400 - 59 })
   })
 
-  it("from two requests at once gives both the same tokens", async () => {
+  it("returns the same tokens to concurrent requests", async () => {
     const { refresh: token } = await register(app)
     const answers = await Promise.all(Array.from({ length: 6 }, () => refresh(token)))
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200))
@@ -52,7 +52,7 @@ describe("POST /auth/refresh", () => {
     expect(await works(answers[5]!.body.access_token)).toBe(200)
   })
 
-  it("keeps no more tokens the more often it is done", async () => {
+  it("keeps a constant number of tokens", async () => {
     const person = await register(app)
     let token = person.refresh
     const kept = async () =>
@@ -63,12 +63,12 @@ describe("POST /auth/refresh", () => {
       ).map(({ fresh }) => fresh)
     for (let time = 0; time < 30; time++) token = (await refresh(token)).body.refresh_token
     expect(await kept()).toEqual([false, true])
-    // The one before the last may still be sent again.
+    // The token before the last may still be used again.
     const last = await refresh(token)
     expect((await refresh(token)).body.refresh_token).toBe(last.body.refresh_token)
   })
 
-  it("answers again with what followed, also where the key of the service has changed in between", async () => {
+  it("returns the successor again, even after a change of the secret key", async () => {
     const key = (byte: number) => Redacted.make(new Uint8Array(32).fill(byte))
     const before = await startApp({ settings: { secretKey: key(1) } })
     const person = await register(before)
@@ -83,7 +83,7 @@ describe("POST /auth/refresh", () => {
     await before.stop()
   })
 
-  it("goes on from a token that was issued before families were kept, and knows it when it comes again", async () => {
+  it("accepts a token issued before token families, and detects its reuse", async () => {
     const person = await register(app)
     const first = await refresh(person.refresh)
     await app.sql("UPDATE refresh_tokens SET family = NULL WHERE session_id = $1", [person.session_id])
@@ -116,7 +116,7 @@ describe("POST /auth/refresh", () => {
         for (let time = 0; time < 5; time++) next = (await refresh(next)).body.refresh_token
       }
     ]
-  ])("repeated %s ends the session with all its tokens and streams, and tells the audit log", async (_, use) => {
+  ])("ends the session with its tokens and streams when a token is reused %s, and audits it", async (_, use) => {
     const stolen = await register(app)
     const stream = await EventStream.open(app, { headers: stolen.headers })
     await stream.until(() => stream.events.length > 0)
@@ -131,7 +131,7 @@ describe("POST /auth/refresh", () => {
     expect([again.status, again.body.code]).toEqual([401, "invalid_token"])
   })
 
-  it("goes on for 365 days after the sign-in at most, whatever its use", async () => {
+  it("is limited to 365 days after the sign-in", async () => {
     let person = await register(app)
     for (let days = 0; days < 320; days += 80) {
       await app.advance("80 days")
@@ -149,7 +149,7 @@ describe("POST /auth/refresh", () => {
     expect((await refresh(hour.body.refresh_token)).status).toBe(401)
   })
 
-  it("leaves the session as it is for tokens that begin like its own and that this server did not make", async () => {
+  it("rejects forged tokens with a valid prefix, and keeps the session", async () => {
     const person = await register(app)
     const next = await refresh(person.refresh)
     for (let time = 0; time < 12; time++) {
@@ -158,11 +158,11 @@ describe("POST /auth/refresh", () => {
       expect([answer.status, answer.body.code]).toEqual([401, "invalid_token"])
     }
     expect(await works(next.body.access_token)).toBe(200)
-    // The limit on refreshes of a session does not count them either.
+    // They do not count for the session's limit of refreshes either.
     expect((await refresh(next.body.refresh_token)).status).toBe(200)
   })
 
-  it("refuses tokens that are truncated, of another kind, of another server, or too old", async () => {
+  it("rejects tokens that are truncated, of another type, of another server or expired", async () => {
     const { access, refresh: token } = await register(app)
     for (const wrong of [token.slice(0, -1), access, app.key, "sfr_", "", `${token} `, token.toUpperCase()]) {
       const answer = await refresh(wrong)
@@ -180,8 +180,8 @@ describe("POST /auth/refresh", () => {
   })
 })
 
-describe("the end of a session", () => {
-  it("by log-out: tokens and streams are out at once, other sessions stay", async () => {
+describe("end of a session", () => {
+  it("by log-out closes its tokens and streams at once, but no other session", async () => {
     const here = await register(app)
     const there = await logIn(app, here.email)
     const stream = await EventStream.open(app, { headers: here.headers })
@@ -195,7 +195,7 @@ describe("the end of a session", () => {
     expect(await works(there.access)).toBe(200)
   })
 
-  it("by the list: shown with device and last activity, ended by id, and only one's own", async () => {
+  it("by id is possible for the user's own sessions, listed with device and last activity", async () => {
     const here = await register(app, { device: { name: "Desk", platform: "linux" } })
     const there = await logIn(app, here.email, { device: { name: "Phone", platform: "ios" } })
     const list = await app.call("GET", "/me/sessions?sort=name", undefined, here.headers)
@@ -218,7 +218,7 @@ describe("the end of a session", () => {
     expect((await app.call("DELETE", `/me/sessions/${there.session_id}`, undefined, here.headers)).status).toBe(404)
   })
 
-  it("by one call for all others: theirs are out at once, this one stays", async () => {
+  it("by revoke-others ends all other sessions at once", async () => {
     const here = await register(app)
     const others = [await logIn(app, here.email), await logIn(app, here.email)]
     const stranger = await register(app)
@@ -232,7 +232,7 @@ describe("the end of a session", () => {
     expect((await revoke()).body).toEqual({ revoked: 0 })
   })
 
-  it("by its device: removing it ends its tokens", async () => {
+  it("by removal of its device ends its tokens", async () => {
     const here = await register(app)
     const there = await logIn(app, here.email)
     expect((await app.call("DELETE", `/sync/devices/${there.device_id}`, undefined, here.headers)).status).toBe(200)
@@ -241,7 +241,7 @@ describe("the end of a session", () => {
     expect(await works(here.access)).toBe(200)
   })
 
-  it("by time: a stream ends with its token", async () => {
+  it("by expiry closes the stream of its token", async () => {
     const here = await register(app)
     const stream = await EventStream.open(app, { headers: here.headers })
     await stream.until(() => stream.events.length > 0)
@@ -250,8 +250,8 @@ describe("the end of a session", () => {
     expect(stream.events.at(-1)).toMatchObject({ event: "bye", data: { reason: "token_expired" } })
   })
 
-  it("on one process is known on another by the news of it", async () => {
-    // Its clock stands: what it knows does not grow old there.
+  it("is reported to other nodes at once", async () => {
+    // The clock of this node does not move, so its cache does not expire.
     const beside = await startApp({ beside: app })
     try {
       const { access, headers } = await register(app)

@@ -14,7 +14,7 @@ beforeAll(async () => {
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
 })
 
-/** What every failure has to look like (contract 2). */
+/** Asserts the shape that every problem has (contract, section 2). */
 const expectProblem = (answer: Answer, status: number, code: string, instance: string) => {
   expect([answer.status, answer.body?.code], answer.text).toEqual([status, code])
   expect(answer.headers.get("content-type")).toMatch(/^application\/problem\+json/)
@@ -29,7 +29,7 @@ const expectProblem = (answer: Answer, status: number, code: string, instance: s
   return answer.body
 }
 
-describe("a request without a good credential", () => {
+describe("request without a valid credential", () => {
   const unauthorized = async (authorization: string | undefined, code: string) => {
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
     const response = await fetch(`${app.url}/notes?limit=1`, { headers })
@@ -43,26 +43,26 @@ describe("a request without a good credential", () => {
     return response.headers.get("www-authenticate")!
   }
 
-  it("that has none is asked for one, without an error code (RFC 6750)", async () => {
+  it("returns 401 without an error code if it has no credential (RFC 6750)", async () => {
     for (const none of [undefined, "", "Basic dXNlcjpwYXNz", "Bearer"]) {
       expect(await unauthorized(none, "authentication_required")).toMatch(/^Bearer realm="sheaf"$/)
     }
   })
 
-  it("that has a wrong one is told invalid_token", async () => {
+  it("returns invalid_token for an unknown credential", async () => {
     const unknown = Redacted.value(Tokens.make("sfk"))
     for (const wrong of ["x", "sfk_", app.key.slice(0, -1), `${app.key}x`, app.key.slice(0, -1) + "!", unknown]) {
       expect(await unauthorized(`Bearer ${wrong}`, "invalid_token")).toMatch(/^Bearer .*error="invalid_token"/)
     }
   })
 
-  it("that has one of yesterday is told token_expired", async () => {
+  it("returns token_expired for an expired credential", async () => {
     const { key, key_id } = await guest(app)
     await app.sql("UPDATE api_keys SET expires_at = $1 WHERE id = $2", [new Date(epoch - 1).toISOString(), key_id])
     expect(await unauthorized(`Bearer ${key}`, "token_expired")).toMatch(/error="invalid_token"/)
   })
 
-  it("is refused on every route but those open to all, whatever its body", async () => {
+  it("returns 401 on every protected route, whatever its body", async () => {
     const none = { authorization: "" }
     for (const [method, path] of [
       ["POST", "/notes"],
@@ -76,7 +76,7 @@ describe("a request without a good credential", () => {
     }
   })
 
-  it("that ended without any news of it is refused after a minute", async () => {
+  it("is rejected a minute after the credential was deleted directly in the database", async () => {
     const { headers, key_id } = await guest(app)
     expect((await app.call("GET", "/notes", undefined, headers)).status).toBe(200)
     await app.sql("DELETE FROM api_keys WHERE id = $1", [key_id])
@@ -85,8 +85,8 @@ describe("a request without a good credential", () => {
   })
 })
 
-describe("a credential that may not do this", () => {
-  it("lacks a scope: 403 insufficient_scope with required_scopes", async () => {
+describe("credential without the necessary right", () => {
+  it("returns 403 insufficient_scope with required_scopes if it lacks a scope", async () => {
     const { headers } = await guest(app, { scopes: ["notes:read", "profile"] })
     expect((await app.call("GET", "/notes", undefined, headers)).status).toBe(200)
     for (const [method, path, body] of [
@@ -116,13 +116,13 @@ describe("a credential that may not do this", () => {
     }
   })
 
-  it("of notes:write may read as well", async () => {
+  it("may read with notes:write", async () => {
     const { headers } = await guest(app, { scopes: ["notes:write"] })
     expect((await app.call("GET", "/notes", undefined, headers)).status).toBe(200)
     expect((await app.call("POST", "/search", { query: "x" }, headers)).status).toBe(201)
   })
 
-  it("of a viewer reads, searches, pulls and listens, and writes nothing", async () => {
+  it("of a viewer may read, search, pull and stream, but not write", async () => {
     const { headers } = await guest(app, { role: "viewer" })
     const statuses = await Promise.all([
       app.call("GET", "/notes", undefined, headers),
@@ -138,7 +138,7 @@ describe("a credential that may not do this", () => {
     }
   })
 
-  it("of another workspace sees nothing of this one, and cannot step into it", async () => {
+  it("of another workspace finds nothing of this one, and cannot select it", async () => {
     const { headers } = await guest(app, { elsewhere: true })
     const note = (await app.call("POST", "/notes", { notebook_id: notebook, title: "Ours" })).body
     for (const method of ["GET", "DELETE"]) {
@@ -160,20 +160,20 @@ describe("a credential that may not do this", () => {
   })
 })
 
-describe("a request that cannot be understood", () => {
-  it("of an unknown route is 404 route_not_found", async () => {
+describe("invalid request", () => {
+  it("returns 404 route_not_found for an unknown route", async () => {
     for (const path of ["/nothing", "/notes/nt_x/nothing"]) {
       expectProblem(await app.call("GET", path), 404, "route_not_found", path)
     }
   })
 
-  it("of a known route by another method is 405 with Allow", async () => {
+  it("returns 405 with Allow for another method of a known route", async () => {
     const answer = await app.call("PUT", "/notes")
     expectProblem(answer, 405, "method_not_allowed", "/notes")
     expect(answer.headers.get("allow")!.split(", ").sort()).toEqual(["GET", "HEAD", "OPTIONS", "POST"])
   })
 
-  it("of an id that none can have is 404", async () => {
+  it("returns 404 for an impossible id", async () => {
     for (const id of ["%00", "nt_%00", "nt_%F0%9F%98%80"]) {
       const answer = await app.call("GET", `/notes/${id}`)
       expect([answer.status, answer.body?.code], id).toEqual([404, expect.stringMatching(/not_found$/)])
@@ -181,14 +181,14 @@ describe("a request that cannot be understood", () => {
     expectProblem(await app.call("GET", "/notes/%FF"), 404, "route_not_found", "/notes/%FF")
   })
 
-  it("with broken JSON is 400 malformed_json", async () => {
+  it("returns 400 malformed_json for malformed JSON", async () => {
     for (const body of ["{", '{"title": }', "nothing"]) {
       const answer = await app.call("POST", "/notes", body, { "content-type": "application/json" })
       expectProblem(answer, 400, "malformed_json", "/notes")
     }
   })
 
-  it("of another media type is 415", async () => {
+  it("returns 415 for another media type", async () => {
     for (const type of ["text/plain", "application/xml", "application/x-www-form-urlencoded"]) {
       const answer = await app.call("POST", "/notes", `{"notebook_id":"${notebook}","title":"x"}`, {
         "content-type": type
@@ -199,7 +199,7 @@ describe("a request that cannot be understood", () => {
     expect((await app.call("POST", "/notes", { notebook_id: notebook, title: "ü" }, charset)).status).toBe(201)
   })
 
-  it("with wrong values is 422 with every wrong field in errors", async () => {
+  it("returns 422 with every invalid field in errors", async () => {
     const answer = await app.call("POST", "/notes", { title: 7, pinned: "yes", tags: ["ok", 3], body: null })
     const { errors } = expectProblem(answer, 422, "validation_failed", "/notes")
     expect(errors.map(({ code, field, pointer }: any) => [field, pointer, code]).sort()).toEqual([
@@ -216,7 +216,7 @@ describe("a request that cannot be understood", () => {
     expect(expectProblem(nul, 422, "validation_failed", "/notes").errors).toMatchObject([{ pointer: "/title" }])
   })
 
-  it("with a wrong limit or cursor is 400", async () => {
+  it("returns 400 for an invalid limit, cursor or sort", async () => {
     for (const limit of ["0", "101", "1.5", "x", "-1", ""]) {
       expectProblem(await app.call("GET", `/notes?limit=${limit}`), 400, "invalid_limit", "/notes")
     }
@@ -226,7 +226,7 @@ describe("a request that cannot be understood", () => {
     ).toContain("title")
   })
 
-  it("that is too large is 413 with limit_bytes", async () => {
+  it("returns 413 with limit_bytes for a body that is too large", async () => {
     const answer = await app.call("POST", "/notes", {
       notebook_id: notebook,
       title: "x",
@@ -236,8 +236,8 @@ describe("a request that cannot be understood", () => {
   })
 })
 
-describe("every answer", () => {
-  it("carries Request-Id: a new one, or the client's X-Request-Id", async () => {
+describe("every response", () => {
+  it("contains Request-Id: a new one, or the client's X-Request-Id", async () => {
     const first = (await app.call("GET", "/notes")).headers.get("request-id")!
     expect(first).toMatch(/^req_/)
     expect((await app.call("GET", "/notes")).headers.get("request-id")).not.toBe(first)
@@ -249,7 +249,7 @@ describe("every answer", () => {
     expect(long.headers.get("request-id")).toMatch(/^req_/)
   })
 
-  it("of a failure inside tells nothing of it", async () => {
+  it("reveals nothing about an internal error", async () => {
     await app.sql("ALTER TABLE tags RENAME TO tags_away")
     const answer = await app.call("GET", "/tags")
     await app.sql("ALTER TABLE tags_away RENAME TO tags")
@@ -258,12 +258,12 @@ describe("every answer", () => {
   })
 })
 
-describe("beside the resources", () => {
-  it("/healthz and /readyz answer 200 to anybody", async () => {
+describe("endpoints without a credential", () => {
+  it("return 200 for /healthz and /readyz", async () => {
     for (const path of ["/healthz", "/readyz"]) expect((await fetch(origin + path)).status).toBe(200)
   })
 
-  it("openapi.json is OpenAPI 3.1 of version 2.14.0, open to anybody, and names every operation here", async () => {
+  it("return OpenAPI 3.1 of version 2.14.0 with every operation for openapi.json", async () => {
     const response = await fetch(`${app.url}/openapi.json`)
     expect(response.headers.get("content-type")).toMatch(/^application\/json/)
     const document: any = await response.json()

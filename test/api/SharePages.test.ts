@@ -39,7 +39,7 @@ const newShare = async (body: string, more: object = {}, title?: string) => {
   return given("POST", "/shares", { note_id, ...more })
 }
 
-/** From another address each time, so that no test is held back by another. */
+/** Uses another address for each request, so that tests do not throttle each other. */
 let addresses = 0
 const from = () => ({ "x-forwarded-for": `192.0.2.${++addresses}` })
 
@@ -48,8 +48,8 @@ const viewsOf = async (id: string): Promise<number> => {
   return (await given("GET", `/shares/${id}`)).view_count
 }
 
-describe("the page of a share", () => {
-  it("shows the note to whoever has the link, with no script, to nobody's index, and by strict headers", async () => {
+describe("page of a share", () => {
+  it("shows the note to a visitor with the link, without scripts, not indexed, and with strict headers", async () => {
     const { url } = await newShare("Hello **world**, this is [a link](https://x.test).\n\n## Part")
     const { headers, status, text } = await ask(url)
     expect(status).toBe(200)
@@ -73,7 +73,7 @@ describe("the page of a share", () => {
     })
   })
 
-  it("is in the language that its note says, or else in that of whoever shares it", async () => {
+  it("uses the language of the note's front matter, or else of the user who shares it", async () => {
     expect((await ask((await newShare("---\nlang: ar\n---\nمرحبا")).url)).text).toContain('<html lang="ar">')
     await given("PATCH", "/me", { locale: "de-AT" })
     expect((await ask((await newShare("Hallo")).url)).text).toMatch(
@@ -82,7 +82,7 @@ describe("the page of a share", () => {
     await given("PATCH", "/me", { locale: "en" })
   })
 
-  it("comes as JSON and as Markdown too, and in no other form", async () => {
+  it("is also available as JSON and Markdown, and returns 406 for other types", async () => {
     const { id, url } = await newShare("---\nlang: fr\n---\nHello *world*")
     expect(JSON.parse((await ask(url, json)).text)).toEqual({
       title: "A <note> & more",
@@ -106,7 +106,7 @@ describe("the page of a share", () => {
     expect(await viewsOf(id)).toBe(3)
   })
 
-  it("follows its note at once, and is answered with 304 while that stays", async () => {
+  it("reflects changes of its note at once, and returns 304 while it is unchanged", async () => {
     const { id, note_id, url } = await newShare("first")
     const first = await ask(url)
     const again = await ask(url, { ...browser, "if-none-match": first.headers.get("etag")! })
@@ -117,7 +117,7 @@ describe("the page of a share", () => {
     expect(await viewsOf(id)).toBe(2)
   })
 
-  it("counts readers, and neither HEAD, nor 304, nor robots", async () => {
+  it("counts views, but not HEAD, 304 or robots", async () => {
     const { id, url } = await newShare("text")
     const etagBefore = (await app.call("GET", `/shares/${id}`)).headers.get("etag")
     const head = await ask(url, browser, { method: "HEAD" })
@@ -131,7 +131,7 @@ describe("the page of a share", () => {
     expect((await app.call("GET", `/shares/${id}`)).headers.get("etag")).not.toBe(etagBefore)
   })
 
-  it("is asked for by GET and HEAD, and sent no other form than that of a password", async () => {
+  it("allows GET and HEAD, and POST of a password form only", async () => {
     const { url } = await newShare("text")
     for (const method of ["PUT", "PATCH", "DELETE"]) {
       const answer = await ask(url, browser, { method })
@@ -150,8 +150,8 @@ describe("the page of a share", () => {
   })
 })
 
-describe("the page of a share whose turn does not come soon", () => {
-  it("shows the plain text to this reader, and is not kept by browsers", async () => {
+describe("page of a share while rendering is slow", () => {
+  it("shows plain text that browsers do not store", async () => {
     const heavy = await Promise.all([0, 1].map(() => newShare(">".repeat(50_000))))
     const { url } = await newShare("*five* words & no more")
     const others = heavy.map(({ url }) => ask(url, json))
@@ -169,14 +169,14 @@ describe("the page of a share whose turn does not come soon", () => {
   })
 })
 
-describe("what a share publishes of its note", () => {
+describe("published content of a shared note", () => {
   const forms = async (url: string) => {
     const page = await ask(url)
     const data = JSON.parse((await ask(url, json)).text)
     return { page: page.text, data, markdown: (await ask(url, { accept: "text/markdown" })).text }
   }
 
-  it("has no comments and no front matter in any of its forms", async () => {
+  it("excludes comments and front matter in all formats", async () => {
     const body =
       "---\nauthor: secret@example.org\nlocation: 48.1, secret\n---\nPublic text %%secret aside%% <!-- secret remark --> end\n\n%%\nsecret block\n%%\n\n`%%code%%`"
     const { url } = await newShare(body, {}, "Trip %%secret%%")
@@ -190,7 +190,7 @@ describe("what a share publishes of its note", () => {
     expect(data).toMatchObject({ title: "Trip", description: "Public text end %%code%%", word_count: 4 })
   })
 
-  it("has no TOML front matter and no text after an unclosed comment", async () => {
+  it("excludes TOML front matter, and text after an unclosed comment", async () => {
     const { data, markdown, page } = await forms(
       (await newShare("+++\nkey = 'secret'\n+++\nPublic %%secret\n\n- secret")).url
     )
@@ -200,7 +200,7 @@ describe("what a share publishes of its note", () => {
     }
   })
 
-  it("has formulas, colours, marks and folded callouts without scripts and inline styles", async () => {
+  it("includes formulas, colours, marks and folded callouts, without scripts and inline styles", async () => {
     const { url } = await newShare("$x*y$ ==m==\n\n```js\nlet a\n```\n\n> [!note]- F\n> x")
     const { text } = await ask(url)
     expect(text).toContain("<mi>x</mi><mo>∗</mo>")
@@ -210,25 +210,25 @@ describe("what a share publishes of its note", () => {
     expect(text).not.toMatch(/<script| style=/)
   })
 
-  it("shows single line breaks as the share says, with an ETag of its own", async () => {
+  it("renders single line breaks as the share is set, and changes its ETag", async () => {
     const { id, url } = await newShare("one\ntwo")
     const first = await ask(url)
     expect(first.text).toContain("<p>one<br>\ntwo</p>")
     await given("PATCH", `/shares/${id}`, { breaks: false })
     const again = await ask(url, { ...browser, "if-none-match": first.headers.get("etag")! })
     expect([again.status, again.text.includes("<p>one\ntwo</p>")]).toEqual([200, true])
-    // Two shares of one note may differ.
+    // Another share of the same note may differ.
     const other = await given("POST", "/shares", { note_id: (await given("GET", `/shares/${id}`)).note_id })
     expect((await ask(other.url)).text).toContain("one<br>")
     expect((await ask(url)).text).not.toContain("one<br>")
   })
 })
 
-describe("the files of a share", () => {
+describe("files of a share", () => {
   const files = new Files(app)
   const password = "open sesame"
 
-  /** A note with two files that it shows, one that only a comment links, and one that nothing links. */
+  /** Creates a note with two files that it shows, one that only a comment links, and one that is not linked. */
   const withFiles = async (more: object = {}) => {
     const note_id = await newNote("![[cat.png]] [doc](report.pdf)\n\n%%![[hidden.png]]%%")
     const make = async (filename: string) => {
@@ -247,7 +247,7 @@ describe("the files of a share", () => {
     return { note_id, share, cat, report, hidden, unused, at }
   }
 
-  it("have addresses of the share, absolute ones in Markdown and JSON", async () => {
+  it("have URLs of the share, which are absolute in Markdown and JSON", async () => {
     const { cat, report, share } = await withFiles()
     const path = new URL(share.url).pathname
     const page = await ask(share.url)
@@ -258,12 +258,12 @@ describe("the files of a share", () => {
     const { body, html } = JSON.parse((await ask(share.url, json)).text)
     expect(body).toBe(markdown)
     expect(html).toContain(`<img src="${share.url}/files/${cat.id}"`)
-    // Addresses do not expire: an unchanged page stays unchanged.
+    // These URLs do not expire, so an unchanged page keeps its ETag.
     await app.advance("3 days")
     expect((await ask(share.url, { ...browser, "if-none-match": page.headers.get("etag")! })).status).toBe(304)
   })
 
-  it("are served with the same safety, ranges and ETags as by signed address, and noindex", async () => {
+  it("are served with the security headers, ranges and ETags of signed URLs, and with noindex", async () => {
     const { at, cat, report, share } = await withFiles()
     const whole = await fetch(new URL(`${new URL(share.url).pathname}/files/${cat.id}`, app.url))
     expect(Buffer.from(await whole.arrayBuffer()).equals(cat.bytes)).toBe(true)
@@ -291,7 +291,7 @@ describe("the files of a share", () => {
     expect(await viewsOf(share.id)).toBe(0)
   })
 
-  it("are only those that the public text of the note shows", async () => {
+  it("are limited to those that the published text shows", async () => {
     const { at, cat, hidden, note_id, unused } = await withFiles()
     const other = await withFiles()
     expect((await at(cat)).status).toBe(200)
@@ -331,7 +331,7 @@ describe("the files of a share", () => {
     expect((await at(cat)).status).toBe(404)
   })
 
-  it("of a protected share need its password or a pass, and a new password ends old passes", async () => {
+  it("of a protected share require its password or a cookie, which a new password revokes", async () => {
     const { at, cat, share } = await withFiles({ password })
     const asked = await at(cat)
     expect([asked.status, JSON.parse(asked.text).code]).toEqual([401, "authentication_required"])
@@ -353,7 +353,7 @@ describe("the files of a share", () => {
     }
   })
 
-  it("count wrong passwords and unknown tokens like the share", async () => {
+  it("count wrong passwords and unknown tokens as the share does", async () => {
     const { at, cat } = await withFiles({ password })
     const guesser = from()
     for (let tried = 0; tried < 10; tried++) {
@@ -368,7 +368,7 @@ describe("the files of a share", () => {
   })
 })
 
-describe("what is not there to be read", () => {
+describe("unavailable share", () => {
   const both = async (url: string, headers = from()) => {
     const page = await ask(url, { ...browser, ...headers })
     const problem = await ask(url, { ...json, ...headers })
@@ -379,7 +379,7 @@ describe("what is not there to be read", () => {
     return [page.status, problem.status, JSON.parse(problem.text).code]
   }
 
-  it("is 404 as a page and as a problem: unknown, deleted, in the trash, and of a deleted workspace", async () => {
+  it("returns 404 as a page and as a problem if it is unknown, deleted, or its note is in the trash", async () => {
     const { id, note_id, url } = await newShare("text")
     const gone = [404, 404, "not_found"]
     expect(await both(`${url.slice(0, -22)}${"A".repeat(22)}`)).toEqual(gone)
@@ -392,7 +392,7 @@ describe("what is not there to be read", () => {
     expect(await both(url)).toEqual(gone)
   })
 
-  it("is 410 when its time is over, until it has another", async () => {
+  it("returns 410 after it expires, until it has another expiry", async () => {
     const now = (await given("POST", "/notes", { notebook_id: inbox, title: "Now" })).created_at
     const { id, url } = await newShare("text", { expires_at: new Date(Date.parse(now) + 60_000).toISOString() })
     expect((await ask(url)).status).toBe(200)
@@ -416,10 +416,10 @@ describe("what is not there to be read", () => {
   })
 })
 
-describe("a protected share", () => {
+describe("protected share", () => {
   const password = "open sesame"
 
-  it("asks browsers by a form that says nothing of the note, and programs by a problem", async () => {
+  it("shows browsers a form and programs a problem, without content of the note", async () => {
     const { url } = await newShare("secret text", { password }, "Secret title")
     const page = await ask(url)
     expect([page.status, page.headers.get("cache-control")]).toEqual([401, "no-store"])
@@ -430,7 +430,7 @@ describe("a protected share", () => {
     expect(problem.headers.get("www-authenticate")).toBe('Share-Password realm="share"')
   })
 
-  it("opens to the form, and remembers by a cookie that ends with the password", async () => {
+  it("opens with the form, and sets a cookie that is valid until the password changes", async () => {
     const { id, url } = await newShare("secret text", { password })
     const wrong = await form(url, "password=open+sesam", { ...browser, ...from() })
     expect([wrong.status, wrong.headers.get("set-cookie"), wrong.text.includes('role="alert"')]).toEqual([
@@ -458,7 +458,7 @@ describe("a protected share", () => {
     expect((await ask(url)).status).toBe(200)
   })
 
-  it("forgets whom it let in after a week", async () => {
+  it("requires the password again after a week", async () => {
     const { url } = await newShare("secret text", { password })
     const [cookie = ""] = (await form(url, "password=open+sesame")).headers.get("set-cookie")!.split(";", 1)
     await app.advance("6 days")
@@ -467,7 +467,7 @@ describe("a protected share", () => {
     expect((await ask(url, { ...browser, cookie })).status).toBe(401)
   })
 
-  it("refuses after 10 wrong tries of an address, which are its own, and lets it in again when the time is over", async () => {
+  it("throttles an address after 10 wrong passwords, but no other address, for 15 minutes", async () => {
     const { url } = await newShare("secret text", { password })
     const guesser = { ...json, ...from() }
     for (let tried = 0; tried < 10; tried++) {
@@ -487,7 +487,7 @@ describe("a protected share", () => {
     expect((await ask(url, { ...guesser, "share-password": password })).status).toBe(200)
   })
 
-  it("takes a password of any script, in a header as UTF-8", async () => {
+  it("accepts a password of any script, in a header as UTF-8", async () => {
     const said = "пароль 密码 ñ"
     const { url } = await newShare("secret text", { password: said })
     const header = Buffer.from(said).toString("latin1")
@@ -495,7 +495,7 @@ describe("a protected share", () => {
     expect((await form(url, new URLSearchParams({ password: said }).toString())).status).toBe(303)
   })
 
-  it("does not count right passwords, nor being asked", async () => {
+  it("does not count correct or missing passwords", async () => {
     const { url } = await newShare("secret text", { password })
     const reader = { ...json, ...from() }
     for (let tried = 0; tried < 12; tried++) {
@@ -506,18 +506,18 @@ describe("a protected share", () => {
   })
 
   it.each([
-    ["nothing", ""],
+    ["no fields", ""],
     ["other fields", "user=a&pass=b"],
     ["many fields", "password=".repeat(2_000)],
     ["broken percent signs", "password=%E0%A4%A&%%%"],
     ["NUL and lone surrogates", "password=%00%ED%A0%80aaaaaaaa"],
     ["a long password", `password=${"x".repeat(50_000)}`]
-  ])("stays shut to a form of %s", async (_, fields) => {
+  ])("rejects a form with %s", async (_, fields) => {
     const { url } = await newShare("secret text", { password })
     expect((await form(url, fields, { ...browser, ...from() })).status).toBe(401)
   })
 
-  it("stays shut to forms beyond 64 KiB, and to cookies of nonsense", async () => {
+  it("rejects forms above 64 KiB, and invalid cookies", async () => {
     const { url } = await newShare("secret text", { password })
     expect((await form(url, `password=${"x".repeat(70_000)}`, { ...browser, ...from() })).status).toBe(413)
     for (const cookie of [

@@ -22,7 +22,7 @@ const share = (note_id: string, more: object = {}) => given("POST", "/shares", {
 const inAYear = "2027-03-01T12:00:00.000Z"
 
 describe("shares", () => {
-  it("are made, read, listed, changed and deleted, and the log and the audit log tell neither link nor password", async () => {
+  it("are created, read, listed, updated and deleted; the logs contain neither link nor password", async () => {
     const note_id = await newNote()
     const { body, changes, status } = await act("POST", "/shares", { note_id, url: "http://elsewhere.test" })
     expect(status).toBe(201)
@@ -61,7 +61,7 @@ describe("shares", () => {
     await expectTruth(app)
   })
 
-  it("keep their link, and a copy of the database does not open them", async () => {
+  it("keep their link, which a copy of the database does not reveal", async () => {
     const { id, url } = await share(await newNote(), { password: "open sesame" })
     const token = url.slice(-22)
     const text = JSON.stringify(await app.sql("SELECT * FROM shares WHERE id = $1", [id]))
@@ -70,7 +70,7 @@ describe("shares", () => {
     expect((await given("PATCH", `/shares/${id}`, { password: null })).url).toBe(url)
   })
 
-  it("have another ETag when anything that is shown changes, and If-Match heeds it", async () => {
+  it("have an ETag that changes with every shown value, and honour If-Match", async () => {
     const { id } = await share(await newNote())
     const etagOf = async () => (await app.call("GET", `/shares/${id}`)).headers.get("etag")!
     const first = await etagOf()
@@ -82,7 +82,7 @@ describe("shares", () => {
     expect((await act("PATCH", `/shares/${id}`, { expires_at: null }, { "if-match": await etagOf() })).status).toBe(200)
   })
 
-  it("change nothing when nothing changes, and their note never", async () => {
+  it("append no change if nothing changes, and keep their note", async () => {
     const [note_id, other] = [await newNote(), await newNote()]
     const made = await share(note_id, { expires_at: inAYear })
     for (const body of [{}, { note_id: other }, { url: "x" }, { expires_at: "2027-03-01T13:00:00+01:00" }]) {
@@ -91,7 +91,7 @@ describe("shares", () => {
     }
   })
 
-  it("are repeated under a key with the same link, and what is kept of the answer has no password", async () => {
+  it("are created once per Idempotency-Key, with the same link", async () => {
     const note_id = await newNote()
     const headers = { "idempotency-key": "one-share" }
     const body = { note_id, password: "open sesame" }
@@ -100,7 +100,7 @@ describe("shares", () => {
     expect([again.body, again.changes]).toEqual([first.body, []])
   })
 
-  it("are of notes that there are", async () => {
+  it("require an existing note", async () => {
     const note_id = await newNote()
     await given("DELETE", `/notes/${note_id}`)
     await refuse(unresolved("note_id"), "POST", "/shares", { note_id })
@@ -109,7 +109,7 @@ describe("shares", () => {
     await refuse(invalid("note_id", "invalid_type"), "POST", "/shares", { note_id: null })
   })
 
-  it("go into the trash with their note, come back with it, and end with it", async () => {
+  it("move to the trash with their note, are restored with it, and are deleted with it", async () => {
     const note_id = await newNote()
     const { id } = await share(note_id)
     await given("DELETE", `/notes/${note_id}`)
@@ -136,8 +136,8 @@ describe("shares", () => {
   })
 })
 
-describe("the line breaks of a share", () => {
-  it("are chosen per share, stay when not sent, and are in its events", async () => {
+describe("line breaks of a share", () => {
+  it("are set per share, keep their value when omitted, and are included in its events", async () => {
     const note_id = await newNote()
     const made = await share(note_id, { breaks: false })
     expect([made.breaks, (await share(note_id)).breaks]).toEqual([false, true])
@@ -151,10 +151,10 @@ describe("the line breaks of a share", () => {
   })
 
   it.each([
-    ["a text", "true"],
+    ["a string", "true"],
     ["null", null],
     ["a number", 1]
-  ])("are not %s", async (_, breaks) => {
+  ])("reject %s", async (_, breaks) => {
     const note_id = await newNote()
     await refuse(invalid("breaks", "invalid_type"), "POST", "/shares", { note_id, breaks })
     const { id } = await share(note_id)
@@ -162,31 +162,31 @@ describe("the line breaks of a share", () => {
   })
 })
 
-describe("what a share may be", () => {
+describe("password and expiry of a share", () => {
   it.each<[string, unknown, string]>([
     ["too short", "1234567", "too_short"],
     ["too long", "x".repeat(129), "too_long"],
-    ["of few characters that are many bytes", "😀".repeat(7), "too_short"],
+    ["too short but long in bytes", "😀".repeat(7), "too_short"],
     ["with NUL", "nul\0inside", "invalid_characters"],
     ["with a lone surrogate", "surrogate\ud800", "invalid_characters"],
     ["empty", "", "too_short"],
     ["a number", 12345678, "invalid_type"],
     ["a list", ["password"], "invalid_type"]
-  ])("no password that is %s", async (_, password, code) => {
+  ])("reject a password that is %s", async (_, password, code) => {
     const note_id = await newNote()
     await refuse(invalid("password", code), "POST", "/shares", { note_id, password })
     const { id } = await share(note_id)
     await refuse(invalid("password", code), "PATCH", `/shares/${id}`, { password })
   })
 
-  it("a password of 8 to 128 characters of any script", async () => {
+  it("accept a password of 8 to 128 characters of any script", async () => {
     const note_id = await newNote()
     for (const password of ["12345678", "x".repeat(128), "😀".repeat(128), "päßwörter", "        "]) {
       expect((await share(note_id, { password })).password_protected).toBe(true)
     }
   })
 
-  it("protected by a password that is sent with it, or that it has", async () => {
+  it("require a password, new or existing, for password_protected", async () => {
     const note_id = await newNote()
     const needed = invalid("password", "required")
     await refuse(needed, "POST", "/shares", { note_id, password_protected: true })
@@ -208,19 +208,19 @@ describe("what a share may be", () => {
     ["in the past by its offset", "2026-03-01T12:30:00+01:00", "out_of_range"],
     ["after the year 9999", "9999-12-31T23:59:59-12:00", "invalid_timestamp"],
     ["without a zone", "2027-03-01T12:00:00", "invalid_timestamp"],
-    ["a day", "2027-03-01", "invalid_timestamp"],
-    ["a day that there is not", "2027-13-41T12:00:00Z", "invalid_timestamp"],
+    ["a date", "2027-03-01", "invalid_timestamp"],
+    ["an impossible date", "2027-13-41T12:00:00Z", "invalid_timestamp"],
     ["a number", 1_900_000_000, "invalid_type"]
-  ])("no end that is %s", async (_, expires_at, code) => {
+  ])("reject an expiry that is %s", async (_, expires_at, code) => {
     await refuse(invalid("expires_at", code), "POST", "/shares", { note_id: await newNote(), expires_at })
   })
 
-  it("an end in the last of the years", async () => {
+  it("accept an expiry in the year 9999", async () => {
     const made = await share(await newNote(), { expires_at: "9999-12-31T23:59:59.999Z" })
     expect(made.expires_at).toBe("9999-12-31T23:59:59.999Z")
   })
 
-  it("one of as many in a workspace as its plan allows, and there is room again when a note is gone with its own", async () => {
+  it("are limited per workspace by its plan, and purging a note frees its shares", async () => {
     const note_id = await newNote()
     const [{ used }] = await app.sql("SELECT shares::int AS used FROM heads WHERE workspace_id = $1", [
       app.workspace_id

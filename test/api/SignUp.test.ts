@@ -10,7 +10,7 @@ const as = (who: Pick<Person, "headers">) => async (method: string, path: string
   app.call(method, path, body, who.headers)
 
 describe("POST /auth/register", () => {
-  it("makes a user with one personal workspace and signs them in", async () => {
+  it("creates a user with one personal workspace, and signs them in", async () => {
     const answer = await unsigned(app, "/auth/register", {
       email: "Anna.Österreich@Bücher.example",
       password,
@@ -44,12 +44,12 @@ describe("POST /auth/register", () => {
     ])
   })
 
-  it('names the workspace of who gives no name "Personal"', async () => {
+  it('names the workspace "Personal" if the user gives no name', async () => {
     const nameless = personOf(await unsigned(app, "/auth/register", { email: "nameless@example.org", password }))
     expect((await as(nameless)("GET", `/workspaces/${nameless.workspace_id}`)).body.name).toBe("Personal")
   })
 
-  it("takes all spellings of an address for one, and look-alikes for others", async () => {
+  it("treats spellings of an address as equal, but look-alikes as different", async () => {
     await register(app, { email: "Grüße@münchen.example" })
     for (const email of [
       "GRÜSSE".toLowerCase() === "grüsse" ? "grüße@MÜNCHEN.example" : "",
@@ -58,11 +58,11 @@ describe("POST /auth/register", () => {
       const answer = await unsigned(app, "/auth/register", { email, password })
       expect([answer.status, answer.body.code], email).toEqual([409, "already_exists"])
     }
-    // The Cyrillic letter that looks like e.
+    // With the Cyrillic letter that looks like e.
     expect((await unsigned(app, "/auth/register", { email: "grüßе@münchen.example", password })).status).toBe(201)
   })
 
-  it("of one address twice at once makes one user", async () => {
+  it("creates one user for concurrent requests with the same address", async () => {
     const answers = await Promise.all(
       ["twice@sheaf.test", "TWICE@sheaf.test", "twice@SHEAF.test"].map((email) =>
         unsigned(app, "/auth/register", { email, password })
@@ -78,7 +78,7 @@ describe("POST /auth/register", () => {
     ).toEqual([{ n: 0 }])
   })
 
-  it("refuses what is no address, no password, no locale and no zone, each by its field, and makes nothing", async () => {
+  it("rejects an invalid address, password, locale or time zone by field, and creates nothing", async () => {
     const bad: ReadonlyArray<readonly [object, string, string]> = [
       [{ email: "no address" }, "email", "invalid_email"],
       [{ email: `"quoted name"@sheaf.test` }, "email", "invalid_email"],
@@ -117,7 +117,7 @@ describe("POST /auth/register", () => {
     expect(await app.sql("SELECT count(*)::int AS n FROM users")).toEqual([before])
   })
 
-  it("is closed to whoever was not invited, where only invitees may register", async () => {
+  it("requires an invitation if only invitees may register", async () => {
     const closed = await startApp({
       settings: {
         policies: { ...policyDefaults, signUp: "invite" }

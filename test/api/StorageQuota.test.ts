@@ -38,7 +38,7 @@ beforeEach(async () => {
 })
 
 describe("GET /usage", () => {
-  it("counts the bytes of texts and of their history, each body once", async () => {
+  it("counts the bytes of notes and of their history, each body once", async () => {
     const { id } = await create("äöü")
     expect(await used()).toBe(6)
     await given("PATCH", `/notes/${id}`, { title: "Titled", pinned: true, tags: ["one"] })
@@ -49,7 +49,7 @@ describe("GET /usage", () => {
     expect(await used()).toBe(112)
     await given("POST", `/notes/${id}/duplicate`)
     expect(await used()).toBe(118)
-    // In the trash it is kept.
+    // Notes in the trash count too.
     await given("DELETE", `/notes/${id}`)
     await given("POST", `/notes/${id}/restore`)
     expect(await used()).toBe(118)
@@ -62,7 +62,7 @@ describe("GET /usage", () => {
     await expectTruth(app)
   })
 
-  it("counts what is pushed, and what a notebook takes with it until that is purged", async () => {
+  it("counts pushed notes, and notes of a deleted notebook until they are purged", async () => {
     const book = (await given("POST", "/notebooks", { name: "Taken" })).id
     const id = "nt_made_by_the_client_1"
     const push = async (changes: ReadonlyArray<object>) => (await given("POST", "/sync/push", { changes })).results
@@ -76,7 +76,7 @@ describe("GET /usage", () => {
     expect(await used()).toBe(30)
     await given("DELETE", `/notes/${id}?permanent=true`)
     expect(await used()).toBe(0)
-    // Under its id again, with a history of its own.
+    // The same id is used again, with a new history.
     const [{ revision }] = await app.sql("SELECT revision FROM records WHERE id = $1", [id])
     const data = { notebook_id: notebook, title: "Again", body: text(5) }
     expect(
@@ -92,8 +92,8 @@ describe("GET /usage", () => {
   })
 })
 
-describe("a workspace whose storage is used up", () => {
-  it("is refused what makes it grow, in each way, and told so", async () => {
+describe("workspace at its limit of storage", () => {
+  it("rejects every operation that adds text, and returns limit and usage", async () => {
     const { id } = await create(text(500))
     await given("PATCH", `/notes/${id}`, { body: text(400) })
     const { body } = await refuse(full, "POST", "/notes", { notebook_id: notebook, title: "Large", body: text(101) })
@@ -114,7 +114,7 @@ describe("a workspace whose storage is used up", () => {
     await expectTruth(app)
   })
 
-  it("goes on with all that does not", async () => {
+  it("allows every operation that adds no text", async () => {
     const { id } = await create(text(limit, "a"))
     const { id: empty } = await create("")
     await given("PATCH", `/notes/${empty}`, { title: "Renamed", tags: ["new"], pinned: true })
@@ -130,7 +130,7 @@ describe("a workspace whose storage is used up", () => {
     await expectTruth(app)
   })
 
-  it("never gets more in, however many try at once on two nodes", async () => {
+  it("does not exceed the limit with concurrent requests on two nodes", async () => {
     const size = fc.integer({ min: 1, max: 400 })
     const step = fc.record({ size, node: fc.nat(1), edits: fc.boolean(), purges: fc.boolean() })
     const large = [0, 1, 0, 1].map((node) => ({ size: Math.floor(limit / 2) + 1, node, edits: false, purges: false }))
@@ -140,7 +140,7 @@ describe("a workspace whose storage is used up", () => {
         fc.array(fc.array(step, { minLength: 2, maxLength: 10 }), { minLength: 1, maxLength: 4 }),
         async (waves) => {
           const ids = [(await act("POST", "/notes", { notebook_id: notebook, title: "First" })).body.id]
-          // Last come some of which only one has room, if any.
+          // The last wave has large notes, of which at most one fits.
           for (const wave of [...waves, large]) {
             const answers = await Promise.all(
               wave.map(async ({ edits, node, purges, size }, index) => {

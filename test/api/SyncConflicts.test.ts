@@ -40,8 +40,8 @@ beforeEach(async () => {
 
 const types = async () => (await app.changesAfter(seq)).map(({ type }) => type)
 
-describe("a repeated push", () => {
-  it("with the mutation_id of an applied one gives the same result, whatever it says now", async () => {
+describe("repeated push", () => {
+  it("with the same mutation_id returns the same result", async () => {
     const entry = upsert(
       undefined,
       0,
@@ -58,7 +58,7 @@ describe("a repeated push", () => {
     expect(twice.results[1].id).toBe(twice.results[0].id)
   })
 
-  it("that says what is so already in another form is a duplicate", async () => {
+  it("of values equal after normalization is a duplicate", async () => {
     const decomposed = "cafe\u0301"
     const note = await write("Forms")
     const entries = [
@@ -80,7 +80,7 @@ describe("a repeated push", () => {
     expect(statuses(await push(...entries))).toEqual(["duplicate", "duplicate", "duplicate"])
   })
 
-  it("that says what is so already is a duplicate, at whatever revision", async () => {
+  it("of current values is a duplicate at any revision", async () => {
     const note = await write("Same", { tags: ["one", "two"] })
     await edit(note.id, { body: "since" })
     const seq = await app.seq()
@@ -95,7 +95,7 @@ describe("a repeated push", () => {
     expect(await app.seq()).toBe(seq)
   })
 
-  it("is remembered per device: a rejected one and a conflict are not", async () => {
+  it("is recognised per device, but not after a rejection or conflict", async () => {
     const note = await write("Conflicted")
     await edit(note.id, { title: "Moved on" })
     const entry = upsert(note.id, 1, { title: "Mine" }, { mutation_id: "try" })
@@ -115,8 +115,8 @@ describe("a repeated push", () => {
   })
 })
 
-describe("a conflict", () => {
-  it("stale_revision: gives the server's, the client's and the base that it edited", async () => {
+describe("conflict", () => {
+  it("stale_revision: contains the server's record, the client's entry and the base that it edited", async () => {
     const note = await write("Base", { body: "base text", tags: ["t"] })
     await edit(note.id, { title: "Server" })
     await edit(note.id, { pinned: true })
@@ -146,7 +146,7 @@ describe("a conflict", () => {
     expect((await app.call("GET", `/notes/${note.id}`)).body).toMatchObject({ title: "Server", body: "base text" })
   })
 
-  it("has its base as it was, also in a push that edits the note first and locks the workspace", async () => {
+  it("contains the base of its revision, also after an edit in the same push that locks the workspace", async () => {
     const attic = (await app.call("POST", "/notebooks", { name: "Attic" })).body
     const note = await write("One", { body: "first" })
     await edit(note.id, { title: "Two" })
@@ -160,7 +160,7 @@ describe("a conflict", () => {
     expect(answer.conflicts[0].server.data).toMatchObject({ title: "Two", body: "second" })
   })
 
-  it("raises sync.conflict once, however often it is pushed, and anew when the server has moved on", async () => {
+  it("appends sync.conflict once per server revision, however often it is pushed", async () => {
     const note = await write("Told")
     await edit(note.id, { title: "Told again" })
     const client = upsert(note.id, 1, { title: "Client" })
@@ -172,7 +172,7 @@ describe("a conflict", () => {
     expect(await told()).toHaveLength(2)
   })
 
-  it("deleted_on_server: the server's entry is the tombstone, the base what was edited", async () => {
+  it("deleted_on_server: contains the tombstone and the base that was edited", async () => {
     const note = await write("Deleted")
     await app.call("DELETE", `/notes/${note.id}`)
     expect((await push(upsert(note.id, 1, { title: "Edit" }))).conflicts).toMatchObject([
@@ -186,7 +186,7 @@ describe("a conflict", () => {
     ])
   })
 
-  it("already_exists: a create of an id that another record has", async () => {
+  it("already_exists: is returned for a create with the id of another record", async () => {
     const note = await write("Taken")
     const create = { notebook_id: notebook, title: "Mine" }
     expect((await push(upsert(note.id, 0, create), upsert(note.id, undefined, create))).conflicts).toMatchObject([
@@ -195,7 +195,7 @@ describe("a conflict", () => {
     ])
   })
 
-  it("unknown_revision: newer than the server's, or of a record that it never had", async () => {
+  it("unknown_revision: is returned for a future revision, or a record that never existed", async () => {
     const note = await write("Known")
     const never = newId("nt")
     expect(
@@ -214,7 +214,7 @@ describe("a conflict", () => {
     ])
   })
 
-  it("of a notebook and a tag is told the same way", async () => {
+  it("has the same form for a notebook", async () => {
     const { body: folder } = await app.call("POST", "/notebooks", { name: "N1" })
     await app.call("PATCH", `/notebooks/${folder.id}`, { name: "N2" })
     const entry = { type: "notebook", op: "upsert", id: folder.id, revision: 1, data: { name: "N3" } }

@@ -10,8 +10,8 @@ const pull = (body: object, headers: Record<string, string> = {}) => app.call("P
 const list = async (query = "", headers: Record<string, string> = {}) =>
   (await app.call("GET", `/sync/devices${query}`, undefined, headers)).body
 
-describe("a device", () => {
-  it("is made by the first pull or push that names it, and logged once", async () => {
+describe("device", () => {
+  it("is created by the first pull or push that names it, and logged once", async () => {
     const seq = await app.seq()
     const { body } = await pull({ device: { name: "Laptop", platform: "linux" } })
     expect(body.device_id).toMatch(/^sy_/)
@@ -28,7 +28,7 @@ describe("a device", () => {
     })
   })
 
-  it("is made once by first pulls that come at once", async () => {
+  it("is created once by concurrent first pulls", async () => {
     const { headers } = await guest(app)
     const pulls = await Promise.all(
       Array.from({ length: 12 }, () => pull({ device: { name: "Twin", platform: "linux" } }, headers))
@@ -37,7 +37,7 @@ describe("a device", () => {
     expect((await list("", headers)).data).toMatchObject([{ name: "Twin" }])
   })
 
-  it("is named by the header Device-Id too, and then stands in what it writes", async () => {
+  it("can be named in the header Device-Id, and is then recorded in changes", async () => {
     const headers = { "device-id": "sy_by-the-header-0001" }
     const { body } = await pull({ device: { name: "Tablet", platform: "ipados" } }, headers)
     expect(body.device_id).toBe(headers["device-id"])
@@ -57,7 +57,7 @@ describe("a device", () => {
     expect((await pull({ cursor: start })).body.changes).toMatchObject([{ device_id: headers["device-id"] }])
   })
 
-  it("of an impossible id is refused", async () => {
+  it("is rejected with an invalid id", async () => {
     expect((await pull({}, { "device-id": "nonsense" })).body).toMatchObject({ status: 400, code: "invalid_header" })
     expect((await pull({ device: { id: "nonsense" } })).body).toMatchObject({
       status: 422,
@@ -71,11 +71,11 @@ describe("a device", () => {
   })
 })
 
-describe("another user's device", () => {
+describe("device of another user", () => {
   const device = "sy_the-device-of-another"
   const named = { "device-id": device }
 
-  it("is refused by pull, push and stream, and named in the header not heeded elsewhere", async () => {
+  it("is rejected in pull, push and stream, and ignored in the header of other requests", async () => {
     const { headers } = await guest(app)
     const foreign = { ...headers, ...named }
     await pull({}, named)
@@ -90,12 +90,12 @@ describe("another user's device", () => {
     expect((await app.call("POST", "/tags", { name: "not-by-it" }, foreign)).status).toBe(201)
     expect((await pull({ cursor: start })).body.changes).toMatchObject([{ device_id: null }])
     expect((await app.call("GET", "/sync/cursor", undefined, foreign)).body.device_id).toBe(null)
-    // Its owner goes on with it.
+    // The owner can still use it.
     await app.call("POST", "/tags", { name: "by-it" }, named)
     expect((await pull({ cursor: start }, named)).body.changes.at(-1)).toMatchObject({ device_id: device })
   })
 
-  it("is so in a workspace that the device has not synced in yet, and at log-in", async () => {
+  it("is rejected in a workspace where it has not synced yet, and at log-in", async () => {
     const owner = await register(app)
     const member = await register(app)
     const workspace = await workspaceOf(app, owner)
@@ -118,7 +118,7 @@ describe("another user's device", () => {
     expect((await logIn(app, member.email, { device: { id: member.device_id } })).device_id).toBe(member.device_id)
   })
 
-  it("costs nothing where no device is named, and is asked for once where one is", async () => {
+  it("is looked up once per device, and not without one", async () => {
     const { headers } = await guest(app)
     const asked = async (more: object) =>
       (await statementsOf(app, /FROM devices/, () => app.call("GET", "/tags", undefined, { ...headers, ...more })))
@@ -128,7 +128,7 @@ describe("another user's device", () => {
     expect(await asked(named)).toEqual([])
   })
 
-  it("of a session is no other than its own, whatever the header says", async () => {
+  it("is ignored in the header for a session, which has its own device", async () => {
     const person = await register(app)
     const start = (await app.call("GET", "/sync/cursor", undefined, person.headers)).body.cursor
     await app.call("POST", "/tags", { name: "mine" }, { ...person.headers, ...named })
@@ -140,7 +140,7 @@ describe("another user's device", () => {
 })
 
 describe("GET /sync/devices", () => {
-  it("lists the caller's own, latest first, in pages", async () => {
+  it("lists the caller's devices, latest first, in pages", async () => {
     const other = await guest(app)
     expect((await list("", other.headers)).data).toEqual([])
     for (const name of ["A", "B", "C"]) await pull({ device: { name } }, other.headers)
@@ -151,7 +151,7 @@ describe("GET /sync/devices", () => {
     expect((await app.call("GET", "/sync/devices?sort=platform")).body).toMatchObject({ code: "invalid_sort" })
   })
 
-  it("leaves out those that have not synced for 90 days", async () => {
+  it("omits devices that have not synced for 90 days", async () => {
     const { body } = await pull({ device: { name: "Drawer" } })
     const days = (count: number) =>
       new Date(Date.parse("2026-03-01T12:00:00.000Z") - count * 24 * 3600_000).toISOString()
@@ -167,7 +167,7 @@ describe("GET /sync/devices", () => {
 })
 
 describe("DELETE /sync/devices/{id}", () => {
-  it("answers the delete envelope and logs device.revoked; the device may come back", async () => {
+  it("returns the delete envelope, and logs device.revoked; the device may register again", async () => {
     const { body } = await pull({ device: { name: "Lost", platform: "ios" } })
     const seq = await app.seq()
     const gone = await app.call("DELETE", `/sync/devices/${body.device_id}`)
@@ -180,7 +180,7 @@ describe("DELETE /sync/devices/{id}", () => {
     expect(await app.changesAfter(seq)).toMatchObject([{ type: "device.revoked" }, { type: "device.registered" }])
   })
 
-  it("heeds If-Match with the entity tag that a 412 names", async () => {
+  it("honours If-Match with the entity tag that a 412 returns", async () => {
     const { body } = await pull({ device: { name: "Guarded", platform: "ios" } })
     const end = (tag: string) => app.call("DELETE", `/sync/devices/${body.device_id}`, undefined, { "if-match": tag })
     const seq = await app.seq()
@@ -190,7 +190,7 @@ describe("DELETE /sync/devices/{id}", () => {
     expect((await end(stale.body.current_version)).status).toBe(200)
   })
 
-  it("of another user's device is 404", async () => {
+  it("returns 404 for another user's device", async () => {
     const other = await guest(app)
     const { body } = await pull({ device: { name: "Mine" } })
     expect((await app.call("DELETE", `/sync/devices/${body.device_id}`, undefined, other.headers)).status).toBe(404)

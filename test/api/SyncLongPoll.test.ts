@@ -24,8 +24,8 @@ const write = async (title: string) => (await app.call("POST", "/notes", { noteb
 
 const newest = async (): Promise<string> => (await app.call("GET", "/sync/cursor")).body.cursor
 
-describe("the long poll", () => {
-  it("answers at once when there is something, and else with the next write", async () => {
+describe("long poll", () => {
+  it("returns at once if there are changes, and otherwise with the next write", async () => {
     const start = await newest()
     const waiting = pull({ cursor: start, wait: 30 })
     const note = await write("Waited for")
@@ -35,7 +35,7 @@ describe("the long poll", () => {
     expect((await pull({ cursor })).changes).toEqual([])
   })
 
-  it("answers with a write on another node", async () => {
+  it("returns with a write on another node", async () => {
     const beside = await startApp({ beside: app })
     const waiting = pull({ cursor: await newest(), wait: 30 })
     const note = (await beside.call("POST", "/notes", { notebook_id: notebook, title: "Elsewhere" })).body
@@ -43,7 +43,7 @@ describe("the long poll", () => {
     await beside.stop()
   })
 
-  it("answers empty when its time is over, not with what was not asked for", async () => {
+  it("returns no changes when its time is over, whatever other types are written", async () => {
     const { cursor } = await pull({ types: ["tag"], limit: 500 })
     let answered = false
     const waiting = pull({ types: ["tag"], cursor, wait: 30 }).then((body) => {
@@ -54,11 +54,11 @@ describe("the long poll", () => {
     await app.advance("29 seconds")
     await app.call("GET", "/sync/cursor")
     expect(answered).toBe(false)
-    // The poll may have begun to wait only now.
+    // The poll may not have started to wait before the clock moved.
     expect(await meanwhile([app], waiting)).toMatchObject({ changes: [], has_more: false })
   })
 
-  it("looks again only when there is something new", async () => {
+  it("queries again only after a write", async () => {
     const cursor = await newest()
     const { answer, statements } = await statementsOf(app, /stretches/, () =>
       meanwhile([app], pull({ cursor, wait: 30 }))
@@ -67,7 +67,7 @@ describe("the long poll", () => {
     expect(statements.length).toBeLessThanOrEqual(3)
   })
 
-  it("does not wait on an empty page that has more behind it", async () => {
+  it("does not wait on an empty page that has more pages behind it", async () => {
     const other = await guest(app, { elsewhere: true })
     const call = (path: string, body: object) => app.call("POST", path, body, other.headers)
     const ids = []
@@ -80,14 +80,14 @@ describe("the long poll", () => {
     expect((await call("/sync/pull", { cursor: next.cursor })).body.changes).toMatchObject([{ data: { name: "c" } }])
   })
 
-  it("does not wait where as many of its credential wait as may, and does again afterwards", async () => {
+  it("does not wait above the limit per credential, and waits again once there is room", async () => {
     const other = await guest(app, { elsewhere: true })
     const call = (method: string, path: string, body?: object) => app.call(method, path, body, other.headers)
     const { cursor } = (await call("GET", "/sync/cursor")).body
     const poll = async () => (await call("POST", "/sync/pull", { cursor, wait: 30 })).body.changes.length
     const eleven = Array.from({ length: 11 }, poll)
     expect(await Promise.race(eleven)).toBe(0)
-    // Others wait all the same.
+    // Polls of other credentials still wait.
     const mine = pull({ cursor: await newest(), wait: 30 })
     await write("For me")
     expect((await mine).changes).toHaveLength(1)
@@ -99,7 +99,7 @@ describe("the long poll", () => {
     expect((await again).body.changes).toHaveLength(1)
   })
 
-  it("looks for two of a workspace at a time after a write", async () => {
+  it("queries for two polls of a workspace at a time after a write", async () => {
     const { cursor } = (await app.call("GET", "/sync/cursor")).body
     const { read } = await app.run(Effect.service(Database))
     const client: any = read
@@ -136,7 +136,7 @@ describe("the long poll", () => {
     }
   })
 
-  it("answers at once when the server stops", async () => {
+  it("returns at once when the server stops", async () => {
     const stopping = await startApp()
     const { cursor } = (await stopping.call("GET", "/sync/cursor")).body
     const waiting = stopping.call("POST", "/sync/pull", { cursor, wait: 30 })

@@ -28,7 +28,7 @@ const write = async (title: string, more: object = {}) =>
 
 const newest = async (): Promise<string> => (await app.call("GET", "/sync/cursor")).body.cursor
 
-/** Pulls until there is no more. */
+/** Pulls until there are no more changes. */
 const pullAll = async (cursor: string | undefined, limit: number, between: () => Promise<void> = async () => {}) => {
   const entries: Array<any> = []
   for (let next = cursor; ;) {
@@ -40,7 +40,7 @@ const pullAll = async (cursor: string | undefined, limit: number, between: () =>
   }
 }
 
-/** What a client that applied these entries would hold. */
+/** Returns the records that a client has after applying these entries. */
 const replicaOf = (entries: ReadonlyArray<any>) => {
   const replica = new Map<string, any>()
   for (const { data, id, op } of entries) op === "delete" ? replica.delete(id) : replica.set(id, data)
@@ -52,8 +52,8 @@ const live = async () => {
   return new Set(notes.body.data.map((note: any) => note.id))
 }
 
-describe("POST /sync/pull from nothing", () => {
-  it("answers 201 with a Sync object of all members", async () => {
+describe("POST /sync/pull without a cursor", () => {
+  it("returns 201 with all members of a Sync object", async () => {
     const note = await write("Only")
     const body = await pull({})
     expect(body).toMatchObject({
@@ -77,7 +77,7 @@ describe("POST /sync/pull from nothing", () => {
     expect(entry.actor_id).toMatch(/^us_/)
   })
 
-  it("takes an absent body, and limit from the query", async () => {
+  it("accepts an absent body, and limit from the query", async () => {
     await write("Another")
     const absent = await app.call("POST", "/sync/pull")
     expect(absent.status).toBe(201)
@@ -85,7 +85,7 @@ describe("POST /sync/pull from nothing", () => {
     expect(limited.body).toMatchObject({ has_more: true, changes: [{ type: "notebook" }] })
   })
 
-  it("brings everything in pages while others write, with nothing missed and no tombstone of what was gone before", async () => {
+  it("returns everything in pages during writes, without gaps and without tombstones of earlier deletions", async () => {
     const before = await write("Gone before")
     await app.call("DELETE", `/notes/${before.id}`)
     const kept: Array<any> = []
@@ -110,8 +110,8 @@ describe("POST /sync/pull from nothing", () => {
   })
 })
 
-describe("POST /sync/pull from a cursor", () => {
-  it("goes on from it: each record once, at its newest state, in the order of last change", async () => {
+describe("POST /sync/pull with a cursor", () => {
+  it("returns each changed record once, in its newest state, in the order of the last change", async () => {
     const first = await write("First")
     const second = await write("Second")
     const start = await newest()
@@ -125,11 +125,11 @@ describe("POST /sync/pull from a cursor", () => {
     ])
     expect(page.has_more).toBe(false)
     expect((await pull({ cursor: page.cursor })).changes).toEqual([])
-    // An old position stays good, however often it is used.
+    // A cursor can be used repeatedly.
     expect((await pull({ cursor: start })).changes).toEqual(page.changes)
   })
 
-  it("tells deletions as tombstones, and a restoration as an upsert", async () => {
+  it("returns deletions as tombstones, and a restored note as an upsert", async () => {
     const note = await write("Trash me")
     const purged = await write("Purge me")
     const tag = (await app.call("POST", "/tags", { name: "short-lived" })).body
@@ -149,7 +149,7 @@ describe("POST /sync/pull from a cursor", () => {
     ])
   })
 
-  it("leaves derived counts out of change data, which they do not change", async () => {
+  it("omits derived counts, and returns no change for them", async () => {
     const start = await newest()
     await write("Counted", { tags: ["counted"] })
     const { changes } = await pull({ cursor: start })
@@ -157,7 +157,7 @@ describe("POST /sync/pull from a cursor", () => {
     expect(Object.keys(changes[0].data).sort()).toEqual(["color", "created_at", "id", "name"])
   })
 
-  it("brings the rename of a tag as a change of every note that carries it", async () => {
+  it("returns the rename of a tag with a change of each of its notes", async () => {
     const note = await write("Tagged", { tags: ["before"] })
     const tag = (await app.call("GET", "/tags?limit=100")).body.data.find(({ name }: any) => name === "before")
     const start = await newest()
@@ -168,7 +168,7 @@ describe("POST /sync/pull from a cursor", () => {
     ])
   })
 
-  it("filters by types, and is bound to them", async () => {
+  it("filters by types, and binds the cursor to them", async () => {
     const start = await pull({ types: ["tag", "notebook"] })
     expect(start.changes.every(({ type }: any) => type === "tag" || type === "notebook")).toBe(true)
     await write("Not asked for", { tags: ["asked-for"] })
@@ -180,7 +180,7 @@ describe("POST /sync/pull from a cursor", () => {
     expect(await pull({ types: ["poem"] }, 422)).toMatchObject({ errors: [{ pointer: "/types/0" }] })
   })
 
-  it("takes a limit from 1 to 500", async () => {
+  it("accepts a limit from 1 to 500", async () => {
     for (const limit of [0, 501, -1]) {
       expect(await pull({ limit }, 400)).toMatchObject({ code: "invalid_limit" })
       expect((await app.call("POST", `/sync/pull?limit=${limit}`)).body).toMatchObject({ code: "invalid_limit" })
@@ -189,7 +189,7 @@ describe("POST /sync/pull from a cursor", () => {
     expect((await pull({ limit: 500 })).has_more).toBe(false)
   })
 
-  it("ends a page of large records early, and never with an empty one", async () => {
+  it("ends a page of large records early, but never empty", async () => {
     const start = await newest()
     const body = "x".repeat(1_000_000)
     for (let index = 0; index < 6; index++) await write(`Large ${index}`, { body })
@@ -204,15 +204,15 @@ describe("POST /sync/pull from a cursor", () => {
   })
 })
 
-describe("the cursor of sync", () => {
-  it("GET /sync/cursor answers the newest with empty lists", async () => {
+describe("sync cursor", () => {
+  it("is returned by GET /sync/cursor for the newest state, with empty lists", async () => {
     const { body, status } = await app.call("GET", "/sync/cursor")
     expect(status).toBe(200)
     expect(body).toMatchObject({ changes: [], conflicts: [], has_more: false, cursor: expect.any(String) })
     expect((await pull({ cursor: body.cursor })).changes).toEqual([])
   })
 
-  it("is refused with 400 when forged, cut off, of another kind, or of another workspace", async () => {
+  it("is rejected with 400 when forged, truncated, of a list, or of another workspace", async () => {
     const cursor = await newest()
     const other = await guest(app, { elsewhere: true })
     const foreign = (await app.call("GET", "/sync/cursor", undefined, other.headers)).body.cursor
@@ -223,7 +223,7 @@ describe("the cursor of sync", () => {
     }
   })
 
-  it("expires after 24 hours with 410 and a resync_cursor that works, and after 90 days with none", async () => {
+  it("expires after 24 hours with 410 and a valid resync_cursor, and after 90 days without one", async () => {
     const start = await newest()
     const note = await write("While away")
     expect((await pull({ cursor: await aged(app, start, 24 * hour - 1) })).changes).toHaveLength(1)
@@ -238,19 +238,19 @@ describe("the cursor of sync", () => {
     expect(lateResync.resync_cursor).toBe(null)
   })
 
-  it("on the way to what there is expires by when the client last had all, however late it was issued", async () => {
+  it("of an unfinished pull expires by the time of the last complete one", async () => {
     const start = await newest()
     for (const title of ["four", "five", "six"]) await write(title)
     const day = 24 * hour
     const { resync_cursor } = await pull({ cursor: await aged(app, start, 80 * day) }, 410)
     const page = await pull({ cursor: resync_cursor, limit: 1 })
     expect(page.has_more).toBe(true)
-    // The page is a day old, and the client last had all 89 days ago, or 91.
+    // The page is one day old, and the last complete pull was 89 or 91 days ago.
     const soon = await pull({ cursor: await aged(app, page.cursor, 9 * day) }, 410)
     const rest = (await pull({ cursor: soon.resync_cursor })).changes
     expect([...page.changes, ...rest].flatMap(({ data }) => data.title ?? [])).toEqual(["four", "five", "six"])
     expect((await pull({ cursor: await aged(app, page.cursor, 11 * day) }, 410)).resync_cursor).toBe(null)
-    // Once it has all, that counts.
+    // A complete pull starts the period again.
     const whole = await pull({ cursor: page.cursor })
     expect(whole.has_more).toBe(false)
     expect((await pull({ cursor: await aged(app, whole.cursor, 80 * day) }, 410)).resync_cursor).toEqual(
@@ -258,13 +258,13 @@ describe("the cursor of sync", () => {
     )
   })
 
-  it("of an earlier version is good until it expires", async () => {
+  it("of an earlier format is valid until it expires", async () => {
     const start = await shortened(app, await newest())
     const note = await write("Upgraded")
     expect((await pull({ cursor: start })).changes).toMatchObject([{ id: note.id }])
   })
 
-  it("of a state before a restored backup is 410 with no way to resync", async () => {
+  it("of a state before a restored backup returns 410 without resync_cursor", async () => {
     const other = await guest(app, { elsewhere: true })
     const { cursor } = (await app.call("GET", "/sync/cursor", undefined, other.headers)).body
     await app.sql("UPDATE heads SET epoch = 'restored' WHERE workspace_id = $1", [other.workspace_id])
@@ -273,8 +273,8 @@ describe("the cursor of sync", () => {
   })
 })
 
-describe("the cost of a pull", () => {
-  it("is that of what it returns: the order is read by its index, never the history", async () => {
+describe("cost of a pull", () => {
+  it("depends on the page alone: the pull reads an index, not the history", async () => {
     const other = await guest(app, { elsewhere: true })
     await app.sql(
       `INSERT INTO records (workspace_id, type, id, seq, revision, deleted, bytes, changed_at)
@@ -283,7 +283,7 @@ describe("the cost of a pull", () => {
     )
     await app.sql("UPDATE heads SET seq = 20000 WHERE workspace_id = $1", [other.workspace_id])
     await app.sql("ANALYZE records")
-    /** How many rows of `records` the real statement looks at. */
+    /** Returns the number of rows of `records` that the statement reads. */
     const looked = async (options: { seq: number; floor: number }) => {
       const said: Array<[string, ReadonlyArray<unknown>]> = []
       const sql: any = {
@@ -293,7 +293,7 @@ describe("the cost of a pull", () => {
       const range = { workspace_id: other.workspace_id, limit: 10, types: undefined, ...options }
       await Effect.runPromiseExit(changedAfter(sql, heavy, range))
       const [text, params] = said[0]!
-      // Planned as the server plans it: without knowing the values.
+      // Plans the statement as the server does, without parameter values.
       const values = params.map((value) => `'${String(value)}'`).join(", ")
       const rows = await app.run(
         Effect.flatMap(Effect.service(Database), ({ read }) =>
@@ -312,8 +312,8 @@ describe("the cost of a pull", () => {
         (node.Plans ?? []).reduce((total: number, each: any) => total + sum(each), 0)
       return sum(rows[0]["QUERY PLAN"][0].Plan)
     }
-    // From nothing, the 19 600 tombstones are not even looked at; one row more than the page tells that there is more,
-    // and one of the living stands ready while the dead are gone through.
+    // Without a cursor, the 19 600 tombstones are not read. The page needs one row more to set has_more; the merge of
+    // live and deleted records reads one live row ahead.
     expect(await looked({ seq: 0, floor: 20_000 })).toBe(11)
     expect(await looked({ seq: 19_000, floor: 0 })).toBe(12)
     expect(await looked({ seq: 19_998, floor: 0 })).toBe(2)

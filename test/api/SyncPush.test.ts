@@ -41,8 +41,8 @@ beforeEach(async () => {
 
 const types = async () => (await app.changesAfter(seq)).map(({ type }) => type)
 
-describe("POST /sync/push creates", () => {
-  it("with an id of the client or of the server, and answers the accepted ones as stored", async () => {
+describe("POST /sync/push of new records", () => {
+  it("accepts ids of the client or creates them, and returns the stored records", async () => {
     const id = newId("nt")
     const body = await push(
       upsert(id, undefined, { notebook_id: notebook, title: "Mine", body: "two words" }, { mutation_id: "create-1" }),
@@ -61,7 +61,7 @@ describe("POST /sync/push creates", () => {
     expect(await types()).toEqual(["note.created", "note.created"])
   })
 
-  it("notebooks, notes and tags that refer to one another by client_ref", async () => {
+  it("resolves references by client_ref between notebooks, notes and tags", async () => {
     const body = await push(
       { type: "notebook", op: "upsert", client_ref: "outer", data: { name: "Outer" } },
       {
@@ -92,7 +92,7 @@ describe("POST /sync/push creates", () => {
     expect((await app.call("GET", `/tags/${tag.id}`)).body).toMatchObject({ name: "lonely" })
   })
 
-  it("rejects ids that are no ids, without harm to the rest of the push", async () => {
+  it("rejects invalid ids, and applies the other entries", async () => {
     const good = { notebook_id: notebook, title: "Good" }
     const bad = [
       "nt_short",
@@ -113,8 +113,8 @@ describe("POST /sync/push creates", () => {
   })
 })
 
-describe("POST /sync/push edits", () => {
-  it("takes partial data, in order, under revision or base_revision", async () => {
+describe("POST /sync/push of edits", () => {
+  it("accepts partial data, in order, with revision or base_revision", async () => {
     const note = await write("Before", { body: "kept" })
     const body = await push(upsert(note.id, 1, { title: "Once" }), {
       type: "note",
@@ -139,7 +139,7 @@ describe("POST /sync/push edits", () => {
     ])
   })
 
-  it("takes a resource back as it was pulled, with what only the server sets", async () => {
+  it("accepts a resource as it was pulled, and ignores read-only fields", async () => {
     const note = await write("Whole", { tags: ["whole"] })
     const { body: folder } = await app.call("POST", "/notebooks", { name: "Whole", color: "#123456" })
     const body = await push(upsert(note.id, 1, { ...note, version: 99, word_count: 99, title: "Whole again" }), {
@@ -153,7 +153,7 @@ describe("POST /sync/push edits", () => {
     expect(body.changes).toMatchObject([{ data: { title: "Whole again", version: 2, word_count: 0, tags: ["whole"] } }])
   })
 
-  it("keeps a bad entry to itself, and says what is wrong as a problem", async () => {
+  it("rejects an invalid entry with a problem, and applies the others", async () => {
     const note = await write("Fine")
     const body = await push(
       upsert(note.id, 1, { title: "Still fine" }),
@@ -181,7 +181,7 @@ describe("POST /sync/push edits", () => {
     expect(body.results[7].error.errors).toMatchObject([{ pointer: "/revision", code: "required" }])
   })
 
-  it("deletes, and says so again of what is gone", async () => {
+  it("deletes records, and returns duplicate for deleted ones", async () => {
     const note = await write("Going")
     const gone = { type: "note", op: "delete", id: note.id, revision: 1 }
     const body = await push(gone)
@@ -191,7 +191,7 @@ describe("POST /sync/push edits", () => {
     expect(await types()).toEqual(["note.created", "note.deleted"])
   })
 
-  it("deletes a notebook with its notes among other entries", async () => {
+  it("deletes a notebook with its notes, among other entries", async () => {
     const inner = (await app.call("POST", "/notebooks", { name: "Doomed" })).body
     const note = await write("Doomed too", { notebook_id: inner.id })
     const other = await write("Bystander")
@@ -207,7 +207,7 @@ describe("POST /sync/push edits", () => {
     expect((await app.call("GET", `/notes/${other.id}`)).body).toMatchObject({ title: "After", version: 3 })
   })
 
-  it("renames a tag among entries that succeed, fail, and conflict", async () => {
+  it("renames a tag, among entries that succeed, fail or conflict", async () => {
     const note = await write("Carrier", { tags: ["old-name"] })
     const tag = (await app.call("GET", "/tags?limit=100")).body.data.find(({ name }: any) => name === "old-name")
     await app.call("POST", "/tags", { name: "taken" })
@@ -245,7 +245,7 @@ describe("POST /sync/push edits", () => {
     expect(again.results).toMatchObject([{ status: "duplicate", revision: 2 }])
   })
 
-  it("brings a record back by an upsert at its tombstone's revision: from the trash, purged, notebook or tag", async () => {
+  it("restores a record by an upsert at the revision of its tombstone: trashed, purged, notebook or tag", async () => {
     const trashed = await write("Trashed", { body: "text", tags: ["stays"] })
     const purged = await write("Purged")
     await app.call("DELETE", `/notes/${trashed.id}`)
@@ -268,11 +268,11 @@ describe("POST /sync/push edits", () => {
     })
     expect((await app.call("GET", `/notes/${purged.id}`)).body).toMatchObject({ title: "Anew", version: 3 })
     expect((await app.call("GET", `/notebooks/${folder.id}`)).body.name).toBe("Folder again")
-    // Out of the trash and changed, a note has a version for each of the two.
+    // A note restored from the trash and changed has a version for each of the two.
     expect(body.results.map(({ revision }: any) => revision)).toEqual([4, 3, 3, 3])
   })
 
-  it("raises the revision by one where it brings a record back as it was", async () => {
+  it("increases the revision by one when it restores a record unchanged", async () => {
     const note = await write("As it was")
     await app.call("DELETE", `/notes/${note.id}`)
     const { results } = await push(upsert(note.id, 2, { title: "As it was" }))
@@ -284,15 +284,15 @@ describe("POST /sync/push edits", () => {
   })
 })
 
-describe("the answer of a push", () => {
-  it("carries the cursor of the head after it", async () => {
+describe("response of a push", () => {
+  it("contains the cursor of the head after it", async () => {
     const { cursor } = await push(upsert(undefined, 0, { notebook_id: notebook, title: "Head" }))
     expect((await pull(cursor)).changes).toEqual([])
     const note = await write("After")
     expect((await pull(cursor)).changes).toMatchObject([{ id: note.id }])
   })
 
-  it("refuses more than 500 entries, and what is no list of them", async () => {
+  it("is 422 for more than 500 entries, or a missing list", async () => {
     const many = await app.call("POST", "/sync/push", { changes: Array.from({ length: 501 }, () => ({})) })
     expect(many.body).toMatchObject({ status: 422, errors: [{ pointer: "/changes" }] })
     expect((await app.call("POST", "/sync/push", {})).body).toMatchObject({
@@ -302,14 +302,14 @@ describe("the answer of a push", () => {
     expect((await push()).results).toEqual([])
   })
 
-  it("takes 500 entries at once", async () => {
+  it("contains results for 500 entries", async () => {
     const ids = Array.from({ length: 500 }, () => newId("nt"))
     const body = await push(...ids.map((id, index) => upsert(id, 0, { notebook_id: notebook, title: `Bulk ${index}` })))
     expect(new Set(statuses(body))).toEqual(new Set(["applied"]))
     expect(body.changes.map(({ id }: any) => id)).toEqual(ids)
   })
 
-  it("is the same for the same ids in two workspaces: ids are unique per workspace", async () => {
+  it("is independent of equal ids in another workspace", async () => {
     const id = newId("nb")
     const other = await guest(app, { elsewhere: true })
     const changes = [{ type: "notebook", op: "upsert", id, data: { name: "Twin" } }]
@@ -318,7 +318,7 @@ describe("the answer of a push", () => {
     expect(statuses(there.body)).toEqual(["applied"])
   })
 
-  it("is refused to a viewer and to a key that may only read", async () => {
+  it("is 403 for a viewer and for a key without notes:write", async () => {
     const viewer = await guest(app, { role: "viewer" })
     expect((await app.call("POST", "/sync/push", { changes: [] }, viewer.headers)).body).toMatchObject({
       status: 403,
@@ -331,12 +331,12 @@ describe("the answer of a push", () => {
   })
 })
 
-describe("POST /sync/push of much text", () => {
+describe("POST /sync/push of large texts", () => {
   const megabyte = 1_000_000
   const limit = 32 * 1024 * 1024
   const tooMuch = { status: 413, code: "payload_too_large", limit_bytes: limit }
 
-  it("ends at what one push may hold: what is left is rejected, and applied by the next", async () => {
+  it("rejects entries above the limit of one push, and applies them in the next", async () => {
     const { id } = await write("Large", { body: "x".repeat(megabyte) })
     const edits = Array.from({ length: 40 }, (_, at) =>
       upsert(id, at + 1, { title: `Edit ${at}` }, { mutation_id: `${id}-${at}` })
@@ -347,24 +347,24 @@ describe("POST /sync/push of much text", () => {
     expect(statuses(first)).toEqual(edits.map((_, at) => (at < applied ? "applied" : "rejected")))
     expect(first.results.at(-1).error).toMatchObject(tooMuch)
     expect(JSON.stringify(first).length).toBeLessThan(limit + 2 * megabyte)
-    // All of it once more: what was applied costs nothing now.
+    // The same entries again: those already applied count nothing.
     const second = await push(...edits)
     expect(statuses(second)).toEqual(edits.map((_, at) => (at < applied ? "duplicate" : "applied")))
     expect((await app.call("GET", `/notes/${id}`)).body).toMatchObject({ title: "Edit 39", version: 41 })
   })
 
-  it("counts the three texts of a conflict, as long as they are in JSON, and reads no more than it tells", async () => {
+  it("counts the three texts of a conflict by their length in JSON, and reads no more of them", async () => {
     const { id } = await write("Disputed", { body: "\u0001".repeat(megabyte) })
     await app.call("PATCH", `/notes/${id}`, { title: "Theirs" })
     const { body: told } = await app.call("POST", "/sync/push", {
       changes: Array.from({ length: 10 }, (_, at) => upsert(id, 1, { title: `Mine ${at}` }))
     })
-    // Twelve megabytes each.
+    // Each conflict has twelve megabytes.
     expect(statuses(told)).toEqual([...Array(3).fill("conflict"), ...Array(7).fill("rejected")])
     expect(told.results.at(-1).error).toMatchObject(tooMuch)
   })
 
-  it("reads on behind what few notes were read at once, whether they are large or in the trash", async () => {
+  it("reads large and trashed notes in several batches", async () => {
     const ids = await Promise.all(
       Array.from({ length: 12 }, async (_, at) => (await write(`Many ${at}`, { body: "y".repeat(megabyte) })).id)
     )
@@ -380,7 +380,7 @@ describe("POST /sync/push of much text", () => {
     ])
   })
 
-  it("rejects an entry of more values than a record has, and no other", async () => {
+  it("rejects an entry with too many values, and no other", async () => {
     const tags = Array.from({ length: 20_000 }, (_, at) => `t${at}`)
     const body = await push(
       upsert(undefined, 0, { notebook_id: notebook, title: "Tagged", tags }),

@@ -32,7 +32,7 @@ const write = async (title: string, more: object = {}, at = app) =>
 const newest = async (): Promise<string> => (await app.call("GET", "/sync/cursor")).body.cursor
 
 describe("GET /sync/stream", () => {
-  it("begins with retry and ready, then tells every change live with its cursor as id", async () => {
+  it("starts with retry and ready, then sends every change live with its cursor as id", async () => {
     const stream = await listen()
     expect(stream.status).toBe(200)
     expect(stream.headers).toMatchObject({ "content-type": "text/event-stream", "cache-control": "no-store" })
@@ -53,7 +53,7 @@ describe("GET /sync/stream", () => {
     expect(pulled.body.changes).toEqual([stream.changes[2]!.data])
   })
 
-  it("tells what happened since a cursor first, each record once, and then goes live", async () => {
+  it("replays changes since a cursor first, each record once, and then continues live", async () => {
     const start = await newest()
     const note = await write("Replayed")
     const other = await write("Replayed too")
@@ -69,7 +69,7 @@ describe("GET /sync/stream", () => {
     ])
   })
 
-  it("goes on from the id of ready when the connection broke before the first change", async () => {
+  it("resumes from the id of ready when the connection broke before the first change", async () => {
     const start = await newest()
     const old = await write("Before the stream")
     for (const options of [{}, { cursor: start }]) {
@@ -84,7 +84,7 @@ describe("GET /sync/stream", () => {
     }
   })
 
-  it("takes an empty Last-Event-ID for none", async () => {
+  it("treats an empty Last-Event-ID as absent", async () => {
     const start = await newest()
     const note = await write("Since")
     const stream = await listen({ cursor: start, headers: { "last-event-id": "" } })
@@ -95,7 +95,7 @@ describe("GET /sync/stream", () => {
     expect(live.events[0]!.event).toBe("ready")
   })
 
-  it("goes on from Last-Event-ID, which stands before cursor", async () => {
+  it("resumes from Last-Event-ID, which takes precedence over cursor", async () => {
     const start = await newest()
     await write("One")
     const two = await write("Two")
@@ -106,7 +106,7 @@ describe("GET /sync/stream", () => {
     expect(second.changes).toMatchObject([{ data: { id: two.id } }])
   })
 
-  it("goes on where a pull from nothing was left, without tombstones of what the client never had", async () => {
+  it("continues an unfinished pull, without tombstones of records that the client never had", async () => {
     const gone = await write("Gone")
     await app.call("DELETE", `/notes/${gone.id}`)
     const last = await write("Last")
@@ -114,13 +114,13 @@ describe("GET /sync/stream", () => {
     const stream = await listen({ cursor: body.cursor })
     await stream.until(() => stream.changes.some(({ data }) => data.id === last.id))
     expect(stream.changes.some(({ data }) => data.op === "delete")).toBe(false)
-    // Left again in the middle of it, the same holds.
+    // The same is true for a stream that is interrupted during the replay.
     const again = await listen({ last: stream.changes[0]!.id! })
     await again.until(() => again.changes.some(({ data }) => data.id === last.id))
     expect(again.changes).toEqual(stream.changes.slice(1).map((change) => ({ ...change, id: expect.any(String) })))
   })
 
-  it("tells the other workspace nothing", async () => {
+  it("sends nothing to another workspace", async () => {
     const other = await guest(app, { elsewhere: true })
     const stream = await listen({ headers: other.headers })
     await write("Not yours")
@@ -129,7 +129,7 @@ describe("GET /sync/stream", () => {
     expect(stream.changes).toMatchObject([{ data: { type: "notebook", id: body.id } }])
   })
 
-  it("refuses a bad start with 400 and an expired one with 410 before it opens", async () => {
+  it("rejects an invalid cursor with 400 and an expired one with 410 before it opens", async () => {
     const bad = await listen({ cursor: "nonsense" })
     await bad.ended()
     expect([bad.status, JSON.parse(bad.text).code]).toEqual([400, "invalid_cursor"])
@@ -142,7 +142,7 @@ describe("GET /sync/stream", () => {
     expect(resynced.status).toBe(200)
   })
 
-  it("opens at most ten for one credential, and an eleventh when one has closed", async () => {
+  it("allows at most ten streams per credential", async () => {
     const small = await startApp()
     const streams = await Promise.all(Array.from({ length: 10 }, () => listen({}, small)))
     const refused = await listen({}, small)
@@ -159,7 +159,7 @@ describe("GET /sync/stream", () => {
       expect(stream.events.at(-1)).toMatchObject({ event: "bye", data: { reason: "shutdown" } })
   })
 
-  it("says bye {revoked} when its device is deleted, on whatever node", async () => {
+  it("sends bye {revoked} when its device is deleted, on any node", async () => {
     const beside = await startApp({ beside: app })
     const device = "sy_device-to-be-revoked"
     await app.call("POST", "/sync/pull", { device: { id: device } })
@@ -176,8 +176,8 @@ describe("GET /sync/stream", () => {
   })
 })
 
-describe("an idle stream", () => {
-  it("pings each 15 seconds, and gives a fresh cursor after 10 minutes", async () => {
+describe("idle stream", () => {
+  it("sends a ping every 15 seconds, and a new cursor after 10 minutes", async () => {
     const stream = await listen()
     await stream.until(() => stream.events.length === 1)
     await app.advance("14 seconds")
@@ -194,8 +194,8 @@ describe("an idle stream", () => {
   })
 })
 
-describe("changes made on another node", () => {
-  it("arrive each as it was, in commit order", async () => {
+describe("changes of another node", () => {
+  it("are sent individually, in commit order", async () => {
     const beside = await startApp({ beside: app })
     const stream = await listen()
     const note = await write("Version one", { tags: ["far-away"] }, beside)
@@ -215,7 +215,7 @@ describe("changes made on another node", () => {
     await beside.stop()
   })
 
-  it("are read from the log in pages of few bytes, none missing", async () => {
+  it("are read from the log in pages limited by bytes, without gaps", async () => {
     const first = await app.seq()
     const body = "x".repeat(100_000)
     const ids = []
@@ -236,7 +236,7 @@ describe("changes made on another node", () => {
     expect(pages[0]!.entries[0]!.json).toContain(body)
   })
 
-  it("arrive after the log could not be read for a while", async () => {
+  it("are sent after the log could not be read for a while", async () => {
     const beside = await startApp({ beside: app })
     const stream = await listen()
     await app.sql("ALTER TABLE note_versions RENAME TO note_versions_away")
@@ -252,8 +252,8 @@ describe("changes made on another node", () => {
   })
 })
 
-describe("a listener that does not keep up", () => {
-  it("is ended with slow, costs nothing more, and resumes by its cursor", async () => {
+describe("slow stream", () => {
+  it("is closed, stops using memory, and resumes by its cursor", async () => {
     const stream = await listen()
     await stream.until(() => stream.events.length === 1)
     stream.pause()
@@ -271,8 +271,8 @@ describe("a listener that does not keep up", () => {
   })
 })
 
-describe("under many writes on two nodes", () => {
-  it("every listener has every change after its start: none missing, none twice, in commit order", async () => {
+describe("streams during many writes on two nodes", () => {
+  it("receive every change after their start, without gaps or duplicates, in commit order", async () => {
     const beside = await startApp({ beside: app, settings: { streamsPerCredential: 40 } })
     const seqOf = await places(app)
     const begun = await app.seq()
@@ -317,7 +317,7 @@ describe("under many writes on two nodes", () => {
       if (heard.length < 24) await join(false, at, upTo(2) === 0 ? start : undefined)
       const some = heard[upTo(heard.length)]!
       if (some.steady) continue
-      // Cut at any moment; what had arrived by then is what the client has.
+      // Cut at any moment; the client has what it had received by then.
       const before = some.streams.at(-1)!
       before.close()
       await before.ended()
@@ -345,7 +345,7 @@ describe("under many writes on two nodes", () => {
         expect([data.id, data.revision]).toEqual([change.resource_id, change.version])
       })
       if (steady) expect(seqs).toEqual(due.map(({ seq }) => seq))
-      // Only what a later change of the same record stands for may be left out, and only in a replay.
+      // Only a replay may omit a change, and only if a later change of the same record follows.
       const latest = new Map(told().map(({ data }, index) => [data.id, seqs[index]!]))
       for (const { resource_id, seq } of due) expect(latest.get(resource_id)).toBeGreaterThanOrEqual(seq)
     }

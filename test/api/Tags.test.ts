@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 
 const tag = (name: string, fields: object = {}) => given("POST", "/tags", { name, ...fields })
-/** A note that carries these; each in an instant of its own, so that their ids are in order. */
+/** Creates a note with these tags; each at a different time, so that their ids are in order. */
 const tagged = async (...tags: ReadonlyArray<string>) => {
   await app.advance("1 millis")
   return given("POST", "/notes", { notebook_id: notebook, title: tags.join(" "), body: "text", tags })
@@ -35,7 +35,7 @@ const badNames = [
 ] as const
 
 describe("POST /tags", () => {
-  it("makes a tag, answers 201 with all its members, and appends tag.created", async () => {
+  it("creates a tag, returns 201 with all members, and appends tag.created", async () => {
     const { body, changes, status } = await act("POST", "/tags", { name: "Work", color: "#0AF" })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -49,7 +49,7 @@ describe("POST /tags", () => {
     expect((await app.call("GET", `/tags/${body.id}`)).body).toEqual(body)
   })
 
-  it("knows a name in any case and any normal form, and keeps the first spelling in NFC", async () => {
+  it("treats a name in any case and normal form as equal, and keeps the first spelling in NFC", async () => {
     const { name } = await tag("Cre\u0301me")
     expect(name).toBe("Créme")
     for (const same of ["créme", "CRÉME", "CRE\u0301ME", "Créme"]) await refuse(taken, "POST", "/tags", { name: same })
@@ -60,19 +60,19 @@ describe("POST /tags", () => {
     await refuse(invalid("name", code), "POST", "/tags", { name })
   })
 
-  it("refuses no name, and colours that are none", async () => {
+  it("rejects a missing name and invalid colours", async () => {
     await refuse(invalid("name", "required"), "POST", "/tags", {})
     await refuse(invalid("name", "invalid_type"), "POST", "/tags", { name: null })
     await refuse(invalid("color", "invalid_color"), "POST", "/tags", { name: "c", color: "blue" })
   })
 
-  it("takes 50 astral characters", async () => {
+  it("accepts 50 astral characters", async () => {
     expect((await tag("🙂".repeat(50))).name).toBe("🙂".repeat(50))
   })
 })
 
 describe("GET /tags", () => {
-  it("lists by name without regard to case, counts what carries each, and pages", async () => {
+  it("sorts by name without regard to case, counts the notes of each tag, and paginates", async () => {
     const one = await startApp()
     const here = scenarioOf(one)
     const [{ id: notebook_id }] = (await here.given("GET", "/notebooks")).data
@@ -93,7 +93,7 @@ describe("GET /tags", () => {
     await one.stop()
   })
 
-  it.each(["tg_none", "%00", "Work"])("knows no tag %j", async (id) => {
+  it.each(["tg_none", "%00", "Work"])("returns 404 for the tag id %j", async (id) => {
     await refuse(notFound, "GET", `/tags/${id}`)
     await refuse(notFound, "PATCH", `/tags/${id}`, { name: "n" })
     await refuse(notFound, "PATCH", `/tags/${id}`, { color: null })
@@ -102,7 +102,7 @@ describe("GET /tags", () => {
 })
 
 describe("PATCH /tags/{id}", () => {
-  it("renames a tag on every note that carries it: one version each, with the old name in the history", async () => {
+  it("renames a tag on all its notes, with one version each and the old name in the history", async () => {
     const { id } = await tag("Old", { color: "#123456" })
     const one = await tagged("first", "Old", "last")
     const two = await tagged("Old")
@@ -128,7 +128,7 @@ describe("PATCH /tags/{id}", () => {
     await expectTruth(app)
   })
 
-  it("renames in case alone, also on the notes", async () => {
+  it("renames only the case, also on the notes", async () => {
     const { id } = await tag("shout")
     const note = await tagged("shout")
     const { changes } = await act("PATCH", `/tags/${id}`, { name: "SHOUT" })
@@ -142,7 +142,7 @@ describe("PATCH /tags/{id}", () => {
     await expectTruth(app)
   })
 
-  it("recolours without touching a note", async () => {
+  it("changes the colour without changing a note", async () => {
     const { id } = await tag("coloured")
     await tagged("coloured")
     const { body, changes } = await act("PATCH", `/tags/${id}`, { color: "#FFF" })
@@ -153,7 +153,7 @@ describe("PATCH /tags/{id}", () => {
     ])
   })
 
-  it("needs nothing, and changes nothing where nothing differs", async () => {
+  it("requires no field, and appends no change if nothing differs", async () => {
     const before = await tag("same", { color: "#abc" })
     for (const input of [{}, before, { color: "#AABBCC" }, { name: "same" }]) {
       const { body, changes, status } = await act("PATCH", `/tags/${before.id}`, input)
@@ -161,7 +161,7 @@ describe("PATCH /tags/{id}", () => {
     }
   })
 
-  it("refuses a name that another tag has, and bad names", async () => {
+  it("rejects a name of another tag, and invalid names", async () => {
     const { id } = await tag("mine")
     await tag("Theirs")
     await refuse(taken, "PATCH", `/tags/${id}`, { name: "theirs" })
@@ -170,7 +170,7 @@ describe("PATCH /tags/{id}", () => {
   })
 })
 
-it("gives an ETag that changes with all that is shown, and heeds If-None-Match and If-Match", async () => {
+it("returns an ETag that changes with every shown value, and honours If-None-Match and If-Match", async () => {
   const created = await act("POST", "/tags", { name: "entity" })
   const path = `/tags/${created.body.id}`
   const first = created.headers.get("etag")!
@@ -187,7 +187,7 @@ it("gives an ETag that changes with all that is shown, and heeds If-None-Match a
 })
 
 describe("DELETE /tags/{id}", () => {
-  it("takes the tag off its notes, one version each, and keeps the others in their order", async () => {
+  it("removes the tag from its notes, with one version each, and keeps the order of the others", async () => {
     const { id } = await tag("doomed")
     const one = await tagged("a", "doomed", "b")
     const two = await tagged("doomed")
@@ -237,7 +237,7 @@ describe("POST /tags/merge", () => {
     await expectTruth(app)
   })
 
-  it("takes names in any case for ids, and sources and target for source_ids and target_id", async () => {
+  it("accepts names in any case instead of ids, as sources and target", async () => {
     await tag("na")
     const target = await tag("Into")
     const note = await tagged("na")
@@ -250,7 +250,7 @@ describe("POST /tags/merge", () => {
     await expectTruth(app)
   })
 
-  it("leaves the target as it is when it is the only source", async () => {
+  it("leaves the target unchanged if it is the only source", async () => {
     const target = await tag("alone")
     await tagged("alone")
     const { body, changes, status } = await act("POST", "/tags/merge", {
@@ -260,7 +260,7 @@ describe("POST /tags/merge", () => {
     expect([status, body, changes]).toEqual([201, { ...target, note_count: 1 }, []])
   })
 
-  it("refuses what names no tag, and what names none at all, and changes nothing", async () => {
+  it("rejects unknown and missing tags, and changes nothing", async () => {
     const [source, target] = [await tag("s"), await tag("t")]
     await tagged("s")
     const unknown = (field: string) =>
@@ -280,8 +280,8 @@ describe("POST /tags/merge", () => {
   })
 })
 
-describe("notes in the trash", () => {
-  /** Each name with the id of its tag. */
+describe("tags of notes in the trash", () => {
+  /** Returns the id of the tag with this name. */
   const idOf = async (name: string) => {
     const { data } = await given("GET", `/tags?limit=100&filter=${encodeURIComponent(`name = "${name}"`)}`)
     return data[0].id as string
@@ -293,7 +293,7 @@ describe("notes in the trash", () => {
   }
   const restored = async (id: string) => (await given("POST", `/notes/${id}/restore`)).tags
 
-  it("follow when a tag is renamed, merged or deleted", async () => {
+  it("are updated when a tag is renamed, merged or deleted", async () => {
     const one = await trashed("t-gone", "t-old", "t-from", "t-stays")
     await tag("t-into")
     await given("DELETE", `/tags/${await idOf("t-gone")}`)
@@ -305,7 +305,7 @@ describe("notes in the trash", () => {
     await expectTruth(app)
   })
 
-  it("keep the tag that they had, where its name is another tag's by now", async () => {
+  it("stay the same tag when another tag receives its name", async () => {
     const [one, other, third] = [await trashed("u-a"), await trashed("u-b"), await trashed("u-gone")]
     await given("PATCH", `/tags/${await idOf("u-a")}`, { name: "u-c" })
     await given("PATCH", `/tags/${await idOf("u-b")}`, { name: "u-a" })
@@ -315,21 +315,21 @@ describe("notes in the trash", () => {
     await expectTruth(app)
   })
 
-  it("carry a tag once that is merged into another that they carry", async () => {
+  it("are not duplicated by a merge", async () => {
     const one = await trashed("v-one", "v-two", "V-ONE")
     await given("POST", "/tags/merge", { sources: ["v-one"], target: "v-two" })
     expect(await restored(one)).toEqual(["v-two"])
     await expectTruth(app)
   })
 
-  it("have no part in what a tag counts", async () => {
+  it("are not counted", async () => {
     await trashed("w-one")
     expect((await given("PATCH", `/tags/${await idOf("w-one")}`, { name: "w-two" })).note_count).toBe(0)
     await expectTruth(app)
   })
 })
 
-describe("a version of a note", () => {
+describe("restored version of a note", () => {
   const versionOne = async (...tags: ReadonlyArray<string>) => {
     const { id } = await tagged(...tags)
     await given("PATCH", `/notes/${id}`, { tags: [] })
@@ -339,7 +339,7 @@ describe("a version of a note", () => {
     (await given("GET", `/tags?limit=100&filter=${encodeURIComponent(`name = "${name}"`)}`)).data[0].id as string
   const restored = async (id: string) => (await given("POST", `/notes/${id}/versions/1/restore`)).tags
 
-  it("is restored with its tags by what they are called now, without those that were deleted", async () => {
+  it("has its tags by their current names, without deleted ones", async () => {
     const id = await versionOne("x-gone", "x-old", "x-from", "x-stays")
     await tag("x-into")
     await given("DELETE", `/tags/${await idOf("x-gone")}`)
@@ -352,7 +352,7 @@ describe("a version of a note", () => {
     await expectTruth(app)
   })
 
-  it("is restored without a tag that was merged into one that was deleted", async () => {
+  it("omits a tag that was merged into a deleted one", async () => {
     const id = await versionOne("y-from")
     await tag("y-into")
     await given("POST", "/tags/merge", { sources: ["y-from"], target: "y-into" })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { freePort } from "../support/servers/freePort.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
 
-/** What a collector was sent, by path. */
+/** A request that the collector received. */
 interface Sent {
   readonly path: string
   readonly headers: Readonly<Record<string, unknown>>
@@ -66,7 +66,7 @@ const spans = (): ReadonlyArray<Span> =>
 const attribute = (span: Span, key: string) =>
   Object.values(span.attributes.find((each) => each.key === key)?.value ?? {})[0]
 
-/** Spans of one trace, once the one of the request is there. */
+/** Returns the spans of one trace, after waiting for the span of its request. */
 const traceOf = async (traceId: string) => {
   await expect
     .poll(async () => {
@@ -78,15 +78,15 @@ const traceOf = async (traceId: string) => {
 }
 
 let traces = 0
-/** A request inside a trace of the caller's. */
+/** Sends a request inside a trace of the caller. */
 const traced = async (method: string, path: string, body?: unknown) => {
   const traceId = `${++traces}`.padStart(32, "a")
   const answer = await app.call(method, path, body, { traceparent: `00-${traceId}-00f067aa0ba902b7-01` })
   return { answer, spans: await traceOf(traceId) }
 }
 
-describe("with a collector", () => {
-  it("tells each request and each method as spans of the caller's trace", async () => {
+describe("telemetry with a collector", () => {
+  it("sends spans of requests and service methods in the caller's trace", async () => {
     const { spans } = await traced("POST", "/notes", { notebook_id: inbox, title: "Traced" })
     const server = spans.find((span) => span.name === "POST /v2/notes")!
     expect(server).toMatchObject({ kind: 2, parentSpanId: "00f067aa0ba902b7" })
@@ -96,17 +96,17 @@ describe("with a collector", () => {
     expect(method.parentSpanId).toBe(server.spanId)
   })
 
-  it("names spans by the pattern of a route, not by what stands in it", async () => {
+  it("names spans by the pattern of a route, without its values", async () => {
     const { spans } = await traced("GET", "/notes/nt_missing")
     expect(spans.map((span) => span.name)).toContain("GET /v2/notes/{id}")
   })
 
-  it("tells no collector what people wrote or what lets them in", async () => {
+  it("sends no user content and no credentials", async () => {
     await app.sql("ALTER TABLE notes ADD CONSTRAINT refused CHECK (title NOT LIKE '%refused%')")
     await traced("GET", "/search/suggest?q=hush-query-hush")
     await traced("POST", "/search", { query: "hush-search-hush" })
     await (await fetch(`${new URL(app.url).origin}/password/reset?token=hush-link-hush`)).text()
-    // The failure is told here too.
+    // The failed request is also logged to the console.
     const told = vi.spyOn(console, "error").mockImplementation(() => {})
     const note = { notebook_id: inbox, title: "hush-title-hush refused", body: "hush-body-hush" }
     const { answer } = await traced("POST", "/notes", note)
@@ -120,8 +120,8 @@ describe("with a collector", () => {
     expect(all).toContain(answer.headers.get("request-id"))
   })
 
-  it("sends metrics and logs too, under its name and with the headers that the collector asks for", async () => {
-    // Again and again: whoever is sending does not hear the clock.
+  it("sends metrics and logs too, with the service name and the configured headers", async () => {
+    // The clock moves repeatedly, because an exporter that is sending does not see it move.
     await expect
       .poll(async () => {
         await app.advance("1 minute")
@@ -136,7 +136,7 @@ describe("with a collector", () => {
     expect(metrics.text).toContain("sheaf_http_requests_total")
   })
 
-  it("hears by protobuf, which is the default, what happened last before the end", async () => {
+  it("sends the last telemetry before the end, by protobuf as the default", async () => {
     const { port } = collector.address() as AddressInfo
     const own = await startApp({
       settings: {
@@ -159,7 +159,7 @@ describe("with a collector", () => {
     expect(traces).toContain("GET /v2/tags")
   })
 
-  it("leaves out probes", async () => {
+  it("omits health checks and metrics", async () => {
     const seen = spans().length
     for (const path of ["/healthz", "/metrics"]) await app.call("GET", new URL(app.url).origin + path)
     const { spans: last } = await traced("GET", "/tags")
@@ -172,8 +172,8 @@ describe("with a collector", () => {
   })
 })
 
-describe("a collector that is gone", () => {
-  it("holds up neither requests nor the end", async () => {
+describe("collector that cannot be reached", () => {
+  it("delays neither requests nor the shutdown", async () => {
     const own = await startApp({
       settings: {
         otlp: {
@@ -186,7 +186,7 @@ describe("a collector that is gone", () => {
       clock: "live"
     })
     expect((await own.call("GET", "/notebooks")).status).toBe(200)
-    // It would not come to its end, if it waited for the collector.
+    // This would not end if it waited for the collector.
     await own.stop()
   })
 })

@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const template = (body: string, name = "Daily") => given("POST", "/templates", { name, body })
-/** What a template makes, at noon of Sunday 2026-03-01 in UTC. */
+/** Applies a template at noon on Sunday 2026-03-01 in UTC, and returns the note. */
 const made = async (body: string, input: object = {}) => {
   const { id } = await template(body)
   const note = await given("POST", `/templates/${id}/apply`, input)
@@ -40,7 +40,7 @@ const made = async (body: string, input: object = {}) => {
 }
 
 describe("templates", () => {
-  it("are made, read, listed, changed and deleted, and each change is in the log without its text", async () => {
+  it("are created, read, listed, updated and deleted, and each change is logged without the text", async () => {
     const { body, changes, status } = await act("POST", "/templates", { name: "Meeting", body: "# {{title}}" })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -67,7 +67,7 @@ describe("templates", () => {
     await expectTruth(app)
   })
 
-  it("have a name of 1 to 100 characters, not always another one, and a body of at most 1 MiB", async () => {
+  it("have a name of 1 to 100 characters, which need not be unique, and a body of at most 1 MiB", async () => {
     await refuse(invalid("name", "required"), "POST", "/templates", { body: "x" })
     await refuse(invalid("name", "blank"), "POST", "/templates", { name: " " })
     await refuse(invalid("name", "too_long"), "POST", "/templates", { name: "x".repeat(101) })
@@ -89,7 +89,7 @@ describe("templates", () => {
     await given("DELETE", `/templates/${id}`)
   })
 
-  it("that were stored before these limits are not applied", async () => {
+  it("stored before these limits cannot be applied", async () => {
     const body = "{{x}}".repeat(1_000)
     const { id } = await template(body)
     await app.sql(`UPDATE templates SET body = '${body}{{y}}' WHERE id = '${id}'`)
@@ -98,7 +98,7 @@ describe("templates", () => {
     await given("DELETE", `/templates/${id}`)
   })
 
-  it("heed If-Match", async () => {
+  it("honour If-Match", async () => {
     const { id } = await template("x")
     const { headers } = await app.call("GET", `/templates/${id}`)
     const match = { "if-match": headers.get("etag")! }
@@ -109,7 +109,7 @@ describe("templates", () => {
     await given("DELETE", `/templates/${id}`)
   })
 
-  it("count in the storage of the workspace, and are as many as its plan allows", async () => {
+  it("count for the storage of the workspace, and are limited by its plan", async () => {
     const before = (await given("GET", "/usage")).text_bytes
     const { id } = await template("12345")
     expect((await given("GET", "/usage")).text_bytes).toBe(before + 5)
@@ -125,7 +125,7 @@ describe("templates", () => {
 })
 
 describe("POST /templates/{id}/apply", () => {
-  it("makes a note in the Inbox, named as the template, with its variables in place", async () => {
+  it("creates a note in the Inbox, with the template's name and the variables replaced", async () => {
     const { id } = await template("On {{date}} at {{time}}: {{title}}", "Journal {{date:YYYY}}")
     const { body, changes, headers, status } = await act("POST", `/templates/${id}/apply`)
     expect(status).toBe(200)
@@ -144,7 +144,7 @@ describe("POST /templates/{id}/apply", () => {
     expect(headers.get("etag")).toBe(read.get("etag"))
   })
 
-  it("knows dates with shifts and formats, in the time zone of the user", async () => {
+  it("supports dates with shifts and formats, in the user's time zone", async () => {
     await given("PATCH", "/me", { timezone: "Pacific/Auckland" })
     expect((await made("{{date}} {{time}} {{weekday}} {{year}}/{{month}}/{{day}}")).body).toBe(
       "2026-03-02 01:00 Monday 2026/03/02"
@@ -155,7 +155,7 @@ describe("POST /templates/{id}/apply", () => {
     await given("PATCH", "/me", { timezone: "UTC" })
   })
 
-  it("knows who and where, and makes each uuid anew", async () => {
+  it("supports user, notebook and workspace, and creates a new value for each uuid", async () => {
     const { email, name } = await given("GET", "/me")
     const { body } = await made("{{user.name}}|{{user.email}}|{{notebook.name}}|{{workspace.name}}")
     expect(body).toBe(`${name}|${email}|Inbox|Personal`)
@@ -164,14 +164,14 @@ describe("POST /templates/{id}/apply", () => {
     expect(two).not.toBe(one)
   })
 
-  it("takes title, notebook, tags and variables, which win over the built-in ones", async () => {
+  it("accepts title, notebook, tags and variables, which take precedence over the built-in ones", async () => {
     const { id: notebook_id } = await given("POST", "/notebooks", { name: "Clients" })
     const note = await made("{{client}} {{date}} {{title}} {{notebook.name}}", {
       name: "Call",
       notebook_id,
       tags: ["call"],
       variables: { client: "ACME {{date}}", date: "today" },
-      body: "not heeded"
+      body: "ignored"
     })
     expect(note).toMatchObject({
       notebook_id,
@@ -182,14 +182,14 @@ describe("POST /templates/{id}/apply", () => {
     })
   })
 
-  it("leaves unknown variables as they are, and names each once", async () => {
+  it("leaves unknown variables unchanged, and returns each once", async () => {
     const body = "{{what}} {{ what }} {{date:}} {{title:x}} {{constructor}} {{date+1M}} {{date+12345d}} {{}} {{a b}}"
     const note = await made(body)
     expect(note.body).toBe(body)
     expect(note.unresolved_variables).toEqual(["what", "date", "title", "constructor", "date+1M", "date+12345d"])
   })
 
-  it("knows all tokens of Day.js, those of weeks too, in the body and in the name", async () => {
+  it("supports all tokens of Day.js, including those of weeks, in body and name", async () => {
     expect((await made("{{date:gggg-[W]ww}} {{date:GGGG-[W]WW}} {{date:w wo W}} {{date:Q Do k X}}")).body).toBe(
       "2026-W10 2026-W09 10 10th 9 1 1st 12 1772366400"
     )
@@ -199,7 +199,7 @@ describe("POST /templates/{id}/apply", () => {
     await given("DELETE", `/templates/${id}`)
   })
 
-  it("names months and weekdays in the locale of the user", async () => {
+  it("names months and weekdays in the user's locale", async () => {
     const dates = "{{date:dddd, D. MMMM YYYY}} | {{weekday}} | {{date:LL}} | {{date:w}}"
     const inLocale = async (locale: string) => {
       await given("PATCH", "/me", { locale })
@@ -212,9 +212,9 @@ describe("POST /templates/{id}/apply", () => {
     await given("PATCH", "/me", { locale: "en" })
   })
 
-  it("shifts by the calendar of the user, and by hours that pass, when clocks change", async () => {
+  it("shifts days by the calendar and hours by elapsed time, when clocks change", async () => {
     await given("PATCH", "/me", { timezone: "Europe/Berlin" })
-    // Clocks go from 02:00 to 03:00 on 2026-03-29.
+    // Clocks change from 02:00 to 03:00 on 2026-03-29.
     expect((await made("{{datetime+27d}} {{datetime+28d}} {{datetime+28d:Z}}")).body).toBe(
       "2026-03-28 13:00 2026-03-29 13:00 +02:00"
     )
@@ -224,7 +224,7 @@ describe("POST /templates/{id}/apply", () => {
     await given("PATCH", "/me", { timezone: "UTC" })
   })
 
-  it("makes the Inbox where there is none", async () => {
+  it("creates the Inbox if there is none", async () => {
     await given(
       "DELETE",
       `/notebooks/${inbox}?move_notes_to=${(await given("POST", "/notebooks", { name: "Old" })).id}`
@@ -234,7 +234,7 @@ describe("POST /templates/{id}/apply", () => {
     inbox = notebook_id
   })
 
-  it("is refused what would be no note, and makes nothing", async () => {
+  it("rejects an invalid note, and creates nothing", async () => {
     const { id } = await template("{{long}}{{long}}")
     const path = `/templates/${id}/apply`
     await refuse(unresolved("notebook_id"), "POST", path, { notebook_id: "nb_none" })
@@ -246,7 +246,7 @@ describe("POST /templates/{id}/apply", () => {
     await expectTruth(app)
   })
 
-  it("is done once under a key, whatever the clock says the second time", async () => {
+  it("runs once per Idempotency-Key, even if the clock has moved", async () => {
     const { id } = await template("{{datetime}} {{uuid}}")
     const key = { "idempotency-key": "once" }
     const first = await app.call("POST", `/templates/${id}/apply`, {}, key)
@@ -259,7 +259,7 @@ describe("POST /templates/{id}/apply", () => {
 })
 
 describe("templates in sync", () => {
-  it("are pushed and pulled as other records", async () => {
+  it("are pushed and pulled like other records", async () => {
     const { cursor } = await given("GET", "/sync/cursor")
     const push = (...changes: ReadonlyArray<object>) => given("POST", "/sync/push", { changes })
     const data = { name: "Pushed", body: "{{date}}" }
@@ -288,7 +288,7 @@ describe("templates in sync", () => {
   })
 })
 
-describe("the text of a template", () => {
+describe("rendering of a template", () => {
   const context: TemplateContext = {
     millis: Date.UTC(2026, 2, 1, 12),
     timezone: "UTC",
@@ -298,7 +298,7 @@ describe("the text of a template", () => {
   const rendered = (template: string, variables = {}, changed: Partial<TemplateContext> = {}, maxBytes = 1e9) =>
     Effect.runPromise(render(template, variables, { ...context, ...changed }, maxBytes))
 
-  it("keeps everything outside of placeholders, and never expands values", () =>
+  it("keeps text outside placeholders, and does not expand values", () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.string(), fc.string())), fc.string(), async (parts, end) => {
         const plain = (text: string) => text.replaceAll(/[{}]/g, "")
@@ -342,13 +342,13 @@ describe("the text of a template", () => {
     )
   })
 
-  it("is abandoned when it gets too long", async () => {
+  it("stops when the text is too long", async () => {
     const template = "{{v}}".repeat(1_000)
     expect(isWithinLimits(template)).toBe(true)
     expect(await rendered(template, { v: "x".repeat(2_000) }, {}, 1_048_576)).toBeUndefined()
   })
 
-  it("is scanned in one pass, whatever it holds", () => {
+  it("scans any text in one pass", () => {
     for (const part of ["{{", "{{a", "{{date+1d", "{{a-1d", "}}", "{{ "]) {
       expect(isWithinLimits(part.repeat(Math.floor(1_048_576 / part.length)))).toBe(true)
     }
@@ -356,7 +356,7 @@ describe("the text of a template", () => {
     expect(isWithinLimits(`{{date${"-1d".repeat(340_000)}}}`)).toBe(false)
   })
 
-  it("takes the locale of Day.js that is nearest to a language tag", async () => {
+  it("uses the Day.js locale that is nearest to a language tag", async () => {
     const tags = [
       "en",
       "en-US",

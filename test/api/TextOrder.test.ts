@@ -6,7 +6,7 @@ import { useApp } from "../support/useApp.ts"
 
 const { app, given, refuse } = useApp()
 
-/** In the order that people read: letters first, then accents, then case; numbers by value. */
+/** In collation order: letters first, then accents, then case; numbers by value. */
 const inOrder = ["2 pages", "10 pages", "apple", "Apple", "Ärger", "banana", "Éclair", "resume", "résumé"].concat([
   "Week 2",
   "Week 10",
@@ -18,7 +18,7 @@ const shuffled = inOrder.toSorted(
   (one, other) => ((one.length * 7919) % 13) - ((other.length * 7919) % 13) || (one < other ? 1 : -1)
 )
 
-/** Each list that people name the records of, the member that is the name, and a filter that leaves only those. */
+/** Each list with names, the member that contains the name, and (in `ours`) a filter for the records of this test. */
 const lists = [
   ["/notes", "title"],
   ["/notebooks", "name"],
@@ -52,7 +52,7 @@ const names = async (path: string, member: string, query: string): Promise<Reado
   (await given("GET", `${path}?${query}`)).data.map((each: any) => each[member])
 
 describe.each(lists)("%s by %s", (path, member) => {
-  it("sorts as people read, in both directions", async () => {
+  it("sorts in collation order, in both directions", async () => {
     expect(await names(path, member, `limit=100&sort=${member}${ofOurs(path)}`)).toEqual(inOrder)
     expect(await names(path, member, `limit=100&sort=-${member}${ofOurs(path)}`)).toEqual(inOrder.toReversed())
   })
@@ -80,20 +80,20 @@ describe.each(lists)("%s by %s", (path, member) => {
   })
 })
 
-it("tags sort as people read, too", async () => {
+it("tags sort in collation order", async () => {
   const tags = ["z10", "Éa", "z2", "b", "A"]
   for (const name of tags) await given("POST", "/tags", { name })
   expect(await names("/tags", "name", "sort=name")).toEqual(["A", "b", "Éa", "z2", "z10"])
 })
 
-it("searches that are sorted by title have the same order", async () => {
+it("searches sorted by title use the same order", async () => {
   const titles = async (sort: string) =>
     (await given("POST", "/search", { query: "sequence", limit: 100, sort })).hits.map(({ title }: any) => title)
   expect(await titles("title")).toEqual(inOrder)
   expect(await titles("-title")).toEqual(inOrder.toReversed())
 })
 
-it("a cursor of another order of text is refused, and skips nothing", async () => {
+it("a cursor of an earlier collation is rejected", async () => {
   const cursors = new PageCursors(await app.run(Effect.service(Secrets)))
   const earlier = cursors.make({ path: "/notes", defaultSort: "-updated_at" }, { sort: "title" }, app.workspace_id, [
     "false",
@@ -101,7 +101,7 @@ it("a cursor of another order of text is refused, and skips nothing", async () =
     "nt_0000000000000000"
   ])
   await refuse({ status: 400, code: "cursor_mismatch" }, "GET", `/notes?sort=title&cursor=${earlier}`)
-  // Those of lists that are sorted by anything else go on.
+  // Cursors of lists with another sort stay valid.
   const { next_cursor } = await given("GET", "/notes?sort=created_at&limit=1")
   const made = cursors.make({ path: "/notes", defaultSort: "-updated_at" }, { sort: "created_at" }, app.workspace_id, [
     ...JSON.parse(

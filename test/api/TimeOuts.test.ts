@@ -3,7 +3,7 @@ import { useApp } from "../support/useApp.ts"
 
 const { app, given, refuse } = useApp()
 
-/** What PostgreSQL says of a statement that ran into its time-out. */
+/** The error of PostgreSQL for a statement that timed out. */
 const timesOut = "RAISE EXCEPTION 'canceling statement due to statement timeout' USING ERRCODE = '57014'"
 
 beforeAll(async () => {
@@ -13,8 +13,8 @@ beforeAll(async () => {
 
 const overloaded = { status: 503, code: "overloaded" }
 
-describe("a statement that runs into its time-out", () => {
-  it("is answered as overload when something is read, and can be asked again", async () => {
+describe("statement that times out", () => {
+  it("returns 503 overloaded for a read, which can be repeated", async () => {
     const tag = await given("POST", "/tags", { name: "there" })
     await app.sql("ALTER TABLE tags RENAME TO tags_away")
     await app.sql("CREATE VIEW tags AS SELECT * FROM tags_away WHERE times_out()")
@@ -27,7 +27,7 @@ describe("a statement that runs into its time-out", () => {
     expect((await given("GET", "/tags")).data).toEqual([tag])
   })
 
-  it("is answered as overload when something is written, of which nothing is left", async () => {
+  it("returns 503 overloaded for a write, and stores nothing", async () => {
     await app.sql("CREATE TRIGGER slow BEFORE INSERT ON tags FOR EACH ROW EXECUTE FUNCTION row_times_out()")
     await refuse(overloaded, "POST", "/tags", { name: "slow" })
     await app.sql("DROP TRIGGER slow ON tags")

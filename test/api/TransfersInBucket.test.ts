@@ -17,7 +17,7 @@ describe.skipIf(missing !== "")(`imports and exports in a bucket${missing}`, () 
 
   beforeAll(async () => {
     const { client: _, ...place } = server
-    // Its signatures are of the time that there is.
+    // The bucket checks signatures against the real time.
     app = await startApp({ clock: "live", settings: { s3: place } })
   })
   afterAll(async () => {
@@ -25,7 +25,7 @@ describe.skipIf(missing !== "")(`imports and exports in a bucket${missing}`, () 
     server.client.destroy()
   })
 
-  it("keep their files there, and what came in goes out and comes in again as the same bytes", async () => {
+  it("store their files there, and an exported file is imported again with the same bytes", async () => {
     const picture = someBytes(40_000)
     const own = new Importing(await Team.start(app))
     const imported = await own.all(
@@ -50,7 +50,7 @@ describe.skipIf(missing !== "")(`imports and exports in a bucket${missing}`, () 
     expect([...again.files.keys()]).toEqual([...out.files.keys()])
     for (const [name, bytes] of out.files) {
       if (name !== "manifest.json")
-        // The importer is the author.
+        // The importing user becomes the author.
         expect([name, again.files.get(name)?.toString("latin1")]).toEqual([
           name,
           bytes.toString("latin1").replaceAll(own.team.owner.user_id, other.team.owner.user_id)

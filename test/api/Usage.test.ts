@@ -11,11 +11,11 @@ const { app } = useApp({ settings: { rateLimit: undefined } })
 const usageOf = async (at = app, headers: Record<string, string> = {}) =>
   (await at.call("GET", "/usage", undefined, headers)).body
 
-/** How many requests `act` counts as, in a workspace. */
+/** Returns the number of requests that `act` counts as, in a workspace. */
 const counted = async (act: () => Promise<unknown>, headers: Record<string, string> = {}, at = app) => {
   const before = (await usageOf(at, headers)).api_requests
   await act()
-  // The second look counts itself.
+  // The second request for the usage counts itself.
   return (await usageOf(at, headers)).api_requests - before - 1
 }
 
@@ -28,7 +28,7 @@ const written = (workspace_id: string) =>
   ])
 
 describe("GET /usage", () => {
-  it("tells the period, what is used in it, and what the plan allows", async () => {
+  it("returns the period, the usage in it, and the limits of the plan", async () => {
     const own = await guest(app, { elsewhere: true })
     const notebook = (await app.call("POST", "/notebooks", { name: "Counted" }, own.headers)).body.id
     const ids: Array<string> = []
@@ -53,7 +53,7 @@ describe("GET /usage", () => {
     expect(headers.get("etag")).toBeNull()
   })
 
-  it("is open to each role and scope", async () => {
+  it("is allowed for each role and scope", async () => {
     const each = [
       ["viewer", "profile"],
       ["editor", "files:read"],
@@ -66,7 +66,7 @@ describe("GET /usage", () => {
     }
   })
 
-  it("shows the limit of requests that is in force", async () => {
+  it("shows the request limit in force", async () => {
     for (const [rateLimit, shown] of [
       [0, 0],
       [77, 77]
@@ -78,8 +78,8 @@ describe("GET /usage", () => {
   })
 })
 
-describe("a request", () => {
-  it("counts once, whatever becomes of it", async () => {
+describe("counted request", () => {
+  it("counts once, whatever its result", async () => {
     const bad: ReadonlyArray<[string, string, unknown?, Record<string, string>?]> = [
       ["GET", "/notes"],
       ["HEAD", "/notes"],
@@ -99,7 +99,7 @@ describe("a request", () => {
     ).toBe(bad.length)
   })
 
-  it("that a scope or role forbids counts, and its workspace bears it", async () => {
+  it("counts for its workspace if a scope or role forbids it", async () => {
     const { headers } = await guest(app, { role: "viewer", scopes: ["profile"] })
     expect(
       await counted(async () => {
@@ -109,7 +109,7 @@ describe("a request", () => {
     ).toBe(2)
   })
 
-  it("that is answered again under its Idempotency-Key counts again", async () => {
+  it("counts again if its stored response is returned for an Idempotency-Key", async () => {
     const key = { "idempotency-key": "counted" }
     expect(
       await counted(async () => {
@@ -118,7 +118,7 @@ describe("a request", () => {
     ).toBe(3)
   })
 
-  it("of nobody, or of another workspace, does not count here", async () => {
+  it("does not count here if it is unauthenticated or of another workspace", async () => {
     const elsewhere = await guest(app, { elsewhere: true })
     const unwelcome = async () => {
       await app.call("GET", "/notes", undefined, { authorization: "" })
@@ -130,12 +130,12 @@ describe("a request", () => {
     expect(await counted(unwelcome)).toBe(0)
     expect(await counted(() => app.call("GET", "/notes", undefined, elsewhere.headers))).toBe(0)
     expect(await counted(() => app.call("GET", "/notes"), elsewhere.headers)).toBe(0)
-    // It asks for this workspace, and is of its own.
+    // The request names this workspace, but its key belongs to another.
     const lost = { ...elsewhere.headers, "workspace-id": app.workspace_id }
     expect(await counted(() => app.call("GET", "/notes", undefined, lost))).toBe(0)
   })
 
-  it("that is one too many for the rate limit does not count", async () => {
+  it("does not count if the rate limit refuses it", async () => {
     const beside = await startApp({ beside: app, settings: { rateLimit: 5 } })
     const { headers } = await guest(app, { elsewhere: true })
     const statuses: Array<number> = []
@@ -145,12 +145,12 @@ describe("a request", () => {
     expect((await usageOf(app, headers)).api_requests).toBe(6)
   })
 
-  it("for a stream counts once, whatever it sends", async () => {
+  it("counts once for a stream, whatever it sends", async () => {
     expect(
       await counted(async () => {
         const stream = await EventStream.open(app)
         await stream.until(() => stream.events.length === 1)
-        // These are others.
+        // These requests count too.
         for (const name of ["first", "second"]) await app.call("POST", "/notebooks", { name })
         await stream.until(() => stream.changes.length === 2)
         stream.close()
@@ -159,26 +159,26 @@ describe("a request", () => {
   })
 })
 
-describe("the count", () => {
-  it("of many requests at once misses none", async () => {
+describe("request count", () => {
+  it("is exact for concurrent requests", async () => {
     expect(await counted(() => Promise.all(Array.from({ length: 60 }, () => app.call("GET", "/tags"))))).toBe(60)
   })
 
-  it("is of all nodes together", async () => {
+  it("includes all nodes", async () => {
     const beside = await startApp({ beside: app })
     expect(
       await counted(async () => {
         await Promise.all(
           Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? app : beside).call("GET", "/tags"))
         )
-        // Asking a node has it write down its own.
+        // A request for the usage stores the counts of the node.
         await usageOf(beside)
       })
     ).toBe(21)
     await beside.stop()
   })
 
-  it("is written down every few seconds, and when a node stops", async () => {
+  it("is stored every few seconds, and when a node stops", async () => {
     const beside = await startApp({ beside: app })
     const own = await guest(app, { elsewhere: true })
     const at = (requests: number) => [{ date: "2026-03-01", requests }]
@@ -186,7 +186,7 @@ describe("the count", () => {
     expect(await written(own.workspace_id)).toEqual([])
     await beside.advance("3 seconds")
     await expect.poll(() => written(own.workspace_id)).toEqual(at(4))
-    // Nothing is added when nothing came.
+    // Nothing is added without requests.
     await beside.advance("1 minute")
     expect(await written(own.workspace_id)).toEqual(at(4))
     await beside.call("GET", "/notes", undefined, own.headers)
@@ -197,13 +197,13 @@ describe("the count", () => {
     await again.stop()
   })
 
-  it("goes by days in UTC, begins anew with the month, and shows the days without requests", async () => {
+  it("is kept per day in UTC, starts again each month, and includes days without requests", async () => {
     const own = await guest(app, { elsewhere: true })
     const get = () => usageOf(app, own.headers)
     await get()
     await app.advance("719 minutes")
     expect((await get()).daily).toEqual([{ date: "2026-03-01", api_requests: 2 }])
-    // Counted before midnight, written down after it: a leap of the test clock.
+    // Counted before midnight and stored after it, because the test clock jumps.
     await app.call("GET", "/notes", undefined, own.headers)
     await app.advance("2 hours")
     expect((await get()).daily).toEqual([
@@ -234,7 +234,7 @@ describe("the count", () => {
   })
 
   it("is kept for 400 days", async () => {
-    // A first round of jobs, wherever this stands in the file.
+    // Run the jobs once, wherever this test is in the file.
     await app.advance("2 minutes")
     await app.jobsDone()
     const own = await guest(app, { elsewhere: true })
@@ -250,8 +250,8 @@ describe("the count", () => {
   })
 })
 
-describe("counting", () => {
-  it("is forgotten for a workspace that is no more", async () => {
+describe("count of a deleted workspace", () => {
+  it("is discarded", async () => {
     await app.run(
       Effect.gen(function* () {
         const counters = yield* UsageCounters

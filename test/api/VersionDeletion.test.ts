@@ -11,7 +11,7 @@ beforeAll(async () => {
   notebook = (await given("GET", "/notebooks")).data[0].id
 })
 
-/** A note of these states, one version each; a text is a body, an object any change. */
+/** Creates a note with one version per state; a string is a body, an object any change. */
 const noteOf = async (first: string, ...later: ReadonlyArray<string | object>): Promise<string> => {
   const { id } = await given("POST", "/notes", { notebook_id: notebook, title: "A note", body: first })
   for (const each of later) await given("PATCH", `/notes/${id}`, typeof each === "string" ? { body: each } : each)
@@ -22,7 +22,7 @@ const bodies = async (id: string) =>
 const used = async (): Promise<number> => (await given("GET", "/usage")).text_bytes
 
 describe("DELETE /notes/{id}/versions/{version}", () => {
-  it("frees the text of an earlier version, and says so in the log alone", async () => {
+  it("frees the text of an earlier version, and appends an event without changing the note", async () => {
     const id = await noteOf("first", "second one", "third")
     const before = await given("GET", `/notes/${id}`)
     const bytes = await used()
@@ -47,7 +47,7 @@ describe("DELETE /notes/{id}/versions/{version}", () => {
     await expectTruth(app)
   })
 
-  it("is gone for reads, restores and pushes that were made on it", async () => {
+  it("makes the version unavailable for reads, restores and as the base of pushes", async () => {
     const id = await noteOf("first", "second", "third")
     await given("DELETE", `/notes/${id}/versions/2`)
     await refuse(notFound, "GET", `/notes/${id}/versions/2`)
@@ -61,10 +61,10 @@ describe("DELETE /notes/{id}/versions/{version}", () => {
     ])
   })
 
-  it("hands a body down to the version before it that shares it, and frees it with the last", async () => {
+  it("moves a shared body to the version before it, and frees it with the last one", async () => {
     const id = await noteOf("shared", { title: "b" }, { title: "c" }, "other")
     const bytes = await used()
-    // 3 holds the body that 1 and 2 share.
+    // Version 3 stores the body that 1 and 2 share.
     await given("DELETE", `/notes/${id}/versions/3`)
     expect([await used(), await bodies(id)]).toEqual([
       bytes,
@@ -87,7 +87,7 @@ describe("DELETE /notes/{id}/versions/{version}", () => {
     await expectTruth(app)
   })
 
-  it("leaves the current version, and what is none", async () => {
+  it("rejects the current version and versions that do not exist", async () => {
     const id = await noteOf("first", "second")
     await refuse({ status: 409, code: "invalid_state" }, "DELETE", `/notes/${id}/versions/2`)
     for (const version of ["3", "2147483648", "9".repeat(30)])
@@ -100,7 +100,7 @@ describe("DELETE /notes/{id}/versions/{version}", () => {
     await refuse(notFound, "DELETE", `/notes/${id}/versions/1`)
   })
 
-  it("heeds If-Match with the version's own entity tag", async () => {
+  it("honours If-Match with the entity tag of the version", async () => {
     const id = await noteOf("first", "second")
     const { headers } = await app.call("GET", `/notes/${id}/versions/1`)
     await refuse(stale, "DELETE", `/notes/${id}/versions/1`, undefined, { "if-match": `"${id}:2"` })
@@ -109,7 +109,7 @@ describe("DELETE /notes/{id}/versions/{version}", () => {
     ).toBe(200)
   })
 
-  it("lists nothing behind a cursor whose versions went meanwhile", async () => {
+  it("returns an empty page for a cursor whose remaining versions were deleted", async () => {
     const id = await noteOf("1", "2", "3")
     const { next_cursor } = await given("GET", `/notes/${id}/versions?limit=2`)
     await given("DELETE", `/notes/${id}/versions/1`)
@@ -120,7 +120,7 @@ describe("DELETE /notes/{id}/versions/{version}", () => {
     })
   })
 
-  it("leaves every other version as it was, whatever is deleted in whichever order", async () => {
+  it("leaves every other version unchanged, in any order of deletions", async () => {
     const change = fc.constantFrom<string | object>(
       "a",
       "bb",

@@ -13,7 +13,7 @@ import { epoch, startApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
 const certificate = certificateFor(["push.example"])
-/** Subscriptions whose requests time out when the promise resolves, instead of after their time. */
+/** Subscriptions whose requests time out when the promise resolves, instead of by the clock. */
 const timeouts = new Map<string, Promise<void>>()
 const impatient = Layer.effect(
   Outgoing,
@@ -59,7 +59,7 @@ const get = (device_id: string, headers: Headers) => app.call("GET", at(device_i
 const put = (device_id: string, body: unknown, headers: Headers) => app.call("PUT", at(device_id), body, headers)
 const remove = (device_id: string, headers: Headers) => app.call("DELETE", at(device_id), undefined, headers)
 
-/** Subscribes a device as a browser on it would. */
+/** Subscribes a device as its browser does. */
 const subscribe = async (device_id: string, headers: Headers, fault?: PushFault) => {
   const { public_key } = (await get(device_id, headers)).body
   const { id, subscription } = sink.subscribe(public_key)
@@ -74,8 +74,8 @@ const send = (user_id: string, more: Partial<PushMessage> = {}) =>
 const device = async (headers: Headers, name: string) =>
   (await app.call("POST", "/sync/pull", { device: { name, platform: "web" } }, headers)).body.device_id as string
 
-describe("a push subscription", () => {
-  it("is a device's own: asked for, made, replaced and ended", async () => {
+describe("push subscription", () => {
+  it("belongs to a device, and can be read, created, replaced and deleted", async () => {
     const { device_id, headers } = await register(app)
     const seq = await app.seq()
     const before = await get(device_id, headers)
@@ -94,9 +94,9 @@ describe("a push subscription", () => {
     expect((await remove(device_id, headers)).body).toEqual({ deleted: true, id: device_id })
     expect((await get(device_id, headers)).body).toEqual({ public_key, endpoint: null })
     expect(await app.seq()).toBe(seq)
-    // The same subscription, sent again, is no new one.
+    // Sending the same subscription again adds no entry.
     const audited = await app.call("GET", `/audit-log?filter=resource_id=${device_id}`, undefined, headers)
-    // Those of one moment have no order.
+    // Entries with equal times have no order.
     expect(audited.body.data.map((entry: any) => entry.action).toSorted()).toEqual([
       "device.push_subscribed",
       "device.push_subscribed",
@@ -105,7 +105,7 @@ describe("a push subscription", () => {
     ])
   })
 
-  it("of somebody else's device, or of none, is not there", async () => {
+  it("returns 404 for another user's device and for an unknown one", async () => {
     const owner = await register(app)
     const { headers } = await register(app)
     const { subscription } = await subscribe(owner.device_id, owner.headers)
@@ -126,19 +126,19 @@ describe("a push subscription", () => {
     ["no body", "", {}],
     ["no keys", "/keys", { endpoint }],
     ["no endpoint", "/endpoint", { keys }],
-    ["an endpoint that is no text", "/endpoint", { endpoint: 7, keys }],
+    ["an endpoint that is not a string", "/endpoint", { endpoint: 7, keys }],
     ["an endpoint with NUL", "/endpoint", { endpoint: `${endpoint}\0`, keys }],
     ["an endpoint without TLS", "/endpoint", { endpoint: "http://push.example/", keys }],
     ["an endpoint with a password", "/endpoint", { endpoint: "https://a:b@push.example/", keys }],
     ["an endpoint in a private network", "/endpoint", { endpoint: "https://192.168.0.1/", keys }],
     ["an endpoint that is too long", "/endpoint", { endpoint: `${endpoint}${"a".repeat(2048)}`, keys }],
     ["keys that are a list", "/keys", { endpoint, keys: [] }],
-    ["a public key that is none", "/keys/p256dh", { endpoint, keys: { ...keys, p256dh: `A${keys.p256dh.slice(1)}` } }],
+    ["an invalid public key", "/keys/p256dh", { endpoint, keys: { ...keys, p256dh: `A${keys.p256dh.slice(1)}` } }],
     ["a public key that is long", "/keys/p256dh", { endpoint, keys: { ...keys, p256dh: "B".repeat(100_000) } }],
     ["a public key that is null", "/keys/p256dh", { endpoint, keys: { ...keys, p256dh: null } }],
-    ["a secret that is short", "/keys/auth", { endpoint, keys: { ...keys, auth: "BTBZMqHH6r4Tts7J" } }],
-    ["a secret that is missing", "/keys/auth", { endpoint, keys: { p256dh: keys.p256dh } }]
-  ])("with %s is refused", async (_, pointer, body) => {
+    ["a short secret", "/keys/auth", { endpoint, keys: { ...keys, auth: "BTBZMqHH6r4Tts7J" } }],
+    ["a missing secret", "/keys/auth", { endpoint, keys: { p256dh: keys.p256dh } }]
+  ])("is rejected with %s", async (_, pointer, body) => {
     const { device_id, headers } = await register(app)
     const answer = await put(device_id, body, headers)
     expect(answer.status).toBe(422)
@@ -148,7 +148,7 @@ describe("a push subscription", () => {
     expect((await get(device_id, headers)).body.endpoint).toBeNull()
   })
 
-  it("ends with its device, with the session that made it, and with its key", async () => {
+  it("ends with its device, its session or its key", async () => {
     const { device_id, email, headers, user_id } = await register(app)
     const other = await logIn(app, email)
     await subscribe(device_id, headers)
@@ -170,7 +170,7 @@ describe("a push subscription", () => {
     expect(await app.sql("SELECT 1 FROM push_subscriptions WHERE user_id = $1", [user_id])).toEqual([])
   })
 
-  it("goes on with the key when that is rotated, and ends with a secret that was replaced before", async () => {
+  it("stays when its key is rotated, and ends with a secret that was replaced before", async () => {
     const { headers, user_id } = await register(app)
     const { body: made } = await app.call("POST", "/api-keys", { name: "rotated" }, headers)
     const key = { authorization: `Bearer ${made.secret}` }
@@ -185,7 +185,7 @@ describe("a push subscription", () => {
     expect(await reached()).toEqual([first])
   })
 
-  it("ends when its session or key is over, and when its user leaves the workspace", async () => {
+  it("ends when its session or key expires, and when its user leaves the workspace", async () => {
     const owner = await register(app)
     const team = await workspaceOf(app, owner)
     const member = await register(app)
@@ -207,8 +207,8 @@ describe("a push subscription", () => {
   })
 })
 
-describe("a push", () => {
-  it("reaches all devices of a user, encrypted for each and signed by this installation", async () => {
+describe("push message", () => {
+  it("is sent to all devices of a user, encrypted for each and signed by this installation", async () => {
     const { device_id, email, headers, user_id } = await register(app)
     const other = await logIn(app, email)
     const ids = [(await subscribe(device_id, headers)).id, (await subscribe(other.device_id, other.headers)).id]
@@ -227,7 +227,7 @@ describe("a push", () => {
     expect((await send(user_id, { devices: [device_id] })).map((each) => each.device_id)).toEqual([device_id])
   })
 
-  it("reaches a device once that is subscribed in several workspaces", async () => {
+  it("is sent once to a device that is subscribed in several workspaces", async () => {
     const person = await register(app)
     const team = await workspaceOf(app, person)
     const { id, subscription } = await subscribe(person.device_id, person.headers)
@@ -248,7 +248,7 @@ describe("a push", () => {
     [429, "failed"],
     [500, "failed"],
     [503, "failed"]
-  ])("that is answered %i is %s", async (fault, outcome) => {
+  ])("with the response %i is reported as %s", async (fault, outcome) => {
     const { device_id, headers, user_id } = await register(app)
     await subscribe(device_id, headers, fault)
     const detail = `the push service answered ${fault}`
@@ -258,7 +258,7 @@ describe("a push", () => {
     expect(await send(user_id)).toHaveLength(outcome === "gone" ? 0 : 1)
   })
 
-  it("to where a name has come to lead inside is refused", async () => {
+  it("is refused if the host name resolves to a private address", async () => {
     const { device_id, headers, user_id } = await register(app)
     const { subscription } = await subscribe(device_id, headers)
     const outside = { ...subscription, endpoint: "https://elsewhere.example/1" }
@@ -268,14 +268,14 @@ describe("a push", () => {
     ])
   })
 
-  it("to nobody's devices is nothing", async () => {
+  it("is sent to no device of an unknown user or a user without devices", async () => {
     expect(await send("us_nobody-at-all-is-this")).toEqual([])
     expect(await send((await register(app)).user_id)).toEqual([])
   })
 })
 
-describe("a push service that hangs", () => {
-  /** A user with this number of devices, whose push service hangs. */
+describe("push service that hangs", () => {
+  /** Creates a user with this number of devices, whose push service hangs. */
   const hanging = async (count: number) => {
     const { email, headers, user_id } = await register(app)
     const ids: Array<string> = []
@@ -291,7 +291,7 @@ describe("a push service that hangs", () => {
   const push = (user_id: string) =>
     Effect.flatMap(WebPush, (push) => push.send({ user_id, ttl: 60, payload: { hello: "x" } }))
 
-  it("holds few places of requests, and none of those to push services that respond", async () => {
+  it("uses few requests, and none of those for push services that respond", async () => {
     const [crowd, good] = [await Promise.all([1, 2, 3, 4].map(() => hanging(6))), await register(app)]
     const known = await subscribe(good.device_id, good.headers)
     await send(good.user_id)
@@ -299,8 +299,8 @@ describe("a push service that hangs", () => {
       Effect.gen(function* () {
         for (const { user_id } of crowd) for (let at = 0; at < 6; at++) yield* Effect.forkScoped(push(user_id))
         const isFull = () => crowd.every(({ ids }) => hung(ids) === permits.slow.permitsPerGroup)
-        yield* Effect.promise(() => eventually("each user has all places that one user may have", isFull))
-        // One that was reached before, and one that is new.
+        yield* Effect.promise(() => eventually("each user has the maximum number of requests", isFull))
+        // One service that responded before, and a new one.
         expect(yield* push(good.user_id)).toMatchObject([{ outcome: "sent" }])
         const added = yield* Effect.promise(() => logIn(app, good.email))
         const { id } = yield* Effect.promise(() => subscribe(added.device_id, added.headers))
@@ -312,7 +312,7 @@ describe("a push service that hangs", () => {
     )
   })
 
-  it("has five seconds, and is asked no more for an hour after three times in a row", async () => {
+  it("times out after five seconds, and is not called for an hour after three time-outs in a row", async () => {
     const { email, headers, user_id } = await register(app)
     const [bad, good] = [await device(headers, "Bad"), await logIn(app, email)]
     const { id } = await subscribe(bad, headers, "hang")
@@ -322,9 +322,9 @@ describe("a push service that hangs", () => {
     const outcomeOf = async () => (await send(user_id)).find(({ device_id }) => device_id === bad)
     const late = { device_id: bad, outcome: "failed", detail: "there was no whole answer within 5 s" }
     const together = [outcomeOf(), outcomeOf(), outcomeOf()]
-    await eventually("all three are under way", () => hung([id]) === 3)
+    await eventually("all three are in progress", () => hung([id]) === 3)
     timeout.resolve()
-    // They count as one.
+    // Concurrent time-outs count as one.
     expect(await Promise.all(together)).toEqual([late, late, late])
     for (let at = 0; at < 2; at++) expect(await outcomeOf()).toEqual(late)
     const rests = { outcome: "failed", detail: "the push service timed out 3 times in a row, and rests" }
@@ -338,11 +338,11 @@ describe("a push service that hangs", () => {
   })
 })
 
-describe("the pair of Web Push", () => {
+describe("key pair of Web Push", () => {
   const keyOf = (fill: number) => Redacted.make(new Uint8Array(32).fill(fill))
   const stored = async () => (await app.sql("SELECT public_key, sealed FROM vapid_keys"))[0]
 
-  it("is sealed anew when SECRET_KEY is another one, and made anew only when the one before is lost", async () => {
+  it("is encrypted again when SECRET_KEY changes, and replaced only when the previous key is lost", async () => {
     const { device_id, headers, user_id } = await register(app)
     await subscribe(device_id, headers)
     const before = await stored()
@@ -353,7 +353,7 @@ describe("the pair of Web Push", () => {
     const renewed = await stored()
     expect(renewed.public_key).toBe(before.public_key)
     expect(renewed.sealed).not.toBe(before.sealed)
-    // Without the one before.
+    // Without the previous key.
     const later = await startApp({ beside: app, settings: { secretKey: keyOf(8) } })
     await later.stop()
     expect(await stored()).toEqual(renewed)

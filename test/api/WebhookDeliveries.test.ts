@@ -18,10 +18,10 @@ afterAll(() => sink.stop())
 
 type Headers = Record<string, string>
 let paths = 0
-/** A team with a webhook at a path of its own. */
+/** Starts a team with a webhook at a separate path. */
 const hooked = async (events: ReadonlyArray<string> = ["tag.*"]) => {
   const { id, owner } = await Team.start(app)
-  // An access token would not last for as long as the clock is moved.
+  // An access token would expire before the clock reaches the end of the test.
   const made = await app.call("POST", "/api-keys", { name: "key" }, owner.headers)
   const headers = { authorization: `Bearer ${made.body.secret}` }
   const does = (method: string) => async (path: string, body?: object) => {
@@ -36,7 +36,7 @@ const hooked = async (events: ReadonlyArray<string> = ["tag.*"]) => {
 }
 const deliveriesOf = async (id: string, headers: Headers): Promise<ReadonlyArray<any>> => {
   const { body } = await app.call("GET", `/webhooks/${id}/deliveries?limit=100&sort=created_at`, undefined, headers)
-  // While the test's clock stands, attempts of an event are made at the same time.
+  // The test's clock does not move, so attempts of an event have equal times.
   return body.data.toSorted((one: any, other: any) =>
     one.created_at === other.created_at && one.event_id === other.event_id ? one.attempt - other.attempt : 0
   )
@@ -44,9 +44,9 @@ const deliveriesOf = async (id: string, headers: Headers): Promise<ReadonlyArray
 const hookOf = async (id: string, headers: Headers) =>
   (await app.call("GET", `/webhooks/${id}`, undefined, headers)).body
 
-/** Asks until it is so: what came is stored a moment after it came. */
+/** Repeats a request until its result is as expected, because results are stored a moment later. */
 const until = async <A>(ask: () => Promise<A>, is: (found: A) => boolean): Promise<A> => {
-  const { found } = await eventually("what came of it", async () => {
+  const { found } = await eventually("the expected result", async () => {
     const found = await ask()
     return is(found) && { found }
   })
@@ -60,8 +60,8 @@ const settled = (id: string, headers: Headers, count: number) =>
     (all) => all.filter(({ status }: any) => status !== "pending").length >= count
   )
 
-describe("an event", () => {
-  it("reaches the webhooks that are told of it, signed, with its record", async () => {
+describe("event", () => {
+  it("is sent to each subscribed webhook, signed, with its record", async () => {
     const { headers, hook, path, team } = await hooked(["note.*"])
     const tags = await team.post("/webhooks", { url: sink.url(`${path}/tags`), events: ["tag.created"] })
     const notebook = await team.post("/notebooks", { name: "Inbox" })
@@ -98,7 +98,7 @@ describe("an event", () => {
     expect((await hookOf(hook.id, headers)).last_used_at).toEqual(expect.any(String))
   })
 
-  it("reaches all that are told of it, however many large ones there are at once", async () => {
+  it("is sent to each subscribed webhook, even when many are large", async () => {
     const { path, team } = await hooked(["note.updated"])
     await team.post("/webhooks", { url: sink.url(`${path}/all`), events: ["note.*", "tag.*"] })
     const notebook = await team.post("/notebooks", { name: "Inbox" })
@@ -117,7 +117,7 @@ describe("an event", () => {
     }
   })
 
-  it("from before the webhook was made, or while it was switched off, is not sent", async () => {
+  it("is not sent if it happened before the webhook was created or while it was inactive", async () => {
     const team = await Team.start(app)
     await team.post("/tags", { name: "before" })
     const path = `/${++paths}`
@@ -132,7 +132,7 @@ describe("an event", () => {
     expect(sink.on(path).map(({ body }) => body.data.resource.name)).toEqual(["one", "two"])
   })
 
-  it("is told of with what whoever set the webhook up may read", async () => {
+  it("is sent with what the creator of the webhook may read", async () => {
     const narrow = await guest(app, { role: "admin", scopes: ["webhooks:write", "members:read", "notes:write"] })
     const other = await guest(app, { role: "admin", scopes: ["webhooks:write", "members:read"] })
     const both = [`/${++paths}`, `/${++paths}`] as const
@@ -153,7 +153,7 @@ describe("an event", () => {
     for (const { id } of [wide, blind]) await app.call("DELETE", `/webhooks/${id}`)
   })
 
-  it("of a note that is erased is sent without the note, else as it was: again, and in the list", async () => {
+  it("of an erased note is sent without the note, also when repeated and in the list", async () => {
     const { headers, hook, path, team } = await hooked(["note.*", "comment.*", "reminder.*", "attachment.*"])
     const echo: HookAnswer = ({ raw }, response) => response.writeHead(500).end(raw)
     sink.answers.set(path, echo)
@@ -203,8 +203,8 @@ describe("an event", () => {
   })
 })
 
-describe("a delivery", () => {
-  it("that is being sent, or waits, is listed a moment later", async () => {
+describe("delivery", () => {
+  it("is listed a moment later while it is sent or waits", async () => {
     const { headers, hook, path, team } = await hooked()
     sink.answers.set(path, () => {})
     for (const name of ["one", "two", "three"]) await team.post("/tags", { name })
@@ -215,7 +215,7 @@ describe("a delivery", () => {
     for (const each of all) expect(each).toMatchObject({ status: "pending", attempt: 1, request: null, response: null })
   })
 
-  it("of a note that is erased while it is sent keeps nothing of it", async () => {
+  it("of a note erased during the attempt stores nothing of the note", async () => {
     const { headers, hook, path, team } = await hooked(["note.*"])
     sink.answers.set(path, () => {})
     const notebook = await team.post("/notebooks", { name: "Inbox" })
@@ -233,7 +233,7 @@ describe("a delivery", () => {
     expect(rows).toContainEqual({ event_type: "note.purged", body: withoutNote })
   })
 
-  it("of a note that is erased while its first attempt waits is sent without the note", async () => {
+  it("of a note erased before the first attempt is sent without the note", async () => {
     const { headers, hook, path, team } = await hooked(["note.created"])
     const held: Array<ServerResponse> = []
     sink.answers.set(path, (_, response) => void held.push(response))
@@ -242,7 +242,7 @@ describe("a delivery", () => {
     for (let n = 0; n < 5; n++) {
       ids.push((await team.post("/notes", { notebook_id: notebook.id, title: "Secret plan" })).id)
     }
-    // The endpoint gets two at a time. What waits is listed once it has waited for a second.
+    // The endpoint receives two requests at a time. A waiting delivery is listed after one second.
     await until(
       () => deliveriesOf(hook.id, headers),
       ({ length }) => length === ids.length
@@ -258,7 +258,7 @@ describe("a delivery", () => {
       expect([body.data.resource, ids.includes(body.data.resource_id)]).toEqual([null, true])
   })
 
-  it("whose result is stored while its note is being erased keeps nothing of it", async () => {
+  it("whose result is stored while its note is erased stores nothing of the note", async () => {
     const { headers, hook, path, team } = await hooked(["note.created"])
     let respond = () => {}
     sink.answers.set(path, (_, response) => {
@@ -282,8 +282,8 @@ describe("a delivery", () => {
   })
 })
 
-describe("a failed delivery", () => {
-  it("is tried again with the same body where that is large, whatever its note has become", async () => {
+describe("failed delivery", () => {
+  it("is retried with the same large body after its note has changed", async () => {
     const { headers, hook, path, team } = await hooked(["note.created"])
     sink.answers.set(path, 500)
     const notebook = await team.post("/notebooks", { name: "Inbox" })
@@ -300,7 +300,7 @@ describe("a failed delivery", () => {
     for (const body of bodies) expect(body).toEqual(bodies[0])
   })
 
-  it("is tried ten times in 75 hours, with the same id and body, and then no more", async () => {
+  it("is retried ten times in 75 hours, with the same id and body", async () => {
     const { headers, hook, path, team } = await hooked()
     sink.answers.set(path, 500)
     await team.post("/tags", { name: "never" })
@@ -338,7 +338,7 @@ describe("a failed delivery", () => {
     expect((await hookOf(hook.id, headers)).active).toBe(true)
   })
 
-  it("is tried again on time while another event is still being sent", async () => {
+  it("is retried on time while another event is still being sent", async () => {
     const { headers, hook, path, team } = await hooked()
     const hanging = new Set<string>()
     sink.answers.set(path, ({ body: { data }, id }, response) => {
@@ -356,7 +356,7 @@ describe("a failed delivery", () => {
     expect(all.filter(({ event_id }) => hanging.has(event_id))).toMatchObject([{ status: "pending" }])
   })
 
-  it("waits as long as the endpoint asks for", async () => {
+  it("waits as long as the endpoint requires in Retry-After", async () => {
     const { headers, hook, path, team } = await hooked()
     sink.answers.set(path, (_, response) => response.writeHead(429, { "retry-after": "3600" }).end())
     await team.post("/tags", { name: "later" })
@@ -375,7 +375,7 @@ describe("a failed delivery", () => {
     ])
   })
 
-  it("is tried again at once after the machine was suspended", async () => {
+  it("is retried at once after the machine was suspended", async () => {
     const { headers, hook, path, team } = await hooked()
     sink.answers.set(path, 500)
     await team.post("/tags", { name: "asleep" })
@@ -388,7 +388,7 @@ describe("a failed delivery", () => {
       Effect.flatMap(Database, ({ write }) =>
         write.withTransaction(
           Effect.gen(function* () {
-            // Its hold is prolonged late: it has lapsed again when that is done.
+            // The claim of the webhook is renewed late, and has expired again by then.
             yield* write.unsafe("SELECT 1 FROM webhook_cursors WHERE webhook_id = $1 FOR UPDATE", [hook.id])
             yield* Effect.promise(() => app.advance("61 minutes"))
           })
@@ -399,7 +399,7 @@ describe("a failed delivery", () => {
     expect(await settled(hook.id, headers, 2)).toMatchObject([{ attempt: 1 }, { status: "succeeded", attempt: 2 }])
   })
 
-  it("that redirects is followed nowhere", async () => {
+  it("does not follow a redirect", async () => {
     const { headers, hook, path, team } = await hooked()
     const headersOfAnswer = { location: sink.url("/elsewhere"), "x-large": "h".repeat(3_000) }
     sink.answers.set(path, (_, response) => response.writeHead(307, headersOfAnswer).end("b".repeat(20_000)))
@@ -409,13 +409,13 @@ describe("a failed delivery", () => {
       (all) => all.length === 2
     )
     expect(delivery).toMatchObject({ status: "failed", status_code: 307, error: "the endpoint answered 307" })
-    // Little is stored of a response: its endpoint decides how much it sends.
+    // Only a part of the response is stored, because the endpoint decides its size.
     expect(delivery.response.headers).not.toHaveProperty("x-large")
     expect(delivery.response.body).toBe("b".repeat(2_048))
     expect(sink.on("/elsewhere")).toEqual([])
   })
 
-  it("is sent once by a test or a retry that is repeated with its Idempotency-Key", async () => {
+  it("is sent once for a test or retry repeated with its Idempotency-Key", async () => {
     const { headers, hook, path } = await hooked()
     for (const action of ["test", "retry"]) {
       const target = action === "test" ? "test" : `deliveries/${(await deliveriesOf(hook.id, headers))[0].id}/retry`
@@ -430,7 +430,7 @@ describe("a failed delivery", () => {
     expect(await deliveriesOf(hook.id, headers)).toHaveLength(2)
   })
 
-  it("is sent at once when a retry of it is requested, by the attempt that waits", async () => {
+  it("is sent at once by the waiting attempt when a retry is requested", async () => {
     const { headers, hook, path, team } = await hooked()
     sink.answers.set(path, (_, response) => response.writeHead(500).end("not now"))
     await team.post("/tags", { name: "again" })
@@ -452,8 +452,8 @@ describe("a failed delivery", () => {
   })
 })
 
-describe("an attempt that is being sent", () => {
-  it("is returned when a retry of it is requested, and is not sent twice", async () => {
+describe("attempt in progress", () => {
+  it("is returned for a retry, and not sent twice", async () => {
     const { headers, hook, path, team } = await hooked()
     let respond = () => {}
     sink.answers.set(path, (_, response) => {
@@ -475,8 +475,8 @@ describe("an attempt that is being sent", () => {
   })
 })
 
-describe("an attempt that was made", () => {
-  it("is sent again as a new attempt, and stays as it was", async () => {
+describe("finished attempt", () => {
+  it("is repeated as a new attempt, and stays unchanged", async () => {
     const { headers, hook, path, team } = await hooked()
     await team.post("/tags", { name: "twice" })
     const [first] = await settled(hook.id, headers, 1)
@@ -496,7 +496,7 @@ describe("an attempt that was made", () => {
     expect(await list(`filter=event_id=${first.event_id}`)).toHaveLength(3)
   })
 
-  it("is sent again once where two requests ask for it at the same time", async () => {
+  it("is repeated once for two concurrent retries", async () => {
     const { headers, hook, path, team } = await hooked()
     await team.post("/tags", { name: "once" })
     const [first] = await settled(hook.id, headers, 1)
@@ -516,7 +516,7 @@ describe("an attempt that was made", () => {
     expect(await deliveriesOf(hook.id, headers)).toHaveLength(2)
   })
 
-  it("is sent again also where a process ended while it did so", async () => {
+  it("is repeated after a process ended during a retry", async () => {
     const { headers, hook, team } = await hooked()
     await team.post("/tags", { name: "cut" })
     const [first] = await settled(hook.id, headers, 1)
@@ -539,8 +539,8 @@ describe("an attempt that was made", () => {
   })
 })
 
-describe("a webhook that is of no use", () => {
-  it("is switched off at once by 410, and goes on from when it is switched on", async () => {
+describe("failing webhook", () => {
+  it("is disabled at once by 410, and receives later events once it is enabled", async () => {
     const { headers, hook, path, team } = await hooked(["tag.*", "webhook.*"])
     sink.answers.set(path, 410)
     await team.post("/tags", { name: "gone" })
@@ -564,7 +564,7 @@ describe("a webhook that is of no use", () => {
     expect(sink.on(path)[1]!.body.data.resource.name).toBe("anew")
   })
 
-  it("has failed for no time when a test of it succeeds", async () => {
+  it("restarts the period of failure after a successful test", async () => {
     const { headers, hook, path, team } = await hooked()
     const failing = async (name: string) => {
       sink.answers.set(path, 503)
@@ -583,13 +583,13 @@ describe("a webhook that is of no use", () => {
     expect((await hookOf(hook.id, headers)).active).toBe(true)
   })
 
-  it("is switched off after five days of nothing but failure", async () => {
+  it("is disabled after five days without success", async () => {
     const { headers, hook, path, team } = await hooked()
     sink.answers.set(path, 503)
     const fails = async (name: string) => {
       const told = () => sink.on(path).find(({ body }) => body.data.resource.name === name)
       await team.post("/tags", { name })
-      // Another try of an earlier one may come first.
+      // A retry of an earlier event may arrive first.
       await sink.until(name, () => told() !== undefined)
       const { id } = told()!
       await until(
@@ -607,7 +607,7 @@ describe("a webhook that is of no use", () => {
     )
     sink.answers.set(path, 503)
     await app.advance("2 days")
-    // The days are counted from the first failure after the last success.
+    // The days count from the first failure after the last success.
     await fails("second")
     expect((await hookOf(hook.id, headers)).active).toBe(true)
     await app.advance("121 hours")
@@ -625,13 +625,13 @@ describe("a webhook that is of no use", () => {
   })
 })
 
-describe("results that are stored together", () => {
-  it("count in the order in which they ended: a failure after a success begins the days", async () => {
+describe("results stored together", () => {
+  it("count in the order of their ends: a failure after a success starts the period", async () => {
     const { headers, hook, path, team } = await hooked()
     sink.answers.set(path, 503)
     await team.post("/tags", { name: "first" })
     await settled(hook.id, headers, 1)
-    // The retry of the first event and the second event are under way at once.
+    // The retry of the first event and the second event are in progress at the same time.
     const open = new Map<string, ServerResponse>()
     sink.answers.set(path, ({ body }, response) => void open.set(body.data.resource.name, response))
     await app.advance("1 minute")
@@ -651,8 +651,8 @@ describe("results that are stored together", () => {
   })
 })
 
-describe("an endpoint that does not answer", () => {
-  it("delays no other one", async () => {
+describe("endpoint that does not respond", () => {
+  it("delays no other endpoint", async () => {
     const { headers, path, team } = await hooked()
     sink.answers.set(path, () => {})
     const good = await team.post("/webhooks", { url: sink.url(`${path}/good`), events: ["tag.*"] })
@@ -662,7 +662,7 @@ describe("an endpoint that does not answer", () => {
     expect(sink.on(path).length).toBeLessThan(20)
   })
 
-  it("has 16 connections of a workspace at most, and the webhooks of another workspace go there at once", async () => {
+  it("uses at most 16 connections of a workspace, and does not delay other workspaces", async () => {
     const { path, team } = await hooked()
     const hanging: Array<ServerResponse> = []
     sink.answers.set(path, (_, response) => void hanging.push(response))
@@ -675,7 +675,7 @@ describe("an endpoint that does not answer", () => {
     for (let index = 0; index < 6; index++) await other.team.post("/tags", { name: `tag-${index}` })
     await sink.until("all of the other workspace", () => sink.on(other.path).length === 6)
 
-    // Callers that wait have connections of their own, and wait for one where these are in use.
+    // Tests, for which a caller waits, use separate connections, and wait when all of these are in use.
     const tests = hooks.slice(0, 5).map(({ id }: any) => team.post(`/webhooks/${id}/test`))
     const pings = () => sink.on(path).filter(({ body }) => body.type === "ping").length
     await sink.until("tests", () => pings() === requested.permitsPerKey)

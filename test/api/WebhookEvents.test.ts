@@ -11,8 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => sink.stop())
 
-describe("what all operations do", () => {
-  it("reaches a webhook of all events, each once, with who did it, and says what the log says", async () => {
+describe("events of all operations", () => {
+  it("are sent once each to a webhook of all events, with their actor, as in the event log", async () => {
     const team = await Team.start(app)
     const hook = await team.post("/webhooks", { url: sink.url("/all"), events: ["*"] })
     for (const [id, { prepare, status }] of Object.entries(operations)) {

@@ -22,8 +22,8 @@ const get = (id: string, headers: Headers = {}) => app.call("GET", `/webhooks/${
 const patch = (id: string, body: object, headers: Headers = {}) => app.call("PATCH", `/webhooks/${id}`, body, headers)
 const bytes = (count: number) => `whsec_${Buffer.alloc(count, 7).toString("base64")}`
 
-describe("a webhook", () => {
-  it("is made with a secret that this answer alone shows", async () => {
+describe("webhook", () => {
+  it("is created with a secret that only this response contains", async () => {
     const seq = await app.seq()
     const answer = await app.call("POST", "/webhooks", { url, events: ["note.created", "note.created", "tag.*"] })
     expect(answer.status).toBe(201)
@@ -50,7 +50,7 @@ describe("a webhook", () => {
     expect(data.find((each: any) => each.id === id)).toEqual({ ...answer.body, secret: null })
     const stored = JSON.stringify(await app.sql("SELECT * FROM webhooks WHERE id = $1", [id]))
     expect(stored).not.toContain(secret.slice("whsec_".length, 30))
-    // What the path and the query of the endpoint hold may be secret.
+    // The path and the query of the endpoint may be secret.
     expect(await app.changesAfter(seq)).toMatchObject([
       {
         type: "webhook.created",
@@ -61,23 +61,23 @@ describe("a webhook", () => {
     expect(JSON.stringify(await app.changesAfter(seq))).not.toContain("t0ken")
   })
 
-  it("takes a secret of the client's own", async () => {
+  it("accepts a secret from the client", async () => {
     for (const secret of [bytes(24), bytes(64)]) expect((await make({ secret })).secret).toBe(secret)
     expect((await make({ secret: null })).secret).toMatch(/^whsec_/)
   })
 
   it.each<[string, string, object]>([
     ["no URL", "/url", { url: undefined }],
-    ["a URL that is none", "/url", { url: "hooks.example.com" }],
+    ["an invalid URL", "/url", { url: "hooks.example.com" }],
     ["a URL without TLS", "/url", { url: "http://hooks.example.com/" }],
-    ["a URL of this network", "/url", { url: "https://10.0.0.1/" }],
+    ["a URL in a private network", "/url", { url: "https://10.0.0.1/" }],
     ["a URL that is a number", "/url", { url: 7 }],
     ["a URL with NUL", "/url", { url: `${url}\0` }],
     ["a URL that is too long", "/url", { url: `${url}${"a".repeat(2048)}` }],
     ["a URL with a password", "/url", { url: "https://a:b@hooks.example.com/" }],
     ["no events", "/events", { events: undefined }],
-    ["events of none", "/events", { events: [] }],
-    ["events that are no list", "/events", { events: "note.created" }],
+    ["an empty list of events", "/events", { events: [] }],
+    ["events that are not a list", "/events", { events: "note.created" }],
     ["an unknown event", "/events/1", { events: ["note.created", "note.exploded"] }],
     ["an unknown resource", "/events/0", { events: ["nothing.*"] }],
     ["a pattern in the middle", "/events/0", { events: ["*.created"] }],
@@ -85,14 +85,14 @@ describe("a webhook", () => {
     ["too many events", "/events", { events: Array.from({ length: 201 }, () => "*") }],
     ["a secret without its prefix", "/secret", { secret: bytes(32).slice(6) }],
     ["an empty secret", "/secret", { secret: "" }],
-    ["a secret of nothing", "/secret", { secret: "whsec_" }],
+    ["a secret with only its prefix", "/secret", { secret: "whsec_" }],
     ["a short secret", "/secret", { secret: bytes(23) }],
     ["a long secret", "/secret", { secret: bytes(65) }],
     ["a secret that is not base64", "/secret", { secret: `whsec_${"-".repeat(44)}` }],
     ["a secret with blanks", "/secret", { secret: `${bytes(32)} ` }],
     ["a secret that is a number", "/secret", { secret: 7 }],
-    ["active that is a text", "/active", { active: "yes" }]
-  ])("with %s is refused", async (_, pointer, wrong) => {
+    ["active that is a string", "/active", { active: "yes" }]
+  ])("is rejected with %s", async (_, pointer, wrong) => {
     const { id } = await make()
     const answers = [
       await act("POST", "/webhooks", { url, events: ["*"], ...wrong }),
@@ -103,7 +103,7 @@ describe("a webhook", () => {
     }
   })
 
-  it("is changed in what is said, and in nothing where nothing changes", async () => {
+  it("changes only supplied fields, and appends no change if nothing differs", async () => {
     const made = await make()
     const seq = await app.seq()
     const same = await patch(made.id, { url, events: ["note.*"], secret: null, active: false })
@@ -116,7 +116,7 @@ describe("a webhook", () => {
     ])
   })
 
-  it("changes by If-Match, and is found unchanged by If-None-Match", async () => {
+  it("honours If-Match and If-None-Match", async () => {
     const { id } = await make()
     const etag = (await get(id)).headers.get("etag")!
     expect((await get(id, { "if-none-match": etag })).status).toBe(304)
@@ -127,7 +127,7 @@ describe("a webhook", () => {
     expect((await get(id)).status).toBe(404)
   })
 
-  it("changes by If-Match with the ETag of the response that shows its secret", async () => {
+  it("accepts in If-Match the ETag of the response that shows its secret", async () => {
     const made = await app.call("POST", "/webhooks", { url, events: ["*"] })
     const path = `/webhooks/${made.body.id}`
     const rotated = await app.call("PATCH", path, { rotate_secret: true }, { "if-match": made.headers.get("etag")! })
@@ -137,7 +137,7 @@ describe("a webhook", () => {
     expect((await app.call("GET", path)).body).toEqual(last.body)
   })
 
-  it("is made once under an Idempotency-Key, and its secret said again", async () => {
+  it("is created once under an Idempotency-Key, which returns its secret again", async () => {
     const headers = { "idempotency-key": "one-hook" }
     const first = await app.call("POST", "/webhooks", { url, events: ["*"] }, headers)
     const again = await app.call("POST", "/webhooks", { url, events: ["*"] }, headers)
@@ -147,7 +147,7 @@ describe("a webhook", () => {
     expect(kept).not.toContain(first.body.secret.slice(6, 30))
   })
 
-  it("is one of at most 200", async () => {
+  it("is limited to 200 per workspace", async () => {
     const team = await Team.start(app)
     for (let at = 0; at < 200; at += 20) {
       await Promise.all(Array.from({ length: 20 }, () => make({}, team.owner.headers)))
@@ -162,7 +162,7 @@ describe("a webhook", () => {
     expect((await make({}, team.owner.headers)).id).toMatch(/^wh_/)
   })
 
-  it("is listed by what it is, a page at a time", async () => {
+  it("is listed with filters and sorting, in pages", async () => {
     const { headers } = await guest(app, { role: "owner", elsewhere: true })
     const ids: Array<string> = []
     for (const name of ["c", "a", "b"]) {
@@ -180,7 +180,7 @@ describe("a webhook", () => {
     expect(await list("sort=last_used_at")).toHaveLength(3)
   })
 
-  it("may be of no event that its maker may not read", async () => {
+  it("requires the scopes of its event types", async () => {
     const narrow = await guest(app, { role: "admin", scopes: ["webhooks:write", "members:read"] })
     const refusal = await app.call(
       "POST",
@@ -202,14 +202,14 @@ describe("a webhook", () => {
   })
 })
 
-describe("the secret of a webhook", () => {
+describe("secret of a webhook", () => {
   const tested = async (id: string) => {
     const from = sink.received.length
     await app.call("POST", `/webhooks/${id}/test`)
     return sink.received[from]!
   }
 
-  it("that is rotated signs beside the new one for 24 hours", async () => {
+  it("signs together with a new secret for 24 hours after its rotation", async () => {
     const made = await make({ url: sink.url("/rotated") })
     const rotated = await patch(made.id, { rotate_secret: true })
     expect(rotated.headers.get("cache-control")).toBe("no-store")
@@ -235,7 +235,7 @@ describe("the secret of a webhook", () => {
     expect((await get(made.id)).body.previous_secret_expires_at).toBeNull()
   })
 
-  it("that was kept with a lost SECRET_KEY signs no more, and a new one does at once", async () => {
+  it("cannot sign after SECRET_KEY is lost, but a new secret can", async () => {
     const made = await make({ url: sink.url("/lost") })
     const secretKey = Redacted.make(new Uint8Array(32).fill(9))
     await acceptKey(app, secretKey)
@@ -253,8 +253,8 @@ describe("the secret of a webhook", () => {
   })
 })
 
-describe("a test of a webhook", () => {
-  it("sends a ping, signed, and answers with what came of it, also where the webhook is not active", async () => {
+describe("test of a webhook", () => {
+  it("sends a signed ping, and returns the result, even if the webhook is not active", async () => {
     const { id, secret } = await make({ url: sink.url("/tested") })
     const seq = await app.seq()
     const { body, status } = await app.call("POST", `/webhooks/${id}/test`)
@@ -308,7 +308,7 @@ describe("a test of a webhook", () => {
     })
   })
 
-  it("that fails is answered too, with what came, and without what is secret in it", async () => {
+  it("returns a failure with the response of the endpoint, without secret headers", async () => {
     const { id } = await make({ url: sink.url("/broken") })
     sink.answers.set("/broken", (_, response) => {
       response.writeHead(500, { "set-cookie": "session=secret", "x-why": "because" }).end("x".repeat(20_000))
@@ -343,7 +343,7 @@ describe("a test of a webhook", () => {
 })
 
 describe("deliveries", () => {
-  it("are listed, the newest first, filtered and by pages that belong to their webhook", async () => {
+  it("are listed newest first, filtered, in pages bound to their webhook", async () => {
     const { id } = await make({ url: sink.url("/listed") })
     const other = await make({ url: sink.url("/listed") })
     const made: Array<string> = []
@@ -366,7 +366,7 @@ describe("deliveries", () => {
     expect((await app.call("GET", "/webhooks/wh_there-is-no-such-hook/deliveries")).status).toBe(404)
   })
 
-  it("are sent again with the same id and body, and counted", async () => {
+  it("are sent again with the same id and body, as a further attempt", async () => {
     const { id, secret } = await make({ url: sink.url("/again") })
     sink.answers.set("/again", 500)
     const failed = (await app.call("POST", `/webhooks/${id}/test`)).body

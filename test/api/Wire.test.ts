@@ -32,11 +32,11 @@ const authorization = () => ({ authorization: `Bearer ${app.key}` })
 const post = (body: string | Buffer, path = "/v2/notes") =>
   raw(app.url, request(`POST ${path}`, { ...authorization(), "content-type": "application/json" }, body))
 
-/** Whether the App still answers. */
+/** Asserts that the App still responds. */
 const expectAlive = async () => expect((await app.call("GET", "/notes?limit=1")).status).toBe(200)
 
-describe("what is not HTTP", () => {
-  it("is answered with a problem", async () => {
+describe("malformed HTTP", () => {
+  it("returns 400 with a problem", async () => {
     for (const bytes of [
       "nonsense\r\n\r\n",
       "GET /v2/notes HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n",
@@ -51,13 +51,13 @@ describe("what is not HTTP", () => {
     await expectAlive()
   })
 
-  it("has too large an address or too many header fields: 431", async () => {
+  it("returns 431 for a URL that is too long or too many header fields", async () => {
     expectProblem(await raw(app.url, request(`GET /v2/notes/${"x".repeat(64 * 1024)}`)), 431, "headers_too_large")
     const flood = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`x-${index}`, "flood"]))
     expectProblem(await raw(app.url, request("GET /v2/notes", flood)), 431, "headers_too_large")
   })
 
-  it("has a head that does not come in time: 408", async () => {
+  it("returns 408 if the head is not received in time", async () => {
     const server = MalformedRequests.watch(
       createServer({ headersTimeout: 20, requestTimeout: 0, connectionsCheckingInterval: 5 }, () => {}),
       "http://sheaf.test/v2/errors/"
@@ -68,7 +68,7 @@ describe("what is not HTTP", () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it("is a body that breaks off: nothing is written, and the next one is served", async () => {
+  it("writes nothing if the body breaks off, and serves the next request", async () => {
     const before = await app.seq()
     await new Promise<void>((resolve) => {
       const half = request(
@@ -86,7 +86,7 @@ describe("what is not HTTP", () => {
     expect(await app.seq()).toBe(before)
   })
 
-  it("is a chunked body that is none", async () => {
+  it("returns 400 for an invalid chunked body", async () => {
     const head = request("POST /v2/notes", {
       ...authorization(),
       "content-type": "application/json",
@@ -100,7 +100,7 @@ describe("what is not HTTP", () => {
 })
 
 describe("header fields", () => {
-  it("have one Host in HTTP/1.1", async () => {
+  it("require exactly one Host in HTTP/1.1", async () => {
     expectProblem(await raw(app.url, "GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n"), 400, "invalid_header")
     expectProblem(
       await raw(app.url, "GET /healthz HTTP/1.1\r\nhost: a\r\nhost: b\r\nconnection: close\r\n\r\n"),
@@ -110,12 +110,12 @@ describe("header fields", () => {
     expect((await raw(app.url, "GET /healthz HTTP/1.0\r\n\r\n")).status).toBe(200)
   })
 
-  it("sent twice are not chosen from", async () => {
+  it("are rejected if Authorization is repeated", async () => {
     const lines = `GET /v2/notes HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer ${app.key}\r\nauthorization: Bearer other\r\n\r\n`
     expectProblem(await raw(app.url, lines), 401, "invalid_token")
   })
 
-  it("that ask for another protocol, or expect the impossible, are passed over", async () => {
+  it("are ignored if they request another protocol or an unknown expectation", async () => {
     const upgrade = await raw(
       app.url,
       request("GET /v2/notes", {
@@ -142,8 +142,8 @@ describe("header fields", () => {
   })
 })
 
-describe("an absurd address", () => {
-  it("is not found", async () => {
+describe("unusual path or query", () => {
+  it("returns 404 for an invalid path", async () => {
     for (const path of [
       "/v2/notes/%",
       "/v2/notes/%zz",
@@ -162,7 +162,7 @@ describe("an absurd address", () => {
     }
   })
 
-  it("has parameters that cannot be: 400 or ignored", async () => {
+  it("returns 400 for invalid parameters, or ignores unknown ones", async () => {
     for (const [query, status] of [
       ["limit=%", 400],
       ["limit=1&limit=2", 400],
@@ -178,8 +178,8 @@ describe("an absurd address", () => {
   })
 })
 
-describe("a JSON body", () => {
-  it("is UTF-8, or malformed_json", async () => {
+describe("JSON body", () => {
+  it("returns malformed_json unless it is UTF-8", async () => {
     const note = (bytes: Buffer) =>
       Buffer.concat([Buffer.from(`{"notebook_id":"${notebook}","title":"`), bytes, Buffer.from('"}')])
     for (const bytes of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xf8, 0x88, 0x80, 0x80, 0x80], [0xc0, 0xaf]]) {
@@ -190,7 +190,7 @@ describe("a JSON body", () => {
     expect((await post(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), note(Buffer.from("x"))]))).status).toBe(201)
   })
 
-  it("nested deeper than anything here is malformed_json", async () => {
+  it("returns malformed_json above the maximum depth", async () => {
     for (const body of [
       "[".repeat(100_000),
       "[".repeat(100_000) + "]".repeat(100_000),
@@ -208,12 +208,12 @@ describe("a JSON body", () => {
     expect((await app.call("POST", "/notes", text)).body.body).toBe(text.body)
   })
 
-  it("takes the last of duplicate keys", async () => {
+  it("uses the last of duplicate keys", async () => {
     const answer = await post(`{"notebook_id":"nb_none","title":"first","title":"last","notebook_id":"${notebook}"}`)
     expect(JSON.parse(answer.body.toString())).toMatchObject({ title: "last", notebook_id: notebook })
   })
 
-  it("with __proto__ and the like does no harm", async () => {
+  it("is not affected by __proto__ and constructor", async () => {
     const fields = `"__proto__":{"admin":true,"title":"from the prototype"},"constructor":{"prototype":{"admin":true}}`
     expectProblem(await post(`{"notebook_id":"${notebook}",${fields}}`), 422, "validation_failed")
     const pushed = await post(
@@ -229,8 +229,8 @@ describe("a JSON body", () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined()
   })
 
-  it("that is a file is not measured here", async () => {
-    // Nobody has signed: it is refused for that, and not for its length.
+  it("is not limited in size here when it is a file", async () => {
+    // The requests are rejected for their signature or credential, not for their length.
     const form = { "content-type": "multipart/form-data; boundary=x" }
     const announced = { "content-length": String(100 * 1024 * 1024), expect: "100-continue" }
     const statuses = []
@@ -243,7 +243,7 @@ describe("a JSON body", () => {
     expect(statuses).toEqual([404, 401])
   })
 
-  it("whose length is not told is measured while it is read: 413", async () => {
+  it("is measured while it is read if its length is not declared, and returns 413", async () => {
     const chunk = Buffer.from(`100000\r\n${" ".repeat(0x100000)}\r\n`)
     const head = (path: string) =>
       request(`POST ${path}`, {
@@ -255,19 +255,19 @@ describe("a JSON body", () => {
       Buffer.concat([...Array.from({ length: count }, () => chunk), Buffer.from("0\r\n\r\n")])
     const note = await raw(app.url, Buffer.concat([head("/v2/notes"), body(8)]))
     expect(expectProblem(note, 413, "payload_too_large").limit_bytes).toBe(7 * 1024 * 1024)
-    // A push may be larger: these are blanks, and no JSON.
+    // A push may be larger; this body contains only spaces, which is not JSON.
     expectProblem(await raw(app.url, Buffer.concat([head("/v2/sync/push"), body(8)])), 400, "malformed_json")
     const push = await raw(app.url, Buffer.concat([head("/v2/sync/push"), body(17)]))
     expect(expectProblem(push, 413, "payload_too_large").limit_bytes).toBe(16 * 1024 * 1024)
   })
 
-  it("of a million wrong values is refused with little work, with a short answer", async () => {
+  it("with millions of invalid values is rejected cheaply, with a short response", async () => {
     const { answer, seconds } = await processorSeconds(() =>
       post(`{"notebook_id":"${notebook}","title":"x","tags":[${"1,".repeat(3_000_000)}1]}`)
     )
     const { errors } = expectProblem(answer, 422, "validation_failed")
     expect(errors).toMatchObject([{ pointer: "", code: "too_many" }])
-    // It was ten seconds, and 300 MB of errors.
+    // This took ten seconds and 300 MB of errors before the limit.
     expect(seconds).toBeLessThan(4)
     const many = await post(`{"notebook_id":"${notebook}","title":"x","tags":[${"1,".repeat(9_000)}1]}`)
     expect(expectProblem(many, 422, "validation_failed").errors).toHaveLength(100)

@@ -25,7 +25,7 @@ const auditOf = (workspace: string) =>
   app.sql("SELECT action, actor_id, metadata FROM audit_entries WHERE workspace_id = $1 ORDER BY id", [workspace])
 
 describe("DELETE /workspaces/{id}", () => {
-  it("ends it for everybody at once, with its keys and streams, and the operator brings it back", async () => {
+  it("ends access, keys and streams at once for all members, and the operator can restore it", async () => {
     const id = await workspaceOf(app, anna, "To delete")
     const inIt = { ...anna.headers, "workspace-id": id }
     const key = (await app.call("POST", "/api-keys", { name: "Key" }, inIt)).body.secret
@@ -53,15 +53,15 @@ describe("DELETE /workspaces/{id}", () => {
     await expect(operator((workspaces) => workspaces.restore(id))).rejects.toMatchObject({ code: "invalid_state" })
   })
 
-  it("refuses a personal workspace", async () => {
+  it("rejects a personal workspace", async () => {
     const answer = await app.call("DELETE", `/workspaces/${anna.workspace_id}`, undefined, anna.headers)
     expect([answer.status, answer.body.code]).toEqual([409, "invalid_state"])
     expect((await app.call("DELETE", `/workspaces/${app.workspace_id}`)).body.code).toBe("invalid_state")
   })
 })
 
-describe("the operator", () => {
-  it("sees all workspaces, deleted ones too, and sets plans", async () => {
+describe("operator", () => {
+  it("lists all workspaces, including deleted ones, and sets plans", async () => {
     const id = await workspaceOf(app, anna, "Of the operator")
     expect(await operator((workspaces) => workspaces.setPlan(id, "team", 20))).toMatchObject({
       plan: "team",
@@ -83,7 +83,7 @@ describe("the operator", () => {
     await expect(operator((workspaces) => workspaces.setPlan(id, "free"))).rejects.toMatchObject({ code: "not_found" })
   })
 
-  it("who sets plans and seats is the only one to do so", async () => {
+  it('is the only one to set plans and seats with planChanges "operator"', async () => {
     const strict = await startApp({ settings: { policies: { ...policies, planChanges: "operator" } } })
     const carl = await register(strict)
     const send = (input: object) => strict.call("POST", "/workspaces", { name: "x", ...input }, carl.headers)
@@ -100,8 +100,8 @@ describe("the operator", () => {
   })
 })
 
-describe("30 days after", () => {
-  it("a deleted workspace cannot be restored, and a day later nothing of it is left, whatever the others have", async () => {
+describe("workspace deleted 30 days ago", () => {
+  it("cannot be restored, and is erased a day later without affecting other workspaces", async () => {
     const later = await startApp()
     const dora = await register(later)
     const [gone, kept] = [await workspaceOf(later, dora, "Gone"), await workspaceOf(later, dora, "Kept")]
@@ -129,7 +129,7 @@ describe("30 days after", () => {
       return counts
     }
     await later.call("DELETE", `/workspaces/${gone}`, undefined, dora.headers)
-    // More than is erased at once.
+    // More rows than one batch.
     await later.sql(
       `INSERT INTO audit_entries (workspace_id, id, action, resource_type, resource_id, metadata, occurred_at)
       SELECT $1, 'al_' || n, 'x', 'x', 'x', '{}', '2026-03-01T12:00:00.000Z' FROM generate_series(1, 2500) n`,
@@ -144,7 +144,7 @@ describe("30 days after", () => {
     await later.sql("UPDATE workspaces SET deleted_at = '2026-03-01T12:00:00.000Z' WHERE workspace_id = $1", [gone])
     await later.advance("1 minute")
     await expect(restore()).rejects.toMatchObject({ code: "restore_window_expired" })
-    // As if an erasure had been cut short; and one that cannot be erased stands in no other's way.
+    // As after an interrupted erasure; and a workspace that cannot be erased does not block others.
     await later.sql("DELETE FROM heads WHERE workspace_id = $1", [gone])
     await later.sql("UPDATE workspaces SET deleted_at = '2026-02-01T12:00:00.000Z' WHERE workspace_id = $1", [
       dora.workspace_id

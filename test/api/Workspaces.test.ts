@@ -20,7 +20,7 @@ const auditOf = (workspace: string) =>
   app.sql("SELECT action, actor_id, metadata FROM audit_entries WHERE workspace_id = $1 ORDER BY id", [workspace])
 
 describe("POST /workspaces", () => {
-  it("makes a workspace that the caller owns, and says so in its log", async () => {
+  it("creates a workspace with the caller as owner, and logs it", async () => {
     const { body, headers, status } = await create({ name: "Café Größe", plan: "plus", seats: 5 })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -46,7 +46,7 @@ describe("POST /workspaces", () => {
     expect(note.status).toBe(201)
   })
 
-  it("defaults to the free plan with one seat, and makes a slug that is not taken", async () => {
+  it("defaults to the free plan with one seat and a unique slug", async () => {
     const [first, second] = [(await create({ name: "Same" })).body, (await create({ name: "Same" })).body]
     expect(first).toMatchObject({ slug: "same", plan: "free", seats: 1 })
     expect(second.slug).toMatch(/^same-[a-z0-9]{8}$/)
@@ -57,7 +57,7 @@ describe("POST /workspaces", () => {
     )
   })
 
-  it("refuses a slug that is taken; of several at once with one slug, one is made", async () => {
+  it("rejects a slug in use, also when concurrent", async () => {
     const many = await Promise.all([...Array(5)].map(() => create({ name: "Race", slug: "the-race" })))
     expect(many.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409])
     expect((await create({ name: "Race", slug: "the-race" })).body.code).toBe("already_exists")
@@ -82,7 +82,7 @@ describe("POST /workspaces", () => {
     expect(answer.body.errors).toMatchObject([{ field, code }])
   })
 
-  it("is open to API keys with members:write, and to no others", async () => {
+  it("requires members:write of an API key", async () => {
     const key = await guest(app, { scopes: ["members:write"], role: "viewer" })
     const made = await app.call("POST", "/workspaces", { name: "By key" }, key.headers)
     expect(made.status).toBe(201)
@@ -92,13 +92,13 @@ describe("POST /workspaces", () => {
     expect(refused).toMatchObject({ status: 403, body: { code: "insufficient_scope" } })
   })
 
-  it("under one Idempotency-Key makes one, also when the answer was lost in a crash", async () => {
+  it("creates one workspace per Idempotency-Key, also when the response was lost in a crash", async () => {
     const headers = { ...anna.headers, "idempotency-key": "make-one" }
     const send = () => app.call("POST", "/workspaces", { name: "Once" }, headers)
     const first = await send()
     const again = await send()
     expect([again.body, again.headers.get("idempotent-replayed")]).toEqual([first.body, "true"])
-    // As if the server had died between the commit and the storing of the answer.
+    // As if the server had crashed between the commit and storing the response.
     await app.sql(
       "UPDATE idempotency_keys SET answer = NULL, claimed_at = '2026-01-01T00:00:00.000Z' WHERE workspace_id = $1",
       [anna.workspace_id]
@@ -113,11 +113,11 @@ describe("POST /workspaces", () => {
     expect(other.body.id).not.toBe(first.body.id)
   })
 
-  it("stops at the most that a user may own, also when they come at once; what is deleted does not count", async () => {
+  it("is limited per user, also when concurrent, without deleted workspaces", async () => {
     const bounded = await startApp({ settings: { policies } })
     const rich = await register(bounded)
     const make = (name: string) => bounded.call("POST", "/workspaces", { name }, rich.headers)
-    // With as many connections as there can be, so that they do run at once.
+    // Opens the maximum number of connections first, so that the requests do run at the same time.
     const crowd: Array<Person> = []
     for (let one = 0; one < 12; one++) crowd.push(await register(bounded))
     await Promise.all(crowd.map((each) => workspaceOf(bounded, each)))
@@ -167,7 +167,7 @@ describe("GET /workspaces", () => {
     expect(foreign.body.code).toBe("cursor_mismatch")
   })
 
-  it("of an API key is its own workspace only", async () => {
+  it("returns only the workspace of an API key", async () => {
     const { data } = (await app.call("GET", "/workspaces")).body
     expect(data).toMatchObject([{ id: app.workspace_id, name: "Personal", plan: "team" }])
     const id = await workspaceOf(app, anna)
@@ -177,7 +177,7 @@ describe("GET /workspaces", () => {
     }
   })
 
-  it("knows nothing of workspaces of others, nor of ids that are none", async () => {
+  it("returns 404 for workspaces of other users and invalid ids", async () => {
     const stranger = await register(app)
     const id = await workspaceOf(app, anna)
     for (const path of [id, "ws_0000000000000000", "x", "%00", "%F0%9F%92%A5", "..%2Fnotes"]) {
@@ -188,7 +188,7 @@ describe("GET /workspaces", () => {
 })
 
 describe("PATCH /workspaces/{id}", () => {
-  it("changes what is named, tells of it once, and of the plan by itself", async () => {
+  it("changes supplied fields, and logs a change once, with a separate audit entry for the plan", async () => {
     const id = await workspaceOf(app, anna)
     const patch = (input: object, headers: object = {}) =>
       app.call("PATCH", `/workspaces/${id}`, input, { ...anna.headers, ...headers })
@@ -228,7 +228,7 @@ describe("PATCH /workspaces/{id}", () => {
       expect((await patch(bad)).status).toBe(422)
   })
 
-  it("sets no fewer seats than there are members", async () => {
+  it("rejects fewer seats than members", async () => {
     const id = await workspaceOf(app, anna)
     const patch = (input: object) => app.call("PATCH", `/workspaces/${id}`, input, anna.headers)
     for (const role of ["editor", "viewer"] as const) await join(app, anna, id, await register(app), role)
@@ -236,12 +236,12 @@ describe("PATCH /workspaces/{id}", () => {
       status: 422,
       body: { errors: [{ field: "seats", code: "out_of_range", message: "must be at least 3, the number of members" }] }
     })
-    // Members came beyond the one seat that there was: it may stay as it is.
+    // Members joined beyond the only seat: this number may stay.
     expect((await patch({ name: "Still one", seats: 1 })).body).toMatchObject({ name: "Still one", seats: 1 })
     expect((await patch({ seats: 3 })).body.seats).toBe(3)
   })
 
-  it("lets admins change the name, owners the rest, and others nothing", async () => {
+  it("lets admins change the name, owners everything, and others nothing", async () => {
     const id = await workspaceOf(app, anna)
     const people: Record<string, Person> = {}
     for (const role of ["admin", "editor", "viewer"] as const) {
