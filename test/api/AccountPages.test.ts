@@ -178,13 +178,13 @@ describe("invitation page", () => {
     expect(short.html).toMatch(
       /id="register-password"[^>]* aria-describedby="register-password-hint register-password-wrong" aria-invalid="true" autofocus>/
     )
-    for (const [typed, told] of [
+    for (const [typed, shown] of [
       [{ password: "1q2w3e4r5t" }, "The password is easily guessed."],
       [{ name: "x".repeat(101), password }, "The name must be at most 100 characters."],
       [{ name: "a\0b", password }, "The name must not contain NUL"]
     ] as const) {
       const refused = await visitor.submit(page, typed)
-      expect([refused.status, refused.text]).toEqual([422, expect.stringContaining(told)])
+      expect([refused.status, refused.text]).toEqual([422, expect.stringContaining(shown)])
     }
     const broken = await visitor.post(page.url, "way=register&password=%ff%fe%fd%fc%fb%fa%f9%f8%f7%f6")
     expect([broken.status, broken.text]).toEqual([400, expect.stringContaining("Send the form in UTF-8.")])
@@ -289,13 +289,13 @@ describe("password reset page", () => {
     expect(page.forms[0]!.fields).toEqual({ email: person.email, new_password: "" })
     expect(page.html).toMatch(/name="email" autocomplete="username"[^>]* readonly/)
     expect(page.html).toMatch(/name="new_password" autocomplete="new-password"/)
-    for (const [new_password, told] of [
+    for (const [new_password, shown] of [
       ["short", "The new password must be at least 10 characters."],
       ["basketball", "The new password is easily guessed."],
       ["x".repeat(201), "The new password must be at most 200 characters."]
     ] as const) {
       const refused = await visitor.submit(page, { new_password })
-      expect([refused.status, refused.text]).toEqual([422, expect.stringContaining(told)])
+      expect([refused.status, refused.text]).toEqual([422, expect.stringContaining(shown)])
       expect(refused.html).not.toContain(`"${new_password}"`)
     }
     const done = await visitor.submit(page, { new_password: "another password" })

@@ -198,7 +198,7 @@ describe("audit log", () => {
 
 describe("access to the audit log", () => {
   it("is allowed for owners and admins with the scope, under either of its names", async () => {
-    for (const [role, scopes, told] of [
+    for (const [role, scopes, expected] of [
       ["owner", ["audit:read"], 200],
       ["admin", ["audit"], 200],
       ["admin", ["notes:write", "keys:write", "members:write"], "insufficient_scope"],
@@ -208,7 +208,7 @@ describe("access to the audit log", () => {
       const { headers } = await guest(app, { role, scopes })
       for (const path of ["/audit-log", "/audit-log/al_0000000000000000000000"]) {
         const { body, status } = await app.call("GET", path, undefined, headers)
-        expect(status === 403 ? body.code : 200, `${role} ${scopes}`).toBe(told)
+        expect(status === 403 ? body.code : 200, `${role} ${scopes}`).toBe(expected)
       }
     }
   })

@@ -413,24 +413,24 @@ describe("quota of comments", () => {
 })
 
 it("erases the text of comments with their note: in the log, in deliveries and in stored responses", async () => {
-  const said = "a secret in a comment"
+  const secret = "a secret in a comment"
   const hook = await given("POST", "/webhooks", { url: "https://hooks.example/x", events: ["comment.*"] })
   const headers = { "idempotency-key": "erased-comment" }
-  const { body } = await act("POST", at, { body: said }, headers)
-  const gone = await say(said)
+  const { body } = await act("POST", at, { body: secret }, headers)
+  const gone = await say(secret)
   await given("DELETE", `${at}/${gone.id}`)
   const other = await makeNote()
-  await given("POST", `/notes/${other}/comments`, { body: said.toUpperCase() })
+  await given("POST", `/notes/${other}/comments`, { body: secret.toUpperCase() })
   await given("DELETE", `/notes/${note}?permanent=true`)
 
   const { text } = await app.call("GET", `/events?limit=100&filter=${encodeURIComponent("resource_id = " + body.id)}`)
-  expect(text).not.toContain(said)
+  expect(text).not.toContain(secret)
   const log = await app.sql("SELECT data FROM changes")
-  expect(JSON.stringify(log)).not.toContain(said)
-  expect(JSON.stringify(log)).toContain(said.toUpperCase())
+  expect(JSON.stringify(log)).not.toContain(secret)
+  expect(JSON.stringify(log)).toContain(secret.toUpperCase())
   const rows = await app.sql("SELECT body FROM webhook_deliveries WHERE webhook_id = $1", [hook.id])
-  expect(JSON.stringify(rows)).not.toContain(said)
-  await refuse({ status: 409, code: "invalid_state" }, "POST", at, { body: said }, headers)
+  expect(JSON.stringify(rows)).not.toContain(secret)
+  await refuse({ status: 409, code: "invalid_state" }, "POST", at, { body: secret }, headers)
   await given("DELETE", `/webhooks/${hook.id}`)
   await expectTruth(app)
 })

@@ -136,11 +136,11 @@ describe("user at the limit of devices", () => {
     expect(await idsOf(person)).toEqual([first, "sy_the-device-beyond", person.device_id].toSorted())
     await stream.ended()
     expect(stream.events.at(-1)).toMatchObject({ event: "bye", data: { reason: "revoked" } })
-    const told = await app.sql(
+    const logged = await app.sql(
       "SELECT resource_id, data FROM changes WHERE workspace_id = $1 AND type = 'device.revoked'",
       [person.workspace_id]
     )
-    expect(told).toMatchObject([{ resource_id: second, data: { reason: "too_many" } }])
+    expect(logged).toMatchObject([{ resource_id: second, data: { reason: "too_many" } }])
   })
 
   it("is not signed out by their own pull", async () => {
@@ -162,11 +162,11 @@ describe("user at the limit of devices", () => {
     expect(await works(first.headers["authorization"]!)).toBe(401)
     for (const { headers } of [...others, last]) expect(await works(headers["authorization"]!)).toBe(200)
     expect(await idsOf(last)).toEqual([...others, last].map(({ device_id }) => device_id).toSorted())
-    const told = await app.sql(
+    const logged = await app.sql(
       "SELECT type, data->>'reason' AS reason FROM changes WHERE workspace_id = $1 AND type LIKE '%.revoked' ORDER BY seq",
       [first.workspace_id]
     )
-    expect(told).toEqual([
+    expect(logged).toEqual([
       { type: "device.revoked", reason: "too_many" },
       { type: "session.revoked", reason: "device_revoked" }
     ])
@@ -215,10 +215,10 @@ describe("device that was silent for 90 days", () => {
     const left = await app.sql("SELECT id FROM devices WHERE user_id = $1", [person.user_id])
     expect(left.map(({ id }) => id).toSorted()).toEqual(["sy_heard-in-between", person.device_id].toSorted())
     expect(active.status).toBe(200)
-    const told = await app.sql(
+    const logged = await app.sql(
       "SELECT resource_id, actor_id, data FROM changes WHERE workspace_id = $1 AND type = 'device.revoked'",
       [person.workspace_id]
     )
-    expect(told).toMatchObject([{ resource_id: "sy_silent-for-ever-on", actor_id: null, data: { reason: "silent" } }])
+    expect(logged).toMatchObject([{ resource_id: "sy_silent-for-ever-on", actor_id: null, data: { reason: "silent" } }])
   })
 })

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 /** Polls from a cursor until a page is empty. Returns the events and the cursor to resume from. */
 const poll = async (cursor?: string, limit = 100, more = "") => {
-  const told: Array<any> = []
+  const events: Array<any> = []
   for (let next = cursor; ;) {
     const page = await given(
       "GET",
@@ -23,9 +23,9 @@ const poll = async (cursor?: string, limit = 100, more = "") => {
     )
     expect(page.next_cursor).toBeTypeOf("string")
     expect(page.data.length === limit || !page.has_more).toBe(true)
-    told.push(...page.data)
+    events.push(...page.data)
     next = page.next_cursor as string
-    if (page.data.length === 0) return { told, cursor: next }
+    if (page.data.length === 0) return { events, cursor: next }
   }
 }
 
@@ -153,9 +153,9 @@ describe("filter of events", () => {
     const only = `&filter=${encodeURIComponent("type=tag.updated")}`
     const { cursor } = await poll(undefined, 100, only)
     const tag = await given("POST", "/tags", { name: "polled" })
-    expect((await poll(cursor, 100, only)).told).toEqual([])
+    expect((await poll(cursor, 100, only)).events).toEqual([])
     await given("PATCH", `/tags/${tag.id}`, { color: "#000000" })
-    expect((await poll(cursor, 100, only)).told).toMatchObject([{ type: "tag.updated", resource_id: tag.id }])
+    expect((await poll(cursor, 100, only)).events).toMatchObject([{ type: "tag.updated", resource_id: tag.id }])
   })
 })
 
@@ -163,12 +163,12 @@ describe("polling", () => {
   it("resumes at its cursor, also at the end, and returns each event once in the order of the log", async () => {
     const first = await poll(undefined, 9)
     const stored = await app.sql("SELECT id FROM changes WHERE workspace_id = $1 ORDER BY seq", [app.workspace_id])
-    expect(first.told.map((event) => event.id)).toEqual(stored.map((row) => row.id))
-    expect((await poll(first.cursor)).told).toEqual([])
+    expect(first.events.map((event) => event.id)).toEqual(stored.map((row) => row.id))
+    expect((await poll(first.cursor)).events).toEqual([])
     await given("POST", "/tags", { name: "later" })
     const second = await poll(first.cursor)
-    expect(second.told.map((event) => event.type)).toEqual(["tag.created"])
-    expect((await poll(second.cursor)).told).toEqual([])
+    expect(second.events.map((event) => event.type)).toEqual(["tag.created"])
+    expect((await poll(second.cursor)).events).toEqual([])
   })
 
   it("keeps the order of the log when the clock of a process was wrong", async () => {
@@ -181,7 +181,7 @@ describe("polling", () => {
     for (const [index, id] of made.entries()) {
       await app.sql("UPDATE changes SET occurred_at = $1 WHERE resource_id = $2", [times[index], id])
     }
-    expect((await poll(cursor, 1)).told.map((event) => event.resource_id)).toEqual(made)
+    expect((await poll(cursor, 1)).events.map((event) => event.resource_id)).toEqual(made)
   })
 
   it("returns a cursor even without readable events", async () => {
@@ -199,12 +199,12 @@ describe("polling", () => {
   })
 
   it("skips no event committed during polling, whichever node writes it", async () => {
-    const beside = await startApp({ beside: app })
+    const other = await startApp({ beside: app })
     try {
       let { cursor } = await poll()
-      const told: Array<string> = []
+      const events: Array<string> = []
       let writing = true
-      const writers = [app, beside].flatMap((each, node) =>
+      const writers = [app, other].flatMap((each, node) =>
         Array.from({ length: 4 }, async (_, lane) => {
           for (let n = 0; n < 10; n++) {
             const made = await each.call("POST", "/tags", { name: `p-${node}-${lane}-${n}` })
@@ -215,20 +215,20 @@ describe("polling", () => {
       const written = Promise.all(writers).finally(() => (writing = false))
       do {
         const next = await poll(cursor, 3)
-        told.push(...next.told.map((event) => event.id))
+        events.push(...next.events.map((event) => event.id))
         cursor = next.cursor
       } while (writing)
       await written
-      told.push(...(await poll(cursor)).told.map((event) => event.id))
-      expect(told.length).toBe(80)
+      events.push(...(await poll(cursor)).events.map((event) => event.id))
+      expect(events.length).toBe(80)
       const stored = await app.sql(
         `SELECT id FROM changes WHERE workspace_id = $1 AND type = 'tag.created' AND data->>'name' LIKE 'p-%'
         ORDER BY seq`,
         [app.workspace_id]
       )
-      expect(told).toEqual(stored.map((row) => row.id))
+      expect(events).toEqual(stored.map((row) => row.id))
     } finally {
-      await beside.stop()
+      await other.stop()
     }
   })
 })

@@ -104,7 +104,7 @@ describe("exports", () => {
       expires_at: "2026-03-08T12:00:00.000Z",
       download_url: expect.stringMatching(/^http:\/\/sheaf\.test\/files\/exports\//)
     })
-    const told = {
+    const details = {
       scope: "workspace",
       format: "markdown",
       notebook_id: null,
@@ -112,10 +112,10 @@ describe("exports", () => {
       error: null
     }
     expect(await own.changes(from)).toEqual([
-      { type: "export.ready", resource_id: made.id, actor_id: own.owner.user_id, data: told }
+      { type: "export.ready", resource_id: made.id, actor_id: own.owner.user_id, data: details }
     ])
     const [entry] = (await own.get("/audit-log?filter=action%3Dexport.ready")).data
-    expect(entry).toMatchObject({ resource_id: made.id, actor_id: own.owner.user_id, metadata: told })
+    expect(entry).toMatchObject({ resource_id: made.id, actor_id: own.owner.user_id, metadata: details })
     const answer = await files.call("GET", ready.download_url)
     expect(answer.headers.get("content-type")).toBe("application/zip")
     expect(answer.headers.get("content-disposition")).toBe("attachment; filename=sheaf-markdown-2026-03-01.zip")
@@ -374,9 +374,9 @@ describe("exports", () => {
       const other = await team()
       const imported = await new Importing(other).all(format, "export.zip", zip.bytes)
       expect(imported.status).toBe("done")
-      const said = imported.errors.map(({ code, message }: any) => `${code}: ${message}`)
-      expect(said.every((each: string) => each.startsWith("missing_file: "))).toBe(true)
-      for (const name of ["gone.bin", "broken.bin"]) expect(said.join()).toContain(name)
+      const reported = imported.errors.map(({ code, message }: any) => `${code}: ${message}`)
+      expect(reported.every((each: string) => each.startsWith("missing_file: "))).toBe(true)
+      for (const name of ["gone.bin", "broken.bin"]) expect(reported.join()).toContain(name)
       const names = (await other.get("/attachments")).data.map(({ filename }: any) => filename)
       expect(names).toEqual(["whole.bin"])
     }

@@ -33,9 +33,9 @@ const hashesOf = (files: ReadonlyMap<string, Buffer>): ReadonlyArray<string> => 
 }
 
 /** Settings of applications, which are not part of the notes. */
-const ofPrograms = /(^|\/)(\.[^/]*|logseq)\//
+const applicationFiles = /(^|\/)(\.[^/]*|logseq)\//
 
-const lostIn = (done: any): ReadonlyArray<string> =>
+const lostLinksOf = (done: any): ReadonlyArray<string> =>
   done.errors.flatMap(({ code, file, message }: any) =>
     code === "link_not_found" || code === "missing_file" ? [`${file}: ${message}`] : []
   )
@@ -136,7 +136,7 @@ describe("exports of imported notes", () => {
 })
 
 /** Compares the notes of an export with the vault: equal, different, moved, and dangling links. */
-const besideVault = (
+const compareWithVault = (
   exported: ReadonlyMap<string, Buffer>,
   vault: ReadonlyMap<string, Buffer>,
   pathOf: ReadonlyMap<string, string>
@@ -145,7 +145,7 @@ const besideVault = (
   const moved: Array<string> = []
   const dangling: Array<string> = []
   const after = new Vault(exported.keys())
-  const before = new Vault([...vault.keys()].filter((path) => !ofPrograms.test(path)))
+  const before = new Vault([...vault.keys()].filter((path) => !applicationFiles.test(path)))
   let [same, links] = [0, 0]
   for (const [path, content] of exported) {
     if (!path.endsWith(".md")) continue
@@ -216,7 +216,7 @@ describe.skipIf(!hasSamples)(`imported vaults${withSamples}`, () => {
       const found = await own.exported("markdown")
       const rows = await app.sql("SELECT note_id, path FROM note_originals WHERE workspace_id = $1", [own.team.id])
       const pathOf = new Map(rows.map(({ note_id, path }) => [note_id, path]))
-      const { dangling, differ, links, moved, same } = besideVault(found.files, files, pathOf)
+      const { dangling, differ, links, moved, same } = compareWithVault(found.files, files, pathOf)
       expect(dangling).toEqual([])
       expect([name, same, differ.length, links], differ.join("\n")).toEqual(row)
       expect(moved.filter((path) => !path.includes(".textbundle/"))).toEqual([])
@@ -236,7 +236,7 @@ describe.skipIf(!hasSamples)(`imported vaults${withSamples}`, () => {
       const third = await start()
       const brought = await third.all("markdown", "export.zip", found.bytes)
       expect(brought).toMatchObject({ status: "done", imported: done.imported })
-      expect(lostIn(brought).toSorted()).toEqual(lostIn(done).toSorted())
+      expect(lostLinksOf(brought).toSorted()).toEqual(lostLinksOf(done).toSorted())
       const last = await third.exported("markdown")
       const body = (bytes: Buffer | undefined) => bytes?.toString().replace(/^---\n[\s\S]*?\n---\n/, "")
       expect([...last.files.keys()].toSorted()).toEqual([...found.files.keys()].toSorted())

@@ -107,11 +107,16 @@ describe("imports", () => {
     expect((await files.call("GET", attachment.url)).bytes).toEqual(png)
     expect((await team.post("/search", { query: "pixel" })).hits[0].id).toBe(plan.id)
 
-    const told = { source: "markdown", filename: "vault.zip", notebook_id: null, imported: 3, total: 3, errors: 2 }
+    const details = { source: "markdown", filename: "vault.zip", notebook_id: null, imported: 3, total: 3, errors: 2 }
     const [event] = (await team.get("/events?filter=resource_type%3Dimport")).data
-    expect(event).toMatchObject({ type: "import.done", resource_id: made.id, actor_id: team.owner.user_id, data: told })
+    expect(event).toMatchObject({
+      type: "import.done",
+      resource_id: made.id,
+      actor_id: team.owner.user_id,
+      data: details
+    })
     const [entry] = (await team.get("/audit-log?filter=action%3Dimport.done")).data
-    expect(entry).toMatchObject({ resource_id: made.id, metadata: told })
+    expect(entry).toMatchObject({ resource_id: made.id, metadata: details })
     expect((await team.get("/imports?filter=status%3Ddone&sort=status")).data.map(({ id }: any) => id)).toEqual([
       made.id
     ])

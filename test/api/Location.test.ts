@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 
 /** Operations that return 201 without creating a resource with a URL. */
-const makingNothing = new Set(["pullChanges", "pushChanges", "searchNotes", "registerUser"])
+const withoutUrl = new Set(["pullChanges", "pushChanges", "searchNotes", "registerUser"])
 
 describe("Location of a 201", () => {
   it.each(resources.filter(({ body, lacks = [] }) => body !== undefined && !lacks.includes("get")))(
@@ -33,7 +33,7 @@ describe("Location of a 201", () => {
       const made = operations.post?.responses["201"]
       if (made !== undefined && made.headers["Location"] === undefined) without.push(operations.post.operationId)
     }
-    expect(without.filter((id) => !makingNothing.has(id))).toEqual([])
+    expect(without.filter((id) => !withoutUrl.has(id))).toEqual([])
   })
 
   it("of an upload or a merge is the URL of the attachment or tag", async () => {

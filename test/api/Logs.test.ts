@@ -77,7 +77,7 @@ describe("log", () => {
 
   it("contains a line per request at level debug, with the request id of the response", () =>
     using({ logLevel: "debug" }, async (app) => {
-      const made = await app.call("POST", "/tags", { name: "told" })
+      const made = await app.call("POST", "/tags", { name: "logged" })
       await app.call("GET", "/notes/nt_missing", undefined, { "x-request-id": "mine-1" })
       expect(requests()).toMatchObject([
         {
@@ -96,7 +96,7 @@ describe("log", () => {
 
   it("contains no line for successful requests and client errors at level info", () =>
     using({ logLevel: "info" }, async (app) => {
-      await app.call("POST", "/tags", { name: "untold" })
+      await app.call("POST", "/tags", { name: "unlogged" })
       await app.call("GET", "/notes/nt_missing")
       await app.call("POST", "/notes", "{")
       expect(requests()).toEqual([])
@@ -106,8 +106,8 @@ describe("log", () => {
     using({ logLevel: "info" }, async (app) => {
       for (const value of ["title:secret", "body:private"]) await app.call("GET", `/notes?fliter=${value}`)
       await app.call("GET", "/notes?far_from_all=1")
-      const told = lines.map((line) => JSON.parse(line))
-      expect(told).toMatchObject([
+      const logged = lines.map((line) => JSON.parse(line))
+      expect(logged).toMatchObject([
         { level: "WARN", annotations: { method: "GET", parameter: "fliter", near: "filter" } }
       ])
       expect(lines.join("")).not.toMatch(/secret|private/)

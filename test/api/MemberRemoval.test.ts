@@ -25,7 +25,7 @@ const team = () => Team.of(app, owner)
 
 const remove = ({ members: path }: Team, who: Person, id: string) =>
   app.call("DELETE", `${path}/${id}`, undefined, who.headers)
-const told = ({ status, body }: { status: number; body: any }) => (status === 200 ? 200 : body.code)
+const outcomeOf = ({ status, body }: { status: number; body: any }) => (status === 200 ? 200 : body.code)
 const changesOf = (team: Team, from: number) => team.changes(from)
 const roleOf = async (id: string) =>
   (await app.sql("SELECT role FROM members WHERE id = $1", [id]))[0]?.role as Role | undefined
@@ -74,13 +74,13 @@ describe("DELETE a member", () => {
     const rights: Record<string, ReadonlyArray<unknown>> = {}
     for (const actor of ["owner", "admin", "editor", "viewer"] as const) {
       const who = await one.invited(actor)
-      const on = async (role: Role) => told(await remove(one, who, (await one.invited(role)).member_id))
+      const on = async (role: Role) => outcomeOf(await remove(one, who, (await one.invited(role)).member_id))
       rights[actor] = [
         await on("owner"),
         await on("admin"),
         await on("editor"),
         await on("viewer"),
-        told(await remove(one, who, who.member_id))
+        outcomeOf(await remove(one, who, who.member_id))
       ]
     }
     const no = "insufficient_role"
@@ -107,7 +107,7 @@ describe("DELETE a member", () => {
       const one = await team()
       const other = await one.invited("owner")
       const answers = await Promise.all([remove(one, owner, one.owner.member_id), remove(one, other, other.member_id)])
-      expect(answers.map(told).map(String).toSorted()).toEqual(["200", "last_owner"])
+      expect(answers.map(outcomeOf).map(String).toSorted()).toEqual(["200", "last_owner"])
     }
   })
 
@@ -135,7 +135,7 @@ describe("DELETE a member", () => {
     ]) {
       await expect(app.sql(text, [one.id])).rejects.toThrow()
     }
-    const lastOwner = new Conflict({ code: "last_owner", detail: "as a caller is told" })
+    const lastOwner = new Conflict({ code: "last_owner", detail: "as the caller receives it" })
     const behind = Effect.flatMap(Effect.service(Writer), (writer) =>
       writer
         .writeLocked(one.id, { actor: nobody }, (draft) =>

@@ -26,7 +26,7 @@ const patch = (
 ) => app.call("PATCH", `${path}/${id}`, { role }, { ...who.headers, ...headers })
 const remove = ({ members: path }: Pick<Team, "members">, who: Person, id: string) =>
   app.call("DELETE", `${path}/${id}`, undefined, who.headers)
-const told = ({ status, body }: { status: number; body: any }) => (status === 200 ? 200 : body.code)
+const outcomeOf = ({ status, body }: { status: number; body: any }) => (status === 200 ? 200 : body.code)
 const changesOf = (team: Team, from: number) => team.changes(from)
 const roleOf = async (id: string) =>
   (await app.sql("SELECT role FROM members WHERE id = $1", [id]))[0]?.role as Role | undefined
@@ -128,7 +128,7 @@ describe("PATCH a member", () => {
     ).toBe(200)
     // The new role applies from the next request.
     expect(
-      told(await app.call("POST", "/notebooks", { name: "x" }, { ...editor.headers, "workspace-id": one.id }))
+      outcomeOf(await app.call("POST", "/notebooks", { name: "x" }, { ...editor.headers, "workspace-id": one.id }))
     ).toBe("insufficient_role")
     for (const wrong of [undefined, null, "king", 7, ""])
       expect((await patch(one, owner, editor.member_id, wrong)).status, String(wrong)).toBe(422)
@@ -164,11 +164,11 @@ describe("PATCH a member", () => {
   it("rejects a change of the last owner, and of the owner of a personal workspace", async () => {
     const one = await team()
     for (const role of ["admin", "editor", "viewer"])
-      expect(told(await patch(one, owner, one.owner.member_id, role))).toBe("last_owner")
-    expect(told(await remove(one, owner, one.owner.member_id))).toBe("last_owner")
+      expect(outcomeOf(await patch(one, owner, one.owner.member_id, role))).toBe("last_owner")
+    expect(outcomeOf(await remove(one, owner, one.owner.member_id))).toBe("last_owner")
     const second = await one.invited("owner")
-    expect(told(await patch(one, second, one.owner.member_id, "admin"))).toBe(200)
-    expect(told(await remove(one, second, second.member_id))).toBe("last_owner")
+    expect(outcomeOf(await patch(one, second, one.owner.member_id, "admin"))).toBe(200)
+    expect(outcomeOf(await remove(one, second, second.member_id))).toBe("last_owner")
 
     const host = await register(app)
     const [alone] = (await app.call("GET", `/workspaces/${host.workspace_id}/members`, undefined, host.headers)).body
@@ -179,7 +179,7 @@ describe("PATCH a member", () => {
       undefined,
       host.headers
     )
-    expect(told(away)).toBe("last_owner")
+    expect(outcomeOf(away)).toBe("last_owner")
     const home = { members: `/workspaces/${host.workspace_id}/members` }
     const partner = await register(app)
     await join(app, host, host.workspace_id, partner, "owner")
@@ -188,8 +188,8 @@ describe("PATCH a member", () => {
       host.user_id
     ])
     for (const who of [host, partner]) {
-      expect(told(await patch(home, who, self.id, "admin"))).toBe("invalid_state")
-      expect(told(await remove(home, who, self.id))).toBe("invalid_state")
+      expect(outcomeOf(await patch(home, who, self.id, "admin"))).toBe("invalid_state")
+      expect(outcomeOf(await remove(home, who, self.id))).toBe("invalid_state")
     }
   })
 
@@ -198,7 +198,7 @@ describe("PATCH a member", () => {
       const one = await team()
       const [a, b] = [await one.invited("admin"), await one.invited("admin")]
       const answers = await Promise.all([patch(one, a, b.member_id, "viewer"), patch(one, b, a.member_id, "viewer")])
-      expect(answers.map(told).map(String).toSorted()).toEqual(["200", "insufficient_role"])
+      expect(answers.map(outcomeOf).map(String).toSorted()).toEqual(["200", "insufficient_role"])
       expect([await roleOf(a.member_id), await roleOf(b.member_id)].toSorted()).toEqual(["admin", "viewer"])
     }
   })

@@ -85,10 +85,10 @@ describe("metrics", () => {
   it("escape label values; the test's parser rejects unescaped ones", () => {
     const registry: Metric.MetricRegistry = new Map()
     const context = Context.make(Metric.MetricRegistry, registry)
-    const said = 'a "quote", a back\\slash\nand a line'
-    Metric.counter("said", { description: "what\nis said", attributes: { said } }).updateUnsafe(2, context)
+    const label = 'a "quote", a back\\slash\nand a line'
+    Metric.counter("labelled", { description: "what\nis counted", attributes: { label } }).updateUnsafe(2, context)
     const text = PrometheusMetrics.formatUnsafe(context)
-    expect(parse(text).get("said")?.samples).toEqual([{ name: "said", labels: { said }, value: 2 }])
+    expect(parse(text).get("labelled")?.samples).toEqual([{ name: "labelled", labels: { label }, value: 2 }])
     const broken = [text.slice(0, -1), text.replace("# TYPE", "# TIPE"), text.replaceAll('\\"', '"'), text + text]
     for (const bad of broken) {
       expect(() => parse(bad)).toThrow()

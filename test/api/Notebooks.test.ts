@@ -191,7 +191,7 @@ describe("POST /notebooks/{id}/move", () => {
 describe("DELETE /notebooks/{id}", () => {
   it("deletes sub-notebooks too, and moves their notes to the trash", async () => {
     const [outer, middle, inner] = (await chain(3)) as [string, string, string]
-    const beside = await notebook({ parent_id: outer })
+    const sibling = await notebook({ parent_id: outer })
     const one = await noteIn(outer, { tags: ["inside"] })
     const two = await noteIn(inner, { archived: true, tags: ["inside", "deep"] })
     const three = await noteIn(inner)
@@ -205,10 +205,10 @@ describe("DELETE /notebooks/{id}", () => {
     // Children are deleted before their parents.
     expect(changes.slice(2).map(([type]) => type)).toEqual(Array(4).fill("notebook.deleted"))
     const order = changes.slice(2).map(([, id]) => id)
-    expect(order.toSorted()).toEqual([outer, middle, inner, beside.id].toSorted())
+    expect(order.toSorted()).toEqual([outer, middle, inner, sibling.id].toSorted())
     expect(order.indexOf(inner)).toBeLessThan(order.indexOf(middle))
     expect(order.at(-1)).toBe(outer)
-    for (const id of [outer, middle, inner, beside.id]) await refuse(notFound, "GET", `/notebooks/${id}`)
+    for (const id of [outer, middle, inner, sibling.id]) await refuse(notFound, "GET", `/notebooks/${id}`)
     for (const note of [one, two]) await refuse(notFound, "GET", `/notes/${note.id}`)
     await expectTruth(app)
     // A note of the deleted notebooks can be restored with its whole history.

@@ -235,10 +235,10 @@ describe("openapi.json", () => {
   })
 
   it("states the need for an access token for exactly the operations that reject API keys", async () => {
-    const said: Array<string> = []
+    const stated: Array<string> = []
     const refused: Array<string> = []
     for (const { method, operation, path } of operations().filter(({ operation }) => operation.security.length > 0)) {
-      if (operation.description.includes("Needs an access token:")) said.push(operation.operationId)
+      if (operation.description.includes("Needs an access token:")) stated.push(operation.operationId)
       // No operation returns an image, so none of them is executed.
       const { body } = await app.call(method.toUpperCase(), path.replaceAll(/\{[^}]+\}/g, "none"), undefined, {
         authorization: `Bearer ${app.key}`,
@@ -246,8 +246,8 @@ describe("openapi.json", () => {
       })
       if (body.detail === "This operation needs an access token, not an API key") refused.push(operation.operationId)
     }
-    expect(said).toEqual(refused)
-    expect(said).toContain("changePassword")
+    expect(stated).toEqual(refused)
+    expect(stated).toContain("changePassword")
     expect(document.components.securitySchemes.bearer.description).toMatch(/`sfa_…`.*`sfk_…`/)
   })
 

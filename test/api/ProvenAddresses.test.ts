@@ -85,11 +85,11 @@ describe("password reset for an unproven address", () => {
       await expect.poll(() => works(other, secret)).toBe(401)
     }
     for (const [index, place] of places.entries()) {
-      const told = await mailing.sql(
+      const logged = await mailing.sql(
         "SELECT resource_id, data FROM changes WHERE workspace_id = $1 AND type = 'api_key.deleted'",
         [place]
       )
-      expect(told).toMatchObject([{ resource_id: keys[index]!.id, data: { reason: "password_reset" } }])
+      expect(logged).toMatchObject([{ resource_id: keys[index]!.id, data: { reason: "password_reset" } }])
     }
     await other.stop()
   })

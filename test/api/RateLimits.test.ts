@@ -19,17 +19,17 @@ const start = async (settings: TestAppOptions["settings"] = {}): Promise<TestApp
 const names = ["ratelimit-policy", "ratelimit", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]
 
 /** Returns the rate limit headers in one line. */
-const standing = ({ headers }: Pick<Answer, "headers">) => names.map((name) => headers.get(name)).join(" | ")
+const limitHeaders = ({ headers }: Pick<Answer, "headers">) => names.map((name) => headers.get(name)).join(" | ")
 
 /** Returns the expected headers of a credential; `together` is the remainder of its workspace. */
-const said = (limit: number, remaining: number, reset: number, together = 4 * limit + remaining) =>
+const expected = (limit: number, remaining: number, reset: number, together = 4 * limit + remaining) =>
   [
     `"default";q=${limit};w=60, "workspace";q=${5 * limit};w=60`,
     `"default";r=${remaining};t=${reset}, "workspace";r=${together};t=${reset}`,
     ...(together < remaining ? [5 * limit, together, reset] : [limit, remaining, reset])
   ].join(" | ")
 
-const unsaid = names.map(() => "").join(" | ")
+const none = names.map(() => "").join(" | ")
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 /** A well-formed key that does not exist, so that the database is queried. */
@@ -38,13 +38,13 @@ const wrong = bearer("sfk_000000000000000000000000000000000000")
 describe("rate limit", () => {
   it("is returned in both generations of headers, counts down, and resets after a minute", async () => {
     const app = await start({ rateLimit: 5 })
-    expect(standing(await app.call("GET", "/notebooks"))).toBe(said(5, 4, 60))
+    expect(limitHeaders(await app.call("GET", "/notebooks"))).toBe(expected(5, 4, 60))
     await app.advance("17500 millis")
-    expect(standing(await app.call("GET", "/notebooks"))).toBe(said(5, 3, 43))
+    expect(limitHeaders(await app.call("GET", "/notebooks"))).toBe(expected(5, 3, 43))
     await app.advance("42 seconds")
-    expect(standing(await app.call("GET", "/notebooks"))).toBe(said(5, 2, 1))
+    expect(limitHeaders(await app.call("GET", "/notebooks"))).toBe(expected(5, 2, 1))
     await app.advance("500 millis")
-    expect(standing(await app.call("GET", "/notebooks"))).toBe(said(5, 4, 60))
+    expect(limitHeaders(await app.call("GET", "/notebooks"))).toBe(expected(5, 4, 60))
   })
 
   it("rejects further requests until the window ends, as announced in Retry-After", async () => {
@@ -56,7 +56,7 @@ describe("rate limit", () => {
       expect(refused.status).toBe(429)
       expect(refused.body).toMatchObject({ code: "rate_limited", status: 429 })
       expect(refused.headers.get("retry-after")).toBe("40")
-      expect(standing(refused)).toBe(said(3, 0, 40))
+      expect(limitHeaders(refused)).toBe(expected(3, 0, 40))
     }
     expect((await app.call("POST", "/tags", { name: "refused" })).status).toBe(429)
     await app.advance("39 seconds")
@@ -64,7 +64,7 @@ describe("rate limit", () => {
     await app.advance("1 second")
     const after = await app.call("GET", "/tags")
     expect(after.body.data).toEqual([])
-    expect(standing(after)).toBe(said(3, 2, 60))
+    expect(limitHeaders(after)).toBe(expected(3, 2, 60))
   })
 
   it("is in every response to a credential, whatever its status", async () => {
@@ -85,13 +85,15 @@ describe("rate limit", () => {
     ]
     for (const [index, [status, answer]] of answers.entries()) {
       expect(answer.status).toBe(status)
-      expect(standing(answer)).toBe(said(100, 99 - index, 60))
+      expect(limitHeaders(answer)).toBe(expected(100, 99 - index, 60))
     }
     const forbidden = await app.call("POST", "/tags", { name: "mine" }, reader.headers)
     expect(forbidden.status).toBe(403)
-    expect(standing(forbidden)).toBe(said(100, 99, 60, 489))
+    expect(limitHeaders(forbidden)).toBe(expected(100, 99, 60, 489))
     const stream = await EventStream.open(app)
-    expect(standing({ headers: new Headers(stream.headers as Record<string, string>) })).toBe(said(100, 89, 60, 488))
+    expect(limitHeaders({ headers: new Headers(stream.headers as Record<string, string>) })).toBe(
+      expected(100, 89, 60, 488)
+    )
     await stream.close()
   })
 
@@ -100,12 +102,12 @@ describe("rate limit", () => {
     for (const headers of [{ authorization: "" }, wrong]) {
       const answer = await app.call("GET", "/tags", undefined, headers)
       expect(answer.status).toBe(401)
-      expect(standing(answer)).toBe(unsaid)
+      expect(limitHeaders(answer)).toBe(none)
     }
     for (let time = 0; time < 3; time++) {
       const answer = await app.call("GET", "/openapi.json", undefined, { authorization: "" })
       expect(answer.status).toBe(200)
-      expect(standing(answer)).toBe(unsaid)
+      expect(limitHeaders(answer)).toBe(none)
     }
     expect((await app.call("GET", "/tags")).status).toBe(200)
   })
@@ -115,7 +117,7 @@ describe("rate limit", () => {
     const { headers } = await app.call("GET", "/tags", undefined, { origin: "https://app.test" })
     const exposed = headers.get("access-control-expose-headers")!.toLowerCase().split(", ")
     expect(exposed).toEqual(expect.arrayContaining([...names, "retry-after"]))
-    expect(standing({ headers })).toBe(said(10, 9, 60))
+    expect(limitHeaders({ headers })).toBe(expected(10, 9, 60))
   })
 
   it("is separate for each credential", async () => {
@@ -123,7 +125,7 @@ describe("rate limit", () => {
     const other = await guest(app)
     for (let time = 0; time < 2; time++) await app.call("GET", "/tags")
     expect((await app.call("GET", "/tags")).status).toBe(429)
-    expect(standing(await app.call("GET", "/tags", undefined, other.headers))).toBe(said(2, 1, 60, 7))
+    expect(limitHeaders(await app.call("GET", "/tags", undefined, other.headers))).toBe(expected(2, 1, 60, 7))
   })
 
   it("is five times higher for all credentials of a workspace together, not counting refused requests", async () => {
@@ -139,7 +141,7 @@ describe("rate limit", () => {
     expect(refused.body.detail).toBe(
       "At most 10 requests a minute can be sent with all credentials of this workspace together"
     )
-    expect(standing(refused)).toBe(said(2, 1, 60, 0))
+    expect(limitHeaders(refused)).toBe(expected(2, 1, 60, 0))
     expect((await app.call("GET", "/tags")).body.detail).toContain("with this credential")
     // A request for a workspace of which the caller is not a member does not count there.
     expect((await app.call("GET", "/tags", undefined, elsewhere.headers)).status).toBe(200)
@@ -147,19 +149,19 @@ describe("rate limit", () => {
     const stranger = await register(app)
     const strange = await app.call("GET", "/tags", undefined, { ...stranger.headers, "workspace-id": app.workspace_id })
     expect(strange.status).toBe(404)
-    expect(standing(await app.call("GET", "/tags"))).toBe(said(2, 1, 60))
+    expect(limitHeaders(await app.call("GET", "/tags"))).toBe(expected(2, 1, 60))
   })
 
   it("is that of the plan if the operator sets none", async () => {
     const app = await start({ rateLimit: undefined })
     const free = await guest(app, { elsewhere: true })
-    expect(standing(await app.call("GET", "/tags"))).toBe(said(6000, 5999, 60))
-    expect(standing(await app.call("GET", "/tags", undefined, free.headers))).toBe(said(1000, 999, 60))
+    expect(limitHeaders(await app.call("GET", "/tags"))).toBe(expected(6000, 5999, 60))
+    expect(limitHeaders(await app.call("GET", "/tags", undefined, free.headers))).toBe(expected(1000, 999, 60))
   })
 
   it("is off with 0, except for invalid credentials", async () => {
     const app = await start({ rateLimit: 0 })
-    expect(standing(await app.call("GET", "/tags"))).toBe(unsaid)
+    expect(limitHeaders(await app.call("GET", "/tags"))).toBe(none)
     for (let time = 0; time < 20; time++) expect((await app.call("GET", "/tags", undefined, wrong)).status).toBe(401)
     const refused = await app.call("GET", "/tags", undefined, wrong)
     expect({ status: refused.status, code: refused.body.code, after: refused.headers.get("retry-after") }).toEqual({

@@ -138,7 +138,7 @@ const sources = (
   ] as const
 ).slice(0, rounds(2, 4))
 
-const brought = (own: Importing, { bytes, filename, source }: File, on_existing?: string, more: object = {}) =>
+const importFile = (own: Importing, { bytes, filename, source }: File, on_existing?: string, more: object = {}) =>
   own.all(source, filename, bytes, { ...(on_existing === undefined ? {} : { on_existing }), ...more })
 
 /** Returns the counts of a workspace that another import must not increase. */
@@ -174,7 +174,7 @@ const remove = (own: Importing, note_id: string, query = "") =>
   app.call("DELETE", `/notes/${note_id}${query}`, undefined, own.team.owner.headers)
 
 /** The error for the first note of a file, which was edited after the earlier import. */
-const besideOf = ({ source }: File) => ({
+const editedSince = ({ source }: File) => ({
   file: {
     markdown: "Work/First.md",
     notion: `First ${id("a")}.md`,
@@ -194,11 +194,11 @@ const linked = async (own: Importing, body: string) => {
 describe.each(sources)("second import of the same %s file", (_, file, notes) => {
   it("imports nothing twice", async () => {
     const own = await start()
-    const first = await brought(own, file())
+    const first = await importFile(own, file())
     expect(first).toMatchObject({ imported: notes, skipped: 0, updated: 0, total: notes })
     const before = await held(own)
     for (const mode of [undefined, "skip", "update"]) {
-      expect(countsOf(await brought(own, file(), mode))).toEqual(counts(0, notes, 0))
+      expect(countsOf(await importFile(own, file(), mode))).toEqual(counts(0, notes, 0))
     }
     expect(await held(own)).toEqual(before)
     await expectTruth(app, own.team.id)
@@ -206,29 +206,29 @@ describe.each(sources)("second import of the same %s file", (_, file, notes) => 
 
   it("imports everything again with on_existing=duplicate", async () => {
     const own = await start()
-    await brought(own, file())
-    expect(await brought(own, file(), "duplicate")).toMatchObject({ imported: notes, skipped: 0, updated: 0 })
+    await importFile(own, file())
+    expect(await importFile(own, file(), "duplicate")).toMatchObject({ imported: notes, skipped: 0, updated: 0 })
     expect((await held(own)).notes).toBe(2 * notes)
     // Each of the equal sources has its own note.
-    expect(countsOf(await brought(own, file()))).toEqual(counts(0, notes, 0))
+    expect(countsOf(await importFile(own, file()))).toEqual(counts(0, notes, 0))
     await expectTruth(app, own.team.id)
   })
 
   it.each(["skip", "update"])("links new notes to the skipped ones (%s)", async (mode) => {
     const own = await start()
-    await brought(own, file())
+    await importFile(own, file())
     const [first] = await called(own, "First")
-    expect(countsOf(await brought(own, file({ further: true }), mode))).toEqual(counts(1, notes, 0))
+    expect(countsOf(await importFile(own, file({ further: true }), mode))).toEqual(counts(1, notes, 0))
     const [further] = await called(own, "Further")
     expect(further.body).toContain(`(note:${first.id})`)
   })
 
   it("creates a new note for a changed one, and links to it", async () => {
     const own = await start()
-    await brought(own, file())
+    await importFile(own, file())
     const [old] = await called(own, "First")
     const changed = file({ first: "changed", further: true })
-    expect(countsOf(await brought(own, changed))).toEqual(counts(2, notes - 1, 0))
+    expect(countsOf(await importFile(own, changed))).toEqual(counts(2, notes - 1, 0))
     const both = await called(own, "First")
     expect(both).toHaveLength(2)
     const made = both.find((note) => note.id !== old.id)
@@ -237,38 +237,39 @@ describe.each(sources)("second import of the same %s file", (_, file, notes) => 
     expect((await called(own, "Further"))[0].body).toContain(`(note:${made.id})`)
     expect(await linked(own, made.body)).toMatchObject([{ note_id: made.id, filename: "p.png" }])
     // Both versions are recognised now.
-    for (const again of [file(), changed]) expect(await brought(own, again)).toMatchObject({ imported: 0, updated: 0 })
+    for (const again of [file(), changed])
+      expect(await importFile(own, again)).toMatchObject({ imported: 0, updated: 0 })
     await expectTruth(app, own.team.id)
   })
 
   it("updates the existing note, and keeps its unchanged files", async () => {
     const own = await start()
-    await brought(own, file())
+    await importFile(own, file())
     const [old] = await called(own, "First")
     const before = await held(own)
     const changed = file({ first: "changed", further: true })
-    expect(countsOf(await brought(own, changed, "update"))).toEqual(counts(1, notes - 1, 1))
+    expect(countsOf(await importFile(own, changed, "update"))).toEqual(counts(1, notes - 1, 1))
     const [first, ...others] = await called(own, "First")
     expect(others).toEqual([])
     expect(first).toMatchObject({ id: old.id, version: old.version + 1, created_at: old.created_at })
     expect(first.body).toBe(old.body.replace("one", "changed"))
     expect((await called(own, "Further"))[0].body).toContain(`(note:${old.id})`)
     expect(await held(own)).toMatchObject({ attachments: before.attachments, file_bytes: before.file_bytes })
-    expect(countsOf(await brought(own, changed, "update"))).toEqual(counts(0, notes + 1, 0))
+    expect(countsOf(await importFile(own, changed, "update"))).toEqual(counts(0, notes + 1, 0))
     await expectTruth(app, own.team.id)
   })
 
   it("treats a changed picture as a changed note", async () => {
     const changed = file({ picture: "B picture" })
     const own = await start()
-    await brought(own, file())
-    expect(countsOf(await brought(own, changed))).toEqual(counts(1, notes - 1, 0))
+    await importFile(own, file())
+    expect(countsOf(await importFile(own, changed))).toEqual(counts(1, notes - 1, 0))
     const hashes = (await own.attached()).map(({ sha256 }) => sha256)
     expect(hashes).toContain(sha256Of(Buffer.from("B picture")))
 
     const other = await start()
-    await brought(other, file())
-    expect(countsOf(await brought(other, changed, "update"))).toEqual(counts(0, notes - 1, 1))
+    await importFile(other, file())
+    expect(countsOf(await importFile(other, changed, "update"))).toEqual(counts(0, notes - 1, 1))
     const [first] = await called(other, "First")
     expect(await linked(other, first.body)).toMatchObject([
       { note_id: first.id, filename: "p.png", sha256: sha256Of(Buffer.from("B picture")) }
@@ -278,28 +279,28 @@ describe.each(sources)("second import of the same %s file", (_, file, notes) => 
 
   it("imports notes again that are in the trash or erased", async () => {
     const own = await start()
-    await brought(own, file())
+    await importFile(own, file())
     const [first] = await called(own, "First")
     const [second] = await called(own, "Second")
     await remove(own, first.id)
     await remove(own, second.id)
     await remove(own, second.id, "?permanent=true")
-    expect(countsOf(await brought(own, file(), "update"))).toEqual(counts(2, notes - 2, 0))
+    expect(countsOf(await importFile(own, file(), "update"))).toEqual(counts(2, notes - 2, 0))
     const [made] = await called(own, "First")
     expect(made.body).toContain(`(note:${(await called(own, "Second"))[0].id})`)
     expect((await app.call("POST", `/notes/${first.id}/restore`, undefined, own.team.owner.headers)).status).toBe(200)
-    expect(countsOf(await brought(own, file()))).toEqual(counts(0, notes, 0))
+    expect(countsOf(await importFile(own, file()))).toEqual(counts(0, notes, 0))
     await expectTruth(app, own.team.id)
   })
 
   it("does not overwrite a note that was edited since", async () => {
     const own = await start()
-    await brought(own, file())
+    await importFile(own, file())
     const [old] = await called(own, "First")
     await own.team.patch(`/notes/${old.id}`, { body: "mine" })
-    expect(countsOf(await brought(own, file(), "update"))).toEqual(counts(0, notes, 0))
-    const changed = await brought(own, file({ first: "changed" }), "update")
-    expect(countsOf(changed)).toEqual(counts(1, notes - 1, 0, [besideOf(file())]))
+    expect(countsOf(await importFile(own, file(), "update"))).toEqual(counts(0, notes, 0))
+    const changed = await importFile(own, file({ first: "changed" }), "update")
+    expect(countsOf(changed)).toEqual(counts(1, notes - 1, 0, [editedSince(file())]))
     const both = await called(own, "First")
     expect(both.find(({ id }) => id === old.id)).toMatchObject({ body: "mine" })
     expect(both.find(({ id }) => id !== old.id).body).toContain("changed")
@@ -320,7 +321,7 @@ describe.each(sources)("second import of the same %s file", (_, file, notes) => 
   it("recognises notes in another notebook, also when uploaded by a form", async () => {
     const own = await start()
     const { bytes, filename, source } = file()
-    await brought(own, file())
+    await importFile(own, file())
     const { id } = await own.team.post("/notebooks", { name: "Elsewhere" })
     const again = await own.form({ source, notebook_id: id, on_existing: "update" }, filename, bytes)
     expect(again.body).toMatchObject({ on_existing: "update" })
@@ -341,9 +342,9 @@ describe("notes of an earlier import", () => {
     })
     const same = note("Same", "", "same")
     const all = file(same, same, note("Named", "g-1", "text"))
-    expect(countsOf(await brought(own, all))).toEqual(counts(3, 0, 0))
-    expect(countsOf(await brought(own, all))).toEqual(counts(0, 3, 0))
-    expect(countsOf(await brought(own, file(same, same, same, note("Called", "g-1", "text")), "update"))).toEqual(
+    expect(countsOf(await importFile(own, all))).toEqual(counts(3, 0, 0))
+    expect(countsOf(await importFile(own, all))).toEqual(counts(0, 3, 0))
+    expect(countsOf(await importFile(own, file(same, same, same, note("Called", "g-1", "text")), "update"))).toEqual(
       counts(1, 2, 1)
     )
     expect(await called(own, "Called")).toMatchObject([{ version: 2 }])
@@ -352,8 +353,8 @@ describe("notes of an earlier import", () => {
   it("are recognised after a page of Notion was moved", async () => {
     const own = await start()
     const page = (path: string) => zipOf([{ name: `${path} ${id("a")}.md`, content: "# Page\n\ntext\n" }])
-    await brought(own, { source: "notion", filename: "Export.zip", bytes: page("Page") })
-    const moved = await brought(own, { source: "notion", filename: "Export 2.zip", bytes: page("Home/Page") })
+    await importFile(own, { source: "notion", filename: "Export.zip", bytes: page("Page") })
+    const moved = await importFile(own, { source: "notion", filename: "Export 2.zip", bytes: page("Home/Page") })
     expect(countsOf(moved)).toEqual(counts(0, 1, 0))
   })
 
@@ -368,11 +369,11 @@ describe("notes of an earlier import", () => {
     await team.patch(`/notes/${edited.id}`, { body: "later" })
     await remove(own, trashed.id)
     const file: File = { source: "json", filename: "export.zip", bytes }
-    const beside = { ...besideOf(file), file: `notes/${edited.id}.json` }
-    expect(countsOf(await brought(own, file, "update"))).toEqual(counts(2, 1, 0, [beside]))
+    const edit = { ...editedSince(file), file: `notes/${edited.id}.json` }
+    expect(countsOf(await importFile(own, file, "update"))).toEqual(counts(2, 1, 0, [edit]))
     expect(await called(own, "Trashed")).toMatchObject([{ body: `[it](note:${kept.id})`, notebook: ["Work"] }])
     expect(await called(own, "Edited")).toHaveLength(2)
-    expect(countsOf(await brought(own, file, "update"))).toEqual(counts(0, 3, 0))
+    expect(countsOf(await importFile(own, file, "update"))).toEqual(counts(0, 3, 0))
     expect((await team.get("/notebooks")).data.map(({ name }: any) => name).toSorted()).toEqual(["Inbox", "Work"])
     await expectTruth(app, team.id)
   })
@@ -383,7 +384,7 @@ describe("notes of an earlier import", () => {
       { name: "z.md", content: `${text} ![[p.png]]` },
       { name: "p.png", content: "a picture" }
     ]
-    await brought(own, { source: "markdown", filename: "vault.zip", bytes: zipOf(last("one")) })
+    await importFile(own, { source: "markdown", filename: "vault.zip", bytes: zipOf(last("one")) })
     const [old] = await own.notes()
     const many = Array.from({ length: 1_000 }, (_, number) => ({ name: `n${number}.md`, content: "[[z]]" }))
     const bytes = zipOf([...many, ...last("changed")])
@@ -391,7 +392,7 @@ describe("notes of an earlier import", () => {
     await eventually("some notes are in", async () => (await own.team.get(`/imports/${id}`)).imported >= 100)
     await own.team.patch(`/notes/${old.id}`, { body: `mine ${old.body}` })
     expect(countsOf(await own.ended(id))).toEqual(
-      counts(many.length + 1, 0, 0, [{ ...besideOf(markdown()), file: "z.md" }])
+      counts(many.length + 1, 0, 0, [{ ...editedSince(markdown()), file: "z.md" }])
     )
     const both = await called(own, "z")
     expect(both.find((note) => note.id === old.id)).toMatchObject({ body: `mine ${old.body}`, version: 2 })
@@ -433,13 +434,13 @@ describe("notes of an earlier import", () => {
         ])
       }
       expect((await plan("free")).status).toBe(200)
-      const first = await brought(own, file)
+      const first = await importFile(own, file)
       expect(first.errors.map(({ code }: any) => code)).toEqual(["quota_exceeded"])
       await plan("team")
-      expect(countsOf(await brought(own, file))).toEqual(counts(0, 0, 1))
+      expect(countsOf(await importFile(own, file))).toEqual(counts(0, 0, 1))
       const [note] = await own.notes()
       expect(await linked(own, note.body)).toMatchObject([{ note_id: note.id, status: "ready" }])
-      expect(countsOf(await brought(own, file))).toEqual(counts(0, 1, 0))
+      expect(countsOf(await importFile(own, file))).toEqual(counts(0, 1, 0))
       await expectTruth(small, own.team.id)
     } finally {
       await small.stop()
@@ -465,11 +466,11 @@ describe("updated note", () => {
   it("has the times of the source, in its history, in sync and in search", async () => {
     const own = await start()
     const { team } = own
-    await brought(own, vault(page("created: 2024-01-01\nupdated: 2024-01-05", "heron")))
+    await importFile(own, vault(page("created: 2024-01-01\nupdated: 2024-01-05", "heron")))
     const [{ id: note_id }] = await own.notes()
     const first = await team.get(`/notes/${note_id}`)
     const changed = vault(page("created: 2023-06-01\nupdated: 2023-02-05", "egret"))
-    expect(countsOf(await brought(own, changed, "update"))).toEqual(counts(0, 0, 1))
+    expect(countsOf(await importFile(own, changed, "update"))).toEqual(counts(0, 0, 1))
     const note = await team.get(`/notes/${note_id}`)
     expect(note).toMatchObject({
       body: "egret",
@@ -489,34 +490,34 @@ describe("updated note", () => {
 
   it("is updated if only its times change", async () => {
     const own = await start()
-    await brought(own, vault(page("created: 2024-01-01\nupdated: 2024-01-05", "text")))
+    await importFile(own, vault(page("created: 2024-01-01\nupdated: 2024-01-05", "text")))
     const changed = vault(page("created: 2023-06-01\nupdated: 2024-02-05", "text"))
-    expect(countsOf(await brought(own, changed, "update"))).toEqual(counts(0, 0, 1))
+    expect(countsOf(await importFile(own, changed, "update"))).toEqual(counts(0, 0, 1))
     expect(await own.team.get(`/notes/${(await own.notes())[0].id}`)).toMatchObject({
       version: 2,
       created_at: "2023-06-01T00:00:00.000Z",
       updated_at: "2024-02-05T00:00:00.000Z"
     })
-    expect(countsOf(await brought(own, changed, "update"))).toEqual(counts(0, 1, 0))
+    expect(countsOf(await importFile(own, changed, "update"))).toEqual(counts(0, 1, 0))
     await expectTruth(app, own.team.id)
   })
 
   it("keeps its creation time if the source has none, and is changed now if the source has no times", async () => {
     const own = await start()
-    await brought(own, evernote("<created>20240101T000000Z</created><updated>20240105T000000Z</updated>", "one"))
-    await brought(own, evernote("<updated>20240205T000000Z</updated>", "two"), "update")
+    await importFile(own, evernote("<created>20240101T000000Z</created><updated>20240105T000000Z</updated>", "one"))
+    await importFile(own, evernote("<updated>20240205T000000Z</updated>", "two"), "update")
     const [{ id: note_id }] = await own.notes()
     const created_at = "2024-01-01T00:00:00.000Z"
     expect(await own.team.get(`/notes/${note_id}`)).toMatchObject({
       created_at,
       updated_at: "2024-02-05T00:00:00.000Z"
     })
-    await brought(own, evernote("", "three"), "update")
+    await importFile(own, evernote("", "three"), "update")
     const note = await own.team.get(`/notes/${note_id}`)
     expect(note).toMatchObject({ body: expect.stringContaining("three"), version: 3, created_at })
     expect(Date.parse(note.updated_at)).toBeGreaterThanOrEqual(epoch)
     // The creation time is not later than the update time.
-    await brought(own, evernote("<updated>20200101T000000Z</updated>", "four"), "update")
+    await importFile(own, evernote("<updated>20200101T000000Z</updated>", "four"), "update")
     const time = "2020-01-01T00:00:00.000Z"
     expect(await own.team.get(`/notes/${note_id}`)).toMatchObject({ created_at: time, updated_at: time })
     await expectTruth(app, own.team.id)
@@ -526,7 +527,7 @@ describe("updated note", () => {
     const own = await start()
     const time = "2020-05-04T03:02:00.000Z"
     for (const text of ["one", "two"]) {
-      await brought(own, vault({ name: "A.md", content: text }), "update")
+      await importFile(own, vault({ name: "A.md", content: text }), "update")
       const [{ id: note_id }] = await own.notes()
       expect(await own.team.get(`/notes/${note_id}`)).toMatchObject({ body: text, created_at: time, updated_at: time })
     }
@@ -534,8 +535,8 @@ describe("updated note", () => {
 
   it("uses the times of a JSON export", async () => {
     const own = await start()
-    await brought(own, json())
-    expect(countsOf(await brought(own, json({ first: "changed" }), "update"))).toEqual(counts(0, 1, 1))
+    await importFile(own, json())
+    expect(countsOf(await importFile(own, json({ first: "changed" }), "update"))).toEqual(counts(0, 1, 1))
     const time = "2020-01-01T00:00:00.000Z"
     const [{ id: note_id, version }] = await called(own, "First")
     expect(version).toBe(2)
@@ -551,23 +552,23 @@ describe("updated note", () => {
     const times = async () =>
       (await team.get("/reminders?sort=remind_at")).data.map(({ remind_at }: any) => remind_at) as ReadonlyArray<string>
     const only = async () => (await team.get("/reminders")).data as ReadonlyArray<any>
-    await brought(own, evernote(at(1), "one"))
+    await importFile(own, evernote(at(1), "one"))
     const [made] = await only()
-    await brought(own, evernote(at(1), "two"), "update")
+    await importFile(own, evernote(at(1), "two"), "update")
     expect(await only()).toEqual([made])
-    await brought(own, evernote(at(2), "two"), "update")
+    await importFile(own, evernote(at(2), "two"), "update")
     expect(await times()).toEqual([time(2)])
-    await brought(own, evernote(at(1), "two"), "update")
+    await importFile(own, evernote(at(1), "two"), "update")
     expect(await times()).toEqual([time(1)])
     await team.post("/reminders", { note_id: made.note_id, remind_at: time(20) })
-    await brought(own, evernote("", "three"), "update")
+    await importFile(own, evernote("", "three"), "update")
     expect(await times()).toEqual([time(20)])
-    await brought(own, evernote(at(3), "four"), "update")
+    await importFile(own, evernote(at(3), "four"), "update")
     const moved = (await only()).find(({ remind_at }) => remind_at === time(3))
     await team.patch(`/reminders/${moved.id}`, { remind_at: time(10) })
-    await brought(own, evernote(at(3), "five"), "update")
+    await importFile(own, evernote(at(3), "five"), "update")
     expect(await times()).toEqual([time(10), time(20)])
-    await brought(own, evernote(at(4), "six"), "update")
+    await importFile(own, evernote(at(4), "six"), "update")
     expect(await times()).toEqual([time(4), time(10), time(20)])
     await expectTruth(app, team.id)
   })
@@ -575,22 +576,22 @@ describe("updated note", () => {
   it("moves a picture that it no longer shows to the note of unused files", async () => {
     const own = await start()
     const picture = { name: "p.png", content: "a picture" }
-    await brought(own, vault({ name: "A.md", content: "one ![[p.png]]" }, picture))
+    await importFile(own, vault({ name: "A.md", content: "one ![[p.png]]" }, picture))
     const changed = (text: string) => vault({ name: "A.md", content: text }, picture)
     const unused = { file: "vault.zip", code: "unused_files" }
-    const first = await brought(own, changed("two"), "update")
+    const first = await importFile(own, changed("two"), "update")
     expect(first).toMatchObject({ imported: 1, skipped: 0, updated: 1, errors: [unused] })
     const before = await held(own)
     expect(before).toMatchObject({ notes: 2, attachments: 2 })
-    expect(countsOf(await brought(own, changed("two"), "update"))).toEqual(counts(0, 2, 0))
+    expect(countsOf(await importFile(own, changed("two"), "update"))).toEqual(counts(0, 2, 0))
     for (const text of ["three", "four"]) {
-      expect(countsOf(await brought(own, changed(text), "update"))).toEqual(counts(0, 1, 1))
-      expect(countsOf(await brought(own, changed(text)))).toEqual(counts(0, 2, 0))
+      expect(countsOf(await importFile(own, changed(text), "update"))).toEqual(counts(0, 1, 1))
+      expect(countsOf(await importFile(own, changed(text)))).toEqual(counts(0, 2, 0))
     }
     expect(await held(own)).toMatchObject({ notes: 2, attachments: 2, file_bytes: before.file_bytes })
     // The note shows the picture again, and the note of unused files remains.
     for (const text of ["five ![[p.png]]", "six", "seven ![[p.png]]", "eight"]) {
-      await brought(own, changed(text), "update")
+      await importFile(own, changed(text), "update")
     }
     expect(await held(own)).toMatchObject({ notes: 2, attachments: 2 })
     await expectTruth(app, own.team.id)
@@ -615,9 +616,9 @@ describe.skipIf(!hasSamples)(`sample files imported twice${withSamples}`, () => 
     for (const path of isSlow ? paths : paths.slice(0, 2)) {
       const own = await start()
       const file = { source, filename: path.split("/").at(-1)!, bytes: readFileSync(join(samples, path)) }
-      const first = await brought(own, file)
+      const first = await importFile(own, file)
       const before = await held(own)
-      const second = await brought(own, file)
+      const second = await importFile(own, file)
       expect({ path, imported: second.imported, updated: second.updated, skipped: second.skipped }).toEqual({
         path,
         imported: 0,

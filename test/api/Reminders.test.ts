@@ -37,8 +37,8 @@ const timeOf = (app: TestApp) => {
   const firings = async (id: string): Promise<ReadonlyArray<any>> =>
     app.sql("SELECT * FROM changes WHERE resource_id = $1 AND type = 'reminder.fired' ORDER BY seq", [id])
   /** Waits without moving the clock, one round trip to the database at a time. */
-  const until = async (isSo: () => Promise<boolean> | boolean) => {
-    while (!(await isSo())) await app.sql("SELECT 1")
+  const until = async (condition: () => Promise<boolean> | boolean) => {
+    while (!(await condition())) await app.sql("SELECT 1")
   }
   return {
     now,
@@ -47,8 +47,8 @@ const timeOf = (app: TestApp) => {
     /** Returns a time this long from now. */
     inTime: async (millis: number) => new Date((await now()) + millis).toISOString(),
     /** Waits while the clocks advance, because nodes look for unannounced reminders every few seconds. */
-    inSeconds: async (isSo: () => Promise<boolean> | boolean, ...others: ReadonlyArray<TestApp>) => {
-      while (!(await isSo())) {
+    inSeconds: async (condition: () => Promise<boolean> | boolean, ...others: ReadonlyArray<TestApp>) => {
+      while (!(await condition())) {
         for (const each of [app, ...others]) await each.advance("100 millis")
         await app.sql("SELECT 1")
       }
@@ -364,9 +364,9 @@ describe("delivery of a reminder", () => {
     await Promise.all(streams.map((stream) => stream.until(() => stream.events.some(isDone))))
     const [own, foreign] = streams as [EventStream, EventStream]
     await own.until(() => own.events.some(({ event }) => event === "reminder"))
-    const told = own.events.find(({ event }) => event === "reminder")!
+    const sent = own.events.find(({ event }) => event === "reminder")!
     // The event has no id, because a client resumes at the change before it.
-    expect(told).toMatchObject({ id: undefined, data: { id: reminder.id, done: true, channel: "push" } })
+    expect(sent).toMatchObject({ id: undefined, data: { id: reminder.id, done: true, channel: "push" } })
     await team.post("/notebooks", { name: "Later" })
     await foreign.until(() => foreign.events.some(({ data }) => data.data?.name === "Later"))
     expect(foreign.events.filter(({ event }) => event === "reminder")).toEqual([])

@@ -45,17 +45,17 @@ describe("POST /search", () => {
   })
 
   it("finds notes written just before, on this node and on another", async () => {
-    const beside = await startApp({ beside: app })
+    const other = await startApp({ beside: app })
     for (let times = 0; times < 5; times++) {
       await write(`Here zanzibar${times}`)
-      expect(await titles({ query: `zanzibar${times}` }, beside)).toEqual([`Here zanzibar${times}`])
-      await write(`There zanzibar${times}`, {}, beside)
+      expect(await titles({ query: `zanzibar${times}` }, other)).toEqual([`Here zanzibar${times}`])
+      await write(`There zanzibar${times}`, {}, other)
       expect((await titles({ query: `zanzibar${times}` })).sort()).toEqual([
         `Here zanzibar${times}`,
         `There zanzibar${times}`
       ])
     }
-    await beside.stop()
+    await other.stop()
   })
 
   it("finishes during continuous writes, and finds what was written before it began", async () => {
@@ -77,16 +77,16 @@ describe("POST /search", () => {
   })
 
   it("returns the same result without writes, and includes a write at once, on any node", async () => {
-    const beside = await startApp({ beside: app })
+    const other = await startApp({ beside: app })
     const { took_ms: _, ...first } = await (await write("Same quokka"), search({ query: "quokka" }))
     expect(await search({ query: "quokka" })).toMatchObject(first)
-    for (const at of [app, beside]) {
+    for (const at of [app, other]) {
       const { id } = await write("Another quokka", {}, at)
-      for (const asked of [app, beside]) expect(await titles({ query: "quokka" }, asked)).toContain("Another quokka")
+      for (const asked of [app, other]) expect(await titles({ query: "quokka" }, asked)).toContain("Another quokka")
       expect((await at.call("DELETE", `/notes/${id}`)).status).toBe(200)
-      for (const asked of [app, beside]) expect(await titles({ query: "quokka" }, asked)).toEqual(["Same quokka"])
+      for (const asked of [app, other]) expect(await titles({ query: "quokka" }, asked)).toEqual(["Same quokka"])
     }
-    await beside.stop()
+    await other.stop()
   })
 
   it("highlights a match far from the beginning of a long note", async () => {
@@ -231,9 +231,9 @@ describe("search filters", () => {
   })
 
   const sieve = async (filters: object) => {
-    const beside = (await titles({ query: "sieve", ...filters })).sort()
-    expect((await titles({ query: "sieve", filters })).sort()).toEqual(beside)
-    return beside.map((title: string) => title.replace("Sieve ", ""))
+    const found = (await titles({ query: "sieve", ...filters })).sort()
+    expect((await titles({ query: "sieve", filters })).sort()).toEqual(found)
+    return found.map((title: string) => title.replace("Sieve ", ""))
   }
 
   it("select by notebook, with or without sub-notebooks", async () => {

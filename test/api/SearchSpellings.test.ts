@@ -55,9 +55,9 @@ describe.each([
       string,
       string
     >
-    const hyphened = /[\p{L}*]+[-_*]+[\p{L}*-]+/u.exec(pair[0])?.[0].replaceAll("*", "-").replace(/^-|-$/g, "")
+    const hyphenated = /[\p{L}*]+[-_*]+[\p{L}*-]+/u.exec(pair[0])?.[0].replaceAll("*", "-").replace(/^-|-$/g, "")
     return [
-      asked === 1 ? pair[1] : (words[pair[0]] ?? hyphened ?? pair[0].replace(/^(call|pay|dial|due) | design$/g, "")),
+      asked === 1 ? pair[1] : (words[pair[0]] ?? hyphenated ?? pair[0].replace(/^(call|pay|dial|due) | design$/g, "")),
       pair[written]
     ]
   })

@@ -252,16 +252,16 @@ describe("end of a session", () => {
 
   it("is reported to other nodes at once", async () => {
     // The clock of this node does not move, so its cache does not expire.
-    const beside = await startApp({ beside: app })
+    const other = await startApp({ beside: app })
     try {
       const { access, headers } = await register(app)
       const there = async () =>
-        (await beside.call("GET", "/me", undefined, { authorization: `Bearer ${access}` })).status
+        (await other.call("GET", "/me", undefined, { authorization: `Bearer ${access}` })).status
       expect(await there()).toBe(200)
       await app.call("POST", "/auth/logout", undefined, headers)
       await expect.poll(there).toBe(401)
     } finally {
-      await beside.stop()
+      await other.stop()
     }
   })
 })

@@ -488,11 +488,11 @@ describe("protected share", () => {
   })
 
   it("accepts a password of any script, in a header as UTF-8", async () => {
-    const said = "пароль 密码 ñ"
-    const { url } = await newShare("secret text", { password: said })
-    const header = Buffer.from(said).toString("latin1")
+    const secret = "пароль 密码 ñ"
+    const { url } = await newShare("secret text", { password: secret })
+    const header = Buffer.from(secret).toString("latin1")
     expect((await ask(url, { ...json, "share-password": header })).status).toBe(200)
-    expect((await form(url, new URLSearchParams({ password: said }).toString())).status).toBe(303)
+    expect((await form(url, new URLSearchParams({ password: secret }).toString())).status).toBe(303)
   })
 
   it("does not count correct or missing passwords", async () => {

@@ -47,11 +47,11 @@ describe("shares", () => {
     expect((await act("DELETE", `/shares/${body.id}`)).changes).toEqual([["share.deleted", body.id, null]])
     await refuse(notFound, "GET", `/shares/${body.id}`)
     await refuse(notFound, "DELETE", `/shares/${body.id}`)
-    const told = { note_id, password_protected: true, breaks: true, expires_at: inAYear }
+    const details = { note_id, password_protected: true, breaks: true, expires_at: inAYear }
     const events = await given("GET", "/events?filter=resource_type%3Dshare&limit=3")
     expect(events.data.map((event: any) => [event.type, event.data])).toEqual([
-      ["share.deleted", told],
-      ["share.updated", told],
+      ["share.deleted", details],
+      ["share.updated", details],
       ["share.created", { note_id, password_protected: false, breaks: true, expires_at: null }]
     ])
     const entries = await given("GET", `/audit-log?filter=resource_id%3D${body.id}`)

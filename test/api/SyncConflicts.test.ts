@@ -161,15 +161,17 @@ describe("conflict", () => {
   })
 
   it("appends sync.conflict once per server revision, however often it is pushed", async () => {
-    const note = await write("Told")
-    await edit(note.id, { title: "Told again" })
+    const note = await write("Edited")
+    await edit(note.id, { title: "Edited again" })
     const client = upsert(note.id, 1, { title: "Client" })
     for (let times = 0; times < 3; times++) expect(statuses(await push(client))).toEqual(["conflict"])
-    const told = async () => (await app.changesAfter(seq)).filter(({ type }) => type === "sync.conflict")
-    expect(await told()).toMatchObject([{ resource: "note", resource_id: note.id, data: { reason: "stale_revision" } }])
+    const raised = async () => (await app.changesAfter(seq)).filter(({ type }) => type === "sync.conflict")
+    expect(await raised()).toMatchObject([
+      { resource: "note", resource_id: note.id, data: { reason: "stale_revision" } }
+    ])
     await edit(note.id, { title: "And again" })
     await push(client)
-    expect(await told()).toHaveLength(2)
+    expect(await raised()).toHaveLength(2)
   })
 
   it("deleted_on_server: contains the tombstone and the base that was edited", async () => {
@@ -218,8 +220,13 @@ describe("conflict", () => {
     const { body: folder } = await app.call("POST", "/notebooks", { name: "N1" })
     await app.call("PATCH", `/notebooks/${folder.id}`, { name: "N2" })
     const entry = { type: "notebook", op: "upsert", id: folder.id, revision: 1, data: { name: "N3" } }
-    const [told] = (await push(entry)).conflicts
-    expect(told).toMatchObject({ reason: "stale_revision", revision: 2, server: { data: { name: "N2" } }, base: null })
-    expect(told.server.data).not.toHaveProperty("note_count")
+    const [conflict] = (await push(entry)).conflicts
+    expect(conflict).toMatchObject({
+      reason: "stale_revision",
+      revision: 2,
+      server: { data: { name: "N2" } },
+      base: null
+    })
+    expect(conflict.server.data).not.toHaveProperty("note_count")
   })
 })

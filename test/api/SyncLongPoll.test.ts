@@ -36,11 +36,11 @@ describe("long poll", () => {
   })
 
   it("returns with a write on another node", async () => {
-    const beside = await startApp({ beside: app })
+    const other = await startApp({ beside: app })
     const waiting = pull({ cursor: await newest(), wait: 30 })
-    const note = (await beside.call("POST", "/notes", { notebook_id: notebook, title: "Elsewhere" })).body
+    const note = (await other.call("POST", "/notes", { notebook_id: notebook, title: "Elsewhere" })).body
     expect((await meanwhile([app], waiting)).changes).toMatchObject([{ id: note.id }])
-    await beside.stop()
+    await other.stop()
   })
 
   it("returns no changes when its time is over, whatever other types are written", async () => {

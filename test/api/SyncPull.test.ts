@@ -285,14 +285,14 @@ describe("cost of a pull", () => {
     await app.sql("ANALYZE records")
     /** Returns the number of rows of `records` that the statement reads. */
     const looked = async (options: { seq: number; floor: number }) => {
-      const said: Array<[string, ReadonlyArray<unknown>]> = []
+      const sent: Array<[string, ReadonlyArray<unknown>]> = []
       const sql: any = {
-        unsafe: (...statement: [string, ReadonlyArray<unknown>]) => (said.push(statement), Effect.interrupt)
+        unsafe: (...statement: [string, ReadonlyArray<unknown>]) => (sent.push(statement), Effect.interrupt)
       }
       const heavy = await app.run(Effect.service(HeavyReads))
       const range = { workspace_id: other.workspace_id, limit: 10, types: undefined, ...options }
       await Effect.runPromiseExit(changedAfter(sql, heavy, range))
-      const [text, params] = said[0]!
+      const [text, params] = sent[0]!
       // Plans the statement as the server does, without parameter values.
       const values = params.map((value) => `'${String(value)}'`).join(", ")
       const rows = await app.run(

@@ -256,7 +256,7 @@ describe("POST /sync/push of edits", () => {
     await app.call("DELETE", `/tags/${tag.id}`)
     const body = await push(
       upsert(trashed.id, 2, { title: "Back" }),
-      upsert(purged.id, 2, { notebook_id: notebook, title: "Anew" }),
+      upsert(purged.id, 2, { notebook_id: notebook, title: "New" }),
       { type: "notebook", op: "upsert", id: folder.id, revision: 2, data: { name: "Folder again" } },
       { type: "tag", op: "upsert", id: tag.id, revision: 2, data: { name: "comes-back" } }
     )
@@ -266,7 +266,7 @@ describe("POST /sync/push of edits", () => {
       body: "text",
       tags: ["stays"]
     })
-    expect((await app.call("GET", `/notes/${purged.id}`)).body).toMatchObject({ title: "Anew", version: 3 })
+    expect((await app.call("GET", `/notes/${purged.id}`)).body).toMatchObject({ title: "New", version: 3 })
     expect((await app.call("GET", `/notebooks/${folder.id}`)).body.name).toBe("Folder again")
     // A note restored from the trash and changed has a version for each of the two.
     expect(body.results.map(({ revision }: any) => revision)).toEqual([4, 3, 3, 3])
@@ -356,12 +356,12 @@ describe("POST /sync/push of large texts", () => {
   it("counts the three texts of a conflict by their length in JSON, and reads no more of them", async () => {
     const { id } = await write("Disputed", { body: "\u0001".repeat(megabyte) })
     await app.call("PATCH", `/notes/${id}`, { title: "Theirs" })
-    const { body: told } = await app.call("POST", "/sync/push", {
+    const { body: result } = await app.call("POST", "/sync/push", {
       changes: Array.from({ length: 10 }, (_, at) => upsert(id, 1, { title: `Mine ${at}` }))
     })
     // Each conflict has twelve megabytes.
-    expect(statuses(told)).toEqual([...Array(3).fill("conflict"), ...Array(7).fill("rejected")])
-    expect(told.results.at(-1).error).toMatchObject(tooMuch)
+    expect(statuses(result)).toEqual([...Array(3).fill("conflict"), ...Array(7).fill("rejected")])
+    expect(result.results.at(-1).error).toMatchObject(tooMuch)
   })
 
   it("reads large and trashed notes in several batches", async () => {

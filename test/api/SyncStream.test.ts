@@ -160,19 +160,19 @@ describe("GET /sync/stream", () => {
   })
 
   it("sends bye {revoked} when its device is deleted, on any node", async () => {
-    const beside = await startApp({ beside: app })
+    const node = await startApp({ beside: app })
     const device = "sy_device-to-be-revoked"
     await app.call("POST", "/sync/pull", { device: { id: device } })
     const headers = { "device-id": device }
-    const streams = [await listen({ headers }), await listen({ headers }, beside)]
+    const streams = [await listen({ headers }), await listen({ headers }, node)]
     const other = await listen()
     expect((await app.call("DELETE", `/sync/devices/${device}`)).status).toBe(200)
     for (const stream of streams) {
-      await meanwhile([app, beside], stream.ended())
+      await meanwhile([app, node], stream.ended())
       expect(stream.events.at(-1)).toMatchObject({ event: "bye", data: { reason: "revoked" } })
     }
     expect(other.closed).toBe(false)
-    await beside.stop()
+    await node.stop()
   })
 })
 
@@ -196,11 +196,11 @@ describe("idle stream", () => {
 
 describe("changes of another node", () => {
   it("are sent individually, in commit order", async () => {
-    const beside = await startApp({ beside: app })
+    const other = await startApp({ beside: app })
     const stream = await listen()
-    const note = await write("Version one", { tags: ["far-away"] }, beside)
-    for (const title of ["Version two", "Version three"]) await beside.call("PATCH", `/notes/${note.id}`, { title })
-    await beside.call("DELETE", `/notes/${note.id}`)
+    const note = await write("Version one", { tags: ["far-away"] }, other)
+    for (const title of ["Version two", "Version three"]) await other.call("PATCH", `/notes/${note.id}`, { title })
+    await other.call("DELETE", `/notes/${note.id}`)
     await meanwhile(
       [app],
       stream.until(() => stream.changes.length === 5)
@@ -212,7 +212,7 @@ describe("changes of another node", () => {
       ["note", 3, "Version three"],
       ["note", 4, undefined]
     ])
-    await beside.stop()
+    await other.stop()
   })
 
   it("are read from the log in pages limited by bytes, without gaps", async () => {
@@ -237,10 +237,10 @@ describe("changes of another node", () => {
   })
 
   it("are sent after the log could not be read for a while", async () => {
-    const beside = await startApp({ beside: app })
+    const other = await startApp({ beside: app })
     const stream = await listen()
     await app.sql("ALTER TABLE note_versions RENAME TO note_versions_away")
-    const note = await write("Unread", {}, beside)
+    const note = await write("Unread", {}, other)
     for (let times = 0; times < 20; times++) await newest()
     await app.sql("ALTER TABLE note_versions_away RENAME TO note_versions")
     await meanwhile(
@@ -248,7 +248,7 @@ describe("changes of another node", () => {
       stream.until(() => stream.changes.length === 1)
     )
     expect(stream.changes).toMatchObject([{ data: { id: note.id } }])
-    await beside.stop()
+    await other.stop()
   })
 })
 
@@ -273,25 +273,25 @@ describe("slow stream", () => {
 
 describe("streams during many writes on two nodes", () => {
   it("receive every change after their start, without gaps or duplicates, in commit order", async () => {
-    const beside = await startApp({ beside: app, settings: { streamsPerCredential: 40 } })
+    const other = await startApp({ beside: app, settings: { streamsPerCredential: 40 } })
     const seqOf = await places(app)
     const begun = await app.seq()
     let random = 12345
     const upTo = (limit: number) => (random = (random * 48271) % 2147483647) % limit
 
-    interface Heard {
+    interface Listener {
       readonly start: number
       readonly steady: boolean
       readonly streams: Array<EventStream>
     }
-    const heard: Array<Heard> = []
+    const listeners: Array<Listener> = []
     const join = async (steady: boolean, at: TestApp, cursor?: string) => {
       const stream = await listen(cursor === undefined ? {} : { cursor }, at)
       await stream.until(() => stream.events.length > 0)
-      heard.push({ start: seqOf(stream.events[0]!.data.cursor), steady, streams: [stream] })
+      listeners.push({ start: seqOf(stream.events[0]!.data.cursor), steady, streams: [stream] })
     }
     await join(true, app)
-    await join(true, beside)
+    await join(true, other)
 
     const notes: Array<string> = []
     const writer = async (at: TestApp, name: string) => {
@@ -310,12 +310,12 @@ describe("streams during many writes on two nodes", () => {
       }
     }
     let writing = true
-    const all = Promise.all([writer(app, "a"), writer(app, "b"), writer(beside, "c")]).finally(() => (writing = false))
+    const all = Promise.all([writer(app, "a"), writer(app, "b"), writer(other, "c")]).finally(() => (writing = false))
     const start = await newest()
     while (writing) {
-      const at = upTo(2) === 0 ? app : beside
-      if (heard.length < 24) await join(false, at, upTo(2) === 0 ? start : undefined)
-      const some = heard[upTo(heard.length)]!
+      const at = upTo(2) === 0 ? app : other
+      if (listeners.length < 24) await join(false, at, upTo(2) === 0 ? start : undefined)
+      const some = listeners[upTo(listeners.length)]!
       if (some.steady) continue
       // Cut at any moment; the client has what it had received by then.
       const before = some.streams.at(-1)!
@@ -329,26 +329,26 @@ describe("streams during many writes on two nodes", () => {
     const log = (await app.changesAfter(begun)).filter(({ version }) => version !== null)
     const last = log.at(-1)!.seq
     expect(log.length).toBeGreaterThan(3 * rounds(30, 90) - 20)
-    for (const { start, steady, streams } of heard) {
-      const told = () => streams.flatMap(({ changes }) => changes)
+    for (const { start, steady, streams } of listeners) {
+      const received = () => streams.flatMap(({ changes }) => changes)
       const end = streams.at(-1)!
       await meanwhile(
-        [app, beside],
+        [app, other],
         end.until(() => end.lastId !== undefined && seqOf(end.lastId) >= last)
       )
-      const seqs = told().map(({ id }) => seqOf(id!))
+      const seqs = received().map(({ id }) => seqOf(id!))
       expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b))
       const due = log.filter(({ seq }) => seq > start)
       const bySeq = new Map(due.map((change) => [change.seq, change]))
-      told().forEach(({ data }, index) => {
+      received().forEach(({ data }, index) => {
         const change = bySeq.get(seqs[index]!)!
         expect([data.id, data.revision]).toEqual([change.resource_id, change.version])
       })
       if (steady) expect(seqs).toEqual(due.map(({ seq }) => seq))
       // Only a replay may omit a change, and only if a later change of the same record follows.
-      const latest = new Map(told().map(({ data }, index) => [data.id, seqs[index]!]))
+      const latest = new Map(received().map(({ data }, index) => [data.id, seqs[index]!]))
       for (const { resource_id, seq } of due) expect(latest.get(resource_id)).toBeGreaterThanOrEqual(seq)
     }
-    await beside.stop()
+    await other.stop()
   })
 })

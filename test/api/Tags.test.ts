@@ -269,9 +269,9 @@ describe("POST /tags/merge", () => {
       source_ids: [source.id, "tg_none"],
       target_id: target.id
     })
-    await refuse(unknown("sources.0"), "POST", "/tags/merge", { sources: ["unheard"], target: "t" })
-    await refuse(unknown("target_id"), "POST", "/tags/merge", { source_ids: [source.id], target_id: "unheard" })
-    await refuse(unknown("target"), "POST", "/tags/merge", { source_ids: [source.id], target: "unheard" })
+    await refuse(unknown("sources.0"), "POST", "/tags/merge", { sources: ["unknown"], target: "t" })
+    await refuse(unknown("target_id"), "POST", "/tags/merge", { source_ids: [source.id], target_id: "unknown" })
+    await refuse(unknown("target"), "POST", "/tags/merge", { source_ids: [source.id], target: "unknown" })
     await refuse(invalid("source_ids", "required"), "POST", "/tags/merge", { target_id: target.id })
     await refuse(invalid("source_ids", "required"), "POST", "/tags/merge", { source_ids: [], target_id: target.id })
     await refuse(invalid("target_id", "required"), "POST", "/tags/merge", { source_ids: [source.id] })

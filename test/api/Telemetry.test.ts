@@ -107,12 +107,12 @@ describe("telemetry with a collector", () => {
     await traced("POST", "/search", { query: "hush-search-hush" })
     await (await fetch(`${new URL(app.url).origin}/password/reset?token=hush-link-hush`)).text()
     // The failed request is also logged to the console.
-    const told = vi.spyOn(console, "error").mockImplementation(() => {})
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {})
     const note = { notebook_id: inbox, title: "hush-title-hush refused", body: "hush-body-hush" }
     const { answer } = await traced("POST", "/notes", note)
     expect(answer.status).toBe(500)
-    expect(told).toHaveBeenCalled()
-    told.mockRestore()
+    expect(logged).toHaveBeenCalled()
+    logged.mockRestore()
     await app.advance("10 seconds")
     const all = sent.map(({ text }) => text).join("\n")
     expect(all.match(/hush-\w+-hush/g) ?? []).toEqual([])

@@ -44,7 +44,7 @@ beforeAll(async () => {
   })
 })
 
-const ofOurs = (path: string, more = ""): string => {
+const ownFilter = (path: string, more = ""): string => {
   const filter = [ours[path], more].filter((each) => each !== undefined && each !== "").join(" AND ")
   return filter === "" ? "" : `&filter=${encodeURIComponent(filter)}`
 }
@@ -53,8 +53,8 @@ const names = async (path: string, member: string, query: string): Promise<Reado
 
 describe.each(lists)("%s by %s", (path, member) => {
   it("sorts in collation order, in both directions", async () => {
-    expect(await names(path, member, `limit=100&sort=${member}${ofOurs(path)}`)).toEqual(inOrder)
-    expect(await names(path, member, `limit=100&sort=-${member}${ofOurs(path)}`)).toEqual(inOrder.toReversed())
+    expect(await names(path, member, `limit=100&sort=${member}${ownFilter(path)}`)).toEqual(inOrder)
+    expect(await names(path, member, `limit=100&sort=-${member}${ownFilter(path)}`)).toEqual(inOrder.toReversed())
   })
 
   it.each(["", "-"])("pages one by one in the same order, with sort=%j", async (sign) => {
@@ -64,7 +64,7 @@ describe.each(lists)("%s by %s", (path, member) => {
       const next = cursor === "" ? "" : `&cursor=${cursor}`
       const { data, next_cursor }: any = await given(
         "GET",
-        `${path}?limit=1&sort=${sign}${member}${ofOurs(path)}${next}`
+        `${path}?limit=1&sort=${sign}${member}${ownFilter(path)}${next}`
       )
       found.push(...data.map((each: any) => each[member]))
       cursor = next_cursor
@@ -73,8 +73,8 @@ describe.each(lists)("%s by %s", (path, member) => {
   })
 
   it.each(["apple", "Week 3", "a", "resume", "zz"])("compares ranges with %j in the same order", async (bound) => {
-    const less = await names(path, member, `limit=100&sort=${member}${ofOurs(path, `${member} < "${bound}"`)}`)
-    const rest = await names(path, member, `limit=100&sort=${member}${ofOurs(path, `${member} >= "${bound}"`)}`)
+    const less = await names(path, member, `limit=100&sort=${member}${ownFilter(path, `${member} < "${bound}"`)}`)
+    const rest = await names(path, member, `limit=100&sort=${member}${ownFilter(path, `${member} >= "${bound}"`)}`)
     expect([...less, ...rest]).toEqual(inOrder)
     if (inOrder.includes(bound)) expect(rest[0]).toBe(bound)
   })

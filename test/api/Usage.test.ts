@@ -71,9 +71,9 @@ describe("GET /usage", () => {
       [0, 0],
       [77, 77]
     ] as const) {
-      const beside = await startApp({ beside: app, settings: { rateLimit } })
-      expect((await usageOf(beside)).limits).toEqual({ ...planLimits.team, requests_per_minute: shown })
-      await beside.stop()
+      const other = await startApp({ beside: app, settings: { rateLimit } })
+      expect((await usageOf(other)).limits).toEqual({ ...planLimits.team, requests_per_minute: shown })
+      await other.stop()
     }
   })
 })
@@ -136,12 +136,12 @@ describe("counted request", () => {
   })
 
   it("does not count if the rate limit refuses it", async () => {
-    const beside = await startApp({ beside: app, settings: { rateLimit: 5 } })
+    const other = await startApp({ beside: app, settings: { rateLimit: 5 } })
     const { headers } = await guest(app, { elsewhere: true })
     const statuses: Array<number> = []
-    for (let time = 0; time < 9; time++) statuses.push((await beside.call("GET", "/notes", undefined, headers)).status)
+    for (let time = 0; time < 9; time++) statuses.push((await other.call("GET", "/notes", undefined, headers)).status)
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429, 429])
-    await beside.stop()
+    await other.stop()
     expect((await usageOf(app, headers)).api_requests).toBe(6)
   })
 
@@ -165,32 +165,32 @@ describe("request count", () => {
   })
 
   it("includes all nodes", async () => {
-    const beside = await startApp({ beside: app })
+    const other = await startApp({ beside: app })
     expect(
       await counted(async () => {
         await Promise.all(
-          Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? app : beside).call("GET", "/tags"))
+          Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? app : other).call("GET", "/tags"))
         )
         // A request for the usage stores the counts of the node.
-        await usageOf(beside)
+        await usageOf(other)
       })
     ).toBe(21)
-    await beside.stop()
+    await other.stop()
   })
 
   it("is stored every few seconds, and when a node stops", async () => {
-    const beside = await startApp({ beside: app })
+    const other = await startApp({ beside: app })
     const own = await guest(app, { elsewhere: true })
     const at = (requests: number) => [{ date: "2026-03-01", requests }]
-    for (let time = 0; time < 4; time++) await beside.call("GET", "/notes", undefined, own.headers)
+    for (let time = 0; time < 4; time++) await other.call("GET", "/notes", undefined, own.headers)
     expect(await written(own.workspace_id)).toEqual([])
-    await beside.advance("3 seconds")
+    await other.advance("3 seconds")
     await expect.poll(() => written(own.workspace_id)).toEqual(at(4))
     // Nothing is added without requests.
-    await beside.advance("1 minute")
+    await other.advance("1 minute")
     expect(await written(own.workspace_id)).toEqual(at(4))
-    await beside.call("GET", "/notes", undefined, own.headers)
-    await beside.stop()
+    await other.call("GET", "/notes", undefined, own.headers)
+    await other.stop()
     expect(await written(own.workspace_id)).toEqual(at(5))
     const again = await startApp({ beside: app })
     expect((await usageOf(again, own.headers)).api_requests).toBe(6)

@@ -15,7 +15,7 @@ import { useApp } from "../support/useApp.ts"
 const certificate = certificateFor(["push.example"])
 /** Subscriptions whose requests time out when the promise resolves, instead of by the clock. */
 const timeouts = new Map<string, Promise<void>>()
-const impatient = Layer.effect(
+const controlledTimeouts = Layer.effect(
   Outgoing,
   Effect.map(Outgoing, ({ request, ...rest }) =>
     Outgoing.of({
@@ -37,7 +37,7 @@ const impatient = Layer.effect(
   )
 )
 const { app } = useApp({
-  outgoing: impatient.pipe(
+  outgoing: controlledTimeouts.pipe(
     Layer.provide(
       Outgoing.layer({
         allow: ["127.0.0.0/8"],
@@ -196,14 +196,14 @@ describe("push subscription", () => {
     await app.call("DELETE", `/workspaces/${team}/members/${member_id}`, undefined, owner.headers)
     expect(await send(member.user_id)).toEqual([])
 
-    const keeper = await register(app)
+    const user = await register(app)
     const expires_at = new Date(epoch + 3600_000).toISOString()
-    const made = await app.call("POST", "/api-keys", { name: "short", expires_at }, keeper.headers)
+    const made = await app.call("POST", "/api-keys", { name: "short", expires_at }, user.headers)
     const key = { authorization: `Bearer ${made.body.secret}` }
     await subscribe(await device(key, "Of a key"), key)
-    expect(await send(keeper.user_id)).toHaveLength(1)
+    expect(await send(user.user_id)).toHaveLength(1)
     await app.sql("UPDATE api_keys SET expires_at = $1 WHERE id = $2", [new Date(epoch).toISOString(), made.body.id])
-    expect(await send(keeper.user_id)).toEqual([])
+    expect(await send(user.user_id)).toEqual([])
   })
 })
 

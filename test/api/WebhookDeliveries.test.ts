@@ -559,9 +559,9 @@ describe("failing webhook", () => {
     sink.answers.set(path, 200)
     const on = await team.patch(`/webhooks/${hook.id}`, { active: true })
     expect(on).toMatchObject({ active: true, disabled_reason: null })
-    await team.post("/tags", { name: "anew" })
+    await team.post("/tags", { name: "later" })
     await sink.until("the next", () => sink.on(path).length === 2)
-    expect(sink.on(path)[1]!.body.data.resource.name).toBe("anew")
+    expect(sink.on(path)[1]!.body.data.resource.name).toBe("later")
   })
 
   it("restarts the period of failure after a successful test", async () => {
@@ -587,11 +587,11 @@ describe("failing webhook", () => {
     const { headers, hook, path, team } = await hooked()
     sink.answers.set(path, 503)
     const fails = async (name: string) => {
-      const told = () => sink.on(path).find(({ body }) => body.data.resource.name === name)
+      const sent = () => sink.on(path).find(({ body }) => body.data.resource.name === name)
       await team.post("/tags", { name })
       // A retry of an earlier event may arrive first.
-      await sink.until(name, () => told() !== undefined)
-      const { id } = told()!
+      await sink.until(name, () => sent() !== undefined)
+      const { id } = sent()!
       await until(
         () => deliveriesOf(hook.id, headers),
         (all) => all.some((each: any) => each.event_id === id && each.status === "failed")

@@ -21,13 +21,13 @@ describe("events of all operations", () => {
       const answer = await app.call(method, path, body, headers)
       expect([id, answer.status]).toEqual([id, typeof status === "number" ? status : status(team.owner)])
     }
-    const told = await app.sql(
+    const logged = await app.sql(
       `SELECT id, type, resource, resource_id, actor_id, occurred_at FROM changes WHERE workspace_id = $1
         AND seq > (SELECT seq FROM changes WHERE workspace_id = $1 AND type = 'webhook.created' AND resource_id = $2)
         AND type <> 'ping' ORDER BY seq`,
       [team.id, hook.id]
     )
-    await sink.until("all events", () => sink.on("/all").length >= told.length)
+    await sink.until("all events", () => sink.on("/all").length >= logged.length)
     const came = sink.on("/all").toSorted((one, other) => one.id.localeCompare(other.id))
     expect(
       came.map(({ body: { data, timestamp, type } }) => ({
@@ -38,7 +38,7 @@ describe("events of all operations", () => {
         actor_id: data.actor_id,
         occurred_at: timestamp
       }))
-    ).toEqual(told.toSorted((one, other) => one.id.localeCompare(other.id)))
+    ).toEqual(logged.toSorted((one, other) => one.id.localeCompare(other.id)))
     for (const each of came) {
       expect(verified(hook.secret, each)).toEqual(each.body)
       expect(each.body.data.workspace_id).toBe(team.id)

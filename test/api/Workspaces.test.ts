@@ -61,7 +61,7 @@ describe("POST /workspaces", () => {
     const many = await Promise.all([...Array(5)].map(() => create({ name: "Race", slug: "the-race" })))
     expect(many.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409])
     expect((await create({ name: "Race", slug: "the-race" })).body.code).toBe("already_exists")
-    const made = await Promise.all([...Array(4)].map(() => create({ name: "Unsaid" })))
+    const made = await Promise.all([...Array(4)].map(() => create({ name: "Unnamed" })))
     expect(new Set(made.map(({ body }) => body.slug)).size).toBe(4)
   })
 
