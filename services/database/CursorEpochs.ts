@@ -3,8 +3,8 @@ import * as Ids from "../Ids.ts"
 import { Database, orUnavailable } from "./Database.ts"
 
 /**
- * Ends all cursors of all workspaces (contract 6, cursor): once a backup was put back, the log goes on from an earlier
- * place, and a cursor of before would skip what is written there anew. Answers with the number of workspaces.
+ * Ends all cursors of all workspaces (contract 6, cursor): after a backup is restored, the log continues from an
+ * earlier place, and an older cursor would skip what is written there again. Returns the number of workspaces.
  */
 export const renewAll = Effect.gen(function* () {
   const { write: sql } = yield* Database

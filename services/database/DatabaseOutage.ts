@@ -6,23 +6,23 @@ import { Database, isConnectionError } from "./Database.ts"
 const probeEvery = 1_000
 const reportEvery = 60_000
 
-/** Whether a failure says nothing but that the database cannot be reached. */
+/** Whether a failure only means that the database cannot be reached. */
 const isOutage = (error: unknown): boolean => error === Unavailable.database || isConnectionError(error)
 
 const messageOf = (error: unknown): string => (error instanceof Error ? rootOf(error).message : String(error))
 
 /**
- * Reports the outages of the database for all loops and requests that notice one: at most a line a minute, whatever
- * fails meanwhile, and a line when it is over. Lines about failures that an outage explains are counted instead.
+ * Logs outages of the database on behalf of all loops and requests that notice one: at most one line a minute, however
+ * much fails meanwhile, and a line when it is over. Failures that an outage explains are counted instead of logged.
  */
 export class DatabaseOutage extends Context.Service<
   DatabaseOutage,
   {
-    /** Counts a failure, and whether an outage explains it: then its line is left out. */
+    /** Whether an outage explains a failure, which is then counted and needs no log line. */
     readonly explains: (cause: Cause.Cause<unknown>) => boolean
     /** Counts a failure that an outage explains. */
     readonly count: () => void
-    /** Probes the database once a failure was noticed, until it can be reached again. */
+    /** After each failure that is noticed, probes the database until it can be reached again. */
     readonly watch: Effect.Effect<void, never, Database>
   }
 >()("sheaf/database/DatabaseOutage") {
@@ -50,7 +50,7 @@ export class DatabaseOutage extends Context.Service<
       const probe = Effect.exit(
         read.unsafe("SELECT 1").pipe(
           Effect.timeout("2 seconds"),
-          // Connections live in real time, also when the program around them runs on a test's clock.
+          // Connections use real time, even when the program runs on a test clock.
           Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
         )
       )

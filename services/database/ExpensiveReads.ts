@@ -4,14 +4,14 @@ import type { Unavailable } from "../Errors.ts"
 import { Database, orUnavailable, poolSizes } from "./Database.ts"
 
 /**
- * Reads that look through much to return little, lists with filters or in an order that has no index, and pages that may
- * be of megabytes. They have few connections of their own and a short time, workspaces take turns, and a statement ends
+ * Reads that scan many rows to return few (lists with filters, or in an order without an index), and pages that may be
+ * megabytes. They have few connections, which workspaces take in turn, and a short time-out. A statement is cancelled
  * when its caller goes away.
  */
 export class HeavyReads extends Context.Service<
   HeavyReads,
   {
-    /** `isCommon`: many ask for this very text, so that it stays prepared. */
+    /** `isCommon`: many requests use exactly this text, so that it stays prepared. */
     readonly query: <Row extends object>(
       workspace_id: string,
       text: string,

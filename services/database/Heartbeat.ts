@@ -2,12 +2,12 @@ import { PgConnection } from "@effect/sql-pg"
 import { Effect, Schedule, type Scope } from "effect"
 import { connect, type Socket } from "node:net"
 
-/** One beat: PostgreSQL is asked so often, and its silence is counted as often. */
+/** Interval at which PostgreSQL is probed, and at which beats without a response are counted. */
 const beat = "1 second"
 /** Number of beats without a response after which PostgreSQL counts as hung. */
 const mostSilent = 4
 
-/** Milliseconds after which the system probes an idle connection, so that a dead one is replaced. */
+/** Milliseconds after which the system probes an idle connection, so that a dead connection is replaced. */
 const keepAliveInitialDelay = 10_000
 
 /** Where PostgreSQL listens: a TCP port, or the path of a Unix socket. */
@@ -37,17 +37,17 @@ interface Options {
 }
 
 /**
- * Finds out when PostgreSQL stops responding without closing its connections: a frozen server, a network that drops every
- * packet. A connection of its own sends a statement each second. After four seconds of silence all sockets are closed, so
- * that whatever waits on one fails as after any lost connection, and further ones are refused at once until PostgreSQL
- * responds again. A hung PostgreSQL thus costs a request a few seconds instead of the time for which it hangs. Silence is
- * counted in beats, not by the clock: a process that was itself stopped has missed one beat.
+ * Detects that PostgreSQL stops responding without closing its connections: a frozen server, a network that drops every
+ * packet. A separate connection sends a statement each second. After four seconds of silence all sockets are closed, so
+ * that everything that waits for one fails as after any lost connection, and new sockets are refused at once until
+ * PostgreSQL responds again. A hung PostgreSQL thus costs a request a few seconds instead of the time for which it
+ * hangs. Silence is counted in beats, not by the clock: a process that was itself suspended has missed one beat.
  */
 export const make = ({ config, endpoint, report }: Options): Effect.Effect<Heartbeat, never, Scope.Scope> =>
   Effect.gen(function* () {
     const sockets = new Set<Socket>()
     let isHung = false
-    /** Beats since a response has been due; undefined while none is. */
+    /** Number of beats since a response became due; undefined while none is due. */
     let silent: number | undefined
 
     const open = (): Socket => {
@@ -76,7 +76,7 @@ export const make = ({ config, endpoint, report }: Options): Effect.Effect<Heart
       }
     }).pipe(
       Effect.scoped,
-      // A server that refuses is not hung. One that was given up is asked again at once.
+      // A server that refuses is not hung. A server that counts as hung is probed again at once.
       Effect.catchTag("SqlError", () =>
         silent === undefined || silent < mostSilent ? Effect.delay(responds, beat) : Effect.void
       ),

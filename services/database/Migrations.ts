@@ -43,7 +43,7 @@ import { authenticatedSessions } from "./migrations/0042_authenticated_sessions.
 import { searchFiles } from "./migrations/0043_search_files.ts"
 import * as TextOrder from "./TextOrder.ts"
 
-/** One lock for all that happens once on a database: several processes may start at once. */
+/** Advisory lock for what must happen only once on a database, since several processes may start at the same time. */
 const startLock = 0x5e4f_0001
 
 const all = {
@@ -91,10 +91,10 @@ const all = {
 const migrations = Migrator.fromRecord(all)
 const latest = Math.max(...Object.keys(all).map((name) => Number.parseInt(name, 10)))
 
-/** The database was written by a version that this one does not know. */
+/** A newer version of Sheaf has written the database. */
 export class NewerSchema extends Schema.TaggedError<NewerSchema>()("NewerSchema", { message: Schema.String }) {}
 
-/** How far the database is: it has no schema, that of an older or a newer version, or the one of this. */
+/** Whether the database has no schema, that of an older or a newer version, or the current one. */
 export const state = Effect.gen(function* () {
   const { read } = yield* Database
   const [found] = yield* read.unsafe("SELECT 1 FROM pg_class WHERE oid = to_regclass('migrations')")
@@ -106,25 +106,27 @@ export const state = Effect.gen(function* () {
   return last === latest ? "current" : last === 0 ? "none" : last < latest ? "older" : "newer"
 })
 
-/** Refuses a newer schema: what this version would write may be wrong there. */
+/** Refuses a newer schema, in which this version could write wrong data. */
 export const refuseNewer = Effect.gen(function* () {
   if ((yield* state) === "newer") {
-    return yield* new NewerSchema({ message: "The database is of a newer Sheaf: use that version or a later one" })
+    return yield* new NewerSchema({
+      message: "A newer version of Sheaf wrote this database: use that version or a later one"
+    })
   }
 })
 
-/** Runs an effect in a transaction, under one advisory lock of all starts (contract 1, "first start"). */
+/** Runs an effect in a transaction, under the advisory lock of all starts (contract 1, "first start"). */
 export const locked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const { write } = yield* Database
     return yield* write.withTransaction(
       Effect.gen(function* () {
         yield* write.unsafe("SET LOCAL lock_timeout = '120s'")
-        // What is made anew of a large database takes its time.
+        // Rebuilding parts of a large database takes long.
         yield* write.unsafe("SET LOCAL statement_timeout = 0")
         yield* write.unsafe("SET LOCAL idle_in_transaction_session_timeout = '120s'")
         yield* write.unsafe("SELECT pg_advisory_xact_lock($1::bigint)", [String(startLock)])
-        // PostgreSQL remembers a name that it did not find before the wait, until the transaction opens a table.
+        // PostgreSQL caches that a name did not exist before the wait, until the transaction opens a table.
         yield* write.unsafe("SELECT FROM pg_class LIMIT 1")
         return yield* effect
       })

@@ -2,30 +2,33 @@ import { Clock, Context, Duration, Effect, Layer, Queue, Schedule } from "effect
 import { Database } from "./Database.ts"
 
 /**
- * PostgreSQL's channel. A message: who says it, and what: `log` or `access` and then workspaces, each with the seq that it
- * has reached, or `work` and then queues.
+ * The channel of NOTIFY. A message has its sender, a topic and items: `log` or `access` with workspaces, each with the
+ * seq that its log has reached, or `work` with queues. A heartbeat has the sender alone.
  */
 export const newsChannel = "sheaf"
 
-/** Each process says that it is there so often; who hears nobody, not even itself, for so long, cannot hear. */
+/** Interval between the heartbeats that each process sends. */
 const beat = Duration.millis(500)
+/** Milliseconds without a message, not even its own heartbeat, after which a process counts as cut off. */
 const deafAfter = 2_000
 
-/** What others have done. Only a hint where it is about the log: it may be late, double or lost. */
+/**
+ * Handlers of messages from other processes. A message about the log is only a hint: it may be late, double or lost.
+ */
 export interface Hearer {
   /** The log of a workspace has reached a seq. */
   readonly log?: (workspace_id: string, seq: number) => void
-  /** Who may do what in a workspace has changed. It is said in the commit of the change, by any process, also by this one. */
+  /** Permissions in a workspace have changed. Sent in the commit of the change, by any process, including this one. */
   readonly access?: (workspace_id: string) => void
-  /** A queue has more to do than the process that says so has room for. */
+  /** A queue has more work than the process that sends the message has room for. */
   readonly work?: (queue: string) => void
-  /** Something may have been missed: listening began, or began anew. */
+  /** Messages may have been missed: listening began, or began again. */
   readonly gap?: () => void
 }
 
 /**
- * What the processes on one database tell each other. How far logs have grown is said once a flush, outside the writing
- * transaction; readers that miss it find out by their own look.
+ * Messages between the processes on one database. The growth of logs is sent once per flush, outside the writing
+ * transaction; readers that miss it find the changes by polling.
  */
 export class NodeBus extends Context.Service<
   NodeBus,
@@ -33,11 +36,14 @@ export class NodeBus extends Context.Service<
     readonly tell: (workspace_id: string, seq: number) => void
     readonly tellWork: (queue: string) => void
     readonly hear: (hearer: Hearer) => Effect.Effect<void>
-    /** Whether news cannot be heard, so that nothing known may be relied on. */
+    /** Whether this process receives no messages, so that it must not rely on cached state. */
     readonly isDeaf: () => boolean
   }
 >()("sheaf/database/NodeBus") {
-  /** By LISTEN and NOTIFY. Who is `alone` on its database tells nobody, yet hears an operator's command. */
+  /**
+   * Uses LISTEN and NOTIFY. A process that is `alone` on its database does not report logs and work, but still listens:
+   * an operator's command may send messages.
+   */
   static readonly layer = (options: { readonly alone: boolean }) =>
     Layer.effect(
       NodeBus,
@@ -77,7 +83,7 @@ export class NodeBus extends Context.Service<
           Effect.retry(Schedule.spaced("1 second"))
         )
 
-        // Not worth a flush to disk: what is lost in a crash concerns nobody who is still listening.
+        // Not flushed to disk: a crash of PostgreSQL, which loses messages, also ends all connections that listen.
         const notify = (payload: string) =>
           write.unsafe("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", [
             newsChannel,
@@ -91,23 +97,23 @@ export class NodeBus extends Context.Service<
             yield* notify([self, "work", ...queues].join(" "))
           }
           while (pending.size > 0) {
-            // A payload holds at most 8 000 bytes; an item takes some 40.
+            // A payload holds at most 8 000 bytes; an item takes about 40.
             const items = [...pending].slice(0, 150)
             for (const [workspace_id] of items) pending.delete(workspace_id)
             yield* notify([self, "log", ...items.map(([workspace_id, seq]) => `${workspace_id}:${seq}`)].join(" "))
           }
         }).pipe(
-          // The hint is lost, not the change: readers look for themselves.
-          Effect.catchCause((cause) => Effect.logDebug("a bus was not sent", cause))
+          // The hint is lost, not the change: readers poll.
+          Effect.catchCause((cause) => Effect.logDebug("a message to other processes was not sent", cause))
         )
         const send = Effect.forever(Effect.andThen(Queue.take(wake), sendPending))
 
         const beating = notify(self).pipe(
-          Effect.catchCause((cause) => Effect.logDebug("no sign of life was sent", cause)),
+          Effect.catchCause((cause) => Effect.logDebug("a heartbeat was not sent", cause)),
           Effect.repeat(Schedule.spaced(beat))
         )
 
-        // Between processes time is real, also when the program around them runs on a test's clock.
+        // Messages between processes use real time, even when the program runs on a test clock.
         const inRealTime = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
         yield* Effect.forkScoped(inRealTime(listen))
         yield* Effect.forkScoped(inRealTime(beating))

@@ -1,17 +1,17 @@
 import { Context, Duration, Effect, Layer, Metric } from "effect"
 import { Database } from "./Database.ts"
 
-const up = Metric.gauge("sheaf_database_up", { description: "Whether the database answers" })
+const up = Metric.gauge("sheaf_database_up", { description: "Whether the database responds" })
 const connections = Metric.gauge("sheaf_database_connections", {
-  description: "Connections of all Sheaf processes to the database, by what they do"
+  description: "Connections of all Sheaf processes to the database, by state"
 })
 const states = ["active", "idle", "idle in transaction", "waiting for a lock"] as const
 
-/** How the connections are used. The driver keeps its pools to itself, so that the database is asked. */
+/** How the connections are used. The driver does not expose its pools, so the database is queried. */
 export class DatabaseUse extends Context.Service<
   DatabaseUse,
   {
-    /** Brings the metrics up to date. A database that does not answer is told by them. */
+    /** Updates the metrics. They also report a database that does not respond. */
     readonly refresh: Effect.Effect<void>
   }
 >()("sheaf/database/PoolMetrics") {

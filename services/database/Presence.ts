@@ -2,12 +2,12 @@ import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { randomInt } from "node:crypto"
 import { Database } from "./Database.ts"
 
-/** The class of the advisory locks by which processes show that they live. */
+/** Class of the advisory locks by which processes show that they are alive. */
 const lockClass = 0x5e4f_0002
 
 /**
- * That a process lives, as all others on its database can see it: it holds a session advisory lock on a number of its
- * own. PostgreSQL releases the lock when the process ends, however it ends. A process that froze still holds it.
+ * Shows the other processes on the database that this process is alive: it holds a session advisory lock on a random
+ * number. PostgreSQL releases the lock when the process ends, however it ends. A frozen process still holds it.
  */
 export class Presence extends Context.Service<
   Presence,
@@ -34,7 +34,7 @@ export class Presence extends Context.Service<
         Effect.ensuring(Effect.sync(() => (holder = null))),
         Effect.tapCause((cause) => Effect.logDebug("the lock of this process is lost", cause)),
         Effect.retry(Schedule.spaced("1 second")),
-        // Connections live in real time, also when the program around them runs on a test's clock.
+        // Connections use real time, even when the program runs on a test clock.
         Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
       )
       yield* Effect.forkScoped(hold)
@@ -43,7 +43,7 @@ export class Presence extends Context.Service<
   )
 }
 
-/** Whether any process with a presence is on the database: a running server. */
+/** Whether any process on the database holds a presence: a running server. */
 export const isAnyThere = Effect.gen(function* () {
   const { write } = yield* Database
   const found = yield* write.unsafe(
@@ -54,7 +54,7 @@ export const isAnyThere = Effect.gen(function* () {
 })
 
 /**
- * SQL: whether the process that held the number in `column` is gone. It asks for the lock until the end of its
- * transaction, shared with others who ask.
+ * SQL: whether the process that held the number in `column` is gone. It takes the lock until the end of the
+ * transaction, shared, so that other transactions can check too.
  */
 export const isGone = (column: string): string => `pg_try_advisory_xact_lock_shared(${lockClass}, ${column})`

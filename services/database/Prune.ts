@@ -3,11 +3,11 @@ import { Clock, Effect } from "effect"
 
 const batch = 1_000
 
-/** The moment that lies so many milliseconds back. */
+/** The time `age` milliseconds ago, as RFC 3339. */
 export const ago = (age: number): Effect.Effect<string> =>
   Effect.map(Clock.currentTimeMillis, (now) => new Date(now - age).toISOString())
 
-/** Deletes the rows of a table for which a condition on $1, a moment, holds: some at a time, so that no statement runs long. */
+/** Deletes the rows of a table that match a condition on $1, a time; in batches, so that no statement runs long. */
 export const prune = Effect.fnUntraced(function* (sql: PgClient, table: string, condition: string, moment: string) {
   while (true) {
     const gone = yield* sql.unsafe(

@@ -22,12 +22,13 @@ interface Queue<Item, Result, Error> {
 }
 
 /**
- * Runs requests of a key together that come at about the same time, such as look-ups as one query. A request that comes
- * alone does not wait; one that comes while `concurrency` batches run joins the next batch. When a batch fails, each of its
- * requests runs alone, so that a request fails by its own fault only. The callers limit how many requests wait.
+ * Batches requests of a key that arrive at about the same time, such as look-ups as one query. A request that arrives
+ * alone does not wait; a request that arrives while `concurrency` batches run joins the next batch. When a batch fails,
+ * each of its requests runs alone, so that no request fails because of another. The callers limit how many requests
+ * wait.
  *
- * Effect's `RequestResolver` does not collect requests while a batch runs, fails all of a batch, and runs it in the context
- * of the first request, its transaction included.
+ * Effect's `RequestResolver` does not collect requests while a batch runs, fails all of a batch, and runs it in the
+ * context of the first request, its transaction included.
  */
 export const make = <Key, Item, Result, Error>(options: Options<Key, Item, Result, Error>) => {
   type Batch = ReadonlyArray<Request<Item, Result, Error>>
@@ -65,7 +66,7 @@ export const make = <Key, Item, Result, Error>(options: Options<Key, Item, Resul
     // Requests of the same turn of the event loop run together.
     yield* Effect.yieldNow
     while (queue.waiting.length > 0) yield* runBatch(key, take(queue))
-    // In the same step as the last look at the queue: a request that came in between would wait for ever.
+    // In the same step as the last check of the queue: a request added in between would wait for ever.
     if (--queue.running === 0) queues.delete(key)
   })
 

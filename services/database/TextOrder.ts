@@ -2,21 +2,21 @@ import { Effect } from "effect"
 import { Database } from "./Database.ts"
 
 /**
- * The order of text as people read it (contract 3): ICU's root collation, with numbers by value. It is deterministic:
- * only equal texts are equal, so that a text is one place in a list. Migration 25 creates it.
+ * The collation of text that users read (contract 3): ICU's root collation, with numbers by value. It is deterministic:
+ * only identical texts are equal, so that each text has one place in a list. Migration 25 creates it.
  */
 const collation = "sheaf_text"
 
-/** The expression, in that order. */
+/** The expression with that collation. */
 export const asRead = (sql: string): string => `${sql} COLLATE ${collation}`
 
-/** Whether it is an expression in that order. */
+/** Whether an expression has that collation. */
 export const isAsRead = (sql: string): boolean => sql.endsWith(asRead(""))
 
-/** The version of its rules: another one may sort the same texts in another order. */
+/** The version of its rules: another version may sort the same texts in another order. */
 export const versionText = `SELECT pg_collation_actual_version('${collation}'::regcollation) AS version`
 
-/** A collation by whose rules an index was built, and whose rules have another version now. */
+/** A collation whose version has changed since indexes were built with it. */
 interface Changed {
   readonly name: string
   readonly was: string
@@ -27,7 +27,7 @@ interface Changed {
   readonly indexes: ReadonlyArray<string>
 }
 
-/** Collations with a name, and the default one, whose version stands with the database. */
+/** Named collations, and the default one, whose version is stored with the database. */
 const changedText = `WITH used AS MATERIALIZED (
     SELECT DISTINCT u.id, i.indexrelid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
       CROSS JOIN LATERAL unnest(i.indcollation::oid[]) AS u (id)
@@ -46,8 +46,8 @@ const changedText = `WITH used AS MATERIALIZED (
   FROM known k JOIN used u ON u.id = k.oid WHERE k.was <> k.now GROUP BY k.name, k.was, k.now, k.owned, k.refresh`
 
 /**
- * Builds the indexes again whose order was made by other rules than the PostgreSQL that runs now has, such as after an
- * update of ICU or of the C library: entries would not be found in them. Only under the lock of the start.
+ * Rebuilds the indexes whose collation has changed, such as after an update of ICU or of the C library: entries would
+ * not be found in them. Called only under the lock of the start.
  */
 export const refresh = Effect.gen(function* () {
   const { write } = yield* Database
@@ -55,11 +55,11 @@ export const refresh = Effect.gen(function* () {
     const log = Effect.annotateLogs({ collation: name, was, now, indexes: indexes.join(", ") })
     if (!owned) {
       yield* Effect.logWarning(
-        `text sorts by other rules than its indexes were built by: as the owner, run REINDEX INDEX on each, then ${refresh}`
+        `a collation has changed since indexes were built with it: as the owner, run REINDEX INDEX on each, then ${refresh}`
       ).pipe(log)
       continue
     }
-    yield* Effect.logWarning("text sorts by other rules than its indexes were built by: building them again").pipe(log)
+    yield* Effect.logWarning("a collation has changed since indexes were built with it: rebuilding them").pipe(log)
     for (const index of indexes) yield* write.unsafe(`REINDEX INDEX ${index}`)
     yield* write.unsafe(refresh)
   }

@@ -8,7 +8,7 @@ const constraintOf = (error: unknown): string | undefined => {
   return typeof cause?.constraint === "string" ? cause.constraint : undefined
 }
 
-/** What the database refuses for the sake of a constraint, as the conflict that it is: the last word in a race. */
+/** Turns a violation of the unique constraint into the conflict, which decides a race between two writes. */
 export const orConflict =
   (constraint: string, conflict: Conflict) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>

@@ -85,7 +85,7 @@ describe("the driver is mended", () => {
 
     const start = await run("src/main.ts")
     expect(start.code).toBe(1)
-    expect(start.stderr).toMatch(/^sheaf: @effect\/sql-pg is not mended by patches\/: run node scripts\/setup\.mjs\n$/)
+    expect(start.stderr).toMatch(/^sheaf: @effect\/sql-pg is not patched: run node scripts\/setup\.mjs\n$/)
   })
 
   // Each run of the tests builds with the mended driver.
