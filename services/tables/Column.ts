@@ -1,24 +1,24 @@
 import { type Schema, SchemaAST } from "effect"
 
-/** Types of PostgreSQL that columns have. Moments are `text`: RFC 3339 in UTC, with milliseconds. */
+/** PostgreSQL types of columns. Times are `text`: RFC 3339 in UTC, with milliseconds. */
 export type SqlType = "text" | "int" | "bigint" | "boolean" | "json" | "text[]"
 
-/** A column, and how its values are shown. */
+/** A column, and how its values appear in JSON. */
 export interface Column<out A> {
   readonly type: SqlType
   readonly nullable: boolean
-  /** In JSON, a null leaves the member out. */
+  /** JSON omits the member when the value is null. */
   readonly optional: boolean
-  /** Of text that needs no escapes in JSON: what it is. */
+  /** The kind of a text that needs no escapes in JSON; undefined for other columns. */
   readonly form: "id" | "time" | undefined
-  /** May be of megabytes. */
+  /** Whether values can be megabytes. */
   readonly isLarge: boolean
-  /** All texts that there can be, where these are few. */
+  /** All possible texts, when the schema lists them. */
   readonly values: ReadonlyArray<string> | undefined
   readonly Value?: A
 }
 
-/** Columns by their names, in their order. */
+/** Columns by name, in order. */
 export type Shape = Readonly<Record<string, Column<unknown>>>
 
 const of = <A>(type: SqlType): Column<A> => ({
@@ -76,9 +76,9 @@ const columnOf = (ast: SchemaAST.AST): Column<unknown> => {
   }
 }
 
-/** The columns of what a schema describes: each member is one of the same name. */
+/** The columns of a schema: one for each member, with its name. */
 export const shapeOf = (schema: { readonly fields: Schema.Struct.Fields }): Shape =>
   Object.fromEntries(Object.entries(schema.fields).map(([name, { ast }]) => [name, columnOf(ast)]))
 
-/** As a statement names them. */
+/** The column names as a list in SQL. */
 export const columnsOf = (shape: Shape): string => Object.keys(shape).join(", ")

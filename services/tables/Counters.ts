@@ -1,20 +1,20 @@
 import { resourceCounters } from "../Resources.ts"
 
 /**
- * What the head of a workspace counts, by name: each is a column of `heads`, written in the statement of the rows that it
- * counts, and guarded with them. `Draft.count` moves one. Notes in the trash do not count as `notes`; all that belongs to
- * them counts, also deleted comments that are kept for their replies.
+ * The counters on the head of a workspace: each is a column of `heads`, written in the same statement as the rows that
+ * it counts, and under the same guard. `Draft.count` changes one. Notes in the trash do not count as `notes`;
+ * everything that belongs to them counts, including deleted comments that are kept for their replies.
  */
 export const counters = [
   ...resourceCounters,
   /**
-   * UTF-8 bytes of the bodies of notes, in the trash too, of their history, and of templates: a body that versions share
-   * counts once.
+   * UTF-8 bytes of the bodies of notes (also in the trash), of their history, and of templates. A body that several
+   * versions share counts once.
    */
   "text_bytes",
   /**
-   * Bytes of attachments that are ready, in the trash too: each counts, also where several share their bytes; and of those
-   * that are awaited in a bucket.
+   * Bytes of attachments that are ready (also in the trash) or expected in a bucket. Each attachment counts, even when
+   * several share their bytes.
    */
   "file_bytes"
 ] as const

@@ -1,6 +1,6 @@
 import type { Column, Shape } from "./Column.ts"
 
-/** The JSON of a column's value, as text; null for null. */
+/** An SQL expression for the JSON text of a column's value; null for null. */
 const textOf = (name: string, { form, type }: Column<unknown>): string => {
   switch (type) {
     case "text":
@@ -24,22 +24,22 @@ const memberOf = (table: string, member: string, column: Column<unknown>, first:
   return name + (column.nullable ? `coalesce(${value}, 'null')` : value)
 }
 
-/** What is large stands last, so that it is copied least. */
+/** Members in order, the large ones last so that concatenation copies them least. */
 const inOrder = (shape: Shape): ReadonlyArray<string> =>
   Object.keys(shape).toSorted((one, other) => Number(shape[one]!.isLarge) - Number(shape[other]!.isLarge))
 
-/** Shapes are constants: each expression is made once. */
+/** Cached expressions: shapes are constants. */
 const made = new WeakMap<Shape, Map<string, string>>()
 
 /**
- * An expression for the JSON object of a row: half the price of `row_to_json`, which looks each column's type up anew
- * for each row. The first member is there in any case.
+ * An SQL expression for the JSON object of a row: half as expensive as `row_to_json`, which looks up each column's type
+ * again for each row. The first member must not be optional.
  */
 export const rowJson = (table: string, shape: Shape): string => {
   const known = made.get(shape)?.get(table)
   if (known !== undefined) return known
   const members = inOrder(shape).map((member, index) => memberOf(table, member, shape[member]!, index === 0))
-  // Literals that meet are made one: each joint costs, for each row.
+  // Adjacent literals become one: each concatenation costs time for each row.
   const text = `${members.join(" || ")} || '}'`.replaceAll("' || '", "")
   const byTable = made.get(shape) ?? new Map<string, string>()
   made.set(shape, byTable.set(table, text))

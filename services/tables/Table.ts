@@ -1,35 +1,41 @@
 import { Schema } from "effect"
 import { type Column, type Shape, shapeOf } from "./Column.ts"
 
-/** What a draft may hold of a table. Its columns are those that the writer knows, without `workspace_id`. */
+/** A table whose rows drafts can hold. Its columns are those that the writer uses, without `workspace_id`. */
 export interface Table<Row extends object> {
   readonly name: string
   readonly columns: { readonly [Name in keyof Row & string]: Column<Row[Name]> }
-  /** The columns that, after `workspace_id`, make the primary key; none where a workspace has one row. */
+  /** The columns that follow `workspace_id` in the primary key; empty when a workspace has one row. */
   readonly key: ReadonlyArray<keyof Row & string>
-  /** Small tables, of which a workspace's writer keeps all rows at hand. */
+  /** Whether the writer of a workspace keeps all its rows in memory: for small tables. */
   readonly resident: boolean
-  /** About the bytes of a row, of tables whose recently used rows a workspace's writer keeps at hand. */
+  /**
+   * Approximate bytes of a row, for tables whose recently used rows the writer of a workspace caches; else undefined.
+   */
   readonly weigh: ((row: Row) => number) | undefined
-  /** Of a resident table: a column whose value no two rows of a workspace share. */
+  /** A column of a resident table whose values are unique in a workspace. */
   readonly unique: (keyof Row & string) | undefined
-  /** Rows that are only ever added. */
+  /** Whether rows are only added, and never changed. */
   readonly appendOnly: boolean
-  /** The table that this one shows a part of, under the same keys: what is written there is read here anew. */
+  /**
+   * The table that this table is a projection of, with the same keys: a row that is written there is read again here.
+   */
   readonly partOf: Table<any> | undefined
-  /** Whose rows leave their large columns to new rows of this table, and the columns that are their key. */
+  /**
+   * The table from which new rows of this table can copy their large columns, and the columns here that hold its key.
+   */
   readonly heirOf: { readonly table: Table<any>; readonly key: ReadonlyArray<keyof Row & string> } | undefined
-  /** The columns that may be of megabytes. */
+  /** The columns whose values can be megabytes. */
   readonly large: ReadonlyArray<string>
   readonly keyOf: (row: Row) => string
   readonly columnList: string
-  /** The columns as they are read: the driver gives 64-bit numbers as texts. */
+  /** The columns of a SELECT. Casts 64-bit integers, which the driver returns as texts. */
   readonly selectList: string
 }
 
 export type Row<T> = T extends Table<infer Row> ? Row : never
 
-/** Of no parts it is empty: the key of the one row that a workspace has. */
+/** The key of a row as one text. It is empty without parts: a workspace has one row of such a table. */
 export const keyText = (parts: ReadonlyArray<unknown>): string =>
   parts.length === 1 ? String(parts[0]) : parts.join("\u0001")
 
@@ -67,19 +73,19 @@ const tableOf = <Row extends object>(name: string, columns: Shape, options: Opti
   }
 }
 
-/** The row that columns make. */
+/** The type of a row with these columns. */
 type RowFrom<Columns> = {
   readonly [Name in keyof Columns]: Columns[Name] extends Column<infer Value> ? Value : never
 }
 
-/** A table of what clients never see as it is. */
+/** Makes a table of rows that clients do not see as they are. */
 export const make = <const Columns extends Shape>(
   name: string,
   columns: Columns,
   options: Options<RowFrom<Columns>>
 ): Table<RowFrom<Columns>> => tableOf(name, columns, options)
 
-/** A record's row: what the schema shows, null where it leaves a member out. */
+/** The row of a record: the members of its schema, null where the schema omits one. */
 type RowShown<Shown> = {
   readonly [Name in keyof Shown]-?: Record<never, never> extends Pick<Shown, Name>
     ? Exclude<Shown[Name], undefined> | null
@@ -88,19 +94,19 @@ type RowShown<Shown> = {
 
 /** A table of records that clients see. */
 export interface RecordTable<Row extends object, Shown extends object> extends Table<Row> {
-  /** All members, */
+  /** The columns of all members. */
   readonly shape: Shape
-  /** and those of change data: without the derived ones (contract 2). */
+  /** The columns of change data: all but the derived members (contract 2). */
   readonly synced: Shape
-  /** The schema of change data, by this name. */
+  /** The schema of change data, with this identifier. */
   readonly syncedAs: (identifier: string) => Schema.Codec<unknown>
-  /** The record as it is answered, */
+  /** The record as responses show it. */
   readonly show: (row: Row) => Shown
-  /** and as sync sends it. */
+  /** The record as sync sends it. */
   readonly dataOf: (row: Row) => Partial<Shown>
 }
 
-/** Members are copied one by one: a rest of a spread costs fifteen times as much. */
+/** Copies the members of a shape from a row. One by one: object rest syntax is fifteen times as expensive. */
 const picked =
   (shape: Shape) =>
   (row: any): any => {
@@ -113,8 +119,8 @@ const picked =
   }
 
 /**
- * The table of a record: its columns are the members of the record's schema, and what is `internal`. From the schema
- * follow the row, its JSON, what sync sends, and what lists may sort and filter by.
+ * Makes the table of a record: its columns are the members of the record's schema and the `internal` columns. The row,
+ * its JSON, what sync sends, and what lists can sort and filter by are derived from the schema.
  */
 export const ofRecord = <
   Fields extends Readonly<Record<string, Schema.Codec<any, any>>>,
@@ -124,9 +130,9 @@ export const ofRecord = <
   name: string,
   schema: Schema.Struct<Fields>,
   options: Options<RowShown<Schema.Struct.Type<Fields>> & RowFrom<Internal>> & {
-    /** Columns that are never shown. */
+    /** Columns that clients never see. */
     readonly internal: Internal
-    /** Members that follow from other records: shown, and not in change data. */
+    /** Members that are computed from other records: shown, but not in change data. */
     readonly derived?: ReadonlyArray<Derived>
   }
 ): RecordTable<RowShown<Schema.Struct.Type<Fields>> & RowFrom<Internal>, Schema.Struct.Type<Fields>> => {
