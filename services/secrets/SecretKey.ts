@@ -3,22 +3,22 @@ import { Effect } from "effect"
 import type { Purpose, Secrets } from "./Secrets.ts"
 
 /**
- * The database has a fingerprint of the SECRET_KEY that seals what it holds (contract 1, Keys). A node with another key
- * would replace or misread what is sealed. The fingerprint is derived like all keys, so that it does not lead to the key.
+ * The database stores a fingerprint of the SECRET_KEY that encrypts its secrets (contract 1, Keys). A node with another
+ * key would replace or misread them. The fingerprint is derived like all keys, so that it does not reveal the key.
  */
 
 /** The fingerprints of the current key and of the previous one, if any, in hexadecimal. */
 const fingerprints = (secrets: Secrets["Service"]): ReadonlyArray<string> =>
   secrets.derivations("fingerprint", new Uint8Array()).map((bytes) => Buffer.from(bytes).toString("hex"))
 
-/** Which key the database has: the current or the previous one of this process, another one, or none yet. */
+/** Whether the key of the database is the current or the previous key of this process, another key, or none yet. */
 export const state = Effect.fnUntraced(function* (sql: PgClient, secrets: Secrets["Service"]) {
   const [row] = yield* sql.unsafe<{ readonly fingerprint: string }>("SELECT fingerprint FROM secret_key WHERE id = 1")
   if (row === undefined) return "none"
   return (["current", "previous"] as const)[fingerprints(secrets).indexOf(row.fingerprint)] ?? "other"
 })
 
-/** Makes the current key that of the database. Only under the lock of the start. */
+/** Makes the current key the key of the database. Called only under the lock of the start. */
 export const record = (sql: PgClient, secrets: Secrets["Service"]) =>
   sql.unsafe(
     `INSERT INTO secret_key (id, fingerprint) VALUES (1, $1)
@@ -28,7 +28,9 @@ export const record = (sql: PgClient, secrets: Secrets["Service"]) =>
 
 const batch = 1_000
 
-/** How many rows of a table hold in `column` what none of the keys of this process opens. 0 without such a table. */
+/**
+ * Counts the rows of a table whose `column` no key of this process can decrypt. Returns 0 if there is no such table.
+ */
 export const countUnreadable = Effect.fnUntraced(function* (
   sql: PgClient,
   secrets: Secrets["Service"],

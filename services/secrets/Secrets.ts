@@ -10,7 +10,7 @@ import {
   timingSafeEqual
 } from "node:crypto"
 
-/** Purposes for which a key of its own is derived. */
+/** Purposes, for each of which a separate key is derived. */
 export type Purpose =
   | "sync-cursor"
   | "page-cursor"
@@ -27,26 +27,27 @@ export type Purpose =
   | "fingerprint"
 
 /**
- * The keys of this installation: each is derived from SECRET_KEY by HKDF-SHA-256 (RFC 5869) for one purpose, so that
- * what is signed for one can never stand for another. The previous key is still accepted, never used anew.
+ * The keys of this installation: each is derived from SECRET_KEY by HKDF-SHA-256 (RFC 5869) for one purpose, so that a
+ * signature for one purpose is never valid for another. The previous key verifies and decrypts, but is not used for new
+ * data.
  */
 export class Secrets extends Context.Service<
   Secrets,
   {
     readonly sign: (purpose: Purpose, data: Uint8Array) => Uint8Array
     /**
-     * 32 bytes that only these keys make of the data: as good as random to whoever does not know both. Of each key; the
-     * first are the current one's.
+     * 32 bytes derived from the data, for each key, the current key first. They look random without both the key and
+     * the data.
      */
     readonly derivations: (purpose: Purpose, data: Uint8Array) => ReadonlyArray<Uint8Array>
     readonly verify: (purpose: Purpose, data: Uint8Array, signature: Uint8Array) => boolean
-    /** Encrypts a text for storage: AES-256-GCM with a random nonce, in base64url. */
+    /** Encrypts a text for storage with AES-256-GCM and a random nonce, as base64url. */
     readonly seal: (purpose: Purpose, text: string) => string
     /** Whether there is a previous key. */
     readonly isChanging: boolean
-    /** What `seal` was given; undefined when it was sealed with keys that are not these. */
+    /** The text that `seal` encrypted; undefined when it was encrypted with another key. */
     readonly open: (purpose: Purpose, sealed: string) => string | undefined
-    /** What stays stored, sealed with the current key: the same when it is already; undefined when no known key opens it. */
+    /** The same text encrypted with the current key: unchanged if it already is; undefined when no key decrypts it. */
     readonly renew: (purpose: Purpose, sealed: string) => string | undefined
   }
 >()("sheaf/secrets/Secrets") {
@@ -60,7 +61,7 @@ export class Secrets extends Context.Service<
       const name = `${root}:${purpose}`
       let derived = keys.get(name)
       if (derived === undefined) {
-        // As a key object: made anew for each signature, it would cost four times the signature.
+        // Cached as a key object: making it for each signature would cost four times as much as the signature.
         derived = createSecretKey(
           new Uint8Array(hkdfSync("sha256", Redacted.value(roots[root]!), "sheaf", purpose, 32))
         )
@@ -78,7 +79,7 @@ export class Secrets extends Context.Service<
       const sealed = [cipher.update(text, "utf8"), cipher.final()]
       return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]).toString("base64url")
     }
-    /** With the place of the key that it was sealed with. */
+    /** The decrypted text, and the index of the key that it was encrypted with. */
     const opened = (purpose: Purpose, sealed: string): { readonly text: string; readonly root: number } | undefined => {
       const bytes = Buffer.from(sealed, "base64url")
       if (bytes.length < nonceLength + tagLength) return undefined
@@ -92,7 +93,7 @@ export class Secrets extends Context.Service<
         try {
           return { text: Buffer.concat([text, decipher.final()]).toString(), root }
         } catch {
-          // Of the other key, if any.
+          // Try the other key, if any.
         }
       }
       return undefined
@@ -121,5 +122,5 @@ const algorithm = "aes-256-gcm"
 const nonceLength = 12
 const tagLength = 16
 
-/** Bytes of a signature: 128 bits are beyond guessing, and keep cursors short. */
+/** Bytes of a signature: 128 bits cannot be guessed, and keep cursors short. */
 export const signatureLength = 16
