@@ -24,7 +24,7 @@ import { Deliveries } from "../webhooks/Deliveries.ts"
 import { Invitations } from "../workspaces/Invitations.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 
-/** Work that its owner does, by the time that it finds: one that was missed or cut short is made up for by the next. */
+/** Periodic work of a service. A run depends only on the current time, so it makes up for earlier runs that failed. */
 interface Job<E, R> {
   readonly name: string
   readonly every: Duration.Input
@@ -32,7 +32,7 @@ interface Job<E, R> {
 }
 
 const runs = Metric.counter("sheaf_job_runs_total", {
-  description: "Runs of what goes by the clock",
+  description: "Runs of scheduled jobs",
   incremental: true
 })
 
@@ -41,16 +41,16 @@ const once = <E, R>({ name, run }: Job<E, R>) => {
   return run.pipe(
     Effect.withSpan(`Scheduler.${name}`),
     Effect.matchCauseEffect({
-      onSuccess: () => Effect.andThen(Effect.logDebug(`${name} was done`), ended("done")),
-      // The next round makes up for it.
-      onFailure: (cause) => Effect.andThen(Effect.logWarning(`${name} was not done`, cause), ended("failed"))
+      onSuccess: () => Effect.andThen(Effect.logDebug(`the job ${name} is done`), ended("done")),
+      // The next run makes up for it.
+      onFailure: (cause) => Effect.andThen(Effect.logWarning(`the job ${name} failed`, cause), ended("failed"))
     })
   )
 }
 
 /**
- * Everything that runs without a request, on every node. Two nodes at one job do no harm. Jobs of one interval run one
- * after the other: housekeeping takes one connection from the others, not one for each job.
+ * Runs the scheduled jobs, on every node. Two nodes that run the same job do no harm. Jobs with the same interval run
+ * one after the other, so that housekeeping uses one connection and not one for each job.
  */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
