@@ -4,7 +4,7 @@ import type { WorkspaceId } from "../Ids.ts"
 import { orUnavailable } from "../database/Database.ts"
 import { currentOnly, type Synced } from "./SyncedRecord.ts"
 
-/** A record at a revision. */
+/** A record at a revision, as requested. */
 export interface AskedRecord {
   readonly type: string
   readonly id: string
@@ -14,8 +14,9 @@ export interface AskedRecord {
 const keyOf = ({ id, revision, type }: AskedRecord): string => `${type} ${id} ${revision}`
 
 /**
- * Reads records of these types at revisions, in one query: from the history where the type has one, else from the table
- * while the record is still at that revision. Returns a look-up, whose result is null for a state that is not kept.
+ * Reads records of these types at revisions, in one query: from the history if the type has one, else from the table
+ * while the record is still at that revision. Returns a look-up function, which returns null for a state that is not
+ * kept.
  */
 export const make = (sql: PgClient, types: ReadonlyArray<Synced>) => {
   const cases = types.map((each) => `WHEN '${each.type}' THEN ${(each.earlier ?? currentOnly(each.table)).json}`)
@@ -43,7 +44,7 @@ export const make = (sql: PgClient, types: ReadonlyArray<Synced>) => {
           const json = found.get(keyOf(record)) ?? null
           if (json === null) return null
           const data = JSON.parse(json) as Record<string, unknown>
-          // In the order of the record's members, as it was sent the first time.
+          // In the order of the record's members, as sync sent them the first time.
           return Object.fromEntries(
             members.get(record.type)!.flatMap((member) => (Object.hasOwn(data, member) ? [[member, data[member]]] : []))
           )

@@ -10,67 +10,67 @@ import type { Records } from "./Records.ts"
 export type Data = Readonly<Record<string, unknown>>
 type Write = Effect.Effect<unknown, SheafError, Principal>
 
-/** An id that a client made, and the revision that the record begins with: one more than that of its tombstone. */
+/** An id that a client made, and the first revision of the record: one more than that of its tombstone. */
 export interface OwnId {
   readonly id: string
   readonly revision: number
 }
 
-/** What push does with one type of record: the ordinary edits of its service, over the draft of the push. */
+/** How a push changes one type of record: the ordinary edits of its service, on the draft of the push. */
 export interface Pushable<Input = any> {
   readonly type: string
-  /** What a push of this record will read. */
+  /** The rows that a push of this record will read. */
   readonly needs: (id: string) => ReadonlyArray<Need>
-  /** Whether a change needs the head locked; of an entry that is not understood yet. */
+  /** Whether a change needs the head locked. `data` is not validated yet. */
   readonly isLocked: (op: "create" | "update" | "delete", data: Data) => boolean
   /** Whether the record exists, and its revision; undefined when it never did. */
   readonly state: (
     draft: Draft,
     id: string
   ) => Effect.Effect<{ readonly live: boolean; readonly revision: number } | undefined>
-  /** Reads the data of a change to what is there. */
+  /** Decodes the data of a change to an existing record. */
   readonly read: (data: Data) => Effect.Effect<Input, SheafError>
-  /** Whether a change says nothing that is not so already. */
+  /** Whether a change would leave the record as it is. */
   readonly same: (draft: Draft, id: string, input: Input) => Effect.Effect<boolean, SheafError>
   readonly create: (draft: Draft, own: OwnId, data: Data) => Write
   readonly update: (draft: Draft, id: string, input: Input) => Write
   readonly delete: (draft: Draft, id: string) => Write
-  /** Brings a deleted record back. */
+  /** Restores a deleted record. */
   readonly revive: (draft: Draft, id: string, revision: number, data: Data) => Write
   /** The record as sync sends it; null when it is deleted. */
   readonly data: (draft: Draft, id: string) => Effect.Effect<object | null>
-  /** Its records at earlier revisions, for one push. */
+  /** The records of this type at earlier revisions, for one push. */
   readonly bases: (draft: Draft) => Bases
 }
 
-/** Records of one type at earlier revisions, where those are kept. */
+/** Records of one type at earlier revisions, as far as those are kept. */
 export interface Bases {
-  /** Brings them into reach in one query, before they are asked for one by one; about how many bytes were read. */
+  /** Prefetches revisions in one query, before `at` looks them up. Returns about how many bytes were read. */
   readonly load: (asked: ReadonlyArray<{ readonly id: string; readonly revision: number }>) => Effect.Effect<number>
   readonly at: (id: string, revision: number) => Effect.Effect<object | undefined>
 }
 
 const noBases: Bases = { load: () => Effect.succeed(0), at: () => Effect.succeed(undefined) }
 
-/** Reads data by a schema; what is wrong with them is told field by field. */
+/** Decodes data by a schema, and reports errors per field. */
 export const reader = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
   const decode = Schema.decodeUnknownEffect(schema, { errors: "all" })
   return (data: Data) => Effect.mapErrorEager(decode(data), (error) => invalidFrom(error.issue))
 }
 
-/** Whether a row has all of these values already. */
+/** Whether a row already has all of these values. */
 export const hasAll = (row: object, values: object): boolean =>
   Object.entries(values).every(
     ([field, value]) => value === undefined || (row as Record<string, unknown>)[field] === value
   )
 
-/** Of a record that is not there: its tombstone says that it was. */
+/** The state of a record that does not exist: deleted if there is a tombstone, otherwise undefined. */
 export const tombstone = (type: string, draft: Draft, id: string) =>
   Effect.mapEager(draft.get(records, type, id), (record) =>
     record === undefined ? undefined : { live: false, revision: record.revision }
   )
 
-/** For records of which the log holds each change whole. Their earlier revisions are not looked up. */
+/** The sync adapter of records that the log holds whole. Their earlier revisions are not looked up. */
 export const pushable = <
   Row extends OwnId,
   Shown extends object,

@@ -10,20 +10,20 @@ export interface Synced {
   readonly table: RecordTable<any, any>
   /** The whole record, as sync sends it. */
   readonly data: Schema.Codec<unknown>
-  /** What a push may say of it: any part of this. */
+  /** The members that a push can set, any subset of them. */
   readonly pushed: Schema.Codec<unknown>
-  /** Members that may hold the id of a record made earlier in the same push. */
+  /** Members that can hold the id of a record that the same push creates earlier. */
   readonly references?: ReadonlyArray<string>
   /** Event types after which a record is gone. */
   readonly removals: ReadonlyArray<EventType>
   /**
-   * Where the log does not hold the record: an expression for its JSON as it was after the change `c` of the log, null
-   * where that is not kept any more; and one for about its bytes, which reads none of its text.
+   * For records that the log does not hold: an SQL expression for the JSON of the record after the change `c` of the
+   * log, null when that is no longer kept; and one for its approximate bytes, which reads none of its text.
    */
   readonly earlier?: { readonly json: string; readonly bytes: string }
 }
 
-/** For records that neither the log nor a history holds: an older change is told with the one that came after it. */
+/** For records that neither the log nor a history holds: an older change has no data, since a newer change follows it. */
 export const currentOnly = ({ large, name, synced }: RecordTable<any, any>): NonNullable<Synced["earlier"]> => {
   const row = `FROM ${name} t WHERE t.workspace_id = c.workspace_id AND t.id = c.resource_id AND t.revision = c.version`
   return {
@@ -32,12 +32,15 @@ export const currentOnly = ({ large, name, synced }: RecordTable<any, any>): Non
   }
 }
 
-/** Of the log, records of about so many bytes are read at a time, or one: as light as the read of one note. */
+/**
+ * Approximate maximum bytes of records that one read of the log returns, but at least one record: like reading one
+ * note.
+ */
 const logBytes = 256 * 1024
 
 /**
- * A part of the log as a table expression `c`, in its order, at most `limit` entries. `c.is_left`: the records of those
- * before it are enough at a time, and none of its own is to be read.
+ * A part of the log as a table expression `c`, in order, at most `limit` entries. `c.is_left`: the entries before it
+ * already reach the maximum bytes, so its record is left for the next read.
  */
 export const measuredLog = (types: ReadonlyArray<Synced>, where: string, limit: number): string => {
   const earlier = types.flatMap(({ earlier, type }) =>
