@@ -43,7 +43,7 @@ export class WriteRefusals {
   private refusedAt = Number.NEGATIVE_INFINITY
 
   /** Records the outcome of a write: its error, or undefined. */
-  saw(error: unknown): void {
+  record(error: unknown): void {
     if (error === undefined) this.refusedAt = Number.NEGATIVE_INFINITY
     else if (isExhausted(error)) this.refusedAt = performance.now()
   }

@@ -5,17 +5,17 @@ import { Database } from "./Database.ts"
  * The channel of NOTIFY. A message has its sender, a topic and items: `log` or `access` with workspaces, each with the
  * seq that its log has reached, or `work` with queues. A heartbeat has the sender alone.
  */
-export const newsChannel = "sheaf"
+export const notifyChannel = "sheaf"
 
 /** Interval between the heartbeats that each process sends. */
 const beat = Duration.millis(500)
 /** Milliseconds without a message, not even its own heartbeat, after which a process counts as cut off. */
-const deafAfter = 2_000
+const cutOffAfter = 2_000
 
 /**
  * Handlers of messages from other processes. A message about the log is only a hint: it may be late, double or lost.
  */
-export interface Hearer {
+export interface Subscriber {
   /** The log of a workspace has reached a seq. */
   readonly log?: (workspace_id: string, seq: number) => void
   /** Permissions in a workspace have changed. Sent in the commit of the change, by any process, including this one. */
@@ -33,11 +33,11 @@ export interface Hearer {
 export class NodeBus extends Context.Service<
   NodeBus,
   {
-    readonly tell: (workspace_id: string, seq: number) => void
-    readonly tellWork: (queue: string) => void
-    readonly hear: (hearer: Hearer) => Effect.Effect<void>
+    readonly notifyLog: (workspace_id: string, seq: number) => void
+    readonly notifyWork: (queue: string) => void
+    readonly subscribe: (subscriber: Subscriber) => Effect.Effect<void>
     /** Whether this process receives no messages, so that it must not rely on cached state. */
-    readonly isDeaf: () => boolean
+    readonly isCutOff: () => boolean
   }
 >()("sheaf/database/NodeBus") {
   /**
@@ -49,44 +49,44 @@ export class NodeBus extends Context.Service<
       NodeBus,
       Effect.gen(function* () {
         const { write } = yield* Database
-        const hearers: Array<Hearer> = []
+        const subscribers: Array<Subscriber> = []
         const pending = new Map<string, number>()
         const pendingWork = new Set<string>()
         const wake = yield* Queue.dropping<void>(1)
         const self = crypto.randomUUID()
-        let heardAt = -Infinity
+        let receivedAt = -Infinity
 
-        const hearEach = (payload: string) => {
+        const dispatch = (payload: string) => {
           const [from, topic, ...items] = payload.split(" ")
           if (from === self) return
           for (const item of items) {
             const [workspace_id, seq] = item.split(":")
-            for (const hearer of hearers) {
-              if (topic === "access") hearer.access?.(workspace_id!)
-              else if (topic === "work") hearer.work?.(item)
-              else hearer.log?.(workspace_id!, Number(seq))
+            for (const subscriber of subscribers) {
+              if (topic === "access") subscriber.access?.(workspace_id!)
+              else if (topic === "work") subscriber.work?.(item)
+              else subscriber.log?.(workspace_id!, Number(seq))
             }
           }
         }
 
         const listen = Effect.gen(function* () {
-          const queue = yield* write.listen(newsChannel)
-          for (const hearer of hearers) hearer.gap?.()
+          const queue = yield* write.listen(notifyChannel)
+          for (const subscriber of subscribers) subscriber.gap?.()
           while (true) {
             const { payload } = yield* Queue.take(queue)
-            heardAt = performance.now()
-            hearEach(payload)
+            receivedAt = performance.now()
+            dispatch(payload)
           }
         }).pipe(
           Effect.scoped,
-          Effect.tapCause(() => Effect.sync(() => (heardAt = -Infinity))),
+          Effect.tapCause(() => Effect.sync(() => (receivedAt = -Infinity))),
           Effect.retry(Schedule.spaced("1 second"))
         )
 
         // Not flushed to disk: a crash of PostgreSQL, which loses messages, also ends all connections that listen.
         const notify = (payload: string) =>
           write.unsafe("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", [
-            newsChannel,
+            notifyChannel,
             payload
           ])
 
@@ -119,18 +119,18 @@ export class NodeBus extends Context.Service<
         yield* Effect.forkScoped(inRealTime(beating))
         yield* Effect.forkScoped(send)
         return NodeBus.of({
-          tell: (workspace_id, seq) => {
+          notifyLog: (workspace_id, seq) => {
             if (options.alone) return
             pending.set(workspace_id, seq)
             Queue.offerUnsafe(wake, undefined)
           },
-          tellWork: (queue) => {
+          notifyWork: (queue) => {
             if (options.alone) return
             pendingWork.add(queue)
             Queue.offerUnsafe(wake, undefined)
           },
-          hear: (hearer) => Effect.sync(() => void hearers.push(hearer)),
-          isDeaf: () => performance.now() - heardAt > deafAfter
+          subscribe: (subscriber) => Effect.sync(() => void subscribers.push(subscriber)),
+          isCutOff: () => performance.now() - receivedAt > cutOffAfter
         })
       })
     )

@@ -90,14 +90,14 @@ export class CredentialWatch {
   })
 
   /** Looks whenever there is doubt, for as long as it runs. */
-  guard(isDeaf: () => boolean) {
+  guard(isCutOff: () => boolean) {
     const looking = Effect.andThen(this.due.await, this.look).pipe(
       Effect.retry(Schedule.spaced("1 second")),
       Effect.forever
     )
     const doubting = Effect.repeat(
       Effect.sync(() => {
-        if (isDeaf()) this.doubt()
+        if (isCutOff()) this.doubt()
       }),
       Schedule.spaced("1 second")
     )

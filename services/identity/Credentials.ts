@@ -108,7 +108,7 @@ export class Credentials extends Context.Service<
         }
         watches.doubt(workspace_id)
       }
-      yield* bus.hear({
+      yield* bus.subscribe({
         access: drop,
         gap: () => {
           heard++
@@ -120,7 +120,7 @@ export class Credentials extends Context.Service<
       log.observe(({ changesAccess, workspace_id }) => {
         if (changesAccess) drop(workspace_id)
       })
-      yield* Effect.forkScoped(watches.guard(bus.isDeaf))
+      yield* Effect.forkScoped(watches.guard(bus.isCutOff))
 
       const lookup = Effect.fnUntraced(function* (key: string, text: string, wanted: WorkspaceId | undefined) {
         const isKey = text.startsWith("sfk_")
@@ -150,7 +150,7 @@ export class Credentials extends Context.Service<
           device_id: row.device_id,
           expires_at
         }
-        if (isMember && before === heard && !bus.isDeaf()) {
+        if (isMember && before === heard && !bus.isCutOff()) {
           if (known.size >= maxKnown) known.delete(known.keys().next().value!)
           known.set(key, { credential, read_at: clock.currentTimeMillisUnsafe() })
         }
@@ -214,7 +214,7 @@ export class Credentials extends Context.Service<
             if (entry !== undefined) {
               const now = clock.currentTimeMillisUnsafe()
               if (entry.credential.expires_at <= now) return Effect.fail(expired)
-              if (now - entry.read_at < knownFor && !bus.isDeaf()) return Effect.succeed(entry.credential)
+              if (now - entry.read_at < knownFor && !bus.isCutOff()) return Effect.succeed(entry.credential)
             }
             return lookup(key, text, wanted)
           }

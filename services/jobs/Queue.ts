@@ -201,7 +201,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     }
     const now = yield* begin()
     if (now === undefined) {
-      if (wasNew) bus.tellWork(name)
+      if (wasNew) bus.notifyWork(name)
       return yield* makeRoom()
     }
     const next_at = yield* store.nextAfter(now)
@@ -232,7 +232,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     inRealTime(Effect.timeoutOption(Effect.interruptible(FiberSet.awaitEmpty(underWay)), options.drain))
   )
 
-  yield* bus.hear({ work: (queue) => void (queue === name && awake.openUnsafe()) })
+  yield* bus.subscribe({ work: (queue) => void (queue === name && awake.openUnsafe()) })
 
   // What is claimed is begun: an end in between would leave it to lie until the claim lapses.
   const lookOn = Effect.gen(function* () {

@@ -101,7 +101,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           }
           hear(workspace_id, last)
         })
-        yield* bus.hear({
+        yield* bus.subscribe({
           log: hear,
           // Of what another node has changed, that node tells the webhook, until this one looks.
           access: (workspace_id) => {

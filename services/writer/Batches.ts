@@ -183,7 +183,7 @@ export const make = ({ clock, committer, database: { read, refusals, write: sql 
         })
       )
       const ended = yield* Effect.exit(once)
-      refusals.saw(sqlErrorOf(ended))
+      refusals.record(sqlErrorOf(ended))
       let exit = answerOf(ended)
       if (Exit.isFailure(exit) && answer !== undefined && (yield* isCommitted(draft!))) exit = answer
       if (draft !== undefined && Exit.isSuccess(exit)) publish(draft, first, written)

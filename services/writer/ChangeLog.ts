@@ -49,7 +49,7 @@ export class ChangeLog extends Context.Service<
 
       const grown = (workspace_id: string, seq: number) =>
         deliver({ workspace_id, first: seq, last: seq, entries: [], changesAccess: false })
-      yield* bus.hear({ log: grown })
+      yield* bus.subscribe({ log: grown })
 
       // The net under the bus: workspaces that somebody listens to are looked at once a second.
       const poll = Effect.gen(function* () {
@@ -73,7 +73,7 @@ export class ChangeLog extends Context.Service<
         publish: (growth) => {
           for (const observer of observers) observer(growth)
           deliver(growth)
-          bus.tell(growth.workspace_id, growth.last)
+          bus.notifyLog(growth.workspace_id, growth.last)
         },
         observe: (listener) => void observers.push(listener),
         listen: (workspace_id, listener) => {

@@ -122,12 +122,12 @@ export class Committer extends Context.Service<
           ),
           {
             onSuccess: (outcomes) => {
-              refusals.saw(undefined)
+              refusals.record(undefined)
               return answer(group, outcomes, open)
             },
             onFailure: (cause) => {
               const failed = cause.reasons.find(Cause.isFailReason)
-              refusals.saw(failed?.error)
+              refusals.record(failed?.error)
               // Refused at last, yet an earlier try may have been carried out.
               const isUnknown = open.lost && group.length === 1
               if (isUnknown || (failed !== undefined && isConnectionError(failed.error))) {

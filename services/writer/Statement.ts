@@ -6,7 +6,7 @@ import * as Column from "../tables/Column.ts"
 import type { Shape, SqlType } from "../tables/Column.ts"
 import { counters } from "../tables/Counters.ts"
 import type { Draft } from "./Draft.ts"
-import { newsChannel } from "../database/NodeBus.ts"
+import { notifyChannel } from "../database/NodeBus.ts"
 import type { Verb } from "./Overlay.ts"
 import { keyText, type Table } from "../tables/Table.ts"
 
@@ -187,7 +187,7 @@ const stored = (accessParam: number | undefined): string =>
   accessParam === undefined
     ? "SELECT workspace_id FROM head"
     : `SELECT workspace_id, CASE WHEN workspace_id = ANY($${accessParam}::text[])
-        THEN pg_notify('${newsChannel}', 'all access ' || workspace_id || ':0')::text END AS told FROM head`
+        THEN pg_notify('${notifyChannel}', 'all access ' || workspace_id || ':0')::text END AS notified FROM head`
 
 const textOf = (
   heads: Columns,

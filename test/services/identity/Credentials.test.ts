@@ -35,12 +35,12 @@ const about = /api_keys|sessions|members/
 /** Does something in a process that has heard its own sign of life these two seconds, or has not, however busy the machine. */
 const whileDeaf = async (isDeaf: boolean, process: TestApp, work: () => Promise<void>): Promise<void> => {
   const bus: any = await process.run(Effect.service(NodeBus))
-  const before = bus.isDeaf
-  bus.isDeaf = () => isDeaf
+  const before = bus.isCutOff
+  bus.isCutOff = () => isDeaf
   try {
     await work()
   } finally {
-    bus.isDeaf = before
+    bus.isCutOff = before
   }
 }
 
@@ -49,8 +49,8 @@ const allHeard = async () => {
   const [here, there] = await Promise.all([app, beside].map((at) => at.run(Effect.service(NodeBus))))
   await new Promise<void>((resolve) => {
     const last = randomUUID()
-    Effect.runSync(here!.hear({ log: (workspace_id) => workspace_id === last && resolve() }))
-    there!.tell(last, 1)
+    Effect.runSync(here!.subscribe({ log: (workspace_id) => workspace_id === last && resolve() }))
+    there!.notifyLog(last, 1)
   })
 }
 
@@ -103,7 +103,7 @@ describe("a credential that was used before", () => {
 describe("news", () => {
   it("are known to be missed when the connection that hears them is cut, until there is another one", async () => {
     const bus = await beside.run(Effect.service(NodeBus))
-    await expect.poll(() => bus.isDeaf()).toBe(false)
+    await expect.poll(() => bus.isCutOff()).toBe(false)
     const one = await register(app)
     const stream = await EventStream.open(beside, { headers: one.headers })
     await stream.until(() => stream.events.length > 0)
@@ -113,7 +113,7 @@ describe("news", () => {
       await app.sql(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE '%LISTEN%' AND pid <> pg_backend_pid()"
       )
-      await expect.poll(() => bus.isDeaf()).toBe(true)
+      await expect.poll(() => bus.isCutOff()).toBe(true)
       await app.call("POST", "/auth/logout", undefined, one.headers)
       expect((await beside.call("GET", "/me", undefined, one.headers)).status).toBe(401)
       await beside.advance("2 seconds")
@@ -122,6 +122,6 @@ describe("news", () => {
     } finally {
       await onServer(`ALTER DATABASE ${app.database} ALLOW_CONNECTIONS true`)
     }
-    await expect.poll(() => bus.isDeaf()).toBe(false)
+    await expect.poll(() => bus.isCutOff()).toBe(false)
   })
 })

@@ -244,8 +244,8 @@ describe("when a row is tried", () => {
       await nodeOn(app, { concurrency: 1 }),
       await nodeOn(await appBeside(), { concurrency: 1 })
     ] as const
-    const { isDeaf } = await there.app.run(Effect.service(NodeBus))
-    await expect.poll(isDeaf).toBe(false)
+    const { isCutOff } = await there.app.run(Effect.service(NodeBus))
+    await expect.poll(isCutOff).toBe(false)
     here.holds("first")
     await add({ id: "first" })
     await here.wake()
