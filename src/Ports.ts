@@ -9,7 +9,7 @@ import { Mailer } from "../services/mail/Mailer.ts"
 import { Outgoing } from "../services/outgoing/Outgoing.ts"
 import { Blobs } from "../services/files/Blobs.ts"
 import * as CheckedBlobs from "../services/files/CheckedBlobs.ts"
-import { Database, mendedDriver, type UnmendedDriver } from "../services/database/Database.ts"
+import { Database, patchedDriver, type UnpatchedDriver } from "../services/database/Database.ts"
 import * as DiskBlobs from "../services/files/DiskBlobs.ts"
 import { DiskSpace } from "../services/files/DiskSpace.ts"
 import { NodeBus } from "../services/database/NodeBus.ts"
@@ -43,7 +43,7 @@ const database = (
   command: boolean
 ): Layer.Layer<
   Database | NodeBus,
-  ConfigError | EmbeddedPostgres.EmbeddedPostgresError | SqlError.SqlError | UnmendedDriver
+  ConfigError | EmbeddedPostgres.EmbeddedPostgresError | SqlError.SqlError | UnpatchedDriver
 > =>
   settings.databaseUrl !== undefined
     ? Layer.merge(reached, NodeBus.layer({ alone: false })).pipe(
@@ -52,7 +52,7 @@ const database = (
     : Layer.unwrap(
         // Asked before anything is made.
         Effect.map(
-          Effect.andThen(mendedDriver, EmbeddedPostgres.start({ directory: clusterDirectory(settings), command })),
+          Effect.andThen(patchedDriver, EmbeddedPostgres.start({ directory: clusterDirectory(settings), command })),
           (embedded) =>
             NodeBus.layer({ alone: !command }).pipe(
               Layer.provideMerge(Database.layer({ ...embedded, database: "sheaf" }))

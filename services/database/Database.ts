@@ -54,13 +54,13 @@ export class WriteRefusals {
 }
 
 /** The driver is not patched: under load it would use all memory (docs/internals-relied-on.md). */
-export class UnmendedDriver extends Data.TaggedError("UnmendedDriver")<{ readonly message: string }> {}
+export class UnpatchedDriver extends Data.TaggedError("UnpatchedDriver")<{ readonly message: string }> {}
 
 /** Fails unless the driver is patched. */
-export const mendedDriver = Effect.suspend(() =>
+export const patchedDriver = Effect.suspend(() =>
   "releasesWhatIsAnswered" in PgConnection
     ? Effect.void
-    : new UnmendedDriver({ message: "@effect/sql-pg is not patched: run node scripts/setup.mjs" })
+    : new UnpatchedDriver({ message: "@effect/sql-pg is not patched: run node scripts/setup.mjs" })
 )
 
 const connectionTo = (address: Address): PgConnection.Config => ({
@@ -148,7 +148,7 @@ export class Database extends Context.Service<
     Layer.effect(
       Database,
       Effect.gen(function* () {
-        yield* mendedDriver
+        yield* patchedDriver
         const heartbeat = yield* heartbeatOf(address, logged)
         const read = yield* PgClient.make(configOf(address, "read", heartbeat))
         const heavy = yield* PgPool.make(configOf(address, "heavy", heartbeat))
