@@ -10,7 +10,7 @@ import { operator } from "../services/limits/Throttles.ts"
 import * as Tokens from "../services/Tokens.ts"
 import { Users } from "../services/identity/Users.ts"
 import { Database, isConnectionError, sqlStateOf } from "../services/database/Database.ts"
-import { nobody } from "../services/writer/Actor.ts"
+import { systemActor } from "../services/writer/Actor.ts"
 import { Secrets } from "../services/secrets/Secrets.ts"
 import * as WebhookSecrets from "../services/webhooks/WebhookSecrets.ts"
 import * as VapidKeys from "../services/webpush/VapidKeys.ts"
@@ -68,7 +68,7 @@ const firstStart = (settings: Settings) =>
         password_hash,
         workspace: { name: "Personal", slug: "personal", plan: "team", seats: 1 }
       },
-      nobody
+      systemActor
     )
     const user_id = user.id
     const secret = settings.bootstrapApiKey ?? Tokens.make("sfk")

@@ -3,7 +3,7 @@ import { ApiKeys } from "../../services/identity/ApiKeys.ts"
 import { operator } from "../../services/limits/Throttles.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import { effective, scopes } from "../../services/identity/Scopes.ts"
-import { nobody } from "../../services/writer/Actor.ts"
+import { systemActor } from "../../services/writer/Actor.ts"
 import type { LockedDraft } from "../../services/writer/LockedDraft.ts"
 import { Passwords } from "../../services/identity/Passwords.ts"
 import { sessions, type UserRow } from "../../services/identity/IdentityTables.ts"
@@ -67,7 +67,7 @@ const seed = Effect.gen(function* () {
         password_hash,
         workspace: { name, slug: name, plan, seats: 1 }
       },
-      nobody,
+      systemActor,
       (draft, user) => signIn(secrets, draft, user)
     )
     const user_id = user.id

@@ -6,7 +6,7 @@ import { operator } from "../limits/Throttles.ts"
 import type { Plan, Role } from "../Principal.ts"
 import { orConflict } from "../database/UniqueViolations.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
-import { nobody } from "../writer/Actor.ts"
+import { systemActor } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
 import { Writer } from "../writer/Writer.ts"
@@ -53,7 +53,7 @@ export interface Deleted {
 
 /** The operator is no user: what they do has no actor, and says so. */
 export const by = { by: "operator" }
-export const options = { actor: nobody }
+export const options = { actor: systemActor }
 
 const joined = new Conflict({ code: "invalid_state", detail: "The user has joined a workspace meanwhile: try again" })
 
@@ -193,7 +193,7 @@ export class Operator extends Context.Service<
               password_hash: yield* passwords.hash(password, operator),
               workspace: personal(name, plan)
             },
-            nobody
+            systemActor
           )
           return { id: user.id, email: user.email, name: user.name, workspace_id }
         }),

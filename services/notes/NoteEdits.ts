@@ -67,7 +67,7 @@ const store = (draft: Draft, before: NoteRow | undefined, row: NoteRow, type: Ev
       created_at: before.updated_at,
       restored_from: before.restored_from
     }
-    if (version.body !== null && draft.stands(notes, before.id)) draft.inherit(noteVersions, version, 300)
+    if (version.body !== null && draft.isUnchanged(notes, before.id)) draft.inherit(noteVersions, version, 300)
     else draft.put(noteVersions, version, version.body === null ? 300 : weigh(before))
   }
   before === undefined && row.version === 1 ? draft.add(notes, row, weigh(row)) : draft.put(notes, row, weigh(row))

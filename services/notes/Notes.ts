@@ -14,7 +14,7 @@ import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal } from "../Principal.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
-import { nobody } from "../writer/Actor.ts"
+import { systemActor } from "../writer/Actor.ts"
 import type { Draft } from "../writer/Draft.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import type { Pushable } from "../records/SyncAdapter.ts"
@@ -222,7 +222,7 @@ export class Notes extends Context.Service<
           (workspace_id: WorkspaceId, ids: ReadonlyArray<string>, before: string) =>
             writer.writeLocked(
               workspace_id,
-              { actor: nobody, needs: ids.map((id) => [notes, id] as const) },
+              { actor: systemActor, needs: ids.map((id) => [notes, id] as const) },
               Effect.fnUntraced(function* (draft: LockedDraft) {
                 const due: Array<NoteRow> = []
                 for (const id of ids) {

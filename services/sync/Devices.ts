@@ -15,7 +15,7 @@ import {
 import { type DeviceRow, devices } from "../identity/IdentityTables.ts"
 import { Sessions } from "../identity/Sessions.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
-import { actorOf, nobody } from "../writer/Actor.ts"
+import { actorOf, systemActor } from "../writer/Actor.ts"
 import type { Draft } from "../writer/Draft.ts"
 import { CurrentAttempt } from "../writer/IdempotencyKeys.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
@@ -196,7 +196,7 @@ export class Devices extends Context.Service<
           )
           for (const { id, workspace_id } of due) {
             yield* writer
-              .writeLocked(workspace_id, { actor: nobody }, (draft) => endSilent(draft, id, since))
+              .writeLocked(workspace_id, { actor: systemActor }, (draft) => endSilent(draft, id, since))
               .pipe(
                 // The workspace is being erased, and its devices with it.
                 Effect.catchTag("NotFound", () => Effect.void)

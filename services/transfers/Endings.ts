@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
-import { nobody } from "../writer/Actor.ts"
+import { systemActor } from "../writer/Actor.ts"
 import type { Draft } from "../writer/Draft.ts"
 import type { Table } from "../tables/Table.ts"
 import type { Writer } from "../writer/Writer.ts"
@@ -30,7 +30,7 @@ export const endDue = Effect.fnUntraced(function* <Error>(options: {
     )
     for (const { ids, workspace_id } of due) {
       const needs = ids.map((id) => [table, id] as const)
-      yield* writer.write(workspace_id, { actor: nobody, needs }, (draft) =>
+      yield* writer.write(workspace_id, { actor: systemActor, needs }, (draft) =>
         Effect.forEach(ids, (id) => end(draft, id), { discard: true })
       )
     }

@@ -18,7 +18,7 @@ import { Lists } from "../lists/Lists.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Outgoing } from "../outgoing/Outgoing.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
-import { type Actor, actorOf, nobody } from "../writer/Actor.ts"
+import { type Actor, actorOf, systemActor } from "../writer/Actor.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import type { Draft } from "../writer/Draft.ts"
@@ -293,7 +293,7 @@ export class Webhooks extends Context.Service<
             writer
               .write(
                 workspace_id,
-                { actor: nobody, needs: [[webhooks, id]] },
+                { actor: systemActor, needs: [[webhooks, id]] },
                 Effect.fnUntraced(function* (draft: Draft) {
                   const row = yield* draft.get(webhooks, id)
                   if (row === undefined || !row.active) return
@@ -318,8 +318,8 @@ export class Webhooks extends Context.Service<
           get,
           update,
           delete: remove,
-          issue: (workspace_id, input) => add(workspace_id, nobody, () => Effect.succeed(byOperator), input),
-          revoke: (workspace_id, id) => Effect.catchTag(end(workspace_id, nobody, id), "Stale", Effect.die),
+          issue: (workspace_id, input) => add(workspace_id, systemActor, () => Effect.succeed(byOperator), input),
+          revoke: (workspace_id, id) => Effect.catchTag(end(workspace_id, systemActor, id), "Stale", Effect.die),
           disable
         })
       })

@@ -17,7 +17,7 @@ import { type Plan, Principal, type PrincipalShape } from "../Principal.ts"
 import { orConflict } from "../database/UniqueViolations.ts"
 import { Blobs } from "../files/Blobs.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
-import { actorOf, nobody } from "../writer/Actor.ts"
+import { actorOf, systemActor } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { type Attempt, CurrentAttempt } from "../writer/IdempotencyKeys.ts"
 import { Lists } from "../lists/Lists.ts"
@@ -205,7 +205,7 @@ export class Workspaces extends Context.Service<
       const setPlan = traced("Workspaces.setPlan")((id: Ids.WorkspaceId, plan: Plan, seats?: number) =>
         writer.writeLocked(
           id,
-          { actor: nobody },
+          { actor: systemActor },
           Effect.fnUntraced(function* (draft: LockedDraft) {
             const row = yield* Edits.present(draft)
             yield* Edits.enoughSeats(draft, row, seats ?? row.seats)
@@ -215,11 +215,11 @@ export class Workspaces extends Context.Service<
       )
 
       const restore = traced("Workspaces.restore")((id: Ids.WorkspaceId) =>
-        writer.writeLocked(id, { actor: nobody }, Edits.restore)
+        writer.writeLocked(id, { actor: systemActor }, Edits.restore)
       )
 
       const restorable = traced("Workspaces.restorable")((id: Ids.WorkspaceId) =>
-        Effect.asVoid(writer.writeLocked(id, { actor: nobody }, Edits.deleted))
+        Effect.asVoid(writer.writeLocked(id, { actor: systemActor }, Edits.deleted))
       )
 
       const purgeDeleted = Effect.flatMap(ago(eraseAfter), (cutoff) => Effect.orDie(eraseDeleted(sql, blobs, cutoff)))

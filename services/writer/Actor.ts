@@ -9,7 +9,7 @@ export interface Actor {
 }
 
 /** What the server does by itself. */
-export const nobody: Actor = { user_id: null, device_id: null, ip: null, user_agent: null }
+export const systemActor: Actor = { user_id: null, device_id: null, ip: null, user_agent: null }
 
 /** The actor that the log notes for what a principal does. */
 export const actorOf = (principal: PrincipalShape): Actor => ({

@@ -45,16 +45,16 @@ export const auditRow = (
   id: string,
   actor: Actor,
   now: string,
-  told: Audited & { readonly action: AuditAction }
+  entry: Audited & { readonly action: AuditAction }
 ): AuditRow => ({
   id,
-  action: told.action,
+  action: entry.action,
   actor_id: actor.user_id,
-  resource_type: told.resource,
-  resource_id: told.resource_id,
+  resource_type: entry.resource,
+  resource_id: entry.resource_id,
   ip: actor.ip,
   user_agent: actor.user_agent?.slice(0, longestAgent).toWellFormed() ?? null,
-  metadata: told.data ?? {},
+  metadata: entry.data ?? {},
   occurred_at: now
 })
 
@@ -72,10 +72,10 @@ export const insertEntry = (
   workspace_id: string,
   actor: Actor,
   millis: number,
-  told: Audited & { readonly action: AuditAction },
+  entry: Audited & { readonly action: AuditAction },
   id = auditId(millis, lastPlace)
 ) => {
-  const row = auditRow(id, actor, new Date(millis).toISOString(), told)
+  const row = auditRow(id, actor, new Date(millis).toISOString(), entry)
   return sql.unsafe(insert, [
     workspace_id,
     row.id,
@@ -91,10 +91,10 @@ export const insertEntry = (
 }
 
 /** Enters into the audit log alone what is no event of the workspace. */
-export const audit = (draft: Draft, told: Audited & { readonly action: AuditAction }): void =>
+export const audit = (draft: Draft, entry: Audited & { readonly action: AuditAction }): void =>
   draft.add(
     auditEntries,
-    auditRow(auditId(draft.millis, draft.head.seq * 1000 + Math.min(draft.rows, 999)), draft.actor, draft.now, told)
+    auditRow(auditId(draft.millis, draft.head.seq * 1000 + Math.min(draft.rows, 999)), draft.actor, draft.now, entry)
   )
 
 /**
@@ -103,9 +103,9 @@ export const audit = (draft: Draft, told: Audited & { readonly action: AuditActi
  */
 export const log = (
   draft: Draft,
-  told: Audited & { readonly type: SecurityEvent; readonly resource: ResourceType }
+  entry: Audited & { readonly type: SecurityEvent; readonly resource: ResourceType }
 ): void => {
   draft.changesAccess = true
-  draft.append({ type: told.type, resource: told.resource, resource_id: told.resource_id, data: told.data })
-  audit(draft, { ...told, action: told.type })
+  draft.append({ type: entry.type, resource: entry.resource, resource_id: entry.resource_id, data: entry.data })
+  audit(draft, { ...entry, action: entry.type })
 }

@@ -35,7 +35,7 @@ const sqlErrorOf = (exit: Exit.Exit<unknown, unknown>): SqlError.SqlError | unde
 }
 
 /** What the caller hears: some SQL failures can be waited out, others cannot. */
-const answerOf = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
+const exitForCaller = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
   const error = sqlErrorOf(exit)
   if (error === undefined) return exit
   const unavailable = unavailableOf(error)
@@ -51,7 +51,7 @@ const takeBatch = (mailbox: Mailbox): Array<Waiting> => {
 
 const headColumns = ["seq", ...counters].map((column) => `${column}::float8 AS ${column}`).join(", ")
 
-interface Means {
+interface Dependencies {
   readonly database: Database["Service"]
   readonly committer: Committer["Service"]
   readonly log: ChangeLog["Service"]
@@ -60,7 +60,7 @@ interface Means {
 }
 
 /** How batches of writes become drafts, and drafts are stored. */
-export const make = ({ clock, committer, database: { read, refusals, write: sql }, log, mailboxes }: Means) => {
+export const make = ({ clock, committer, database: { read, refusals, write: sql }, log, mailboxes }: Dependencies) => {
   const readBase = (client: PgClient, workspace_id: Ids.WorkspaceId, lock: string) =>
     client
       .unsafe<Head>(`SELECT ${headColumns} FROM heads WHERE workspace_id = $1 ${lock}`, [workspace_id])
@@ -93,7 +93,7 @@ export const make = ({ clock, committer, database: { read, refusals, write: sql 
   const run = (draft: Draft, each: Waiting) =>
     Effect.suspend(() => {
       draft.actor = each.options.actor
-      return Effect.map(Effect.exit(draft.attempt(each.run)), answerOf)
+      return Effect.map(Effect.exit(draft.attempt(each.run)), exitForCaller)
     })
 
   const publish = (draft: Draft, first: number, entries: Draft["appended"]) => {
@@ -165,7 +165,7 @@ export const make = ({ clock, committer, database: { read, refusals, write: sql 
       let draft: LockedDraft | undefined
       let first = 0
       let written: Draft["appended"] = []
-      let answer: Exit.Exit<unknown> | undefined
+      let result: Exit.Exit<unknown> | undefined
       const once = sql.withTransaction(
         Effect.gen(function* () {
           const base = yield* readBase(sql, mailbox.workspace_id, "FOR UPDATE")
@@ -178,20 +178,20 @@ export const make = ({ clock, committer, database: { read, refusals, write: sql 
           yield* draft.settle()
           // What was settled on the way is in the log alone; readers take such a stretch from there.
           if (written.length !== draft.head.seq - first + 1) written = []
-          answer = Exit.succeed(value)
+          result = Exit.succeed(value)
           return value
         })
       )
       const ended = yield* Effect.exit(once)
       refusals.record(sqlErrorOf(ended))
-      let exit = answerOf(ended)
-      if (Exit.isFailure(exit) && answer !== undefined && (yield* isCommitted(draft!))) exit = answer
+      let exit = exitForCaller(ended)
+      if (Exit.isFailure(exit) && result !== undefined && (yield* isCommitted(draft!))) exit = result
       if (draft !== undefined && Exit.isSuccess(exit)) publish(draft, first, written)
       Deferred.doneUnsafe(each.deferred, exit)
     }
   })
 
-  const carryOut = Effect.fnUntraced(function* (mailbox: Mailbox, batch: Array<Waiting>) {
+  const execute = Effect.fnUntraced(function* (mailbox: Mailbox, batch: Array<Waiting>) {
     if (batch[0]!.locked) return yield* attemptLocked(mailbox, batch)
     for (let tries = 0; tries < 2; tries++) {
       const outcome = yield* attempt(mailbox, batch)
@@ -206,7 +206,7 @@ export const make = ({ clock, committer, database: { read, refusals, write: sql 
   const process = Effect.fnUntraced(function* (mailbox: Mailbox) {
     const batch = takeBatch(mailbox)
     if (batch.length === 0) return
-    const exit = answerOf(yield* Effect.exit(carryOut(mailbox, batch)))
+    const exit = exitForCaller(yield* Effect.exit(execute(mailbox, batch)))
     if (Exit.isFailure(exit)) {
       mailboxes.hold(mailbox, undefined)
       for (const each of batch) Deferred.doneUnsafe(each.deferred, exit)
@@ -223,18 +223,18 @@ export const make = ({ clock, committer, database: { read, refusals, write: sql 
       const draft = lockedDraftOn(workspace_id, new Base({ ...noCounts, seq: 0 }))
       draft.actor = actor
       let entries: Draft["appended"] = []
-      const born = sql.unsafe("INSERT INTO heads (workspace_id, seq, epoch, notes) VALUES ($1, 0, $2, 0)", [
+      const insertHead = sql.unsafe("INSERT INTO heads (workspace_id, seq, epoch, notes) VALUES ($1, 0, $2, 0)", [
         workspace_id,
         Ids.random(8)
       ])
-      let answer: Exit.Exit<A> | undefined
+      let result: Exit.Exit<A> | undefined
       const filled = Effect.tap(Effect.provideService(method(draft), CurrentDraft, draft), (value) => {
         entries = draft.appended
-        return Effect.map(draft.settle(), () => (answer = Exit.succeed(value)))
+        return Effect.map(draft.settle(), () => (result = Exit.succeed(value)))
       })
       return Effect.gen(function* () {
-        let exit = answerOf(yield* Effect.exit(sql.withTransaction(Effect.andThen(born, filled))))
-        if (Exit.isFailure(exit) && answer !== undefined && (yield* isCommitted(draft))) exit = answer
+        let exit = exitForCaller(yield* Effect.exit(sql.withTransaction(Effect.andThen(insertHead, filled))))
+        if (Exit.isFailure(exit) && result !== undefined && (yield* isCommitted(draft))) exit = result
         if (Exit.isSuccess(exit)) publish(draft, 1, entries)
         return yield* exit as Exit.Exit<A, E | Unavailable>
       })

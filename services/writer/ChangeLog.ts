@@ -41,10 +41,10 @@ export class ChangeLog extends Context.Service<
       const known = new Map<string, number>()
 
       const deliver = (growth: Growth) => {
-        const heard = listeners.get(growth.workspace_id)
-        if (heard === undefined) return
+        const subscribed = listeners.get(growth.workspace_id)
+        if (subscribed === undefined) return
         known.set(growth.workspace_id, Math.max(growth.last, known.get(growth.workspace_id) ?? 0))
-        for (const listener of heard) listener(growth)
+        for (const listener of subscribed) listener(growth)
       }
 
       const grown = (workspace_id: string, seq: number) =>
@@ -77,12 +77,12 @@ export class ChangeLog extends Context.Service<
         },
         observe: (listener) => void observers.push(listener),
         listen: (workspace_id, listener) => {
-          let heard = listeners.get(workspace_id)
-          if (heard === undefined) listeners.set(workspace_id, (heard = new Set()))
-          heard.add(listener)
+          let subscribed = listeners.get(workspace_id)
+          if (subscribed === undefined) listeners.set(workspace_id, (subscribed = new Set()))
+          subscribed.add(listener)
           return () => {
-            heard.delete(listener)
-            if (heard.size === 0 && listeners.get(workspace_id) === heard) {
+            subscribed.delete(listener)
+            if (subscribed.size === 0 && listeners.get(workspace_id) === subscribed) {
               listeners.delete(workspace_id)
               known.delete(workspace_id)
             }

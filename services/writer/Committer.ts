@@ -24,7 +24,7 @@ const flushDrafts = Metric.histogram("sheaf_committer_flush_drafts", {
 })
 
 /** What is known of the tries so far: after a lost connection, an earlier one may have stored the drafts. */
-interface Open {
+interface Tries {
   lost: boolean
 }
 
@@ -61,7 +61,7 @@ export class Committer extends Context.Service<
       const once = Effect.fnUntraced(function* (
         drafts: ReadonlyArray<Draft>,
         { params, text }: Statement.Statement,
-        open: Open,
+        tries: Tries,
         held: "wait" | "skip"
       ) {
         const rows = yield* write.unsafe<{ workspace_id: string }>(text, params)
@@ -70,7 +70,7 @@ export class Committer extends Context.Service<
         for (const draft of drafts) {
           if (stored.has(draft.workspace_id)) outcomes.set(draft, "stored")
           else if (held === "wait") {
-            outcomes.set(draft, open.lost && (yield* isStored(write, draft)) ? "stored" : "stale")
+            outcomes.set(draft, tries.lost && (yield* isStored(write, draft)) ? "stored" : "stale")
           }
         }
         return outcomes
@@ -80,27 +80,27 @@ export class Committer extends Context.Service<
        * A lost connection leaves the outcome open, and the statement may still be running. Running it again is safe:
        * the guard lets at most one of them through, and the one that comes too late finds its own entries.
        */
-      const execute = (drafts: ReadonlyArray<Draft>, open: Open, held: "wait" | "skip") =>
+      const execute = (drafts: ReadonlyArray<Draft>, tries: Tries, held: "wait" | "skip") =>
         Effect.flatMap(Statement.make(drafts, held), (statement) =>
-          Effect.tapError(once(drafts, statement, open, held), (error) =>
+          Effect.tapError(once(drafts, statement, tries, held), (error) =>
             Effect.sync(() => {
-              if (isConnectionError(error)) open.lost = true
+              if (isConnectionError(error)) tries.lost = true
             })
           ).pipe(Effect.retry({ while: isConnectionError, ...reconnecting }))
         )
 
-      const alone = (each: Waiting, open?: Open) => Effect.forkIn(settle([each], "wait", open), scope)
+      const alone = (each: Waiting, tries?: Tries) => Effect.forkIn(settle([each], "wait", tries), scope)
 
-      const answer = Effect.fnUntraced(function* (
+      const resolve = Effect.fnUntraced(function* (
         group: ReadonlyArray<Waiting>,
         outcomes: ReadonlyMap<Draft, Outcome>,
-        open: Open
+        tries: Tries
       ) {
         for (const each of group) {
           const outcome = outcomes.get(each.draft)
           if (outcome !== undefined) Deferred.doneUnsafe(each.deferred, Exit.succeed(outcome))
           // Another node holds the head, or has moved it: to find out may take long, and nobody else waits for it.
-          else yield* alone(each, open)
+          else yield* alone(each, tries)
         }
       })
 
@@ -112,30 +112,30 @@ export class Committer extends Context.Service<
       const settle = (
         group: ReadonlyArray<Waiting>,
         held: "wait" | "skip",
-        open: Open = { lost: false }
+        tries: Tries = { lost: false }
       ): Effect.Effect<void> =>
         Effect.matchCauseEffect(
           execute(
             group.map((each) => each.draft),
-            open,
+            tries,
             held
           ),
           {
             onSuccess: (outcomes) => {
               refusals.record(undefined)
-              return answer(group, outcomes, open)
+              return resolve(group, outcomes, tries)
             },
             onFailure: (cause) => {
               const failed = cause.reasons.find(Cause.isFailReason)
               refusals.record(failed?.error)
               // Refused at last, yet an earlier try may have been carried out.
-              const isUnknown = open.lost && group.length === 1
+              const isUnknown = tries.lost && group.length === 1
               if (isUnknown || (failed !== undefined && isConnectionError(failed.error))) {
                 return refuse(group, Unavailable.database)
               }
               if (failed !== undefined && isExhausted(failed.error)) return refuse(group, Unavailable.exhausted)
               // One of them is at fault: each goes alone, and only the guilty one fails.
-              if (group.length > 1) return Effect.forEach(group, (each) => alone(each, open), { discard: true })
+              if (group.length > 1) return Effect.forEach(group, (each) => alone(each, tries), { discard: true })
               return Effect.sync(() => Deferred.doneUnsafe(group[0]!.deferred, Exit.die(Cause.squash(cause))))
             }
           }

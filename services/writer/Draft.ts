@@ -2,7 +2,7 @@ import { Context, Effect, Exit } from "effect"
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import type { WorkspaceId } from "../Ids.ts"
 import type { EventType } from "../EventTypes.ts"
-import { type Actor, nobody } from "./Actor.ts"
+import { type Actor, systemActor } from "./Actor.ts"
 import type { Base, Head } from "./WriterCache.ts"
 import { type Change, type RecordRow, records } from "./LogEntry.ts"
 import type { Counter } from "../tables/Counters.ts"
@@ -43,7 +43,7 @@ export class Draft extends Overlay {
   readonly head: Head
   /** The seq that the guard expects: that of the database when the draft was begun, or last settled. */
   expected: number
-  actor: Actor = nobody
+  actor: Actor = systemActor
   appended: Array<Appended> = []
   /** Who may do what changes with it: said to all processes in the commit itself. */
   changesAccess = false

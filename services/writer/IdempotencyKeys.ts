@@ -134,18 +134,18 @@ export class IdempotencyKeys extends Context.Service<
        * With a key that is not in the database: a body may hold a password, which its bare hash would let be guessed. While
        * the key changes there are two, of which the first is to be stored.
        */
-      const hidden = (fingerprint: string): ReadonlyArray<string> =>
+      const derivedFrom = (fingerprint: string): ReadonlyArray<string> =>
         secrets
           .derivations("stored-answer", Buffer.from(fingerprint))
           .map((bytes) => Buffer.from(bytes).toString("base64url"))
 
-      const claim = traced("IdempotencyKeys.claim")(function* (said: {
+      const claim = traced("IdempotencyKeys.claim")(function* (request: {
         readonly workspace_id: WorkspaceId
         readonly id: string
         readonly fingerprint: string
       }) {
-        const fingerprints = hidden(said.fingerprint)
-        const key = { ...said, fingerprint: fingerprints[0]! }
+        const fingerprints = derivedFrom(request.fingerprint)
+        const key = { ...request, fingerprint: fingerprints[0]! }
         const now = yield* Clock.currentTimeMillis
         const at = (ago: number) => new Date(now - ago).toISOString()
         const rows = yield* orUnavailable(

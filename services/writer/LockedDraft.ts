@@ -55,7 +55,7 @@ export class LockedDraft extends Draft {
   ): Effect.Effect<ReadonlyArray<Row>> {
     return this.settle().pipe(
       Effect.flatMap(() => Effect.orDie(this.sql.unsafe<Row>(text, params))),
-      Effect.tap(() => Effect.sync(() => this.forgetRead()))
+      Effect.tap(() => Effect.sync(() => this.clearRead()))
     )
   }
 
@@ -84,7 +84,7 @@ export class LockedDraft extends Draft {
               this.settledWitness = this.witness
               this.expected = this.head.seq
               this.appended = []
-              this.forget()
+              this.clear()
             })
       )
     )
@@ -117,7 +117,7 @@ export class LockedDraft extends Draft {
       yield* Effect.orDie(this.sql.unsafe(text, params))
       this.head.seq += given.length
     }
-    this.forgetRead()
+    this.clearRead()
   })
 
   /** After a savepoint was rolled back to the moment when the head stood so. */
@@ -125,7 +125,7 @@ export class LockedDraft extends Draft {
     Object.assign(this.head, head)
     this.expected = head.seq
     this.appended = []
-    this.forget()
+    this.clear()
   }
 
   override get witness(): Change | undefined {

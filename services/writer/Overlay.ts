@@ -233,7 +233,7 @@ export class Overlay {
   }
 
   /** Whether the row is known as the database has it, and this batch has not written to it. */
-  stands(table: Table<any>, key: string): boolean {
+  isUnchanged(table: Table<any>, key: string): boolean {
     return this.verbOf(table, key) === undefined && this.held(table, key) != null
   }
 
@@ -265,18 +265,18 @@ export class Overlay {
   }
 
   /** Rows have changed behind what was read before. */
-  protected forgetRead(): void {
+  protected clearRead(): void {
     this.loaded.clear()
     this.base.resident.clear()
     this.base.dropRecent()
   }
 
   /** What was written is in the transaction, and is read from there. */
-  protected forget(): void {
+  protected clear(): void {
     this.overlay = new Map()
     this.unique.clear()
     this.verbs.clear()
-    this.forgetRead()
+    this.clearRead()
     this.journal.length = 0
     this.rows = 0
     this.bytes = 0

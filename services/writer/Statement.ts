@@ -269,13 +269,13 @@ function* making(drafts: ReadonlyArray<Draft>, held: Held, budget: Budget): Slic
         }
       }
     }
-    const standing = draft.contents.get(records)
+    const lastChanges = draft.contents.get(records)
     const cost = valueCost * log.names.length
     for (const { change, record } of draft.appended) {
       if (budget.spend(cost)) yield
       isLogged = true
       const key = keyText([change.resource, change.resource_id])
-      const isLast = record !== null && standing?.get(key)?.seq === change.seq
+      const isLast = record !== null && lastChanges?.get(key)?.seq === change.seq
       log.add(workspace_id, {
         ...change,
         deleted: isLast ? record.value === null : null,

@@ -151,11 +151,11 @@ export class Writer extends Context.Service<
             }
             mailbox.waiting.push(waiting)
             // A caller that goes away takes back what has not begun; what has, is carried through.
-            const answer = Effect.onInterrupt(restore(Deferred.await(waiting.deferred) as Effect.Effect<A, E>), () =>
+            const result = Effect.onInterrupt(restore(Deferred.await(waiting.deferred) as Effect.Effect<A, E>), () =>
               Effect.sync(() => (waiting.cancelled = true))
             )
             if (!mailbox.active) start(mailbox)
-            return answer
+            return result
           })
         })
 

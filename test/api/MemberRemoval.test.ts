@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { Conflict } from "../../services/Errors.ts"
 import { orConflict } from "../../services/database/UniqueViolations.ts"
-import { nobody } from "../../services/writer/Actor.ts"
+import { systemActor } from "../../services/writer/Actor.ts"
 import { Writer } from "../../services/writer/Writer.ts"
 import type { Policies } from "../../services/workspaces/Plans.ts"
 import type { Role } from "../../services/Principal.ts"
@@ -138,7 +138,7 @@ describe("DELETE a member", () => {
     const lastOwner = new Conflict({ code: "last_owner", detail: "as the caller receives it" })
     const behind = Effect.flatMap(Effect.service(Writer), (writer) =>
       writer
-        .writeLocked(one.id, { actor: nobody }, (draft) =>
+        .writeLocked(one.id, { actor: systemActor }, (draft) =>
           draft.sql.unsafe("DELETE FROM members WHERE workspace_id = $1", [one.id])
         )
         .pipe(orConflict("members_last_owner", lastOwner))

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { nobody } from "../../services/writer/Actor.ts"
+import { systemActor } from "../../services/writer/Actor.ts"
 import { Writer } from "../../services/writer/Writer.ts"
 import { planDefaults } from "../../services/workspaces/Plans.ts"
 import { workspaces } from "../../services/workspaces/WorkspaceTables.ts"
@@ -62,7 +62,7 @@ const begin = async (notes: number): Promise<ReadonlyArray<string>> => {
 const setPlan = (plan: "free" | "plus" | "team") =>
   app.run(
     Effect.gen(function* () {
-      yield* (yield* Writer).writeLocked(app.workspace_id, { actor: nobody }, (draft) =>
+      yield* (yield* Writer).writeLocked(app.workspace_id, { actor: systemActor }, (draft) =>
         Effect.map(draft.get(workspaces), (row) => {
           draft.put(workspaces, { ...row!, plan })
           draft.append({ type: "workspace.updated", resource: "workspace", resource_id: app.workspace_id })

@@ -3,7 +3,7 @@ import type { WorkspaceId } from "../../services/Ids.ts"
 import { ApiKeys } from "../../services/identity/ApiKeys.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import { scopes as allScopes } from "../../services/identity/Scopes.ts"
-import { nobody } from "../../services/writer/Actor.ts"
+import { systemActor } from "../../services/writer/Actor.ts"
 import { Users } from "../../services/identity/Users.ts"
 import type { Role } from "../../services/Principal.ts"
 import { type Answer, epoch, type TestApp } from "./TestApp.ts"
@@ -117,7 +117,7 @@ export const guest = (
           password_hash: null,
           workspace: { name, slug: name, plan: "free", seats: 1 }
         },
-        nobody
+        systemActor
       )
       const user_id = user.id
       const workspace_id = options.elsewhere === true ? own : app.workspace_id

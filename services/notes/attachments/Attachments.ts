@@ -16,7 +16,7 @@ import type { WorkspaceId } from "../../Ids.ts"
 import { Lists } from "../../lists/Lists.ts"
 import type { Page, PageQuery } from "../../lists/Page.ts"
 import { isAtLeast, Principal, type PrincipalShape } from "../../Principal.ts"
-import { actorOf, nobody } from "../../writer/Actor.ts"
+import { actorOf, systemActor } from "../../writer/Actor.ts"
 import { type BlobMissing, Blobs, type ByteRange, type Source } from "../../files/Blobs.ts"
 import { Database, orUnavailable } from "../../database/Database.ts"
 import type { Draft } from "../../writer/Draft.ts"
@@ -266,7 +266,7 @@ export class Attachments extends Context.Service<
             yield* takingAgain(workspace_id, { size: row.size, sha256: row.sha256 }, yield* source, Edits.usedUp)
             return yield* shown(by, row)
           }
-          const actor = { ...nobody, user_id }
+          const actor = { ...systemActor, user_id }
           const ready = yield* taking(workspace_id, row, capOf(plan), yield* source, ({ name, staged }) =>
             keeping(
               workspace_id,
@@ -323,8 +323,10 @@ export class Attachments extends Context.Service<
           file,
           receive,
           expire: (workspace_id, ids, before) =>
-            writer.write(workspace_id, { actor: nobody, needs: ids.map((id) => [attachments, id] as const) }, (draft) =>
-              Effect.forEach(ids, (id) => Edits.expire(draft, id, before), { discard: true })
+            writer.write(
+              workspace_id,
+              { actor: systemActor, needs: ids.map((id) => [attachments, id] as const) },
+              (draft) => Effect.forEach(ids, (id) => Edits.expire(draft, id, before), { discard: true })
             ),
           pushable: Edits.pushed(own, AttachmentUpdate)
         })

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { type Condition, Invalid } from "../../Errors.ts"
 import type { WorkspaceId } from "../../Ids.ts"
-import { nobody } from "../../writer/Actor.ts"
+import { systemActor } from "../../writer/Actor.ts"
 import type { Blobs } from "../../files/Blobs.ts"
 import type { Quotas } from "../../workspaces/Quotas.ts"
 import { type AttachmentCreate, type AttachmentRow, attachments, type StoredAttachment } from "./Attachment.ts"
@@ -39,7 +39,7 @@ export const make = (
       case "ok":
         return yield* keeping(
           workspace_id,
-          { ...nobody, user_id: row.author_id },
+          { ...systemActor, user_id: row.author_id },
           name,
           staged,
           [[attachments, row.id]],

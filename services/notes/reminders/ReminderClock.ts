@@ -4,7 +4,7 @@ import type { UserId, WorkspaceId } from "../../Ids.ts"
 import { Throttles } from "../../limits/Throttles.ts"
 import * as MailTemplates from "../../mail/MailTemplates.ts"
 import { Outbox } from "../../mail/Outbox.ts"
-import { nobody } from "../../writer/Actor.ts"
+import { systemActor } from "../../writer/Actor.ts"
 import { Database } from "../../database/Database.ts"
 import { isGone, Presence } from "../../database/Presence.ts"
 import { Writer } from "../../writer/Writer.ts"
@@ -109,7 +109,7 @@ export class ReminderClock extends Context.Service<
           const needs = due.map(({ id }) => [reminders, id] as const)
           const done = yield* writer.write(
             workspace_id,
-            { actor: nobody, needs },
+            { actor: systemActor, needs },
             Effect.fnUntraced(function* (draft) {
               const done: Array<Reminder> = []
               for (const told of due) {

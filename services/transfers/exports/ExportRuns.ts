@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import * as Ids from "../../Ids.ts"
 import type { WorkspaceId } from "../../Ids.ts"
 import * as AttachmentIntake from "../../notes/attachments/AttachmentIntake.ts"
-import { nobody } from "../../writer/Actor.ts"
+import { systemActor } from "../../writer/Actor.ts"
 import { Blobs, type Room } from "../../files/Blobs.ts"
 import { Database } from "../../database/Database.ts"
 import * as Queue from "../../jobs/Queue.ts"
@@ -58,7 +58,7 @@ export class ExportRuns extends Context.Service<
           ])
         )
 
-      const actor = ({ author_id }: ExportRow) => ({ ...nobody, user_id: author_id })
+      const actor = ({ author_id }: ExportRow) => ({ ...systemActor, user_id: author_id })
 
       const made = Effect.fnUntraced(function* (workspace_id: WorkspaceId, row: ExportRow) {
         const { format, id, include_attachments, notebook_id, scope } = row

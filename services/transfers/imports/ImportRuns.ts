@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { join } from "node:path"
 import type { Unavailable } from "../../Errors.ts"
 import type { WorkspaceId } from "../../Ids.ts"
-import { nobody } from "../../writer/Actor.ts"
+import { systemActor } from "../../writer/Actor.ts"
 import { Blobs } from "../../files/Blobs.ts"
 import { Database } from "../../database/Database.ts"
 import * as Queue from "../../jobs/Queue.ts"
@@ -95,7 +95,7 @@ export class ImportRuns extends Context.Service<
             ([row]) => row
           )
 
-        const actor = ({ author_id }: ImportRow) => ({ ...nobody, user_id: author_id })
+        const actor = ({ author_id }: ImportRow) => ({ ...systemActor, user_id: author_id })
 
         /** Whether the workspace has, or had, one of these records, or has any note in its trash. */
         const knowsAny = Effect.fnUntraced(function* (workspace_id: string, ids: ReadonlyArray<string>) {

@@ -16,7 +16,7 @@ import type { Addressee } from "../../notes/attachments/AttachmentUrls.ts"
 import * as AttachmentIntake from "../../notes/attachments/AttachmentIntake.ts"
 import type { Taken } from "../../notes/attachments/AttachmentIntake.ts"
 import { isAtLeast, Principal, type PrincipalShape } from "../../Principal.ts"
-import { type Actor, actorOf, nobody } from "../../writer/Actor.ts"
+import { type Actor, actorOf, systemActor } from "../../writer/Actor.ts"
 import { Blobs, type Source } from "../../files/Blobs.ts"
 import { Database, orUnavailable } from "../../database/Database.ts"
 import { ago } from "../../database/Prune.ts"
@@ -159,7 +159,7 @@ export class Imports extends Context.Service<
                 [workspace_id]
               )
             ),
-            ([row]): Actor => ({ ...nobody, user_id: row?.user_id ?? null })
+            ([row]): Actor => ({ ...systemActor, user_id: row?.user_id ?? null })
           )
 
         const waitingText = `SELECT ${imports.selectList} FROM imports i WHERE workspace_id = $1 AND id = $2
@@ -180,7 +180,7 @@ export class Imports extends Context.Service<
             return yield* withUpload(by, yield* found(workspace_id, id))
           }
           if (status !== "queued") return yield* Edits.usedUp
-          const actor = { ...nobody, user_id: row.author_id }
+          const actor = { ...systemActor, user_id: row.author_id }
           const begun = yield* taking(
             workspace_id,
             unknown,

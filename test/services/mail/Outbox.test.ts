@@ -6,7 +6,7 @@ import { inspect } from "node:util"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
 import { invitation, type Letter, passwordReset } from "../../../services/mail/MailTemplates.ts"
 import { backoff, Outbox } from "../../../services/mail/Outbox.ts"
-import { nobody } from "../../../services/writer/Actor.ts"
+import { systemActor } from "../../../services/writer/Actor.ts"
 import { Writer } from "../../../services/writer/Writer.ts"
 import { freePort } from "../../support/servers/freePort.ts"
 import { parse, SmtpSink } from "../../support/servers/SmtpSink.ts"
@@ -24,7 +24,7 @@ const commit = (app: TestApp, to: string, content: Letter = letter, then: Effect
     Effect.gen(function* () {
       const writer = yield* Writer
       const mails = yield* Outbox
-      yield* writer.write(app.workspace_id, { actor: nobody }, (draft) => {
+      yield* writer.write(app.workspace_id, { actor: systemActor }, (draft) => {
         mails.put(draft, to, content)
         return then
       })
