@@ -1,6 +1,6 @@
 import type { PrincipalShape } from "../Principal.ts"
 
-/** Who makes a change, as the log notes it. */
+/** The author of a change, as the log records it. */
 export interface Actor {
   readonly user_id: string | null
   readonly device_id: string | null
@@ -8,10 +8,10 @@ export interface Actor {
   readonly user_agent: string | null
 }
 
-/** What the server does by itself. */
+/** The actor of changes that the server makes by itself. */
 export const systemActor: Actor = { user_id: null, device_id: null, ip: null, user_agent: null }
 
-/** The actor that the log notes for what a principal does. */
+/** The actor of changes that a principal makes. */
 export const actorOf = (principal: PrincipalShape): Actor => ({
   user_id: principal.user_id,
   device_id: principal.device_id,

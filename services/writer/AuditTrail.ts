@@ -7,7 +7,7 @@ import type { Draft } from "./Draft.ts"
 import * as Column from "../tables/Column.ts"
 import * as Table from "../tables/Table.ts"
 
-/** An entry of the audit log as it is stored (contract 9): written with what it tells of, and never changed. */
+/** An entry of the audit log as it is stored (contract 9): written together with what it records, and never changed. */
 export const auditEntries = Table.make(
   "audit_entries",
   {
@@ -28,14 +28,14 @@ export type AuditRow = Table.Row<typeof auditEntries>
 export interface Audited {
   readonly resource: AuditedType
   readonly resource_id: string
-  /** Particulars, without secrets and without content. */
+  /** Details, without secrets and without content. */
   readonly data?: object
 }
 
-/** Behind all that the log has at the same moment. */
+/** Sorts after all entries of the log with the same time. */
 export const lastPlace = 62 ** 7 - 1
 
-/** The time, then the place in the log: entries of one moment keep their order. */
+/** Ids sort by time, then by place in the log, so that entries with the same time keep their order. */
 export const auditId = (millis: number, place: number): string =>
   `al_${Ids.base62(millis, 8)}${Ids.base62(place, 7)}${Ids.random(7)}`
 
@@ -64,8 +64,7 @@ const insert = `INSERT INTO ${auditEntries.name}
   ON CONFLICT DO NOTHING`
 
 /**
- * Inserts an entry without a draft. Another one with the same id, or one of a workspace that does not exist, changes
- * nothing.
+ * Inserts an entry without a draft. Does nothing if the id exists already, or the workspace does not exist.
  */
 export const insertEntry = (
   sql: SqlClient.SqlClient,
@@ -90,17 +89,14 @@ export const insertEntry = (
   ])
 }
 
-/** Enters into the audit log alone what is no event of the workspace. */
+/** Adds an entry to the audit log alone, for an action that is no event of the workspace. */
 export const audit = (draft: Draft, entry: Audited & { readonly action: AuditAction }): void =>
   draft.add(
     auditEntries,
     auditRow(auditId(draft.millis, draft.head.seq * 1000 + Math.min(draft.rows, 999)), draft.actor, draft.now, entry)
   )
 
-/**
- * Appends to the log what the audit log tells too: all that is relevant to the security of the workspace. Whatever was
- * known of who may do what there is to be read again.
- */
+/** Appends a security event to the log and the audit log. All processes drop cached permissions in the workspace. */
 export const log = (
   draft: Draft,
   entry: Audited & { readonly type: SecurityEvent; readonly resource: ResourceType }

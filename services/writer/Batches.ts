@@ -20,11 +20,11 @@ const maxBatch = 200
 const maxBatchRows = 400
 const maxBatchBytes = 4 * 1024 * 1024
 
-/** A statement of a batch that PostgreSQL does not take, but for want of a connection. */
+/** Returns "refused" if PostgreSQL rejects a statement of a batch. A lost connection stays a defect. */
 const refusable = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A | "refused", E> =>
   Effect.catchDefect(effect, (defect) => (isConnectionError(defect) ? Effect.die(defect) : Effect.succeed("refused")))
 
-/** The failure of a statement among the causes of an exit. */
+/** The SQL failure among the causes of an exit. */
 const sqlErrorOf = (exit: Exit.Exit<unknown, unknown>): SqlError.SqlError | undefined => {
   if (Exit.isSuccess(exit)) return undefined
   return exit.cause.reasons
@@ -34,7 +34,7 @@ const sqlErrorOf = (exit: Exit.Exit<unknown, unknown>): SqlError.SqlError | unde
     .find(SqlError.isSqlError)
 }
 
-/** What the caller hears: some SQL failures can be waited out, others cannot. */
+/** The exit for the caller: SQL failures after which it can try again become `Unavailable`, others are defects. */
 const exitForCaller = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
   const error = sqlErrorOf(exit)
   if (error === undefined) return exit
@@ -43,7 +43,7 @@ const exitForCaller = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, un
 }
 
 const takeBatch = (mailbox: Mailbox): Array<Waiting> => {
-  // A locked write goes alone.
+  // A locked write runs alone.
   let count = 0
   while (count < mailbox.waiting.length && count < maxBatch && !mailbox.waiting[count]!.locked) count++
   return mailbox.waiting.splice(0, Math.max(count, 1)).filter((each) => !each.cancelled)
@@ -59,7 +59,7 @@ interface Dependencies {
   readonly mailboxes: Mailboxes
 }
 
-/** How batches of writes become drafts, and drafts are stored. */
+/** Runs batches of writes over drafts, and stores the drafts. */
 export const make = ({ clock, committer, database: { read, refusals, write: sql }, log, mailboxes }: Dependencies) => {
   const readBase = (client: PgClient, workspace_id: Ids.WorkspaceId, lock: string) =>
     client
@@ -89,7 +89,7 @@ export const make = ({ clock, committer, database: { read, refusals, write: sql 
       store
     )
 
-  /** Runs one write over the draft; a failure undoes its part and is kept for its caller. */
+  /** Runs one write over the draft. A failure undoes only the changes of this write, and is returned to its caller. */
   const run = (draft: Draft, each: Waiting) =>
     Effect.suspend(() => {
       draft.actor = each.options.actor
@@ -114,8 +114,9 @@ export const make = ({ clock, committer, database: { read, refusals, write: sql 
   }
 
   /**
-   * An ordinary attempt: on what is held, guarded by the head. `refused`: PostgreSQL does not take the batch as it
-   * is, for the sake of one write in it; nothing was stored.
+   * Runs a batch with an optimistic lock: over the cached base, and the guard on the head refuses the draft if another
+   * node has written meanwhile (`stale`). `refused`: PostgreSQL rejects the batch because of one write in it. In both
+   * cases nothing was stored.
    */
   const attempt = Effect.fnUntraced(function* (mailbox: Mailbox, batch: Array<Waiting>) {
     const base = mailbox.base ?? (yield* readBase(read, mailbox.workspace_id, ""))
@@ -127,7 +128,7 @@ export const make = ({ clock, committer, database: { read, refusals, write: sql 
       const each = batch[index]!
       if (each.cancelled) continue
       if (draft.rows >= maxBatchRows || draft.bytes >= maxBatchBytes) {
-        // Full: the rest goes with the next batch, before what came later.
+        // The draft is full: the rest goes into the next batch, before later writes.
         mailbox.waiting.unshift(...batch.splice(index))
         break
       }
@@ -135,7 +136,7 @@ export const make = ({ clock, committer, database: { read, refusals, write: sql 
       exits.push([each, exit])
     }
     const outcome = draft.isEmpty
-      ? // Answers that wrote nothing must hold too: another node may have written between two reads, or since.
+      ? // Results of writes that changed nothing must be valid too: another node may have written between two reads, or since.
         exits.length === 0
         ? "stored"
         : yield* committer.verify(draft)
@@ -150,14 +151,17 @@ export const make = ({ clock, committer, database: { read, refusals, write: sql 
     return outcome
   })
 
-  /** Of a transaction in which all was done but for the commit, whose response was lost: the log says whether it took place. */
+  /** Whether a transaction was committed whose COMMIT got no response: looks up the draft's last entry in the log. */
   const isCommitted = (draft: LockedDraft) =>
     isStored(sql, draft).pipe(
       Effect.retry({ while: isConnectionError, ...reconnecting }),
       Effect.orElseSucceed(() => false)
     )
 
-  /** With the head locked first: nobody else can write to the workspace until this is committed. */
+  /**
+   * Runs each write of a batch in a separate transaction that locks the head first, so that no other node can write to
+   * the workspace until the commit.
+   */
   const attemptLocked = Effect.fnUntraced(function* (mailbox: Mailbox, batch: Array<Waiting>) {
     mailboxes.hold(mailbox, undefined)
     for (const each of batch) {
@@ -176,7 +180,7 @@ export const make = ({ clock, committer, database: { read, refusals, write: sql 
           const value = yield* each.run(draft)
           written = draft.appended
           yield* draft.settle()
-          // What was settled on the way is in the log alone; readers take such a stretch from there.
+          // Entries that were settled earlier are only in the log: readers then read all of them from there.
           if (written.length !== draft.head.seq - first + 1) written = []
           result = Exit.succeed(value)
           return value
@@ -196,13 +200,13 @@ export const make = ({ clock, committer, database: { read, refusals, write: sql 
     for (let tries = 0; tries < 2; tries++) {
       const outcome = yield* attempt(mailbox, batch)
       if (outcome === "stored") return
-      // Alone, only the guilty one fails.
+      // Each write runs alone, so that only the faulty one fails.
       if (outcome === "refused") break
     }
     yield* attemptLocked(mailbox, batch)
   })
 
-  /** Carries out what waits in a mailbox, a batch of it, and answers those who wait. */
+  /** Runs one batch of the writes that wait in a mailbox, and returns the results to their callers. */
   const process = Effect.fnUntraced(function* (mailbox: Mailbox) {
     const batch = takeBatch(mailbox)
     if (batch.length === 0) return
@@ -213,7 +217,7 @@ export const make = ({ clock, committer, database: { read, refusals, write: sql 
     }
   })
 
-  /** A new workspace: its head and what `method` puts into the draft, in one transaction. */
+  /** Makes a workspace: stores its head and what `method` puts into the draft, in one transaction. */
   const begin = <A, E, R>(
     workspace_id: Ids.WorkspaceId,
     actor: Actor,

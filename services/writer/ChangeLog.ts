@@ -3,30 +3,30 @@ import { Database } from "../database/Database.ts"
 import type { Appended } from "./Draft.ts"
 import { NodeBus } from "../database/NodeBus.ts"
 
-/** A log has grown to `last`. `entries`: the entries themselves, from `first` on, where they are at hand. */
+/** The log of a workspace has grown to `last`. `entries`: those from `first` on; empty if they must be read. */
 export interface Growth {
   readonly workspace_id: string
   readonly first: number
   readonly last: number
   readonly entries: ReadonlyArray<Appended>
-  /** Who may do what in the workspace has changed with it. */
+  /** Whether permissions in the workspace have changed too. */
   readonly changesAccess: boolean
 }
 
 export type Listener = (growth: Growth) => void
 
 /**
- * Tells who reads on from a position that a log has grown. It does not know who reads it, nor what for. What it says is
- * a hint: whoever needs each entry reads what lies between its own position and `last` from the database.
+ * Notifies listeners that a log has grown, whatever they read it for. A notification is only a hint: a listener that
+ * needs every entry reads those between its own position and `last` from the database.
  */
 export class ChangeLog extends Context.Service<
   ChangeLog,
   {
     /** Called by the writer, after the commit. */
     readonly publish: (growth: Growth) => void
-    /** Hears of all that is written here, before the response to the write. */
+    /** Calls the listener for all writes of this node, before the response to the write. */
     readonly observe: (listener: Listener) => void
-    /** Hears of one workspace until the returned function is called. */
+    /** Calls the listener for one workspace, until the returned function is called. */
     readonly listen: (workspace_id: string, listener: Listener) => () => void
   }
 >()("sheaf/writer/ChangeLog") {
@@ -37,7 +37,7 @@ export class ChangeLog extends Context.Service<
       const bus = yield* NodeBus
       const listeners = new Map<string, Set<Listener>>()
       const observers: Array<Listener> = []
-      /** The last seq said of workspaces that are listened to: the poll is silent about what is known. */
+      /** For each workspace with listeners, the last seq of which they were notified: the poll skips what is known. */
       const known = new Map<string, number>()
 
       const deliver = (growth: Growth) => {
@@ -51,7 +51,7 @@ export class ChangeLog extends Context.Service<
         deliver({ workspace_id, first: seq, last: seq, entries: [], changesAccess: false })
       yield* bus.subscribe({ log: grown })
 
-      // The net under the bus: workspaces that somebody listens to are looked at once a second.
+      // Messages between nodes can be lost, so workspaces with listeners are also polled once a second.
       const poll = Effect.gen(function* () {
         if (listeners.size === 0) return
         const rows = yield* read.unsafe<{ workspace_id: string; seq: number }>(
@@ -64,7 +64,9 @@ export class ChangeLog extends Context.Service<
       })
       yield* Effect.forkScoped(
         poll.pipe(
-          Effect.catchCause((cause) => Effect.logDebug("the log could not be looked at", cause)),
+          Effect.catchCause((cause) =>
+            Effect.logDebug("the heads of workspaces with listeners could not be polled", cause)
+          ),
           Effect.repeat(Schedule.spaced("1 second"))
         )
       )

@@ -6,10 +6,10 @@ import { Database, isConnectionError, isExhausted, orUnavailable, reconnecting }
 import type { Draft } from "./Draft.ts"
 import * as Statement from "./Statement.ts"
 
-/** `stale`: another node wrote meanwhile, nothing of the draft was stored. */
+/** `stale`: another node wrote meanwhile, and nothing of the draft was stored. */
 export type Outcome = "stored" | "stale"
 
-/** A second flush beside one that is under way is worth its own costs from so many drafts on. */
+/** Minimum number of waiting drafts for a second flush during another one: with fewer it costs more than it saves. */
 const least = 16
 const maxRows = 400
 const maxBytes = 4 * 1024 * 1024
@@ -19,11 +19,11 @@ const flushSeconds = Metric.histogram("sheaf_committer_flush_seconds", {
   boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 })
 const flushDrafts = Metric.histogram("sheaf_committer_flush_drafts", {
-  description: "Drafts that went into a flush",
+  description: "Drafts in a flush",
   boundaries: [1, 2, 4, 8, 16, 32, 64, 128, 256]
 })
 
-/** What is known of the tries so far: after a lost connection, an earlier one may have stored the drafts. */
+/** `lost`: an earlier try lost its connection, and may have stored the drafts. */
 interface Tries {
   lost: boolean
 }
@@ -34,17 +34,19 @@ interface Waiting {
 }
 
 /**
- * Stores the drafts of all workspaces that wait as one statement, one commit. A large draft goes alone, beside the
- * others. At most two flushes are under way at a time, so that PostgreSQL and this process do not wait for each other in
- * turns; what comes meanwhile waits for the next, which is what makes it cheap.
+ * Group commit: stores the waiting drafts of all workspaces in one statement and one commit. A large draft is stored
+ * alone, at the same time. At most two flushes run at a time: with two, PostgreSQL and this process do not take turns
+ * waiting for each other. Drafts that arrive meanwhile share the next flush, which makes each of them cheap.
  */
 export class Committer extends Context.Service<
   Committer,
   {
     readonly store: (draft: Draft) => Effect.Effect<Outcome, Unavailable>
-    /** Whether heads still stand where empty drafts expect them: what they answered without writing still holds. */
+    /**
+     * Checks that the head still has the seq that an empty draft expects: then what its writes returned is still valid.
+     */
     readonly verify: (draft: Draft) => Effect.Effect<Outcome, Unavailable>
-    /** Drafts that wait for a flush: for metrics. */
+    /** Number of drafts that wait for a flush, for metrics. */
     readonly waiting: () => number
   }
 >()("sheaf/writer/Committer") {
@@ -77,8 +79,8 @@ export class Committer extends Context.Service<
       })
 
       /**
-       * A lost connection leaves the outcome open, and the statement may still be running. Running it again is safe:
-       * the guard lets at most one of them through, and the one that comes too late finds its own entries.
+       * After a lost connection the outcome is unknown, and the statement may still be running. Running it again is
+       * safe: the guard lets at most one of the two through, and `isStored` then finds the draft's own entries.
        */
       const execute = (drafts: ReadonlyArray<Draft>, tries: Tries, held: "wait" | "skip") =>
         Effect.flatMap(Statement.make(drafts, held), (statement) =>
@@ -99,7 +101,8 @@ export class Committer extends Context.Service<
         for (const each of group) {
           const outcome = outcomes.get(each.draft)
           if (outcome !== undefined) Deferred.doneUnsafe(each.deferred, Exit.succeed(outcome))
-          // Another node holds the head, or has moved it: to find out may take long, and nobody else waits for it.
+          // Another node holds the head, or has moved it. Finding out may take long, so the other drafts do not wait
+          // for it.
           else yield* alone(each, tries)
         }
       })
@@ -128,13 +131,13 @@ export class Committer extends Context.Service<
             onFailure: (cause) => {
               const failed = cause.reasons.find(Cause.isFailReason)
               refusals.record(failed?.error)
-              // Refused at last, yet an earlier try may have been carried out.
+              // The last try was refused, but an earlier one may have been executed.
               const isUnknown = tries.lost && group.length === 1
               if (isUnknown || (failed !== undefined && isConnectionError(failed.error))) {
                 return refuse(group, Unavailable.database)
               }
               if (failed !== undefined && isExhausted(failed.error)) return refuse(group, Unavailable.exhausted)
-              // One of them is at fault: each goes alone, and only the guilty one fails.
+              // One draft is faulty: each is stored alone, so that only that one fails.
               if (group.length > 1) return Effect.forEach(group, (each) => alone(each, tries), { discard: true })
               return Effect.sync(() => Deferred.doneUnsafe(group[0]!.deferred, Exit.die(Cause.squash(cause))))
             }
@@ -143,7 +146,10 @@ export class Committer extends Context.Service<
 
       const isLarge = (draft: Draft) => draft.rows > maxRows || draft.bytes > maxBytes
 
-      /** What goes next: all that waits, or half of it when there is enough for two, and nothing while too little waits. */
+      /**
+       * Takes the drafts of the next flush: all that wait, or half of them if there are enough for two flushes; none if
+       * too few wait during another flush.
+       */
       const take = (): Array<Waiting> => {
         const group: Array<Waiting> = []
         if (underWay > 0 && waiting.length < least) return group
@@ -160,7 +166,7 @@ export class Committer extends Context.Service<
         return group
       }
 
-      // Fibers that stay: one a flush would be entered into the scope and taken out again each time.
+      // Two permanent fibers: a fiber for each flush would be added to the scope and removed again each time.
       const flush = Effect.gen(function* () {
         while (true) {
           yield* due.await
@@ -173,7 +179,7 @@ export class Committer extends Context.Service<
             flushDrafts.updateUnsafe(group.length, context)
             underWay--
           }
-          // In one step with the look at what waits: what came between the two would wait for ever.
+          // In the same step as the check of what waits: a draft added in between would wait for ever.
           if (waiting.length === 0 || group.length === 0) due.closeUnsafe()
           else due.openUnsafe()
         }
@@ -210,7 +216,7 @@ export class Committer extends Context.Service<
 }
 
 /**
- * Whether a draft of unknown outcome was stored after all: its last log entry has an id of its own, and can only have
+ * Whether a draft of unknown outcome was stored: the id of its last log entry is unique, and that entry can only have
  * been written together with all the rest.
  */
 export const isStored = (sql: PgClient, draft: Draft): Effect.Effect<boolean, SqlError.SqlError> => {

@@ -10,16 +10,16 @@ import { eventId } from "./EventIds.ts"
 import { Overlay } from "./Overlay.ts"
 import type { ReadRows } from "./RowReads.ts"
 
-/** What a change does to a record that clients sync. */
+/** The effect of a change on a record that clients sync. */
 export interface RecordChange {
   readonly revision: number
-  /** The resource after the change; null when it is gone. */
+  /** The resource after the change; null when it is deleted. */
   readonly value: object | null
-  /** About the size of the value on the wire. */
+  /** Approximate bytes of the value on the wire. */
   readonly bytes: number
 }
 
-/** A change as published: with the value that sync sends, when the change is one to a record. */
+/** A change as it is published: with the value that sync sends, if it changes a record. */
 export interface Appended {
   readonly change: Change
   readonly record: RecordChange | null
@@ -34,20 +34,20 @@ export interface DraftOptions {
 }
 
 /**
- * What a batch of writes to one workspace is about to do: rows and log entries, in memory until the committer writes
- * them in one statement. Reads go through it, so that a later write of the batch sees the earlier ones.
+ * The unit of work of a batch of writes to one workspace: rows and log entries, in memory until the committer stores
+ * them in one statement. Writes read through it, so that a later write of the batch sees the earlier ones.
  */
 export class Draft extends Overlay {
   readonly now: string
   readonly millis: number
   readonly head: Head
-  /** The seq that the guard expects: that of the database when the draft was begun, or last settled. */
+  /** The seq that the guard expects of the head in the database: as read when the draft began, or as last settled. */
   expected: number
   actor: Actor = systemActor
   appended: Array<Appended> = []
-  /** Who may do what changes with it: said to all processes in the commit itself. */
+  /** Whether permissions change: the commit itself notifies all processes. */
   changesAccess = false
-  /** The resources that its log entries are about, those that were settled too. */
+  /** The ids of the resources of its log entries, including settled entries. */
   readonly touched: Array<string> = []
 
   constructor({ base, client, millis, readRows, workspace_id }: DraftOptions) {
@@ -58,13 +58,13 @@ export class Draft extends Overlay {
     this.expected = base.head.seq
   }
 
-  /** Adds to a counter of the head. What is counted is appended to the log too: a head is written when it moves on. */
+  /** Adds to a counter of the head, which is written only if the draft also has a row or a log entry. */
   count(counter: Counter, difference: number): void {
     this.head[counter] += difference
     this.onUndo(() => (this.head[counter] -= difference))
   }
 
-  /** Appends to the log; for a change to a record, says too where and as what it stands now. */
+  /** Appends an entry to the log; for a change to a record, also updates its row in `records`. */
   append(entry: {
     readonly type: EventType
     readonly resource: string
@@ -108,15 +108,12 @@ export class Draft extends Overlay {
         actor_id: this.actor.user_id,
         device_id: this.actor.device_id
       }
-      // The first revision is the first that is ever heard of the record.
+      // Revision 1 is a new row.
       entry.record.revision === 1 ? this.add(records, row) : this.put(records, row)
     }
   }
 
-  /**
-   * Runs a method over this draft, at once as far as it awaits nothing. When the method fails, what it has written is taken
-   * back, and nothing else.
-   */
+  /** Runs a method over this draft, synchronously until it awaits. If it fails, only its own changes are undone. */
   attempt<A, E, R>(method: (draft: this) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     const mark = this.mark()
     const effect = method(this)
@@ -125,7 +122,7 @@ export class Draft extends Overlay {
     return effect
   }
 
-  /** An entry of this draft alone: when it stands in the log, all of the draft is stored. */
+  /** The last log entry, with an id that is unique to this draft: if it is in the log, the whole draft was stored. */
   get witness(): Change | undefined {
     return this.appended.at(-1)?.change
   }
@@ -134,13 +131,13 @@ export class Draft extends Overlay {
     return this.head.seq === this.expected && this.contents.size === 0
   }
 
-  /** What the writer may hold on to once this draft is stored. */
+  /** The base for the next batch, once this draft is stored. */
   nextBase(): Base {
     return this.base.after(this.head, this.read, this.contents)
   }
 }
 
-/** The draft that the present write belongs to: a write inside a write shares it. */
+/** The draft of the current write: a write inside a write shares it. */
 export const CurrentDraft = Context.Reference<Draft | undefined>("sheaf/writer/CurrentDraft", {
   defaultValue: () => undefined
 })

@@ -12,18 +12,19 @@ import { Secrets } from "../secrets/Secrets.ts"
 import * as Column from "../tables/Column.ts"
 import * as Table from "../tables/Table.ts"
 
-/** Kept so long (contract 2, Idempotency-Key). */
+/** Milliseconds for which a key is kept (contract 2, Idempotency-Key). */
 const keyLife = 24 * 3600_000
-/** A claim lapses after so long, and at once when the process that made it is gone. */
+/** Milliseconds after which a claim lapses. It lapses at once when the process that made it is gone. */
 const claimLife = 60_000
 
 /**
- * Characters of what is stored of a response, at most. Results hold ids and no texts (`Remade.ts`): that of a push of 500
- * entries has some 30 000.
+ * Maximum number of characters that are stored of a response. Results hold ids and no texts (`Remade.ts`): the result
+ * of a push of 500 entries has about 30 000.
  */
 const mostStored = 64 * 1024
-/** Longer texts are packed: results of pushes repeat the same members. JSON never begins so. */
+/** Number of characters from which a text is compressed: results of pushes repeat the same members. */
 const packedFrom = 1024
+/** The first character of a compressed text. JSON never begins with it. */
 const packedMark = "z"
 
 const packed = (text: string): string => {
@@ -43,24 +44,24 @@ export const idempotencyKeys = Table.make(
     id: Column.text(),
     fingerprint: Column.text(),
     claimed_at: Column.text(),
-    /** What the write returned, sealed: stored in the same commit as the change itself. */
+    /** What the write returned, encrypted. Stored in the same commit as the change itself. */
     result: Column.nullable(Column.text()),
-    /** An answer that no write stands behind, sealed. */
+    /** The response of a request without a write, encrypted. */
     answer: Column.nullable(Column.text()),
     resource_ids: Column.texts(),
-    /** Nothing is stored of the response: its note was erased, or it has more than is stored. */
+    /** Whether the response is not stored: its note was erased, or it is too large. */
     erased: Column.boolean,
     created_at: Column.text()
   },
   { key: ["id"] }
 )
-/** Made when the key was changed, and back: a claim has found it by another row that this node can read. */
+/** The result was stored while another SECRET_KEY was in use; the claim is in another row, which this node can read. */
 const sealedOtherwise = new Unavailable({
   code: "service_unavailable",
-  detail: "The response stored for this Idempotency-Key is sealed with another SECRET_KEY",
+  detail: "The response stored for this Idempotency-Key is encrypted with another SECRET_KEY",
   retry_after: 30
 })
-/** A second holder of the key has come so late that the first one's write is being stored. The claim says more. */
+/** Another request with the key stored its write after this one made its claim. The next claim returns the reason. */
 const notStored = new Unavailable({
   code: "service_unavailable",
   detail: "The response to this Idempotency-Key is not stored",
@@ -68,19 +69,19 @@ const notStored = new Unavailable({
 })
 type KeyRow = Table.Row<typeof idempotencyKeys>
 
-/** A request under a key. */
+/** A request with a key. */
 export interface Attempt {
   readonly workspace_id: WorkspaceId
   readonly id: string
   readonly fingerprint: string
   readonly created_at: string
-  /** How many writes it has begun: each is remembered by itself. */
+  /** Number of writes that it has begun: each result is stored separately. */
   writes: number
-  /** What its first write returned was stored before. */
+  /** Whether the result of a write was already stored. */
   replayed: boolean
 }
 
-/** The request under a key that the present write belongs to. */
+/** The request with a key that the current write belongs to. */
 export const CurrentAttempt = Context.Reference<Attempt | undefined>("sheaf/writer/CurrentAttempt", {
   defaultValue: () => undefined
 })
@@ -91,9 +92,9 @@ export type Claim =
   | { readonly _tag: "Running" | "Erased" | "OtherRequest" }
 
 /**
- * Idempotency keys (contract 2). What makes them safe is not the claim but the write: it stores what it returns in the
- * commit of its change, and looks for that first. A request that is repeated after a crash, on another node, or while
- * the first one still runs, gets the stored result, and its handler makes the same answer of it.
+ * Idempotency keys (contract 2). The write makes them safe, not the claim: it first looks for a stored result, and
+ * stores its own result in the commit of its change. A request that is repeated after a crash, on another node, or
+ * while the first one still runs, gets the stored result, from which its handler makes the same response.
  */
 export class IdempotencyKeys extends Context.Service<
   IdempotencyKeys,
@@ -103,18 +104,18 @@ export class IdempotencyKeys extends Context.Service<
       readonly id: string
       readonly fingerprint: string
     }) => Effect.Effect<Claim, Unavailable>
-    /** Stores the response of a request that has written nothing; for one that is too large the key is released. */
+    /** Stores the response of a request that has written nothing. If it is too large, releases the key instead. */
     readonly answer: (attempt: Attempt, answer: unknown) => Effect.Effect<void, Unavailable>
-    /** Lets a repetition run at once; what was written stays remembered. */
+    /** Lets a repetition run at once. Stored results of writes are kept. */
     readonly release: (attempt: Attempt) => Effect.Effect<void, Unavailable>
-    /** Runs a method under the attempt: once, however often it is called. */
+    /** Runs the method once for each key, and returns the stored result for repetitions. */
     readonly once: <A, E, R>(
       attempt: Attempt,
       id: string,
       draft: Draft,
       method: (draft: Draft) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | Unavailable, R>
-    /** Forgets keys whose time is over. */
+    /** Deletes expired keys. */
     readonly prune: Effect.Effect<void, Unavailable>
   }
 >()("sheaf/writer/IdempotencyKeys") {
@@ -131,8 +132,8 @@ export class IdempotencyKeys extends Context.Service<
       }
 
       /**
-       * With a key that is not in the database: a body may hold a password, which its bare hash would let be guessed. While
-       * the key changes there are two, of which the first is to be stored.
+       * Fingerprints derived with a secret that is not in the database: a body may hold a password, which could be
+       * guessed from a plain hash. While the secret changes there are two; the first one is stored.
        */
       const derivedFrom = (fingerprint: string): ReadonlyArray<string> =>
         secrets
@@ -241,7 +242,7 @@ export class IdempotencyKeys extends Context.Service<
 
       const answer = traced("IdempotencyKeys.answer")((attempt: Attempt, answer: unknown) => {
         const sealed = seal(answer)
-        // The request has written nothing: it may as well run again.
+        // The request has written nothing, so it can run again.
         if (sealed.length > mostStored) return release(attempt)
         return Effect.asVoid(
           orUnavailable(

@@ -22,33 +22,35 @@ interface Bulk {
   readonly params: ReadonlyArray<unknown>
 }
 
-/** So many records a statement changes, in some 20 ms. */
+/** Maximum number of records that one statement changes, in about 20 ms. */
 const atOnce = 256
 
-/** The draft of a write that is known to lock the head before it begins. */
+/**
+ * The draft as a locked draft. Throws if the head was not locked when the write began: that is a mistake in the code.
+ */
 export const lockedDraft = (draft: Draft): LockedDraft => {
   if (!(draft instanceof LockedDraft))
-    throw new Error("a write that needs the head locked is in one that has not locked it")
+    throw new Error("a write that needs the head locked runs inside a write that has not locked it")
   return draft
 }
 
-/** A draft over a locked head, in a transaction: nobody else writes to the workspace, and it may use SQL. */
+/** A draft in a transaction that locks the head (pessimistic lock): it may use SQL, and no other node can write. */
 export class LockedDraft extends Draft {
   private settledWitness: Change | undefined
   private readonly store: (draft: LockedDraft) => Effect.Effect<void, SqlError.SqlError>
 
-  /** `store` writes out what the draft holds. */
+  /** `store` writes the contents of the draft to the transaction. */
   constructor(options: DraftOptions, store: (draft: LockedDraft) => Effect.Effect<void, SqlError.SqlError>) {
     super(options)
     this.store = store
   }
 
-  /** The transaction. It does not see what the draft holds: settle first. */
+  /** The transaction. Its SQL does not see the contents of the draft: call `settle` first. */
   get sql(): PgClient {
     return this.client
   }
 
-  /** Changes rows by a statement of its own. What the draft holds is settled, and what it has read is read again. */
+  /** Changes rows by an SQL statement. Settles the draft first, and drops cached reads afterwards. */
   execute<Row extends object = Record<string, unknown>>(
     text: string,
     params: ReadonlyArray<unknown>
@@ -59,7 +61,7 @@ export class LockedDraft extends Draft {
     )
   }
 
-  /** The method has a savepoint of its own in the transaction, since it may use SQL. */
+  /** Runs the method in a savepoint of the transaction, since it may use SQL. */
   override attempt<A, E, R>(method: (draft: this) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.flatMap(this.settle(), () => {
       const head = { ...this.head }
@@ -74,7 +76,7 @@ export class LockedDraft extends Draft {
     })
   }
 
-  /** Writes out what is held so far. The transaction stays open, so that a later failure still undoes all. */
+  /** Writes the contents of the draft to the transaction, which stays open: a later failure still undoes everything. */
   settle(): Effect.Effect<void> {
     return Effect.orDie(
       Effect.suspend(() =>
@@ -91,8 +93,8 @@ export class LockedDraft extends Draft {
   }
 
   /**
-   * Changes many records at once, each with its own place in the order and its own log entry. A statement changes some, and
-   * the next waits until this process comes to it: where that is busy, so is no other for long.
+   * Changes many records, each with its own seq and log entry. Each statement changes at most `atOnce` of them, and the
+   * next is sent when this process gets to it: while the process is busy, PostgreSQL is not kept busy for long.
    */
   readonly appendMany = Effect.fnUntraced({ self: this as LockedDraft }, function* (bulk: Bulk) {
     if (bulk.ids.length === 0) return
@@ -120,7 +122,7 @@ export class LockedDraft extends Draft {
     this.clearRead()
   })
 
-  /** After a savepoint was rolled back to the moment when the head stood so. */
+  /** Resets the draft after a rollback to a savepoint, with the head as it was then. */
   rewind(head: Head): void {
     Object.assign(this.head, head)
     this.expected = head.seq

@@ -1,12 +1,12 @@
 import * as Column from "../tables/Column.ts"
 import * as Table from "../tables/Table.ts"
 
-/** A workspace's log. */
+/** The log of a workspace. */
 export const changes = Table.make(
   "changes",
   {
     seq: Column.bigint,
-    /** `ev_…`: the seq is in it, so that it is found by the log's own key. */
+    /** `ev_…`: contains the seq, so that the entry is found by the primary key. */
     id: Column.text(),
     /** Event type, such as `note.updated` (contract 9). */
     type: Column.text(),
@@ -25,7 +25,7 @@ export const changes = Table.make(
 /** One entry of the log. */
 export type Change = Table.Row<typeof changes>
 
-/** Where each record last changed: what pull scans. */
+/** The last change of each record: the table that pull scans. */
 export const records = Table.make(
   "records",
   {
@@ -34,7 +34,7 @@ export const records = Table.make(
     seq: Column.bigint,
     revision: Column.int,
     deleted: Column.boolean,
-    /** About what its data weighs on the wire. */
+    /** Approximate bytes of its data on the wire. */
     bytes: Column.int,
     changed_at: Column.text(),
     actor_id: Column.nullable(Column.text()),

@@ -5,7 +5,7 @@ import type { Actor } from "./Actor.ts"
 import type { Draft } from "./Draft.ts"
 import type { Table } from "../tables/Table.ts"
 
-/** A row that a write is known to need: what a batch needs is loaded for all its writes in one query. */
+/** A row that a write will read. A batch prefetches the rows of all its writes, with one query per table. */
 export type Need = readonly [table: Table<any>, ...key: ReadonlyArray<string>]
 
 export interface WriteOptions {
@@ -13,7 +13,7 @@ export interface WriteOptions {
   readonly needs?: ReadonlyArray<Need>
 }
 
-/** A write that waits for its turn. */
+/** A waiting write. */
 export interface Waiting {
   readonly run: (draft: Draft) => Effect.Effect<unknown, unknown>
   readonly options: WriteOptions
@@ -23,35 +23,35 @@ export interface Waiting {
   cancelled: boolean
 }
 
-/** What the writer has of a workspace. */
+/** The waiting writes of a workspace, and what its writer caches. */
 export interface Mailbox {
   readonly workspace_id: WorkspaceId
   readonly waiting: Array<Waiting>
-  /** What the next batch begins with. */
+  /** The cached state that the next batch starts from. */
   base: Base | undefined
-  /** What of the bytes and of the rows that are kept is this one's. */
+  /** Cached bytes and rows that belong to this workspace. */
   bytes: number
   rows: number
   active: boolean
-  /** The one that is at work, or was last. */
+  /** The fiber that runs the writes, or ran the last ones. */
   fiber: Fiber.Fiber<void> | undefined
   lastUsed: number
 }
 
 /**
- * Resident rows are kept up to so many over all workspaces, at about a kilobyte each; beyond, the longest unused workspaces
- * are let go of, and one that is still too many keeps none between its batches. What one workspace has is bounded by the
- * quotas of tags and notebooks.
+ * Maximum number of cached resident rows over all workspaces, at about a kilobyte each. Beyond it, the least recently
+ * used workspaces are evicted, and a workspace that is still too large caches none between its batches. The rows of one
+ * workspace are bounded by the quotas of tags and notebooks.
  */
 const maxKeptRows = 100_000
-/** Heads and resident rows are kept so long. */
+/** Milliseconds for which the head and the resident rows of an idle workspace are cached. */
 const keptFor = 5 * 60_000
-/** Recently used rows are kept up to so many bytes over all workspaces; beyond, the next one to write keeps none. */
+/** Maximum bytes of cached recent rows over all workspaces. Beyond it, the next workspace that writes caches none. */
 const maxKeptBytes = 64 * 1024 * 1024
 
-/** The workspaces that are written to on this node, and what is kept of them in between, within bounds. */
+/** The mailboxes of the workspaces that are written to on this node, and their caches, within limits. */
 export class Mailboxes {
-  // Last in the map is last used: the sweep takes from the front.
+  // In order of use, the least recently used first.
   private readonly all = new Map<string, Mailbox>()
   private keptBytes = 0
   private keptRows = 0
@@ -76,7 +76,7 @@ export class Mailboxes {
     return mailbox
   }
 
-  /** Keeps what the next batch of the workspace begins with, or nothing. */
+  /** Caches the state that the next batch of the workspace starts from, or nothing. */
   hold(mailbox: Mailbox, base: Base | undefined): void {
     if (base !== undefined && this.keptBytes - mailbox.bytes + base.recentBytes > maxKeptBytes) base.dropRecent()
     this.keptBytes += (base?.recentBytes ?? 0) - mailbox.bytes
@@ -89,7 +89,7 @@ export class Mailboxes {
     if (this.keptRows > maxKeptRows) this.hold(mailbox, undefined)
   }
 
-  /** Lets go of the longest unused ones. */
+  /** Evicts the least recently used workspaces. */
   private makeRoom(owner: Mailbox): void {
     for (const mailbox of this.all.values()) {
       if (this.keptRows <= maxKeptRows) return
@@ -102,7 +102,7 @@ export class Mailboxes {
     this.all.delete(mailbox.workspace_id)
   }
 
-  /** Lets go of workspaces that are idle, and of the longest unused ones beyond the bound. */
+  /** Evicts idle workspaces, and the least recently used ones beyond the limit. */
   sweep(now: number): void {
     let rows = this.all.size + this.keptRows
     for (const mailbox of this.all.values()) {
@@ -113,7 +113,7 @@ export class Mailboxes {
     }
   }
 
-  /** The fibers that are at work. */
+  /** The running fibers. */
   get atWork(): ReadonlyArray<Fiber.Fiber<void>> {
     return [...this.all.values()].flatMap(({ active, fiber }) => (active && fiber !== undefined ? [fiber] : []))
   }

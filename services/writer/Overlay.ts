@@ -8,27 +8,27 @@ import { keyText, type Table } from "../tables/Table.ts"
 type Undo = () => void
 
 /**
- * How a row is written. `put`: over what may be there; `add`: it surely is new; `remove`: it goes. No large column is sent
- * again that the database has: `keep` leaves those of a row that surely is there, `inherit` takes those of a new one from
- * the row that the database has of another table (`heirOf`).
+ * How a row is written. `put`: inserts or replaces it; `add`: inserts a row that is known to be new; `remove`: deletes
+ * it. Large columns that the database has already are not sent again: `keep` replaces an existing row except its large
+ * columns, `inherit` inserts a new row and copies them from a row of another table (`heirOf`).
  */
 export type Verb = "put" | "add" | "keep" | "inherit" | "remove"
 
 /**
- * The rows of a workspace as a batch of writes sees them: what it has written, over what the writer holds, over the
- * database. What was written can be taken back to a mark.
+ * The identity map of a batch of writes: the rows that it has written, over those that the writer caches, over the
+ * database. Its writes can be undone back to a mark, like a savepoint.
  */
 export class Overlay {
   readonly workspace_id: WorkspaceId
-  /** How many rows, and about how many bytes, are to be written. */
+  /** Number of rows to be written, and their approximate bytes. */
   rows = 0
   bytes = 0
   protected readonly base: Base
-  /** What rows are read through: inside a locked batch, the transaction. */
+  /** Reads rows: inside a locked batch, through the transaction. */
   protected readonly client: PgClient
   private readonly readRows: ReadRows
   private overlay = new Map<Table<any>, Map<string, any>>()
-  /** Of what it has written to tables with a unique column: from its value to the key. */
+  /** For written rows of tables with a unique column: keys by the value of that column. */
   private readonly unique = new Map<Table<any>, Map<string, string>>()
   private readonly verbs = new Map<Table<any>, Map<string, Verb>>()
   private readonly loaded = new Map<Table<any>, Map<string, any>>()
@@ -41,7 +41,7 @@ export class Overlay {
     this.base = base
   }
 
-  /** The row, from what the batch has written, what the writer holds, or the database. */
+  /** The row, from what the batch has written, the cache of the writer, or the database. */
   get<Row extends object>(table: Table<Row>, ...key: ReadonlyArray<string>): Effect.Effect<Row | undefined> {
     const text = keyText(key)
     const held = this.held(table, text)
@@ -50,7 +50,7 @@ export class Overlay {
     return Effect.map(this.load(table, [key]), () => this.held(table, text) ?? undefined)
   }
 
-  /** The row without asking the database. null: known to be missing; undefined: not known. */
+  /** The row without a query. null: known to be missing; undefined: not known. */
   known<Row extends object>(table: Table<Row>, ...key: ReadonlyArray<string>): Row | null | undefined {
     return this.held(table, keyText(key))
   }
@@ -62,7 +62,9 @@ export class Overlay {
     return loaded === undefined && table.weigh !== undefined ? this.base.recent.get(table)?.get(key) : loaded
   }
 
-  /** Brings rows into reach in one query, before the methods that need them run; about how many bytes were read. */
+  /**
+   * Prefetches rows in one query, before the methods that need them run. Returns the approximate bytes that were read.
+   */
   load<Row extends object>(table: Table<Row>, keys: ReadonlyArray<ReadonlyArray<string>>): Effect.Effect<number> {
     let loaded = this.loaded.get(table)
     if (loaded === undefined) this.loaded.set(table, (loaded = new Map()))
@@ -85,7 +87,7 @@ export class Overlay {
     )
   }
 
-  /** All rows whose column has this value: those of the database, as the batch has changed them. */
+  /** All rows whose column has this value: those of the database with the changes of the batch. */
   having<Row extends object>(
     table: Table<Row>,
     column: keyof Row & string,
@@ -110,7 +112,7 @@ export class Overlay {
     )
   }
 
-  /** How many rows have this value in their column: those of the database, as the batch has changed them. */
+  /** Number of rows whose column has this value: those of the database with the changes of the batch. */
   countHaving<Row extends object>(table: Table<Row>, column: keyof Row & string, value: string): Effect.Effect<number> {
     const written = this.overlay.get(table) ?? new Map<string, Row | null>()
     const own = [...written.values()].filter((row) => row !== null && row[column] === value).length
@@ -161,7 +163,7 @@ export class Overlay {
     })
   }
 
-  /** The rows that this batch has written so far: what a query of one's own does not see yet. */
+  /** The rows that this batch has written so far, which SQL queries do not see yet. */
   *written<Row extends object>(table: Table<Row>): Iterable<Row> {
     for (const row of this.overlay.get(table)?.values() ?? []) if (row !== null) yield row as Row
   }
@@ -192,7 +194,7 @@ export class Overlay {
     })
   }
 
-  /** Moves the index of the unique column along. Another row may have taken the value of the one before by now. */
+  /** Updates the index of the unique column. By now another row may have the old value of this row. */
   private index(table: Table<any>, key: string, before: any, after: any) {
     if (table.unique === undefined) return
     let index = this.unique.get(table)
@@ -206,12 +208,12 @@ export class Overlay {
     return this.verbs.get(table)?.get(key)
   }
 
-  /** Writes the whole row of a key that surely has none yet: cheaper than `put`, which looks for one. */
+  /** Inserts the whole row under a key that is known to have none: cheaper than `put`, which looks for one. */
   add<Row extends object>(table: Table<Row>, row: Row, bytes = 200): void {
     this.write(table, table.keyOf(row), row, "add", bytes)
   }
 
-  /** Writes the whole row. `bytes`: about its size, where it can be large. */
+  /** Writes the whole row. `bytes`: its approximate size, if it can be large. */
   put<Row extends object>(table: Table<Row>, row: Row, bytes = 200): void {
     const key = table.keyOf(row)
     this.write(table, key, row, this.verbToPut(table, key, row), bytes)
@@ -220,19 +222,19 @@ export class Overlay {
   private verbToPut(table: Table<any>, key: string, row: any): Verb {
     if (table.appendOnly) return "add"
     const verb = this.verbOf(table, key)
-    // What this batch has put there first is not in the database.
+    // The database does not have a row that this batch wrote first.
     if (verb === "add" || verb === "put") return verb
     if (table.large.length === 0) return "put"
     const before: any = this.held(table, key)
     return before != null && table.large.every((column) => before[column] === row[column]) ? "keep" : "put"
   }
 
-  /** Writes a new row whose large columns are those that the database has now in the row of the table that it is heir of. */
+  /** Inserts a new row that takes its large columns from a row of the `heirOf` table, as the database has it now. */
   inherit<Row extends object>(table: Table<Row>, row: Row, bytes = 200): void {
     this.write(table, table.keyOf(row), row, "inherit", bytes)
   }
 
-  /** Whether the row is known as the database has it, and this batch has not written to it. */
+  /** Whether the row is known, and this batch has not written to it. */
   isUnchanged(table: Table<any>, key: string): boolean {
     return this.verbOf(table, key) === undefined && this.held(table, key) != null
   }
@@ -241,12 +243,12 @@ export class Overlay {
     this.write(table, keyText(key), null, "remove", 50)
   }
 
-  /** What is to be written, table by table: rows to put, and keys to delete (`null` rows). */
+  /** The rows to be written, by table and key; null for rows to delete. */
   get contents(): ReadonlyMap<Table<any>, ReadonlyMap<string, any>> {
     return this.overlay
   }
 
-  /** What was read of the database for this batch. */
+  /** The rows that were read from the database for this batch. */
   protected get read(): ReadonlyMap<Table<any>, ReadonlyMap<string, any>> {
     return this.loaded
   }
@@ -255,7 +257,7 @@ export class Overlay {
     this.journal.push(undo)
   }
 
-  /** A place to go back to when a write fails: only its own part is undone. */
+  /** A position in the undo log: a write that fails is undone back to it, and earlier writes stay. */
   mark(): number {
     return this.journal.length
   }
@@ -264,14 +266,14 @@ export class Overlay {
     while (this.journal.length > mark) this.journal.pop()!()
   }
 
-  /** Rows have changed behind what was read before. */
+  /** Drops cached reads, after SQL has changed rows. */
   protected clearRead(): void {
     this.loaded.clear()
     this.base.resident.clear()
     this.base.dropRecent()
   }
 
-  /** What was written is in the transaction, and is read from there. */
+  /** Drops everything, once the transaction has what was written: it is read from there. */
   protected clear(): void {
     this.overlay = new Map()
     this.unique.clear()

@@ -2,15 +2,15 @@ import { Effect } from "effect"
 import type { NotFound, Unavailable } from "../Errors.ts"
 import type { Principal } from "../Principal.ts"
 
-/** A write of the caller, as `Writer.change` does it. */
+/** A write of the caller, such as `Writer.change`. */
 export type Write<D> = <A, E, R>(
   method: (draft: D) => Effect.Effect<A, E, R>
 ) => Effect.Effect<A, E | NotFound | Unavailable, R | Principal>
 
 /**
- * A write whose result holds texts that are stored elsewhere. With an Idempotency-Key only `kept` of the result is stored
- * (contract 2); `again` makes the whole result of it for a repetition. `kept` returns a new object: by its identity a
- * result of this call is distinguished from one that was stored before, also where the write ran more than once.
+ * A write whose result holds texts that are stored elsewhere. With an Idempotency-Key only `kept` of the result is
+ * stored (contract 2); `again` makes the whole result from it for a repetition. `kept` must return a new object: its
+ * identity distinguishes a result of this call from a stored one, even when the write runs more than once.
  */
 export const remade = <D, A, K extends object, E, R, AE, AR>({
   again,

@@ -4,21 +4,21 @@ import type { WorkspaceId } from "../Ids.ts"
 import * as RequestBatcher from "../database/RequestBatcher.ts"
 import type { Table } from "../tables/Table.ts"
 
-/** Rows of a workspace by their keys. */
+/** Reads rows of a workspace by their keys. */
 export type ReadRows = <Row extends object>(
   table: Table<Row>,
   workspace_id: WorkspaceId,
   keys: ReadonlyArray<ReadonlyArray<string>>
 ) => Effect.Effect<ReadonlyArray<Row>>
 
-/** Keys of several columns, as one array a column. */
+/** Keys of several columns, as one array per column. */
 const unnested = (table: Table<any>, from: number): string =>
   table.key.map((column, index) => `unnest($${index + from}::text[]::${table.columns[column]!.type}[])`).join(", ")
 
 const columnsOf = (table: Table<any>, keys: ReadonlyArray<ReadonlyArray<string>>) =>
   table.key.map((_, index) => keys.map((key) => key[index]!))
 
-/** Each in a query of its own: in a transaction, that one sees what it has written. */
+/** Reads with one query per call. On a transaction, the query sees what the transaction has written. */
 export const each =
   (client: PgClient): ReadRows =>
   <Row extends object>(
@@ -40,9 +40,9 @@ export const each =
     )
   }
 
-/** Maximum number of queries of a table at a time: with a second one, requests do not wait for one that has stalled. */
+/** Maximum number of queries of a table at a time: with two, requests do not wait for a query that has stalled. */
 const concurrency = 2
-/** Maximum number of keys that one query reads for several requests; a request with more has a query of its own. */
+/** Maximum number of keys that one query reads for several requests; a request with more has a separate query. */
 const maxKeys = 64
 
 interface Wanted {
@@ -50,13 +50,13 @@ interface Wanted {
   readonly keys: ReadonlyArray<ReadonlyArray<string>>
 }
 
-/** What several workspaces need at about the same time in one query. */
+/** Reads what several workspaces need at about the same time with one query. */
 export const together = (client: PgClient): ReadRows => {
   const alone = each(client)
 
   const query = (table: Table<any>, group: ReadonlyArray<Wanted>): Effect.Effect<ReadonlyArray<any[]>> => {
     const keys = group.flatMap((one) => one.keys)
-    // The workspace is read last, and can be taken off again without a copy.
+    // The last property of an object can be deleted without a copy.
     const text = `SELECT ${table.selectList}, workspace_id FROM ${table.name}
       WHERE (workspace_id, ${table.key.join(", ")}) IN (SELECT unnest($1::text[]), ${unnested(table, 2)})`
     const owners = group.flatMap((one) => one.keys.map(() => one.workspace_id))

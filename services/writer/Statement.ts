@@ -11,17 +11,17 @@ import type { Verb } from "./Overlay.ts"
 import { keyText, type Table } from "../tables/Table.ts"
 
 /**
- * The one statement that stores drafts, each of another workspace. The guard is in `head`: a draft whose head has moved
- * since it was read writes nothing at all. Heads are locked in the order of their ids, so that two nodes cannot
- * deadlock. Rows travel as one array a column, which PostgreSQL takes in at half the price of JSON; texts are cached by
- * the set of tables that take part.
+ * The statement that stores drafts, each of another workspace. The guard, an optimistic lock, is in `head`: a draft
+ * whose head has moved since it was read writes nothing at all. Heads are locked in the order of their ids, so that two
+ * nodes cannot deadlock. Rows are sent as one array per column, which is half as expensive for PostgreSQL as JSON;
+ * texts are cached by the set of tables that take part.
  */
 export interface Statement {
   readonly text: string
   readonly params: ReadonlyArray<PgTypes.Parameter>
 }
 
-/** How the values of a column travel: the type of their array's elements, and how each is put into it and cast back. */
+/** How the values of a column are sent: the element type of their array, and how each is put into it and cast back. */
 interface Transport {
   readonly element: number
   readonly cast: string
@@ -34,7 +34,7 @@ const as = (element: number, cast = "", of: (value: any) => unknown = (value) =>
   of
 })
 
-/** A literal of `text[]`: an array of arrays must be a rectangle, an array of literals need not. */
+/** A literal of `text[]`: PostgreSQL's arrays of arrays must be rectangular, arrays of literals need not be. */
 const arrayLiteral = (texts: ReadonlyArray<string>): string =>
   texts.length === 0 ? "{}" : `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, "\\$&")}"`).join(",")}}`
 
@@ -48,7 +48,7 @@ const transports: Readonly<Record<SqlType, Transport>> = {
   "text[]": as(PgTypes.OID.text, "::text[]", arrayLiteral)
 }
 
-/** Columns and the rows that go through them, `workspace_id` first. */
+/** The values of rows by column, `workspace_id` first. */
 export class Columns {
   readonly names: ReadonlyArray<string>
   private readonly transports: ReadonlyArray<Transport>
@@ -73,13 +73,13 @@ export class Columns {
     return this.values.map((values, index) => Result.getOrThrow(PgTypes.array(values, this.transports[index]!.element)))
   }
 
-  /** The rows again, as `x`. */
+  /** The rows as a table expression `x`. */
   from(param: () => number): string {
     const arrays = this.transports.map(({ element }) => `$${param()}::${elementNames[element]}[]`)
     return `unnest(${arrays.join(", ")}) AS x(${this.names.join(", ")})`
   }
 
-  /** The columns of `x`, cast back. */
+  /** The columns of `x`, cast to their types. */
   get selected(): string {
     return this.names.map((name, index) => `x.${name}${this.transports[index]!.cast}`).join(", ")
   }
@@ -98,7 +98,7 @@ interface Part {
   readonly columns: Columns
 }
 
-/** A log entry, and where its record stands with it when it is the record's last in this draft. */
+/** A log entry, with the columns of `records` if it is the last change of its record in this draft. */
 const logColumns = { ...changes.columns, deleted: Column.boolean, bytes: Column.int, is_new: Column.boolean }
 
 const texts = new Map<string, string>()
@@ -110,7 +110,7 @@ const headColumns = {
   ...Object.fromEntries(counters.map((counter) => [counter, Column.bigint]))
 }
 
-/** A head that another holds: `wait` for it, or `skip` its draft, which is then neither stored nor known to be stale. */
+/** If another transaction holds a head: `wait` for it, or `skip` its draft, which is then neither stored nor stale. */
 type Held = "wait" | "skip"
 
 const guard = (heads: Columns, held: Held, param: () => number) => `WITH input AS (
@@ -130,7 +130,7 @@ const onConflict = (table: Table<any>, kept: ReadonlyArray<string> = []): string
   }`
 }
 
-/** The large columns of a new row, as the row has them that it is heir of. */
+/** The large columns of a new row, read from the row of the `heirOf` table. */
 const inherited = (table: Table<any>): ReadonlyArray<string> => {
   const { key, table: from } = table.heirOf!
   const same = key.map((column, index) => `o.${from.key[index]} = x.${column}`).join(" AND ")
@@ -140,7 +140,8 @@ const inherited = (table: Table<any>): ReadonlyArray<string> => {
 }
 
 const insert = (table: Table<any>, verb: Verb, columns: Columns, param: () => number): string => {
-  // PostgreSQL looks whether a new row could be, and then stores the one that is there: what it keeps is only to be no null.
+  // PostgreSQL checks constraints before it finds that the row exists: columns that are kept only need a value that is
+  // not null.
   const rest = verb === "inherit" ? inherited(table) : verb === "keep" ? table.large.map(() => "''") : []
   const names = rest.length === 0 ? columns.names : [...columns.names, ...table.large]
   return `INSERT INTO ${table.name} (${names.join(", ")})
@@ -174,7 +175,7 @@ const insertRecords = (isNew: boolean): string =>
   SELECT workspace_id, ${Object.values(recordColumns).join(", ")} FROM log
   WHERE ${isNew ? "is_new" : `NOT is_new ${onConflict(records)}`}`
 
-/** Common table expressions that write what `log` holds, with the columns of `logColumns`. */
+/** Common table expressions that write the rows of `log`, which has the columns of `logColumns`. */
 export const logged: ReadonlyArray<string> = [
   `changes_of_log AS (INSERT INTO changes (workspace_id, ${changes.columnList})
     SELECT workspace_id, ${changes.columnList} FROM log)`,
@@ -182,7 +183,7 @@ export const logged: ReadonlyArray<string> = [
   `old_records AS (${insertRecords(false)})`
 ]
 
-/** The workspaces that were stored; in the same commit, all processes hear of those in which who may do what has changed. */
+/** Returns the workspaces that were stored. The same commit notifies all processes of changed permissions. */
 const stored = (accessParam: number | undefined): string =>
   accessParam === undefined
     ? "SELECT workspace_id FROM head"
@@ -220,10 +221,10 @@ const textOf = (
   return text
 }
 
-/** What a value costs that is put into its column, in steps. */
+/** Budget steps for each value that is put into its column. */
 const valueCost = 1
 
-/** The statement that stores drafts. Those of thousands of rows are put together in slices. */
+/** Makes the statement that stores drafts; in slices, since drafts can have thousands of rows. */
 function* making(drafts: ReadonlyArray<Draft>, held: Held, budget: Budget): Sliced<Statement> {
   const heads = new Columns(headColumns)
   const log = new Columns(logColumns)
@@ -249,7 +250,7 @@ function* making(drafts: ReadonlyArray<Draft>, held: Held, budget: Budget): Slic
     const { workspace_id } = draft
     heads.add(workspace_id, { ...draft.head, expected: draft.expected, next: draft.head.seq })
     for (const [table, rows] of draft.contents) {
-      // They stand with their log entries.
+      // These are written from their log entries.
       if (table === records) continue
       const cost = valueCost * Object.keys(table.columns).length
       for (const [key, row] of rows) {
@@ -295,7 +296,7 @@ function* making(drafts: ReadonlyArray<Draft>, held: Held, budget: Budget): Slic
   return { text: textOf(heads, sorted, logged, held, access.length > 0), params }
 }
 
-/** The statement that stores drafts, which stay as they are meanwhile. */
+/** Makes the statement that stores drafts. The drafts must not change meanwhile. */
 export const make = (drafts: ReadonlyArray<Draft>, held: Held = "wait"): Effect.Effect<Statement> =>
   Effect.suspend(() => {
     const budget = new Budget()

@@ -12,34 +12,37 @@ import { lockedDraft, LockedDraft } from "./LockedDraft.ts"
 import { type Attempt, CurrentAttempt, IdempotencyKeys, idempotencyKeys } from "./IdempotencyKeys.ts"
 import { type Mailbox, Mailboxes, type Need, type Waiting, type WriteOptions } from "./Mailboxes.ts"
 
+/** Maximum number of waiting writes of a workspace. */
 const maxWaiting = 2_000
 
 /**
- * The only way to write. Each workspace has one fiber on a node while it is written to: it takes the waiting writes,
- * runs them one after the other over one draft, and has the committer store it. Another node may do the same at the
- * same time: the guard on the head lets one of them through, and the other runs its batch again on fresh reads (the
- * third time with the head locked first). A write may therefore run more than once: it must change nothing but the
- * draft.
+ * The only way to write. While a workspace is written to, it has one writer on a node (an actor): a fiber that takes
+ * the waiting writes, runs them one after the other over one draft, and has the committer store the draft. Another node
+ * may do the same at the same time: the guard on the head, an optimistic lock, lets one of them through, and the other
+ * runs its batch again on fresh reads (the third time with the head locked first). A write may therefore run more than
+ * once, and must change nothing but the draft.
  */
 export class Writer extends Context.Service<
   Writer,
   {
     /**
-     * Runs `method` in the order of the workspace and answers once its changes are stored. A failing method leaves
-     * nothing behind. Inside another write it shares that one's draft.
+     * Runs `method` in the order of the workspace, and returns once its changes are stored. A method that fails changes
+     * nothing. Inside another write it shares that write's draft.
      */
     readonly write: <A, E, R>(
       workspace_id: WorkspaceId,
       options: WriteOptions,
       method: (draft: Draft) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | Unavailable | NotFound, R>
-    /** The same alone, over a locked head: where SQL is needed. Inside another write, that one must be locked too. */
+    /**
+     * Like `write`, but alone and with the head locked, for methods that need SQL. An outer write must be locked too.
+     */
     readonly writeLocked: <A, E, R>(
       workspace_id: WorkspaceId,
       options: WriteOptions,
       method: (draft: LockedDraft) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | Unavailable | NotFound, R>
-    /** A write of the caller to the workspace of the call. */
+    /** A write of the principal to its workspace. */
     readonly change: <A, E, R>(
       method: (draft: Draft) => Effect.Effect<A, E, R>,
       needs?: ReadonlyArray<Need>
@@ -49,20 +52,20 @@ export class Writer extends Context.Service<
       needs?: ReadonlyArray<Need>
     ) => Effect.Effect<A, E | Unavailable | NotFound, R | Principal>
     /**
-     * A new workspace: its head and all that `method` puts into the draft, in one transaction. `method` may read through
-     * `draft.sql`, and lock there what lies outside of the workspace.
+     * Makes a workspace: stores its head and all that `method` puts into the draft, in one transaction. `method` may
+     * read through `draft.sql`, and lock rows there that are outside of the workspace.
      */
     readonly begin: <A, E, R>(
       workspace_id: WorkspaceId,
       actor: Actor,
       method: (draft: LockedDraft) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | Unavailable, R>
-    /** Workspaces whose state is held at hand: for tests and metrics. */
+    /** Counts of what is held in memory, for tests and metrics. */
     readonly held: () => {
       readonly workspaces: number
       readonly active: number
       readonly rows: number
-      /** Writes that wait for their turn. */
+      /** Number of waiting writes. */
       readonly waiting: number
     }
   }
@@ -82,12 +85,12 @@ export class Writer extends Context.Service<
 
       const work = Effect.fnUntraced(function* (mailbox: Mailbox) {
         while (mailbox.waiting.length > 0) yield* batches.process(mailbox)
-        // In one step with the look at what waits: what came between the two would wait for ever.
+        // In the same step as the check of what waits: a write added in between would wait for ever.
         mailbox.active = false
         mailbox.lastUsed = clock.currentTimeMillisUnsafe()
       })
 
-      /** In the writer's own context: the fiber outlives the caller that it is started for, and the caller's transaction. */
+      /** Starts a fiber in the writer's own context, since it outlives the caller and the caller's transaction. */
       const start = (mailbox: Mailbox) => {
         mailbox.active = true
         mailbox.fiber = fork(work(mailbox))
@@ -97,7 +100,7 @@ export class Writer extends Context.Service<
       const sweep = Effect.sync(() => mailboxes.sweep(clock.currentTimeMillisUnsafe()))
       yield* Effect.forkScoped(Effect.repeat(sweep, Schedule.spaced("10 seconds")))
 
-      /** The write of a request under an idempotency key; a further one of the same request is remembered by its number. */
+      /** The write of a request with an idempotency key. The key of a further write ends with its number. */
       const underKey = <A, E, R>(
         attempt: Attempt,
         workspace_id: WorkspaceId,
@@ -123,7 +126,7 @@ export class Writer extends Context.Service<
           if (current !== undefined && current.workspace_id === workspace_id) return current.attempt(method)
           const attempt = Context.get(context, CurrentAttempt)
           if (attempt !== undefined) return underKey(attempt, workspace_id, options, locked, method)
-          // Until it awaits, the caller cannot go away: a mailbox that is said to be active has its fiber.
+          // The caller cannot be interrupted before it awaits, so that an active mailbox always has its fiber.
           return Effect.uninterruptibleMask((restore): Effect.Effect<A, E | Unavailable> => {
             const mailbox = mailboxes.of(workspace_id)
             if (mailbox.waiting.length >= maxWaiting) {
@@ -132,7 +135,8 @@ export class Writer extends Context.Service<
               )
             }
             const waiting: Waiting = {
-              // In the caller's context, with the draft; a locked batch keeps its own transaction, not the caller's.
+              // Runs in the caller's context, with the draft. A locked batch uses its own transaction, not the
+              // caller's.
               run: (draft) =>
                 Effect.updateContext(
                   Effect.suspend(() => method(draft)),
@@ -150,7 +154,7 @@ export class Writer extends Context.Service<
               cancelled: false
             }
             mailbox.waiting.push(waiting)
-            // A caller that goes away takes back what has not begun; what has, is carried through.
+            // If the caller goes away, a write that has not begun is cancelled; a write that has begun is completed.
             const result = Effect.onInterrupt(restore(Deferred.await(waiting.deferred) as Effect.Effect<A, E>), () =>
               Effect.sync(() => (waiting.cancelled = true))
             )

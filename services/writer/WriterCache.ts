@@ -1,22 +1,22 @@
 import type { Counts } from "../tables/Counters.ts"
 import type { Table } from "../tables/Table.ts"
 
-/** What a workspace's head holds: its place in the order of changes, and the counters that quotas need. */
+/** The head of a workspace: its place in the order of changes, and the counters that quotas need. */
 export interface Head extends Counts {
   seq: number
 }
 
-/** Of its recently used rows a workspace's writer keeps so many bytes, and none that is larger than this. */
+/** Maximum bytes of recently used rows that the writer of a workspace caches, and of each of these rows. */
 const maxRecent = 256 * 1024
 const maxRecentRow = 32 * 1024
 
-/** A head as read, with the rows of resident tables as they stood at its seq. The writer keeps it between batches. */
+/** The cached state that a batch starts from: the head as read, and the rows of resident tables at its seq. */
 export class Base {
   readonly head: Readonly<Head>
   readonly resident = new Map<Table<any>, Map<string, any>>()
-  /** For resident tables with a unique column: from its value to the key. */
+  /** For resident tables with a unique column: keys by the value of that column. */
   readonly unique = new Map<Table<any>, Map<string, string>>()
-  /** Rows of other tables that were used last, the longest unused first: who edits a note will edit it again. */
+  /** LRU cache of rows of other tables, the least recently used first: a note that was edited is often edited again. */
   readonly recent = new Map<Table<any>, Map<string, any>>()
   recentBytes = 0
   constructor(head: Head) {
@@ -51,7 +51,7 @@ export class Base {
     for (const [key, row] of rows) index.set(row[table.unique], key)
     this.unique.set(table, index)
   }
-  /** The same rows after a draft was stored. The maps move on to the new base: this one is done with. */
+  /** The base after a draft was stored. The maps move to the new base, so that this one must not be used any more. */
   after(
     head: Head,
     loaded: ReadonlyMap<Table<any>, ReadonlyMap<string, any>>,
@@ -67,7 +67,7 @@ export class Base {
       const changed = table.partOf === undefined ? undefined : written.get(table.partOf)
       for (const key of changed?.keys() ?? []) next.keep(table, key, null)
     }
-    // Of what was written, what had been read: most that is made is not edited at once.
+    // Only written rows that were cached before: most new rows are not edited soon.
     for (const [table, rows] of written) {
       const held = next.recent.get(table)
       if (held !== undefined) for (const [key, row] of rows) if (held.has(key)) next.keep(table, key, row)
