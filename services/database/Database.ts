@@ -12,10 +12,7 @@ export type Address =
   | { readonly url: Redacted.Redacted }
   | { readonly socketDirectory: string; readonly port: number; readonly username: string; readonly database: string }
 
-/**
- * Maximum number of connections of each pool. `NodeBus` (to listen) and `Presence` (for a lock) each hold a write
- * connection.
- */
+/** Maximum number of connections of each pool. `NodeBus` and `Presence` each hold a write connection all the time. */
 export const poolSizes = { read: 6, heavy: 2, write: 9 } as const
 
 /** Statement time-outs (contract 2) of ordinary reads, of `HeavyReads`, and of writes. */
@@ -119,10 +116,7 @@ const logged = (state: "hung" | "responding") =>
     ? Effect.logError("PostgreSQL does not respond: its connections are closed, and requests get 503")
     : Effect.logWarning("PostgreSQL responds again")
 
-/**
- * A pool for a worker thread. `size` is the maximum number of connections, by default that of the pool; the heartbeat
- * adds one.
- */
+/** A pool for a worker thread. `size`: maximum number of connections, by default the pool's; the heartbeat adds one. */
 export const clientOf = (address: Address, pool: keyof typeof poolSizes, size?: number) =>
   Effect.flatMap(
     heartbeatOf(address, () => Effect.void),
@@ -165,10 +159,7 @@ export class Database extends Context.Service<
 export const sqlStateOf = ({ reason: { cause } }: SqlError.SqlError): string | undefined =>
   Predicate.hasProperty(cause, "code") && typeof cause.code === "string" ? cause.code : undefined
 
-/**
- * SQLSTATEs of a server that shuts down or has no free connection (class 57P, 53300), or ended an idle transaction
- * (25P03).
- */
+/** SQLSTATEs of a server that shuts down, has no free connection (57P, 53300), or ended an idle transaction (25P03). */
 const goingAway = /^(57P0[1-5]|53300|25P03)$/
 
 /** Whether a connection broke, or a server did not accept it. It is unknown whether the statement was executed. */

@@ -15,8 +15,7 @@ const keyOf = ({ id, revision, type }: AskedRecord): string => `${type} ${id} ${
 
 /**
  * Reads records of these types at revisions, in one query: from the history if the type has one, else from the table
- * while the record is still at that revision. Returns a look-up function, which returns null for a state that is not
- * kept.
+ * while the record is still at that revision. Returns a look-up, which returns null for a state that is not kept.
  */
 export const make = (sql: PgClient, types: ReadonlyArray<Synced>) => {
   const cases = types.map((each) => `WHEN '${each.type}' THEN ${(each.earlier ?? currentOnly(each.table)).json}`)

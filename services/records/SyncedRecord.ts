@@ -32,10 +32,7 @@ export const currentOnly = ({ large, name, synced }: RecordTable<any, any>): Non
   }
 }
 
-/**
- * Approximate maximum bytes of records that one read of the log returns, but at least one record: like reading one
- * note.
- */
+/** Approximate bytes of records that one read of the log returns, or one record: as light as the read of one note. */
 const logBytes = 256 * 1024
 
 /**

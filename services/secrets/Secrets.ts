@@ -35,10 +35,7 @@ export class Secrets extends Context.Service<
   Secrets,
   {
     readonly sign: (purpose: Purpose, data: Uint8Array) => Uint8Array
-    /**
-     * 32 bytes derived from the data, for each key, the current key first. They look random without both the key and
-     * the data.
-     */
+    /** 32 bytes derived from the data by each key, the current key first. Without key and data they look random. */
     readonly derivations: (purpose: Purpose, data: Uint8Array) => ReadonlyArray<Uint8Array>
     readonly verify: (purpose: Purpose, data: Uint8Array, signature: Uint8Array) => boolean
     /** Encrypts a text for storage with AES-256-GCM and a random nonce, as base64url. */
