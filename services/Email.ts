@@ -6,23 +6,23 @@ const longest = 254
 const longestLocal = 64
 
 /**
- * Of these, with dots between, a name is made (RFC 5321 and RFC 6531): letters of any script, but for those that nobody
- * sees. Quoted names and address literals are refused.
+ * A part between the dots of a local part (RFC 5321 and RFC 6531): letters of any script, without invisible ones. Quoted
+ * names and address literals are refused.
  */
 const atom = /^(?!.*\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+$/u
 /**
- * What the name of a host is written with. More is not left to the runtime, which stops reading at `/`, `?` and `#`,
- * decodes `%`, and drops what nobody sees: so that two addresses would have one key, and mail would go to but one.
+ * The characters of a host name. The runtime must not see others: it stops reading at `/`, `?` and `#`, decodes `%`, and
+ * drops invisible characters, so that two addresses would have one key and only one of them would get the mail.
  */
 const host = /^(?!.*(?!\p{Join_C})\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{Nd}\p{Join_C}.\u3002\uff0e\uff61-]+$/u
-/** As Punycode. Its last label is no number: that would be an IPv4 address, in one of the many ways to write it. */
+/** A domain as Punycode. The last label must not be a number: that would be an IPv4 address in one of its many forms. */
 const domain = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** Reads a text without white space around it. */
+/** Decodes a text without the white space around it. */
 export const trimming = (text: Schema.Codec<string>): Schema.Codec<string> =>
   text.pipe(Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: trimmed, encode: trimmed })))
 
-/** Names that programs which pass an address on could take for an option, or decode to a line break. */
+/** Names that a program which forwards the address could take for an option, or decode to a line break. */
 const suspicious = /^-|%0[ad]/i
 
 const split = (email: string): readonly [string, string] => {
@@ -43,8 +43,8 @@ export const isEmail = (email: string): boolean => {
 }
 
 /**
- * What two spellings of one address have in common: compatibility forms (NFKC), upper and lower case, and a domain in
- * its own script or as Punycode are the same. MailTemplates that only look alike (homoglyphs) are different addresses.
+ * Returns the key that all spellings of one address share: compatibility forms (NFKC), upper and lower case, and a domain
+ * in its own script or as Punycode are the same. Addresses that only look alike (homoglyphs) are different.
  */
 export const emailKey = (email: string): string => {
   const [name, at] = split(email.normalize("NFKC").toLowerCase())
@@ -56,12 +56,12 @@ const longestWritten = 1_000
 
 const isWrittenEmail = (text: string): boolean => text.length <= longestWritten && isEmail(trimmed(text))
 
-/** An address, read without white space around it. */
+/** An address, decoded without the white space around it. */
 export const email = (about: Schema.Annotations.Bottom<string, readonly []> = {}) =>
   Text.check(checked("invalid_email", "must be an e-mail address", isWrittenEmail, { format: "idn-email" }))
     .annotate(about)
     .pipe(trimming)
 
-/** What of an address is looked for, as a part of a key. */
+/** Normalizes a part of an address that is searched for in keys. */
 export const emailPart = (text: string): string =>
   text.includes("@") ? emailKey(text) : text.normalize("NFKC").toLowerCase()

@@ -2,8 +2,8 @@ import { type Effect, Schema } from "effect"
 import { type ProblemCode, problemCodes } from "./ProblemCodes.ts"
 
 /**
- * What can be wrong with a call, said in the terms of the contract (section 2). Infrastructure failures are not here:
- * they are defects, and become `internal_error`.
+ * The errors of a call, in the terms of the contract (section 2). Infrastructure failures are not here: they are defects,
+ * and become `internal_error`.
  */
 
 /** The possible issues of a field. */
@@ -38,7 +38,7 @@ export const fieldCodes = [
 ] as const
 export type FieldCode = (typeof fieldCodes)[number]
 
-/** One thing wrong with one field of a body: `pointer` is a JSON Pointer (RFC 6901) into it. */
+/** One error in one field of a body: `pointer` is a JSON Pointer (RFC 6901) into the body. */
 export const FieldIssue = Schema.Struct({
   field: Schema.String,
   pointer: Schema.String,
@@ -54,15 +54,15 @@ const problem = {
   extra: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
 }
 
-/** 400: the request itself cannot be understood: a parameter, a cursor, a header. */
+/** 400: a parameter, a cursor, a header or the form of the request cannot be understood. */
 export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", problem) {}
 
-/** 422: the request is understood, its content is not acceptable. */
+/** 422: the request is understood, but its content is not acceptable. */
 export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", {
   ...problem,
   errors: Schema.optionalKey(Schema.Array(FieldIssue))
 }) {
-  /** One field is wrong. `code` is that of the field; the problem's own is `validation_failed` unless given. */
+  /** One field is wrong. `code` is the code of the field; the code of the problem is `validation_failed` unless given. */
   static field(field: string, code: FieldCode, message: string, problemCode: ProblemCode = "validation_failed") {
     return new Invalid({
       code: problemCode,
@@ -72,14 +72,14 @@ export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", {
   }
 }
 
-/** 404: missing, in the trash, or in a workspace that is not the caller's: never told apart. */
+/** 404: missing, in the trash, or in a workspace of other users. The response never shows which. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", problem) {
   static of(what: string) {
     return new NotFound({ code: "not_found", detail: `No such ${what}` })
   }
 }
 
-/** 409: right in itself, but not as things stand; `retry_after` in seconds, where waiting helps. */
+/** 409: valid, but in conflict with the current state; `retry_after` in seconds where waiting helps. */
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", {
   ...problem,
   retry_after: Schema.optionalKey(Schema.Int)
@@ -87,7 +87,7 @@ export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", {
 
 /** 412: `If-Match` or `version` does not match the current state. */
 export class Stale extends Schema.TaggedError<Stale>()("Stale", problem) {
-  /** By its version or revision; a record that has neither, by its entity tag. */
+  /** `current` is the version or revision, or the entity tag of a record that has neither. */
   static at(current: number | string) {
     return new Stale({
       code: "precondition_failed",
@@ -98,30 +98,30 @@ export class Stale extends Schema.TaggedError<Stale>()("Stale", problem) {
 }
 
 /**
- * Fails where a record, as it is shown now, is not the one that a change is based on. `version` is the version or
- * revision of records that have one.
+ * Fails if the current state of a record is not the state that a change is based on. `version` is the version or revision
+ * of records that have one.
  */
 export type Condition<Shown> = (current: Shown, version?: number) => Effect.Effect<void, Stale>
 
-/** 410: it was there, and its time is over. */
+/** 410: it existed and has expired. */
 export class Expired extends Schema.TaggedError<Expired>()("Expired", problem) {}
 
-/** 401: no credential, or not a good one. */
+/** 401: no credential, or an invalid one. */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", problem) {}
 
-/** 403: a good credential that may not do this. */
+/** 403: a valid credential without the right to do this. */
 export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", problem) {}
 
 /** 413: more bytes than allowed. */
 export class TooLarge extends Schema.TaggedError<TooLarge>()("TooLarge", problem) {}
 
-/** 429: too often; `retry_after` in seconds. */
+/** 429: too many requests; `retry_after` in seconds. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   ...problem,
   retry_after: Schema.Int
 }) {}
 
-/** 503: not now; `retry_after` in seconds. The outcome of a write may be unknown: a retry with its key is safe. */
+/** 503: not available now; `retry_after` in seconds. A write may have succeeded: a retry with its key is safe. */
 export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {
   ...problem,
   retry_after: Schema.Int
@@ -136,7 +136,7 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
     detail: "The database has no disk space, memory or other resource for this",
     retry_after: 10
   })
-  /** Others hold a lock for too long: to the client the same, to the log no outage. */
+  /** Another transaction holds a lock for too long. Clients get the same response; the log does not report an outage. */
   static readonly locked = new Unavailable({
     code: "service_unavailable",
     detail: "The database cannot be reached",

@@ -1,21 +1,18 @@
 import { Schema } from "effect"
 import { eventsOf, resourceTypes } from "./Resources.ts"
 
-/** What is relevant to the security of a workspace. */
+/** Resources that are relevant to the security of a workspace. */
 const securityTypes = ["invitation", "member", "workspace", "api_key", "session", "device", "webhook"] as const
 const securityEvents = eventsOf(securityTypes)
 export type SecurityEvent = (typeof securityEvents)[number]
 
-/** What is opened to the public, and what takes content out of a workspace or brings much in. */
+/** Events that publish content, take content out of a workspace, or bring much content in. */
 const publications = eventsOf(["share", "export", "import"])
 
-/** Deletions that cannot be undone, or that take much: the audit log has them where a user asks for them. */
+/** Deletions that cannot be undone or that remove much. The audit log contains them when a user requests them. */
 const deletions = ["note.purged", "note.version_deleted", "notebook.deleted"] as const
 
-/**
- * Every type of event that happens in this version (contract 9), by the type of its resource. Nothing else is appended to a
- * log.
- */
+/** Every event type of this version (contract 9), by the type of its resource. No other type is appended to a log. */
 export const eventTypes = [...eventsOf(resourceTypes), "sync.conflict", "ping"] as const
 
 export const EventType = Schema.Literals(eventTypes).annotate({ identifier: "EventType" })
@@ -42,6 +39,6 @@ export const auditActions = [
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 
-/** Types of resources in the audit log. */
+/** Resource types of the audit log. */
 export const auditedTypes = [...securityTypes, "share", "export", "import", "user", "note", "notebook"] as const
 export type AuditedType = (typeof auditedTypes)[number]

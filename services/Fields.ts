@@ -2,16 +2,16 @@ import { Schema } from "effect"
 import * as Ids from "./Ids.ts"
 import * as Text from "./Text.ts"
 
-/** What answers have in common, and what the description of the API says of members. */
+/** Members that responses have in common, and their descriptions in the OpenAPI document. */
 
 declare module "effect/Schema" {
   namespace Annotations {
     interface Augment {
-      /** What the text is, where it needs no escapes in JSON: the database puts it between quotes as it is. */
+      /** The kind of a text that needs no escapes in JSON: the database puts it between quotes as it is. */
       readonly plain?: "id" | "time" | undefined
-      /** A number beyond 32 bits. */
+      /** The number may need more than 32 bits. */
       readonly isBig?: boolean | undefined
-      /** The text may be of megabytes. */
+      /** The text may be several megabytes. */
       readonly isLarge?: boolean | undefined
       readonly enum?: ReadonlyArray<string> | undefined
       readonly maxItems?: number | undefined
@@ -23,16 +23,16 @@ declare module "effect/Schema" {
   }
 }
 
-/** The address of the server in examples: the description replaces it by that of the running server (`PUBLIC_URL`). */
+/** The server's address in examples: the OpenAPI document replaces it with that of the running server (`PUBLIC_URL`). */
 export const exampleOrigin = "https://sheaf.example"
 
 /**
- * What a value's form is described by where no check of its schema does it: an answer is not checked, and of a request
- * some things are by who handles it, with a problem of its own. Keywords of JSON Schema, beside `format`.
+ * JSON Schema keywords that, next to `format`, describe a value that its schema does not check: responses are not
+ * checked, and some members of requests are checked by their handler, with a specific problem.
  */
 export const formKeywords: ReadonlyArray<string> = ["enum", "maxItems", "maxLength", "maximum", "minimum", "pattern"]
 
-/** What follows the prefix of an id, made by the server or by a client (contract 6). */
+/** The pattern of an id, made by the server or by a client (contract 6). */
 export const idPattern = (prefix: Ids.Prefix): string => `${prefix}_[0-9A-Za-z_-]{16,40}`
 
 export const exampleId = (prefix: Ids.Prefix): string => `${prefix}_01kq3mZ8vT4sWx7Yb2Nc5E`
@@ -52,20 +52,20 @@ export const idForm = (prefix: Ids.Prefix) => ({
   examples: [exampleId(prefix)]
 })
 
-/** What is said of an id, also where a request has it: it is looked up, and may be anything. */
+/** Describes an id, also in a request, where it is looked up and may be any text. */
 export const aboutId = (prefix: Ids.Prefix, description: string) => ({ description, ...idForm(prefix) })
 
-/** The id of a record, as answers show it. */
+/** The id of a record in a response. */
 export const id = (prefix: Ids.Prefix, description: string) =>
   Schema.String.annotate({ ...aboutId(prefix, description), plain: "id" })
 
-/** The id of the record that it stands in. */
+/** The id of the record itself. */
 export const ownId = (prefix: Ids.Prefix) => id(prefix, "The record's id.")
 
-/** Who made a change: null beside it. */
+/** The user who made a change, or null (set by the caller). */
 export const causer = id("us", "The user who caused it; null if the server did.")
 
-/** A moment: RFC 3339 in UTC, with milliseconds, as answers show it. */
+/** A time in a response: RFC 3339 in UTC, with milliseconds. */
 export const time = (description: string) =>
   Schema.String.annotate({
     description,
@@ -82,18 +82,18 @@ export const text = (description: string, example: string) =>
 
 export const always = Schema.Literal(true).annotate({ description: "Always true." })
 
-/** From where something was done. */
+/** The client that did something. */
 export const ip = text("The IP address of the caller; null if the server did it.", "192.0.2.7")
 export const userAgent = text("The User-Agent of the client, shortened; null if it sent none.", "SheafCLI/1.0")
 
-/** How many there are of something. */
+/** A number of things. */
 export const count = (description: string, example = 3) =>
   Schema.Int.annotate({ description, minimum: 0, examples: [example] })
 
-/** Where a cursor stops: longer ones are refused. */
+/** Maximum number of characters of a cursor. Longer ones are refused. */
 export const cursorLength = 2048
 
-/** A position in the log, as answers show it. */
+/** A position in the log, in a response. */
 export const cursor = Schema.String.annotate({
   description: `An opaque position, at most ${cursorLength} characters.`,
   maxLength: cursorLength,
@@ -102,7 +102,7 @@ export const cursor = Schema.String.annotate({
 
 export const hasMore = Schema.Boolean.annotate({ description: "Whether there is another page.", examples: [false] })
 
-/** The end of a page (interface.md, Common shapes). */
+/** The members at the end of a page (contract, Common shapes). */
 export const pageEnd = {
   has_more: hasMore,
   next_cursor: Schema.NullOr(Schema.String).annotate({
@@ -111,12 +111,12 @@ export const pageEnd = {
   })
 }
 
-/** What is only compared: whatever it is, it is right or wrong. */
+/** A password that is only compared, so that it may be any text. */
 export const Password = Text.Text.check(
   Text.checked("too_long", "must be at most 1000 characters", (text) => text.length <= 1000, { maxLength: 1000 })
 ).annotate({ description: "The password.", examples: ["correct horse battery"] })
 
-/** A member of requests that a session makes only soon after a sign-in, or with the password (contract 4, tokens). */
+/** A member of requests that need a recent sign-in or the password of the user (contract 4, tokens). */
 export const currentPassword = Schema.optionalKey(
   Password.annotate({
     description:

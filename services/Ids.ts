@@ -19,20 +19,20 @@ export const random = (length: number): string => {
   let text = ""
   while (text.length < length) {
     const byte = randomByte()
-    // 248 is the largest multiple of 62 in a byte: what lies above would favour the first letters.
+    // 248 is the largest multiple of 62 in a byte: larger values would favour the first characters.
     if (byte < 248) text += alphabet[byte % 62]
   }
   return text
 }
 
-/** A whole number in base 62, padded to `width`; in byte order the texts sort as the numbers do. */
+/** Returns a whole number in base 62, padded to `width`. In byte order the texts sort as the numbers do. */
 export const base62 = (value: number, width: number): string => {
   let text = ""
   for (let rest = value; text.length < width; rest = Math.floor(rest / 62)) text = alphabet[rest % 62] + text
   return text
 }
 
-/** The number that `base62` wrote, or -1 when the text is none. */
+/** Returns the number that `base62` wrote, or -1 if the text is not base 62. */
 export const fromBase62 = (text: string): number => {
   let value = 0
   for (const letter of text) {
@@ -43,7 +43,7 @@ export const fromBase62 = (text: string): number => {
   return value
 }
 
-/** Prefixes of identifiers, by what they name (interface.md, "Identifier prefixes"). */
+/** Prefixes of identifiers by kind (contract, Identifier prefixes). */
 export const prefixes = {
   ...resourcePrefixes,
   user: "us",
@@ -57,14 +57,14 @@ export type Prefix = (typeof prefixes)[Kind]
 
 export const isKind = (name: string): name is Kind => Object.hasOwn(prefixes, name)
 
-/** An identifier of one kind; the one of another is no such text. */
+/** An identifier of one kind; identifiers of other kinds are not assignable. */
 export type Id<P extends Prefix> = `${P}_${string}`
 export type WorkspaceId = Id<(typeof prefixes)["workspace"]>
 export type UserId = Id<(typeof prefixes)["user"]>
 
-/** A new identifier: the time first, so that neighbours in time are neighbours in the index. */
+/** Returns a new identifier. The time comes first, so that neighbours in time are neighbours in the index. */
 export const make = <P extends Prefix>(prefix: P, now: number): Id<P> => `${prefix}_${base62(now, 8)}${random(14)}`
 
-/** Ids that a client may make itself (contract 6): the prefix and 16–40 of `[0-9A-Za-z_-]`. */
+/** Whether a client may choose this id (contract 6): the prefix and 16–40 of `[0-9A-Za-z_-]`. */
 export const isClientMade = <P extends Prefix>(prefix: P, id: string): id is Id<P> =>
   id.startsWith(`${prefix}_`) && /^[0-9A-Za-z_-]{16,40}$/.test(id.slice(prefix.length + 1))

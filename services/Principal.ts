@@ -1,15 +1,15 @@
 import { Context } from "effect"
 import type { UserId, WorkspaceId } from "./Ids.ts"
 
-/** Who calls, with what, and what that allows. Made by the authorization of a request, read from the context. */
+/** The caller of a request, its credential and its rights. The authorization of the request puts it in the context. */
 export interface PrincipalShape {
   readonly user_id: UserId
   /** The workspace that the call acts on. */
   readonly workspace_id: WorkspaceId
-  /** The personal workspace of the user: their sessions are written there. */
+  /** The personal workspace of the user. Sessions of the user are stored there. */
   readonly home_id: WorkspaceId
   readonly kind: "session" | "api_key"
-  /** The API key or session: limits, streams and mutation ids without a device are counted by it. */
+  /** The API key or session. Rate limits, streams and mutation ids without a device are counted per credential. */
   readonly credential_id: string
   /** SHA-256 of the token that was sent. */
   readonly digest: string
@@ -17,11 +17,11 @@ export interface PrincipalShape {
   /** In the workspace that the call acts on. */
   readonly role: Role
   readonly plan: Plan
-  /** When the token that was sent ends, in milliseconds; Infinity when never. */
+  /** When the token that was sent expires, in milliseconds since 1970; Infinity if it never expires. */
   readonly expires_at: number
-  /** The device of the session, or that which the header `Device-Id` of an API key names, unless it is another user's. */
+  /** The device of the session, or the device that an API key sends in `Device-Id`, unless it is another user's. */
   readonly device_id: string | null
-  /** The header `Device-Id` names another user's device. */
+  /** Whether the header `Device-Id` names another user's device. */
   readonly names_foreign_device: boolean
   readonly ip: string | null
   readonly user_agent: string | null

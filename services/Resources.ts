@@ -1,24 +1,24 @@
 interface Resource {
-  /** Prefix of its ids (interface.md, "Identifier prefixes"). */
+  /** Prefix of its ids (contract, Identifier prefixes). */
   readonly prefix: string
-  /** Scopes of which one is needed to read it and its events (contract 4). */
+  /** Scopes, one of which is required to read it and its events (contract 4). */
   readonly reads: ReadonlyArray<string>
   /** Whether only admins and owners may read it (contract 4). */
   readonly isAdmins?: true
-  /** What happens to it (contract 9): each is an event type, such as `note.created`. */
+  /** Its events (contract 9): `created` of a note is the event type `note.created`. */
   readonly events: ReadonlyArray<string>
-  /** The counter in the head of its workspace: its plural. */
+  /** The name of its counter in the head of its workspace: its plural. */
   readonly counter?: string
-  /** Maximum number in a workspace, the same for all plans unless the operator says otherwise. */
+  /** Maximum number per workspace, the same for all plans unless the operator sets another. */
   readonly quota?: number
-  /** Where clients sync it: its bit in the cursors of sync. Cursors are kept by clients, so it never changes. */
+  /** For types that clients sync: its bit in sync cursors. Clients keep cursors, so the bit never changes. */
   readonly syncBit?: number
   /** Whether it belongs to a note, and is in the trash with it. */
   readonly isOfNote?: true
 }
 
 /**
- * The types of resources of a workspace, a row each. Ids, event types, the rights to read events, counters, quotas and sync
+ * The resource types of a workspace, one row each. Ids, event types, the rights to read events, counters, quotas and sync
  * follow from these rows.
  */
 export const resources = {
@@ -111,7 +111,7 @@ export const resources = {
 
 type Resources = typeof resources
 export type ResourceType = keyof Resources
-/** The types whose rows have a member with a value. */
+/** The types whose rows have the given member with the given value. */
 type TypeWith<Member extends PropertyKey, Value = unknown> = {
   [Type in ResourceType]: Resources[Type] extends Readonly<Record<Member, Value>> ? Type : never
 }[ResourceType]
@@ -140,7 +140,7 @@ export const resourceCounters = resourceTypes.flatMap(
   (type) => rows[type].counter ?? []
 ) as ReadonlyArray<ResourceCounter>
 
-/** The quotas of plans by counter. */
+/** The default quotas by counter. */
 export type ResourceQuota = Resources[TypeWith<"quota">]["counter"]
 export const resourceQuotas = Object.fromEntries(
   Object.values(rows).flatMap(({ counter, quota }) => (quota === undefined ? [] : [[counter, quota]]))

@@ -23,10 +23,7 @@ const check = (
   jsonSchema: Record<string, unknown> = {}
 ) => Schema.makeFilter<string>((text) => test(text), { message, issueCode, toJsonSchema: () => jsonSchema })
 
-/**
- * At most `max` code points. Later checks do not see a longer text, because their cost grows with its length: put it
- * first.
- */
+/** At most `max` code points. Must be the first check: later checks, which cost more on longer texts, then do not run. */
 export const characters = (max: number) =>
   check(
     "too_long",
@@ -36,7 +33,7 @@ export const characters = (max: number) =>
     { maxLength: max }
   ).abort()
 
-/** PostgreSQL stores neither NUL nor lone surrogates, and no other client could show them. */
+/** PostgreSQL cannot store NUL or lone surrogates, and other clients could not show them. */
 const storable = check(
   "invalid_characters",
   "must not contain NUL or lone surrogates",
@@ -51,7 +48,7 @@ export const short = (max: number) => Schema.String.check(characters(max), stora
 
 const isBlank = (letter: string): boolean => /[\s\p{White_Space}]/u.test(letter)
 
-/** Without white space around it, of any script. */
+/** Returns the text without the white space around it, of any script. */
 export const trimmed = (text: string): string => {
   let from = 0
   let to = text.length
@@ -60,20 +57,20 @@ export const trimmed = (text: string): string => {
   return text.slice(from, to)
 }
 
-/** One line or more of text, not blank, of at most `max` Unicode code points. */
+/** One or more lines of text, not blank, at most `max` Unicode code points. */
 export const line = (max: number) =>
   short(max).check(check("blank", "must not be blank", (text) => trimmed(text).length > 0, { minLength: 1 }))
 
 const lineBreaks = /\r\n|[\t\n\v\f\r\u0085\u2028\u2029]/g
 
-/** On one line: each line break or tab becomes a blank. */
+/** Returns the text on one line: each line break or tab becomes a space. */
 export const oneLine = (text: string): string => text.replace(lineBreaks, " ")
 
-/** Reads a text on one line. */
+/** Decodes a text to one line. */
 export const onOneLine = (text: Schema.Codec<string>): Schema.Codec<string> =>
   text.pipe(Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: oneLine, encode: oneLine })))
 
-/** A title or name: text of at most `max` code points, read on one line. */
+/** A title or name: text of at most `max` code points, decoded to one line. */
 export const label = (max: number, about: Schema.Annotations.Bottom<string, readonly []> = {}) =>
   line(max).annotate(about).pipe(onOneLine)
 
@@ -88,10 +85,10 @@ export const bytes = (max: number) =>
     ).abort()
   )
 
-/** A check on text with a code and message of its own. */
+/** A check on text with a given code and message. */
 export const checked = check
 
-/** One to many lists of at most `max` items. */
+/** A list of at most `max` items. */
 export const atMost = <A>(max: number) =>
   Schema.makeFilter<ReadonlyArray<A>>((items) => items.length <= max, {
     message: `must have at most ${max} items`,
@@ -99,7 +96,7 @@ export const atMost = <A>(max: number) =>
     toJsonSchema: () => ({ maxItems: max })
   })
 
-/** One item at least. */
+/** At least one item. */
 export const notEmpty = <A>() =>
   Schema.makeFilter<ReadonlyArray<A>>((items) => items.length > 0, {
     message: "must name at least one",
@@ -117,7 +114,7 @@ export const oneOf = <const A extends string>(values: ReadonlyArray<A>, issueCod
     })
   )
 
-/** A whole number of a range. */
+/** A whole number in a range. */
 export const whole = (min: number, max: number) => {
   const said = { message: `must be a whole number from ${min} to ${max}`, issueCode: "out_of_range" as const }
   return Schema.Number.check(
@@ -129,13 +126,13 @@ export const whole = (min: number, max: number) => {
   )
 }
 
-/** What a body may say of a member that is not the client's: anything, and it is not looked into. */
+/** A member that only the server sets: a body may contain any value, which is not used. */
 export const Ignored = Schema.declare((_: unknown): _ is unknown => true, {
   description: "Accepted and not used.",
   toCodecJson: () => undefined
 })
 
-/** The last moment of the year 9999: a later one has no four digits in its year, and would not be sorted as it is. */
+/** The last moment of the year 9999: a later year has more than four digits, and its text would not sort correctly. */
 const lastMoment = Date.parse("9999-12-31T23:59:59.999Z")
 const firstMoment = Date.parse("0000-01-01T00:00:00Z")
 
@@ -144,7 +141,7 @@ const longestMoment = 64
 
 const moment = /^(\d{4})-(\d\d)-(\d\d)[Tt ]([01]\d|2[0-3]):\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
 
-/** A day that its month has not would be read as one of the next. */
+/** Whether the month has this day. `Date` would read a later day as a day of the next month. */
 const isDay = (year: number, month: number, day: number): boolean =>
   day > 0 && day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()
 
@@ -157,7 +154,7 @@ const isMoment = (text: string): boolean => {
 
 const normalMoment = (text: string): string => new Date(text).toISOString()
 
-/** A time as clients write it: RFC 3339, in any offset; read as it is kept, in UTC with milliseconds. */
+/** A time in a request: RFC 3339 with any offset, decoded to the stored form, UTC with milliseconds. */
 export const timestamp = (about: Schema.Annotations.Bottom<string, readonly []> = {}) =>
   Schema.String.check(check("invalid_timestamp", "must be an RFC 3339 timestamp", isMoment, { format: "date-time" }))
     .annotate(about)
@@ -166,7 +163,7 @@ export const timestamp = (about: Schema.Annotations.Bottom<string, readonly []> 
     )
 export const Timestamp = timestamp()
 
-/** What is said of a colour, where answers have it and where requests do. */
+/** Describes a colour in responses and requests. */
 export const aboutColor = {
   description: "A color as `#rgb` or `#rrggbb`; stored with six lower-case digits.",
   examples: ["#1a2b3c"]
@@ -177,7 +174,7 @@ export const normalColor = (color: string): string => {
   return `#${digits.length === 3 ? [...digits].map((digit) => digit + digit).join("") : digits}`
 }
 
-/** A colour: `#rgb` or `#rrggbb`, read as six lower-case digits. */
+/** A colour: `#rgb` or `#rrggbb`, decoded to six lower-case digits. */
 export const Color = Schema.String.check(
   check("invalid_color", "must be a colour such as #1a2b3c", (text) => /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(text), {
     pattern: "^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$"
@@ -206,23 +203,23 @@ const named = (ast: { readonly _tag: string; readonly types?: ReadonlyArray<{ re
 
 const escapePointer = (segment: string): string => segment.replaceAll("~", "~0").replaceAll("/", "~1")
 
-/** So many wrong fields are told of at once: a body can hold a million. */
+/** Maximum number of errors in one response: a body can have a million wrong fields. */
 export const maxIssues = 100
 
-/** Maximum number of characters that a problem repeats of a text of the request. */
+/** Maximum number of characters of a request's text that a problem repeats. */
 const maxRepeated = 100
 
-/** A text of the request as a problem repeats it. */
+/** Returns a text of the request, shortened for use in a problem. */
 export const repeated = (text: string): string =>
   text.length <= maxRepeated ? text : `${text.slice(0, maxRepeated).toWellFormed()}…`
 
-/** One thing wrong at a path into the body. */
+/** An error at a path into the body. */
 export const issueAt = (path: ReadonlyArray<PropertyKey>, code: FieldCode, message: string): FieldIssue => {
   const names = path.map((segment) => repeated(String(segment)))
   return { field: names.join("."), pointer: names.map((name) => `/${escapePointer(name)}`).join(""), code, message }
 }
 
-/** What a schema has to say of a value, as the contract words it: one entry for each field that is wrong. */
+/** Returns the errors that a schema found, in the terms of the contract: one entry for each wrong field. */
 export const issuesOf = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey> = []): Array<FieldIssue> => {
   const leaf = (code: FieldCode, message: string): Array<FieldIssue> => [issueAt(path, code, message)]
   switch (issue._tag) {
@@ -246,7 +243,7 @@ export const issuesOf = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyK
     case "InvalidType":
       return leaf("invalid_type", `must be ${named(issue.ast)}`)
     case "AnyOf": {
-      // Of a union the member that got furthest tells most: a wrong element, not "none of these".
+      // The union member that matched furthest has the best message: a wrong element, not "none of these".
       const deeper = issue.issues.filter((each) => each._tag !== "InvalidType")
       if (deeper.length === 1) return issuesOf(deeper[0]!, path)
       return leaf("invalid_type", `must be ${named(issue.ast)}`)

@@ -5,12 +5,12 @@ import { dispositionOf } from "../../services/Disposition.ts"
 import { rounds } from "../support/Slow.ts"
 
 describe("Content-Disposition", () => {
-  it("names a file of ASCII as it is", () => {
+  it("keeps an ASCII file name as it is", () => {
     expect(dispositionOf("notes.txt", true)).toBe("inline; filename=notes.txt")
     expect(dispositionOf("my notes; v=2.txt", false)).toBe('attachment; filename="my notes; v=2.txt"')
   })
 
-  it("names any other in UTF-8, and nearly so for those who know ASCII only", () => {
+  it("encodes other names in UTF-8, with an ASCII fallback", () => {
     expect(dispositionOf("Übersicht 雪.pdf", false)).toBe(
       `attachment; filename="Ubersicht _.pdf"; filename*=UTF-8''%C3%9Cbersicht%20%E9%9B%AA.pdf`
     )
@@ -21,7 +21,7 @@ describe("Content-Disposition", () => {
     )
   })
 
-  it("lets nothing in a name pass for something else", () => {
+  it("replaces characters that disguise a name", () => {
     expect(parse(dispositionOf("invoice\u202egpj.exe", false)).parameters["filename"]).toBe("invoice_gpj.exe")
     expect(parse(dispositionOf("../../etc\\passwd\0\r\nX: y", false)).parameters["filename"]).toBe(
       ".._.._etc_passwd___X: y"
@@ -30,7 +30,7 @@ describe("Content-Disposition", () => {
     expect(dispositionOf(" ", false)).toBe("attachment; filename=file")
   })
 
-  it("is a header of ASCII that tells the name again, for every name", () => {
+  it("is an ASCII header with a safe name, for every name", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 255 }), fc.boolean(), (name, isInline) => {
         const header = dispositionOf(name, isInline)
@@ -39,7 +39,7 @@ describe("Content-Disposition", () => {
         expect(type).toBe(isInline ? "inline" : "attachment")
         expect(parameters["filename"]!.length).toBeGreaterThan(0)
         expect(parameters["filename"]).not.toMatch(/[\p{Cc}/\\\u202a-\u202e]/u)
-        // Once it is safe, it stays as it is.
+        // A safe name stays as it is.
         expect(parse(dispositionOf(parameters["filename"]!, isInline)).parameters["filename"]).toBe(
           parameters["filename"]
         )

@@ -14,7 +14,7 @@ beforeAll(async () => {
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
 })
 
-/** Some time passes, and the jobs that are due by then are done. */
+/** Advances the clock and waits for the jobs that are due then. */
 const pass = async (duration: Duration.Input) => {
   await app.advance(duration)
   await app.jobsDone()
@@ -24,7 +24,7 @@ const count = async (table: string, condition = "true") =>
   (await app.sql(`SELECT count(*)::int AS n FROM ${table} WHERE ${condition}`))[0].n as number
 
 describe("erasing a note", () => {
-  it("looks at the idempotency keys that are about it, not at all that there are", async () => {
+  it("reads only the idempotency keys of the note", async () => {
     const made = await app.call(
       "POST",
       "/notes",
@@ -42,7 +42,7 @@ describe("erasing a note", () => {
         write
           .withTransaction(
             Effect.gen(function* () {
-              // The rows that this connection has looked at.
+              // The number of rows that this connection has read.
               const lookedAt = Effect.map(
                 write.unsafe<{ n: number }>(
                   `SELECT (coalesce(idx_tup_fetch, 0) + seq_tup_read)::int AS n FROM pg_stat_xact_user_tables
@@ -55,7 +55,7 @@ describe("erasing a note", () => {
               const after = yield* lookedAt
               const erased = yield* write.unsafe("SELECT 1 FROM idempotency_keys WHERE erased")
               expect(erased).toHaveLength(1)
-              // Nothing of it is kept.
+              // The failure rolls the transaction back.
               return yield* Effect.fail(after - before)
             })
           )
@@ -67,8 +67,8 @@ describe("erasing a note", () => {
   })
 })
 
-describe("what goes by the clock", () => {
-  it("erases the trash some notes at a time, not one by one", async () => {
+describe("deletion by age", () => {
+  it("erases the trash in batches, not note by note", async () => {
     const changes = Array.from({ length: 45 }, (_, index) => ({
       type: "note",
       op: "upsert",
@@ -85,9 +85,9 @@ describe("what goes by the clock", () => {
     await expectTruth(app)
   })
 
-  it("ends mails in the outbox after seven days, those that were cut short too, and nothing else there", async () => {
+  it("deletes mails and unfinished mails from the outbox after seven days, and no other file", async () => {
     const outbox = join(app.dataDir, "outbox")
-    // Until it is known to be sent, a mail is sent again when the clock goes on.
+    // A mail that is not known to be sent would be sent again when the clock advances.
     const invite = async (email: string) => {
       await app.call("POST", `/workspaces/${app.workspace_id}/invitations`, { email })
       await expect.poll(() => count("mails")).toBe(0)
@@ -104,7 +104,7 @@ describe("what goes by the clock", () => {
     expect(readdirSync(outbox)).not.toContain(old)
   })
 
-  it("ends invitations 90 days after they have expired, and not before", async () => {
+  it("deletes invitations 90 days after they expire, and not before", async () => {
     await app.call("POST", `/workspaces/${app.workspace_id}/invitations`, { email: "late@sheaf.test" })
     await pass("90 days")
     const { body } = await app.call("POST", `/workspaces/${app.workspace_id}/invitations`, {

@@ -41,7 +41,7 @@ const or = (...filters: ReadonlyArray<unknown>) => ({ kind: "or", filters })
 const contains = (field: string, text: string) => ({ kind: "contains", field, text })
 const present = (field: string) => ({ kind: "present", field })
 
-describe("a filter is read", () => {
+describe("parsing a filter", () => {
   it.each<[string, unknown]>([
     ["", undefined],
     [" \t\n", undefined],
@@ -129,7 +129,7 @@ describe("a filter is read", () => {
     ["parent != null", present("parent")],
     ['parent = "null"', compare("parent", "=", text("null"))],
     ["title = null", compare("title", "=", text("null"))]
-  ])("%j", (written, meant) => {
+  ])("parses %j", (written, meant) => {
     expect(parsed(written)).toEqual(meant)
   })
 
@@ -144,13 +144,13 @@ describe("a filter is read", () => {
     ["2028-02-29", "2028-02-29T00:00:00.000Z", "2028-03-01T00:00:00.000Z"],
     ["0001-01-01", "0001-01-01T00:00:00.000Z", "0001-01-02T00:00:00.000Z"],
     ["9999-12-31", "9999-12-31T00:00:00.000Z", "~"]
-  ])("as a time: %s", (written, from, until) => {
+  ])("parses a time: %s", (written, from, until) => {
     for (const comparison of ["=", "<", "<=", ">", ">="]) {
       expect(parsed(`created_at ${comparison} ${written}`)).toEqual(compare("created_at", comparison, { from, until }))
     }
   })
 
-  it("up to 50 terms, 10 levels and 4 KB", () => {
+  it("accepts at most 50 terms, 10 levels and 4 KB", () => {
     const terms = (count: number) => Array.from({ length: count }, () => "a").join(" ")
     expect(parsed(terms(50))).toMatchObject({ kind: "and" })
     expect(refused(terms(51)).extra).toMatchObject({ position: 100 })
@@ -167,7 +167,7 @@ describe("a filter is read", () => {
   })
 })
 
-describe("a filter is refused, and told where", () => {
+describe("errors in a filter", () => {
   it.each<[string, number]>([
     ["a AND b OR c", 8],
     ["a OR b AND c", 7],
@@ -238,7 +238,7 @@ describe("a filter is refused, and told where", () => {
     ["created_at > 2026-03-01*", 13],
     ["a\0b", 1],
     ["ab\ud800", 2]
-  ])("%j at %d", (written, position) => {
+  ])("rejects %j at position %d", (written, position) => {
     const error = refused(written)
     expect(error.code).toBe("invalid_filter")
     expect(error.extra).toEqual({ position, allowed_fields: Object.keys(fields) })
@@ -289,13 +289,13 @@ describe("a filter is refused, and told where", () => {
     ["!title:a", 0, "! is written NOT"],
     ["!(a)", 0, "! is written NOT"],
     ["! a", 0, "! is written NOT"]
-  ])("an operator in lower case or of another language: %j at %d", (written, position, told) => {
+  ])("rejects an operator in lower case or of another language: %j at position %d", (written, position, told) => {
     const error = refused(written)
     expect([error.code, error.extra!["position"]]).toEqual(["invalid_filter", position])
     expect(error.detail).toContain(told)
   })
 
-  it("whatever it is, with a place inside it", () => {
+  it("rejects any malformed text with a position inside it", () => {
     const pieces = fc.constantFrom(
       ..."()\"'\\,*:=<>!- \t\0".split(""),
       "AND",

@@ -4,7 +4,7 @@ import { startApp, type TestApp } from "../support/TestApp.ts"
 import { type NoteShown, type Written, writtenFilter } from "../support/WrittenFilter.ts"
 import { rounds } from "../support/Slow.ts"
 
-describe("a filter means the same to PostgreSQL as to its words", () => {
+describe("the SQL of a filter", () => {
   let app: TestApp
   let shown: ReadonlyArray<NoteShown>
 
@@ -14,7 +14,7 @@ describe("a filter means the same to PostgreSQL as to its words", () => {
     const other = (await app.call("POST", "/notebooks", { name: "Other" })).body
     const pieces = ["a", "A", "b", "%", "_", "\\", "é", "É", "ß", "*", '"', "'", " ", "Σ", "日"]
     const tags = ["Work", "home", "été", "a_b", "100%", "a"]
-    // A sequence that looks random and is the same each time.
+    // A pseudorandom sequence that is the same in each run.
     let state = 7
     const next = (below: number) => (state = (state * 48271) % 2147483647) % below
     const made = (most: number) => Array.from({ length: 1 + next(most) }, () => pieces[next(pieces.length)]).join("")
@@ -45,7 +45,7 @@ describe("a filter means the same to PostgreSQL as to its words", () => {
     return body.data.map((note: NoteShown) => note.id).toSorted()
   }
 
-  it("over random rows and filters, in every order", async () => {
+  it("finds the notes that the filter describes, for random notes and filters in every sort order", async () => {
     expect(shown).toHaveLength(72)
     let some = 0
     await fc.assert(

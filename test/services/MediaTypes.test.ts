@@ -11,13 +11,13 @@ const markup = [
 ]
 
 describe("a media type", () => {
-  it("has one form, however it is written", () => {
+  it("has one normal form", () => {
     expect(contentTypeOf("Image/PNG")).toBe("image/png")
     expect(contentTypeOf('text/plain ; Charset="utf-8"; format=flowed')).toBe("text/plain;charset=utf-8;format=flowed")
     expect(contentTypeOf("application/vnd.oasis.opendocument.text")).toBe("application/vnd.oasis.opendocument.text")
   })
 
-  it("is none, where it is no type, a range of types, too long, or not of visible ASCII", () => {
+  it("is undefined for a text that is no type, a range of types, too long, or not visible ASCII", () => {
     for (const text of [
       "",
       "image",
@@ -94,7 +94,7 @@ describe("the type that a file is served with", () => {
     }
   })
 
-  it("is that of bytes to be stored, when what is claimed to be harmless begins like a page", () => {
+  it("is application/octet-stream for a harmless type whose bytes begin like a page", () => {
     for (const text of markup) {
       const spellings = [Buffer.from(text), Buffer.from(`\ufeff${text}`, "utf16le"), Buffer.from(text, "utf16le")]
       spellings.push(Buffer.from(spellings[1]!).swap16())

@@ -11,8 +11,8 @@ beforeAll(async () => {
 const create = async (title: string) =>
   (await app.call("POST", "/notes", { notebook_id: notebook, title, body: "kept secret" })).body.id as string
 
-describe("what runs without a request", () => {
-  it("erases a note five weeks after it was put into the trash, history and all, and leaves the others", async () => {
+describe("scheduled jobs", () => {
+  it("erase a note with its history five weeks after it was moved to the trash, and no other note", async () => {
     const [kept, trashed, restored] = [await create("kept"), await create("trashed"), await create("restored")]
     await app.call("PATCH", `/notes/${trashed}`, { body: "still secret" })
     await app.call("DELETE", `/notes/${trashed}`)
@@ -31,7 +31,7 @@ describe("what runs without a request", () => {
     expect((await app.call("GET", `/notes/${restored}`)).status).toBe(200)
   })
 
-  it("forgets applied mutations after 30 days, and tombstones after 90", async () => {
+  it("delete applied mutations after 30 days, and tombstones after 90", async () => {
     const id = "nt_aaaaaaaaaaaaaaaaaaaa"
     const push = (mutation_id: string, change: object) =>
       app.call("POST", "/sync/push", { changes: [{ mutation_id, type: "note", id, ...change }] })

@@ -6,7 +6,7 @@ import { startApp } from "../support/TestApp.ts"
 
 const key = (fill: number) => Redacted.make(new Uint8Array(32).fill(fill))
 
-it("links are shown with a new key, also after the key before it is gone", async () => {
+it("share links stay readable after a change of the secret key, also without the previous key", async () => {
   const before = await startApp({ settings: { secretKey: key(1) } })
   try {
     const notebook_id = (await before.call("GET", "/notebooks")).body.data[0].id
@@ -33,7 +33,7 @@ it("links are shown with a new key, also after the key before it is gone", async
   }
 })
 
-it("links are sealed anew beside one that no known key opens", async () => {
+it("share links are encrypted again even when no known key opens another link", async () => {
   const lost = await startApp({ settings: { secretKey: key(3) } })
   const [{ id: notebook_id }] = (await lost.call("GET", "/notebooks")).body.data
   const note_id = (await lost.call("POST", "/notes", { notebook_id, title: "Shared" })).body.id
