@@ -44,7 +44,7 @@ import { emailTaken, Users } from "./Users.ts"
 const closed = new Forbidden({ code: "sign_up_closed", detail: "Only invited people can register on this server" })
 const missing = NotFound.of("user")
 
-/** What people do with their own account (contract 4). */
+/** Operations of users on their own accounts (contract 4). */
 export class Accounts extends Context.Service<
   Accounts,
   {
@@ -52,7 +52,7 @@ export class Accounts extends Context.Service<
       input: Register,
       origin: Origin
     ) => Effect.Effect<TokenAnswer, Invalid | Conflict | Forbidden | NotFound | Expired | RateLimited | Unavailable>
-    /** Registers by an invitation without signing in. `unaccepted`: why the invitation could no longer be accepted then. */
+    /** Registers by an invitation without a sign-in. `unaccepted`: the error if the invitation could not be accepted. */
     readonly join: (
       input: Register,
       origin: Origin
@@ -105,7 +105,7 @@ export class Accounts extends Context.Service<
             ({ length }) => length > 0
           )
 
-        /** The invitation that somebody registers with: it is for their address. */
+        /** Returns the invitation of a registration. It must be for the registered address. */
         const invited = Effect.fnUntraced(function* (token: string | undefined, email: string) {
           const isOpen = plans.signUp === "open"
           if (token === undefined) return isOpen ? undefined : yield* closed
@@ -118,7 +118,7 @@ export class Accounts extends Context.Service<
             : closed
         })
 
-        /** Makes an account, and what `also` adds to it in the same draft; then accepts the invitation, where there is one. */
+        /** Creates an account, with the additions of `also` in the same draft; then accepts the invitation, if any. */
         const enroll = Effect.fnUntraced(function* <A extends { readonly device_id: string | null }, E>(
           input: Register,
           origin: Origin,
@@ -133,7 +133,7 @@ export class Accounts extends Context.Service<
           yield* needOtherThanName("password", input.password, { email: input.email, name })
           if (yield* isTaken(email_key)) return yield* emailTaken
           const password_hash = yield* passwords.hash(input.password, yield* throttles.asker(origin.ip))
-          // Who has a token that went there alone, reads what is mailed there.
+          // The token was mailed to this address only, so the user reads its mail.
           const email_proven = invitation?.is_mailed ?? false
           const isOffered = !email_proven && (yield* Effect.isSuccess(throttles.confirmation(email_key)))
           const { also: made, user } = yield* userRows.create(
@@ -169,7 +169,7 @@ export class Accounts extends Context.Service<
               ({ answer }) => answer
             )
           )
-          // There is an account now, and its tokens are told: whoever has them can still accept.
+          // The account exists, and its tokens are returned: the user can still accept the invitation.
           if (unaccepted !== undefined) {
             yield* Effect.logWarning(`an invitation was not accepted at registration: ${unaccepted.code}`)
           }
@@ -190,7 +190,7 @@ export class Accounts extends Context.Service<
             Effect.fnUntraced(function* (draft: LockedDraft) {
               yield* holdUser(draft, principal.user_id)
               const user = yield* draft.get(users, principal.user_id)
-              // Another one was set meanwhile.
+              // Another password was set meanwhile.
               if (user?.password_hash !== proved.password_hash) return yield* wrongPassword
               draft.put(users, { ...user, password_hash })
               yield* securityMails.put(draft, user.id, MailTemplates.passwordChanged)
@@ -222,12 +222,12 @@ export class Accounts extends Context.Service<
               return yield* Invalid.field("current_password", "required", "is required to change the e-mail address")
             }
             const email_key = emailKey(input.email)
-            // Refused ones count too: they say which addresses have accounts.
+            // Refused changes count too: they reveal which addresses have accounts.
             yield* throttles.confirmationAsked(principal.ip)
             if (email_key !== user.email_key && (yield* isTaken(email_key))) return yield* emailTaken
             yield* throttles.confirmation(email_key)
           }
-          // An address that was never proven may be that of somebody who knows nothing of the account.
+          // An address that was never confirmed may belong to a person without any relation to the account.
           const isOldTold = isNewAddress && user.email_proven && (yield* throttles.notice(user.email_key))
           const changed = yield* writer
             .writeLocked(
@@ -237,7 +237,7 @@ export class Accounts extends Context.Service<
                 yield* holdUser(draft, principal.user_id)
                 const before = yield* draft.get(users, principal.user_id)
                 if (before === undefined) return yield* missing
-                // Another password was set meanwhile, and its sessions were ended.
+                // Another password was set meanwhile, which ended the sessions.
                 if (isNewAddress && before.password_hash !== proved?.password_hash) return yield* wrongPassword
                 if (condition !== undefined) yield* condition(SessionTokens.userOf(before))
                 const after: UserRow = {
@@ -251,7 +251,7 @@ export class Accounts extends Context.Service<
                     : {})
                 }
                 draft.put(users, after)
-                // Without it the user would not learn what a thief of a session makes next.
+                // Without this mail the user would not notice what a thief of a session does next.
                 if (before.security_mails && !after.security_mails) {
                   yield* securityMails.put(draft, before.id, MailTemplates.mailsSwitchedOff)
                 }

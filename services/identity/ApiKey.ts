@@ -9,7 +9,7 @@ const name = { description: "A label.", examples: ["Backup script"] }
 const expires_at = { description: "When it expires; null if never.", examples: [null] }
 const someScopes: ReadonlyArray<Grantable> = ["notes:read", "notes:write"]
 
-/** interface.md "API key"; contract 4. */
+/** An API key (contract 4). */
 const fields = {
   id: Fields.ownId("ak"),
   name: Schema.String.annotate(name),
@@ -26,7 +26,7 @@ const fields = {
 export const ApiKey = Schema.Struct(fields).annotate({ identifier: "ApiKey" })
 export type ApiKey = typeof ApiKey.Type
 
-/** The answer of create and rotate: the only ones that show the secret. */
+/** The response to create and rotate. No other response contains the secret. */
 export const ApiKeyWithSecret = Schema.Struct({
   ...fields,
   secret: Fields.text("The secret. It is shown in this response only.", "sfk_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G")
@@ -50,10 +50,10 @@ export const ApiKeyCreate = Schema.Struct({
 }).annotate({ identifier: "ApiKeyCreate" })
 export type ApiKeyCreate = typeof ApiKeyCreate.Type
 
-/** A rotation changes the secret alone: what else its body says is ignored. */
+/** A rotation changes the secret only. Other members of the body are ignored. */
 export const ApiKeyRotate = Schema.Struct({
   name: Schema.optionalKey(
-    Text.line(100).annotate({ description: "Accepted and not used: a rotation changes the secret alone." })
+    Text.line(100).annotate({ description: "Accepted and not used: a rotation changes the secret only." })
   ),
   current_password: Fields.currentPassword
 }).annotate({

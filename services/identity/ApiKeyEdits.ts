@@ -12,11 +12,11 @@ import type { ApiKeyWithSecret } from "./ApiKey.ts"
 import type { Grantable } from "./Scopes.ts"
 
 /**
- * What can be done to API keys, in a locked draft, whoever asks for it: the caller of `ApiKeys`, the operator, or a
- * password's reset. What callers may do is not asked here.
+ * Changes of API keys in a locked draft, for callers of `ApiKeys`, the operator, and password resets. They do not check
+ * the rights of the caller.
  */
 
-/** Refuses a key beyond those that the user may have, with their row held: of several at once one counts after the other. */
+/** Refuses a key above the user's quota. The caller holds the user's row, so that concurrent requests count in order. */
 export const mayHaveAnother = Effect.fnUntraced(function* (
   draft: LockedDraft,
   user_id: string,
@@ -37,10 +37,10 @@ export const mayHaveAnother = Effect.fnUntraced(function* (
   return yield* exceeded("api_keys", `A user has at most ${limit} API keys`, limit, used)
 })
 
-/** So many keys of a user that have ended stay to be seen in a workspace. */
+/** Maximum number of expired keys per user that remain visible in a workspace. */
 const maxEnded = 100
 
-/** Makes room for those that end: lets go of the ones that ended first. */
+/** Deletes the keys of a user that expired first, beyond the maximum. */
 export const forgetEnded = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string) {
   const old = yield* Effect.orDie(
     draft.sql.unsafe<Named>(
@@ -55,7 +55,7 @@ export const forgetEnded = Effect.fnUntraced(function* (draft: LockedDraft, user
   }
 })
 
-/** Makes a key in a locked draft, and answers it with its secret. */
+/** Creates a key in a locked draft and returns it with its secret. */
 export const makeKey = Effect.fnUntraced(function* (
   draft: LockedDraft,
   key: Pick<ApiKeyRow, "user_id" | "name"> & {
@@ -65,7 +65,7 @@ export const makeKey = Effect.fnUntraced(function* (
   },
   more?: object
 ) {
-  // Who has left meanwhile leaves no key behind, which would be good again should they come back.
+  // A user who has left meanwhile gets no key: it would become valid again if they come back.
   yield* roleOf(draft, key.user_id)
   const expires_at = key.expires_at == null ? null : new Date(key.expires_at).toISOString()
   if (expires_at !== null && expires_at <= draft.now) {

@@ -7,6 +7,6 @@ export const apiKeyList = listOf(ApiKey, {
   sort: ["-created_at", "name", "last_used_at"],
   filter: ["id", "name", "created_at", "last_used_at"],
   words: ["name"],
-  // A user has 100 by the quota.
+  // The quota allows 100 per user.
   sorted: ["created_at", "name", "last_used_at"]
 })

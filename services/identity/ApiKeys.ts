@@ -35,7 +35,7 @@ import { type Grantable, scopes } from "./Scopes.ts"
 import { SecurityMails } from "./SecurityMails.ts"
 import * as Tokens from "../Tokens.ts"
 
-/** The secret before a rotation is good for another 24 hours (interface.md, Limits). */
+/** Milliseconds for which the previous secret stays valid after a rotation: 24 hours (contract, Limits). */
 const overlap = 24 * 3600_000
 
 const missing = NotFound.of("API key")
@@ -57,10 +57,7 @@ const outlived = new Forbidden({
   detail: "An API key that expires cannot rotate a key that lives longer"
 })
 
-/**
- * Holds the user's row, and refuses a session that was ended while the write waited for its turn: it makes no credential
- * any more.
- */
+/** Locks the user's row, and refuses a session that ended while the write waited: it must not create a credential. */
 const holdCaller = Effect.fnUntraced(function* (draft: LockedDraft, principal: PrincipalShape) {
   yield* holdUser(draft, principal.user_id)
   if (principal.kind !== "session") return
@@ -73,18 +70,18 @@ const holdCaller = Effect.fnUntraced(function* (draft: LockedDraft, principal: P
   if (held.length === 0) return yield* ended
 })
 
-/** Whether a key that ends then, or never, is there for longer than another. */
+/** Whether a key with this expiry (null: never) lives longer than `end`. */
 const outlives = (expires_at: string | null, end: string | null): boolean =>
   end !== null && (expires_at === null || expires_at > end)
 
-/** What is put into a key: all that its maker may grant, or what they ask for of it. */
+/** Returns the scopes of a new key: all that the caller may grant, or those that they request. */
 const granted = (principal: PrincipalShape, asked: ReadonlyArray<Grantable> | undefined) => {
   if (asked === undefined) return Effect.succeed(scopes.filter((scope) => principal.scopes.has(scope)))
   const beyond = Rights.beyond(principal, asked)
   return beyond.length === 0 ? Effect.succeed([...new Set(asked)]) : Effect.fail(beyondCaller(beyond))
 }
 
-/** API keys: opaque secrets, shown once, of which only a digest is stored (contract 4). */
+/** API keys: opaque secrets, shown once. Only a digest of the secret is stored (contract 4). */
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
@@ -93,17 +90,17 @@ export class ApiKeys extends Context.Service<
       input: ApiKeyCreate
     ) => Effect.Effect<ApiKeyWithSecret, Forbidden | Invalid | NotFound | Unauthorized | Unavailable, Principal>
     readonly get: (id: string) => Effect.Effect<ApiKey, NotFound | Unavailable, Principal>
-    /** Ends the key and the streams that it opened, here at once, elsewhere within a second. */
+    /** Ends the key and the streams that it opened, on this node at once, on other nodes within a second. */
     readonly delete: (
       id: string,
       condition?: Condition<ApiKey>
     ) => Effect.Effect<void, Forbidden | NotFound | Stale | Unauthorized | Unavailable, Principal>
-    /** A new secret, for the maker of the key alone; the one before stays good for 24 hours, and one older than that ends. */
+    /** Makes a new secret, for the key's creator only. The previous one stays valid for 24 hours; an older one ends. */
     readonly rotate: (
       id: string,
       condition?: Condition<ApiKey>
     ) => Effect.Effect<ApiKeyWithSecret, Forbidden | NotFound | Stale | Unauthorized | Unavailable, Principal>
-    /** A key whose secret is made elsewhere, before anyone is there to call: at the first start, and in tests. */
+    /** Stores a key with a given secret, without a caller: at the first start, and in tests. */
     readonly issue: (key: {
       readonly workspace_id: Ids.WorkspaceId
       readonly user_id: string
@@ -125,7 +122,7 @@ export class ApiKeys extends Context.Service<
       const securityMails = yield* SecurityMails
 
       const shownText = `SELECT ${columnsOf(apiKeyList.shape)}, user_id FROM api_keys WHERE workspace_id = $1 AND id = $2`
-      /** The key as it is shown to the caller. Its last use is stored only after `credentials.writeDown`. */
+      /** Returns the key as the caller sees it. Its last use is stored only after `credentials.writeDown`. */
       const shownBy = Effect.fnUntraced(function* (sql: PgClient, id: string, principal: PrincipalShape) {
         const [key] = yield* orUnavailable(
           sql.unsafe<ApiKey & { readonly user_id: string }>(shownText, [principal.workspace_id, id])
@@ -138,7 +135,7 @@ export class ApiKeys extends Context.Service<
       const found = (id: string, principal: PrincipalShape) =>
         Effect.andThen(credentials.writeDown, shownBy(read, id, principal))
 
-      /** The row of a key that the caller may change. 412 where the key is not the one that the caller expects. */
+      /** Returns the row of a key that the caller may change. Fails with 412 if the key does not match the condition. */
       const row = Effect.fnUntraced(function* (
         draft: LockedDraft,
         id: string,
@@ -150,7 +147,7 @@ export class ApiKeys extends Context.Service<
         return key === undefined || !Rights.sees(principal, key) ? yield* missing : key
       })
 
-      /** A write with the last uses of keys stored, as a condition is on these too. */
+      /** Stores the last uses of keys before the write, because they are part of a condition. */
       const write = <A, E>(principal: PrincipalShape, method: (draft: LockedDraft) => Effect.Effect<A, E>) =>
         Effect.andThen(
           credentials.writeDown,

@@ -17,13 +17,13 @@ import { atSteps } from "./AnswerTimes.ts"
 import { emailConfirmations, type UserRow, users } from "./IdentityTables.ts"
 import type { Origin } from "./Sessions.ts"
 
-/** An address can be confirmed for so long after the mail to it (contract 4). */
+/** Milliseconds for which an address can be confirmed after the mail: 7 days (contract 4). */
 const life = 7 * 24 * 3600_000
 
 const invalidToken = new Unauthorized({ code: "invalid_token", detail: "The token is not valid" })
-const expiredToken = new Unauthorized({ code: "token_expired", detail: "The token has expired: ask for another one" })
+const expiredToken = new Unauthorized({ code: "token_expired", detail: "The token has expired: request another one" })
 
-/** An address that a token was mailed to, while an account has it. */
+/** The address of an account that a token was mailed to. */
 export interface Confirmable {
   readonly email: string
   readonly email_proven: boolean
@@ -37,7 +37,7 @@ interface Held extends Confirmable {
   readonly expires_at: string
 }
 
-/** Tokens that were mailed to the address before are good no longer. In a locked draft. */
+/** Invalidates the tokens that were mailed to the previous address of a user. In a locked draft. */
 export const forgetConfirmations = (draft: LockedDraft, user_id: string) =>
   Effect.orDie(
     draft.sql.unsafe("DELETE FROM email_confirmations WHERE workspace_id = $1 AND user_id = $2", [
@@ -46,23 +46,23 @@ export const forgetConfirmations = (draft: LockedDraft, user_id: string) =>
     ])
   )
 
-/** Proof that an address is the one of who has the account: a token that is mailed to it, and used (contract 4). */
+/** Confirmation that the user of an account reads its address: a token is mailed to it and used (contract 4). */
 export class Confirmations extends Context.Service<
   Confirmations,
   {
     /**
-     * Mails a token to the address of a user, in the draft that gives it to them. `Throttles.confirmation` was asked before,
-     * and `Outbox.wake` follows the commit.
+     * Mails a token to the address of a user, in the draft that sets the address. The caller checks
+     * `Throttles.confirmation` before, and calls `Outbox.wake` after the commit.
      */
     readonly offer: (draft: Draft, user: Recipient) => void
-    /** Mails another token to an address that an account has and that is not proven. The response is always the same. */
+    /** Mails another token to the unconfirmed address of an account. The response is always the same. */
     readonly ask: (email: string, origin: Origin) => Effect.Effect<void, Unavailable>
-    /** What a token confirms, or has confirmed. */
+    /** Returns the address that a token confirms or has confirmed. */
     readonly find: (
       token: string,
       origin: Origin
     ) => Effect.Effect<Confirmable, Unauthorized | RateLimited | Unavailable>
-    /** Proves the address that the token was mailed to. Used again, it changes nothing. */
+    /** Confirms the address that the token was mailed to. A second use changes nothing. */
     readonly confirm: (
       token: string,
       origin: Origin
@@ -106,7 +106,7 @@ export class Confirmations extends Context.Service<
           const now = yield* Clock.currentTimeMillis
           const token = Tokens.make("sfc")
           const mail = mails.row(letter(token, user?.email ?? email), now)
-          // The same statements, whether there is such an account or not.
+          // The same statements whether the account exists or not.
           yield* orUnavailable(
             sql.unsafe(
               `WITH found AS (

@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { type Clock, Effect, Latch, Schedule } from "effect"
 import type { PrincipalShape } from "../Principal.ts"
 
-/** What is looked at: the credential, its user, and the workspace in which it is used. */
+/** A watched credential, its user, and the workspace in which it is used. */
 export type Watched = Pick<PrincipalShape, "credential_id" | "user_id" | "home_id" | "workspace_id" | "digest">
 
 interface Watch {
@@ -11,8 +11,8 @@ interface Watch {
 }
 
 /**
- * What stays open under a credential, such as a stream: it is looked at again when there is news of its user or its
- * workspace, each minute for what ends by time, and each second while news cannot be heard.
+ * Watches the credentials of what stays open, such as streams. A credential is checked again when there is news of its
+ * user or workspace, each minute because it may expire, and each second while the node cannot receive news.
  */
 export class CredentialWatch {
   private readonly all = new Set<Watch>()
@@ -29,7 +29,7 @@ export class CredentialWatch {
   add(credential: Watched, onEnd: () => void): () => void {
     const watch = { credential, onEnd }
     this.all.add(watch)
-    // What was known of the credential may have changed before it was watched.
+    // The credential may have changed between its authentication and this call.
     this.doubtful.add(watch)
     this.due.openUnsafe()
     return () => {
@@ -38,7 +38,7 @@ export class CredentialWatch {
     }
   }
 
-  /** There is news of a workspace. */
+  /** Marks the credentials of a workspace, or all, to be checked again. */
   doubt(workspace_id?: string): void {
     for (const watch of this.all) {
       const { home_id, workspace_id: own } = watch.credential
@@ -80,11 +80,11 @@ export class CredentialWatch {
             if (!good.has(index + 1) && this.all.delete(watch)) watch.onEnd()
           }
         }),
-        // They stay in doubt, and the guard comes back to them.
+        // They stay marked, and the guard checks them again.
         Effect.tapCause((cause) => {
           for (const watch of watches) if (this.all.has(watch)) this.doubtful.add(watch)
           this.due.openUnsafe()
-          return Effect.logDebug("open credentials could not be looked at", cause)
+          return Effect.logDebug("the credentials of open streams could not be checked", cause)
         })
       )
   })

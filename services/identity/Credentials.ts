@@ -11,9 +11,9 @@ import { effective, scopes } from "./Scopes.ts"
 import * as Tokens from "../Tokens.ts"
 import { type Watched, CredentialWatch } from "./CredentialWatch.ts"
 
-/** Who a credential stands for, in the workspace of a call. */
+/** A credential with its user, in the workspace of a call. */
 export interface Credential extends Omit<PrincipalShape, "ip" | "user_agent" | "names_foreign_device"> {
-  /** Whether the user belongs to the workspace. Who does not, may do nothing there, and learns nothing of it. */
+  /** Whether the user is a member of the workspace. Other users may do nothing there and learn nothing about it. */
   readonly isMember: boolean
 }
 
@@ -37,14 +37,14 @@ interface Entry {
 const invalid = new Unauthorized({ code: "invalid_token", detail: "The credential is not valid" })
 const expired = new Unauthorized({ code: "token_expired", detail: "The credential has expired" })
 
-/** So many credentials are known without asking; the longest known one goes first. */
+/** Maximum number of cached credentials. The oldest entry is evicted first. */
 const maxKnown = 20_000
-/** Of so many devices that a credential names it is known whose they are. */
+/** Maximum number of devices per credential whose owner is cached. */
 const maxDevices = 100
-/** What is known is read again after so long, whatever the news. */
+/** Milliseconds after which a cached credential is read again, also without news. */
 const knownFor = 60_000
 
-// A key acts with its creator's present role, and ends when they leave (contract 4).
+// A key has its creator's current role, and ends when they leave (contract 4).
 const keyText = `SELECT k.id, k.user_id, u.workspace_id AS home_id, m.workspace_id, m.role, w.plan, k.scopes,
     NULL AS device_id,
     CASE WHEN k.secret_hash = $1 THEN k.expires_at ELSE least(k.previous_secret_expires_at, k.expires_at) END AS expires_at
@@ -66,26 +66,26 @@ const sessionText = `SELECT s.id, s.user_id, s.workspace_id AS home_id, m.worksp
     JOIN workspaces w ON w.workspace_id = m.workspace_id AND w.deleted_at IS NULL
   ) m ON m.user_id = s.user_id AND m.workspace_id = coalesce($2, s.workspace_id)`
 
-/** Finds out who calls. */
+/** Authenticates callers. */
 export class Credentials extends Context.Service<
   Credentials,
   {
     /**
-     * The credential; of a user's token in the workspace that `wanted` names, or in its own. What was read before is good until there is
-     * news of the user or the workspace: here at once, elsewhere within a second. A node that cannot hear news for two
-     * seconds reads for every call (contract 4).
+     * Returns the credential, for a session token in the workspace `wanted` or the user's personal one. It is cached
+     * until there is news of the user or the workspace: on this node at once, on other nodes within a second. A node that
+     * receives no news for two seconds reads for every call (contract 4).
      */
     readonly authenticate: (
       secret: Redacted.Redacted,
       wanted: WorkspaceId | undefined
     ) => Effect.Effect<Credential, Unauthorized | Unavailable>
-    /** Whether a device is another user's: read once, and known as long as the credential itself. */
+    /** Whether a device belongs to another user. The result is cached as long as the credential. */
     readonly isForeignDevice: (credential: Credential, device_id: string) => Effect.Effect<boolean, Unavailable>
-    /** Calls back once, when the credential is none any more in its workspace, until the returned function is called. */
+    /** Calls `onEnd` once when the credential is no longer valid in its workspace. Returns a function that stops this. */
     readonly watch: (credential: Watched, onEnd: () => void) => () => void
-    /** Notes a successful request. */
+    /** Records the time of a successful request. */
     readonly used: (credential: PrincipalShape) => void
-    /** Writes down what was noted: every few seconds, at the end, and before anyone asks. */
+    /** Stores the recorded uses. Runs every 5 seconds, at the end, and before a request that shows them. */
     readonly writeDown: Effect.Effect<void, Unavailable>
   }
 >()("sheaf/identity/Credentials") {
@@ -98,7 +98,7 @@ export class Credentials extends Context.Service<
       const log = yield* ChangeLog
       const watches = new CredentialWatch(read, clock)
       const known = new Map<string, Entry>()
-      /** News so far: what was read before the last of them is not kept. */
+      /** Number of news received: a credential that was read before the latest news is not cached. */
       let heard = 0
 
       const drop = (workspace_id: string) => {
@@ -116,7 +116,7 @@ export class Credentials extends Context.Service<
           watches.doubt()
         }
       })
-      // Here before whoever changed it is answered.
+      // Runs before the response to the request that made the change.
       log.observe(({ changesAccess, workspace_id }) => {
         if (changesAccess) drop(workspace_id)
       })
@@ -157,7 +157,7 @@ export class Credentials extends Context.Service<
         return credential
       })
 
-      /** By the credential as it was read: with news of its user or workspace another one takes its place. */
+      /** By cached credential: it is replaced when there is news of its user or workspace. */
       const foreign = new WeakMap<Credential, Map<string, boolean>>()
 
       const uses = new Map<string, { readonly credential: PrincipalShape; at: number }>()
@@ -197,9 +197,7 @@ export class Credentials extends Context.Service<
       yield* Effect.addFinalizer(() => Effect.ignore(writeDown))
       yield* Effect.forkScoped(
         Effect.repeat(
-          Effect.catchCause(writeDown, (cause) =>
-            Effect.logDebug("the use of credentials was not written down", cause)
-          ),
+          Effect.catchCause(writeDown, (cause) => Effect.logDebug("the last use of credentials was not stored", cause)),
           Schedule.spaced("5 seconds")
         )
       )
@@ -208,7 +206,7 @@ export class Credentials extends Context.Service<
         authenticate: traced("Credentials.authenticate")(
           (secret: Redacted.Redacted, wanted: WorkspaceId | undefined) => {
             const text = Redacted.value(secret)
-            // No header holds a line break.
+            // A header cannot contain a line break, so the key is unambiguous.
             const key = wanted === undefined || text.startsWith("sfk_") ? text : `${text}\n${wanted}`
             const entry = known.get(key)
             if (entry !== undefined) {

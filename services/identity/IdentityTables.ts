@@ -2,21 +2,21 @@ import type { UserId } from "../Ids.ts"
 import * as Column from "../tables/Column.ts"
 import * as Table from "../tables/Table.ts"
 
-/** A user lives in their personal workspace: its writer orders what happens to them. */
+/** The row of a user is in their personal workspace, whose writer orders its changes. */
 export const users = Table.make(
   "users",
   {
     id: Column.text<UserId>(),
     email: Column.text(),
     email_key: Column.text(),
-    /** Whether mail to the address was read by who has the account, or the operator vouches for it. */
+    /** Whether the user has shown that they read mail to the address, or the operator set it. */
     email_proven: Column.boolean,
     name: Column.text(),
     locale: Column.text(),
     timezone: Column.text(),
-    /** null: no password was ever set. */
+    /** null if no password was ever set. */
     password_hash: Column.nullable(Column.text()),
-    /** Whether they want mails about sign-ins and changes of the account. */
+    /** Whether the user gets mails about sign-ins and changes of the account. */
     security_mails: Column.boolean,
     created_at: Column.text()
   },
@@ -34,13 +34,13 @@ export const sessions = Table.make(
     platform: Column.text(),
     access_hash: Column.text(),
     access_expires_at: Column.text(),
-    /** The one before stays good until its time is over: requests under way are not cut off by a refresh. */
+    /** The previous token stays valid until it expires, so that a refresh does not break running requests. */
     previous_access_hash: Column.nullable(Column.text()),
     previous_access_expires_at: Column.nullable(Column.text()),
     user_agent: Column.nullable(Column.text()),
     ip: Column.nullable(Column.text()),
     last_active_at: Column.text(),
-    /** When its user last proved to be who they are: by the sign-in, or later by the password. */
+    /** When the user last authenticated: by the sign-in, or later with the password. */
     authenticated_at: Column.text(),
     created_at: Column.text(),
     expires_at: Column.text()
@@ -49,13 +49,13 @@ export const sessions = Table.make(
 )
 export type SessionRow = Table.Row<typeof sessions>
 
-/** Of a session that lives: the one to go on with, and the one before it, which may be replayed for a while. */
+/** The current refresh token of a session, and the previous one, which may be sent again for a while. */
 export const refreshTokens = Table.make(
   "refresh_tokens",
   {
     hash: Column.text(),
     session_id: Column.text(),
-    /** What all tokens of the session begin with, hashed; null of those that were issued before there was one. */
+    /** The hash of the common start of all tokens of the session; null for tokens that were issued without a family. */
     family: Column.nullable(Column.text()),
     used_at: Column.nullable(Column.text()),
     expires_at: Column.text()
@@ -64,7 +64,7 @@ export const refreshTokens = Table.make(
 )
 export type RefreshTokenRow = Table.Row<typeof refreshTokens>
 
-/** Tokens that confirm an address, each for the one that it was mailed to. */
+/** Tokens that confirm an address, each for the address that it was mailed to. */
 export const emailConfirmations = Table.make(
   "email_confirmations",
   {
@@ -76,7 +76,7 @@ export const emailConfirmations = Table.make(
   { key: ["hash"] }
 )
 
-/** Devices as a workspace knows them: made at log-in in the personal one, elsewhere when they first sync there. */
+/** Devices of a workspace: created at log-in in the personal workspace, in others when they first sync there. */
 export const devices = Table.make(
   "devices",
   {

@@ -10,8 +10,8 @@ import { devices } from "./IdentityTables.ts"
 export const foreignDevice = Invalid.field("device.id", "taken", "is another user's device")
 
 /**
- * Whether a device is that of another user, as far as the user can know of it: of the same workspace, or of somebody
- * with whom they share one. What strangers call their devices is no matter here.
+ * Whether a device belongs to another user who shares a workspace with the user, or is in one of the user's workspaces.
+ * The device ids of unrelated users do not matter.
  */
 export const isForeign = (sql: PgClient, user_id: string, device_id: string) =>
   Effect.map(
@@ -26,16 +26,16 @@ export const isForeign = (sql: PgClient, user_id: string, device_id: string) =>
     (rows) => rows.length > 0
   )
 
-/** A device that ended, and whether somebody was signed in on it. */
+/** A device that ended, and whether a session was active on it. */
 export interface EndedDevice {
   readonly id: string
   readonly isSignedIn: boolean
 }
 
 /**
- * Makes room for one more device of a user: beyond the limit the longest silent ones end, those first on which nobody
- * is signed in, and last the one that asks. Their sessions are the caller's to end. In a locked draft, before the
- * device is put into it.
+ * Makes room for one more device of a user: beyond the limit the devices that were inactive for longest end, first those
+ * without a session, last the `asking` one. The caller ends their sessions. In a locked draft, before the new device is
+ * added to it.
  */
 export const makeRoom = Effect.fnUntraced(function* (
   draft: LockedDraft,
@@ -70,17 +70,17 @@ const end = (draft: LockedDraft, id: string, name: string, reason: string): void
   AuditTrail.log(draft, { type: "device.revoked", resource: "device", resource_id: id, data: { name, reason } })
 }
 
-/** Devices on which nobody is signed in, and that have not synced since. */
+/** Devices without a session that have not synced since $1. */
 const silentSince = `last_sync_at < $1 AND NOT EXISTS (
     SELECT FROM sessions s JOIN users u ON u.workspace_id = s.workspace_id AND u.id = d.user_id
     WHERE s.user_id = d.user_id AND s.device_id = d.id AND s.expires_at > $2
   )`
 
-/** In the order of their keys, from after one on. */
+/** Inactive devices after a given key, in the order of keys. */
 export const silentText = `SELECT workspace_id, id FROM devices d WHERE ${silentSince}
   AND (workspace_id, id) > ($3, $4) ORDER BY workspace_id, id LIMIT $5::int`
 
-/** Ends a device that is still silent. In a locked draft. */
+/** Ends a device if it is still inactive. In a locked draft. */
 export const endSilent = Effect.fnUntraced(function* (draft: LockedDraft, id: string, since: string) {
   const [gone] = yield* Effect.orDie(
     draft.sql.unsafe<{ readonly name: string }>(

@@ -27,11 +27,11 @@ export interface Account {
   readonly id: string
   readonly email: string
   readonly name: string
-  /** Their personal workspace. */
+  /** The user's personal workspace. */
   readonly workspace_id: Ids.WorkspaceId
 }
 
-/** A workspace that a user has a part in. */
+/** A workspace that a user is a member of, has API keys in, or has as personal workspace. */
 interface Place {
   readonly workspace_id: Ids.WorkspaceId
   readonly name: string
@@ -45,13 +45,13 @@ interface Place {
 
 export interface Deleted {
   readonly user: Account
-  /** Workspaces in which nobody was left. */
+  /** Workspaces without other members, which were deleted. */
   readonly deleted: ReadonlyArray<Pick<Place, "workspace_id" | "name" | "slug">>
-  /** Workspaces that others go on with. */
+  /** Workspaces that have other members. */
   readonly left: ReadonlyArray<Pick<Place, "workspace_id" | "name" | "slug">>
 }
 
-/** The operator is no user: what they do has no actor, and says so. */
+/** The operator is not a user: log entries contain this instead of an actor. */
 export const by = { by: "operator" }
 export const options = { actor: systemActor }
 
@@ -90,7 +90,7 @@ const orphaned = (email: string, places: ReadonlyArray<Place>) => {
       )
 }
 
-/** What the operator does to the accounts of others, beside a running server or without one. */
+/** Commands of the operator on accounts, with or without a running server. */
 export class Operator extends Context.Service<
   Operator,
   {
@@ -104,8 +104,8 @@ export class Operator extends Context.Service<
     /** Ends all sessions of the user. */
     readonly setPassword: (email: string, password: string) => Effect.Effect<Account, Invalid | NotFound | Unavailable>
     /**
-     * Takes the user out of all workspaces, with their keys and sessions, and frees the address. Workspaces in which
-     * nobody is left are marked as deleted. Stopped half-way, it goes on when it is run again.
+     * Removes the user from all workspaces, with their keys and sessions, and frees the address. Workspaces without other
+     * members are marked as deleted. If it is interrupted, the next run continues.
      */
     readonly deleteUser: (email: string) => Effect.Effect<Deleted, NotFound | Conflict | Unavailable>
     /** The id of the workspace that has this id or slug, whether it is deleted or not. */
@@ -131,14 +131,14 @@ export class Operator extends Context.Service<
         return user ?? (yield* NotFound.of(`user: ${email}`))
       })
 
-      /** Takes the user out of the draft's workspace, which is deleted when nobody is left. */
+      /** Removes the user from the draft's workspace, which is deleted if it has no other members. */
       const leave = Effect.fnUntraced(function* (draft: LockedDraft, user: Account) {
         const places = yield* Effect.orDie(placesOf(draft.sql, user.id, draft.workspace_id))
         yield* orphaned(user.email, places)
         const [place] = places
         if (place === undefined) return
         const { member_id, role } = place
-        // Without a membership there may still be keys.
+        // Without a membership the user may still have keys.
         if (member_id === null || role === null) yield* endKeysOf(draft, user.id, by)
         else yield* leaveWorkspace(draft, { id: member_id, user_id: user.id, email: user.email, role }, by)
         const row = yield* draft.get(workspaces)
@@ -159,7 +159,7 @@ export class Operator extends Context.Service<
           if (workspace_id === user.workspace_id) continue
           yield* writer.writeLocked(workspace_id, options, (draft) => leave(draft, user))
         }
-        // Last, as the sessions and the account itself stand there.
+        // Last, because it contains the sessions and the account itself.
         yield* writer
           .writeLocked(
             user.workspace_id,
@@ -210,7 +210,7 @@ export class Operator extends Context.Service<
               if (row === undefined) return yield* NotFound.of(`user: ${email}`)
               draft.put(users, { ...row, password_hash })
               yield* SessionTokens.endAll(draft, user.id, "password_changed")
-              // Tokens that were mailed are good no longer.
+              // Invalidates the tokens that were mailed.
               yield* Effect.orDie(
                 draft.sql.unsafe("DELETE FROM password_resets WHERE workspace_id = $1 AND user_id = $2", [
                   draft.workspace_id,

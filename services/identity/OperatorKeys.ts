@@ -11,7 +11,7 @@ import { makeKey } from "./ApiKeyEdits.ts"
 import { by, Operator, options } from "./Operator.ts"
 import { type Grantable, scopes as allScopes } from "./Scopes.ts"
 
-/** A key as the operator sees it. */
+/** An API key, as the operator sees it. */
 export interface OwnedKey extends ApiKey {
   readonly email: string
   readonly workspace_id: WorkspaceId
@@ -19,20 +19,20 @@ export interface OwnedKey extends ApiKey {
   readonly workspace: string
 }
 
-/** What the operator does with the API keys of others. */
+/** Commands of the operator on API keys of users. */
 export class OperatorKeys extends Context.Service<
   OperatorKeys,
   {
-    /** In a workspace of which the user is a member: named by its id or slug, or else their personal one. */
+    /** Creates a key in a workspace of the user, given by id or slug. Default: the personal workspace. */
     readonly add: (key: {
       readonly email: string
       readonly workspace: string | undefined
       readonly name: string
-      /** Absent: all. */
+      /** Default: all. */
       readonly scopes: ReadonlyArray<Grantable> | undefined
       readonly expires_at: string | null
     }) => Effect.Effect<ApiKeyWithSecret & { readonly workspace_id: WorkspaceId }, NotFound | Invalid | Unavailable>
-    /** Up to five hundred, of all users or of one, in the order of their ids, after one. */
+    /** Returns at most 500 keys after the id `after`, of all users or of one, in the order of ids. */
     readonly all: (
       after: string,
       email: string | undefined

@@ -6,7 +6,7 @@ import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import type { Asker } from "../limits/Throttles.ts"
 import { traced } from "../Traced.ts"
 
-/** Passwords that wait for their turn, in all and of one network: as many as an office signs in with at once. */
+/** Maximum number of waiting passwords, in total and per network: enough for an office that signs in at once. */
 const maxWaiting = 100
 const maxWaitingPerNetwork = 20
 const keyLength = 32
@@ -14,16 +14,16 @@ const block = 8
 const lanes = 3
 
 interface Options {
-  /** log2 of N: 15 takes 32 MB, the least that OWASP recommends with three lanes. */
+  /** log2 of N: 15 takes 32 MB, the minimum that OWASP recommends with three lanes. */
   readonly cost: number
 }
 
 const derive = (password: string, salt: Buffer, cost: number) =>
-  // Its turn is over when the thread is free, even if nobody waits for the answer: nothing stops scrypt.
+  // Keeps its permit until the thread is free, even if the request was cancelled: scrypt cannot be stopped.
   Effect.uninterruptible(
     Effect.callback<Buffer>((resume) => {
       const N = 2 ** cost
-      // On libuv's threads: the event loop goes on.
+      // Runs on libuv's threads and does not block the event loop.
       scrypt(
         password.normalize("NFKC"),
         salt,
@@ -37,14 +37,14 @@ const derive = (password: string, salt: Buffer, cost: number) =>
 const stored = /^\$scrypt\$ln=(\d{1,2}),r=8,p=3\$([\w-]+)\$([\w-]+)$/
 
 /**
- * Passwords, kept as scrypt (RFC 7914) has them, in the form `$scrypt$ln=15,r=8,p=3$salt$key`. Known
- * users go first; networks take turns.
+ * Password hashes by scrypt (RFC 7914), in the form `$scrypt$ln=15,r=8,p=3$salt$key`. Known users have priority; networks
+ * are served round-robin.
  */
 export class Passwords extends Context.Service<
   Passwords,
   {
     readonly hash: (password: string, asker: Asker) => Effect.Effect<string, Unavailable>
-    /** Takes the same time when there is none to compare with. */
+    /** Takes the same time without a hash to compare with. */
     readonly verify: (password: string, hash: string | null, asker: Asker) => Effect.Effect<boolean, Unavailable>
   }
 >()("sheaf/identity/Passwords") {
@@ -53,7 +53,7 @@ export class Passwords extends Context.Service<
       Passwords,
       Effect.sync(() => {
         const semaphore = new RoundRobinSemaphore({
-          // Half of the cores are left to requests that read and write meanwhile.
+          // Half of the cores remain for other requests.
           permits: Math.max(1, Math.floor(availableParallelism() / 2)),
           maxWaiting,
           maxWaitingPerKey: maxWaitingPerNetwork,

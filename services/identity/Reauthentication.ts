@@ -8,7 +8,7 @@ import { Passwords } from "./Passwords.ts"
 import { type UserRow, users } from "./IdentityTables.ts"
 import { wrongPassword } from "./Sessions.ts"
 
-/** A sign-in, or a right password, counts for so long (contract 4, tokens). */
+/** Milliseconds for which a sign-in or a correct password counts: 15 minutes (contract 4, tokens). */
 const validFor = 15 * 60_000
 
 const required = new Forbidden({
@@ -20,18 +20,18 @@ const ended = new Unauthorized({ code: "invalid_token", detail: "The credential 
 type Wrong = Unauthorized | RateLimited | NotFound | Unavailable
 
 /**
- * Sessions live for months. What lets a thief of one stay, or takes everything along, therefore needs a recent sign-in or
- * the password (contract 4, tokens; OWASP ASVS 3.7.1).
+ * Sessions live for months. Requests by which a thief of a session could keep access or take all data therefore need a
+ * recent sign-in or the password (contract 4, tokens; OWASP ASVS 3.7.1).
  */
 export class Reauthentication extends Context.Service<
   Reauthentication,
   {
     /**
-     * Refuses a session whose user has not signed in, or sent the right password, within 15 minutes. `current_password` is
-     * what the request has as that member. API keys pass.
+     * Refuses a session whose user has not signed in or sent the correct password within 15 minutes. `current_password`
+     * is that member of the request. API keys pass.
      */
     readonly need: (current_password: string | undefined) => Effect.Effect<void, Wrong | Forbidden, Principal>
-    /** Verifies the password of the caller, throttled like a log-in, and notes it for their session. Returns the user. */
+    /** Verifies the caller's password, throttled like a log-in, and stores the time in the session. Returns the user. */
     readonly prove: (principal: PrincipalShape, password: string) => Effect.Effect<UserRow, Wrong>
   }
 >()("sheaf/identity/Reauthentication") {
@@ -53,7 +53,7 @@ export class Reauthentication extends Context.Service<
         )
         yield* throttles.logIn(user.email_key, principal.ip, checked)
         const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-        // A refresh at the same moment may undo it: then the next request has to prove it again.
+        // A refresh at the same moment may undo this: then the next request needs the password again.
         yield* orUnavailable(
           sql.unsafe("UPDATE sessions SET authenticated_at = $3 WHERE workspace_id = $1 AND id = $2", [
             principal.home_id,

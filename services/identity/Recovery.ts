@@ -24,15 +24,15 @@ import type { Origin } from "./Sessions.ts"
 import * as SessionTokens from "./SessionTokens.ts"
 import { needOtherThanName } from "./User.ts"
 
-/** A password can be reset so long after it was said to be forgotten (contract 4). */
+/** Milliseconds for which a reset token is valid: one hour (contract 4). */
 const resetLife = 3600_000
 
 const invalidToken = new Unauthorized({ code: "invalid_token", detail: "The token is not valid, or was used before" })
-const expiredToken = new Unauthorized({ code: "token_expired", detail: "The token has expired: ask for another one" })
+const expiredToken = new Unauthorized({ code: "token_expired", detail: "The token has expired: request another one" })
 
 const because = { reason: "password_reset" }
 
-/** Tokens that were mailed are good no longer. In a locked draft. */
+/** Invalidates the reset tokens of a user. In a locked draft. */
 export const forgetResets = (draft: LockedDraft, user_id: string) =>
   Effect.orDie(
     draft.sql.unsafe("DELETE FROM password_resets WHERE workspace_id = $1 AND user_id = $2", [
@@ -50,20 +50,20 @@ interface Held {
   readonly email_proven: boolean
 }
 
-/** The way back into an account whose password was forgotten (contract 4). */
+/** Recovery of an account whose password is lost (contract 4). */
 export class Recovery extends Context.Service<
   Recovery,
   {
     /** Mails a one-time token to the address, if it has an account. The response is always the same. */
     readonly forgotPassword: (email: string, origin: Origin) => Effect.Effect<void, Unavailable>
-    /** Whose password a token can reset. It stays good. */
+    /** Returns the address of the account whose password a token can reset. The token stays valid. */
     readonly find: (
       token: string,
       origin: Origin
     ) => Effect.Effect<{ readonly email: string }, Unauthorized | RateLimited | Unavailable>
     /**
-     * Ends all sessions of whoever the token was sent to. Where nobody had shown yet that the address is theirs, it ends
-     * their API keys too: somebody else may have made the account, and them.
+     * Sets the password and ends all sessions of the user. If the address was not confirmed before, it also ends the API
+     * keys: another person may have created the account and the keys.
      */
     readonly resetPassword: (
       input: PasswordReset,
@@ -91,7 +91,7 @@ export class Recovery extends Context.Service<
             MailTemplates.passwordReset({ token: Redacted.value(token), publicUrl: options.publicUrl }),
             now
           )
-          // One statement, whether there is such an account or not.
+          // One statement whether the account exists or not.
           const stored = orUnavailable(
             sql.unsafe(
               `WITH found AS (SELECT workspace_id, id, email FROM users WHERE email_key = $1 AND $2::boolean),
@@ -118,7 +118,7 @@ export class Recovery extends Context.Service<
           yield* atSteps(Effect.andThen(stored, mails.wake))
         })
 
-        /** Ends the keys that the user made in other workspaces, each in the order of its own. */
+        /** Ends the keys that the user created in other workspaces, by a write to each workspace. */
         const endKeysElsewhere = Effect.fnUntraced(function* (user_id: string, home_id: string, actor: Actor) {
           const places = yield* orUnavailable(
             read.unsafe<{ readonly workspace_id: WorkspaceId }>(
@@ -136,16 +136,16 @@ export class Recovery extends Context.Service<
                   const unproven = yield* Effect.orDie(
                     draft.sql.unsafe("SELECT 1 AS found FROM users WHERE id = $1 AND NOT email_proven", [user_id])
                   )
-                  // Proven meanwhile, the account has keys of its own.
+                  // If the address was confirmed meanwhile, the keys may be the user's.
                   if (unproven.length > 0) yield* endKeysOf(draft, user_id, because)
                 })
-                // Erased meanwhile, with its keys.
+                // The workspace was erased meanwhile, with its keys.
               )
               .pipe(Effect.catchTag("NotFound", () => Effect.void))
           }
         })
 
-        /** In the draft of the home: what was made elsewhere since is ended with the commit, and told of here. */
+        /** Ends the keys of the home workspace, and those created in other workspaces since, which it logs here too. */
         const endAllKeys = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string) {
           yield* endKeysOf(draft, user_id, because)
           const late = yield* Effect.orDie(
@@ -157,7 +157,7 @@ export class Recovery extends Context.Service<
               [user_id, draft.workspace_id]
             )
           )
-          // The log of their home says it to all processes: their keys are known by it too.
+          // The log of the home workspace notifies all processes: they cache keys by home workspace too.
           for (const key of late) logKey(draft, key, "api_key.deleted", { ...because, workspace_id: key.workspace_id })
         })
 
@@ -185,7 +185,7 @@ export class Recovery extends Context.Service<
             yield* throttles.asker(origin.ip, found.user_id)
           )
           const actor = { ...origin, user_id: found.user_id, device_id: null }
-          // Before the token is used up: cut short, the whole can be asked for again.
+          // Before the token is used: if this is interrupted, the user can repeat the request.
           if (!found.email_proven) yield* endKeysElsewhere(found.user_id, found.workspace_id, actor)
           yield* writer.writeLocked(
             found.workspace_id,
@@ -193,7 +193,7 @@ export class Recovery extends Context.Service<
             Effect.fnUntraced(function* (draft: LockedDraft) {
               yield* holdUser(draft, found.user_id)
               const user = yield* draft.get(users, found.user_id)
-              // Mailed while the address was changed, it went to the one before.
+              // A token that was mailed before a change of the address is not valid.
               const held = yield* Effect.orDie(
                 draft.sql.unsafe(
                   `SELECT 1 AS found FROM password_resets

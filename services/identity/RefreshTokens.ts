@@ -7,17 +7,17 @@ import * as Tokens from "../Tokens.ts"
 import { refreshTokens, sessions, users } from "./IdentityTables.ts"
 import * as SessionTokens from "./SessionTokens.ts"
 
-/** The exchange of a refresh token for the next pair of tokens: each is good once (contract 4). */
+/** The exchange of a refresh token for the next pair of tokens. Each token is valid once (contract 4). */
 
-/** A used refresh token may be sent again for so long, as long as its successor was not used (contract 4). */
+/** Milliseconds for which a used refresh token may be sent again if its successor was not used: 60 s (contract 4). */
 const replayWindow = 60_000
 
 export const invalidToken = new Unauthorized({ code: "invalid_token", detail: "The refresh token is not valid" })
 const expiredToken = new Unauthorized({ code: "token_expired", detail: "The refresh token has expired" })
 
 /**
- * What a refresh token leads to, in the order of the user's personal workspace. Undefined when it came again too late: then
- * its session is ended.
+ * Exchanges a refresh token, in a locked draft of the user's personal workspace. Returns undefined, and ends the session,
+ * if the token was sent again too late.
  */
 export const exchange = Effect.fnUntraced(function* (draft: LockedDraft, secrets: Secrets["Service"], token: string) {
   const hash = Tokens.digestOf(token)
@@ -39,7 +39,7 @@ export const exchange = Effect.fnUntraced(function* (draft: LockedDraft, secrets
   const [next] = successors
   const nextHash = Tokens.digest(next.refresh)
   if (held === undefined || held.used_at !== null) {
-    // One that is not kept was used longer ago than the one before the last.
+    // A token that is no longer stored was used before the previous one.
     const isRecent = held !== undefined && draft.millis - Date.parse(held.used_at!) <= replayWindow
     for (const each of isRecent ? successors : []) {
       const following = yield* draft.get(refreshTokens, Tokens.digest(each.refresh))

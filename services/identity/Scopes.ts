@@ -1,4 +1,4 @@
-/** All scopes (interface.md, Authentication; contract 4). */
+/** All scopes (contract 4). */
 export const scopes = [
   "notes:read",
   "notes:write",
@@ -17,13 +17,13 @@ export const scopes = [
 ] as const
 export type Scope = (typeof scopes)[number]
 
-/** The names that a key may be given: `audit` is another one of `audit:read`. */
+/** The scope names that a key may have. `audit` is an alias of `audit:read`. */
 export const grantable = [...scopes, "audit"] as const
 export type Grantable = (typeof grantable)[number]
 
 export const isGrantable = (name: string): name is Grantable => grantable.some((each) => each === name)
 
-/** What granted scopes amount to: `x:write` implies `x:read`, and `audit` is another name of `audit:read`. */
+/** Returns the effective scopes: `x:write` implies `x:read`, and `audit` is an alias of `audit:read`. */
 export const effective = (granted: Iterable<string>): ReadonlySet<string> => {
   const all = new Set<string>()
   for (const scope of granted) {

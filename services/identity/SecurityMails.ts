@@ -10,8 +10,8 @@ export class SecurityMails extends Context.Service<
   SecurityMails,
   {
     /**
-     * Puts a mail to a user into the draft of the change that it is about, at most ten an hour. None is sent to users who
-     * have switched them off, nor to an address that is not proven, which may be that of somebody else.
+     * Puts a mail to a user into the draft of the change that it is about, at most ten an hour. Users who have switched
+     * these mails off get none, nor do unconfirmed addresses, which may belong to another person.
      */
     readonly put: (
       draft: LockedDraft,
@@ -41,6 +41,6 @@ export class SecurityMails extends Context.Service<
       })
     )
 
-  /** For the operator's commands, which do nothing on behalf of a user. */
+  /** For the operator's commands, which are not actions of a user. */
   static readonly layerSilent = Layer.succeed(SecurityMails, SecurityMails.of({ put: () => Effect.void }))
 }

@@ -36,7 +36,7 @@ const refreshToken = {
   examples: ["sfr_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G"]
 }
 
-/** What signs somebody in: both tokens are in this answer only. */
+/** The response to a sign-in. No other response contains these tokens. */
 export const TokenAnswer = Schema.Struct({
   access_token: Fields.text(
     "For the header Authorization. Valid for one hour.",
@@ -63,7 +63,7 @@ const device = {
 }
 const someDevice = { name: "Anna's phone", platform: "ios" }
 
-/** An address that is only looked up: whatever it is, there is an account or there is none. */
+/** An address that is only looked up, so that it may be any text. */
 const AnyEmail = Text.line(320).annotate(about.email).pipe(trimming)
 
 /** A token that is only looked up. */
@@ -109,7 +109,7 @@ export const LogIn = Schema.Struct({
 }).annotate({ identifier: "LogIn" })
 export type LogIn = typeof LogIn.Type
 
-/** There is nothing to say. */
+/** An empty body. */
 export const LogOut = Schema.Struct({}).annotate({ identifier: "LogOut" })
 
 export const Refresh = Schema.Struct({ refresh_token: AnyToken.annotate(refreshToken) }).annotate({
@@ -137,7 +137,7 @@ export const PasswordReset = Schema.Struct({
 })
 export type PasswordReset = typeof PasswordReset.Type
 
-/** The same for an address with an account and for one without. */
+/** The response for an address, with an account or without one. */
 export const Accepted = Schema.Struct({ accepted: Fields.always }).annotate({ identifier: "Accepted" })
 
 export const Changed = Schema.Struct({ changed: Fields.always }).annotate({ identifier: "Changed" })

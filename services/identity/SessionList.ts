@@ -2,14 +2,14 @@ import { listOf } from "../lists/ListSpec.ts"
 import { asRead } from "../database/TextOrder.ts"
 import { Session } from "./Session.ts"
 
-/** Sessions, and whether each is the one in $4. */
+/** Sessions. `current` marks the session with the id $4. */
 export const sessionList = listOf(Session, {
   path: "/me/sessions",
   from: `(SELECT *, json_build_object('id', device_id, 'name', device_name, 'platform', platform) AS device,
     id = $4 AS current FROM sessions) s`,
   sort: ["-created_at", "name", "last_used_at"],
   filter: ["id", "name", "active", "created_at", "last_used_at"],
-  // A user has as many as devices.
+  // A user has at most 100.
   sorted: ["created_at", "name", "last_used_at"],
   sorts: {
     name: { sql: asRead("device_name"), type: "text" },

@@ -13,13 +13,13 @@ import type { TokenAnswer } from "./Session.ts"
 import * as Tokens from "../Tokens.ts"
 import type { User } from "./User.ts"
 
-/** Contract 4, tokens: an hour and 90 days. */
+/** Milliseconds for which tokens are valid: one hour and 90 days (contract 4, tokens). */
 export const accessLife = 3600_000
 export const refreshLife = 90 * 24 * 3600_000
-/** A session ends after 365 days, whatever its use (contract 4, tokens). */
+/** Milliseconds after which a session ends, even if it is used: 365 days (contract 4, tokens). */
 export const sessionLife = 365 * 24 * 3600_000
 
-/** So many sessions a user has at once; the one that was idle for longest makes room. */
+/** Maximum number of sessions per user. The session that was idle for longest ends first. */
 const maxSessions = 100
 
 export interface Pair {
@@ -28,23 +28,23 @@ export interface Pair {
 }
 
 /**
- * The parts of a refresh token after `sfr_`, in characters: the family, which all tokens of a session share, a secret, and
- * a MAC of both. The checksum of every token follows. By the MAC a token of this server is known without being stored:
- * only such a token, sent again, ends its session.
+ * The parts of a refresh token after `sfr_`: the family, which all tokens of a session share, a secret, a MAC of both,
+ * and the checksum of every token. Lengths are in characters. The MAC identifies a token of this server that is no longer
+ * stored: only such a token, sent again, ends its session.
  */
 const familyLength = 14
 const secretLength = 8
 
 const startOf = (refresh: string, length: number): string => refresh.slice("sfr_".length, "sfr_".length + length)
 
-/** What is stored of the family of a refresh token: by it, one that was used long ago is known without being kept. */
+/** Returns the stored hash of a refresh token's family. It identifies the session of a token that is no longer stored. */
 export const familyOf = (refresh: string): string => Tokens.digestOf(startOf(refresh, familyLength))
 
-/** The refresh tokens that begin so, by the current key and by the previous one. */
+/** Returns the refresh tokens with this start, by the current key and by the previous one. */
 const authenticated = (secrets: Secrets["Service"], start: string) =>
   secrets.derivations("refresh-token", Buffer.from(start)).map((mac) => Tokens.of("sfr", mac, start))
 
-/** The family of a well-formed refresh token that this server made, null of another one. */
+/** Returns the family of a well-formed refresh token, or null if this server did not make the token. */
 export const provenFamilyOf = (secrets: Secrets["Service"], refresh: string): string | null => {
   const isGenuine = authenticated(secrets, startOf(refresh, familyLength + secretLength)).some((token) =>
     timingSafeEqual(Buffer.from(Redacted.value(token)), Buffer.from(refresh))
@@ -58,9 +58,9 @@ const fresh = (secrets: Secrets["Service"]): Pair => ({
 })
 
 /**
- * What follows a refresh token: the same each time it is sent, so that a client that lost the answer gets it again, and
- * two of its requests at once get one and the same. Nobody can tell without both the token and this server's key. While
- * the key changes there are two: the first is what follows now, the other may have before.
+ * Returns the successors of a refresh token. They are the same each time, so that a client that lost the response gets it
+ * again, and two simultaneous requests get the same one. They can be derived only from both the token and this server's
+ * key. During a change of the key there are two: the first is current, the other one may have been issued before.
  */
 export const successors = (secrets: Secrets["Service"], refresh: string): readonly [Pair, ...Array<Pair>] => {
   const derived = (kind: "sfa" | "sfr", start?: string) =>
@@ -113,7 +113,7 @@ export const end = (draft: LockedDraft, session: Pick<SessionRow, "id" | "device
   })
 }
 
-/** The sessions of the user that a draft's workspace is the personal one of. In a locked draft. */
+/** Returns the sessions of a user. In a locked draft of their personal workspace. */
 export const sessionsOf = (draft: LockedDraft, user_id: string) =>
   Effect.orDie(
     draft.sql.unsafe<Pick<SessionRow, "id" | "device_id">>(
@@ -122,7 +122,7 @@ export const sessionsOf = (draft: LockedDraft, user_id: string) =>
     )
   )
 
-/** Ends the sessions of a user, all or all but one. Returns how many have ended. In a locked draft. */
+/** Ends all sessions of a user, or all but one. Returns how many have ended. In a locked draft. */
 export const endAll = Effect.fnUntraced(function* (
   draft: LockedDraft,
   user_id: string,
@@ -140,7 +140,7 @@ export interface DeviceInput {
   readonly platform?: string
 }
 
-/** The device that somebody signs in on: the one that they name, or a new one, for which others may have ended. */
+/** Returns the device of a sign-in: the given one or a new one. Other devices may end to make room for a new one. */
 const deviceFor = Effect.fnUntraced(function* (
   draft: LockedDraft,
   user: UserRow,
@@ -177,7 +177,7 @@ const deviceFor = Effect.fnUntraced(function* (
   return { device, ended, isNew: true }
 })
 
-/** Signs a user in, in the draft of their personal workspace. `isNew`: whether they were never signed in on the device. */
+/** Signs a user in, in a draft of their personal workspace. `isNew` is true if the user never signed in on the device. */
 export const start = Effect.fnUntraced(function* (
   draft: LockedDraft,
   secrets: Secrets["Service"],

@@ -37,12 +37,12 @@ import type { LogIn, Session, TokenAnswer } from "./Session.ts"
 import * as SessionTokens from "./SessionTokens.ts"
 import * as Tokens from "../Tokens.ts"
 
-/** Where a request comes from that nobody has signed yet. */
+/** The origin of a request without authentication. */
 export type Origin = Pick<Actor, "ip" | "user_agent">
 
 const missing = NotFound.of("session")
 
-/** Milliseconds for which a user is known where they were signed in. */
+/** Milliseconds for which a device or network is known after a user's last activity there: 90 days. */
 const knownFor = 90 * 24 * 3600_000
 
 type KnownUser = UserRow & {
@@ -51,7 +51,7 @@ type KnownUser = UserRow & {
   readonly ips: ReadonlyArray<string | null> | null
 }
 
-/** A user, where the user was signed in of late, and whether the device is one of theirs. */
+/** A user, the addresses of their recent sessions, and whether the device is one of theirs. */
 const findText = `SELECT workspace_id, ${users.columnList},
     EXISTS (SELECT FROM devices d WHERE d.workspace_id = users.workspace_id AND d.id = $2 AND d.user_id = users.id)
       AS has_device,
@@ -60,8 +60,8 @@ const findText = `SELECT workspace_id, ${users.columnList},
   FROM users WHERE email_key = $1`
 
 /**
- * Whether the user was signed in on this device or from this network of late. Existence of the account is not enough: an
- * attacker would see by the time of a response which accounts exist.
+ * Whether the user was recently signed in on this device or from this network. That the account exists is not enough: the
+ * response time would reveal to an attacker which accounts exist.
  */
 const isKnown = ({ has_device, ips }: KnownUser, { ip }: Origin): boolean =>
   has_device || (ips ?? []).some((each) => groupOf(networkKeyOf(each)) === groupOf(networkKeyOf(ip)))
@@ -79,7 +79,7 @@ const reusedToken = new Unauthorized({
 export class Sessions extends Context.Service<
   Sessions,
   {
-    /** Checks a password as `logIn` does, and begins no session. */
+    /** Checks a password like `logIn`, without starting a session. */
     readonly authenticate: (
       input: Pick<LogIn, "email" | "password">,
       origin: Origin
@@ -88,23 +88,23 @@ export class Sessions extends Context.Service<
       input: LogIn,
       origin: Origin
     ) => Effect.Effect<TokenAnswer, Unauthorized | RateLimited | Invalid | NotFound | Unavailable>
-    /** New tokens for a refresh token. One that comes again too late ends its session: it may have been stolen. */
+    /** Returns new tokens for a refresh token. A token that is sent again too late ends its session: it may be stolen. */
     readonly refresh: (
       refresh_token: string,
       origin: Origin
     ) => Effect.Effect<TokenAnswer, Unauthorized | RateLimited | NotFound | Unavailable>
-    /** Ends the session of this call; answers its id. */
+    /** Ends the session of this call and returns its id. */
     readonly logOut: () => Effect.Effect<string, NotFound | Unavailable, Principal>
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
     readonly delete: (
       id: string,
       condition?: Condition<Session>
     ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
-    /** Ends all sessions of the caller but that of this call. Returns how many have ended. */
+    /** Ends all sessions of the caller except the current one. Returns how many have ended. */
     readonly endOthers: () => Effect.Effect<number, NotFound | Unavailable, Principal>
     /** Ends the caller's sessions on a device. */
     readonly endOnDevice: (device_id: string) => Effect.Effect<void, NotFound | Unavailable, Principal>
-    /** Lets go of sessions and of tokens that were mailed, whose time is over. */
+    /** Deletes expired sessions and mailed tokens. */
     readonly prune: Effect.Effect<void>
   }
 >()("sheaf/identity/Sessions") {
@@ -120,7 +120,7 @@ export class Sessions extends Context.Service<
       const { limits } = yield* Plans
       const securityMails = yield* SecurityMails
 
-      /** The same statements and the same work whether there is such an account or not. */
+      /** Runs the same statements and does the same work whether the account exists or not. */
       const attempt = Effect.fnUntraced(function* (
         input: Pick<LogIn, "password" | "device">,
         key: string,
@@ -134,7 +134,7 @@ export class Sessions extends Context.Service<
           user !== undefined && isKnown(user, origin) ? user.id : undefined
         )
         if (yield* passwords.verify(input.password, user?.password_hash ?? null, asker)) return user!
-        // Without an account there is no log to enter it into: the statement runs all the same, and takes the same time.
+        // Without an account there is no audit log for the entry. The statement still runs, and takes the same time.
         const { id, workspace_id } = user ?? { id: "", workspace_id: "" }
         const actor = { ...origin, user_id: null, device_id: null }
         const failed = { action: "auth.login_failed", resource: "user", resource_id: id } as const
@@ -155,7 +155,7 @@ export class Sessions extends Context.Service<
           { actor },
           Effect.fnUntraced(function* (draft: LockedDraft) {
             const present = yield* draft.get(users, user.id)
-            // Another password was set while this one was looked at.
+            // Another password was set during the check.
             if (present === undefined || present.password_hash !== user.password_hash) return yield* wrongPassword
             const { answer, device, isNew } = yield* SessionTokens.start(
               draft,
@@ -189,7 +189,7 @@ export class Sessions extends Context.Service<
         return answer ?? (yield* reusedToken)
       })
 
-      /** One of the caller's sessions as they are shown it. */
+      /** Returns one of the caller's sessions, as it is shown to them. */
       const current = Effect.fnUntraced(function* (draft: LockedDraft, principal: PrincipalShape, id: string) {
         const [session] = yield* Effect.orDie(
           draft.sql.unsafe<Session>(

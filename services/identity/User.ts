@@ -5,7 +5,7 @@ import * as Fields from "../Fields.ts"
 import * as Text from "../Text.ts"
 import { isGuessed, isOwnName } from "./GuessedPasswords.ts"
 
-/** What is said of members, where answers have them and where requests do. */
+/** Descriptions of members in responses and requests. */
 export const about = {
   email: { description: "An e-mail address.", examples: ["anna@example.org"] },
   name: { description: "The name shown to people.", examples: ["Anna"] },
@@ -18,7 +18,7 @@ export const about = {
   }
 }
 
-/** interface.md "Current user". */
+/** The current user (contract 4). */
 export const User = Schema.Struct({
   id: Fields.ownId("us"),
   email: Schema.String.annotate(about.email),
@@ -30,10 +30,10 @@ export const User = Schema.Struct({
 }).annotate({ identifier: "User" })
 export type User = typeof User.Type
 
-/** Longer tags are well-formed too, and mean nothing. */
+/** Maximum number of characters of a locale. Longer well-formed tags have no meaning. */
 const longestLocale = 100
 
-/** A well-formed language tag (BCP 47). */
+/** Whether a language tag is well-formed (BCP 47). */
 const isLocale = (tag: string): boolean => {
   try {
     return tag.length <= longestLocale && Intl.getCanonicalLocales(tag).length === 1
@@ -42,10 +42,10 @@ const isLocale = (tag: string): boolean => {
   }
 }
 
-/** The longest name of a zone has about 30 characters. */
+/** Maximum number of characters of a time zone. The longest name has about 30. */
 const longestTimezone = 100
 
-/** A zone that this runtime knows (IANA); offsets are none. */
+/** Whether this runtime has the time zone (IANA). Offsets are not time zones. */
 const isTimezone = (zone: string): boolean => {
   if (zone.length > longestTimezone || !/^[A-Za-z]/.test(zone)) return false
   try {
@@ -65,7 +65,7 @@ export const Timezone = Schema.String.check(
 
 const isShort = (text: string): boolean => Text.codePoints(text) < 10
 
-/** Ten characters at least (contract 4), and none that is guessed first. */
+/** At least 10 characters (contract 4), and not a password that attackers try first. */
 export const NewPassword = Text.short(200)
   .check(
     Text.checked("too_short", "must be at least 10 characters", (text) => !isShort(text), { minLength: 10 }),
@@ -73,13 +73,13 @@ export const NewPassword = Text.short(200)
   )
   .annotate({ description: "The new password, at least 10 characters.", examples: ["staple battery horse"] })
 
-/** The name of a user who has given none: what stands before the @ of their address. */
+/** Returns the default name of a user: the part of their address before the @. */
 export const nameOf = (email: string): string => [...email.slice(0, email.lastIndexOf("@"))].slice(0, 100).join("")
 
-/** Refuses a new password that is the name or address of its user; `field` is the member that it was sent in. */
+/** Refuses a new password that is too similar to the user's name or address. `field` is its member in the request. */
 export const needOtherThanName = (field: string, password: string, user: Pick<User, "email" | "name">) =>
   isOwnName(password, user)
-    ? Effect.fail(Invalid.field(field, "too_common", "is too much like the name or the e-mail address"))
+    ? Effect.fail(Invalid.field(field, "too_common", "is too similar to the name or the e-mail address"))
     : Effect.void
 
 export const UserUpdate = Schema.Struct({

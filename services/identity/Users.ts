@@ -25,11 +25,11 @@ export const emailTaken = new Conflict({
   detail: "An account with this e-mail address exists already"
 })
 
-/** People. Each has one personal workspace, made with them. */
+/** Users. Each has one personal workspace, which is created with the user. */
 export class Users extends Context.Service<
   Users,
   {
-    /** Makes a user with their personal workspace, and what `also` adds to it, in one transaction. */
+    /** Creates a user and their personal workspace, with the additions of `also`, in one transaction. */
     readonly create: <A = void, E = never>(
       user: NewUser,
       actor: Omit<Actor, "user_id">,

@@ -32,7 +32,7 @@ const onServer = (text: string) => {
 
 const about = /api_keys|sessions|members/
 
-/** Does something in a process that has heard its own sign of life these two seconds, or has not, however busy the machine. */
+/** Does something while a process counts as deaf (no heartbeat for two seconds) or not, however busy the machine is. */
 const whileDeaf = async (isDeaf: boolean, process: TestApp, work: () => Promise<void>): Promise<void> => {
   const bus: any = await process.run(Effect.service(NodeBus))
   const before = bus.isCutOff
@@ -44,7 +44,7 @@ const whileDeaf = async (isDeaf: boolean, process: TestApp, work: () => Promise<
   }
 }
 
-/** Waits until the App has heard all that was said so far: news come in the order in which they were said. */
+/** Waits until the App has received all earlier news: news arrive in the order in which they are sent. */
 const allHeard = async () => {
   const [here, there] = await Promise.all([app, beside].map((at) => at.run(Effect.service(NodeBus))))
   await new Promise<void>((resolve) => {
@@ -54,15 +54,15 @@ const allHeard = async () => {
   })
 }
 
-describe("a credential that was used before", () => {
+describe("a cached credential", () => {
   it.each([
     ["an API key", async () => (await guest(app)).headers],
     ["a user's token", async () => (await register(app)).headers]
-  ])("costs no statement: %s", (_, made) =>
+  ])("needs no SQL statement: %s", (_, made) =>
     whileDeaf(false, app, async () => {
       const headers = await made()
       const ask = () => app.call("GET", "/notes", undefined, headers)
-      // The news of its making might arrive after its first use.
+      // The news of its creation could arrive after its first use.
       await allHeard()
       expect((await ask()).status).toBe(200)
       const { statements } = await statementsOf(app, about, async () => {
@@ -72,7 +72,7 @@ describe("a credential that was used before", () => {
     })
   )
 
-  it("is read again when its workspace changes who may do what, and not when it changes otherwise", () =>
+  it("is read again after a change of rights in its workspace, and not after other changes", () =>
     whileDeaf(false, app, async () => {
       const one = await guest(app)
       const asked = async () => {
@@ -88,7 +88,7 @@ describe("a credential that was used before", () => {
       expect(await asked()).toBe(1)
     }))
 
-  it("is read each time while news cannot be heard, so that an end elsewhere holds at once", async () => {
+  it("is read for each request while the node receives no news, so that a log-out on another node applies", async () => {
     const one = await register(app)
     const there = () => beside.call("GET", "/me", undefined, one.headers)
     expect((await there()).status).toBe(200)
@@ -100,14 +100,14 @@ describe("a credential that was used before", () => {
   })
 })
 
-describe("news", () => {
-  it("are known to be missed when the connection that hears them is cut, until there is another one", async () => {
+describe("news between nodes", () => {
+  it("count as missed from the loss of the connection until a new one", async () => {
     const bus = await beside.run(Effect.service(NodeBus))
     await expect.poll(() => bus.isCutOff()).toBe(false)
     const one = await register(app)
     const stream = await EventStream.open(beside, { headers: one.headers })
     await stream.until(() => stream.events.length > 0)
-    // For as long as the test looks there is no other one.
+    // Prevents a new connection during the check.
     await onServer(`ALTER DATABASE ${app.database} ALLOW_CONNECTIONS false`)
     try {
       await app.sql(

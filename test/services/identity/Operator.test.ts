@@ -41,7 +41,7 @@ const join = (workspace_id: string, user: Guest, role: string) =>
 
 const logIn = (email: string, password: string) => app.call("POST", "/auth/login", { email, password })
 
-it("a user that the operator adds signs in to a personal workspace, and no address is added twice", async () => {
+it("adds a user with a personal workspace, and refuses an address that has an account", async () => {
   const added = await operator((operator) =>
     operator.addUser({ email: "anna@example.org", name: undefined, password: "correct horse", plan: "plus" })
   )
@@ -60,7 +60,7 @@ it("a user that the operator adds signs in to a personal workspace, and no addre
   ).toMatchObject({ code: "already_exists" })
 })
 
-it("a password that the operator sets ends the sessions of the user, and the old password", async () => {
+it("ends the sessions and the old password of a user when the operator sets a password", async () => {
   const user = await operator((operator) =>
     operator.addUser({ email: "ben@example.org", name: "Ben", password: "first password", plan: "free" })
   )
@@ -81,8 +81,8 @@ it("a password that the operator sets ends the sessions of the user, and the old
   ).toMatchObject({ code: "not_found", detail: expect.stringContaining("nobody@example.org") })
 })
 
-it("a password that is the user's own name or address is refused, also from the operator", async () => {
-  const refused = { code: "validation_failed", detail: expect.stringContaining("too much like the name") }
+it("refuses a password that is the user's name or address, also from the operator", async () => {
+  const refused = { code: "validation_failed", detail: expect.stringContaining("too similar to the name") }
   const add = (password: string) =>
     operator((operator) => operator.addUser({ email: "cleo@example.org", name: "Cleo Summer", password, plan: "free" }))
   expect(await refusal(add("cleosummer1"))).toMatchObject(refused)
@@ -90,7 +90,7 @@ it("a password that is the user's own name or address is refused, also from the 
   expect(await refusal(operator((operator) => operator.setPassword(email, email)))).toMatchObject(refused)
 })
 
-it("a deleted user loses keys, sessions and memberships, and the address is free again", async () => {
+it("deletes a user with keys, sessions and memberships, and frees the address", async () => {
   const user = await guest(app, { role: "editor" })
   const email = await emailOf(user)
   await operator((operator) => operator.setPassword(email, "some password"))
@@ -126,7 +126,7 @@ it("a deleted user loses keys, sessions and memberships, and the address is free
   expect(missing).toMatchObject({ code: "not_found" })
 })
 
-it("the last owner among others is not deleted, and nothing of theirs, until another one is", async () => {
+it("refuses to delete the last owner of a workspace with other members, until another member is an owner", async () => {
   const owner = await guest(app, { elsewhere: true })
   const other = await guest(app, { elsewhere: true })
   const email = await emailOf(owner)
@@ -154,7 +154,7 @@ it("the last owner among others is not deleted, and nothing of theirs, until ano
   ])
 })
 
-it("of two owners who are deleted at once, one stays while there are other members", async () => {
+it("keeps one of two owners that are deleted at the same time, while the workspace has other members", async () => {
   const guests = await Promise.all([1, 2, 3].map(() => guest(app, { elsewhere: true })))
   const [one, two, third] = guests as [Guest, Guest, Guest]
   await join(one.workspace_id, two, "owner")
@@ -166,7 +166,7 @@ it("of two owners who are deleted at once, one stays while there are other membe
   expect(left).toEqual([{ role: "owner" }, { role: "viewer" }])
 })
 
-it("a workspace that was left by all has an owner again once one is made", async () => {
+it("makes a user the owner of a workspace without members", async () => {
   const owner = await guest(app, { elsewhere: true })
   const heir = await guest(app, { elsewhere: true })
   const email = await emailOf(owner)
@@ -179,7 +179,7 @@ it("a workspace that was left by all has an owner again once one is made", async
   expect(await refusal(operator((operator) => operator.workspace("no-such")))).toMatchObject({ code: "not_found" })
 })
 
-it("a key of the operator's works in a workspace of its user, with its scopes, until it is revoked", async () => {
+it("creates a key that works in a workspace of its user, with its scopes, until it is revoked", async () => {
   const user = await guest(app, { role: "viewer" })
   const email = await emailOf(user)
   const add = (

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const from = (network: string, priority: Asker["priority"] = "normal"): Asker => ({ key: network, priority })
 
-/** Who had a password hashed, in the order of being done; all ask at once. */
+/** Hashes a password for each asker at once. Returns the networks in the order of completion, and the refused ones. */
 const race = async (askers: ReadonlyArray<Asker>) => {
   const done: Array<string> = []
   const exits = await Effect.runPromise(
@@ -31,8 +31,8 @@ const race = async (askers: ReadonlyArray<Asker>) => {
   return { done, refused: askers.filter((_, index) => Exit.isFailure(exits[index]!)).map(({ key }) => key) }
 }
 
-describe("passwords", () => {
-  it("of one network take no turn from those of others, however many they are", async () => {
+describe("password hashing", () => {
+  it("serves networks fairly, however many passwords one network sends", async () => {
     const { done, refused } = await race([
       ...Array.from({ length: 200 }, () => from("attacker")),
       from("one"),
@@ -40,22 +40,22 @@ describe("passwords", () => {
     ])
     expect(new Set(refused)).toEqual(new Set(["attacker"]))
     expect(done).toEqual(expect.arrayContaining(["one", "other"]))
-    // Of the attacker's own, twenty wait at most, and those that came after did not go first.
+    // At most 20 of the attacker's passwords wait, and they do not go before those of other networks.
     expect(refused.length).toBeGreaterThan(150)
     expect(done.indexOf("other")).toBeLessThan(done.lastIndexOf("attacker"))
   })
 
-  it("of a network of too many failures wait last, and are not refused", async () => {
+  it("delays a network with too many failures, and does not refuse it", async () => {
     const networks = Array.from({ length: 30 }, (_, index) => from(`network ${index}`))
     const { done, refused } = await race([...networks, from("suspect", "low"), ...networks])
     expect(refused).toEqual([])
     expect(done).toHaveLength(61)
-    // Each eighth turn is theirs.
+    // Low priority gets every eighth turn.
     expect(done.indexOf("suspect")).toBeGreaterThanOrEqual(7)
     expect(done.indexOf("suspect")).toBeLessThan(networks.length)
   })
 
-  it("that nobody waits for any longer are not looked at", async () => {
+  it("skips cancelled requests", async () => {
     const fibers = Array.from({ length: 5 }, () =>
       Effect.runFork(passwords.hash("correct horse battery", from("gone")))
     )
