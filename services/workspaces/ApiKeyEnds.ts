@@ -4,9 +4,9 @@ import * as AuditTrail from "../writer/AuditTrail.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { type ApiKeyRow, apiKeys } from "./WorkspaceTables.ts"
 
-/** How API keys end, with the records that end with them (contract 4). In a locked draft; callers check the rights. */
+/** Ends API keys and the records that end with them (contract 4). In a locked draft; callers check the rights. */
 
-/** What the logs show of a key. */
+/** The columns of a key that the logs show. */
 export type Named = Pick<ApiKeyRow, "id" | "name" | "prefix" | "scopes">
 type Ending = Named & Pick<ApiKeyRow, "previous_secret_hash">
 
@@ -18,7 +18,7 @@ export const logKey = (draft: LockedDraft, key: Named, type: SecurityEvent, more
     data: { name: key.name, prefix: key.prefix, scopes: key.scopes, ...more }
   })
 
-/** Keys of the draft's workspace that a condition finds; $1 is the workspace, $2 the parameter. */
+/** Returns the keys of the draft's workspace that match a condition; $1 is the workspace, $2 the parameter. */
 const keysWhere = (draft: LockedDraft, condition: string, param: unknown) =>
   draft.execute<Ending>(
     `SELECT id, name, prefix, scopes, previous_secret_hash FROM api_keys WHERE workspace_id = $1 AND ${condition}`,
@@ -42,7 +42,7 @@ export const endWith = Effect.fnUntraced(function* (draft: LockedDraft, credenti
   }
 })
 
-/** The values that `ends_with` of the records of a key may have. */
+/** Returns the values of `ends_with` that records of a key may have. */
 const credentialsOf = ({ id, previous_secret_hash }: Ending): ReadonlyArray<string> =>
   previous_secret_hash === null ? [id] : [id, previous_secret_hash]
 
@@ -56,7 +56,7 @@ export const endKeys = Effect.fnUntraced(function* (draft: LockedDraft, keys: Re
   yield* endWith(draft, keys.flatMap(credentialsOf))
 })
 
-/** Ends the keys that a user has in the draft's workspace. */
+/** Ends the keys of a user in the draft's workspace. */
 export const endKeysOf = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string, more?: object) {
   yield* endKeys(draft, yield* keysWhere(draft, "user_id = $2", user_id), more)
 })

@@ -4,27 +4,27 @@ import type { PrincipalShape } from "../Principal.ts"
 import type { Draft } from "../writer/Draft.ts"
 import { type ApiKeyRow, apiKeys } from "./WorkspaceTables.ts"
 
-/** How long a credential lasts: nothing that it makes outlives it (contract 4, API key). */
+/** The lifetime of a credential. Records that it creates do not outlive it (contract 4, API key). */
 export interface Term {
   /** When it ends; null for a session, and for an API key without `expires_at`. */
   readonly expires_at: string | null
   /**
-   * The value that its records keep, to end with it also before `expires_at`: the id of an API key that expires, or the
-   * digest of a replaced secret. Null where `expires_at` is.
+   * The value that records of the credential store, so that they end with it also before `expires_at`: the id of an API
+   * key that expires, or the digest of a replaced secret. Null if `expires_at` is null.
    */
   readonly ends_with: string | null
-  /** A rotation replaced the secret, which is still valid for the rest of its 24 hours. */
+  /** Whether a rotation replaced the secret, which stays valid for the rest of its 24 hours. */
   readonly isReplaced: boolean
 }
 
-/** The term of a session: its user can sign in again at any time, so that what it makes may last. */
+/** The term of a session. Its records may outlive it, because the user can sign in again at any time. */
 const lasting: Term = { expires_at: null, ends_with: null, isReplaced: false }
 
 export const ended = new Unauthorized({ code: "invalid_token", detail: "The credential was revoked" })
 
 const replaced = new Forbidden({
   code: "forbidden",
-  detail: "The secret was replaced by a rotation, and may not do this any more: use the new secret"
+  detail: "The secret was replaced by a rotation and is no longer allowed to do this: use the new secret"
 })
 
 const earlier = (one: string | null, other: string): string => (one !== null && one < other ? one : other)
@@ -40,8 +40,8 @@ const termOfKey = (key: ApiKeyRow | undefined, digest: string, now: string): Ter
 }
 
 /**
- * The term of the caller's credential as it is now: a key may have been deleted or rotated while the write waited for its
- * turn (401 `invalid_token`). In a draft of the key's workspace.
+ * Returns the current term of the caller's credential. Fails with 401 `invalid_token` if the key or its secret ended
+ * while the write waited. In a draft of the key's workspace.
  */
 export const termOf = Effect.fnUntracedEager(function* (draft: Draft, principal: PrincipalShape) {
   if (principal.kind === "session") return lasting
@@ -49,15 +49,15 @@ export const termOf = Effect.fnUntracedEager(function* (draft: Draft, principal:
   return termOfKey(key, principal.digest, draft.now) ?? (yield* ended)
 })
 
-/** The same for what a replaced secret may not do (403 `forbidden`). */
+/** Like `termOf`, but fails with 403 `forbidden` for a replaced secret. */
 export const presentTermOf = Effect.fnUntracedEager(function* (draft: Draft, principal: PrincipalShape) {
   const term = yield* termOf(draft, principal)
   return term.isReplaced ? yield* replaced : term
 })
 
 /**
- * The end of a record: `asked`, or else the earlier one of `usual` (null: no end) and the end of the credential. 422 where
- * `asked` is after the end of the credential.
+ * Returns the end of a record: `asked`, or else the earlier of `usual` (null: no end) and the end of the credential.
+ * Fails with 422 if `asked` is after the end of the credential.
  */
 export const endWithin = (
   { expires_at: end }: Term,
@@ -68,5 +68,5 @@ export const endWithin = (
   if (end === null || (at !== null && at <= end)) return Effect.succeed(at)
   return asked == null
     ? Effect.succeed(end)
-    : Effect.fail(Invalid.field("expires_at", "out_of_range", "must not be after the end of the key that asks"))
+    : Effect.fail(Invalid.field("expires_at", "out_of_range", "must not be after the end of the calling API key"))
 }

@@ -9,13 +9,13 @@ const batch = 1_000
 
 interface Owned {
   readonly name: string
-  /** Rows refer to others of the table: they go at once, or some would refer to nothing. */
+  /** Whether rows refer to rows of the same table. Then all are deleted at once to keep the references valid. */
   readonly isTree: boolean
   /** Other tables that its rows refer to. */
   readonly refersTo: ReadonlyArray<string>
 }
 
-/** All that a workspace can own, also what a later version has added: every table with a `workspace_id`. */
+/** Every table with a `workspace_id`, so that tables of later versions are included. */
 const ownedText = `SELECT c.relname::text AS name,
     EXISTS (
       SELECT FROM pg_constraint f WHERE f.contype = 'f' AND f.conrelid = c.oid AND f.confrelid = c.oid
@@ -27,13 +27,13 @@ const ownedText = `SELECT c.relname::text AS name,
   FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'workspace_id' AND NOT a.attisdropped
   WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace ORDER BY c.relname`
 
-/** Each table before those that it refers to: what is referred to goes last. */
+/** Sorts tables so that each comes before the tables that it refers to. */
 const ordered = (tables: ReadonlyArray<Owned>): ReadonlyArray<Owned> => {
   const rest = [...tables]
   const sorted: Array<Owned> = []
   while (rest.length > 0) {
     const next = rest.findIndex(({ name }) => !rest.some(({ refersTo }) => refersTo.includes(name)))
-    if (next < 0) throw new Error(`tables refer to each other in a circle: ${rest.map(({ name }) => name).join(", ")}`)
+    if (next < 0) throw new Error(`tables refer to each other in a cycle: ${rest.map(({ name }) => name).join(", ")}`)
     sorted.push(...rest.splice(next, 1))
   }
   return sorted
@@ -45,7 +45,7 @@ const eraseRows = Effect.fnUntraced(function* (
   { isTree, name }: Owned,
   workspace_id: WorkspaceId
 ) {
-  // Rows that stand for more than themselves.
+  // The rows of blobs have bytes, which are deleted too.
   if (name === blobs.name) return yield* eraseBlobs(sql, store, workspace_id)
   const some = `ctid = ANY(ARRAY(SELECT ctid FROM ${name} WHERE workspace_id = $1 LIMIT ${batch}))`
   const text = `DELETE FROM ${name} WHERE ${isTree ? "workspace_id = $1" : some} RETURNING 1 AS gone`
@@ -56,8 +56,8 @@ const eraseRows = Effect.fnUntraced(function* (
 })
 
 /**
- * Erases workspaces that were deleted before the cutoff, with all that they own, some rows at a time. The row of the
- * workspace goes last: what was cut short is gone on with the next time. One that fails stops none of the others.
+ * Erases workspaces that were deleted before the cutoff, with all rows that they own, in batches. The row of the
+ * workspace is deleted last, so that the next run continues an interrupted one. A failure does not stop the others.
  */
 export const eraseDeleted = Effect.fnUntraced(function* (sql: PgClient, store: Blobs["Service"], cutoff: string) {
   const due = yield* sql.unsafe<{ readonly workspace_id: WorkspaceId }>(

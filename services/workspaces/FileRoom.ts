@@ -11,15 +11,15 @@ import { Plans } from "./Plans.ts"
 import { exceeded } from "./Quotas.ts"
 
 /**
- * What a workspace may keep in all, in times of its plan's storage: texts and attachments have one of them; the other is for
- * files on their way, of imports and of exports, and for what was deleted and is not collected yet.
+ * The total limit of a workspace, in multiples of its plan's storage. Texts and attachments may use one; the other is for
+ * uploads, imports, exports, and deleted files that are not collected yet.
  */
 const times = 2
 
-/** The room of a file whose length is not known is reserved in such steps, or in eighths of what has come. */
+/** Bytes by which the reservation for a file of unknown length grows, or an eighth of the received bytes if more. */
 const step = 1024 * 1024
 
-/** What is kept of files, and of a reservation whose process is gone nothing. Exports and imports have blobs, too. */
+/** The bytes in use: texts, blobs (also of exports and imports), and reservations of processes that still exist. */
 const usedText = `SELECT w.plan, h.text_bytes::float8
     + (SELECT coalesce(sum(size), 0) FROM blobs WHERE workspace_id = $1)::float8
     + (SELECT coalesce(sum(bytes) FILTER (WHERE ${isGone("holder")} IS NOT TRUE), 0) FROM staged_files
@@ -28,27 +28,27 @@ const usedText = `SELECT w.plan, h.text_bytes::float8
 
 interface Taking {
   readonly workspace_id: Ids.WorkspaceId
-  /** The length of the file in bytes, where it is known before the file comes. */
+  /** The length of the file in bytes, if it is known in advance. */
   readonly length?: number | undefined
-  /** An export is never refused: where it needs room, earlier exports make way. */
+  /** An export is never refused: earlier exports are deleted if it needs their room. */
   readonly isExport?: boolean
 }
 
 /**
- * Room for files: on the disk, and within the storage of a workspace. Bytes are reserved before they are written, and
- * count from then on until they are gone (contract 2).
+ * Space for files on the disk and within the storage of a workspace. Bytes are reserved before they are written, and
+ * count until they are deleted (contract 2).
  */
 export class FileRoom extends Context.Service<
   FileRoom,
   {
     /** Fails with `overloaded` while the disk has little space left. */
     readonly onDisk: Effect.Effect<void, Unavailable>
-    /** Takes a file in. Its room is reserved until the effect has ended, when the file is a blob or gone. */
+    /** Receives a file. Its room is reserved until the effect ends: then the file is a blob or deleted. */
     readonly reserving: <A, E, R>(
       taking: Taking,
       take: (room: Room) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | Forbidden | Unavailable, R>
-    /** Removes the released bytes of the workspace, where it keeps more than it may. */
+    /** Removes the released bytes of a workspace that exceeds its limit. */
     readonly collect: (workspace_id: Ids.WorkspaceId) => Effect.Effect<void, Unavailable>
   }
 >()("sheaf/workspaces/FileRoom") {
@@ -61,7 +61,7 @@ export class FileRoom extends Context.Service<
       const presence = yield* Presence
       const { limits } = yield* Plans
 
-      /** What the workspace keeps and may keep; undefined where it may keep anything. */
+      /** Returns the bytes in use and the limit of a workspace; undefined without a limit. */
       const kept = Effect.fnUntraced(function* (workspace_id: string) {
         const [row] = yield* orUnavailable(
           sql.unsafe<{ readonly plan: Plan; readonly used: number }>(usedText, [workspace_id])
@@ -73,7 +73,7 @@ export class FileRoom extends Context.Service<
       const isOver = (found: { readonly used: number; readonly limit: number } | undefined): boolean =>
         found !== undefined && found.used > found.limit
 
-      /** What it keeps once its released bytes are gone. */
+      /** The same, after the released bytes are collected if the workspace exceeds its limit. */
       const keptAtLeast = Effect.fnUntraced(function* (workspace_id: string) {
         const found = yield* kept(workspace_id)
         if (!isOver(found) || (yield* collectReleased(sql, blobs, workspace_id)) === 0) return found
@@ -96,7 +96,7 @@ export class FileRoom extends Context.Service<
               [workspace_id, name, String(bytes), presence.holder(), now]
             )
           )
-        // Written first, and looked at then: two at once see each other.
+        // Write before the check, so that two concurrent reservations see each other.
         yield* put(bytes)
         const found = yield* keptAtLeast(workspace_id)
         if (isExport || !isOver(found)) return
@@ -104,7 +104,7 @@ export class FileRoom extends Context.Service<
         const { limit, used } = found!
         return yield* exceeded(
           "storage_bytes",
-          `The workspace may keep ${limit} bytes, twice the storage of its plan: files that are being sent, imports, exports, and what was just deleted count too`,
+          `The workspace may keep ${limit} bytes, twice the storage of its plan: uploads, imports, exports and recently deleted files count too`,
           limit,
           used - (bytes - before)
         )
@@ -132,7 +132,7 @@ export class FileRoom extends Context.Service<
               const exit = await run(upTo(Math.max(bytes, reserved + Math.max(step, reserved >> 3))))
               if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
             })
-            // Where the row cannot be removed now, it ends by its age.
+            // A row that cannot be deleted now is deleted later by its age.
           }).pipe(Effect.ensuring(Effect.ignore(end)))
         })
 

@@ -12,7 +12,7 @@ export interface NewWorkspace {
   readonly seats: number
 }
 
-/** The workspace that everybody has, named after its person (contract 4). */
+/** Returns the personal workspace of a user, named after the user (contract 4). */
 export const personal = (name: string | undefined, plan: Plan): NewWorkspace => ({
   name: name ?? "Personal",
   slug: `personal-${Ids.random(12).toLowerCase()}`,
@@ -20,7 +20,7 @@ export const personal = (name: string | undefined, plan: Plan): NewWorkspace => 
   seats: 1
 })
 
-/** How workspaces begin: with themselves, their owner, and what `furnish` puts in. */
+/** Creates workspaces: the row, the owner, and the records that `furnish` adds. */
 export class Founding extends Context.Service<
   Founding,
   {

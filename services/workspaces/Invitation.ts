@@ -22,11 +22,11 @@ const fields = {
   invited_by: Fields.id("us", "The user who invited.")
 }
 
-/** interface.md "Invitation". */
+/** An invitation (contract 4). */
 export const Invitation = Schema.Struct(fields).annotate({ identifier: "Invitation" })
 export type Invitation = typeof Invitation.Type
 
-/** The answer of create and resend. Without SMTP it shows the link that a mail would (contract 4). */
+/** The response to create and resend. Without SMTP it contains the link that the mail would contain (contract 4). */
 export const InvitationSent = Schema.Struct({
   ...fields,
   accept_url: Schema.optionalKey(
@@ -63,7 +63,7 @@ export const InvitationCreate = Schema.Struct({
 }).annotate({ identifier: "InvitationCreate" })
 export type InvitationCreate = typeof InvitationCreate.Type
 
-/** Address and role stay as they are: what the body says of them is ignored. */
+/** Address and role do not change: these members of the body are ignored. */
 export const InvitationResend = Schema.Struct({
   expires_at,
   email: ignored("anna@example.org"),

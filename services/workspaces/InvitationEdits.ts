@@ -10,7 +10,7 @@ import { mayInvite } from "./InvitationRights.ts"
 import { mayOwnAnother } from "./RoleChecks.ts"
 import { type InvitationRow, invitations, members } from "./WorkspaceTables.ts"
 
-/** What can be done to an invitation that was sent, in a locked draft of its workspace. */
+/** Operations on invitations that were sent, in a locked draft of their workspace. */
 
 export const missing = NotFound.of("invitation")
 export const expired = new Expired({ code: "invitation_expired", detail: "The invitation has expired" })
@@ -51,7 +51,7 @@ export const expected = Effect.fnUntraced(function* (
   return row
 })
 
-/** Makes them a member, unless they are one: then their role stays. */
+/** Makes the user a member. The role of an existing member does not change. */
 const join = Effect.fnUntraced(function* (
   draft: LockedDraft,
   { email, role }: InvitationRow,
@@ -70,8 +70,8 @@ const join = Effect.fnUntraced(function* (
 })
 
 /**
- * Makes the user, whose address it must be, a member. Accepted again by them, it says the same. `inviter_role`: of who has
- * invited, null when they have left.
+ * Makes the user a member. The invitation must be for their address. A second acceptance by the same user returns the
+ * same. `inviter_role` is null if the inviter has left.
  */
 export const accept = Effect.fnUntraced(function* (
   draft: LockedDraft,

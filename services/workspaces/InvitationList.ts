@@ -2,7 +2,7 @@ import { emailPart } from "../Email.ts"
 import { listOf } from "../lists/ListSpec.ts"
 import { Invitation } from "./Invitation.ts"
 
-/** Invitations as they are at the time in $2. */
+/** Invitations, with their status at the time $2. */
 export const invitationList = listOf(Invitation, {
   path: "/invitations",
   from: `(SELECT workspace_id, id, email, email_key, role,

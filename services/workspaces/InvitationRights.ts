@@ -1,10 +1,10 @@
 import { isAtLeast, type Role } from "../Principal.ts"
 
-/** Who may do what with an invitation (contract 4): the roles that they must have, all of them. */
+/** Rights to invitations (contract 4): the caller must be at least each of the returned roles. */
 
-/** Up to the caller's own role. Who may invite for a role may send such an invitation again and withdraw it. */
+/** For roles up to the caller's own. The same right is needed to send an invitation again and to delete it. */
 export const toInvite = (role: Role): ReadonlyArray<Role> => ["admin", role]
 
-/** Whether who has invited could still do so: who has lost a right leaves no way back to it behind. */
+/** Whether the inviter still has the right to invite: an invitation must not give back a right that they lost. */
 export const mayInvite = (inviter: Role | null, role: Role): boolean =>
   inviter !== null && toInvite(role).every((least) => isAtLeast(inviter, least))

@@ -7,14 +7,14 @@ import { exceeded } from "./Quotas.ts"
 import { workspaces } from "./WorkspaceTables.ts"
 
 const day = 24 * 3600_000
-/** An invitation is good for so long (interface.md, Limits), unless it is said; at most so long (contract 4). */
+/** Default and maximum lifetime of an invitation in milliseconds: 7 and 30 days (contract 4). */
 const usualLife = 7 * day
 const longestLife = 30 * day
 
 const exists = (detail: string, existing_id: string) =>
   new Conflict({ code: "already_exists", detail, extra: { existing_id } })
 
-/** When an invitation is to end: no later than the credential that makes it. */
+/** Returns the end of an invitation: not after the end of the caller's credential. */
 export const endOf = Effect.fnUntraced(function* (draft: LockedDraft, term: Term, asked: string | null | undefined) {
   const usual = new Date(draft.millis + usualLife).toISOString()
   const end = (yield* endWithin(term, asked, usual)) ?? usual
@@ -26,7 +26,7 @@ export const endOf = Effect.fnUntraced(function* (draft: LockedDraft, term: Term
   return end
 })
 
-/** One address has one open invitation at a time: one whose time is over makes way for the next. */
+/** Each address has at most one open invitation: closes an expired one, and refuses another if one is pending. */
 export const makeWay = Effect.fnUntraced(function* (draft: LockedDraft, key: string, id: string) {
   const sql = <Row extends object>(text: string, ...params: ReadonlyArray<string>) =>
     Effect.orDie(draft.sql.unsafe<Row>(text, [draft.workspace_id, key, ...params]))
@@ -50,7 +50,7 @@ const unproven = new Forbidden({
   detail: "Only users who have confirmed their e-mail address can invite: open the link in the mail to that address"
 })
 
-/** Refuses an inviter whose address was not proven (contract 4, Invitations). */
+/** Refuses an inviter whose address is not confirmed (contract 4, Invitations). */
 export const needProven = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string) {
   const rows = yield* Effect.orDie(
     draft.sql.unsafe("SELECT 1 AS found FROM users WHERE id = $1 AND NOT email_proven", [user_id])
@@ -58,7 +58,7 @@ export const needProven = Effect.fnUntraced(function* (draft: LockedDraft, user_
   if (rows.length > 0) return yield* unproven
 })
 
-/** Refuses one more pending invitation than the plan of the workspace allows, not counting the one with this id. */
+/** Refuses a pending invitation above the limit of the workspace's plan. The invitation with this id does not count. */
 export const mayHaveAnother = Effect.fnUntraced(function* (draft: LockedDraft, id: string, limits: Policies["limits"]) {
   const limit = limits[(yield* draft.get(workspaces))!.plan].invitations
   if (limit === 0) return

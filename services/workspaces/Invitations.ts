@@ -42,12 +42,12 @@ import { mayInvite, toInvite } from "./InvitationRights.ts"
 import { byToken, type OpenInvitation } from "./OpenInvitation.ts"
 import { needRole } from "./RoleChecks.ts"
 
-/** Invitations are shown for so long after they have expired. */
+/** Milliseconds for which invitations are kept after they expire: 90 days. */
 const invitationLife = 90 * 24 * 3600_000
 
 const isAccepted = new Conflict({ code: "invalid_state", detail: "The invitation was accepted" })
 
-/** Invitations: the only way into a workspace that another has made (interface.md, Invitations; contract 4). */
+/** Invitations: the only way to join a workspace of another user (contract 4). */
 export class Invitations extends Context.Service<
   Invitations,
   {
@@ -64,7 +64,7 @@ export class Invitations extends Context.Service<
       id: string,
       condition?: Condition<Invitation>
     ) => Effect.Effect<void, Forbidden | NotFound | Stale | Unavailable, Principal>
-    /** A new link, and a new end; the link before ends. */
+    /** Sends a new link with a new expiry; the previous link ends. */
     readonly resend: (
       id: string,
       input: InvitationResend,
@@ -74,19 +74,19 @@ export class Invitations extends Context.Service<
       Conflict | Forbidden | Invalid | NotFound | RateLimited | Stale | Unauthorized | Unavailable,
       Principal
     >
-    /** What a token that is good opens. */
+    /** Returns the invitation of a valid token. */
     readonly find: (token: string) => Effect.Effect<OpenInvitation, Expired | NotFound | Unavailable>
-    /** The same, also once it was accepted. */
+    /** The same, also for an accepted invitation. */
     readonly show: (
       token: string
     ) => Effect.Effect<OpenInvitation & { readonly is_accepted: boolean }, Expired | NotFound | Unavailable>
-    /** Makes the user, whose address it must be, a member. Accepted again by them, it says the same. */
+    /** Makes the user a member. The invitation must be for their address. A second acceptance returns the same. */
     readonly accept: (
       token: string,
       user: { readonly id: string },
       actor: Actor
     ) => Effect.Effect<Invitation, Conflict | Expired | Forbidden | NotFound | Unavailable>
-    /** Ends those that expired long ago. Accepted ones too: an invitation is open for 30 days at most. */
+    /** Deletes invitations 90 days after they expire, also accepted ones: the limit of 30 days applies to all. */
     readonly prune: Effect.Effect<void, Unavailable>
   }
 >()("sheaf/workspaces/Invitations") {
@@ -101,7 +101,7 @@ export class Invitations extends Context.Service<
         const mails = yield* Outbox
         const { hasSmtp } = yield* Mailer
         const { limits, ownedWorkspaces, signUp } = yield* Plans
-        /** With open sign-up anybody can have an account; where mail goes out, they can prove its address. */
+        /** With open sign-up any person can register. Confirmed addresses are required where the server sends mail. */
         const needsProof = signUp === "open" && hasSmtp
 
         const list = traced("Invitations.list")(function* (query: PageQuery) {
@@ -122,7 +122,7 @@ export class Invitations extends Context.Service<
           return found ?? (yield* Edits.missing)
         })
 
-        /** Stores an invitation with the mail that takes it to its address, and answers with what is to be shown. */
+        /** Stores an invitation and its mail, and returns the response. */
         const send = Effect.fnUntraced(function* (
           draft: LockedDraft,
           sent: Omit<InvitationRow, "is_mailed">,
@@ -271,11 +271,11 @@ export class Invitations extends Context.Service<
               workspace_id,
               { actor },
               Effect.fnUntraced(function* (draft: LockedDraft) {
-                // Sent again meanwhile, it has another token.
+                // Fails if the invitation was sent again meanwhile, with another token.
                 const { inviter_role } = yield* byToken(draft.sql, token)
                 return yield* Edits.accept(draft, id, user.id, inviter_role, ownedWorkspaces)
               })
-              // Accepting again says the same: it needs no key, and one of another workspace could not be kept here.
+              // No Idempotency-Key: a repetition returns the same, and a key of another workspace cannot be stored here.
             )
             .pipe(Effect.provideService(CurrentAttempt, undefined))
         })

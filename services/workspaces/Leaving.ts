@@ -5,14 +5,14 @@ import { endKeysOf } from "./ApiKeyEnds.ts"
 import type { Member } from "./Member.ts"
 import { members } from "./WorkspaceTables.ts"
 
-/** What ends with a membership, or with the right to write (contract 4, 5, 9). In a locked draft. */
+/** Ends the records that depend on a membership or the right to write (contract 4, 5, 9). In a locked draft. */
 
-/** Ids that an entry of the log lists at most. */
+/** Maximum number of ids in a log entry. */
 const mostListed = 200
 
 /**
- * Ends the shares that a user made, who may not write any more. An admin can keep one by giving it another end. Returns
- * what the log shows of them, if there are any.
+ * Ends the shares of a user who may no longer write. An admin can revive a share with a new expiry. Returns the data for
+ * the log entry, or undefined if there are none.
  */
 export const endShares = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string) {
   const rows = yield* draft.execute<{ readonly id: string; readonly count: number }>(
@@ -26,7 +26,7 @@ export const endShares = Effect.fnUntraced(function* (draft: LockedDraft, user_i
   return first === undefined ? undefined : { share_count: first.count, shares: rows.map(({ id }) => id) }
 })
 
-/** Switches off the webhooks that a user made or changed last, at most the 200 of a workspace. Returns what the log shows. */
+/** Disables the webhooks that a user created or last changed, at most the 200 of a workspace. Returns log data. */
 const endWebhooks = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string) {
   const rows = yield* draft.execute<{
     readonly id: string
@@ -48,7 +48,7 @@ const endWebhooks = Effect.fnUntraced(function* (draft: LockedDraft, user_id: st
   return rows.length === 0 ? undefined : { webhooks: rows.map(({ id }) => id) }
 })
 
-/** Removes a member from the draft's workspace, and ends the records that end with the membership; the log lists them. */
+/** Removes a member from the draft's workspace and ends the records that depend on the membership; the log lists them. */
 export const leave = Effect.fnUntraced(function* (
   draft: LockedDraft,
   { email, id, role, user_id }: Pick<Member, "email" | "id" | "role" | "user_id">,

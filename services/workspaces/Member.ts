@@ -9,7 +9,7 @@ export const aboutRole = {
 }
 const email = "anna@example.org"
 
-/** interface.md "Member". */
+/** A member of a workspace (contract 4). */
 export const Member = Schema.Struct({
   id: Fields.ownId("mb"),
   user_id: Fields.id("us", "The user's id."),
@@ -20,7 +20,7 @@ export const Member = Schema.Struct({
 }).annotate({ identifier: "Member" })
 export type Member = typeof Member.Type
 
-/** `user_id` and `email` are the server's: whatever they say is ignored (contract, rule 2). */
+/** Only the server sets `user_id` and `email`: they are ignored (contract, rule 2). */
 export const MemberUpdate = Schema.Struct({
   role: Text.oneOf(roles, "unknown_role").annotate(aboutRole),
   user_id: Schema.optionalKey(Text.Ignored.annotate({ examples: [Fields.exampleId("us")] })),

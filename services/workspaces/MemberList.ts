@@ -2,7 +2,7 @@ import { emailPart } from "../Email.ts"
 import { listOf } from "../lists/ListSpec.ts"
 import { Member } from "./Member.ts"
 
-/** OFFSET 0 keeps the planner from going through all users there are, in the order of their addresses. */
+/** OFFSET 0 keeps the planner from scanning all users in the order of their addresses. */
 export const memberList = listOf(Member, {
   path: "/members",
   from: `(SELECT m.workspace_id, m.id, m.user_id, m.role, u.email, u.email_key, u.name, m.created_at

@@ -2,12 +2,12 @@ import { Conflict } from "../Errors.ts"
 import type { PrincipalShape, Role } from "../Principal.ts"
 import type { Member } from "./Member.ts"
 
-/** Who may do what with a member (contract 4): the roles that the caller must have, all of them. */
+/** Rights to members (contract 4): the caller must be at least each of the returned roles. */
 
-/** Up to the caller's own role, of members up to it. */
+/** For members up to the caller's own role, to a role up to the caller's own. */
 export const toChange = ({ role }: Pick<Member, "role">, to: Role): ReadonlyArray<Role> => ["admin", role, to]
 
-/** Members up to the caller's own role; and everybody may leave. */
+/** For members up to the caller's own role. Every member may leave. */
 export const toRemove = (
   { user_id }: Pick<PrincipalShape, "user_id">,
   member: Pick<Member, "role" | "user_id">
@@ -20,9 +20,9 @@ export const lastOwner = new Conflict({
 
 const isHome = new Conflict({
   code: "invalid_state",
-  detail: "The owner of a personal workspace stays its owner"
+  detail: "The owner of a personal workspace cannot be changed"
 })
 
-/** Why a workspace cannot lose an owner: its last one, or the person of a personal one. */
+/** Why a workspace cannot lose an owner: they are the last one, or the user of a personal workspace. */
 export const heldBy = (workspace: { readonly owners: number; readonly is_home: boolean }): Conflict | undefined =>
   workspace.owners === 1 ? lastOwner : workspace.is_home ? isHome : undefined

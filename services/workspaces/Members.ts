@@ -33,7 +33,7 @@ import { mayOwnAnother, needRole } from "./RoleChecks.ts"
 
 const missing = NotFound.of("member")
 
-/** The member as the database has them now. */
+/** Reads the member. */
 const current = (sql: PgClient, workspace_id: WorkspaceId, id: string) =>
   Effect.map(
     sql.unsafe<Member>(
@@ -50,7 +50,7 @@ const expected = Effect.fnUntraced(function* (draft: LockedDraft, id: string, co
   return member
 })
 
-/** Refuses to take its last owner from a workspace, or its person from a personal one. */
+/** Refuses to remove the last owner of a workspace, or the user of a personal workspace. */
 const mayLose = Effect.fnUntraced(function* (draft: LockedDraft, { role, user_id }: Member) {
   if (role !== "owner") return
   const [row] = yield* Effect.orDie(
@@ -64,21 +64,21 @@ const mayLose = Effect.fnUntraced(function* (draft: LockedDraft, { role, user_id
   if (held !== undefined) return yield* held
 })
 
-/** Who belongs to a workspace, in which role. Membership arises from invitations (interface.md, Members). */
+/** The members of a workspace and their roles. Users become members by invitations (contract 4). */
 export class Members extends Context.Service<
   Members,
   {
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
     readonly get: (id: string) => Effect.Effect<Member, NotFound | Unavailable, Principal>
-    /** The role of a user in a workspace, also in a deleted one; undefined where the user is no member. */
+    /** Returns the role of a user in a workspace, also in a deleted one; undefined if the user is not a member. */
     readonly roleOf: (workspace_id: string, user_id: string) => Effect.Effect<Role | undefined, Unavailable>
-    /** Up to the caller's own role, of members up to it. */
+    /** For members up to the caller's own role, to a role up to the caller's own. */
     readonly update: (
       id: string,
       input: MemberUpdate,
       condition?: Condition<Member>
     ) => Effect.Effect<Member, Conflict | Forbidden | NotFound | Stale | Unauthorized | Unavailable, Principal>
-    /** Members up to the caller's own role; and everybody may leave. */
+    /** For members up to the caller's own role. Every member may leave. */
     readonly delete: (
       id: string,
       condition?: Condition<Member>
@@ -132,7 +132,7 @@ export class Members extends Context.Service<
             Effect.fnUntraced(function* (draft: LockedDraft) {
               const member = yield* expected(draft, id, condition)
               yield* needRole(draft, principal.user_id, MemberRights.toChange(member, input.role))
-              // A role lasts, and so does an invitation.
+              // A role outlives a replaced secret, so that secret may not change it.
               yield* presentTermOf(draft, principal)
               return yield* promote(draft, member, input.role)
             })

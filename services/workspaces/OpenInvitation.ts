@@ -6,7 +6,7 @@ import { orUnavailable } from "../database/Database.ts"
 import * as Tokens from "../Tokens.ts"
 import { missing } from "./InvitationEdits.ts"
 
-/** An invitation that can be accepted, as the page of its link shows it. */
+/** An invitation that can be accepted, as the page behind its link shows it. */
 export interface OpenInvitation {
   readonly workspace_id: WorkspaceId
   readonly id: string
@@ -15,18 +15,18 @@ export interface OpenInvitation {
   readonly role: Role
   readonly expires_at: string
   readonly is_mailed: boolean
-  /** Their names. */
+  /** Names of the workspace and the inviter. */
   readonly workspace: string
   readonly inviter: string
 }
 
 export interface Standing {
   readonly accepted_at: string | null
-  /** null when the inviter has left. */
+  /** null if the inviter has left. */
   readonly inviter_role: Role | null
 }
 
-/** An invitation with the names of its workspace and inviter. */
+/** Invitations with the names of their workspace and inviter. */
 const namedText = `SELECT i.workspace_id, i.id, i.email, i.email_key, i.role, i.expires_at, i.is_mailed, i.accepted_at,
     w.name AS workspace, coalesce(nullif(u.name, ''), u.email, 'Somebody') AS inviter,
     m.role AS inviter_role
@@ -34,7 +34,7 @@ const namedText = `SELECT i.workspace_id, i.id, i.email, i.email_key, i.role, i.
   LEFT JOIN users u ON u.id = i.invited_by
   LEFT JOIN members m ON m.workspace_id = i.workspace_id AND m.user_id = i.invited_by`
 
-/** That of a token, in whatever workspace, and whether it was accepted. */
+/** Returns the invitation of a token, in any workspace, accepted or not. */
 export const byToken = Effect.fnUntraced(function* (sql: PgClient, token: string) {
   if (!Tokens.isWellFormed("sfi", token)) return yield* missing
   const [found] = yield* orUnavailable(

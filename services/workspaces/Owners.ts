@@ -1,7 +1,7 @@
 /**
- * SQL for the user in whose group a workspace shares permits (`RoundRobinQueue.Key`): the first of its owners, so that a user
- * with several workspaces gets no more than one with a single workspace. A workspace without an owner is its own group.
- * `workspace_id` is an expression, such as a qualified column.
+ * SQL for the user in whose group a workspace shares permits (`RoundRobinQueue.Key`): its first owner, so that a user
+ * with several workspaces gets no more permits than a user with one. A workspace without an owner is its own group.
+ * `workspace_id` is an SQL expression, such as a qualified column.
  */
 export const ownerOf = (workspace_id: string): string =>
   `coalesce((SELECT o.user_id FROM members o WHERE o.workspace_id = ${workspace_id} AND o.role = 'owner'

@@ -2,21 +2,21 @@ import { Context } from "effect"
 import type { Plan } from "../Principal.ts"
 import { type ResourceQuota, resourceQuotas } from "../Resources.ts"
 
-/** What a plan allows; 0 is without a limit (contract 4, Plans). */
+/** The limits of a plan; 0 is no limit (contract 4, Plans). */
 export interface PlanLimits extends Readonly<Record<ResourceQuota, number>> {
   readonly requests_per_minute: number
   readonly notes: number
   readonly storage_bytes: number
   readonly attachment_bytes: number
-  /** How long audit entries are kept. */
+  /** Days for which audit entries are kept. */
   readonly audit_days: number
-  /** API keys of a user that have not ended, in all workspaces. */
+  /** API keys per user that have not expired, in all workspaces. */
   readonly api_keys: number
-  /** Devices of a user, as each workspace knows them. */
+  /** Devices per user and workspace. */
   readonly devices: number
-  /** Invitations in a workspace that can be accepted. */
+  /** Pending invitations per workspace. */
   readonly invitations: number
-  /** Invitations that a user sends, and where mail goes out all users of a network together, in all workspaces. */
+  /** Invitations in all workspaces per user, and also per network where the server sends mail. */
   readonly invitations_per_hour: number
   readonly invitations_per_day: number
 }
@@ -24,7 +24,7 @@ export interface PlanLimits extends Readonly<Record<ResourceQuota, number>> {
 const mebibyte = 1024 * 1024
 const gibibyte = 1024 * mebibyte
 
-/** The same for all plans, unless the operator says otherwise. */
+/** The same for all plans, unless the operator sets other values. */
 const forAll = {
   api_keys: 100,
   devices: 100,
@@ -61,18 +61,18 @@ export const planDefaults: Readonly<Record<Plan, PlanLimits>> = {
   }
 }
 
-/** How the operator has set this installation up (contract 1). */
+/** The operator's settings of this installation (contract 1). */
 export interface Policies {
   readonly limits: Readonly<Record<Plan, PlanLimits>>
-  /** Whether anyone may register, or invitees alone. */
+  /** Whether any person may register, or only invited ones. */
   readonly signUp: "open" | "invite"
-  /** Who may set plan and seats. */
+  /** The role that may set plan and seats. */
   readonly planChanges: "owner" | "operator"
-  /** So many workspaces a user may own; 0 is without a limit. */
+  /** Maximum number of workspaces that a user owns; 0 is no limit. */
   readonly ownedWorkspaces: number
 }
 
-/** What holds when the environment says nothing. */
+/** The defaults of settings that are not in the environment. */
 export const policyDefaults: Policies = {
   limits: planDefaults,
   signUp: "invite",

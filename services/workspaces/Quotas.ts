@@ -8,11 +8,11 @@ import { type PlanLimits, Plans } from "./Plans.ts"
 import { workspaces } from "./WorkspaceTables.ts"
 
 const refusals = Metric.counter("sheaf_quota_refusals_total", {
-  description: "What was refused because a quota is used up",
+  description: "Requests that were refused because a quota is used up",
   incremental: true
 })
 
-/** 403 `quota_exceeded` (contract 4, Plans): reading and deleting go on. */
+/** Fails with 403 `quota_exceeded` (contract 4, Plans). Reads and deletions are still allowed. */
 export const exceeded = (quota: string, detail: string, limit: number, used: number) =>
   Effect.andThen(
     Metric.update(Metric.withAttributes(refusals, { quota }), 1),
@@ -26,7 +26,7 @@ interface Quota {
   readonly allowed: (limit: number) => string
 }
 
-/** Texts and files share one storage. */
+/** Texts and files share one quota. */
 const storage: Quota = {
   name: "storage_bytes",
   used: ({ file_bytes, text_bytes }) => text_bytes + file_bytes,
@@ -46,20 +46,20 @@ const quotas = {
 } as Readonly<Record<Counter, Quota>>
 
 /**
- * What the plan of a workspace allows, decided inside the write that uses it: the guard on the head, which holds the
- * counters, makes it safe against any other write at the same time.
+ * Checks the quotas of a workspace's plan inside the write that uses them. The guard on the head, which contains the
+ * counters, makes this safe against concurrent writes.
  */
 export class Quotas extends Context.Service<
   Quotas,
   {
-    /** Counts so much more, or refuses it; nothing more is never refused. */
+    /** Adds `more` to the counter, or refuses. A decrease is never refused. */
     readonly take: (draft: Draft, counter: Counter, more: number) => Effect.Effect<void, Forbidden>
   }
 >()("sheaf/workspaces/Quotas") {
   static readonly layer = Layer.effect(
     Quotas,
     Effect.map(Plans, ({ limits }) => {
-      /** Below it, it is within any plan: the workspace need not be looked at. */
+      /** The lowest limit of all plans: up to it, the plan of the workspace need not be read. */
       const least = (name: keyof PlanLimits): number =>
         Math.min(...Object.values(limits).map((plan) => (plan[name] === 0 ? Infinity : plan[name])))
       const leasts = Object.fromEntries(Object.values(quotas).map(({ name }) => [name, least(name)]))

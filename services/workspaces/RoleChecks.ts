@@ -14,8 +14,8 @@ export const insufficient = (least: Role): Forbidden =>
   })
 
 /**
- * The role that a user has in the draft's workspace now: the one that the request came with may have been taken away
- * while the write waited for its turn.
+ * Returns the current role of a user in the draft's workspace. The role at the start of the request may have changed
+ * while the write waited.
  */
 export const roleOf = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string) {
   const [row] = yield* Effect.orDie(
@@ -28,11 +28,11 @@ export const roleOf = Effect.fnUntraced(function* (draft: LockedDraft, user_id: 
   return row === undefined ? yield* NotFound.of("workspace") : row.role
 })
 
-/** The same in any draft; undefined where the user is no member. */
+/** The same in any draft; undefined if the user is not a member. */
 export const roleIn = (draft: Draft, user_id: string): Effect.Effect<Role | undefined> =>
   Effect.map(draft.having(members, "user_id", user_id), ([member]) => member?.role)
 
-/** Refuses who has not each of the roles, as things stand now. */
+/** Refuses a user whose current role is below one of the given roles. */
 export const needRole = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string, least: ReadonlyArray<Role>) {
   if (least.length === 0) return
   const role = yield* roleOf(draft, user_id)
@@ -41,13 +41,13 @@ export const needRole = Effect.fnUntraced(function* (draft: LockedDraft, user_id
 })
 
 /**
- * Holds the user's row until the commit. What counts what a user has in all workspaces, or ends it, does so one after
- * the other. It comes before the reads that it is to keep true.
+ * Locks the user's row until the commit. Writes that count or end a user's records in all workspaces run one after the
+ * other by this. Call it before the reads that it protects.
  */
 export const holdUser = (draft: LockedDraft, user_id: string) =>
   Effect.asVoid(Effect.orDie(draft.sql.unsafe("SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE", [user_id])))
 
-/** Refuses another workspace to who owns as many as the operator allows; 0 is without a limit. */
+/** Refuses another workspace to a user who owns the maximum number; 0 is no limit. */
 export const mayOwnAnother = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string, limit: number) {
   if (limit === 0) return
   yield* holdUser(draft, user_id)

@@ -3,7 +3,7 @@ import * as Ids from "../Ids.ts"
 const longest = 63
 const suffix = 8
 
-/** MailTemplates that Unicode does not take apart into a base and marks. */
+/** Letters that Unicode does not decompose into a base and marks. */
 const folded: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
@@ -17,7 +17,7 @@ const folded: Readonly<Record<string, string>> = {
 
 const cut = (slug: string, length: number): string => slug.slice(0, length).replace(/-+$/, "")
 
-/** A slug out of a name: without marks, in lower case, all else as hyphens. */
+/** Makes a slug from a name: lower case, without marks, all other characters as hyphens. */
 export const slugOf = (name: string): string => {
   const bare = name
     .normalize("NFKD")
@@ -27,6 +27,6 @@ export const slugOf = (name: string): string => {
   return cut(plain.replaceAll(/[^a-z0-9]+/g, "-").replace(/^-/, ""), longest) || "workspace"
 }
 
-/** Another one, where that is taken. */
+/** Returns another slug for a slug that is taken. */
 export const anotherSlug = (slug: string): string =>
   `${cut(slug, longest - suffix - 1)}-${Ids.random(suffix).toLowerCase()}`

@@ -3,7 +3,7 @@ import * as Fields from "../Fields.ts"
 import { plans } from "../Principal.ts"
 import * as Text from "../Text.ts"
 
-/** What is said of members, where answers have them and where requests do. */
+/** Descriptions of members in responses and requests. */
 const about = {
   name: { description: "The name shown to people.", examples: ["Acme"] },
   slug: { description: "The unique name of the workspace in addresses.", examples: ["acme"] },
@@ -11,7 +11,7 @@ const about = {
   seats: { description: "Number of paid seats.", examples: [5] }
 }
 
-/** interface.md "Workspace". */
+/** A workspace (contract 4). */
 export const Workspace = Schema.Struct({
   id: Fields.ownId("ws"),
   name: Schema.String.annotate(about.name),
@@ -22,7 +22,7 @@ export const Workspace = Schema.Struct({
 }).annotate({ identifier: "Workspace" })
 export type Workspace = typeof Workspace.Type
 
-/** What stands in an address: like a label of a domain's name. */
+/** The form of a slug in addresses: like a label of a domain name. */
 const Slug = Schema.String.check(
   Text.checked(
     "invalid_slug",

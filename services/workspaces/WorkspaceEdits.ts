@@ -8,11 +8,11 @@ import { type WorkspaceRow, workspaces } from "./WorkspaceTables.ts"
 import type { Workspace } from "./Workspace.ts"
 
 /**
- * What can be done to a workspace that is there, in a locked draft of it: by its members, and by the operator. Who may is
- * asked before; how one begins is in `Founding`.
+ * Operations on an existing workspace, in a locked draft of it, for its members and the operator. Callers check the
+ * rights. `Founding` creates workspaces.
  */
 
-/** The operator can bring a deleted workspace back for so long (contract 4). */
+/** Milliseconds for which the operator can restore a deleted workspace: 30 days (contract 4). */
 export const restoreWindow = 30 * 24 * 3600_000
 
 export const missing = NotFound.of("workspace")
@@ -30,7 +30,7 @@ export const shown = (id: string, { created_at, name, plan, seats, slug }: Works
   created_at
 })
 
-/** The draft's workspace, unless it is deleted. */
+/** Returns the draft's workspace. Fails if it is deleted. */
 export const present = Effect.fnUntracedEager(function* (draft: LockedDraft) {
   const row = yield* draft.get(workspaces)
   return row === undefined || row.deleted_at !== null ? yield* missing : row
@@ -47,7 +47,7 @@ const store = (draft: LockedDraft, row: WorkspaceRow, type: SecurityEvent, more:
   })
 }
 
-/** Seats are what is paid for: members may come beyond them, but no fewer are set than there are members. */
+/** Refuses fewer paid seats than there are members. Members beyond the seats may join later. */
 export const enoughSeats = Effect.fnUntracedEager(function* (draft: LockedDraft, row: WorkspaceRow, seats: number) {
   if (seats === row.seats) return
   const [counted] = yield* Effect.orDie(
@@ -60,7 +60,7 @@ export const enoughSeats = Effect.fnUntracedEager(function* (draft: LockedDraft,
     return yield* Invalid.field("seats", "out_of_range", `must be at least ${count}, the number of members`)
 })
 
-/** Changes the workspace where it is to change, and tells of a plan by itself too. */
+/** Stores a change of the workspace, if any, and adds an audit entry for a change of the plan. */
 export const change = (draft: LockedDraft, row: WorkspaceRow, input: Partial<NewWorkspace>) => {
   const next = { ...row, ...input }
   const { name, plan, seats, slug } = row
@@ -77,14 +77,14 @@ export const change = (draft: LockedDraft, row: WorkspaceRow, input: Partial<New
   return next
 }
 
-/** The draft's workspace, as the caller expects it. */
+/** Returns the draft's workspace if it matches the condition. */
 export const expected = Effect.fnUntracedEager(function* (draft: LockedDraft, condition?: Condition<Workspace>) {
   const row = yield* present(draft)
   if (condition !== undefined) yield* condition(shown(draft.workspace_id, row))
   return row
 })
 
-/** It is gone for everybody at once; a personal one stays. */
+/** Deletes the workspace for all members at once. A personal workspace is refused. */
 export const remove = Effect.fnUntracedEager(function* (draft: LockedDraft, row: WorkspaceRow) {
   const homes = yield* Effect.orDie(
     draft.sql.unsafe("SELECT id FROM users WHERE workspace_id = $1", [draft.workspace_id])
@@ -93,7 +93,7 @@ export const remove = Effect.fnUntracedEager(function* (draft: LockedDraft, row:
   store(draft, { ...row, deleted_at: draft.now }, "workspace.deleted")
 })
 
-/** The row, while it can be restored. */
+/** Returns the row of a deleted workspace that can be restored. */
 export const deleted = Effect.fnUntracedEager(function* (draft: LockedDraft) {
   const row = yield* draft.get(workspaces)
   if (row === undefined) return yield* missing
@@ -109,7 +109,7 @@ export const deleted = Effect.fnUntracedEager(function* (draft: LockedDraft) {
   return row
 })
 
-/** It is there again for everybody: where it has an owner still. */
+/** Restores the workspace for all members, if it still has an owner. */
 export const restore = Effect.fnUntracedEager(function* (draft: LockedDraft) {
   const row = yield* deleted(draft)
   const owners = yield* Effect.orDie(

@@ -10,6 +10,6 @@ export const workspaceList = listOf(Workspace, {
   filter: ["id", "name", "slug", "plan", "created_at"],
   words: ["name", "slug"],
   enums: ["plan"],
-  // Those of one user.
+  // Sorted among the workspaces of one user.
   sorted: ["created_at", "name"]
 })

@@ -1,15 +1,15 @@
 import type { Role } from "../Principal.ts"
 import type { WorkspaceRow } from "./WorkspaceTables.ts"
 
-/** Who may do what with a workspace (contract 4): the roles that the caller must have, all of them. */
+/** Rights to workspaces (contract 4): the caller must be at least each of the returned roles. */
 
 type Settings = Pick<WorkspaceRow, "plan" | "seats" | "slug">
 
-/** Whether a change is of what is paid for. */
+/** Whether a change affects the price: plan or seats. */
 export const isSold = (before: Settings, after: Settings): boolean =>
   after.plan !== before.plan || after.seats !== before.seats
 
-/** Admins change its name; its address and what is paid for, owners. */
+/** Admins may change the name; only owners may change slug, plan and seats. */
 export const toChange = (before: Settings, after: Settings): ReadonlyArray<Role> =>
   isSold(before, after) || after.slug !== before.slug ? ["admin", "owner"] : ["admin"]
 

@@ -2,10 +2,10 @@ import type { Plan, Role } from "../Principal.ts"
 import * as Column from "../tables/Column.ts"
 import * as Table from "../tables/Table.ts"
 
-/** The credential that a record ends with (`CredentialTerm.ts`); null: it ends with none. */
+/** The credential that a record ends with (`CredentialTerm.ts`), or null. */
 export const ends_with = Column.nullable(Column.text())
 
-/** One row a workspace. Its writer keeps it at hand: the plan is asked for with every note that is made. */
+/** One row per workspace. Its writer caches it, because every new note needs the plan. */
 export const workspaces = Table.make(
   "workspaces",
   {
@@ -14,7 +14,7 @@ export const workspaces = Table.make(
     plan: Column.text<Plan>(),
     seats: Column.int,
     created_at: Column.text(),
-    /** The operator can bring it back for 30 days. */
+    /** The operator can restore it for 30 days. */
     deleted_at: Column.nullable(Column.text())
   },
   { key: [], resident: true }
@@ -37,14 +37,14 @@ export const invitations = Table.make(
   "invitations",
   {
     id: Column.text(),
-    /** As it was written, for people. */
+    /** The address as it was written, for display. */
     email: Column.text(),
     email_key: Column.text(),
     role: Column.text<Role>(),
     token_hash: Column.text(),
-    /** The token went to the address alone; else whoever invites was shown it too. */
+    /** Whether the token was only mailed to the address. Otherwise the inviter has seen it too. */
     is_mailed: Column.boolean,
-    /** Neither accepted nor followed by a later one to the same address. */
+    /** Whether it is neither accepted nor replaced by a later invitation to the same address. */
     open: Column.boolean,
     expires_at: Column.text(),
     accepted_at: Column.nullable(Column.text()),
@@ -57,7 +57,7 @@ export const invitations = Table.make(
 )
 export type InvitationRow = Table.Row<typeof invitations>
 
-/** Keys, each by the digest of its secret: what is shown of them is in `services/identity/ApiKey.ts`. */
+/** API keys, with a digest of the secret. `services/identity/ApiKey.ts` is their public form. */
 export const apiKeys = Table.make(
   "api_keys",
   {

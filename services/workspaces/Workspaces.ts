@@ -35,10 +35,10 @@ import * as Edits from "./WorkspaceEdits.ts"
 import * as WorkspaceRights from "./WorkspaceRights.ts"
 import { workspaceList } from "./WorkspaceList.ts"
 
-/** Nothing is erased on the edge of that. */
+/** Milliseconds after which a deleted workspace is erased: one day after it can no longer be restored. */
 const eraseAfter = Edits.restoreWindow + 24 * 3600_000
 
-/** A workspace as its operator sees it. */
+/** A workspace, as the operator sees it. */
 export interface OwnedWorkspace extends Workspace {
   readonly deleted_at: string | null
 }
@@ -52,41 +52,41 @@ const isBegun = new Conflict({
 })
 const setByOperator = new Forbidden({ code: "insufficient_role", detail: "Plan and seats are set by the operator" })
 
-/** The id that a workspace gets which is made under a key: made again after a crash, it is found to be there. */
+/** Derives the id of a new workspace from its Idempotency-Key, so that a retry after a crash finds the workspace. */
 const idUnder = ({ created_at, id, workspace_id }: Attempt): Ids.WorkspaceId =>
   `ws_${Ids.base62(Date.parse(created_at), 8)}${hash("sha256", `${workspace_id} ${id}`, "hex").slice(0, 24)}`
 
-/** Workspaces: each owns its notebooks, members and settings (interface.md, Workspace). */
+/** Workspaces. Each owns its notebooks, members and settings (contract 4). */
 export class Workspaces extends Context.Service<
   Workspaces,
   {
-    /** Those that the caller is a member of; of an API key, its own. */
+    /** Lists the workspaces that the caller is a member of; for an API key, only its own. */
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
     readonly create: (
       input: WorkspaceCreate
     ) => Effect.Effect<Workspace, Conflict | Forbidden | NotFound | Unavailable, Principal>
-    /** The workspace of the call, and so for the other methods that name none. */
+    /** Returns the workspace of the call. Other methods without an id act on it too. */
     readonly get: () => Effect.Effect<Workspace, NotFound | Unavailable, Principal>
     readonly update: (
       input: WorkspaceUpdate,
       condition?: Condition<Workspace>
     ) => Effect.Effect<Workspace, Conflict | Forbidden | Invalid | NotFound | Stale | Unavailable, Principal>
-    /** It is gone for everybody at once; the operator can bring it back for 30 days. */
+    /** Deletes the workspace for all members at once. The operator can restore it for 30 days. */
     readonly delete: (
       confirm: string | undefined,
       condition?: Condition<Workspace>
     ) => Effect.Effect<void, Conflict | Forbidden | Invalid | NotFound | Stale | Unavailable, Principal>
-    /** For the operator: up to a thousand, in the order of their ids, after one. */
+    /** Returns at most 1000 workspaces after the id `after`, in the order of ids, for the operator. */
     readonly all: (after: string) => Effect.Effect<ReadonlyArray<OwnedWorkspace>, Unavailable>
     readonly setPlan: (
       id: Ids.WorkspaceId,
       plan: Plan,
       seats?: number
     ) => Effect.Effect<Workspace, Invalid | NotFound | Unavailable>
-    /** Whether it can be restored. */
+    /** Fails if the workspace cannot be restored. */
     readonly restorable: (id: Ids.WorkspaceId) => Effect.Effect<void, Conflict | Expired | NotFound | Unavailable>
     readonly restore: (id: Ids.WorkspaceId) => Effect.Effect<Workspace, Conflict | Expired | NotFound | Unavailable>
-    /** Erases those whose time to be restored is over. */
+    /** Erases the workspaces that can no longer be restored. */
     readonly purgeDeleted: Effect.Effect<void>
   }
 >()("sheaf/workspaces/Workspaces") {
@@ -125,7 +125,7 @@ export class Workspaces extends Context.Service<
           .begin(id, actorOf(principal), (draft) => begun(draft, workspace, principal.user_id))
           .pipe(orConflict("workspaces_slug_key", slugTaken), orConflict("heads_pkey", isBegun))
 
-      /** What was made under the key before its answer could be stored. */
+      /** Returns the workspace that was created under the Idempotency-Key before its response was stored. */
       const madeUnder = Effect.fnUntraced(function* (attempt: Attempt, id: string) {
         const [row] = yield* orUnavailable(sql.unsafe<WorkspaceRow>(`${selected} WHERE workspace_id = $1`, [id]))
         if (row === undefined) return undefined

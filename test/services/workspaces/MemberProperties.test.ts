@@ -17,19 +17,19 @@ beforeAll(async () => {
   people = made
 })
 
-/** What a person does to another, or to themselves. */
+/** A change by one person to the membership of another, or their own. */
 interface Deed {
   readonly actor: number
   readonly target: number
-  /** null: takes the membership away. */
+  /** null removes the membership. */
   readonly to: Role | null
 }
 
-/** Who has which role. */
+/** Roles by person. */
 type Team = ReadonlyMap<number, Role>
 type Outcome = "done" | "refused" | "last_owner"
 
-/** What the contract says to a deed. */
+/** Returns the outcome of a deed according to the contract. */
 const judged = (team: Team, { actor, target, to }: Deed): readonly [Outcome, Team] => {
   const [own, from] = [team.get(actor), team.get(target)]
   if (own === undefined || from === undefined) return ["refused", team]
@@ -43,7 +43,7 @@ const judged = (team: Team, { actor, target, to }: Deed): readonly [Outcome, Tea
   return ["done", next]
 }
 
-/** Everything that can come of deeds done at once: of each order, what is answered, and who is then there. */
+/** Returns all valid results of concurrent deeds: for each order, the outcomes and the resulting team. */
 const orders = (team: Team, deeds: ReadonlyArray<readonly [number, Deed]>): ReadonlyArray<string> =>
   deeds.length === 0
     ? [JSON.stringify([...team].toSorted(([a], [b]) => a - b))]
@@ -63,7 +63,7 @@ const deed = fc.record({
   to: fc.constantFrom<Role | null>(...roles, null)
 })
 
-it("whatever members do to each other, one after the other and at once, comes out as in some order, and an owner stays", async () => {
+it("applies concurrent changes of members as if in some order, and always keeps an owner", async () => {
   const seen: Record<string, number> = {}
   await fc.assert(
     fc.asyncProperty(
@@ -112,10 +112,10 @@ it("whatever members do to each other, one after the other and at once, comes ou
     ),
     {
       numRuns: rounds(10, 40),
-      // Chance may leave it out.
+      // Random rounds may not contain this case.
       examples: [[["viewer", "admin", "editor", "viewer"], [[{ actor: 0, target: 0, to: null }]]]]
     }
   )
-  // All of it did happen.
+  // Each outcome occurred.
   for (const outcome of ["done", "refused", "last_owner"]) expect(seen[outcome] ?? 0, outcome).toBeGreaterThan(0)
 }, 120_000)

@@ -13,11 +13,11 @@ it.each([
   ["---", "workspace"],
   ["東京", "workspace"],
   [`${"x".repeat(62)} y`, "x".repeat(62)]
-])("a slug of %j is %s", (name, slug) => {
+])("makes a slug of %j: %s", (name, slug) => {
   expect(slugOf(name)).toBe(slug)
 })
 
-it("a slug of any name, and another one of it, is one that a client could have sent", () => {
+it("makes valid slugs of any name", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 100 }), (name) => {
       const slug = slugOf(name)
