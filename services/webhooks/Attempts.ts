@@ -22,22 +22,22 @@ export interface Due {
   readonly readAt: number
 }
 
-/** What a try needs to know of its webhook. */
+/** The settings of a webhook that an attempt needs. */
 export interface Endpoint {
   readonly url: string
   readonly target: Target
-  /** Each of them signs. */
+  /** Each key adds a signature. */
   readonly signers: ReadonlyArray<KeyObject>
 }
 
-const unsigned = "its secret was sealed with another SECRET_KEY: give it a new one"
+const unsigned = "the secret of the webhook was encrypted with another SECRET_KEY: set a new secret"
 
-/** An attempt that waits for its time. */
+/** An attempt that is due later. */
 export interface Waiting extends Due {
   readonly next_attempt_at: string
 }
 
-/** What came of an attempt, as it is stored. */
+/** The result of an attempt, as it is stored. */
 export interface Tried {
   readonly status: "succeeded" | "failed"
   readonly status_code: number | null
@@ -45,15 +45,15 @@ export interface Tried {
   readonly error: string | null
   readonly request: Omit<DeliveryRequest, "body">
   readonly response: DeliveryResponse | null
-  /** The attempt that follows, stored in the same step; null when none does. */
+  /** The next attempt, stored in the same statement; null if there is none. */
   readonly next: Waiting | null
 }
 
-/** The endpoint asks for no more (contract 9). */
+/** The status of an endpoint that wants no more deliveries (contract 9). */
 export const gone = 410
 
 const userAgent = "Sheaf (Standard Webhooks)"
-/** What an answer may set or repeat that is a secret. */
+/** Response headers that may contain secrets. */
 const secretHeaders = /^(set-cookie2?|cookie|authorization|proxy-.*|www-authenticate)$/
 
 const responseOf = ({ body, headers }: OutgoingAnswer): DeliveryResponse => {
@@ -63,21 +63,21 @@ const responseOf = ({ body, headers }: OutgoingAnswer): DeliveryResponse => {
     room -= name.length + value.length
     return room >= 0
   })
-  // PostgreSQL keeps no NUL.
+  // PostgreSQL cannot store NUL.
   const text = Buffer.from(body.subarray(0, storedResponseBytes)).toString().replaceAll("\0", "\ufffd")
   return { headers: Object.fromEntries(stored), body: text }
 }
 
 /**
- * What makes tries: signs by Standard Webhooks 1.0, sends, and tells once what came of it, at once or later. It answers
- * with what abandons the try. No fiber for each, as there are thousands of them in a second.
+ * Returns a function that makes an attempt: it signs by Standard Webhooks 1.0, sends, calls `ended` once with the result,
+ * and returns a function that cancels the attempt. It uses no fibers, because there are thousands of attempts a second.
  */
 export const make = Effect.gen(function* () {
   const outgoing = yield* Outgoing
   const clock = yield* Clock.Clock
   const random = yield* Random.Random
 
-  /** `isLast`: whatever comes of it, there is no other. */
+  /** `isLast`: there is no other attempt, whatever the result. */
   const triedOf = (
     endpoint: Endpoint,
     due: Due,
@@ -141,7 +141,7 @@ export const make = Effect.gen(function* () {
       (outcome) => {
         if (Exit.isSuccess(outcome)) {
           const { status } = outcome.value
-          return done(outcome.value, status >= 200 && status < 300 ? null : `the endpoint answered ${status}`)
+          return done(outcome.value, status >= 200 && status < 300 ? null : `the endpoint responded with ${status}`)
         }
         const failed = outcome.cause.reasons.find(Cause.isFailReason)?.error
         if (failed === undefined) return ended(Exit.die(Cause.squash(outcome.cause)))

@@ -17,7 +17,7 @@ import { Workspace } from "../workspaces/Workspace.ts"
 import { keptBytes as shownBytes } from "./Delivery.ts"
 import { webhookList } from "./WebhookTable.ts"
 
-/** An entry of the log, as deliveries are made of it. */
+/** The columns of a log entry that a delivery needs. */
 export interface LogEntry {
   readonly seq: number
   readonly id: string
@@ -28,13 +28,13 @@ export interface LogEntry {
   readonly occurred_at: string
 }
 
-/** The columns of the log `c` that make one. */
+/** SQL for the columns of a log entry `c`. */
 export const entryColumns = "c.seq::float8 AS seq, c.id, c.type, c.resource, c.resource_id, c.actor_id, c.occurred_at"
 
-/** Of a type of record, what it is shown from. */
+/** A record type with the source and shape of its list. */
 export type Listed = readonly [type: string, Pick<ListSpec, "from" | "shape">]
 
-/** A condition that a record `x` is not in the trash. */
+/** SQL condition that a record `x` is not in the trash. */
 const isLive = (type: string): string =>
   type === "note"
     ? " AND x.deleted_at IS NULL"
@@ -42,7 +42,7 @@ const isLive = (type: string): string =>
       ? " AND NOT x.trashed"
       : ""
 
-/** Records that are shown as their lists show them. $1 is the workspace, $2 now. */
+/** Record types that are shown as in their lists. $1 is the workspace, $2 the current time. */
 const listed: ReadonlyArray<Listed> = [
   [
     "session",
@@ -55,25 +55,25 @@ const listed: ReadonlyArray<Listed> = [
   ["member", memberList],
   ["invitation", invitationList],
   ["api_key", apiKeyList],
-  // Its link is nobody's who was not given it.
+  // Without its link, which only its recipients may have.
   ["share", { from: shares.name, shape: shares.shape }],
   ["webhook", webhookList],
   ["workspace", { from: "(SELECT workspace_id AS id, * FROM workspaces) w", shape: shapeOf(Workspace) }]
 ]
 
-/** How long a body is kept for other webhooks of the workspace, and how many characters of bodies are. */
+/** Milliseconds for which a body is cached for other webhooks, and maximum number of characters of cached bodies. */
 const keptFor = 5_000
 const mostKept = 8 * 1024 * 1024
-/** Events that are looked up in one query. */
+/** Maximum number of events in one query. */
 const maxRead = 200
 
 interface Wanted {
   readonly seqs: ReadonlyArray<number>
-  /** When, in milliseconds. */
+  /** The current time in milliseconds since 1970. */
   readonly at: number
 }
 
-/** The first bytes of a text, without half a character at the end. */
+/** Returns the first `shownBytes` bytes of a text, without a partial character at the end. */
 const cutText = (text: string): string => {
   if (text.length * 3 <= shownBytes) return text
   const bytes = Buffer.from(text)
@@ -83,13 +83,13 @@ const cutText = (text: string): string => {
   return bytes.toString("utf8", 0, end)
 }
 
-/** The record comes last: `erased_body` in the database takes it out of a body. */
+/** The record comes last, because the SQL function `erased_body` removes it from the end of a body. */
 const bodyOf = (workspace_id: string, entry: Omit<LogEntry, "seq">, resource: string | null): string =>
   `{"type":"${entry.type}","timestamp":"${entry.occurred_at}","data":{"id":"${entry.id}","workspace_id":"${workspace_id}",` +
   `"resource_type":"${entry.resource}","resource_id":"${entry.resource_id}",` +
   `"actor_id":${JSON.stringify(entry.actor_id)},"resource":${resource}}}`
 
-/** What is sent of events (contract 9): each with its record as it was, where that is still known, or as it is. */
+/** The bodies of events (contract 9), each with its record as it was, or as it is now if that is no longer stored. */
 export const make = (synced: ReadonlyArray<Synced>, more: ReadonlyArray<Listed>) =>
   Effect.gen(function* () {
     const { read } = yield* Database
@@ -129,7 +129,7 @@ export const make = (synced: ReadonlyArray<Synced>, more: ReadonlyArray<Listed>)
       CASE WHEN c.type IN (${removals}) THEN NULL ELSE left(${record}, ${shownBytes}) END AS record
       FROM changes c WHERE c.workspace_id = $1 AND $2::text IS NOT NULL AND c.seq = ANY($3::bigint[])`
 
-    /** The beginnings of bodies by seq, as deliveries show them, of those that are still in the log. */
+    /** Returns the beginnings of bodies by seq, as deliveries show them, for events that are still in the log. */
     const beginnings = Effect.fnUntraced(function* (workspace_id: string, seqs: ReadonlyArray<number>) {
       const now = new Date(yield* Clock.currentTimeMillis).toISOString()
       const rows = yield* orUnavailable(
@@ -149,10 +149,10 @@ export const make = (synced: ReadonlyArray<Synced>, more: ReadonlyArray<Listed>)
       cache.delete(key)
     }
 
-    /** `is_left`: it was not read, as those before it are enough at a time. */
+    /** `is_left`: the record was not read, because the events before it fill the query's size limit. */
     type Recorded = LogEntry & { readonly record: string | null; readonly is_left: boolean }
 
-    /** Asked for once, where several webhooks are told of the same. */
+    /** Reads events with their records. One query serves webhooks that need the same events at the same time. */
     const recorded = RequestBatcher.make<WorkspaceId, Wanted, ReadonlyArray<Recorded>, Unavailable>({
       concurrency: 2,
       maxWeight: maxRead,
@@ -170,8 +170,8 @@ export const make = (synced: ReadonlyArray<Synced>, more: ReadonlyArray<Listed>)
     })
 
     /**
-     * Bodies by seq, of those that are still in the log: as many from the first on as are taken at a time, and one at
-     * least. `left` are those that another look is to be had for.
+     * Returns bodies by seq for events that are still in the log: as many from the first on as one query returns, and at
+     * least one. `left` contains the events that need another call.
      */
     const of = Effect.fnUntraced(function* (workspace_id: WorkspaceId, seqs: ReadonlyArray<number>) {
       const now = yield* Clock.currentTimeMillis
@@ -201,7 +201,7 @@ export const make = (synced: ReadonlyArray<Synced>, more: ReadonlyArray<Listed>)
           cache.set(key, { body, until: now + keptFor })
           size += body.length
         }
-        // What was read may have been for those who asked at the same time.
+        // If the query only returned bodies of concurrent calls, read again.
         if (!left.has(unknown[0]!)) break
         unknown = unknown.filter((seq) => left.has(seq))
       }
@@ -211,7 +211,7 @@ export const make = (synced: ReadonlyArray<Synced>, more: ReadonlyArray<Listed>)
     return {
       of,
       beginnings,
-      /** What is known of a workspace is gone: a note was erased. */
+      /** Evicts the bodies of a workspace, because a note was erased. */
       forget: (workspace_id: string): void => {
         for (const key of cache.keys()) if (key.startsWith(`${workspace_id} `)) drop(key)
       }

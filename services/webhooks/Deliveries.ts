@@ -35,15 +35,15 @@ interface Hook {
   readonly previous_secret: string | null
 }
 
-/** A delivery as it is stored; the body of its request is null where it is made of the log. */
+/** A delivery as it is stored. The body of its request is null if it is made from the log. */
 type ListedDelivery = Omit<Delivery, "request"> & {
   readonly request: (Omit<DeliveryRequest, "body"> & { readonly body: string | null }) | null
 }
 
-/** An attempt that its maker makes. */
+/** An attempt that the call that stored it makes itself. */
 type NewAttempt = Omit<Attempts.Due, "body" | "readAt"> & { readonly body: string | null }
 
-/** What webhooks were sent, and what a user has sent them again (contract 9). */
+/** Deliveries of webhooks, with tests and retries by users (contract 9). */
 export class Deliveries extends Context.Service<
   Deliveries,
   {
@@ -51,26 +51,26 @@ export class Deliveries extends Context.Service<
       webhook_id: string,
       query: PageQuery
     ) => Effect.Effect<Page, BadRequest | NotFound | Unavailable, Principal>
-    /** Sends a `ping`, and answers with what came of it. */
+    /** Sends a `ping` and returns its delivery. */
     readonly test: (
       webhook_id: string,
       condition?: Condition<Webhook>
     ) => Effect.Effect<Delivery, NotFound | Stale | Unavailable, Principal>
-    /** Sends the event of an attempt again, as a new attempt. Where one waits already, that is due now. */
+    /** Sends the event of an attempt again, as a new attempt. If an attempt is waiting already, it becomes due now. */
     readonly retry: (
       webhook_id: string,
       id: string
     ) => Effect.Effect<Delivery, NotFound | Conflict | Unavailable, Principal>
-    /** Ends those that are too old or too many, and tries that were cut short. */
+    /** Deletes deliveries that are too old or too many, and ends interrupted attempts. */
     readonly prune: Effect.Effect<void>
-    /** Ends those of a webhook that are too many, some at a time. */
+    /** Deletes a batch of the deliveries of a webhook that are too many. */
     readonly trim: (workspace_id: string, webhook_id: string) => Effect.Effect<void>
-    /** Calls back when the deliveries of a webhook are to be looked at. */
+    /** Calls the listener when deliveries of a webhook have become due. */
     readonly onDue: (listener: (workspace_id: string, webhook_id: string) => void) => void
     readonly bodies: Bodies.Bodies
   }
 >()("sheaf/webhooks/Deliveries") {
-  /** `synced` and `more`: the records that lie beside this folder. */
+  /** `synced` and `more`: the record types of other folders. */
   static readonly layer = (synced: ReadonlyArray<Synced>, more: ReadonlyArray<Bodies.Listed>) =>
     Layer.effect(
       Deliveries,
@@ -88,9 +88,9 @@ export class Deliveries extends Context.Service<
           ...requested,
           maxWaiting: 200,
           maxWaitingPerKey: 20,
-          detail: "Too many tests and retries of webhooks are under way"
+          detail: "Too many tests and retries of webhooks are running"
         })
-        /** Runs what sends to a webhook while its caller waits. */
+        /** Runs an effect that sends to a webhook while its caller waits. */
         const withPermit = Effect.fnUntraced(function* <A, E, R>(
           workspace_id: Ids.WorkspaceId,
           { url }: Hook,
@@ -113,7 +113,7 @@ export class Deliveries extends Context.Service<
           return hook ?? (yield* missingWebhook)
         })
 
-        /** Deliveries with the beginnings of their bodies, also where those are not stored. */
+        /** Adds the beginnings of bodies to deliveries whose bodies are not stored. */
         const withBodies = Effect.fnUntraced(function* (workspace_id: string, shown: ReadonlyArray<ListedDelivery>) {
           const seqs = shown.flatMap(({ event_id, request }) => (request?.body === null ? seqOfEvent(event_id) : []))
           const made = seqs.length === 0 ? undefined : yield* bodies.beginnings(workspace_id, seqs)
@@ -146,7 +146,7 @@ export class Deliveries extends Context.Service<
           return (yield* lookUp(workspace_id, webhook_id, id)) ?? (yield* missing)
         })
 
-        /** Of a webhook that is deleted meanwhile nothing is stored. */
+        /** Stores an attempt, unless the webhook was deleted meanwhile. */
         const put = (workspace_id: string, webhook_id: string, due: Attempts.Due, tried?: Attempts.Tried) => {
           const rows = new DeliveryRows()
           rows.put(workspace_id, webhook_id, due, tried, null)
@@ -154,7 +154,7 @@ export class Deliveries extends Context.Service<
           return orUnavailable(sql.unsafe(putText(rows, counter(1), within), rows.params))
         }
 
-        /** The one try of a row that only this call knows of. */
+        /** Makes an attempt that the dispatcher does not process, and stores its result. */
         const tryOnce = Effect.fnUntraced(function* (
           workspace_id: string,
           webhook_id: string,
@@ -194,7 +194,7 @@ export class Deliveries extends Context.Service<
               return { id, created_at: draft.now, event: draft.witness!.id, seq: draft.head.seq }
             })
           )
-          // A request that is repeated with its Idempotency-Key sends nothing again.
+          // A repeated request with the same Idempotency-Key does not send again.
           const sent = yield* lookUp(workspace_id, webhook_id, id)
           if (sent !== undefined) return sent
           const body = (yield* bodies.of(workspace_id, [seq])).bodies.get(seq)!
@@ -219,7 +219,7 @@ export class Deliveries extends Context.Service<
           return yield* withPermit(workspace_id, hook, tested(webhook_id, hook, condition))
         })
 
-        /** The attempt of the event of a delivery that waits already; it is due now. */
+        /** Makes the waiting attempt of a delivery's event due now. Returns its id, or undefined if there is none. */
         const hastened = (draft: LockedDraft, webhook_id: string, id: string) =>
           Effect.map(
             orUnavailable(
@@ -234,7 +234,7 @@ export class Deliveries extends Context.Service<
             ([row]) => row?.id
           )
 
-        /** A new attempt of the event of a delivery, which its maker makes; undefined while another one is being made. */
+        /** Adds an attempt of a delivery's event, which the caller makes; undefined while another one is running. */
         const added = (draft: LockedDraft, webhook_id: string, id: string) =>
           Effect.map(
             orUnavailable(
@@ -271,8 +271,8 @@ export class Deliveries extends Context.Service<
         ) {
           yield* endLost(workspace_id, webhook_id)
           yield* found(workspace_id, webhook_id, id)
-          // What this call has to do once its write is stored. A request that is repeated with its Idempotency-Key runs no
-          // write, and has nothing to do.
+          // The write sets what this call does after it. A repeated request with the same Idempotency-Key runs no write
+          // and does nothing.
           let isHastened = false
           let row: NewAttempt | undefined
           const attempt_id = yield* writer.changeLocked(
@@ -285,7 +285,7 @@ export class Deliveries extends Context.Service<
               if (row !== undefined) return row.id
               return yield* new Conflict({
                 code: "invalid_state",
-                detail: "The event is just being sent again",
+                detail: "The event is being sent again already",
                 retry_after: 15
               })
             })
@@ -302,7 +302,7 @@ export class Deliveries extends Context.Service<
           if (row !== undefined) {
             const seq = seqOfEvent(row.event_id)
             const body = row.body ?? (yield* bodies.of(workspace_id, [seq])).bodies.get(seq)
-            // The log is kept for longer than deliveries are.
+            // The log is kept longer than deliveries, so this is an exception.
             if (body === undefined) return yield* missing
             yield* tryOnce(workspace_id, webhook_id, hook, { ...row, body, readAt: performance.now() })
           }

@@ -1,20 +1,20 @@
 import { Schema } from "effect"
 import * as Fields from "../Fields.ts"
 
-/** `pending`: it is still to be made. */
+/** `pending`: not made yet. */
 export const deliveryStatuses = ["pending", "succeeded", "failed"] as const
 
-/** Maximum number of bytes that are shown of the body of a request, and read of the body of a response. */
+/** Maximum number of bytes of a request's body that are shown, and of a response's body that are read. */
 export const keptBytes = 16 * 1024
 /**
- * Maximum number of bytes that are stored of the body of a response, and of its headers: a row of each attempt is kept for
- * 30 days, and its endpoint decides how much it sends.
+ * Maximum number of bytes of a response's body that are stored, and of its headers: the endpoint decides how much it
+ * sends, and each attempt has a row for 30 days.
  */
 export const storedResponseBytes = 2 * 1024
 
 const headers = Schema.Record(Schema.String, Schema.String)
 
-/** What was sent, as it is kept. */
+/** The stored request of an attempt. */
 export const DeliveryRequest = Schema.Struct({
   url: Fields.text("Where it was sent.", "https://example.com/hooks/sheaf"),
   headers: headers.annotate({
@@ -22,26 +22,26 @@ export const DeliveryRequest = Schema.Struct({
     examples: [{ "webhook-id": Fields.exampleId("ev"), "webhook-timestamp": "1772366400" }]
   }),
   body: Fields.text(
-    "The first 16 KiB of its body as text. Once what it is about is erased, its `resource` is null.",
+    "The first 16 KiB of its body as text. Its `resource` is null after the affected record is erased.",
     "{}"
   )
 }).annotate({ identifier: "DeliveryRequest" })
 export type DeliveryRequest = typeof DeliveryRequest.Type
 
-/** What came back, as it is kept. */
+/** The stored response of an attempt. */
 export const DeliveryResponse = Schema.Struct({
   headers: headers.annotate({
     description: "Its headers, without cookies: 2 KiB of them.",
     examples: [{ "content-type": "text/plain" }]
   }),
   body: Schema.NullOr(Schema.String).annotate({
-    description: "The first 2 KiB of its body as text; null once what the event is about is erased.",
+    description: "The first 2 KiB of its body as text; null after the affected record is erased.",
     examples: ["{}"]
   })
 }).annotate({ identifier: "DeliveryResponse" })
 export type DeliveryResponse = typeof DeliveryResponse.Type
 
-/** An attempt to send an event to a webhook, made or to come (contract 9). */
+/** A past or future attempt to send an event to a webhook (contract 9). */
 export const Delivery = Schema.Struct({
   id: Fields.ownId("dl"),
   webhook_id: Fields.id("wh", "The webhook."),
@@ -53,7 +53,7 @@ export const Delivery = Schema.Struct({
     examples: ["succeeded"]
   }),
   status_code: Schema.NullOr(Schema.Int).annotate({
-    description: "The status of the response; null when none came.",
+    description: "The status of the response; null without a response.",
     examples: [200]
   }),
   latency_ms: Schema.NullOr(Schema.Int).annotate({
@@ -65,7 +65,7 @@ export const Delivery = Schema.Struct({
     examples: [null]
   }),
   request: Schema.NullOr(DeliveryRequest).annotateKey({ description: "The request; null before it is made." }),
-  response: Schema.NullOr(DeliveryResponse).annotateKey({ description: "The response; null when none came." }),
+  response: Schema.NullOr(DeliveryResponse).annotateKey({ description: "The response; null if there was none." }),
   next_attempt_at: Schema.NullOr(
     Fields.time("When a pending attempt is made; null when it is made, or being made.")
   ).annotate({

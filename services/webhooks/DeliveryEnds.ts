@@ -3,14 +3,15 @@ import { Effect } from "effect"
 import { orUnavailable } from "../database/Database.ts"
 import { ago } from "../database/Prune.ts"
 
-/** Contract 9. */
+/** Milliseconds for which deliveries are kept: 30 days (contract 9). */
 const deliveryLife = 30 * 24 * 3600_000
+/** Maximum number of finished deliveries per webhook (contract 9). */
 const mostFinished = 10_000
 const pruneBatch = 1_000
-/** An attempt without a result after so long was cut short: none takes longer. */
+/** Milliseconds after which an attempt without a result counts as interrupted. No attempt takes longer. */
 const longestTry = 60_000
 
-/** What ends deliveries: their age, their number, and a process that ended before it stored their result. */
+/** Deletes deliveries by age and number, and ends attempts whose process ended before it stored a result. */
 export const make = (sql: PgClient) => {
   const trim = (workspace_id: string, webhook_id: string) =>
     Effect.asVoid(
@@ -28,7 +29,7 @@ export const make = (sql: PgClient) => {
   const endLost = Effect.fnUntraced(function* (workspace_id: string, webhook_id: string) {
     yield* orUnavailable(
       sql.unsafe(
-        `UPDATE webhook_deliveries SET status = 'failed', error = 'the attempt was cut short'
+        `UPDATE webhook_deliveries SET status = 'failed', error = 'the attempt was interrupted'
         WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at IS NULL
           AND created_at < $3`,
         [workspace_id, webhook_id, yield* ago(longestTry)]

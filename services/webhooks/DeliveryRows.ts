@@ -2,10 +2,10 @@ import * as Column from "../tables/Column.ts"
 import { Columns } from "../writer/Statement.ts"
 import type { Due, Tried } from "./Attempts.ts"
 
-/** The first attempt of an event, made of the log. */
+/** The first attempt of an event, made from the log. */
 export interface Made extends Due {
   readonly seq: number
-  /** When, on the clock of this process. */
+  /** When it was made, in milliseconds on the clock of this process. */
   readonly madeAt: number
 }
 
@@ -23,12 +23,12 @@ const result = {
 const untried = { status: "pending", status_code: null, latency_ms: null, error: null, request: null, response: null }
 
 /**
- * Maximum number of characters of a body that is stored with each of its attempts. A longer one is made of the log when it is
- * needed: the records that can be so long are in the history or the log already.
+ * Maximum number of characters of a body that is stored with each attempt. A longer one is made from the log when it is
+ * needed: records of that length are in the history or the log already.
  */
 const storedChars = 2048
 
-/** Attempts with what came of them, where something has. */
+/** Attempts with their results, if any. */
 export class DeliveryRows extends Columns {
   constructor() {
     super({
@@ -71,14 +71,14 @@ export class DeliveryRows extends Columns {
   }
 }
 
-/** How far webhooks are. */
+/** Positions of webhooks in the log. */
 export class CursorRows extends Columns {
   constructor() {
     super({
       webhook_id: Column.text(),
       position: Column.bigint,
       due_at: Column.nullable(Column.text()),
-      /** The first failure after the last success of those stored with it. */
+      /** The first failure after the last success among the results that are stored with it. */
       failing_since: Column.nullable(Column.text()),
       is_used: Column.boolean,
       is_slow: Column.boolean
@@ -86,14 +86,14 @@ export class CursorRows extends Columns {
   }
 }
 
-/** Numbers of parameters, one after the other. */
+/** Returns a function that counts up from `first`, for the numbers of SQL parameters. */
 export const counter = (first: number) => () => first++
 
-/** Whether a record is gone, or just being deleted: one that is seen here is deleted after this is stored. */
+/** Whether a record is deleted, or locked by a deletion. Any other record can only be deleted after this statement. */
 const isGone = (type: string, table: string) => `x.event_type LIKE '${type}.%' AND NOT EXISTS (
     SELECT FROM ${table} t WHERE t.workspace_id = x.workspace_id AND t.id = x.resource_id FOR KEY SHARE SKIP LOCKED)`
 
-/** Of a note that is gone for good nothing is kept, nor of what hung on it. */
+/** Whether the note of an event, or the part of a note, is erased: then its content must not be stored. */
 const isErased = `(${[
   isGone("note", "notes"),
   isGone("comment", "comments"),
@@ -106,12 +106,12 @@ const kept: Readonly<Record<string, string>> = {
   response: "CASE WHEN is_erased THEN erased_response(response) ELSE response END"
 }
 
-/** It was erased while it was sent. */
+/** Whether the record was erased while the attempt was made. */
 const wasErased = "d.body = erased_body(excluded.body) AND d.body <> excluded.body"
 
 /**
- * Stores attempts, or what came of them where they are stored. Those are found by their key for certain: an UPDATE that
- * was planned while there were few goes through all of the workspace. `within`: what else they are joined with.
+ * Stores attempts, or the results of stored attempts. ON CONFLICT finds rows by their key in every case: an UPDATE that
+ * was planned while there were few rows would scan the whole workspace. `within` is a further join.
  */
 export const putText = (rows: DeliveryRows, param: () => number, within: string): string =>
   `INSERT INTO webhook_deliveries AS d (${rows.names.join(", ")})

@@ -12,25 +12,27 @@ import { Sender } from "./Sender.ts"
 import type { EventRights } from "./WebhookRights.ts"
 import { Webhooks } from "./Webhooks.ts"
 
-/** What nobody said that it is there is found after so long. */
+/** Milliseconds between checks of all workspaces, for work without a notification. */
 const lookEvery = 5_000
+/** Milliseconds between renewals of holds. */
 const renewEvery = 10_000
-/** Webhooks that this node works on at a time. */
+/** Maximum number of webhooks that this node processes at a time. */
 const mostHooks = 20_000
+/** Maximum number of webhooks in one claim. */
 const mostClaimed = 200
-/** Finished attempts of a webhook after which the oldest of them are ended. */
+/** Number of finished attempts of a webhook after which the oldest are deleted. */
 const trimEvery = 1_000
 /**
- * A webhook with nothing to do is held on to for so long: to be claimed, read and released again for each change costs
- * more, where a workspace has many of them.
+ * Milliseconds for which a webhook without work is held. In workspaces with many webhooks, a claim, read and release for
+ * each change would cost more.
  */
 const linger = 2_000
-/** Between two looks at workspaces whose webhooks others may hold. */
+/** Milliseconds between two checks of workspaces whose webhooks other nodes may hold. */
 const breath = 20
-/** What is under way when the service ends may still be answered. */
+/** Milliseconds for which running attempts may still end when the service stops. */
 const drain = 10_000
 
-/** As the sockets are, also when the program runs on a test's clock. */
+/** Uses the real clock, as sockets do, also when the program runs on a test clock. */
 const inRealTime = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 
 /** Milliseconds after which a body is read again before it is sent, because its note may have been erased since. */
@@ -39,7 +41,7 @@ const bodyLife = 1_000
 const isDue = ({ due_at }: Hook, now: number): boolean => due_at !== null && Date.parse(due_at) <= now
 
 const tries = Metric.counter("sheaf_webhook_tries_total", {
-  description: "Tries of webhook deliveries, by what came of them: succeeded, pending (to be tried again), failed",
+  description: "Attempts of webhook deliveries by outcome: succeeded, pending (to be retried), failed",
   incremental: true
 })
 const working = Metric.gauge("sheaf_webhooks_working", {
@@ -47,9 +49,9 @@ const working = Metric.gauge("sheaf_webhooks_working", {
 })
 
 /**
- * Sends events to webhooks (contract 9): reads on in the log from the position of each, makes deliveries of what it is
- * told of, sends them, and again until they are taken. A node holds a webhook alone while there is something to do, and
- * stores what came of a try after it: a crash leads to a repetition, never to a loss.
+ * Sends events to webhooks (contract 9). It reads the log from the position of each webhook, makes deliveries of the
+ * subscribed events, and sends them until they succeed. One node holds a webhook while there is work, and stores the
+ * result after an attempt: a crash leads to a repetition, never to a loss.
  */
 export class Dispatcher extends Context.Service<Dispatcher, { readonly working: () => number }>()(
   "sheaf/webhooks/Dispatcher"
@@ -67,11 +69,11 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
 
         const awake = Latch.makeUnsafe()
         const hooks = new Map<string, Hook>()
-        /** How many webhooks workspaces have, as it was when last looked for, */
+        /** Number of active webhooks by workspace, at the last check. */
         let hooked: ReadonlyMap<string, number> = new Map()
-        /** those in which something happened since, */
+        /** Workspaces with changes since the last check. */
         const grown = new Set<string>()
-        /** and whether one was made or changed here. */
+        /** Whether a webhook was created or changed on this node since the last check. */
         let isChanged = false
 
         const workspaces = new Map<string, HookedWorkspace>()
@@ -79,7 +81,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           const count = hooked.get(workspace_id)
           if (count === undefined) return
           for (const hook of hooksOf(workspace_id)) hook.grown(seq)
-          // Those that are worked on here already hear of it by themselves.
+          // If this node processes all webhooks of the workspace, the calls above are enough.
           if ((workspaces.get(workspace_id)?.hooks.size ?? 0) >= count) return
           grown.add(workspace_id)
           awake.openUnsafe()
@@ -91,11 +93,11 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           if (changed.length > 0) {
             isChanged = true
             grown.add(workspace_id)
-            // The others are set up as they were: each would be read for each that is made.
+            // Only the changed webhooks: otherwise each new webhook would cause a read of all others.
             for (const { change } of changed) hooks.get(keyOf(workspace_id, change.resource_id))?.look()
             awake.openUnsafe()
           }
-          // The end of a key or a membership ends webhooks too. Entries that were stored in several steps are not at hand.
+          // The end of a key or a membership ends webhooks too. Entries of writes in several steps are not in `entries`.
           if (changesAccess && changed.length < Math.max(entries.length, 1)) {
             for (const hook of hooksOf(workspace_id)) hook.look()
           }
@@ -103,7 +105,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         })
         yield* bus.subscribe({
           log: hear,
-          // Of what another node has changed, that node tells the webhook, until this one looks.
+          // Another node has changed access to the workspace, which may include its webhooks.
           access: (workspace_id) => {
             for (const hook of hooksOf(workspace_id)) hook.look()
           }
@@ -123,9 +125,9 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         const sender = new Sender(
           () => clock.currentTimeMillisUnsafe(),
           (config, due, ended, { workspace_id }) => {
-            // It waits on, and is tried again.
+            // The delivery stays pending and is attempted again.
             const untried = (cause: Cause.Cause<unknown>) => {
-              fork(Effect.logWarning(`delivery ${due.id} could not be tried`, cause))
+              fork(Effect.logWarning(`delivery ${due.id} could not be attempted`, cause))
               ended(undefined)
             }
             const send = (due: Attempts.Due) =>
@@ -137,14 +139,14 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
             fork(
               Effect.matchCause(store.bodyOf(workspace_id, due), {
                 onFailure: untried,
-                // One that is not stored yet is stored as it waits, and taken up again.
+                // A delivery that is not stored yet is stored as pending, and loaded again.
                 onSuccess: (body) => void (body === undefined ? ended(undefined) : send({ ...due, body }))
               })
             )
           }
         )
 
-        /** Stores what came of tries, and switches off what is of no use. */
+        /** Stores results, and disables a webhook whose endpoint is gone or has failed for too long. */
         const settle = Effect.fnUntraced(function* (hook: Hook, isIdle = false) {
           const unstored = hook.toStore(isIdle)
           hook.storeSoon()
@@ -163,7 +165,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           }
           yield* store.settle(hook, unstored, now)
           hook.waiting -= counts.succeeded + counts.failed
-          // What it was is counted anew when the webhook is looked at again.
+          // The number is exact only after the webhook is read, and when nothing waits.
           if (hook.waiting === 0) hook.waitingChars = 0
           hook.finished += tried.length
           if (hook.finished >= trimEvery) {
@@ -179,7 +181,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           }
         })
 
-        /** It is woken, or its next attempt is due. */
+        /** Waits until the webhook is woken or its next attempt is due. */
         const woken = (hook: Hook): Effect.Effect<unknown> =>
           hook.due_at === null
             ? hook.wake.await
@@ -188,12 +190,12 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
                 Math.max(0, Date.parse(hook.due_at) - clock.currentTimeMillisUnsafe())
               )
 
-        /** Works on a webhook until there is nothing to do. */
+        /** Processes a webhook until there is no more work. */
         const work = Effect.fnUntraced(function* (hook: Hook) {
           while (true) {
             hook.wake.closeUnsafe()
             if (hook.isToSettle) yield* settle(hook)
-            // It has lapsed, such as while the machine was suspended: it may be another's.
+            // The hold has expired, for example while the machine was suspended: another node may have the webhook.
             if ((yield* Clock.currentTimeMillis) >= hook.held_until) yield* store.renew([hook])
             if (hook.isStale) yield* store.load(hook)
             const { config } = hook
@@ -215,7 +217,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
               if (config !== undefined && !config.active && hook.waiting > 0) yield* store.closeWaiting(hook)
               if (isOff) return
               if (hook.isStale || (hook.isBehind && hook.room > 0)) continue
-              // More may come at once.
+              // More work may arrive soon.
               const next = Effect.provideService(woken(hook), Clock.Clock, clock)
               yield* inRealTime(Effect.timeoutOption(next, linger))
               if (hook.wake.isOpen() || isDue(hook, yield* Clock.currentTimeMillis)) continue
@@ -237,7 +239,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
 
         const serve = (hook: Hook) =>
           work(hook).pipe(
-            Effect.catchCause((cause) => Effect.logWarning(`webhook ${hook.id} could not be worked on`, cause)),
+            Effect.catchCause((cause) => Effect.logWarning(`webhook ${hook.id} could not be processed`, cause)),
             Effect.ensuring(
               Effect.flatMap(
                 Effect.catchCause(
@@ -246,13 +248,13 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
                     store.release(hook)
                   ),
                   (cause) =>
-                    // The hold lapses.
-                    Effect.as(Effect.logWarning(`webhook ${hook.id} could not be let go of`, cause), false)
+                    // The hold expires by itself.
+                    Effect.as(Effect.logWarning(`webhook ${hook.id} could not be released`, cause), false)
                 ),
                 (isBehind) =>
                   Effect.suspend(() => {
                     forget(hook)
-                    // It has grown in between.
+                    // The log has grown meanwhile.
                     if (
                       (isBehind || hook.isBehind) &&
                       !hook.isEnding &&
@@ -268,7 +270,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
             )
           )
 
-        /** Takes up webhooks that have something to do. */
+        /** Claims webhooks that have work, in these workspaces or in all. */
         const claim = Effect.fnUntraced(function* (within: ReadonlyArray<string> | undefined) {
           while (hooks.size < mostHooks) {
             const held = [...hooks.values()].map(({ id }) => id)
@@ -286,7 +288,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           }
         })
 
-        /** Answers with the time of the next look. `isAll`: of all workspaces, also where nothing was heard. */
+        /** Claims webhooks with work and returns the time of the next check. `isAll`: also without notifications. */
         const look = Effect.fnUntraced(function* (isAll: boolean) {
           if (isChanged || isAll) {
             isChanged = false
@@ -316,10 +318,13 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           yield* store.renew(held)
         })
         yield* Effect.forkScoped(
-          Effect.repeat(kept("webhooks were not held on to", renew, undefined), Schedule.spaced(renewEvery))
+          Effect.repeat(
+            kept("the holds of webhooks could not be renewed", renew, undefined),
+            Schedule.spaced(renewEvery)
+          )
         )
 
-        // What is under way is stored; what is not begun is begun by the next start, or another node.
+        // Results of running attempts are stored. Other deliveries are sent after the next start, or by another node.
         yield* Effect.addFinalizer(() =>
           Effect.suspend(() => {
             for (const hook of hooks.values()) {
@@ -331,20 +336,20 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         )
 
         const lookOn = Effect.gen(function* () {
-          // A start has more urgent work.
+          // The start of the process has more urgent work.
           let next = (yield* Clock.currentTimeMillis) + lookEvery
           let lookedAt = performance.now()
           while (true) {
             const now = yield* Clock.currentTimeMillis
-            // A clock that is set back does not keep it waiting.
+            // A clock that is set back does not delay the check.
             const left = Math.max(0, Math.min(next - now, lookEvery))
             const isWoken = yield* Effect.timeoutOption(awake.await, left)
             awake.closeUnsafe()
-            // Changes that follow one another without a pause do not keep what is due elsewhere waiting.
+            // An uninterrupted series of changes must not delay due deliveries of other workspaces.
             const isTime = isWoken._tag === "None" || (yield* Clock.currentTimeMillis) >= next
             const isAll = isTime || performance.now() - lookedAt > lookEvery
             if (isAll) lookedAt = performance.now()
-            next = yield* Effect.uninterruptible(kept("webhooks were not looked for", look(isAll), now + lookEvery))
+            next = yield* Effect.uninterruptible(kept("due webhooks could not be read", look(isAll), now + lookEvery))
             yield* inRealTime(Effect.sleep(breath))
           }
         })

@@ -4,54 +4,54 @@ import type { Target } from "../outgoing/Outgoing.ts"
 import type { Due, Endpoint, Tried } from "./Attempts.ts"
 import type { Made } from "./DeliveryRows.ts"
 
-/** At most so many deliveries of a webhook wait, made or to be tried again (contract 9), */
+/** Maximum number of pending deliveries per webhook, first attempts and retries (contract 9). */
 export const mostWaiting = 1_000
-/** and so many characters of their bodies: one more is always taken. */
+/** Maximum number of characters of their bodies. The last delivery may exceed it. */
 export const mostWaitingChars = 8 * 1024 * 1024
-/** An endpoint that responds later than this is slow. */
+/** Milliseconds after which the response of an endpoint is slow. */
 export const slowAfter = 1_000
-/** Deliveries of a webhook that are sent at a time: `few` where its endpoint is slow, or the last one failed. */
+/** Maximum number of concurrent deliveries per webhook: `few` if its endpoint is slow or the last delivery failed. */
 export const concurrency = { most: 8, few: 2 } as const
 /**
- * Deliveries that are sent at a time, to fast endpoints and to slow ones: of all workspaces, of those of one owner, and of
- * one workspace to one origin, which may be the server of many others too.
+ * Maximum number of concurrent deliveries to fast and to slow endpoints: in total, per owner, and per workspace and
+ * origin, which many workspaces may share.
  */
 export const permits = {
   fast: { permits: 96, permitsPerGroup: 48, permitsPerKey: 8 },
   slow: { permits: 400, permitsPerGroup: 200, permitsPerKey: 6 }
 } as const
-/** Tests and retries that are sent at a time while their callers wait, counted in the same way. */
+/** The same for tests and retries whose callers wait. */
 export const requested = { permits: 32, permitsPerGroup: 16, permitsPerKey: 2 } as const
-/** What was made of the log is stored with what came of it, or when it has waited for so long; */
+/** Milliseconds after which a delivery is stored without a result. Before, it is stored together with its result. */
 const hiddenFor = 1_000
-/** that nothing was to be made of so many entries, when nothing else is to be stored. */
+/** Number of log entries after which the position is stored, also without deliveries. */
 const mostUnstored = 1_000
-/** Results are stored together: so many, or what came in so many milliseconds. */
+/** Results are stored together, after this number of results or of milliseconds. */
 export const settleCount = 100
 export const settleAfter = 100
-/** So many deliveries are made at a time: about as many as are sent until they would be stored as waiting. */
+/** Bounds of the number of deliveries made at a time: about as many as are sent before they are stored as pending. */
 const fewest = 10
 const most = 100
-/** So many characters of bodies are made, or taken up, at a time: one more is always taken. */
+/** Maximum number of characters of bodies that are made or loaded at a time. The first delivery may exceed it. */
 export const takenChars = 256 * 1024
 
-/** How a webhook is set up. */
+/** The settings of a webhook. */
 export interface Config extends Endpoint {
   readonly active: boolean
-  /** It ends then with a credential, in milliseconds; `Infinity` if with none. */
+  /** When it ends with a credential, in milliseconds since 1970; `Infinity` if it does not. */
   readonly ends_at: number
-  /** The types of event that it is told of, and of which resources. */
+  /** The event types that it receives, and the resources whose events it may receive. */
   readonly types: ReadonlySet<string>
   readonly resources: ReadonlySet<string>
 }
 
-/** What is to be stored of a webhook, up to a position in the log. */
+/** The deliveries of a webhook that are to be stored, with its new position in the log. */
 export interface Unstored {
   readonly position: number
   readonly deliveries: ReadonlyArray<readonly [Due, Tried | undefined]>
 }
 
-/** The key by which deliveries share permits: an owner, and within it a workspace and the origin of a URL. */
+/** The key by which deliveries share permits: an owner, then a workspace and the origin of a URL. */
 export type PermitKey = readonly [owner: string, place: string]
 
 export const permitKey = (owner: string, workspace_id: WorkspaceId, { origin }: Target): PermitKey => [
@@ -59,7 +59,7 @@ export const permitKey = (owner: string, workspace_id: WorkspaceId, { origin }: 
   `${workspace_id} ${origin}`
 ]
 
-/** The webhooks of a workspace that this node works on. */
+/** The webhooks of a workspace that this node processes. */
 export class HookedWorkspace {
   readonly id: WorkspaceId
   /** See `ownerOf`. */
@@ -72,53 +72,53 @@ export class HookedWorkspace {
   }
 }
 
-/** A webhook that this node works on: it holds it alone, for as long as there is something to do. */
+/** A webhook that this node processes. No other node holds it while there is work. */
 export class Hook {
   readonly workspace: HookedWorkspace
   readonly id: string
   readonly wake = Latch.makeUnsafe()
-  /** Undefined once it is deleted, and before it was looked at. */
+  /** Undefined if the webhook was deleted or not read yet. */
   config: Config | undefined
-  /** The log has been made deliveries up to here, */
+  /** Deliveries are made up to this seq. */
   position = 0
-  /** this is stored up to here, */
+  /** The position that is stored. */
   stored = 0
-  /** and the log is known to reach to here. */
+  /** The last known seq of the log. */
   head = 0
-  /** What was made and is not stored yet, in the order of the log. */
+  /** Deliveries that are not stored yet, in the order of the log. */
   private unstored: Array<Made> = []
-  /** Deliveries that are made at a time. */
+  /** Number of deliveries that are made at a time. */
   ahead = fewest
-  /** Of the log it was told little, when last looked at. */
+  /** Whether few entries of the log page that was read last led to deliveries. */
   isSparse = false
-  /** It was changed, or its deliveries were: it is to be looked at again. */
+  /** Whether the webhook or its deliveries were changed, so that it must be read again. */
   isStale = true
-  /** Deliveries that wait, and the characters of their bodies. */
+  /** Number of pending deliveries, and the characters of their bodies. */
   waiting = 0
   waitingChars = 0
-  /** When the next delivery is due that is not at hand; null when none is. */
+  /** When the next delivery that is not in memory is due; null if there is none. */
   due_at: string | null = null
   failing_since: string | null = null
-  /** Its last delivery failed, or none was sent yet. */
+  /** Whether the last delivery failed, or none was sent yet. */
   isFailing = true
-  /** Attempts that are due again: they are sent before first attempts. */
+  /** Retries that are due: they are sent before first attempts. */
   due: Array<Due> = []
   /** First attempts, in the order of the log. */
   queue: Array<Due> = []
-  /** Deliveries that are being sent: few. */
+  /** Deliveries that are being sent. */
   readonly running: Array<Due> = []
-  /** The key of the permit to send that it waits for. */
+  /** The key of the permit that it waits for. */
   waitsFor: PermitKey | undefined
   results: Array<readonly [Due, Tried]> = []
   finished = 0
-  /** Nothing new is begun: the service ends, or the hold was lost. */
+  /** Whether no more attempts start, because the service stops or the hold was lost. */
   isEnding = false
   fiber: Fiber.Fiber<void> | undefined
   private timer: NodeJS.Timeout | undefined
 
-  /** The hold lapses then, in milliseconds, unless it is renewed. */
+  /** When the hold expires unless it is renewed, in milliseconds since 1970. */
   held_until: number
-  /** Its endpoint was slow to respond, or nothing was sent yet. */
+  /** Whether the endpoint responded slowly, or nothing was sent yet. */
   isSlow: boolean
 
   constructor(workspace: HookedWorkspace, id: string, held_until: number, isSlow: boolean) {
@@ -144,27 +144,27 @@ export class Hook {
     return this.position < this.head
   }
 
-  /** More is to be made of the log while what is at hand is sent. */
+  /** Whether more deliveries must be made from the log while those in memory are sent. */
   get isToRefill(): boolean {
     return this.queue.length * 2 < this.ahead && this.isBehind && this.room > 0
   }
 
-  /** Something is to be sent. */
+  /** Whether a delivery in memory waits to be sent. */
   get hasNext(): boolean {
     return this.due.length > 0 || this.queue.length > 0
   }
 
-  /** Nothing is sent or to be sent, and all results are stored. */
+  /** Whether no delivery is running or waiting in memory, and all results are stored. */
   get isIdle(): boolean {
     return !this.hasNext && this.running.length === 0 && this.results.length === 0
   }
 
-  /** Attempts are due again that are not at hand: they are taken up before first ones are sent. */
+  /** Whether retries are due that are not in memory. They are loaded before first attempts are sent. */
   isDueAgain(now: number): boolean {
     return this.due.length === 0 && this.due_at !== null && Date.parse(this.due_at) <= now
   }
 
-  /** Whether it may send one more. */
+  /** Whether it may send another delivery. */
   maySend(now: number): boolean {
     if (this.isDueAgain(now)) return false
     const isOn =
@@ -177,7 +177,7 @@ export class Hook {
     return isOn && this.hasNext && this.running.length < atOnce
   }
 
-  /** What it sends next, where it may. */
+  /** Returns the next delivery to send. Only called if `maySend`. */
   next(): Due {
     const due = (this.due.shift() ?? this.queue.shift())!
     this.running.push(due)
@@ -192,11 +192,11 @@ export class Hook {
   grown(seq: number): void {
     if (seq <= this.head) return
     this.head = seq
-    // While there is enough at hand, each change would wake each webhook of its workspace for nothing.
+    // Otherwise each change would wake each webhook of the workspace, also those with enough deliveries in memory.
     if (this.isToRefill) this.wake.openUnsafe()
   }
 
-  /** Deliveries were made of the log, up to a position. */
+  /** Adds deliveries that were made from the log up to a position. */
   made(deliveries: ReadonlyArray<Made>, position: number): void {
     this.position = Math.max(this.position, position)
     this.unstored.push(...deliveries)
@@ -206,15 +206,15 @@ export class Hook {
     this.storeSoon()
   }
 
-  /** So many wait that are stored. */
+  /** Sets the number of stored pending deliveries and of the characters of their bodies. */
   waits(count: number, chars: number): void {
     this.waiting = count + this.unstored.length
     this.waitingChars = this.unstored.reduce((sum, { body }) => sum + body.length, chars)
   }
 
   /**
-   * What is to be stored now: what came of tries, and whatever was made until the last of them or has waited for long; all
-   * there is when nothing is to be sent. Undefined when nothing is.
+   * Returns what must be stored now: results, and deliveries that were made before the last of them or have waited for
+   * long; all deliveries if the webhook is idle. Undefined if there is nothing to store.
    */
   toStore(isIdle = false): Unstored | undefined {
     if (!isIdle) this.ahead = Math.min(most, Math.max(fewest, 2 * this.results.length))
@@ -223,21 +223,21 @@ export class Hook {
     const long = performance.now() - hiddenFor
     const count = 1 + this.unstored.findLastIndex((each) => isIdle || came.has(each) || each.madeAt <= long)
     const made = this.unstored.splice(0, count).filter((each) => !came.has(each))
-    // Results in the order in which they ended: a failure after a success counts from then.
+    // Results stay in the order in which attempts ended, because a failure counts from the last success.
     const deliveries = [...made.map((each) => [each, undefined] as const), ...results]
     const position = this.unstored.length === 0 ? this.position : this.unstored[0]!.seq - 1
     const isMoved = position - this.stored >= (isIdle ? 1 : mostUnstored)
     return deliveries.length > 0 || isMoved ? { position, deliveries } : undefined
   }
 
-  /** What was made and is not stored is made again by whoever holds it next. */
+  /** Drops deliveries that are not stored. The next node that holds the webhook makes them again. */
   drop(): void {
     this.waiting -= this.unstored.length
     for (const { body } of this.unstored) this.waitingChars -= body.length
     this.unstored = []
   }
 
-  /** Has what is not stored looked at again. */
+  /** Wakes the webhook soon if something is not stored. */
   storeSoon(): void {
     if (this.results.length === 0 && this.unstored.length === 0) return
     this.timer ??= setTimeout(() => {
@@ -246,7 +246,7 @@ export class Hook {
     }, settleAfter)
   }
 
-  /** A try has ended. What came of it is stored soon. */
+  /** Called when an attempt has ended. Its result is stored soon. */
   ended(due: Due, tried: Tried | undefined): void {
     this.running.splice(this.running.indexOf(due), 1)
     if (tried === undefined) {
@@ -260,7 +260,7 @@ export class Hook {
     if (this.isToSettle || this.isToRefill) this.wake.openUnsafe()
   }
 
-  /** Whether it is time to store what is to be stored. */
+  /** Whether results or deliveries should be stored now. */
   get isToSettle(): boolean {
     if (this.position - this.stored >= mostUnstored) return true
     if (this.results.length === 0 && this.unstored.length === 0) return false

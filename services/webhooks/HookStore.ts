@@ -17,19 +17,19 @@ import { type Hook, takenChars, type Unstored } from "./Hook.ts"
 import type { EventRights } from "./WebhookRights.ts"
 import { signersOf } from "./WebhookSecrets.ts"
 
-/** A node that does not renew its hold for so long is frozen, or cannot reach the database. */
+/** Milliseconds after which a hold expires. A node that does not renew it is frozen or cannot reach the database. */
 const holdLife = 30_000
-/** Deliveries that are taken up at a time. */
+/** Maximum number of deliveries that are loaded at a time. */
 const mostTaken = 50
-/** Rows that are stored in one statement. */
+/** Maximum number of rows in one statement. */
 const maxStored = 200
 
-/** Statements of the dispatcher at a time: the writers of requests need the others. */
+/** Maximum number of concurrent statements of the dispatcher. The other connections are for the writes of requests. */
 const statements = 3
 
 /**
- * Not worth a flush to disk: what a crash of PostgreSQL takes back is made and sent again, and one of Sheaf takes nothing
- * back.
+ * Commits without a flush to disk. After a crash of PostgreSQL, lost deliveries are made and sent again; a crash of Sheaf
+ * loses none.
  */
 const unflushed = "set_config('synchronous_commit', 'off', true)"
 
@@ -49,15 +49,15 @@ interface Row {
   readonly due_at: string | null
 }
 
-/** What is to be stored of a webhook. */
+/** The new state of a webhook that is to be stored. */
 interface News extends Unstored {
   readonly webhook_id: string
   readonly is_slow: boolean
-  /** When it is stored, in milliseconds. */
+  /** The time of the store, in milliseconds since 1970. */
   readonly at: number
 }
 
-/** An attempt as it is stored; a body that is null is made of the log. */
+/** An attempt as it is stored. A body that is null is made from the log. */
 type StoredDue = Omit<Due, "body" | "readAt"> & { readonly body: string | null }
 
 interface StoredCursor {
@@ -67,7 +67,7 @@ interface StoredCursor {
 
 const iso = (millis: number): string => new Date(millis).toISOString()
 
-/** Of the workspace $1 and the holder $2, at the time $3; $4 is a minute before. */
+/** $1 is the workspace, $2 the holder, $3 the time, $4 the time one minute before. */
 const storeText = (cursors: CursorRows, rows: DeliveryRows): string => {
   const param = counter(5)
   return `WITH locked AS (
@@ -85,7 +85,7 @@ const storeText = (cursors: CursorRows, rows: DeliveryRows): string => {
   SELECT webhook_id, failing_since, ${unflushed} FROM held`
 }
 
-/** What the dispatcher reads and writes of webhooks. What locks several cursors does so in the order of their ids. */
+/** The SQL of the dispatcher. Statements that lock several cursors lock them in the order of their ids. */
 export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bodies) {
   const { read, write } = yield* Database
   const secrets = yield* Secrets
@@ -99,7 +99,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
   const now = Effect.map(Clock.currentTimeMillis, iso)
   const until = Effect.map(Clock.currentTimeMillis, (millis) => millis + holdLife)
 
-  /** Takes webhooks that nobody holds and that have something to do: of these workspaces, or of all. */
+  /** Claims webhooks that have work and that no node holds, in these workspaces or in all. */
   const claim = Effect.fnUntraced(function* (
     workspaces: ReadonlyArray<string> | undefined,
     held: ReadonlyArray<string>,
@@ -129,7 +129,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
     return { rows, held_until }
   })
 
-  /** Prolongs holds. What is not ours any more ends. */
+  /** Renews holds. Webhooks that another node holds now end here. */
   const renew = Effect.fnUntraced(function* (hooks: ReadonlyArray<Hook>) {
     const held_until = yield* until
     const rows = yield* run<{ readonly webhook_id: string }>(
@@ -151,7 +151,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
     }
   })
 
-  /** Lets go of a webhook; whether it has something to do after all. */
+  /** Releases a webhook. Returns whether there is new work for it. */
   const release = Effect.fnUntraced(function* (hook: Hook) {
     const [row] = yield* run<{ readonly is_behind: boolean }>(
       `UPDATE webhook_cursors c SET holder = NULL, held_until = '', is_full = $4, due_at = (
@@ -164,7 +164,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
     return row?.is_behind === true
   })
 
-  /** Reads how a webhook is set up, and what waits. */
+  /** Reads the settings of a webhook and the number of its pending deliveries. */
   const load = Effect.fnUntraced(function* (hook: Hook) {
     hook.isStale = false
     const [row] = yield* run<Row>(
@@ -191,7 +191,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
       signers: signersOf(secrets, row),
       active: row.active,
       ends_at: row.expires_at === null ? Infinity : Date.parse(row.expires_at),
-      // A ping is for the one that it tests.
+      // A ping is only sent to the tested webhook, by `Deliveries.test`.
       types: new Set(typesOf(events).filter((type) => type !== "ping")),
       resources: new Set(rights.readableBy({ role: "admin", scopes: new Set(scopes) }))
     }
@@ -204,9 +204,8 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
   })
 
   /**
-   * Moves the positions of webhooks of a workspace on, and stores in the same step what was made of the log until there
-   * and what came of tries. Returns what is stored of those that are still ours; undefined for others, of which nothing is
-   * stored.
+   * Advances the positions of webhooks of a workspace, and stores their new deliveries and results in the same statement.
+   * Returns the stored cursors; undefined for webhooks that this node no longer holds, for which nothing is stored.
    */
   const storeNews = RequestBatcher.make<string, News, StoredCursor | undefined, SqlError.SqlError>({
     concurrency: 1,
@@ -235,7 +234,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
         workspace_id,
         self,
         iso(time),
-        // Whoever looks at it is told to the minute, and its ETag lives as long.
+        // `last_used_at` has a resolution of one minute, so that the ETag of a webhook does not change more often.
         iso(time - 60_000),
         ...cursors.params,
         ...rows.params
@@ -245,7 +244,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
     })
   })
 
-  /** Stores what is to be stored of a webhook now, if anything is. */
+  /** Stores the new deliveries, results and position of a webhook. */
   const settle = (hook: Hook, unstored: Unstored, at: number) =>
     Effect.map(
       storeNews(hook.workspace_id, { ...unstored, webhook_id: hook.id, is_slow: hook.isSlow, at }),
@@ -258,7 +257,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
       }
     )
 
-  /** Those whose bodies are stored, or could be made of the log: as many as are made at a time, and one at least. */
+  /** Returns the attempts whose bodies are stored or could be made from the log in one call: at least one. */
   const withBodies = Effect.fnUntraced(function* (workspace_id: WorkspaceId, rows: ReadonlyArray<StoredDue>) {
     const seqs = rows.flatMap(({ body, event_id }) => (body === null ? seqOfEvent(event_id) : []))
     const made = seqs.length === 0 ? undefined : (yield* bodies.of(workspace_id, seqs)).bodies
@@ -268,7 +267,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
     })
   })
 
-  /** Takes up what is due again. */
+  /** Loads attempts that are due. */
   const take = Effect.fnUntraced(function* (hook: Hook) {
     const atHand = [...hook.due, ...hook.queue, ...hook.running, ...hook.results.map(([due]) => due)].map(
       ({ id }) => id
@@ -299,7 +298,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
     }
   })
 
-  /** Reads the body of a delivery again: its note may have been erased. Undefined where the delivery is not stored. */
+  /** Reads the body of a delivery again: its note may have been erased. Undefined if the delivery is not stored. */
   const bodyOf = Effect.fnUntraced(function* (workspace_id: WorkspaceId, { event_id, id }: Due) {
     const [row] = yield* read.unsafe<Pick<StoredDue, "body">>(
       "SELECT body FROM webhook_deliveries WHERE workspace_id = $1 AND id = $2 AND status = 'pending'",
@@ -312,16 +311,16 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
     return (yield* bodies.of(workspace_id, [seq])).bodies.get(seq)
   })
 
-  /** Nothing more is sent to it. */
+  /** Ends the pending deliveries of an inactive webhook. */
   const closeWaiting = (hook: Hook) =>
     run(
       `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL,
-        error = coalesce(error, 'the webhook was switched off before it was sent')
+        error = coalesce(error, 'the webhook was deactivated before it was sent')
       WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at IS NOT NULL`,
       [hook.workspace_id, hook.id]
     )
 
-  /** When something is due that nobody holds; null when nothing is. */
+  /** Returns when the next webhook that no node holds is due; null if there is none. */
   const nextDue = Effect.fnUntraced(function* () {
     const [row] = yield* read.unsafe<{ readonly due_at: string | null }>(
       "SELECT min(due_at) AS due_at FROM webhook_cursors WHERE due_at IS NOT NULL AND held_until <= $1",
@@ -330,7 +329,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
     return row!.due_at
   })
 
-  /** How many webhooks that are told of things the workspaces have that have any. */
+  /** Number of active webhooks by workspace, for workspaces that have any. */
   const workspaces = Effect.map(
     read.unsafe<{ readonly workspace_id: string; readonly count: number }>(
       "SELECT workspace_id, count(*)::int AS count FROM webhooks WHERE active GROUP BY workspace_id"

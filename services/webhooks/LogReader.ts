@@ -7,25 +7,25 @@ import { type Bodies, entryColumns, type LogEntry } from "./Bodies.ts"
 import type { Made } from "./DeliveryRows.ts"
 import { type Config, type Hook, takenChars } from "./Hook.ts"
 
-/** Entries of the log that are looked at in one step where few of them are told. */
+/** Number of log entries that are read at once for a webhook that receives few of them. */
 const pageOfLog = 500
-/** Pages of the log that are read together. */
+/** Maximum number of log pages that are read together. */
 const maxPages = 16
 
-/** So much of the log after a position. */
+/** A number of log entries after a position. */
 interface Page {
   readonly position: number
   readonly size: number
 }
 
 /**
- * Reads on in the log for webhooks: from the position of each it makes deliveries of what it is told of, in memory.
- * Nothing is written here; `HookStore` stores them with the position that they were made until.
+ * Reads the log from the position of each webhook and makes deliveries of the subscribed events, in memory. `HookStore`
+ * stores them together with the new position.
  */
 export const make = Effect.fnUntraced(function* (bodies: Bodies) {
   const { read } = yield* Database
 
-  /** The log after a position: asked for once, where several webhooks of a workspace stand at the same. */
+  /** Reads the log after a position. Webhooks of a workspace with the same position share one read. */
   const pageAfter = RequestBatcher.make<string, Page, ReadonlyArray<LogEntry>, SqlError.SqlError>({
     concurrency: 2,
     maxWeight: maxPages,
@@ -51,13 +51,13 @@ export const make = Effect.fnUntraced(function* (bodies: Bodies) {
     }
   })
 
-  /** Makes deliveries of what the log has after the position, as far as there is room. */
+  /** Makes deliveries of the log entries after the position, as long as there is room. */
   return Effect.fnUntraced(function* (hook: Hook, { resources, types }: Config) {
     const most = Math.min(hook.ahead, hook.room)
     const { position: from } = hook
     const page = yield* pageAfter(hook.workspace_id, { position: from, size: hook.isSparse ? pageOfLog : hook.ahead })
     const wanted: Array<LogEntry> = []
-    // Of a log whose beginning has ended nothing may be left.
+    // Old entries may have been deleted from the log, up to its end.
     let position = page.length === 0 ? hook.head : from
     for (const entry of page) {
       if (entry.type === "note.purged") bodies.forget(hook.workspace_id)
@@ -79,7 +79,7 @@ export const make = Effect.fnUntraced(function* (bodies: Bodies) {
     let chars = 0
     for (const { id, resource_id, seq, type } of wanted) {
       const body = found.get(seq)
-      // It ended meanwhile, with its time.
+      // The event was deleted meanwhile because of its age.
       if (body === undefined && !left.has(seq)) continue
       if (body === undefined || (chars > 0 && chars + body.length > takenChars)) {
         position = seq - 1

@@ -3,7 +3,7 @@ const minutes = 60 * seconds
 const hours = 60 * minutes
 const days = 24 * hours
 
-/** How long after the try before it each one comes (contract 9). */
+/** Milliseconds between each attempt and the previous one (contract 9). */
 export const schedule = [
   0,
   5 * seconds,
@@ -17,26 +17,26 @@ export const schedule = [
   24 * hours
 ] as const
 
-/** Each delay is up to so much shorter or longer, so that those who failed together do not come back together. */
+/** Maximum share by which a delay is shorter or longer, so that deliveries that failed together spread out. */
 const jitter = 0.2
-/** A receiver may ask for so much, and no more. */
+/** Maximum delay in milliseconds that an endpoint may request. */
 const longestRetryAfter = days
 
-/** Nothing but failure for so long switches a webhook off. */
+/** Milliseconds of failures only, after which a webhook is disabled. */
 export const patience = 5 * days
 
-/** The milliseconds that a `Retry-After` asks for (RFC 9110, section 10.2.3); undefined when it is none. */
+/** Returns the milliseconds of a `Retry-After` header (RFC 9110, section 10.2.3); undefined if it is not valid. */
 export const retryAfterOf = (header: string | undefined, now: number): number | undefined => {
   if (header === undefined) return undefined
-  // A date names its day; all else that could be read as one is none.
+  // A date begins with the name of a day. `Date.parse` would accept other texts too.
   const isDate = /^[A-Z][a-z]+,? /.test(header)
   const asked = /^\d{1,12}$/.test(header) ? Number(header) * seconds : isDate ? Date.parse(header) - now : NaN
   return Number.isNaN(asked) ? undefined : Math.min(Math.max(asked, 0), longestRetryAfter)
 }
 
 /**
- * Milliseconds from a failed try to the next one; undefined after the last. `attempts`: how many were made; `random`:
- * from 0 up to 1.
+ * Returns the milliseconds from a failed attempt to the next one; undefined after the last. `attempts` is the number of
+ * attempts so far, `random` is in [0, 1).
  */
 export const delayAfter = (attempts: number, random: number, retryAfter = 0): number | undefined => {
   const delay = schedule[attempts]

@@ -2,19 +2,18 @@ import { RoundRobinQueue } from "../concurrency/RoundRobinQueue.ts"
 import type { Due, Tried } from "./Attempts.ts"
 import { type Config, type Hook, type PermitKey, permitKey, permits } from "./Hook.ts"
 
-/** Maximum number of deliveries that are begun in one turn of the event loop. */
+/** Maximum number of deliveries that start in one turn of the event loop. */
 const begunPerTurn = 4
 
-/** Makes an attempt and reports its result, at once or later; undefined: it could not be made. */
+/** Makes an attempt and reports its result, at once or later; undefined if it could not be made. */
 type Try = (config: Config, due: Due, ended: (tried: Tried | undefined) => void, hook: Hook) => void
 
 /**
- * Sends the deliveries that webhooks have ready, some in a turn of the event loop: requests are served in between. Owners
- * take turns, then the origins that their workspaces send to, then the webhooks to each. Fast endpoints do not wait for slow
- * ones.
+ * Sends the deliveries that webhooks have in memory, some per turn of the event loop, so that requests are served in
+ * between. Round-robin by owner, then by workspace and origin, then by webhook. Fast endpoints do not wait for slow ones.
  */
 export class Sender {
-  /** Webhooks that may send one more delivery, by `permitKey`; each waits once at most. */
+  /** Webhooks that may send another delivery, by `permitKey`. Each is in a queue at most once. */
   private readonly fast = new RoundRobinQueue<Hook>(permits.fast)
   private readonly slow = new RoundRobinQueue<Hook>(permits.slow)
   private readonly now: () => number
@@ -27,7 +26,7 @@ export class Sender {
     this.attempt = attempt
   }
 
-  /** A webhook may have something to send. */
+  /** Queues a webhook if it may send a delivery. */
   add(hook: Hook): void {
     if (hook.hasNext && hook.isDueAgain(this.now())) hook.wake.openUnsafe()
     if (hook.waitsFor !== undefined && this.hasMoved(hook, hook.waitsFor)) {
@@ -47,14 +46,14 @@ export class Sender {
     return config && permitKey(workspace.owner, workspace.id, config.target)
   }
 
-  /** Its URL has changed since it began to wait: it shares the permits of another origin. */
+  /** Whether its URL has changed since it began to wait, so that it shares the permits of another origin. */
   private hasMoved(hook: Hook, [, place]: PermitKey): boolean {
     return this.keyOf(hook)?.[1] !== place
   }
 
   /**
-   * A slow webhook sends a second delivery only while permits remain for each webhook of its workspace, and of those to its
-   * origin, that sends none.
+   * A slow webhook sends a second delivery only while permits remain for all webhooks of its workspace, and for all of
+   * those to its origin, that send none.
    */
   private mayTake({ config, isSlow, running, workspace }: Hook): boolean {
     if (!isSlow || running.length === 0) return true
@@ -88,11 +87,11 @@ export class Sender {
   }
 
   /**
-   * Begins deliveries of the next webhook, some together so that their results are stored together. Returns how many;
-   * undefined when no webhook can be taken.
+   * Starts deliveries of the next webhook, several at once so that their results are stored together. Returns their
+   * number; undefined if no webhook can be taken.
    */
   private sendFrom(queue: RoundRobinQueue<Hook>, most: number): number | undefined {
-    // One that sends nothing goes before those that wait for another permit.
+    // A webhook that sends nothing has priority over those that wait for another permit.
     const hook = queue.take(({ running }) => running.length === 0)
     if (hook === undefined) return undefined
     const key = hook.waitsFor!
@@ -101,7 +100,7 @@ export class Sender {
     let begun = 0
     if (config === undefined || this.hasMoved(hook, key) || !hook.maySend(this.now())) {
       queue.release(key)
-      // Its fiber sees why, such as a hold that has expired.
+      // Its fiber handles the cause, such as a hold that has expired.
       if (hook.hasNext && hook.running.length === 0) hook.wake.openUnsafe()
     } else {
       do {

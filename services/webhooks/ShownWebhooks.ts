@@ -10,11 +10,11 @@ export const missing = NotFound.of("webhook")
 
 const text = `SELECT ${columnsOf(webhookList.shape)} FROM ${webhookList.from} WHERE workspace_id = $1 AND id = $3`
 
-/** The webhook as it is shown at the time `now`, or undefined. */
+/** Returns the webhook as it is shown at the time `now`, or undefined. */
 export const shownAt = (sql: PgClient, workspace_id: string, id: string, now: string) =>
   Effect.map(sql.unsafe<Webhook>(text, [workspace_id, now, id]), ([hook]) => hook)
 
-/** The webhook as it is shown, read under the lock of the head. 412 where it is not the one that the caller expects. */
+/** Reads the webhook as it is shown, under the lock of the head. Fails with 412 if it does not match the condition. */
 export const expected = Effect.fnUntraced(function* (draft: LockedDraft, id: string, condition?: Condition<Webhook>) {
   const hook = yield* Effect.orDie(shownAt(draft.sql, draft.workspace_id, id, draft.now))
   if (hook === undefined) return yield* missing

@@ -5,7 +5,7 @@ import * as Text from "../Text.ts"
 import { patterns } from "./EventPatterns.ts"
 import { keyOf } from "./Signature.ts"
 
-/** Why a webhook was switched off by itself (contract 9). */
+/** Why the server disabled a webhook (contract 9). */
 export const disabledReasons = ["gone", "failing", "creator_left", "key_ended"] as const
 export type DisabledReason = (typeof disabledReasons)[number]
 
@@ -20,7 +20,7 @@ const events = {
 const active = { description: "Whether deliveries are sent.", examples: [true] }
 const exampleSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
 
-/** interface.md "Webhook"; contract 9. */
+/** A webhook (contract 9). */
 export const Webhook = Schema.Struct({
   id: Fields.ownId("wh"),
   url: Schema.String.annotate(url),
@@ -48,11 +48,11 @@ export const Webhook = Schema.Struct({
   created_by: Schema.NullOr(
     Fields.id(
       "us",
-      "The user who made it, or the one who changed it after that user had left; null for the operator, or if it is not known any more."
+      "The user who made it, or the user who changed it after that user had left; null for the operator, or if no longer known."
     )
   ),
   updated_by: Schema.NullOr(
-    Fields.id("us", "The user who last changed it; null for the operator, or if it is not known any more.")
+    Fields.id("us", "The user who last changed it; null for the operator, or if no longer known.")
   ),
   last_used_at: Schema.NullOr(Fields.time("When its endpoint last accepted a delivery, to the minute; null if never.")),
   created_at: Fields.createdAt,
@@ -64,7 +64,7 @@ const known: ReadonlySet<string> = new Set(patterns)
 const Pattern = Schema.String.check(
   Text.checked(
     "unknown",
-    "must be a type of event such as note.created, all of a resource such as note.*, or *",
+    "must be an event type such as note.created, all types of a resource such as note.*, or *",
     (text) => known.has(text),
     {}
   )
@@ -76,7 +76,7 @@ const writable = {
   events: Schema.Array(Pattern)
     .check(
       Schema.makeFilter<ReadonlyArray<string>>((items) => items.length > 0, {
-        message: "must name a type of event at least",
+        message: "must contain at least one event type",
         issueCode: "too_short",
         toJsonSchema: () => ({ minItems: 1 })
       }),
@@ -116,7 +116,7 @@ export const WebhookUpdate = Schema.Struct({
 }).annotate({ identifier: "WebhookUpdate" })
 export type WebhookUpdate = typeof WebhookUpdate.Type
 
-/** A test takes no more than its path says: what else its body says is ignored. */
+/** A test uses only the id in its path: the members of the body are ignored. */
 export const WebhookTest = Schema.Struct({
   url: Schema.optionalKey(Text.Ignored),
   events: Schema.optionalKey(Text.Ignored),

@@ -4,21 +4,21 @@ import type { Scope } from "../identity/Scopes.ts"
 import type { PrincipalShape } from "../Principal.ts"
 import { typesOf } from "./EventPatterns.ts"
 
-/** Of which events a webhook may be told: those that whoever sets it up may read (contract 9). */
+/** A webhook only receives events that the user who sets it up may read (contract 9). */
 
-/** Who may read which events: it lies beside this folder. */
+/** The rights to read events, from another folder. */
 export interface EventRights {
-  /** The types of resources whose events somebody may read. */
+  /** Returns the types of resources whose events a caller may read. */
   readonly readableBy: (who: Pick<PrincipalShape, "role" | "scopes">) => ReadonlyArray<string>
-  /** One of these is needed to read the events of a resource. */
+  /** Returns the scopes, one of which is required to read the events of a resource. */
   readonly scopesFor: (resource: string) => ReadonlyArray<Scope>
 }
 
-/** What an event of a type happens to; a conflict happens to records of notes. */
+/** Returns the resource of an event type. A sync conflict belongs to notes. */
 const resourceOf = (type: string): string =>
   type === "ping" ? "webhook" : type === "sync.conflict" ? "note" : type.slice(0, type.indexOf("."))
 
-/** What is named one by one must be the caller's to read; of `*` they are told what is. */
+/** Refuses event types that the caller may not read. `*` is not refused: it includes the types that they may read. */
 export const mayBeTold = Effect.fnUntraced(function* (
   rights: EventRights,
   principal: PrincipalShape,

@@ -6,8 +6,8 @@ import { signerOf } from "./Signature.ts"
 import type { WebhookRow } from "./WebhookTable.ts"
 
 /**
- * The secrets of webhooks as their rows keep them, sealed with the SECRET_KEY: one that signs, and for a day the one
- * before it. What a secret looks like, and how it signs, is in `Signature.ts`.
+ * Stored secrets of webhooks, encrypted with the SECRET_KEY: the current one, and for a day the previous one.
+ * `Signature.ts` has their format and signs with them.
  */
 
 interface Sealed {
@@ -15,20 +15,20 @@ interface Sealed {
   readonly previous_secret: string | null
 }
 
-/** The secrets of a webhook; none, where what signs was sealed with a SECRET_KEY that is not known any more. */
+/** Returns the secrets of a webhook; none if the current one was encrypted with an unknown SECRET_KEY. */
 export const openAll = (secrets: Secrets["Service"], { previous_secret, secret }: Sealed): ReadonlyArray<string> => {
   const present = secrets.open("webhook", secret)
   if (present === undefined) return []
-  // What was given a new one because of that signs by it alone.
+  // A previous secret that cannot be decrypted is not used.
   const previous = previous_secret === null ? undefined : secrets.open("webhook", previous_secret)
   return previous === undefined ? [present] : [present, previous]
 }
 
-/** What signs for it. */
+/** Returns the keys that sign for a webhook. */
 export const signersOf = (secrets: Secrets["Service"], sealed: Sealed): ReadonlyArray<KeyObject> =>
   openAll(secrets, sealed).map(signerOf)
 
-/** Seals anew what was sealed with another SECRET_KEY. Run at the start. What no known key opens stays as it is. */
+/** Encrypts secrets again that were encrypted with another SECRET_KEY, at the start. Secrets of unknown keys stay. */
 export const resealAll = Effect.fnUntraced(function* (sql: PgClient, secrets: Secrets["Service"]) {
   const renewed = (sealed: string | null): string | null =>
     sealed === null ? null : (secrets.renew("webhook", sealed) ?? sealed)

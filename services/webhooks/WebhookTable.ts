@@ -14,19 +14,19 @@ export const webhooks = Table.make(
     id: Column.text(),
     url: Column.text(),
     events: Column.texts<EventType>(),
-    /** What whoever set it up last may read: it is told of nothing else. */
+    /** The scopes of the user who last changed it. It receives only events that these may read. */
     scopes: Column.texts<Scope>(),
-    /** Sealed, */
+    /** Encrypted. */
     secret: Column.text(),
-    /** and so is the one before, which signs too until its time is over. */
+    /** Encrypted. It signs too until it expires. */
     previous_secret: Column.nullable(Column.text()),
     previous_secret_expires_at: Column.nullable(Column.text()),
     active: Column.boolean,
     disabled_reason: Column.nullable(Column.text<DisabledReason>()),
-    /** The users who made it and changed it last: when one of them leaves, it is switched off. */
+    /** The users who created it and changed it last. It is disabled when one of them leaves. */
     created_by: Column.nullable(Column.text()),
     updated_by: Column.nullable(Column.text()),
-    /** With the credential that made it or changed it last; it is switched off when that is noticed. */
+    /** The end of the credential that created it or changed it last. The dispatcher then disables the webhook. */
     expires_at: Column.nullable(Column.text()),
     ends_with,
     created_at: Column.text(),
@@ -36,14 +36,14 @@ export const webhooks = Table.make(
 )
 export type WebhookRow = Table.Row<typeof webhooks>
 
-/** Where a webhook begins: what else there is of its cursor is the dispatcher's. */
+/** The start position of a webhook. Only the dispatcher uses the other columns. */
 export const cursors = Table.make(
   "webhook_cursors",
   { webhook_id: Column.text(), position: Column.bigint, failing_since: Column.nullable(Column.text()) },
   { key: ["webhook_id"] }
 )
 
-/** Webhooks as they are at the time in $2. */
+/** Webhooks, with their status at the time $2. */
 export const webhookList = listOf(Webhook, {
   path: "/webhooks",
   from: `(SELECT w.workspace_id, w.id, w.url, w.events, NULL::text AS secret,
@@ -56,7 +56,7 @@ export const webhookList = listOf(Webhook, {
   sort: ["-created_at", "name", "url", "last_used_at"],
   filter: ["id", "name", "url", "active", "created_at", "last_used_at"],
   words: ["url"],
-  // A workspace has 200.
+  // A workspace has at most 200.
   sorted: ["created_at", "name", "url", "last_used_at"],
   sorts: { name: { sql: asRead("url"), type: "text" } },
   filters: { name: { type: "text", sql: "url" } }

@@ -36,9 +36,9 @@ import { type EventRights, mayBeTold } from "./WebhookRights.ts"
 import { openAll } from "./WebhookSecrets.ts"
 import { cursors, webhookList, type WebhookRow, webhooks } from "./WebhookTable.ts"
 
-/** Contract 9. */
+/** Maximum number of webhooks per workspace (contract 9). */
 const mostHooks = 200
-/** The secret before a change signs for another 24 hours. */
+/** Milliseconds for which the previous secret signs after a change: 24 hours. */
 const overlap = 24 * 3600_000
 
 const log = (draft: Draft, row: WebhookRow, type: SecurityEvent, more: object = {}): void =>
@@ -46,16 +46,16 @@ const log = (draft: Draft, row: WebhookRow, type: SecurityEvent, more: object = 
     type,
     resource: "webhook",
     resource_id: row.id,
-    // A path or a query may hold what is secret.
+    // A path or a query may contain secrets.
     data: { host: new URL(row.url).host, events: row.events, ...more }
   })
 
-/** What a webhook takes from the caller who sets it up: which events it may have, and how long. */
+/** The columns of a webhook that depend on the caller who sets it up: readable events and end. */
 type SetBy = Pick<WebhookRow, "scopes" | "updated_by" | "expires_at" | "ends_with">
 
 const byOperator: SetBy = { scopes, updated_by: null, expires_at: null, ends_with: null }
 
-/** The caller as things stand under the lock. A replaced secret sets up no webhook. */
+/** Checks the caller's role under the lock and returns their columns. A replaced secret may not set up a webhook. */
 const callerIn = Effect.fnUntraced(function* (draft: LockedDraft, principal: PrincipalShape) {
   const { ends_with, expires_at } = yield* presentTermOf(draft, principal)
   yield* needRole(draft, principal.user_id, ["admin"])
@@ -71,13 +71,13 @@ const callerIn = Effect.fnUntraced(function* (draft: LockedDraft, principal: Pri
 const isMember = (draft: LockedDraft, user_id: string | null) =>
   user_id === null ? Effect.succeed(true) : Effect.map(roleIn(draft, user_id), (role) => role !== undefined)
 
-/** The row at a time: its credential may have ended, which the dispatcher stores later. */
+/** Returns the row at a time: its credential may have ended, which the dispatcher stores later. */
 const asOf = (row: WebhookRow, now: string): WebhookRow =>
   row.active && row.expires_at !== null && row.expires_at <= now
     ? { ...row, active: false, disabled_reason: "key_ended" }
     : row
 
-/** Endpoints that are told of events (contract 9). */
+/** Endpoints that receive events (contract 9). */
 export class Webhooks extends Context.Service<
   Webhooks,
   {
@@ -95,13 +95,13 @@ export class Webhooks extends Context.Service<
       id: string,
       condition?: Condition<Webhook>
     ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
-    /** One of the operator's, who may read all. */
+    /** Creates a webhook of the operator, which may receive all events. */
     readonly issue: (
       workspace_id: Ids.WorkspaceId,
       input: WebhookCreate
     ) => Effect.Effect<Webhook, Forbidden | Invalid | NotFound | Unavailable>
     readonly revoke: (workspace_id: Ids.WorkspaceId, id: string) => Effect.Effect<void, NotFound | Unavailable>
-    /** Switches one off that is of no use, and says so in the log. */
+    /** Disables a webhook and logs the reason. */
     readonly disable: (
       workspace_id: Ids.WorkspaceId,
       id: string,
@@ -174,7 +174,7 @@ export class Webhooks extends Context.Service<
               if (actor.user_id !== null) {
                 yield* securityMails.put(draft, actor.user_id, MailTemplates.webhookMade(made.url))
               }
-              // It is told of what comes after it.
+              // It receives the events after its creation.
               draft.add(cursors, { webhook_id: made.id, position: draft.head.seq, failing_since: null })
               const { active, created_at, created_by, events, expires_at, id, updated_at, updated_by, url } = made
               const shown: Webhook = {
@@ -228,7 +228,7 @@ export class Webhooks extends Context.Service<
                 events,
                 active,
                 ...setBy,
-                // If the maker has left, the caller takes the webhook over.
+                // If the creator has left, the caller becomes the creator.
                 created_by: (yield* isMember(draft, row.created_by)) ? row.created_by : setBy.updated_by,
                 disabled_reason: active ? null : row.disabled_reason,
                 updated_at: draft.now,
@@ -242,7 +242,7 @@ export class Webhooks extends Context.Service<
               }
               draft.put(webhooks, next)
               log(draft, next, "webhook.updated", { changed })
-              // Switched on again, it goes on from now.
+              // A webhook that is activated again receives the events from now on.
               if (active && !row.active) {
                 draft.put(cursors, { webhook_id: id, position: draft.head.seq, failing_since: null })
               }
@@ -270,7 +270,7 @@ export class Webhooks extends Context.Service<
           yield* end(principal.workspace_id, actorOf(principal), id, condition)
         })
 
-        // Locked: its deliveries go with it, and the statement of an unlocked write is shared with other workspaces.
+        // Locked, because its deliveries are deleted too: an unlocked write shares its statement with other workspaces.
         const end = (workspace_id: Ids.WorkspaceId, actor: Actor, id: string, condition?: Condition<Webhook>) =>
           writer.writeLocked(
             workspace_id,

@@ -444,7 +444,7 @@ describe("failed delivery", () => {
     await sink.until("the second", () => sink.on(path).length === 2)
     const all = await settled(hook.id, headers, 2)
     expect(all).toMatchObject([
-      { status: "failed", attempt: 1, status_code: 500, error: "the endpoint answered 500" },
+      { status: "failed", attempt: 1, status_code: 500, error: "the endpoint responded with 500" },
       { status: "succeeded", attempt: 2, status_code: 200, error: null, event_id: first.event_id }
     ])
     expect(all[0]).toEqual(first)
@@ -534,7 +534,7 @@ describe("finished attempt", () => {
     expect((await deliveriesOf(hook.id, headers))[1]).toMatchObject({
       id: "dl_cut-off-by-a-crash",
       status: "failed",
-      error: "the attempt was cut short"
+      error: "the attempt was interrupted"
     })
   })
 })

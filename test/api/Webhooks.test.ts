@@ -319,7 +319,7 @@ describe("test of a webhook", () => {
       {
         status: "failed",
         status_code: 500,
-        error: "the endpoint answered 500",
+        error: "the endpoint responded with 500",
         next_attempt_at: null,
         response: { headers: { "x-why": "because" } }
       }

@@ -121,7 +121,9 @@ describe("kill -9 while webhooks are sent", () => {
     const gone = (await call(server, "GET", `/webhooks/${hooks["gone"].id}`)).body
     expect(gone).toMatchObject({ active: false, disabled_reason: "gone" })
     const moved = await all(server, `/webhooks/${hooks["moved"].id}/deliveries`)
-    expect(moved.some(({ error, status }) => status === "failed" && error === "the endpoint answered 302")).toBe(true)
+    expect(moved.some(({ error, status }) => status === "failed" && error === "the endpoint responded with 302")).toBe(
+      true
+    )
     expect(moved.filter(({ status }) => status === "pending").length).toBeLessThanOrEqual(1_000)
     await sink.stop()
     expect(await program.kill("SIGTERM")).toBe(0)

@@ -5,7 +5,7 @@ const seconds = 1_000
 const minutes = 60 * seconds
 const hours = 60 * minutes
 
-describe("a failed try", () => {
+describe("retries", () => {
   it.each([
     [1, 5 * seconds],
     [2, 5 * minutes],
@@ -16,19 +16,19 @@ describe("a failed try", () => {
     [7, 14 * hours],
     [8, 20 * hours],
     [9, 24 * hours]
-  ])("number %i is followed by another after %i ms, a fifth sooner or later", (attempts, delay) => {
+  ])("follow attempt %i after %i ms, up to 20 %% sooner or later", (attempts, delay) => {
     expect(delayAfter(attempts, 0.5)).toBe(delay)
     expect(delayAfter(attempts, 0)).toBe(delay * 0.8)
     expect(delayAfter(attempts, 0.999_999_999)).toBeCloseTo(delay * 1.2, 0)
   })
 
-  it("number 10 is the last: 75 hours and 35 minutes after the first", () => {
+  it("end with attempt 10, 75 hours and 35 minutes after the first", () => {
     expect(delayAfter(10, 0.5)).toBeUndefined()
     expect(delayAfter(100, 0.5)).toBeUndefined()
     expect(schedule.reduce((sum, delay) => sum + delay, 0)).toBe(75 * hours + 35 * minutes + 5 * seconds)
   })
 
-  it("is followed by none before the time that the endpoint asks for", () => {
+  it("wait for the time that the endpoint requests", () => {
     expect(delayAfter(1, 0.5, minutes)).toBe(minutes)
     expect(delayAfter(2, 0.5, minutes)).toBe(5 * minutes)
   })
@@ -49,7 +49,7 @@ describe("Retry-After", () => {
     ["-5", undefined],
     ["soon", undefined],
     ["", undefined]
-  ])("%s is so many milliseconds: %s", (header, millis) => {
+  ])("parses %s as %s ms", (header, millis) => {
     expect(retryAfterOf(header, now)).toBe(millis)
   })
 })

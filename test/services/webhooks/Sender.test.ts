@@ -48,7 +48,7 @@ const start = () => {
     () => clock.now,
     (config, due, ended) => void under.push({ config, due, ended })
   )
-  /** Each has an origin of its own, unless one is given. */
+  /** Adds a webhook with `count` deliveries. Its origin is its URL unless one is given. */
   const hooked = (
     workspace: HookedWorkspace,
     url: string,
@@ -66,7 +66,7 @@ const start = () => {
     sender.add(hook)
     return hook
   }
-  /** Whatever can be begun has been when a turn begins nothing more. */
+  /** Waits until a turn starts no more deliveries. Returns the ids of the started ones. */
   const settled = async () => {
     for (let before = -1; before < under.length;) {
       before = under.length
@@ -80,8 +80,8 @@ const start = () => {
 
 const workspace = (id: string, owner = id) => new HookedWorkspace(id as WorkspaceId, owner)
 
-describe("what is sent", () => {
-  it("is in order, and only so much of a webhook at a time", async () => {
+describe("Sender", () => {
+  it("sends in order, with a maximum of concurrent deliveries per webhook", async () => {
     const { hooked, settled, under } = start()
     const hook = hooked(workspace("one"), "a", 20)
     expect(await settled()).toEqual(Array.from({ length: concurrency.most }, (_, at) => `a${at}`))
@@ -91,7 +91,7 @@ describe("what is sent", () => {
     hook.close()
   })
 
-  it("is less at a time to an endpoint that fails, or is slow to answer", async () => {
+  it("sends fewer concurrent deliveries to an endpoint that fails or is slow", async () => {
     const { hooked, settled, under } = start()
     const hook = hooked(workspace("one"), "a", 20)
     await settled()
@@ -103,7 +103,7 @@ describe("what is sent", () => {
     hook.close()
   })
 
-  it("is nothing of a webhook that is to be looked at again, or ends", async () => {
+  it("sends nothing for a webhook that is stale or ends", async () => {
     const { hooked, settled } = start()
     const one = hooked(workspace("one"), "a", 20)
     one.isStale = true
@@ -112,7 +112,7 @@ describe("what is sent", () => {
     expect(await settled()).toEqual([])
   })
 
-  it("is nothing of a webhook whose hold has lapsed, until it is renewed", async () => {
+  it("sends nothing for a webhook whose hold has expired, until it is renewed", async () => {
     const { clock, hooked, sender, settled } = start()
     clock.now = 30_000
     const hook = hooked(workspace("one"), "a", 2)
@@ -122,7 +122,7 @@ describe("what is sent", () => {
     expect(await settled()).toEqual(["a0", "a1"])
   })
 
-  it("is some of each workspace, and of each of its webhooks", async () => {
+  it("shares permits among workspaces, and among their webhooks", async () => {
     const { hooked, settled } = start()
     const crowded = workspace("crowded")
     for (let at = 0; at < 10; at++) hooked(crowded, `a${at}.`, 10)
@@ -134,7 +134,7 @@ describe("what is sent", () => {
     expect(new Set(begun.map((id) => id.split(".")[0])).size).toBe(12)
   })
 
-  it("is some of one webhook together, and then some of the next", async () => {
+  it("sends several deliveries of one webhook together, and then several of the next", async () => {
     const { hooked, settled } = start()
     const own = workspace("one")
     for (const url of ["a", "b"]) hooked(own, url, 10)
@@ -142,7 +142,7 @@ describe("what is sent", () => {
     expect(begun.map((id) => id[0]).join("")).toBe("aaaabbbbaaaabbbb")
   })
 
-  it("is first of a webhook that sends nothing, before others of its workspace send more", async () => {
+  it("serves a webhook that sends nothing before others of its workspace send more", async () => {
     const { hooked, settled, under } = start()
     const crowded = workspace("crowded")
     const origin = "shared"
@@ -154,7 +154,7 @@ describe("what is sent", () => {
     for (const hook of [...others, last]) hook.close()
   })
 
-  it("waits for no endpoint that is slow", async () => {
+  it("does not delay fast endpoints by slow ones", async () => {
     const { hooked, settled, under } = start()
     for (let at = 0; at < 200; at++) hooked(workspace("slow"), `slow${at}.`, 10, { isSlow: true })
     await settled()
@@ -163,7 +163,7 @@ describe("what is sent", () => {
     expect((await settled()).slice(before)).toEqual(["b0", "b1", "b2"])
   })
 
-  it("waits for no endpoint that is slow either where its own fails at once", async () => {
+  it("does not delay an endpoint that fails at once by slow ones", async () => {
     const { hooked, sender, settled, under } = start()
     const own = workspace("one")
     const failing = hooked(own, "b", 1)
@@ -178,17 +178,17 @@ describe("what is sent", () => {
     failing.close()
   })
 
-  it("is one of each webhook, before one that is slow sends a second", async () => {
+  it("sends one delivery of each webhook before a slow one sends a second", async () => {
     const { hooked, settled } = start()
     const own = workspace("one")
-    // All are worked on before the first of them sends.
+    // All are added before the first of them sends.
     for (let at = 0; at < 199; at++) hooked(own, `slow${at}.`, 10, { isSlow: true })
     const last = hooked(own, "last.", 10, { isSlow: true })
     expect((await settled()).toSorted()).toEqual([...own.hooks].map(({ id }) => `${id}0`).toSorted())
     expect(last.running).toHaveLength(1)
   })
 
-  it("is 16 of a workspace to one origin at most, and delays no other workspace there", async () => {
+  it("sends at most 16 deliveries of a workspace to one origin, and does not delay other workspaces there", async () => {
     const { hooked, settled } = start()
     const crowded = workspace("crowded")
     const origin = "shared"
@@ -203,7 +203,7 @@ describe("what is sent", () => {
     expect(rest.toSorted()).toEqual(["b0", "b1", "elsewhere0", "elsewhere1"])
   })
 
-  it("goes on with those that wait for an origin when a connection to it is free, each in turn", async () => {
+  it("serves webhooks that wait for an origin in order when a permit is free", async () => {
     const { hooked, settled, under } = start()
     const own = workspace("one")
     const hooks = Array.from({ length: 20 }, (_, at) => hooked(own, `a${at}.`, 2, { isSlow: true, origin: "shared" }))
@@ -215,7 +215,7 @@ describe("what is sent", () => {
     for (const hook of hooks) hook.close()
   })
 
-  it("holds no more than half of the permits for one owner, however many workspaces there are", async () => {
+  it("gives one owner at most half of the permits, however many workspaces they own", async () => {
     const { hooked, settled } = start()
     for (let at = 0; at < 10; at++) {
       for (let hook = 0; hook < 30; hook++) {
@@ -230,7 +230,7 @@ describe("what is sent", () => {
     expect((await settled()).slice(begun.length)).toEqual(["b0"])
   })
 
-  it("goes to another origin at once when its URL changes while it waits for the one before", async () => {
+  it("sends to a new origin at once when the URL of a waiting webhook changes", async () => {
     const { hooked, sender, settled, under } = start()
     const own = workspace("one")
     const hangs = { isSlow: true, origin: "hangs" }
@@ -239,7 +239,7 @@ describe("what is sent", () => {
     const [moved, removed] = hooks.slice(-2)
     moved!.config = config("moved", "other")
     sender.add(moved!)
-    // It is taken before its fiber has seen that it is gone.
+    // The sender takes it before its fiber handles the deletion.
     removed!.config = undefined
     expect((await settled()).slice(permits.slow.permitsPerKey)).toEqual(["a6.0"])
     for (const { ended } of [...under]) ended(tried())
@@ -249,7 +249,7 @@ describe("what is sent", () => {
     for (const hook of [...hooks, ...again]) hook.close()
   })
 
-  it("is what is due again, before what is sent for the first time", async () => {
+  it("sends retries before first attempts", async () => {
     const { hooked, settled, under } = start()
     const hook = hooked(workspace("one"), "a", 20)
     await settled()
@@ -261,7 +261,7 @@ describe("what is sent", () => {
     hook.close()
   })
 
-  it("sends no first attempt while attempts are due again that are not at hand", async () => {
+  it("sends no first attempt while due retries are not loaded", async () => {
     const { clock, hooked, sender, settled, under } = start()
     const hook = hooked(workspace("one"), "a", 0)
     hook.due_at = new Date(clock.now).toISOString()

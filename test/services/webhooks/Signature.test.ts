@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { patterns, typesOf } from "../../../services/webhooks/EventPatterns.ts"
 import { keyOf, makeSecret, signatureOf, signerOf } from "../../../services/webhooks/Signature.ts"
 
-/** Published vectors of Standard Webhooks. They stand beside the checkout and are not part of it. */
+/** Published vectors of Standard Webhooks. They are in a directory next to the checkout. */
 const file = new URL("../../../../shared/data/webhooks/vectors.json", import.meta.url)
 const isThere = existsSync(file)
 const missing = isThere ? "" : " (skipped: no ../shared/data/webhooks here)"
@@ -20,21 +20,21 @@ const vectors: { readonly sign: ReadonlyArray<Signed> } = !isThere
   : JSON.parse(readFileSync(file, "utf8"))
 
 describe("a signature", () => {
-  it("is the one that Standard Webhooks publishes", () => {
+  it("equals the example of Standard Webhooks", () => {
     const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
     expect(signatureOf([signerOf(secret)], "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, '{"test": 2432232314}')).toBe(
       "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
     )
   })
 
-  it(`is that of every vector${missing}`, () => {
+  it(`equals that of every published vector${missing}`, () => {
     for (const { id, payload, secret, signature, timestamp } of vectors.sign) {
       expect(signatureOf([signerOf(secret)], id, timestamp, payload)).toBe(signature)
     }
     if (missing === "") expect(vectors.sign.length).toBeGreaterThan(5)
   })
 
-  it("is made by each secret, and taken by who knows one of them", () => {
+  it("is made by each secret, and verifies with any of them", () => {
     const [one, other] = [makeSecret(), makeSecret()]
     const seconds = Math.floor(Date.now() / 1000)
     const headers = {
@@ -46,7 +46,7 @@ describe("a signature", () => {
     expect(() => new Webhook(makeSecret()).verify("{}", headers)).toThrow()
   })
 
-  it("is made of no secret that is none", () => {
+  it("requires a valid secret", () => {
     expect(keyOf(makeSecret())).toHaveLength(32)
     for (const secret of ["", "whsec_", "whsec_AAAA", `${makeSecret()}=`, makeSecret().slice(0, -1)]) {
       expect(keyOf(secret)).toBeUndefined()
@@ -54,8 +54,8 @@ describe("a signature", () => {
   })
 })
 
-describe("a pattern", () => {
-  it("names a type of event, all of a resource, or all", () => {
+describe("an event pattern", () => {
+  it("matches an event type, all types of a resource, or all types", () => {
     expect(typesOf(["note.created"])).toEqual(["note.created"])
     expect(typesOf(["tag.*", "tag.created"])).toEqual(["tag.created", "tag.updated", "tag.deleted", "tag.merged"])
     expect(typesOf(["*"])).toContain("sync.conflict")
