@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { auditActions, auditedTypes } from "../EventTypes.ts"
 import * as Fields from "../Fields.ts"
 
-/** An entry of the audit log (interface.md, Audit entry), with what contract 9 adds. */
+/** An entry of the audit log (contract 9). */
 export const AuditEntry = Schema.Struct({
   id: Fields.ownId("al"),
   action: Schema.Literals(auditActions).annotate({

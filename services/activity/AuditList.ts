@@ -8,6 +8,6 @@ export const auditList = listOf(AuditEntry, {
   filter: ["id", "action", "resource_type", "resource_id", "actor_id", "ip", "occurred_at"],
   words: ["action"],
   indexed: { id: "few" },
-  // Ids begin with the time: the primary key is the order.
+  // Ids begin with the time, so the primary key has this order.
   sorts: { occurred_at: { sql: "id", type: "text" } }
 })

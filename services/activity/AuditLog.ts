@@ -14,18 +14,18 @@ import { AuditEntry } from "./AuditEntry.ts"
 
 const day = 24 * 3600_000
 const pruneBatch = 1_000
-/** So many workspaces are looked at for what is due in one query. */
+/** Maximum number of workspaces that one query checks for old entries. */
 const pruneReach = 500
 
 const missing = NotFound.of("audit entry")
 
-/** What is relevant to the security of a workspace (contract 9): entered by storage/AuditTrail, and never changed. */
+/** The security events of a workspace (contract 9). `writer/AuditTrail` adds entries; they never change. */
 export class AuditLog extends Context.Service<
   AuditLog,
   {
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
     readonly get: (id: string) => Effect.Effect<AuditEntry, NotFound | Unavailable, Principal>
-    /** Ends the entries that are older than the plan of their workspace keeps them. */
+    /** Deletes the entries that are older than the plan of their workspace allows. */
     readonly prune: Effect.Effect<void>
   }
 >()("sheaf/activity/AuditLog") {
@@ -36,7 +36,7 @@ export class AuditLog extends Context.Service<
       const lists = yield* Lists
       const { limits } = yield* Plans
 
-      /** Ids below it are of entries that are too old for the plan; none is, where they are kept for ever. */
+      /** Returns the lowest id that the plan keeps, or "" if it keeps entries for ever. */
       const oldest = (plan: Plan, now: number): string => {
         const days = limits[plan].audit_days
         return days === 0 ? "" : `al_${Ids.base62(Math.max(0, now - days * day), 8)}`
@@ -79,7 +79,7 @@ export class AuditLog extends Context.Service<
       const prunePlan = Effect.fnUntraced(function* (plan: Plan) {
         const before = oldest(plan, yield* Clock.currentTimeMillis)
         for (let last = ""; before !== "";) {
-          // One look at the first entry of each tells whether anything is due.
+          // The first entry of a workspace shows whether any is due.
           const due = yield* read.unsafe<{ workspace_id: Ids.WorkspaceId }>(
             `SELECT workspace_id FROM workspaces w WHERE plan = $1 AND workspace_id > $2 AND (
               SELECT id FROM ${auditEntries.name} a WHERE a.workspace_id = w.workspace_id ORDER BY id LIMIT 1

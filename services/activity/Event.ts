@@ -3,11 +3,11 @@ import { EventType } from "../EventTypes.ts"
 import { resourceTypes } from "../Resources.ts"
 import * as Fields from "../Fields.ts"
 
-/** An entry of the event log (interface.md, Event), with what contract 9 adds. */
+/** An entry of the event log (contract 9). */
 export const Event = Schema.Struct({
   id: Fields.ownId("ev"),
   type: EventType.annotateKey({
-    description: "The type of the event. Later versions may have more: skip those that you do not know."
+    description: "The type of the event. Later versions may have more: skip types that you do not know."
   }),
   resource_type: Schema.Literals(resourceTypes).annotate({
     description: "The type of the affected record. Later versions may have more.",

@@ -2,8 +2,8 @@ import { listOf } from "../lists/ListSpec.ts"
 import { Event } from "./Event.ts"
 
 /**
- * In the order of the log, not of the clocks: seqs are dense and are given out in the order of the commits, so that
- * whoever polls never skips an event that was committed meanwhile. The log is read by its own key.
+ * Events in the order of the log, not of clocks: seqs are dense and in the order of commits, so that a client that polls
+ * never skips an event that was committed meanwhile. The log is read by its primary key.
  */
 export const eventList = listOf(Event, {
   path: "/events",

@@ -13,20 +13,20 @@ import { traced } from "../Traced.ts"
 import type { Event } from "./Event.ts"
 import { readableParams, readableText } from "./EventRights.ts"
 
-/** Events are kept for 90 days (contract 9). */
+/** Milliseconds for which events are kept: 90 days (contract 9). */
 const eventLife = 90 * 24 * 3600_000
 
 const pruneBatch = 1_000
 
 const missing = NotFound.of("event")
 
-/** The append-only log of what happened in a workspace (interface.md, Events). */
+/** The append-only event log of a workspace (contract 9). */
 export class Events extends Context.Service<
   Events,
   {
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
     readonly get: (id: string) => Effect.Effect<Event, NotFound | Unavailable, Principal>
-    /** Ends the events that are too old, the oldest of each workspace first. */
+    /** Deletes the events that are too old, the oldest of each workspace first. */
     readonly prune: Effect.Effect<void>
   }
 >()("sheaf/activity/Events") {
@@ -75,7 +75,7 @@ export class Events extends Context.Service<
 
       const pruneAll = Effect.fnUntraced(function* () {
         const cutoff = yield* ago(eventLife)
-        // The log grows at one end: one look at the other end of each tells whether anything is due.
+        // The first entry of a log is its oldest, and shows whether any is due.
         const due = yield* read.unsafe<{ workspace_id: WorkspaceId }>(
           `SELECT workspace_id FROM heads h WHERE (
             SELECT occurred_at FROM changes c WHERE c.workspace_id = h.workspace_id ORDER BY seq LIMIT 1

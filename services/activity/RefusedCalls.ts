@@ -4,7 +4,7 @@ import type { ProblemCode } from "../ProblemCodes.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
 import { Database } from "../database/Database.ts"
 
-/** Maximum number of credentials whose refused calls are counted at a time; those of further ones are not. */
+/** Maximum number of credentials whose refused calls are counted at a time. Calls of further ones are not counted. */
 const maxCredentials = 10_000
 
 /** Refusals that concern the plan or a quota, not a right. */
@@ -14,23 +14,23 @@ type Caller = Pick<PrincipalShape, "credential_id" | "ip" | "kind" | "user_agent
 
 interface Refused {
   readonly caller: Caller
-  /** Milliseconds at the first of them. */
+  /** The time of the first refused call, in milliseconds since 1970. */
   readonly since: number
-  /** Their number by problem code. */
+  /** Number of refused calls by problem code. */
   readonly counts: Map<string, number>
-  /** The id of the entry. It is made with the first attempt to store it: another attempt stores no second one. */
+  /** The id of the entry. The first attempt to store it sets the id, so that another attempt stores no second entry. */
   id?: string
 }
 
 /**
- * Counts refused calls (403) of signed-in callers, and enters them into the audit log each hour, as one entry of a
- * credential with the number of each problem code: an attack does not fill the log. Each node has entries of its own.
+ * Counts refused calls (403) of signed-in callers. Each hour it adds one audit entry per credential, with the number of
+ * each problem code, so that an attack does not fill the audit log. Each node adds its own entries.
  */
 export class RefusedCalls extends Context.Service<
   RefusedCalls,
   {
     readonly count: (caller: Caller, code: ProblemCode) => void
-    /** Enters what was counted into the audit log: each hour, and when the process stops. */
+    /** Adds the counts to the audit log: each hour, and when the process stops. */
     readonly store: Effect.Effect<void>
   }
 >()("sheaf/activity/RefusedCalls") {
@@ -75,9 +75,7 @@ export class RefusedCalls extends Context.Service<
       })
 
       yield* Effect.addFinalizer(() =>
-        Effect.catchCause(store, (cause) =>
-          Effect.logWarning("refused calls were not entered into the audit log", cause)
-        )
+        Effect.catchCause(store, (cause) => Effect.logWarning("refused calls were not added to the audit log", cause))
       )
 
       return RefusedCalls.of({ count, store: Effect.orDie(store) })

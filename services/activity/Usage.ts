@@ -6,11 +6,11 @@ import { type ResourceQuota, resourceQuotas } from "../Resources.ts"
 const quotas = Object.fromEntries(
   Object.entries(resourceQuotas).map(([name, quota]) => [
     name,
-    Fields.count(`How many ${name} the workspace may have.`, quota)
+    Fields.count(`Maximum number of ${name} in the workspace.`, quota)
   ])
 ) as Readonly<Record<ResourceQuota, ReturnType<typeof Fields.count>>>
 
-/** What a plan allows; 0 is without a limit. */
+/** The limits of a plan; 0 is no limit. */
 const PlanLimits = Schema.Struct({
   requests_per_minute: Fields.count("Requests per minute for each credential, as applied by this server.", 3000),
   notes: Fields.count("Maximum number of notes in the workspace.", 100_000),
@@ -31,7 +31,7 @@ const PlanLimits = Schema.Struct({
   invitations_per_day: Fields.count("Maximum number of invitations that a user sends in a day.", 100)
 }).annotate({ identifier: "PlanLimits" })
 
-/** How much a workspace uses of what its plan allows (interface.md, Usage; contract 4). */
+/** The usage of a workspace, with the limits of its plan (contract 4). */
 export const Usage = Schema.Struct({
   period_start: Fields.time("The start of the period: the first day of the month, in UTC.").annotate({
     examples: ["2026-03-01T00:00:00.000Z"]
@@ -42,7 +42,7 @@ export const Usage = Schema.Struct({
   plan: Schema.Literals(plans).annotate({ description: "The plan of the workspace.", examples: ["plus"] }),
   notes: Fields.count("Number of notes, without those in the trash.", 1234),
   storage_bytes: Fields.count(
-    "Bytes of attachments, including those of notes in the trash, and of uploads to a bucket that are awaited. Each counts in full, even if several have the same content.",
+    "Bytes of attachments, including those of notes in the trash, and of pending uploads to a bucket. Each counts in full, even if several have the same content.",
     0
   ),
   text_bytes: Fields.count(

@@ -5,23 +5,23 @@ import { Database, isConnectionError } from "../database/Database.ts"
 import { ago } from "../database/Prune.ts"
 
 const dayLength = 24 * 3600_000
-/** As long as audit entries on the larger plans. */
+/** Milliseconds for which counts are kept: 400 days, like audit entries on the larger plans. */
 const requestLife = 400 * dayLength
-/** At the most so much is lost when the process is killed. */
+/** Interval of writes. Counts of at most this time are lost if the process is killed. */
 const writeEvery = "3 seconds"
-/** Workspaces that one statement tells of. */
+/** Maximum number of workspaces in one statement. */
 const batch = 1_000
-/** Workspaces that are looked at for what is too old in one query. */
+/** Maximum number of workspaces that one query checks for old counts. */
 const pruneReach = 500
 
-/** Requests of a workspace on a day that are not written down yet. */
+/** Requests of a workspace on a day that are not stored yet. */
 interface Tally {
   readonly workspace_id: WorkspaceId
   readonly date: string
   requests: number
 }
 
-/** Ordered, so that two nodes do not wait for each other. Of a workspace that is gone nothing is kept. */
+/** Ordered, so that two nodes do not deadlock. Counts of a deleted workspace are dropped. */
 const add = `INSERT INTO request_days (workspace_id, date, api_requests)
   SELECT workspace_id, date, sum(requests::bigint)::bigint
   FROM unnest($1::text[], $2::text[], $3::text[]) AS x(workspace_id, date, requests)
@@ -29,7 +29,7 @@ const add = `INSERT INTO request_days (workspace_id, date, api_requests)
   GROUP BY workspace_id, date ORDER BY workspace_id, date
   ON CONFLICT (workspace_id, date) DO UPDATE SET api_requests = request_days.api_requests + excluded.api_requests`
 
-/** A line that breaks in a transaction shows in its end too, which is a defect there. */
+/** A lost connection in a transaction also breaks its end, where it is a defect. */
 const orUnavailable = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, Unavailable> =>
   Effect.catchCause(effect, (cause) => {
     const isBroken = cause.reasons.some((reason) =>
@@ -41,20 +41,20 @@ const orUnavailable = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, Unav
   })
 
 /**
- * Counts the requests of workspaces by day (contract 4, GET /usage). In memory, then every few seconds added to what is
- * written: so that counting costs a request nothing, and several nodes count together.
+ * Counts the requests of workspaces by day (contract 4, GET /usage). Counts are in memory, and every few seconds added to
+ * the stored ones: counting does not delay a request, and several nodes can count.
  *
- * What could not be written stays counted. Where a COMMIT goes unanswered, nobody knows whether it took place: then
- * those few seconds count as written, for a request that is missing harms nobody, and one that counts twice does.
+ * Counts that could not be stored stay in memory. If a COMMIT gets no response, it is unknown whether it succeeded: then
+ * these counts are dropped, because a missing request does no harm, but a request that counts twice does.
  */
 export class UsageCounters extends Context.Service<
   UsageCounters,
   {
-    /** Counts a request, on the present day in UTC. */
+    /** Counts a request on the current day in UTC. */
     readonly count: (workspace_id: WorkspaceId) => void
-    /** Writes down what was counted: every few seconds, at the end, and before anyone asks. */
+    /** Stores the counts. Runs every 3 seconds, at the end, and before `GET /usage`. */
     readonly writeDown: Effect.Effect<void, Unavailable>
-    /** Ends the days that are too long ago. */
+    /** Deletes the counts of days that are too old. */
     readonly prune: Effect.Effect<void>
   }
 >()("sheaf/activity/UsageCounters") {
@@ -68,7 +68,7 @@ export class UsageCounters extends Context.Service<
       let today = new Map<string, Tally>()
       let begins = NaN
       let date = ""
-      /** Of days that have ended: few, for without the database nobody is let in for longer than a minute. */
+      /** Counts of past days. They are few: without the database, requests are refused after a minute. */
       let earlier: Array<Tally> = []
 
       const isOpen = (tally: Tally) => tally.requests > 0
@@ -88,7 +88,7 @@ export class UsageCounters extends Context.Service<
         else tally.requests++
       }
 
-      /** What is to be written. Whoever has not called since the last time is let go of. */
+      /** Returns the counts to store, and drops workspaces without requests since the last time. */
       const open = (): ReadonlyArray<Tally> => {
         earlier = earlier.filter(isOpen)
         for (const tally of today.values()) if (!isOpen(tally)) today.delete(tally.workspace_id)
@@ -111,7 +111,7 @@ export class UsageCounters extends Context.Service<
           )
         )
         const exit = yield* Effect.exit(stored)
-        // More may have been counted meanwhile.
+        // Subtract, because more requests may have been counted meanwhile.
         if (isCommitting) tallies.forEach((tally, index) => (tally.requests -= requests[index]!))
         return yield* exit
       })
@@ -121,13 +121,13 @@ export class UsageCounters extends Context.Service<
         for (let from = 0; from < tallies.length; from += batch) yield* store(tallies.slice(from, from + batch))
       })
 
-      // One at a time, and what was begun is ended, so that it is known what is written.
+      // One at a time and uninterruptible, so that it is known which counts are stored.
       const writeDown = turn.withPermit(Effect.uninterruptible(orUnavailable(Effect.suspend(storeAll))))
 
       const pruneAll = Effect.fnUntraced(function* () {
         const before = (yield* ago(requestLife)).slice(0, 10)
         for (let last = ""; ;) {
-          // One look at the first day of each tells whether any is due.
+          // The first day of a workspace shows whether any is due.
           const due = (yield* read.unsafe<{ workspace_id: WorkspaceId }>(
             `SELECT workspace_id FROM workspaces w WHERE workspace_id > $1 AND (
               SELECT date FROM request_days d WHERE d.workspace_id = w.workspace_id ORDER BY date LIMIT 1
@@ -144,14 +144,14 @@ export class UsageCounters extends Context.Service<
       })
 
       yield* Effect.addFinalizer(() =>
-        Effect.catchCause(writeDown, (cause) => Effect.logWarning("the last requests were not counted", cause))
+        Effect.catchCause(writeDown, (cause) => Effect.logWarning("the last request counts were not stored", cause))
       )
       yield* Effect.forkScoped(
         Effect.repeat(
           writeDown.pipe(
-            // They stay counted: the next time makes up for it.
+            // The counts stay in memory until the next time.
             Effect.catchTag("Unavailable", () => Effect.void),
-            Effect.catchCause((cause) => Effect.logWarning("requests were not written down", cause))
+            Effect.catchCause((cause) => Effect.logWarning("request counts were not stored", cause))
           ),
           Schedule.spaced(writeEvery)
         )

@@ -16,13 +16,13 @@ interface Row {
   readonly api_requests: number | null
 }
 
-/** The workspace's counters, with the days of the period that have any requests. */
+/** The counters of the workspace, with the days of the period that have requests. */
 const text = `SELECT h.notes::float8 AS notes, h.file_bytes::float8 AS storage_bytes,
     h.text_bytes::float8 AS text_bytes, d.date, d.api_requests::float8 AS api_requests
   FROM heads h LEFT JOIN request_days d ON d.workspace_id = h.workspace_id AND d.date BETWEEN $2 AND $3
   WHERE h.workspace_id = $1`
 
-/** What a workspace uses, in the calendar month that it is in UTC (contract 4). */
+/** The usage of a workspace in the current calendar month, in UTC (contract 4). */
 export class Usages extends Context.Service<
   Usages,
   {

@@ -32,7 +32,7 @@ beforeEach(async () => {
   await database.sql("DELETE FROM request_days")
 })
 
-/** The counters of one node; `isAlone`: beside the proxy. */
+/** The counters of one node. `isAlone`: without the proxy. */
 const node = async (isAlone = false) => {
   const socketDirectory = isAlone ? inject("postgres").socketDirectory : proxy.socketDirectory
   const runtime = ManagedRuntime.make(
@@ -45,18 +45,18 @@ const node = async (isAlone = false) => {
   const { write: sql } = await runtime.runPromise(Effect.service(Database))
   const asked = vi.spyOn(sql, "unsafe")
   return {
-    /** The statements so far. */
+    /** The number of statements so far. */
     statements: () => asked.mock.calls.length,
     count: (workspace: number, times = 1) => {
       for (let time = 0; time < times; time++) counters.count(`${sign}${workspace}`)
     },
     writeDown: () => runtime.runPromiseExit(counters.writeDown),
-    /** Until it succeeds: a line that broke is replaced. */
+    /** Retries until it succeeds: a lost connection is replaced. */
     settle: async () => {
       for (let time = 0; time < 5; time++) if (Exit.isSuccess(await runtime.runPromiseExit(counters.writeDown))) return
       throw new Error("nothing can be written")
     },
-    /** What was written down by the clock meanwhile is written: a cut that is made next is not for it. */
+    /** Waits for the writes of the clock in that time, so that they do not use up the next cut. */
     advance: (hours: number) =>
       runtime.runPromise(
         Effect.flatMap(Effect.service(LeapClock), (clock) =>
@@ -75,14 +75,14 @@ const written = async (): Promise<Record<string, number>> =>
     ])
   )
 
-describe("a line that breaks while counts are written", () => {
+describe("a connection that is lost while counts are stored", () => {
   const cases: ReadonlyArray<[string, Cut, number]> = [
-    ["before they arrive costs none", { at: "before", skip: 0 }, 3],
-    ["while they arrive costs none, and doubles none", { at: "during", skip: 0 }, 3],
-    ["before the answer costs none, and doubles none", { at: "after", skip: 0 }, 3],
-    ["on the way of the commit, which is not known, loses them rather than count twice", { at: "before", skip: 1 }, 0],
-    ["at the commit doubles none", { at: "during", skip: 1 }, 3],
-    ["before the commit's answer doubles none", { at: "after", skip: 1 }, 3]
+    ["before the statement arrives loses no counts", { at: "before", skip: 0 }, 3],
+    ["during the statement neither loses nor doubles counts", { at: "during", skip: 0 }, 3],
+    ["before the response to the statement neither loses nor doubles counts", { at: "after", skip: 0 }, 3],
+    ["before the commit arrives loses counts rather than doubling them", { at: "before", skip: 1 }, 0],
+    ["during the commit doubles no counts", { at: "during", skip: 1 }, 3],
+    ["before the response to the commit doubles no counts", { at: "after", skip: 1 }, 3]
   ]
   it.each(cases)("%s", async (_, cut, kept) => {
     const one = await node()
@@ -98,8 +98,8 @@ describe("a line that breaks while counts are written", () => {
   })
 })
 
-describe("counts", () => {
-  it("wait for a database that is away, and for the node's end if need be", async () => {
+describe("request counts", () => {
+  it("stay in memory while the database is unreachable, and are stored at the latest when the node stops", async () => {
     const one = await node()
     one.count(1)
     await one.settle()
@@ -124,7 +124,7 @@ describe("counts", () => {
     )
   })
 
-  it("of more workspaces than one statement takes are all written", async () => {
+  it("are all stored for more workspaces than one statement takes", async () => {
     const one = await node(true)
     for (let workspace = 1; workspace <= 2500; workspace++) one.count(workspace, 1 + (workspace % 3))
     await one.settle()
@@ -136,12 +136,12 @@ describe("counts", () => {
     await one.stop()
   })
 
-  it("of two nodes that write at once add up, and neither waits for the other for ever", async () => {
+  it("of two nodes that store at the same time add up without a deadlock", async () => {
     const nodes = [await node(true), await node(true)]
     for (let round = 0; round < 20; round++) {
       for (let index = 0; index < 200; index++) {
         nodes[0]!.count(1 + index)
-        // In another order.
+        // The opposite order.
         nodes[1]!.count(200 - index)
       }
       const exits = await Promise.all(nodes.map((each) => each.writeDown()))
@@ -153,7 +153,7 @@ describe("counts", () => {
     expect(new Set(Object.values(all))).toEqual(new Set([40]))
   })
 
-  it("are neither lost nor doubled, in any order of calls, days, writes and broken lines", async () => {
+  it("are neither lost nor doubled by any order of calls, days, writes and lost connections", async () => {
     const step = fc.oneof(
       {
         weight: 6,
@@ -169,7 +169,7 @@ describe("counts", () => {
         weight: 2,
         arbitrary: fc.record({
           op: fc.constant("cut" as const),
-          // A commit that does not arrive is the one case in which counts are lost.
+          // Counts are lost only if a commit does not arrive, so that cut is not included.
           cut: fc.constantFrom<Cut>(
             { at: "before", skip: 0 },
             { at: "during", skip: 0 },
@@ -204,7 +204,7 @@ describe("counts", () => {
         proxy.cuts.length = 0
         await one.settle()
         await one.stop()
-        // A commit whose sender was cut off takes place a moment later.
+        // PostgreSQL may finish a commit shortly after its connection was cut.
         await proxy.ended()
         expect(await written()).toEqual(counted)
         cuts += proxy.made - before
@@ -216,7 +216,7 @@ describe("counts", () => {
 })
 
 describe("counting a request", () => {
-  it("asks nothing of the database, and a hundred thousand of them are written down by one statement", async () => {
+  it("needs no statement, and one statement stores 100 000 requests", async () => {
     const one = await node(true)
     const before = one.statements()
     for (let time = 0; time < 100_000; time++) one.count(1 + (time % 16))
