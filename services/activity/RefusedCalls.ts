@@ -63,13 +63,13 @@ export class RefusedCalls extends Context.Service<
         for (const [key, each] of [...refused]) {
           const { caller, counts, since } = each
           each.id ??= AuditTrail.auditId(now, AuditTrail.lastPlace)
-          const told = {
+          const entry = {
             action: "auth.refused",
             resource: caller.kind,
             resource_id: caller.credential_id,
             data: { since: new Date(since).toISOString(), counts: Object.fromEntries(counts) }
           } as const
-          yield* AuditTrail.insertEntry(sql, caller.workspace_id, { ...caller, device_id: null }, now, told, each.id)
+          yield* AuditTrail.insertEntry(sql, caller.workspace_id, { ...caller, device_id: null }, now, entry, each.id)
           refused.delete(key)
         }
       })
