@@ -29,11 +29,11 @@ import { Invitations } from "../workspaces/Invitations.ts"
 import { Plans } from "../workspaces/Plans.ts"
 import { holdUser } from "../workspaces/RoleChecks.ts"
 import { emailKey } from "../Email.ts"
-import { Confirmations, forgetConfirmations } from "./Confirmations.ts"
+import { Confirmations, invalidateConfirmations } from "./Confirmations.ts"
 import { Passwords } from "./Passwords.ts"
 import { type UserRow, users } from "./IdentityTables.ts"
 import { Reauthentication } from "./Reauthentication.ts"
-import { forgetResets } from "./Recovery.ts"
+import { invalidateResets } from "./Recovery.ts"
 import { SecurityMails } from "./SecurityMails.ts"
 import type { PasswordChange, Register, TokenAnswer } from "./Session.ts"
 import { type Origin, wrongPassword } from "./Sessions.ts"
@@ -195,7 +195,7 @@ export class Accounts extends Context.Service<
               draft.put(users, { ...user, password_hash })
               yield* securityMails.put(draft, user.id, MailTemplates.passwordChanged)
               yield* SessionTokens.endAll(draft, user.id, "password_changed", principal.credential_id)
-              yield* forgetResets(draft, user.id)
+              yield* invalidateResets(draft, user.id)
               AuditTrail.audit(draft, { action: "auth.password_changed", resource: "user", resource_id: user.id })
             })
           )
@@ -228,7 +228,7 @@ export class Accounts extends Context.Service<
             yield* throttles.confirmation(email_key)
           }
           // An address that was never confirmed may belong to a person without any relation to the account.
-          const isOldTold = isNewAddress && user.email_proven && (yield* throttles.notice(user.email_key))
+          const isOldNotified = isNewAddress && user.email_proven && (yield* throttles.notice(user.email_key))
           const changed = yield* writer
             .writeLocked(
               principal.home_id,
@@ -256,10 +256,10 @@ export class Accounts extends Context.Service<
                   yield* securityMails.put(draft, before.id, MailTemplates.mailsSwitchedOff)
                 }
                 if (after.email !== before.email) {
-                  yield* forgetResets(draft, before.id)
-                  yield* forgetConfirmations(draft, before.id)
+                  yield* invalidateResets(draft, before.id)
+                  yield* invalidateConfirmations(draft, before.id)
                   confirmations.offer(draft, after)
-                  if (isOldTold && before.email_proven) {
+                  if (isOldNotified && before.email_proven) {
                     mails.put(
                       draft,
                       before.email,

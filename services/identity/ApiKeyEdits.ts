@@ -41,7 +41,7 @@ export const mayHaveAnother = Effect.fnUntraced(function* (
 const maxEnded = 100
 
 /** Deletes the keys of a user that expired first, beyond the maximum. */
-export const forgetEnded = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string) {
+export const deleteExpired = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string) {
   const old = yield* Effect.orDie(
     draft.sql.unsafe<Named>(
       `SELECT id, name, prefix, scopes FROM api_keys WHERE workspace_id = $1 AND user_id = $2 AND expires_at <= $3

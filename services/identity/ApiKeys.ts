@@ -28,7 +28,7 @@ import { Plans } from "../workspaces/Plans.ts"
 import { holdUser, roleOf } from "../workspaces/RoleChecks.ts"
 import { type ApiKeyRow, apiKeys } from "../workspaces/WorkspaceTables.ts"
 import type { ApiKey, ApiKeyCreate, ApiKeyWithSecret } from "./ApiKey.ts"
-import { forgetEnded, makeKey, mayHaveAnother } from "./ApiKeyEdits.ts"
+import { deleteExpired, makeKey, mayHaveAnother } from "./ApiKeyEdits.ts"
 import * as Rights from "./ApiKeyRights.ts"
 import { Credentials } from "./Credentials.ts"
 import { type Grantable, scopes } from "./Scopes.ts"
@@ -177,7 +177,7 @@ export class ApiKeys extends Context.Service<
               const term = yield* termOf(draft, principal)
               const expires_at = yield* endWithin(term, input.expires_at)
               yield* mayHaveAnother(draft, principal.user_id, limits)
-              yield* forgetEnded(draft, principal.user_id)
+              yield* deleteExpired(draft, principal.user_id)
               const key = yield* makeKey(draft, {
                 name: input.name,
                 scopes: own,

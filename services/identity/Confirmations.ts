@@ -38,7 +38,7 @@ interface Held extends Confirmable {
 }
 
 /** Invalidates the tokens that were mailed to the previous address of a user. In a locked draft. */
-export const forgetConfirmations = (draft: LockedDraft, user_id: string) =>
+export const invalidateConfirmations = (draft: LockedDraft, user_id: string) =>
   Effect.orDie(
     draft.sql.unsafe("DELETE FROM email_confirmations WHERE workspace_id = $1 AND user_id = $2", [
       draft.workspace_id,

@@ -99,10 +99,10 @@ export class Credentials extends Context.Service<
       const watches = new CredentialWatch(read, clock)
       const known = new Map<string, Entry>()
       /** Number of news received: a credential that was read before the latest news is not cached. */
-      let heard = 0
+      let newsCount = 0
 
       const drop = (workspace_id: string) => {
-        heard++
+        newsCount++
         for (const [key, { credential }] of known) {
           if (credential.workspace_id === workspace_id || credential.home_id === workspace_id) known.delete(key)
         }
@@ -111,7 +111,7 @@ export class Credentials extends Context.Service<
       yield* bus.subscribe({
         access: drop,
         gap: () => {
-          heard++
+          newsCount++
           known.clear()
           watches.doubt()
         }
@@ -126,7 +126,7 @@ export class Credentials extends Context.Service<
         const isKey = text.startsWith("sfk_")
         if ((!isKey && !Tokens.isWellFormed("sfa", text)) || (isKey && !Tokens.isWellFormed("sfk", text)))
           return yield* invalid
-        const before = heard
+        const before = newsCount
         const digest = Tokens.digestOf(text)
         const rows = yield* orUnavailable(
           isKey ? read.unsafe<Row>(keyText, [digest]) : read.unsafe<Row>(sessionText, [digest, wanted ?? null])

@@ -61,7 +61,7 @@ export class Passwords extends Context.Service<
         })
         const inTurn = <A>({ key, priority }: Asker, work: Effect.Effect<A>) =>
           semaphore.withPermit(key, work, priority)
-        const nobodys = `$scrypt$ln=${cost},r=${block},p=${lanes}$${randomBytes(16).toString("base64url")}$${randomBytes(
+        const dummyHash = `$scrypt$ln=${cost},r=${block},p=${lanes}$${randomBytes(16).toString("base64url")}$${randomBytes(
           keyLength
         ).toString("base64url")}`
         return Passwords.of({
@@ -74,7 +74,7 @@ export class Passwords extends Context.Service<
             )
           }),
           verify: traced("Passwords.verify")((password: string, hash: string | null, asker: Asker) => {
-            const match = stored.exec(hash ?? nobodys)
+            const match = stored.exec(hash ?? dummyHash)
             if (match === null) return Effect.die(new Error("a stored password cannot be read"))
             const [, ln, salt, key] = match
             const expected = Buffer.from(key!, "base64url")

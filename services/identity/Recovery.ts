@@ -33,7 +33,7 @@ const expiredToken = new Unauthorized({ code: "token_expired", detail: "The toke
 const because = { reason: "password_reset" }
 
 /** Invalidates the reset tokens of a user. In a locked draft. */
-export const forgetResets = (draft: LockedDraft, user_id: string) =>
+export const invalidateResets = (draft: LockedDraft, user_id: string) =>
   Effect.orDie(
     draft.sql.unsafe("DELETE FROM password_resets WHERE workspace_id = $1 AND user_id = $2", [
       draft.workspace_id,
@@ -202,7 +202,7 @@ export class Recovery extends Context.Service<
                 )
               )
               if (user === undefined || held.length === 0) return yield* invalidToken
-              yield* forgetResets(draft, user.id)
+              yield* invalidateResets(draft, user.id)
               draft.put(users, { ...user, password_hash, email_proven: true })
               yield* securityMails.put(draft, user.id, MailTemplates.passwordChanged)
               if (!user.email_proven) yield* endAllKeys(draft, user.id)
