@@ -302,7 +302,7 @@ export class Deliveries extends Context.Service<
           if (row !== undefined) {
             const seq = seqOfEvent(row.event_id)
             const body = row.body ?? (yield* bodies.of(workspace_id, [seq])).bodies.get(seq)
-            // The log is kept longer than deliveries, so this is an exception.
+            // The log is kept longer than deliveries, so this is rare.
             if (body === undefined) return yield* missing
             yield* tryOnce(workspace_id, webhook_id, hook, { ...row, body, readAt: performance.now() })
           }
