@@ -28,7 +28,7 @@ const trimEvery = 1_000
  */
 const linger = 2_000
 /** Milliseconds between two checks of workspaces whose webhooks other nodes may hold. */
-const breath = 20
+const lookPause = 20
 /** Milliseconds for which running attempts may still end when the service stops. */
 const drain = 10_000
 
@@ -77,7 +77,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         let isChanged = false
 
         const workspaces = new Map<string, HookedWorkspace>()
-        const hear = (workspace_id: string, seq: number): void => {
+        const onChange = (workspace_id: string, seq: number): void => {
           const count = hooked.get(workspace_id)
           if (count === undefined) return
           for (const hook of hooksOf(workspace_id)) hook.grown(seq)
@@ -101,7 +101,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           if (changesAccess && changed.length < Math.max(entries.length, 1)) {
             for (const hook of hooksOf(workspace_id)) hook.look()
           }
-          hear(workspace_id, last)
+          onChange(workspace_id, last)
         })
         yield* bus.subscribe({
           log: hear,
@@ -309,7 +309,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           return Math.min(next, due)
         })
 
-        const kept = <A, E>(what: string, effect: Effect.Effect<A, E>, otherwise: A) =>
+        const orLog = <A, E>(what: string, effect: Effect.Effect<A, E>, otherwise: A) =>
           Effect.catchCause(effect, (cause) => Effect.as(Effect.logWarning(what, cause), otherwise))
 
         const renew = Effect.gen(function* () {
@@ -319,7 +319,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         })
         yield* Effect.forkScoped(
           Effect.repeat(
-            kept("the holds of webhooks could not be renewed", renew, undefined),
+            orLog("the holds of webhooks could not be renewed", renew, undefined),
             Schedule.spaced(renewEvery)
           )
         )
@@ -335,7 +335,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           }).pipe(inRealTime)
         )
 
-        const lookOn = Effect.gen(function* () {
+        const lookLoop = Effect.gen(function* () {
           // The start of the process has more urgent work.
           let next = (yield* Clock.currentTimeMillis) + lookEvery
           let lookedAt = performance.now()
@@ -349,11 +349,11 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
             const isTime = isWoken._tag === "None" || (yield* Clock.currentTimeMillis) >= next
             const isAll = isTime || performance.now() - lookedAt > lookEvery
             if (isAll) lookedAt = performance.now()
-            next = yield* Effect.uninterruptible(kept("due webhooks could not be read", look(isAll), now + lookEvery))
-            yield* inRealTime(Effect.sleep(breath))
+            next = yield* Effect.uninterruptible(orLog("due webhooks could not be read", look(isAll), now + lookEvery))
+            yield* inRealTime(Effect.sleep(lookPause))
           }
         })
-        yield* Effect.forkScoped(lookOn)
+        yield* Effect.forkScoped(lookLoop)
 
         return Dispatcher.of({ working: () => hooks.size })
       })

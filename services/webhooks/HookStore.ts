@@ -269,7 +269,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
 
   /** Loads attempts that are due. */
   const take = Effect.fnUntraced(function* (hook: Hook) {
-    const atHand = [...hook.due, ...hook.queue, ...hook.running, ...hook.results.map(([due]) => due)].map(
+    const inMemory = [...hook.due, ...hook.queue, ...hook.running, ...hook.results.map(([due]) => due)].map(
       ({ id }) => id
     )
     const time = yield* now
@@ -284,7 +284,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
           ORDER BY next_attempt_at LIMIT ${mostTaken}
         ) due
       ) counted WHERE before < ${takenChars} ORDER BY before`,
-      [hook.workspace_id, hook.id, time, atHand]
+      [hook.workspace_id, hook.id, time, inMemory]
     )
     const due = yield* withBodies(hook.workspace_id, rows)
     hook.due.push(...due.map((row) => ({ ...row, readAt })))

@@ -9,7 +9,7 @@ import { typesOf } from "./EventPatterns.ts"
 /** The rights to read events, from another folder. */
 export interface EventRights {
   /** Returns the types of resources whose events a caller may read. */
-  readonly readableBy: (who: Pick<PrincipalShape, "role" | "scopes">) => ReadonlyArray<string>
+  readonly readableBy: (caller: Pick<PrincipalShape, "role" | "scopes">) => ReadonlyArray<string>
   /** Returns the scopes, one of which is required to read the events of a resource. */
   readonly scopesFor: (resource: string) => ReadonlyArray<Scope>
 }
@@ -19,7 +19,7 @@ const resourceOf = (type: string): string =>
   type === "ping" ? "webhook" : type === "sync.conflict" ? "note" : type.slice(0, type.indexOf("."))
 
 /** Refuses event types that the caller may not read. `*` is not refused: it includes the types that they may read. */
-export const mayBeTold = Effect.fnUntraced(function* (
+export const needReadable = Effect.fnUntraced(function* (
   rights: EventRights,
   principal: PrincipalShape,
   events: ReadonlyArray<string>

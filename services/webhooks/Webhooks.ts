@@ -32,7 +32,7 @@ import { needRole, roleIn } from "../workspaces/RoleChecks.ts"
 import { makeSecret } from "./Signature.ts"
 import { expected, missing, shownAt } from "./ShownWebhooks.ts"
 import type { DisabledReason, Webhook, WebhookCreate, WebhookUpdate } from "./Webhook.ts"
-import { type EventRights, mayBeTold } from "./WebhookRights.ts"
+import { type EventRights, needReadable } from "./WebhookRights.ts"
 import { openAll } from "./WebhookSecrets.ts"
 import { cursors, webhookList, type WebhookRow, webhooks } from "./WebhookTable.ts"
 
@@ -128,7 +128,7 @@ export class Webhooks extends Context.Service<
 
         const create = traced("Webhooks.create")(function* (input: WebhookCreate) {
           const principal = yield* Principal
-          yield* mayBeTold(rights, principal, input.events)
+          yield* needReadable(rights, principal, input.events)
           return yield* add(principal.workspace_id, actorOf(principal), (draft) => callerIn(draft, principal), input)
         })
 
@@ -204,7 +204,7 @@ export class Webhooks extends Context.Service<
         ) {
           const principal = yield* Principal
           if (input.url !== undefined) yield* outgoing.check("url", input.url)
-          if (input.events !== undefined) yield* mayBeTold(rights, principal, input.events)
+          if (input.events !== undefined) yield* needReadable(rights, principal, input.events)
           const secret = input.secret ?? (input.rotate_secret === true ? makeSecret() : null)
           return yield* writer.changeLocked(
             Effect.fnUntraced(function* (draft: LockedDraft) {
