@@ -289,10 +289,10 @@ describe("errors in a filter", () => {
     ["!title:a", 0, "! is written NOT"],
     ["!(a)", 0, "! is written NOT"],
     ["! a", 0, "! is written NOT"]
-  ])("rejects an operator in lower case or of another language: %j at position %d", (written, position, told) => {
+  ])("rejects an operator in lower case or of another language: %j at position %d", (written, position, hint) => {
     const error = refused(written)
     expect([error.code, error.extra!["position"]]).toEqual(["invalid_filter", position])
-    expect(error.detail).toContain(told)
+    expect(error.detail).toContain(hint)
   })
 
   it("rejects any malformed text with a position inside it", () => {

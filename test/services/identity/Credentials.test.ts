@@ -10,13 +10,13 @@ import { startApp, type TestApp } from "../../support/TestApp.ts"
 import { useApp } from "../../support/useApp.ts"
 
 const { app } = useApp()
-let beside: TestApp
+let other: TestApp
 
 beforeAll(async () => {
-  beside = await startApp({ beside: app })
+  other = await startApp({ beside: app })
 })
 afterAll(async () => {
-  await beside.stop()
+  await other.stop()
 })
 
 const onServer = (text: string) => {
@@ -45,8 +45,8 @@ const whileDeaf = async (isDeaf: boolean, process: TestApp, work: () => Promise<
 }
 
 /** Waits until the App has received all earlier news: news arrive in the order in which they are sent. */
-const allHeard = async () => {
-  const [here, there] = await Promise.all([app, beside].map((at) => at.run(Effect.service(NodeBus))))
+const allReceived = async () => {
+  const [here, there] = await Promise.all([app, other].map((at) => at.run(Effect.service(NodeBus))))
   await new Promise<void>((resolve) => {
     const last = randomUUID()
     Effect.runSync(here!.subscribe({ log: (workspace_id) => workspace_id === last && resolve() }))
@@ -63,7 +63,7 @@ describe("a cached credential", () => {
       const headers = await made()
       const ask = () => app.call("GET", "/notes", undefined, headers)
       // The news of its creation could arrive after its first use.
-      await allHeard()
+      await allReceived()
       expect((await ask()).status).toBe(200)
       const { statements } = await statementsOf(app, about, async () => {
         for (let n = 0; n < 5; n++) await ask()
@@ -76,7 +76,7 @@ describe("a cached credential", () => {
     whileDeaf(false, app, async () => {
       const one = await guest(app)
       const asked = async () => {
-        await allHeard()
+        await allReceived()
         const ask = () => app.call("GET", "/notes", undefined, one.headers)
         return (await statementsOf(app, about, ask)).statements.length
       }
@@ -90,10 +90,10 @@ describe("a cached credential", () => {
 
   it("is read for each request while the node receives no news, so that a log-out on another node applies", async () => {
     const one = await register(app)
-    const there = () => beside.call("GET", "/me", undefined, one.headers)
+    const there = () => other.call("GET", "/me", undefined, one.headers)
     expect((await there()).status).toBe(200)
-    await whileDeaf(true, beside, async () => {
-      expect((await statementsOf(beside, about, there)).statements).toHaveLength(1)
+    await whileDeaf(true, other, async () => {
+      expect((await statementsOf(other, about, there)).statements).toHaveLength(1)
       await app.call("POST", "/auth/logout", undefined, one.headers)
       expect((await there()).status).toBe(401)
     })
@@ -105,7 +105,7 @@ describe("news between nodes", () => {
     const bus = await beside.run(Effect.service(NodeBus))
     await expect.poll(() => bus.isCutOff()).toBe(false)
     const one = await register(app)
-    const stream = await EventStream.open(beside, { headers: one.headers })
+    const stream = await EventStream.open(other, { headers: one.headers })
     await stream.until(() => stream.events.length > 0)
     // Prevents a new connection during the check.
     await onServer(`ALTER DATABASE ${app.database} ALLOW_CONNECTIONS false`)
@@ -115,8 +115,8 @@ describe("news between nodes", () => {
       )
       await expect.poll(() => bus.isCutOff()).toBe(true)
       await app.call("POST", "/auth/logout", undefined, one.headers)
-      expect((await beside.call("GET", "/me", undefined, one.headers)).status).toBe(401)
-      await beside.advance("2 seconds")
+      expect((await other.call("GET", "/me", undefined, one.headers)).status).toBe(401)
+      await other.advance("2 seconds")
       await stream.ended()
       expect(stream.events.at(-1)).toMatchObject({ event: "bye", data: { reason: "revoked" } })
     } finally {
