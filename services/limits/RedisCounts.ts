@@ -14,10 +14,10 @@ export interface Count {
 
 /** Counts many keys at once; time is that of Redis, so that all nodes mean the same window. */
 const lua = `
-local told = {}
+local results = {}
 for i, key in ipairs(KEYS) do
   local window, by, most = tonumber(ARGV[3 * i - 2]), tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i])
-  if most >= 0 and told[2 * i - 3] > most then by = 0 end
+  if most >= 0 and results[2 * i - 3] > most then by = 0 end
   local left = redis.call("PTTL", key)
   local count
   if left > 0 then
@@ -27,10 +27,10 @@ for i, key in ipairs(KEYS) do
     left = window
     if by > 0 then redis.call("SET", key, by, "PX", window) end
   end
-  told[2 * i - 1] = count
-  told[2 * i] = left
+  results[2 * i - 1] = count
+  results[2 * i] = left
 end
-return told`
+return results`
 
 /** Longer than this nobody waits for Redis. */
 const patience = 250
@@ -74,7 +74,7 @@ export class RedisCounts {
     })
     this.client.on("ready", () => this.probe())
     this.client.on("close", () => this.lost())
-    this.timer = setInterval(() => this.state !== "up" && this.tryAnew(), retry).unref()
+    this.timer = setInterval(() => this.state !== "up" && this.reconnect(), retry).unref()
   }
 
   get isUp(): boolean {
@@ -94,7 +94,7 @@ export class RedisCounts {
   end(): void {
     this.state = "ended"
     clearInterval(this.timer)
-    this.letGo()
+    this.abandon()
     this.client.disconnect()
   }
 
@@ -115,12 +115,12 @@ export class RedisCounts {
       patience
     )
     this.client.count(counts.length, ...args).then(
-      (told) => {
+      (results) => {
         clearTimeout(timeout)
         // Otherwise it came too late, and was counted here.
         if (!this.underway.delete(counts)) return
         for (const [index, { resume }] of counts.entries()) {
-          resume({ count: told[2 * index]!, left: told[2 * index + 1]! })
+          resume({ count: results[2 * index]!, left: results[2 * index + 1]! })
         }
       },
       (error: Error) => {
@@ -135,18 +135,18 @@ export class RedisCounts {
       this.state = "down"
       this.onChange(false, why ?? this.lastError)
     }
-    this.letGo()
+    this.abandon()
   }
 
   /** Whoever waits goes on without Redis. */
-  private letGo(): void {
+  private abandon(): void {
     const waiting = [...this.underway].flat().concat(this.queue)
     this.underway.clear()
     this.queue = []
     for (const { resume } of waiting) resume(undefined)
   }
 
-  private tryAnew(): void {
+  private reconnect(): void {
     if (this.state === "starting") this.lost()
     if (this.client.status === "ready" && !this.isProbing) return this.probe()
     // Connected, and still silent: a new connection may come through where this one does not.

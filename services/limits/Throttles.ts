@@ -301,10 +301,10 @@ export class Throttles extends Context.Service<
                 refusal: tooManyInvitations
               })
             }
-            const heeded = counts.filter(({ limit }) => limit > 0)
-            const giveBack = Effect.forEach(heeded, ({ counter, key }) => counter.giveBack(key), { discard: true })
+            const limited = counts.filter(({ limit }) => limit > 0)
+            const giveBack = Effect.forEach(limited, ({ counter, key }) => counter.giveBack(key), { discard: true })
             return Effect.gen(function* () {
-              const all = yield* Effect.forEach(heeded, (each) =>
+              const all = yield* Effect.forEach(limited, (each) =>
                 Effect.map(each.counter.add(each.key), (counted) => ({ ...each, counted }))
               )
               const over = all.find(({ counted, limit }) => counted.count > limit)
