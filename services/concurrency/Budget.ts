@@ -1,18 +1,19 @@
 /**
- * What work on the main loop costs, counted in steps: one is about a tenth of a microsecond on a small machine. Steps and
- * not time, so that the same work is cut and ended at the same places on every machine, however busy.
+ * The cost of work on the main loop, counted in steps. One step takes about a tenth of a microsecond on a small
+ * machine. Work is counted in steps and not in time, so that it is cut and ended at the same places on every machine,
+ * however busy.
  */
 export const stepsPerMillisecond = 10_000
 
-/** So much is done at a stretch before others have their turn: about 3 ms. */
+/** Maximum number of steps in one slice, before other work gets its turn: about 3 ms. */
 export const sliceSteps = 3 * stepsPerMillisecond
 
-/** What one operation may cost. It says when to let others have their turn, and when there is no more to spend. */
+/** What one operation may cost. It reports when the operation should yield, and when it has spent its limit. */
 export class Budget {
-  /** Steps that may be spent in all. */
+  /** Maximum number of steps in all. */
   readonly limit: number
   spent = 0
-  /** The most steps that were done at a stretch: for tests. */
+  /** The largest number of steps in one slice: for tests. */
   longestSlice = 0
   #slice = 0
 
@@ -20,29 +21,29 @@ export class Budget {
     this.limit = limit
   }
 
-  /** Counts work. True: it is time to yield. */
+  /** Counts work. Returns true when it is time to yield. */
   spend(steps: number): boolean {
     this.spent += steps
     this.#slice += steps
     return this.#slice >= sliceSteps
   }
 
-  /** Whether nothing more is to be begun: what was found so far is the answer. */
+  /** Whether the limit is spent: then no more work begins, and the result is what was found so far. */
   get isSpent(): boolean {
     return this.spent >= this.limit
   }
 
-  /** A new slice begins. */
+  /** Begins a new slice. */
   resume(): void {
     if (this.#slice > this.longestSlice) this.longestSlice = this.#slice
     this.#slice = 0
   }
 }
 
-/** Work in slices: it yields whenever its budget says so, in a state in which it can be left. */
+/** Work in slices: it yields whenever its budget requires it, in a state in which it can be abandoned. */
 export type Sliced<A> = Generator<void, A, void>
 
-/** All slices at one stretch: where nobody waits. */
+/** Does all slices in one go, where no other work waits. */
 export const atOnce = <A>(work: Sliced<A>): A => {
   while (true) {
     const { done, value } = work.next()

@@ -3,7 +3,7 @@ import type { Unavailable } from "../Errors.ts"
 import type { Budget, Sliced } from "./Budget.ts"
 import { RoundRobinSemaphore } from "./RoundRobinSemaphore.ts"
 
-/** Work of one key is done in its order, one after the other: nothing else changes what it works on. */
+/** Does the work of one key in order, one after the other, so that nothing else changes its data meanwhile. */
 const byKey = () =>
   new RoundRobinSemaphore({
     permits: Infinity,
@@ -28,8 +28,8 @@ const sliced = <A>(work: Sliced<A>, budget: Budget, pause: Effect.Effect<unknown
   })
 
 /**
- * Shares a thread between keys, such as workspaces: in a turn of the event loop the work of each key does one slice, and
- * messages and responses are looked at between two turns.
+ * Shares a thread between keys, such as workspaces: in each turn of the event loop the work of each key does one slice.
+ * Messages and responses are handled between two turns.
  */
 export class CooperativeScheduler extends Context.Service<
   CooperativeScheduler,

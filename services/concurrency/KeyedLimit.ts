@@ -3,7 +3,7 @@ interface Limits {
   readonly total?: number
 }
 
-/** Counts what is held of each key and in all, such as open streams or bytes of memory, and refuses what exceeds a limit. */
+/** Limits what each key holds, and what all keys hold together, such as open streams or bytes of memory. */
 export class KeyedLimit {
   private readonly perKey: number
   private readonly total: number
@@ -19,7 +19,7 @@ export class KeyedLimit {
     return this.heldOfAll
   }
 
-  /** False where it would exceed a limit: then nothing is counted. */
+  /** Returns false, and counts nothing, when the amount would exceed a limit. */
   tryAcquire(key: string, amount = 1): boolean {
     const held = (this.heldOf.get(key) ?? 0) + amount
     if (held > this.perKey || this.heldOfAll + amount > this.total) return false
@@ -28,7 +28,7 @@ export class KeyedLimit {
     return true
   }
 
-  /** Gives back what was acquired. */
+  /** Releases what was acquired. */
   release(key: string, amount = 1): void {
     const held = this.heldOf.get(key)! - amount
     if (held === 0) this.heldOf.delete(key)

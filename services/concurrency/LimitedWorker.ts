@@ -16,12 +16,12 @@ const millisOf = (worker: Worker): Promise<number> =>
 
 export interface Bounds {
   /**
-   * Maximum CPU time for a note, in milliseconds, so that a busy machine ends nothing early. It is measured from outside,
-   * because nothing can look at a clock, or count steps, inside of a parser.
+   * Maximum CPU time per note, in milliseconds. CPU time, so that a busy machine ends no note early. It is measured
+   * from outside, because a parser cannot look at a clock or count steps.
    */
   readonly mostMillis: number
   readonly mostMegabytes: number
-  /** Whether the worker waits for the next note for a while, or ends with each. */
+  /** Whether the worker waits for the next note for a while, or ends after each note. */
   readonly isKept: boolean
 }
 
@@ -40,7 +40,7 @@ export class LimitedWorker<In, Out> {
     this.bounds = bounds
   }
 
-  /** Undefined when the note exceeds a limit, or the worker fails. It never rejects. */
+  /** Returns undefined when the note exceeds a limit or the worker fails. Never rejects. */
   run(note: In): Promise<Out | undefined> {
     const { isKept, mostMegabytes, mostMillis } = this.bounds
     clearTimeout(this.idling)
@@ -76,7 +76,7 @@ export class LimitedWorker<In, Out> {
           then(millis)
         })
       }
-      /** Terminates it when it has used too much CPU time. */
+      /** Terminates the worker when it has used too much CPU time. */
       const look = (before: number, left: number): void => {
         timer = setTimeout(
           () =>
@@ -99,7 +99,7 @@ export class LimitedWorker<In, Out> {
   /** The next note starts another worker. */
   private leave(worker: Worker): void {
     if (this.worker === worker) this.worker = undefined
-    // Its later errors concern no note.
+    // Later errors of this worker concern no note.
     worker.on("error", () => {})
     void worker.terminate()
   }

@@ -31,7 +31,7 @@ const pathOf = (key: Key): readonly [group: string, member: string] => (typeof k
 
 export const groupOf = (key: Key): string => pathOf(key)[0]
 
-/** One that has a turn already keeps its place; a new one comes last. */
+/** A member or group that has a turn already keeps its place; a new one comes last. */
 const setTurn = <T>(turns: Set<T>, one: T, hasTurn: boolean): void => {
   if (hasTurn) turns.add(one)
   else turns.delete(one)
@@ -76,8 +76,8 @@ export class RoundRobinQueue<A> {
   }
 
   /**
-   * The newest waiting item of the group with the most, and in it of the member with the most; of this key, which has one,
-   * when no other has more.
+   * Returns the newest waiting item of the group with the most waiting items, and within it of the member with the
+   * most. When no other has more, it is an item of this key, which must have one waiting.
    */
   newestOfLongest(key: Key): A {
     const own = this.memberOf(key)!
@@ -103,8 +103,8 @@ export class RoundRobinQueue<A> {
   }
 
   /**
-   * Takes the next item with a permit: of the next member of the next group, the first preferred item, or else the first
-   * one. Undefined when there is no permit, or no item.
+   * Takes the next item with a permit: the first preferred item of the next member of the next group, or its first item
+   * when it prefers none. Undefined when there is no permit or no item.
    */
   take(isPreferred: (item: A) => boolean = () => true): A | undefined {
     const [group] = this.turns
@@ -125,7 +125,7 @@ export class RoundRobinQueue<A> {
     return item
   }
 
-  /** Takes one more permit of a key that has one, out of turn; false when there is none. */
+  /** Takes one more permit of a key that has one, out of turn. Returns false when there is none. */
   takeMore(key: Key): boolean {
     const member = this.memberOf(key)
     if (member === undefined || this.taken >= this.permits || !this.hasPermit(member)) return false
@@ -134,7 +134,7 @@ export class RoundRobinQueue<A> {
     return true
   }
 
-  /** Gives back a permit that was taken. */
+  /** Releases a permit that was taken. */
   release(key: Key): void {
     const member = this.memberOf(key)!
     this.countTaken(member, -1)
@@ -173,7 +173,7 @@ export class RoundRobinQueue<A> {
     return taken < this.permitsPerKey && group.taken < this.permitsPerGroup
   }
 
-  /** Called after each change of a member: decides whether it and its group have turns, and forgets what is empty. */
+  /** Called after each change of a member: decides whether it and its group have turns; deletes them when empty. */
   private arrange(member: Member<A>): void {
     const { group } = member
     setTurn(group.turns, member, member.waiting.size > 0 && member.taken < this.permitsPerKey)

@@ -10,11 +10,11 @@ interface Limits {
   /** Maximum number of effects that wait, in all and of one key. */
   readonly maxWaiting: number
   readonly maxWaitingPerKey: number
-  /** The detail of the problem when an effect may not wait, or has waited for too long. */
+  /** The detail of the problem when an effect may not wait, or has waited too long. */
   readonly detail: string
 }
 
-/** Lower priorities have every eighth turn each while others wait, and places of their own to wait in. */
+/** While effects of several priorities wait, each lower one gets every eighth turn. Each has its own queue. */
 const priorities = ["first", "normal", "low"] as const
 export type Priority = (typeof priorities)[number]
 
@@ -32,7 +32,7 @@ interface Waiter {
   resume: (() => void) | undefined
 }
 
-/** The longest time that an effect waits (contract 2). */
+/** Maximum time that an effect waits (contract 2). */
 const maxWait: Duration.Input = "15 seconds"
 
 /** Seconds after which a refused client may try again. */
@@ -42,11 +42,11 @@ const retryAfter = 2
 const maxPassed = 7
 
 /**
- * A semaphore whose permits are shared fairly between groups, such as users, and within a group between its members, such as
- * the workspaces of a user: they take turns, however many effects of each wait, and one group has at most half of the
- * permits. When too many effects wait in all, the newest of the group with the most is refused: some groups with many do not
- * keep out one with few. Effect's `PartitionedSemaphore` has no limit by key, and keys with one waiter at a time starve those
- * with several.
+ * A semaphore whose permits are shared fairly (round-robin) between groups, such as users, and within a group between
+ * its members, such as the workspaces of a user, however many effects of each wait. One group has at most half of the
+ * permits. When too many effects wait in all, the newest of the group with the most is refused, so that groups with
+ * many effects do not keep out a group with few. Effect's `PartitionedSemaphore` has no limit per key, and keys with
+ * one waiter at a time starve keys with several.
  */
 export class RoundRobinSemaphore {
   private readonly limits: Limits
@@ -74,7 +74,7 @@ export class RoundRobinSemaphore {
     return this.run(this.lanes[priority].queue, key, () => effect)
   }
 
-  /** The same for an effect that may give its permit back before it ends. */
+  /** The same for an effect that may release its permit before it ends. */
   withReleasablePermit<A, E, R>(
     key: Key,
     use: (release: () => void) => Effect.Effect<A, E, R>
@@ -140,7 +140,7 @@ export class RoundRobinSemaphore {
       if (waiter === undefined) return
       waiter.state = "running"
       this.running++
-      // In a stack of its own: many short effects would otherwise be as many calls inside each other.
+      // Resumed in a new call stack: otherwise many short effects would be as many nested calls.
       if (waiter.resume !== undefined) queueMicrotask(waiter.resume)
     }
   }

@@ -6,8 +6,8 @@ export const workerModule = (url: string, name: string): URL =>
   new URL(`./${name}${url.endsWith(".ts") ? ".ts" : ".js"}`, url)
 
 /**
- * Called by a worker when it starts: requests wait for the main thread, so it runs first. Only Linux has priorities of
- * single threads.
+ * Called by a worker when it starts. It lowers the priority of the worker's thread, because requests wait for the main
+ * thread. Only Linux has a priority per thread.
  */
 export const yieldToMainThread = (): void => {
   if (process.platform === "linux" && !isMainThread) setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)

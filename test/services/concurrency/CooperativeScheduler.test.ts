@@ -29,8 +29,8 @@ const begin = (
 }
 const resultOf = <A, E>(fiber: Fiber.Fiber<A, E>) => Effect.runPromise(Fiber.join(fiber))
 
-describe("a cooperative scheduler", () => {
-  it("does one slice of each key in turn, and the work of one key in its order", async () => {
+describe("CooperativeScheduler", () => {
+  it("does one slice of each key in turn, and the work of one key in order", async () => {
     const log: Array<string> = []
     const scheduler = schedulerOf()
     const fibers = [
@@ -57,7 +57,7 @@ describe("a cooperative scheduler", () => {
     expect(log.length).toBe(20)
   })
 
-  it("lets the event loop go on between two slices", async () => {
+  it("runs the event loop between two slices", async () => {
     const log: Array<string> = []
     const fiber = begin(schedulerOf(), "a", "long", 10, log)
     const seen: Array<number> = []
@@ -86,7 +86,7 @@ describe("a cooperative scheduler", () => {
     expect(await resultOf(begin(scheduler, "a", "next", 2, []))).toBe("next is done")
   })
 
-  it("refuses work when too much of its key waits, and reports a defect to its caller alone", async () => {
+  it("refuses work when too much work of its key waits, and reports a defect only to its caller", async () => {
     const scheduler = schedulerOf()
     const log: Array<string> = []
     const fibers = Array.from({ length: 22 }, (_, index) => begin(scheduler, "a", String(index), 2, log))
@@ -104,7 +104,7 @@ describe("a cooperative scheduler", () => {
     expect(await resultOf(begin(scheduler, "c", "next", 2, []))).toBe("next is done")
   })
 
-  it("does all work to its end, whatever comes in which order", async () => {
+  it("completes all work, whatever its order", async () => {
     const job = fc.record({ key: fc.constantFrom("a", "b", "c"), slices: fc.integer({ min: 1, max: 8 }) })
     await fc.assert(
       fc.asyncProperty(fc.array(job, { maxLength: 15 }), async (jobs) => {

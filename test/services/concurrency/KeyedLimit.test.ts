@@ -2,8 +2,8 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { KeyedLimit } from "../../../services/concurrency/KeyedLimit.ts"
 
-describe("a keyed limit", () => {
-  it("grants what fits within both limits, refuses all else, and is empty once all is released", () => {
+describe("KeyedLimit", () => {
+  it("grants amounts within both limits, refuses all others, and is empty once everything is released", () => {
     const step = fc.record({ key: fc.constantFrom("a", "b", "c"), amount: fc.integer({ min: 1, max: 6 }) })
     fc.assert(
       fc.property(fc.array(fc.oneof(step, fc.nat(9)), { maxLength: 60 }), (steps) => {

@@ -5,7 +5,7 @@ import { LimitedWorker } from "../../../services/concurrency/LimitedWorker.ts"
 const program = `
   import { parentPort, threadId } from "node:worker_threads"
   parentPort.on("message", (asked) => {
-    if (asked === "die") throw new Error("it was told to")
+    if (asked === "die") throw new Error("as requested")
     if (asked === "wait") return setTimeout(() => parentPort.postMessage(threadId), 500)
     for (; asked === "compute"; );
     parentPort.postMessage(threadId)
@@ -20,8 +20,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe("a thread that works on one note at a time", () => {
-  it("waits for the next, and ends when there is none for a while", async () => {
+describe("LimitedWorker", () => {
+  it("keeps its thread for the next note, and ends it after 10 seconds without one", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     const thread = threadOf(bounds)
     const first = await thread.run("a")
@@ -34,32 +34,29 @@ describe("a thread that works on one note at a time", () => {
     await thread.end()
   })
 
-  it("ends with its note where it is not kept", async () => {
+  it("ends its thread after each note where it is not kept", async () => {
     const thread = threadOf({ ...bounds, isKept: false })
     expect(await thread.run("a")).not.toBe(await thread.run("b"))
     await thread.end()
   })
 
-  it.each(["which has yet to be begun", "which waits for the next"])(
-    "waits for one that gets no time to compute, %s",
-    async (which) => {
-      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
-      const asked = vi.spyOn(Worker.prototype, "cpuUsage")
-      const thread = threadOf({ ...bounds, mostMillis: 100 })
-      if (which === "which waits for the next") await thread.run("a")
-      let made: number | undefined | null = null
-      const run = thread.run("wait").then((answer) => (made = answer))
-      while (made === null) {
-        await Promise.allSettled(asked.mock.results.map(({ value }) => value))
-        vi.advanceTimersByTime(10_000)
-        await new Promise(setImmediate)
-      }
-      expect(await run).toBeTypeOf("number")
-      await thread.end()
+  it.each(["new", "kept"])("waits for a %s thread that gets no CPU time", async (which) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    const asked = vi.spyOn(Worker.prototype, "cpuUsage")
+    const thread = threadOf({ ...bounds, mostMillis: 100 })
+    if (which === "kept") await thread.run("a")
+    let made: number | undefined | null = null
+    const run = thread.run("wait").then((answer) => (made = answer))
+    while (made === null) {
+      await Promise.allSettled(asked.mock.results.map(({ value }) => value))
+      vi.advanceTimersByTime(10_000)
+      await new Promise(setImmediate)
     }
-  )
+    expect(await run).toBeTypeOf("number")
+    await thread.end()
+  })
 
-  it("makes nothing of a note that is computed for too long, and is begun anew with the next", async () => {
+  it("returns undefined for a note that takes too much CPU time, and starts a new thread for the next note", async () => {
     const thread = threadOf({ ...bounds, mostMillis: 100 })
     const first = await thread.run("a")
     expect(await thread.run("compute")).toBeUndefined()
@@ -67,7 +64,7 @@ describe("a thread that works on one note at a time", () => {
     await thread.end()
   })
 
-  it("makes nothing of a note of which it dies, and is begun anew with the next", async () => {
+  it("returns undefined for a note that crashes the thread, and starts a new thread for the next note", async () => {
     const thread = threadOf(bounds)
     const first = await thread.run("a")
     expect(await thread.run("die")).toBeUndefined()

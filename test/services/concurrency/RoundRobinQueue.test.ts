@@ -11,8 +11,8 @@ const keyOf = ({ group, member }: Item) => [group, member] as const
 
 const items = ["a", "b", "c"].flatMap((group) => ["1", "2"].map((member): Item => ({ group, member })))
 
-describe("a round-robin queue", () => {
-  it("lets no group, and no member of a group, have two turns while another one that may have one waits", () => {
+describe("RoundRobinQueue", () => {
+  it("gives no group, and no member of a group, two turns while another that may have one waits", () => {
     const step = fc.oneof(
       { weight: 6, arbitrary: fc.record({ add: fc.constantFrom(...items) }) },
       { weight: 4, arbitrary: fc.constant("take" as const) },
@@ -33,7 +33,7 @@ describe("a round-robin queue", () => {
           const perGroup = permitsPerGroup ?? Math.max(1, Math.floor(permits / 2))
           const waiting: Array<Item> = []
           const taken: Array<Item> = []
-          /** The turns that others have had of each waiting group or member since it could have had one. */
+          /** Per waiting group or member: the turns that others have had since it could have had one. */
           const passed = new Map<string, Map<string, number>>()
 
           const ofGroup = (some: ReadonlyArray<Item>, { group }: Item) => some.filter((each) => each.group === group)
@@ -44,7 +44,7 @@ describe("a round-robin queue", () => {
           const mayTakeGroup = (item: Item) =>
             ofGroup(items, item).some(mayTakeMember) && ofGroup(taken, item).length < perGroup
 
-          /** `name` waits or not; when `other` has a turn meanwhile, it is the first one since. */
+          /** `name` waits or not. When `other` has a turn meanwhile, it must be its first one since. */
           const count = (name: string, isWaiting: boolean, other?: string) => {
             if (!isWaiting || name === other) passed.delete(name)
             else if (other !== undefined) {

@@ -5,7 +5,7 @@ import type { Key } from "../../../services/concurrency/RoundRobinQueue.ts"
 import { type Priority, RoundRobinSemaphore } from "../../../services/concurrency/RoundRobinSemaphore.ts"
 import { LeapClock } from "../../support/LeapClock.ts"
 
-/** Enough turns of the event loop for all fibers to go on as far as they can. */
+/** Enough turns of the event loop for all fibers to proceed as far as they can. */
 const settled = async () => {
   for (let turn = 0; turn < 5; turn++) await new Promise((done) => setImmediate(done))
 }
@@ -17,7 +17,7 @@ interface Job {
   release: () => void
   end: () => void
   state: "waiting" | "running" | "released" | "ended"
-  /** The number of jobs that had begun when it came, and when it began. */
+  /** The number of jobs that had begun when this one was added, and when it began. */
   readonly came: number
   began: number
 }
@@ -81,7 +81,7 @@ const drain = async ({ begun, jobs }: ReturnType<typeof begin>) => {
   }
 }
 
-describe("a round-robin semaphore", () => {
+describe("RoundRobinSemaphore", () => {
   it("gives every key a turn, however many effects of one key wait", async () => {
     const all = begin()
     for (const key of "aaaaabbc") all.add(key)
@@ -90,7 +90,7 @@ describe("a round-robin semaphore", () => {
     expect(keysOf(all.begun)).toBe("abcabaaa")
   })
 
-  it("serves a key with several waiting effects beside one that always has one waiting", async () => {
+  it("serves a key with several waiting effects next to a key that always has one waiting", async () => {
     const all = begin()
     for (const key of "xaaab") all.add(key)
     await settled()
@@ -103,7 +103,7 @@ describe("a round-robin semaphore", () => {
     expect(keysOf(all.begun)).toBe("xabababb")
   })
 
-  it("limits the effects of one key, and passes over keys at their limit", async () => {
+  it("limits the running effects per key, and skips keys at their limit", async () => {
     const all = begin({ permits: 3, permitsPerGroup: 2, permitsPerKey: 2 })
     const jobs = [..."aaabb"].map((key) => all.add(key))
     await settled()
@@ -116,7 +116,7 @@ describe("a round-robin semaphore", () => {
     expect(statesOf(jobs)).toEqual(["ended", "running", "running", "ended", "running"])
   })
 
-  it("gives groups a turn, and within a group its members, however many members it has", async () => {
+  it("gives each group a turn, and each member within its group, however many members a group has", async () => {
     const all = begin({ permits: 1 })
     const names: ReadonlyArray<Key> = [["a", "1"], ["a", "1"], ["a", "2"], ["a", "3"], ["b", "1"], ["b", "1"], "c"]
     for (const key of names) all.add(key)
@@ -125,7 +125,7 @@ describe("a round-robin semaphore", () => {
     expect(all.begun.map(({ key }) => [key].flat().join(""))).toEqual(["a1", "b1", "c", "a2", "b1", "a3", "a1"])
   })
 
-  it("gives a group half of the permits at most, so that another one begins at once", async () => {
+  it("gives one group at most half of the permits, so that another group begins at once", async () => {
     const all = begin({ permits: 4 })
     const jobs = ["1", "2", "3", "4"].map((member) => all.add(["a", member]))
     const other = all.add(["b", "1"])
@@ -136,7 +136,7 @@ describe("a round-robin semaphore", () => {
     expect(statesOf(jobs)).toEqual(["ended", "running", "running", "waiting"])
   })
 
-  it("refuses the newest effect of the group with the most, whichever of its members it is of", async () => {
+  it("refuses the newest effect of the group with the most waiting effects, whichever member it belongs to", async () => {
     const all = begin({ maxWaiting: 6 })
     all.add("x")
     for (const member of "1234") all.add(["a", member])
@@ -160,13 +160,13 @@ describe("a round-robin semaphore", () => {
     expect(statesOf(jobs)).toEqual(["running", ...Array(5).fill("waiting"), "ended", "waiting"])
   })
 
-  it("refuses the newest effect of the key with the most when too many wait, so that none with fewer is kept out", async () => {
+  it("refuses the newest effect of the key with the most when too many wait, and keeps out no key with fewer", async () => {
     const all = begin({ maxWaiting: 6 })
     const jobs = [..."xaaaabbcddd"].map((key) => all.add(key))
     await settled()
     expect(keysOf(all.jobs.filter(({ state }) => state === "waiting"))).toBe("aabbcd")
     expect(await Effect.runPromise(Effect.flip(Fiber.join(jobs[4]!.fiber!)))).toMatchObject({ code: "overloaded" })
-    // Its own key has as many as any other: it is refused itself.
+    // Its own key has as many as any other, so this effect itself is refused.
     const last = all.add("b")
     await settled()
     expect(last.state).toBe("ended")
@@ -174,7 +174,7 @@ describe("a round-robin semaphore", () => {
     expect(keysOf(all.begun)).toBe("xabcdab")
   })
 
-  it("lets one more key in, in whichever order others have filled all places", async () => {
+  it("accepts an effect of one more key when others have filled all places, in any order", async () => {
     const keys = Array.from({ length: 12 }, (_, index) => `key ${index}`)
     const filling = fc.shuffledSubarray(
       keys.flatMap((key) => Array<string>(16).fill(key)),
@@ -203,7 +203,7 @@ describe("a round-robin semaphore", () => {
     expect(keysOf(all.begun)).toBe("aaaaaaaazaaaazz")
   })
 
-  it("lets keys of first priority go before others, which have every eighth turn each", async () => {
+  it("runs keys of first priority before others, and gives each lower priority every eighth turn", async () => {
     const all = begin({ maxWaitingPerKey: 20 })
     for (const key of "aaaaaaa") all.add(key)
     for (const key of "zzz") all.add(key, "low")
@@ -213,7 +213,7 @@ describe("a round-robin semaphore", () => {
     expect(keysOf(all.begun)).toBe("afffffffazfffaaaazaz")
   })
 
-  it("has separate places for effects of low priority: however many wait, others are not refused", async () => {
+  it("has a separate queue for low priority, so that its waiting effects do not make others refused", async () => {
     const all = begin({ maxWaiting: 2 })
     for (const key of "xyzu") all.add(key, "low")
     const other = all.add("a")
@@ -224,7 +224,7 @@ describe("a round-robin semaphore", () => {
     expect(other.state).toBe("running")
   })
 
-  it("forgets an interrupted effect, and passes on a permit that was granted to it", async () => {
+  it("removes an interrupted effect, and passes on a permit that was granted to it", async () => {
     const all = begin()
     const [first, second, third] = [all.add("a"), all.add("b"), all.add("c")]
     await settled()
@@ -236,7 +236,7 @@ describe("a round-robin semaphore", () => {
     expect(Exit.isFailure(await Effect.runPromise(Fiber.await(second!.fiber!)))).toBe(true)
   })
 
-  it("takes a permit back once, from an effect that goes on without it", async () => {
+  it("releases a permit once when its effect continues without it", async () => {
     const all = begin()
     const [first, second, third] = [all.add("a"), all.add("a"), all.add("a")]
     await settled()
