@@ -2,28 +2,28 @@ import { Context, Effect, Layer } from "effect"
 import { RateCounters } from "./RateCounters.ts"
 import type { Counted } from "./Windows.ts"
 
-/** How one policy stands after a request (draft-ietf-httpapi-ratelimit-headers-11). */
+/** The state of one policy after a request (draft-ietf-httpapi-ratelimit-headers-11). */
 export interface Quota {
-  /** `q`: requests in a window. */
+  /** `q`: requests per window. */
   readonly limit: number
-  /** `r`: how many are left of them. */
+  /** `r`: remaining requests. */
   readonly remaining: number
-  /** `t`: whole seconds until there are all of them again. */
+  /** `t`: whole seconds until the window ends. */
   readonly reset: number
-  /** This request is one too many. */
+  /** Whether this request exceeds the limit. */
   readonly isExceeded: boolean
 }
 
-/** How a credential stands with its own limit, and with that of all credentials of its workspace together. */
+/** The state of a credential's own limit, and of the limit that all credentials of its workspace share. */
 export interface Standing {
   readonly credential: Quota
   readonly workspace: Quota
 }
 
-/** Seconds of the window that requests are counted in: it begins with the first of them. */
+/** Seconds of the window in which requests are counted. It begins with the first request. */
 export const windowSeconds = 60
 
-/** So many times what one credential may do, all of a workspace may do together (contract 4, Plans). */
+/** The limit of a workspace, as a multiple of the limit of one credential (contract 4, Plans). */
 const perWorkspace = 5
 
 const quota = (limit: number, { count, left }: Counted): Quota => ({
@@ -33,21 +33,21 @@ const quota = (limit: number, { count, left }: Counted): Quota => ({
   isExceeded: count > limit
 })
 
-/** How many requests a credential and a workspace may make (contract 2, Rate limits). */
+/** Limits the requests of a credential and of a workspace (contract 2, Rate limits). */
 export class Limits extends Context.Service<
   Limits,
   {
-    /** Counts a request against the limits of its plan, or of the operator; without a limit there is no standing. */
+    /** Counts a request against the limit of its plan, or of the operator. Undefined when there is no limit. */
     readonly take: (
       credential_id: string,
       workspace_id: string,
       planLimit: number
     ) => Effect.Effect<Standing | undefined>
-    /** The limit that is heeded, where a plan has this one; 0 is none. */
+    /** The limit that applies for the limit of a plan; 0 is none. */
     readonly inForce: (planLimit: number) => number
   }
 >()("sheaf/limits/Limits") {
-  /** `perMinute` stands above the limits of the plans; 0 is none. */
+  /** `perMinute` overrides the limits of the plans; 0 is none. */
   static readonly layer = (options: { readonly perMinute: number | undefined }) =>
     Layer.effect(
       Limits,

@@ -4,7 +4,10 @@ import type { Key } from "../concurrency/RoundRobinQueue.ts"
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** The addresses from which somebody can come who has one of them: itself, or of IPv6 its /64 (contract 2). */
+/**
+ * The network of an address: an IPv4 address itself, an IPv6 address's /64, since a client can have all of them
+ * (contract 2).
+ */
 export const networkOf = (ip: string | null): string => {
   if (ip === null) return "unknown"
   if (!isIPv6(ip)) return ip
@@ -18,8 +21,8 @@ export const networkOf = (ip: string | null): string => {
 }
 
 /**
- * The key by which requests share permits before their user is known (contract 2): IPv4 by /24 and within it by address,
- * IPv6 by /48 and within it by /64. One party can have all addresses of the wider network.
+ * The key by which requests share permits before their user is known (contract 2): IPv4 by /24 and within it by
+ * address, IPv6 by /48 and within it by /64. One client can have all addresses of the wider network.
  */
 export const networkKeyOf = (ip: string | null): Key => {
   const network = networkOf(ip)
@@ -29,11 +32,14 @@ export const networkKeyOf = (ip: string | null): Key => {
   return [`${address.kind()} ${Buffer.from(parts).toString("hex")}`, network]
 }
 
-/** An address as it is usually written: `::ffff:1.2.3.4` is 1.2.3.4. Undefined when it is none. */
+/** Parses an address; `::ffff:1.2.3.4` is 1.2.3.4. Undefined when the text is no address. */
 export const parseAddress = (text: string): Address | undefined =>
   isIP(text) === 0 || text.includes("%") ? undefined : ipaddr.process(text)
 
-/** Whether an address is in a network, as `10.0.0.0/8` or a single address. Undefined when the text is neither. */
+/**
+ * Tests whether an address is in a network, such as `10.0.0.0/8` or a single address. Undefined when the text is
+ * neither.
+ */
 export const parseNetwork = (text: string): ((address: Address) => boolean) | undefined => {
   const [, address = "", length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? []
   if (isIP(address) === 0 || address.includes("%")) return undefined

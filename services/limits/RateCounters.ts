@@ -1,18 +1,18 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { type Counted, Windows } from "./Windows.ts"
 
-/** Counts of one kind of thing, each in a fixed window of the same length. */
+/** A counter with a fixed window per key, all of the same length. */
 export interface Counter {
-  /** Counts one more of a key, and tells how many there are now. It never fails, and never waits for long. */
+  /** Adds one to a key, and returns its count. Never fails, and never waits long. */
   readonly add: (key: string) => Effect.Effect<Counted>
   /**
-   * Counts one more of a key and, unless that makes more than `most`, one more of another; at the cost of one. What is
-   * refused for the first does not use up the second.
+   * Adds one to a key and, unless its count then exceeds `most`, one to another key, for the cost of one call. So a
+   * request that the first limit refuses does not use up the second.
    */
   readonly addBoth: (key: string, most: number, other: string) => Effect.Effect<readonly [Counted, Counted]>
-  /** How many there are. */
+  /** Returns the count of a key. */
   readonly look: (key: string) => Effect.Effect<Counted>
-  /** Takes one back, if its window has not ended. */
+  /** Subtracts one, if the window has not ended. */
   readonly giveBack: (key: string) => Effect.Effect<Counted>
 }
 
@@ -21,7 +21,7 @@ export class RateCounters extends Context.Service<
   RateCounters,
   {
     readonly counter: (name: string, window: number) => Counter
-    /** Whether the store that nodes share is in use at the moment; undefined where there is none. */
+    /** Whether the store that nodes share is in use now; undefined without such a store. */
     readonly isShared: (() => boolean) | undefined
   }
 >()("sheaf/limits/RateCounters") {

@@ -1,18 +1,18 @@
 import { Redis } from "ioredis"
 import type { Counted } from "./Windows.ts"
 
-/** What is to be counted, and where its count goes: undefined when Redis is not there to count it. */
+/** A change of a count. `resume` gets the new count, or undefined when Redis does not count it. */
 export interface Count {
   readonly key: string
-  /** Milliseconds of its window. */
+  /** Milliseconds of the window. */
   readonly window: number
   readonly by: number
-  /** Nothing is counted when the count before it is more than this. */
+  /** Nothing is counted when the preceding count exceeds this. */
   readonly most?: number
   readonly resume: (counted: Counted | undefined) => void
 }
 
-/** Counts many keys at once; time is that of Redis, so that all nodes mean the same window. */
+/** Counts many keys at once. Redis gives the time, so that all nodes use the same windows. */
 const lua = `
 local results = {}
 for i, key in ipairs(KEYS) do
@@ -32,9 +32,9 @@ for i, key in ipairs(KEYS) do
 end
 return results`
 
-/** Longer than this nobody waits for Redis. */
+/** Maximum milliseconds that a count waits for Redis. */
 const patience = 250
-/** How often a Redis that is away is tried. */
+/** Milliseconds between two attempts to reach Redis while it is away. */
 const retry = 1000
 
 interface Client extends Redis {
@@ -42,10 +42,10 @@ interface Client extends Redis {
 }
 
 /**
- * Counts in Redis, all that comes in one turn of the event loop with one command. Once Redis was silent for too long or
- * has failed, nothing is asked of it until it has done a count of our own again, which is tried once a second.
+ * Counts in Redis, with one command for all counts of one turn of the event loop. After Redis has been silent for too
+ * long or has failed, it gets no counts until a test count succeeds, which is tried once a second.
  *
- * The times here are those of the outside world, not of `Clock`: how long a socket is silent.
+ * The times here are real time, not that of `Clock`: how long a socket is silent.
  */
 export class RedisCounts {
   private readonly client: Client
@@ -53,12 +53,12 @@ export class RedisCounts {
   private queue: Array<Count> = []
   private readonly underway = new Set<ReadonlyArray<Count>>()
   private state: "starting" | "up" | "down" | "ended" = "starting"
-  private lastError = "no answer"
+  private lastError = "no reply"
   private isProbing = false
   private silences = 0
   private readonly timer: NodeJS.Timeout
 
-  /** `onChange` is called with the first news whether Redis is there, and whenever that changes. */
+  /** `onChange` is called when it is first known whether Redis is up, and whenever that changes. */
   constructor(url: string, onChange: (isUp: boolean, why: string) => void) {
     this.onChange = onChange
     this.client = new Redis(url, {
@@ -81,7 +81,7 @@ export class RedisCounts {
     return this.state === "up"
   }
 
-  /** Counts one after the other, and tells of them in their order. */
+  /** Counts one after the other, and calls `resume` in the same order. */
   add(...counts: ReadonlyArray<Count>): void {
     if (this.state !== "up") {
       for (const { resume } of counts) resume(undefined)
@@ -106,18 +106,18 @@ export class RedisCounts {
     const args: Array<string | number> = []
     for (const { key } of counts) args.push(key)
     for (const { by, most, window } of counts) args.push(window, by, most ?? -1)
-    // Where it was this process that was held up, the answer lies there already, and is read before that is called silence.
+    // When this process was busy, the reply may have arrived already: it is read before the timeout counts.
     const timeout = setTimeout(
       () =>
         setImmediate(() => {
-          if (this.underway.has(counts)) this.lost(`no answer in ${patience} ms`)
+          if (this.underway.has(counts)) this.lost(`no reply in ${patience} ms`)
         }),
       patience
     )
     this.client.count(counts.length, ...args).then(
       (results) => {
         clearTimeout(timeout)
-        // Otherwise it came too late, and was counted here.
+        // Otherwise the reply is late, and this process has counted.
         if (!this.underway.delete(counts)) return
         for (const [index, { resume }] of counts.entries()) {
           resume({ count: results[2 * index]!, left: results[2 * index + 1]! })
@@ -138,7 +138,7 @@ export class RedisCounts {
     this.abandon()
   }
 
-  /** Whoever waits goes on without Redis. */
+  /** Waiting counts continue without Redis. */
   private abandon(): void {
     const waiting = [...this.underway].flat().concat(this.queue)
     this.underway.clear()
@@ -149,7 +149,7 @@ export class RedisCounts {
   private reconnect(): void {
     if (this.state === "starting") this.lost()
     if (this.client.status === "ready" && !this.isProbing) return this.probe()
-    // Connected, and still silent: a new connection may come through where this one does not.
+    // Connected, but still silent: a new connection may work where this one does not.
     const isSilent = this.isProbing || this.client.status === "connect"
     this.silences = isSilent ? this.silences + 1 : 0
     if (this.silences < 3) return
@@ -157,7 +157,7 @@ export class RedisCounts {
     this.client.disconnect(true)
   }
 
-  /** Does what a count does, so that it finds all that would hinder one: a replica, no memory, no rights. */
+  /** Counts a key of its own, which fails for the same reasons as any count: a replica, no memory, no rights. */
   private probe(): void {
     const began = performance.now()
     this.isProbing = true
@@ -178,5 +178,5 @@ export class RedisCounts {
   }
 }
 
-/** Before all keys of Sheaf. */
+/** The prefix of all keys of Sheaf. */
 export const prefix = "sheaf:limit:"

@@ -7,25 +7,28 @@ import { type Counter, RateCounters } from "./RateCounters.ts"
 import { networkKeyOf, networkOf } from "./Network.ts"
 import type { Counted } from "./Windows.ts"
 
-/** Failures of a network in a minute, before it is held back. */
+/** Maximum failures of a network per minute. */
 const maxFailures = 20
 
-/** Wrong passwords of a share in 15 minutes, from one network and from all; beyond the second, attempts take their time. */
+/**
+ * Maximum wrong passwords of a share in 15 minutes, from one network and from all. Above the second, attempts are
+ * slowed down.
+ */
 const maxOfNetwork = 10
 const maxOfShare = 100
-/** The time of such an attempt: others of the share wait meanwhile. */
+/** Duration of a slow attempt. Other attempts of the share wait meanwhile. */
 const slowAttempt: Duration.Input = "5 seconds"
 
 /**
- * For whom a password is hashed. Users go first where they have signed in before; networks of which much was wrong of late
- * come last.
+ * The client that a password is hashed for. Users where they have signed in before go first; networks with many recent
+ * failures go last.
  */
 export interface Asker {
   readonly key: Key
   readonly priority: Priority
 }
 
-/** The person at the machine itself. */
+/** The operator at the machine itself. */
 export const operator: Asker = { key: "operator", priority: "first" }
 
 const minute = 60_000
@@ -41,57 +44,59 @@ const tooMany =
 const tooManyFailures = tooMany("Too many invalid credentials were sent from this address")
 const tooManyInvitations = tooMany("Too many invitations were sent to this e-mail address")
 const tooManySent = tooMany("Too many invitations were sent by this user or from this address")
-const tooManyConfirmations = tooMany("Too many mails that confirm an address were asked for")
+const tooManyConfirmations = tooMany("Too many confirmation mails were requested")
 const tooManyRegistrations = tooMany("Too many registrations from this address")
-const tooManyRefreshes = tooMany("The tokens of this session are refreshed too often")
+const tooManyRefreshes = tooMany("The tokens of this session were refreshed too often")
 const tooManyLogIns = tooMany("Too many log-ins failed for this e-mail address", "login_throttled")
 const tooManySharePasswords = tooMany("Too many wrong passwords were sent for this share")
 const tooManyShares = tooMany("Too many links that do not exist were requested from this address")
 
 const isWrong = (error: unknown): boolean => (error as { readonly _tag?: string } | undefined)?._tag === "Unauthorized"
 
-/** Whether an attempt may have been a guess: its credential was wrong, or nobody waited for the answer. */
+/** Whether an attempt may have been a guess: its credential was wrong, or its client did not wait for the response. */
 const isGuess = (cause: Cause.Cause<unknown>): boolean =>
   Cause.hasInterrupts(cause) || cause.reasons.some((reason) => Cause.isFailReason(reason) && isWrong(reason.error))
 
-/** An invitation that is to be sent. */
+/** An invitation to send. */
 interface Inviting {
   readonly user_id: string
-  /** The recipient, and where the request came from; undefined where no mail goes out. */
+  /** The recipient, and the address of the request; undefined when no mail is sent. */
   readonly mailed: { readonly email_key: string; readonly ip: string | null } | undefined
-  /** What a user, and a network, may send; 0 is without a limit. */
+  /** Maximum invitations of a user, and of a network; 0 is without a limit. */
   readonly perHour: number
   readonly perDay: number
 }
 
 interface Options {
-  /** The operator's rate limit: 0 takes away the limits of registrations and refreshes too. */
+  /** The operator's rate limit. 0 also removes the limits of registrations and refreshes. */
   readonly perMinute: number | undefined
 }
 
 /**
- * Holds back who guesses (contract 2, Rate limits), whatever the rate limit is. Of addresses of IPv6 the /64 counts.
+ * Slows down and refuses guesses (contract 2, Rate limits), whatever the rate limit is. IPv6 addresses count by their
+ * /64.
  */
 export class Throttles extends Context.Service<
   Throttles,
   {
-    /** Counts a credential that is not valid. From the 21st in a minute on, this is the answer instead of 401. */
+    /** Counts an invalid credential. From the 21st in a minute on, this error replaces the 401. */
     readonly failedAuthentication: (ip: string | null) => Effect.Effect<void, RateLimited>
-    /** Counts an attempt as such a failure where it fails with `Unauthorized`. */
+    /** Counts an attempt as an invalid credential when it fails with `Unauthorized`. */
     readonly credential: <A, E extends { readonly _tag: string }, R>(
       ip: string | null,
       attempt: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | RateLimited, R>
     /**
-     * For whom a password is hashed: a network, of which one with too many failures waits last and is not refused for that
-     * alone; or a user who is signed in, or has signed in from there before.
+     * The client that a password is hashed for: a network, which goes last after too many failures and is not refused
+     * for that alone; or a user who is signed in, or has signed in from this network before.
      */
     readonly asker: (ip: string | null, user_id?: string) => Effect.Effect<Asker>
     /**
-     * A log-in, of which 10 may be wrong per e-mail and address in 15 minutes, and 100 per e-mail in an hour. Each is
-     * counted before the password is looked at, and no longer when it was right; those of one e-mail and address wait for
-     * each other on a node, for 15 s at most, so that right ones at once are not counted together. What fails with
-     * `Unauthorized`, or is given up by its client, stays counted.
+     * A log-in. Wrong ones are limited to 10 per e-mail and network in 15 minutes, and 100 per e-mail in an hour. Each
+     * attempt is counted before its password is checked, and uncounted when the password was right. Attempts with the
+     * same e-mail and network run one after the other on a node and wait for at most 15 s, so that concurrent right
+     * ones are not counted together. An attempt that fails with `Unauthorized`, or whose client disconnects, stays
+     * counted.
      */
     readonly logIn: <A, E, R>(
       email_key: string,
@@ -99,39 +104,40 @@ export class Throttles extends Context.Service<
       attempt: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | RateLimited | Unavailable, R>
     /**
-     * The same for the password of a share: 10 may be wrong per share and address in 15 minutes. After 100 wrong ones from
-     * all addresses, attempts of the share are made one after the other, each after 5 seconds, and wider networks take turns:
-     * a right password still opens the share, a wrong one is refused as one too many.
-     * Networks without a wrong one, or with a right one in the last week, do not wait for the others.
+     * The same for the password of a share, with 10 wrong ones per share and network in 15 minutes. After 100 wrong
+     * ones from all networks, attempts of the share run one after the other, each after 5 seconds, and wider networks
+     * take turns: a right password still opens the share, a wrong one fails with `RateLimited`. Networks without a
+     * wrong one, or with a right one in the last week, do not wait for the others.
      */
     readonly sharePassword: <A, E, R>(
       share_id: string,
       ip: string | null,
       attempt: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | RateLimited | Unavailable, R>
-    /** Counts a share that there is not. From the 21st in a minute on, this is the answer instead of 404. */
+    /** Counts a request for an unknown share. From the 21st in a minute on, this error replaces the 404. */
     readonly unknownShare: (ip: string | null) => Effect.Effect<void, RateLimited>
-    /** Whether a mail that anybody can ask for is sent: 20 requests per address and 5 mails per e-mail in an hour. */
+    /** Whether to send a mail that anyone can request: 20 requests per network and 5 mails per e-mail in an hour. */
     readonly mail: (email_key: string, ip: string | null) => Effect.Effect<boolean>
-    /** Counts a confirmation mail. Limit: 5 per address and hour, over all callers. */
+    /** Counts a confirmation mail: at most 5 per e-mail in an hour, over all callers. */
     readonly confirmation: (email_key: string) => Effect.Effect<void, RateLimited>
-    /** Counts a change of an address, and a request to mail another confirmation: at most 20 of a network in an hour. */
+    /** Counts a change of an address, or a request for another confirmation mail: at most 20 per network in an hour. */
     readonly confirmationAsked: (ip: string | null) => Effect.Effect<void, RateLimited>
-    /** Counts a registration, whatever comes of it: at most 20 per address in an hour. */
+    /** Counts a registration, successful or not: at most 20 per network in an hour. */
     readonly registration: (ip: string | null) => Effect.Effect<void, RateLimited>
     /** Counts a refresh of a session's tokens: at most 10 in a minute. */
     readonly refresh: (session_id: string) => Effect.Effect<void, RateLimited>
     /**
-     * An invitation, counted before it is made for its user, and where mail goes out for their network and its recipient
-     * (10 in an hour, from all users). One that fails is not counted, because no mail is sent; after an interruption it may have been.
+     * An invitation. It is counted before it is made: for its user and, when mail is sent, for their network and the
+     * recipient (10 in an hour, from all users). A failed one is uncounted, because no mail was sent; an interrupted
+     * one is not, because it may have been.
      */
     readonly invitation: <A, E, R>(
       inviting: Inviting,
       attempt: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | RateLimited, R>
-    /** Whether a mail about a change of an account is sent to its address: 10 in an hour. */
+    /** Whether to send a mail about a change of an account to its address: at most 10 in an hour. */
     readonly notice: (email_key: string) => Effect.Effect<boolean>
-    /** Whether a reminder is mailed to an address that nobody has proven to be theirs: 20 a day. */
+    /** Whether to mail a reminder to an address that its user has not confirmed: at most 20 a day. */
     readonly reminder: (email_key: string) => Effect.Effect<boolean>
   }
 >()("sheaf/limits/Throttles") {
@@ -161,7 +167,7 @@ export class Throttles extends Context.Service<
         const noticesByEmail = counters.counter("notice-email", hour)
         const remindersByEmail = counters.counter("reminder-email", 24 * hour)
 
-        /** What is counted leaves this process: nobody is to read from it who has an account. */
+        /** Hashes what a key identifies: keys leave this process, and must not reveal which addresses have accounts. */
         const hidden = (...parts: ReadonlyArray<string>): string =>
           Buffer.from(secrets.sign("limit-key", Buffer.from(parts.join("\n")))).toString("base64url")
 
@@ -181,13 +187,13 @@ export class Throttles extends Context.Service<
           detail: "Too many attempts with the password of this share are waiting"
         })
 
-        /** Counts one; above the limit the caller is refused. */
+        /** Counts an attempt, and refuses it above the limit. */
         const admit = (counter: Counter, key: string, limit: number, refusal = tooManyLogIns) =>
           Effect.flatMap(counter.add(key), (counted) =>
             counted.count > limit ? Effect.fail(refusal(counted)) : Effect.void
           )
 
-        /** An attempt that is counted first, and no longer when it was no guess. */
+        /** Counts an attempt first, and uncounts it when it was no guess. */
         const guarded = <A, E, R>(
           key: string,
           counted: Effect.Effect<void, RateLimited>,
@@ -223,7 +229,8 @@ export class Throttles extends Context.Service<
           logIn: (email_key, ip, attempt) => {
             const email = hidden(email_key)
             const both = hidden(email_key, networkOf(ip))
-            // What is refused by its address does not count against its e-mail, or one address could lock out all others.
+            // An attempt that is refused for its network does not count against its e-mail: otherwise one network could
+            // lock out all others.
             const counted = Effect.andThen(admit(attemptsByBoth, both, 10), admit(attemptsByEmail, email, 100))
             const uncount = Effect.andThen(attemptsByBoth.giveBack(both), attemptsByEmail.giveBack(email))
             return guarded(both, counted, uncount, attempt)
@@ -244,16 +251,16 @@ export class Throttles extends Context.Service<
               })
             )
             const slow = Effect.gen(function* () {
-              // What is refused does not wait, and takes no time from others.
+              // Refused attempts do not wait, and delay no others.
               const ofNetwork = yield* passwordsByShare.look(key)
               if (ofNetwork.count >= maxOfNetwork) return yield* tooManySharePasswords(ofNetwork)
               const isReader = (yield* readersOfShare.look(group)).count > 0
               const isClean = isReader || (yield* guessesByShare.look(group)).count === 0
-              // The delay comes first: a request that ends before its turn is no guess.
+              // The delay comes first: a request that ends before its attempt is no guess.
               const delayed = Effect.delay(made, slowAttempt)
               return yield* slowAttempts.withPermit([share, group], delayed, isClean ? "first" : "normal")
             })
-            // Counted before it is made, so that no more than the limit are made at once.
+            // Counted before it runs, so that no more attempts than the limit run at once.
             return Effect.flatMap(guessesByShare.add(share), (counted) => {
               const isSlow = counted.count > maxOfShare
               const judged = Effect.onExit(isSlow ? slow : made, (exit) => {

@@ -1,7 +1,7 @@
-/** How often something happened in a window of time that began with the first of it. */
+/** The number of events in a window of time that began with the first event. */
 export interface Counted {
   readonly count: number
-  /** Milliseconds until the window ends, and the count with it. */
+  /** Milliseconds until the window ends. */
   readonly left: number
 }
 
@@ -11,9 +11,9 @@ interface Window {
 }
 
 /**
- * Counts by key, each in a window of the same length, in memory. There is no sweep to do it good: what is young becomes
- * old after the length of a window, and what was old is let go of whole, for each of its windows has ended. At most
- * `capacity` keys are young; above it the oldest are forgotten early, which refuses nobody.
+ * Counters in memory: per key, a window of the same length. No sweep is needed: after the length of a window, `young`
+ * becomes `old` and the previous `old`, whose windows have all ended, is dropped. `young` has at most `capacity` keys;
+ * above that, the oldest counts are dropped early, which refuses no request.
  */
 export class Windows {
   private young = new Map<string, Window>()
@@ -27,10 +27,10 @@ export class Windows {
     this.capacity = capacity
   }
 
-  /** Counts `by` more, or fewer; nothing is taken back from a window that has ended. */
+  /** Adds `by`, which may be negative. A window that has ended is not changed. */
   add(key: string, by: number, now: number): Counted {
     const known = this.young.get(key) ?? this.old.get(key)
-    // One that would end later than it could was begun before the clock was set back.
+    // A window that ends later than possible began before the clock was set back.
     if (known !== undefined && known.ends > now && known.ends - now <= this.length) {
       known.count += by
       return { count: known.count, left: known.ends - now }
@@ -45,7 +45,7 @@ export class Windows {
     return { count: by, left: this.length }
   }
 
-  /** How many keys are held. */
+  /** The number of keys in memory. */
   get size(): number {
     return this.young.size + this.old.size
   }

@@ -4,8 +4,8 @@ import { networkKeyOf, networkOf, parseAddress, parseNetwork } from "../../../se
 
 const contains = (network: string, address: string) => parseNetwork(network)!(parseAddress(address)!)
 
-describe("networks", () => {
-  it("of one who calls are the address, and of IPv6 its /64", () => {
+describe("Network", () => {
+  it("identifies a client by its IPv4 address or its IPv6 /64", () => {
     expect(networkOf("192.0.2.1")).toBe("192.0.2.1")
     expect(networkOf("::ffff:192.0.2.1")).toBe("192.0.2.1")
     expect(networkOf("2001:db8::1")).toBe("2001:db8:0:0::/64")
@@ -14,7 +14,7 @@ describe("networks", () => {
     expect(networkOf(null)).toBe("unknown")
   })
 
-  it("share permits by /24 and address, and of IPv6 by /48 and /64", () => {
+  it("groups IPv4 by /24 and address, and IPv6 by /48 and /64", () => {
     const [groupOf, memberOf] = [0, 1].map((level) => (ip: string | null) => [networkKeyOf(ip)].flat()[level])
     expect(networkKeyOf("192.0.2.1")[1]).toBe(networkOf("192.0.2.1"))
     expect(networkKeyOf("::ffff:192.0.2.1")).toEqual(networkKeyOf("192.0.2.1"))
@@ -28,7 +28,7 @@ describe("networks", () => {
     expect(networkKeyOf(null)).toBe(networkOf(null))
   })
 
-  it("hold the addresses that begin as they do", () => {
+  it("matches addresses by the prefix of a network", () => {
     expect(contains("10.0.0.0/8", "10.255.0.1")).toBe(true)
     expect(contains("10.0.0.0/8", "::ffff:10.1.1.1")).toBe(true)
     expect(contains("10.0.0.0/8", "11.0.0.0")).toBe(false)
@@ -39,12 +39,12 @@ describe("networks", () => {
     expect(contains("0.0.0.0/0", "255.255.255.255")).toBe(true)
   })
 
-  it("are written in one way only", () => {
+  it("rejects other notations of networks", () => {
     const wrong = ["", "10", "10.0.0.0/33", "10.0.0.0/", "010.0.0.1", "0x0a.1", "fe80::1%eth0", "::1/129", "host"]
     for (const text of wrong) expect(parseNetwork(text), text).toBeUndefined()
   })
 
-  it("are read from any text without harm", () => {
+  it("parses any text without throwing", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.ipV6(), fc.ipV4(), fc.ipV4Extended()), (text) => {
         parseNetwork(text)

@@ -17,7 +17,7 @@ interface Node {
   readonly lines: ReadonlyArray<string>
 }
 
-describe.skipIf(missing !== "")(`counts in Redis${missing}`, () => {
+describe.skipIf(missing !== "")(`counters in Redis${missing}`, () => {
   let redis: RedisServer
   const scopes: Array<Scope.Closeable> = []
 
@@ -55,10 +55,10 @@ describe.skipIf(missing !== "")(`counts in Redis${missing}`, () => {
   const over = (key: string) =>
     inRedis((client) => eventually("the window's end", async () => (await client.exists(key)) === 0))
 
-  /** Redis is in use again. */
+  /** Waits until Redis is in use again. */
   const shared = ({ counters }: Node) => eventually("Redis in use", () => counters.isShared!())
 
-  it("are exact however many nodes count at once", async () => {
+  it("count exactly when several nodes count at once", async () => {
     const nodes = [await node(), await node(), await node()].map(({ counters }) => counters.counter("exact", 60_000))
     const counted = await Promise.all(
       Array.from({ length: 3000 }, (_, index) => Effect.runPromise(nodes[index % 3]!.add("key")))
@@ -71,7 +71,7 @@ describe.skipIf(missing !== "")(`counts in Redis${missing}`, () => {
     expect((await Effect.runPromise(nodes[0]!.giveBack("key"))).count).toBe(2999)
   })
 
-  it("of two keys are one, and the second stands still once the first is above its limit", async () => {
+  it("count two keys together, and not the second once the first is above its limit", async () => {
     const both = [await node(), await node()].map(({ counters }) => counters.counter("both", 60_000))
     const counted = await Promise.all(
       Array.from({ length: 12 }, (_, index) => Effect.runPromise(both[index % 2]!.addBoth("own", 10, "all")))
@@ -83,7 +83,7 @@ describe.skipIf(missing !== "")(`counts in Redis${missing}`, () => {
     expect((await Effect.runPromise(both[1]!.look("all"))).count).toBe(11)
   })
 
-  it("end with their window, and take nothing back after it", async () => {
+  it("end with their window, and subtract nothing after it", async () => {
     const { counters } = await node()
     const counter = counters.counter("short", 50)
     await Effect.runPromise(counter.add("key"))
@@ -93,7 +93,7 @@ describe.skipIf(missing !== "")(`counts in Redis${missing}`, () => {
     await over("sheaf:limit:short:key")
   })
 
-  it("say nothing of e-mail addresses", async () => {
+  it("contain no e-mail addresses", async () => {
     const { throttles } = await node()
     await Effect.runPromise(Effect.exit(throttles.logIn("mary@sheaf.test", "192.0.2.1", Effect.fail("wrong"))))
     await Effect.runPromise(Effect.exit(throttles.logIn("mary@sheaf.test", "192.0.2.1", Effect.interrupt)))
@@ -103,7 +103,7 @@ describe.skipIf(missing !== "")(`counts in Redis${missing}`, () => {
     expect(keys.join("\n")).not.toMatch(/mary/)
   })
 
-  it("are made by each node alone while Redis is dead, at once, and shared again when it is back", async () => {
+  it("count per node, without delay, while Redis is down, and are shared again when it is back", async () => {
     const one = await node()
     const other = await node()
     const [here, there] = [one, other].map(({ counters }) => counters.counter("dead", 60_000))
@@ -112,9 +112,9 @@ describe.skipIf(missing !== "")(`counts in Redis${missing}`, () => {
     expect(one.counters.isShared?.()).toBe(true)
 
     await redis.kill()
-    // The first may not know yet; whoever it is, it is counted.
+    // The node may not have noticed yet; every call is counted in either case.
     await Promise.all(Array.from({ length: 100 }, () => add()))
-    // Then there is nothing to wait for.
+    // From here on, no call waits.
     expect(Effect.runSync(here!.add("key")).count).toBe(101)
     expect(one.counters.isShared?.()).toBe(false)
 
@@ -130,7 +130,7 @@ describe.skipIf(missing !== "")(`counts in Redis${missing}`, () => {
     }
   })
 
-  it("are waited for once when Redis is silent, and then no more until it answers", async () => {
+  it("wait once when Redis is silent, and then no more until it replies", async () => {
     const alone = await node()
     const { counters, lines } = alone
     const counter = counters.counter("silent", 60_000)
@@ -148,7 +148,7 @@ describe.skipIf(missing !== "")(`counts in Redis${missing}`, () => {
     expect(lines).toHaveLength(3)
   })
 
-  it("are made alone when Redis was never there, and shared once it comes", async () => {
+  it("count per node when Redis is down at the start, and are shared once it is up", async () => {
     await redis.kill()
     const alone = await node()
     const { counters, lines } = alone
@@ -160,7 +160,7 @@ describe.skipIf(missing !== "")(`counts in Redis${missing}`, () => {
     expect(lines).toHaveLength(2)
   })
 
-  it("say once that Redis is away, however often it is tried", async () => {
+  it("log once that Redis is away, however often they try to connect", async () => {
     let tries = 0
     const hangingUp = createServer((socket) => {
       tries++
@@ -178,7 +178,7 @@ describe.skipIf(missing !== "")(`counts in Redis${missing}`, () => {
     }
   })
 
-  it("are made alone while Redis cannot write", async () => {
+  it("count per node while Redis cannot write", async () => {
     const alone = await node()
     const { counters } = alone
     const counter = counters.counter("full", 60_000)

@@ -34,7 +34,7 @@ beforeEach(async () => {
   )
 })
 
-/** What an effect failed with, or "done". */
+/** The error of an effect, or "done". */
 const outcome = async (effect: Effect.Effect<unknown, unknown>): Promise<any> => {
   const exit = await Effect.runPromiseExit(effect)
   return Exit.isSuccess(exit) ? "done" : Option.getOrUndefined(Cause.findErrorOption(exit.cause))
@@ -43,7 +43,7 @@ const outcome = async (effect: Effect.Effect<unknown, unknown>): Promise<any> =>
 const guess = (email = mary, ip: string | null = here) => outcome(throttles.logIn(email, ip, Effect.fail(wrong)))
 const enter = (email = mary, ip: string | null = here) => outcome(throttles.logIn(email, ip, Effect.void))
 
-describe("passwords of a share", () => {
+describe("share passwords", () => {
   const share = "sh_1"
   let looked: Array<string>
   beforeEach(() => void (looked = []))
@@ -56,7 +56,7 @@ describe("passwords of a share", () => {
         return isRight ? Effect.void : Effect.fail(wrong)
       })
     )
-  /** 100 wrong ones from ten networks. */
+  /** Makes 100 wrong attempts from ten networks. */
   const guessed = async () => {
     for (let network = 0; network < 10; network++) {
       for (let time = 0; time < 10; time++) {
@@ -68,7 +68,7 @@ describe("passwords of a share", () => {
   }
   const settled = () => new Promise((done) => setTimeout(done))
 
-  it("are looked at one after the other, each after 5 seconds, when 100 were wrong in 15 minutes", async () => {
+  it("are checked one after the other, each after 5 seconds, once 100 were wrong in 15 minutes", async () => {
     await guessed()
     const guesses = Array.from({ length: 12 }, (_, network) => fork(Effect.exit(attempt(`203.0.${network}.1`))))
     for (let time = 1; time <= 3; time++) {
@@ -88,7 +88,7 @@ describe("passwords of a share", () => {
     expect(await outcome(attempt("203.0.113.1", true))).toBe("done")
   })
 
-  it("are not refused for the guesses of others where they are right, and wait for none of the networks that guess", async () => {
+  it("are accepted when right, despite the guesses of others, and do not wait for the networks that guess", async () => {
     expect(await outcome(attempt("198.51.3.9", true))).toBe("done")
     looked = []
     await guessed()
@@ -105,7 +105,7 @@ describe("passwords of a share", () => {
     for (const guess of guesses) await Effect.runPromise(Fiber.interrupt(guess))
   })
 
-  it("are not counted for readers who do not wait for their time, nor for many readers at once", async () => {
+  it("are not counted for readers who disconnect before their attempt, nor for many readers at once", async () => {
     const readers = Array.from({ length: 300 }, (_, index) =>
       fork(attempt(`203.0.${index % 200}.${index % 250}`, true))
     )
@@ -123,14 +123,14 @@ describe("passwords of a share", () => {
     expect(await outcome(Fiber.join(last))).toBe("done")
   })
 
-  it("are refused at once after 10 wrong ones of a network, also while others are slow", async () => {
+  it("are refused at once after 10 wrong ones of a network, even while others are slowed down", async () => {
     await guessed()
     expect(await outcome(attempt("198.51.0.1", true))).toMatchObject({ code: "rate_limited" })
   })
 })
 
 describe("failed authentications", () => {
-  it("are refused from the 21st in a minute on, by address", async () => {
+  it("are refused per address from the 21st in a minute on", async () => {
     for (let time = 0; time < 20; time++) {
       expect(await outcome(throttles.failedAuthentication(here))).toBe("done")
       await advance(1)
@@ -143,7 +143,7 @@ describe("failed authentications", () => {
     expect(await outcome(throttles.failedAuthentication(here))).toBe("done")
   })
 
-  it("of IPv6 are counted for the /64", async () => {
+  it("are counted per /64 for IPv6", async () => {
     for (let host = 0; host < 20; host++) {
       expect(await outcome(throttles.failedAuthentication(`2001:db8:0:1::${host.toString(16)}`))).toBe("done")
     }
@@ -153,7 +153,7 @@ describe("failed authentications", () => {
 })
 
 describe("log-ins", () => {
-  it("are refused after ten wrong ones in 15 minutes from one address, whatever the password", async () => {
+  it("are refused after ten wrong ones from one address in 15 minutes, even with the right password", async () => {
     for (let time = 0; time < 10; time++) expect(await guess()).toBe(wrong)
     expect(await guess()).toMatchObject({ _tag: "RateLimited", code: "login_throttled", retry_after: 900 })
     expect(await enter()).toMatchObject({ code: "login_throttled" })
@@ -165,19 +165,19 @@ describe("log-ins", () => {
     expect(await enter()).toBe("done")
   })
 
-  it("are refused after a hundred wrong ones in an hour, wherever they come from", async () => {
+  it("are refused after a hundred wrong ones in an hour, from any addresses", async () => {
     for (let time = 0; time < 100; time++) expect(await guess(mary, `192.0.2.${time}`)).toBe(wrong)
     expect(await guess(mary, "198.51.100.1")).toMatchObject({ code: "login_throttled", retry_after: 3600 })
     await advance(3600)
     expect(await enter(mary, "198.51.100.1")).toBe("done")
   })
 
-  it("that one address is refused do not close the account for others", async () => {
+  it("still succeed from other addresses when one address is refused", async () => {
     for (let time = 0; time < 300; time++) await guess()
     expect(await enter(mary, "192.0.2.2")).toBe("done")
   })
 
-  it("that are right are never too many, one after the other or at once", async () => {
+  it("are not limited while they are right, one after the other or at once", async () => {
     for (let time = 0; time < 150; time++) expect(await enter()).toBe("done")
     const slow = throttles.logIn(mary, here, Effect.yieldNow)
     expect(await Promise.all(Array.from({ length: 150 }, () => outcome(slow)))).toEqual(Array(150).fill("done"))
@@ -185,7 +185,7 @@ describe("log-ins", () => {
     expect(await Promise.all(Array.from({ length: 20 }, () => outcome(slow)))).toEqual(Array(20).fill("done"))
   })
 
-  it("are counted before the password is looked at: guesses at once are no more than guesses in turn", async () => {
+  it("are counted before the password is checked, so that concurrent guesses exceed no limit", async () => {
     let looked = 0
     const slow = throttles.logIn(
       mary,
@@ -203,7 +203,7 @@ describe("log-ins", () => {
     expect(outcomes.filter((each) => each instanceof RateLimited)).toHaveLength(190)
   })
 
-  it("wait for each other for 15 seconds at most, and are not counted when they are refused for that", async () => {
+  it("wait for each other for at most 15 seconds, and are not counted when that time is over", async () => {
     const first = fork(throttles.logIn(mary, here, Effect.never))
     for (let refused = 0; refused < 15; refused++) {
       const waiting = fork(Effect.flip(throttles.logIn(mary, here, Effect.void)))
@@ -215,7 +215,7 @@ describe("log-ins", () => {
     expect(await enter()).toBe("done")
   })
 
-  it("stay counted when nobody waits for the answer, and do not when the server was at fault", async () => {
+  it("stay counted when the client disconnects, and are uncounted when the server fails", async () => {
     for (let time = 0; time < 10; time++) {
       const begun = Deferred.makeUnsafe<void>()
       const fiber = Effect.runFork(
@@ -230,8 +230,8 @@ describe("log-ins", () => {
   })
 })
 
-describe("registrations and refreshes", () => {
-  it("are at most 20 an hour for an address, and 10 a minute for a session", async () => {
+describe("registration and refresh limits", () => {
+  it("allow 20 registrations an hour per network, and 10 refreshes a minute per session", async () => {
     for (let time = 0; time < 20; time++) expect(await outcome(throttles.registration("2001:db8::1"))).toBe("done")
     expect(await outcome(throttles.registration("2001:db8::2"))).toMatchObject({
       code: "rate_limited",
@@ -244,10 +244,10 @@ describe("registrations and refreshes", () => {
   })
 })
 
-describe("mails that anybody can ask for", () => {
+describe("limits of mails that anyone can request", () => {
   const mail = (email: string, ip: string) => Effect.runPromise(throttles.mail(email, ip))
 
-  it("are at most five an hour for an e-mail address", async () => {
+  it("allow five mails an hour per e-mail address", async () => {
     for (let time = 0; time < 5; time++) expect(await mail(mary, `192.0.2.${time}`)).toBe(true)
     expect(await mail(mary, "192.0.2.9")).toBe(false)
     expect(await mail("john@sheaf.test", "192.0.2.9")).toBe(true)
@@ -255,7 +255,7 @@ describe("mails that anybody can ask for", () => {
     expect(await mail(mary, "192.0.2.9")).toBe(true)
   })
 
-  it("are asked for at most twenty times an hour by an address, then at nobody's expense", async () => {
+  it("allow twenty requests an hour per address, and count refused ones against no e-mail address", async () => {
     for (let time = 0; time < 20; time++) expect(await mail(`user${time}@sheaf.test`, here)).toBe(true)
     for (let time = 0; time < 20; time++) expect(await mail(mary, here)).toBe(false)
     expect(await mail(mary, "192.0.2.2")).toBe(true)

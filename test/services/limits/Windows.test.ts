@@ -4,8 +4,8 @@ import { Windows } from "../../../services/limits/Windows.ts"
 
 const minute = 60_000
 
-describe("windows", () => {
-  it("count from the first until their length is over", () => {
+describe("Windows", () => {
+  it("counts from the first event until the window ends", () => {
     const windows = new Windows(minute)
     expect(windows.add("a", 1, 500)).toEqual({ count: 1, left: minute })
     expect(windows.add("a", 1, 500 + 18_000)).toEqual({ count: 2, left: minute - 18_000 })
@@ -14,14 +14,14 @@ describe("windows", () => {
     expect(windows.add("a", 1, 500 + minute)).toEqual({ count: 1, left: minute })
   })
 
-  it("begin anew when the clock is set back", () => {
+  it("begins a new window when the clock is set back", () => {
     const windows = new Windows(minute)
     windows.add("a", 5, 24 * 60 * minute)
     expect(windows.add("a", 1, 0)).toEqual({ count: 1, left: minute })
     expect(windows.add("a", 1, 1_000)).toEqual({ count: 2, left: minute - 1_000 })
   })
 
-  it("take back what was counted, never from a later window", () => {
+  it("subtracts counts, never from a later window", () => {
     const windows = new Windows(minute)
     windows.add("a", 1, 0)
     windows.add("a", 1, 0)
@@ -30,7 +30,7 @@ describe("windows", () => {
     expect(windows.add("a", 1, minute).count).toBe(1)
   })
 
-  it("are as a plain list of what happened would have them", () => {
+  it("counts like a simple model, whatever happens", () => {
     const step = fc.record({
       key: fc.constantFrom("a", "b", "c", "d", "e"),
       by: fc.constantFrom(1, 1, 1, -1),
@@ -56,7 +56,7 @@ describe("windows", () => {
     )
   })
 
-  it("hold no more keys than they may, and forget those that have ended", () => {
+  it("limits the number of keys, and drops windows that have ended", () => {
     const windows = new Windows(minute, 1000)
     for (let key = 0; key < 10_000; key++) windows.add(String(key), 1, 0)
     expect(windows.size).toBeLessThanOrEqual(2000)
