@@ -165,12 +165,12 @@ export const plainPage = (selection: Selection, rows: number): Statement => {
   const { listed } = selection
   const { bind, bound } = binder(listed)
   const { shape, size } = listed.spec
-  const isTold = keyMembers(selection) !== undefined
-  const more = [...(isTold ? [] : keyColumns(selection)), ...(size === undefined ? [] : [`${size} AS row_bytes`])]
+  const hasKeys = keyMembers(selection) !== undefined
+  const more = [...(hasKeys ? [] : keyColumns(selection)), ...(size === undefined ? [] : [`${size} AS row_bytes`])]
   const from = scan(selection, bind, more, mostRows)
   const json = rowJson("k", shape)
   const shown = size === undefined ? json : `CASE WHEN k.row_bytes <= ${bind(maxRow(rows), "int")} THEN ${json} END`
-  const keys = isTold ? "" : `, ${keysOf(selection)} AS keys`
+  const keys = hasKeys ? "" : `, ${keysOf(selection)} AS keys`
   return { text: `SELECT ${shown} AS json${keys} FROM (${from}) k LIMIT ${bind(rows, "int")}`, params: bound }
 }
 
