@@ -1,17 +1,17 @@
 import { normalColor } from "../Text.ts"
 
 /**
- * How an index answers conditions on a field; those on other fields are tried row by row.
+ * How an index supports conditions on a field. Conditions on other fields are tested row by row.
  *
- * - `few`: it finds the rows that have a value, and these are few.
- * - `part`: each index on an order begins with it, or is of a part of the rows.
- * - `order`: only the index on the order by this field itself.
+ * - `few`: the index finds the rows with a value, which are few.
+ * - `part`: each index for an order begins with the field, or covers a part of the rows.
+ * - `order`: only the index for the order by this field itself.
  */
 export type Indexed = "few" | "part" | "order"
 
 /**
- * What a list offers its filter by name (contract 3). `sql` is the column, or an expression of columns; never a value.
- * `nullable`: it can be absent.
+ * A field that a filter can name (contract 3). `sql` is the column, or an expression of columns; never a value.
+ * `nullable`: the field can be absent.
  */
 interface Column {
   readonly sql: string
@@ -22,20 +22,20 @@ interface Column {
 export type FilterField =
   | (Column & {
       readonly type: "text"
-      /** The column holds what this made of the text: names that differ only in case are then one. */
+      /** The normal form of a text, which the column holds: names that differ only in case are then equal. */
       readonly normal?: (text: string) => string
-      /** The column of the text itself, by which ranges are compared, where `sql` holds its normal form. */
+      /** The column of the text itself, which ranges compare, where `sql` holds its normal form. */
       readonly raw?: string
-      /** Ranges are compared by bytes, not in the order that people read. */
+      /** Whether ranges are compared by bytes, not in the order that people read. */
       readonly isId?: true
-      /** Bare terms are looked for in it. */
+      /** Whether bare terms are looked for in it. */
       readonly isWords?: true
     })
   | (Column & { readonly type: "int" | "boolean" })
-  /** Text as `storage` keeps timestamps: in UTC, with milliseconds. */
+  /** Text in the format of stored timestamps: in UTC, with milliseconds. */
   | (Column & { readonly type: "timestamp" })
   | (Column & { readonly type: "enum"; readonly values: ReadonlyArray<string> })
-  /** An array of names, each of which has a row of its own in `from`, with its normal form in `key`. */
+  /** An array of names. `from` has a row for each name, with its normal form in `key`. */
   | (Column & {
       readonly type: "names"
       readonly from: string
@@ -45,7 +45,7 @@ export type FilterField =
 
 export type FilterFields = Readonly<Record<string, FilterField>>
 
-/** A colour as it is kept, `#rrggbb` in lower case; the short form stands for the long one. */
+/** A colour as it is stored: `#rrggbb` in lower case. The short form means the long one. */
 export const colorField: FilterField = {
   type: "text",
   sql: "color",
@@ -53,14 +53,14 @@ export const colorField: FilterField = {
   normal: (text) => (/^#[0-9a-f]{3}$/i.test(text) ? normalColor(text) : text.toLowerCase())
 }
 
-/** Text to compare with; `start`, `end`: a wildcard stands there, and anything may. */
+/** Text to compare with. `start`, `end`: whether a wildcard precedes or follows it. */
 export interface Pattern {
   readonly text: string
   readonly start: boolean
   readonly end: boolean
 }
 
-/** The milliseconds from `from` up to, and without, `until`: one of an instant, those of a whole day of a date. */
+/** The milliseconds from `from` to before `until`: a single one for an instant, the whole day for a date. */
 export interface Span {
   readonly from: string
   readonly until: string
@@ -70,11 +70,11 @@ export type FilterValue = Pattern | Span | number | boolean
 
 export type Comparison = "=" | "<" | "<=" | ">" | ">="
 
-/** A filter that was read and checked against its fields: each value is of its field's type. */
+/** A parsed filter, checked against its fields: each value has the type of its field. */
 export type Filter =
   | { readonly kind: "and" | "or"; readonly filters: ReadonlyArray<Filter> }
   | { readonly kind: "not"; readonly filter: Filter }
-  /** `=` holds with any of the values (`IN`); the others have one. */
+  /** `=` holds for any of the values (`IN`); the other comparisons have one value. */
   | {
       readonly kind: "compare"
       readonly field: string
@@ -83,7 +83,7 @@ export type Filter =
     }
   | { readonly kind: "contains"; readonly field: string; readonly text: string }
   | { readonly kind: "present"; readonly field: string }
-  /** A bare term: looked for in each of the fields for words. */
+  /** A bare term: looked for in each field with `isWords`. */
   | { readonly kind: "words"; readonly text: string }
 
 /** Whether a filter names a field. */

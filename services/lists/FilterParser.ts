@@ -9,7 +9,7 @@ const maxBytes = 4096
 const maxTerms = 50
 const maxDepth = 10
 
-/** What is wrong with a filter, and where. */
+/** An error in a filter, and its position. */
 class Wrong extends Error {
   readonly position: number
   constructor(position: number, detail: string) {
@@ -31,7 +31,7 @@ const isKeyword = (text: string): boolean => keywords.some((name) => name === te
 
 const quoteIt = "a value with spaces, commas or parentheses needs quotes"
 
-/** Reads one filter from left to right. */
+/** Parses one filter from left to right. */
 class Reader {
   private at = 0
   private terms = 0
@@ -52,7 +52,7 @@ class Reader {
     while (isSpace(this.text[this.at])) this.at++
   }
 
-  /** In any case, and a word of its own. */
+  /** Whether the keyword, in any case, is the next whole word. */
   private keyword(name: Keyword): boolean {
     const end = this.at + name.length
     if (this.text.slice(this.at, end).toLowerCase() !== name) return false
@@ -75,10 +75,10 @@ class Reader {
       const next = this.keyword("or") ? "or" : "and"
       const isWritten = next === "or" || this.keyword("and")
       if (isWritten) this.at += next.length
-      // A space alone is AND.
+      // A space alone means AND.
       else if (place === end) throw new Wrong(place, `a space is missing here; ${quoteIt}`)
       if (kind !== undefined && kind !== next) {
-        throw new Wrong(place, "AND (or a space) and OR together need parentheses that tell which comes first")
+        throw new Wrong(place, "AND (or a space) and OR together need parentheses that show which comes first")
       }
       kind = next
       filters.push(this.term(depth))
@@ -93,14 +93,14 @@ class Reader {
     return isNegated ? { kind: "not", filter } : filter
   }
 
-  /** `NOT`, or a minus directly before what it negates. */
+  /** `NOT`, or a minus directly before a term. */
   private negation(): boolean {
     this.spaces()
     const isMinus = this.text[this.at] === "-"
     if (!isMinus && !this.keyword("not")) return false
     const next = this.text[this.at + 1]
     if (isMinus && (next === undefined || isSpace(next))) {
-      throw new Wrong(this.at, "- stands directly before what it negates")
+      throw new Wrong(this.at, "- must be directly before the term that it negates")
     }
     this.at += isMinus ? 1 : 3
     return true
@@ -163,7 +163,7 @@ class Reader {
     return this.comparison(word.text, field, operator as Comparison | "!=" | ":", place)
   }
 
-  /** Refuses operators of other languages between a field, or a function's name, and what is there after it. */
+  /** Refuses operators of other languages, written after a field or as the name of a function. */
   private refuseForeign(word: Written, isField: boolean, end: number): void {
     if (this.text[end] === "(" && wordSpelling(word.text) !== undefined) {
       throw new Wrong(
@@ -177,7 +177,7 @@ class Reader {
       new Wrong(this.at, `${written} is written ${spelling} here; to look for the words, quote them whole`)
     if (sign !== undefined) throw wanted(sign, signSpelling(sign)!)
     if (this.at === end) return
-    // An operator stands between two words: "title is" alone are words to look for.
+    // An operator is between two words: "title is" alone are words to look for.
     const [, not, written] = /^(not\s+)?(\w+)\s*[^\s)]/i.exec(this.here) ?? []
     if (written === undefined || !this.isEnd(this.at + (not ?? "").length + written.length)) return
     if (not !== undefined && (isKeyword(written) || wordSpelling(written) !== undefined)) {
@@ -203,7 +203,7 @@ class Reader {
       this.spaces()
     } while (this.text[this.at] === ",")
     if (this.text[this.at] !== ")") {
-      throw new Wrong(this.at, "the list after IN goes on with a comma or ends with a parenthesis")
+      throw new Wrong(this.at, "the list after IN continues with a comma or ends with a parenthesis")
     }
     this.at++
     return { kind: "compare", field: name, comparison: "=", values }
@@ -241,7 +241,7 @@ class Reader {
     return typed
   }
 
-  /** A quoted string or a bare word. `isFirst`: where an operator may follow, which then ends a bare word. */
+  /** A quoted string or a bare word. `isFirst`: an operator may follow, and ends a bare word. */
   private word(isFirst: boolean): Written {
     const position = this.at
     const quote = this.text[position] === '"' || this.text[position] === "'" ? this.text[position] : undefined
@@ -254,7 +254,7 @@ class Reader {
       if (char === undefined) throw new Wrong(position, "these quotes are not closed")
       if (char === "\\") {
         const meant = escapes[this.text[++this.at] ?? ""]
-        if (meant === undefined) throw new Wrong(this.at - 1, "a backslash stands before \\ \" ' * n or t")
+        if (meant === undefined) throw new Wrong(this.at - 1, "a backslash must precede \\ \" ' * n or t")
         escaped.add(text.length)
         text += meant
       } else text += char
@@ -273,7 +273,7 @@ class Reader {
     return { position, text, escaped, isQuoted: quote !== undefined }
   }
 
-  /** Whether a word ends before this place. */
+  /** Whether a word ends before this position. */
   private isEnd(place: number): boolean {
     const next = this.text[place]
     return next === undefined || isSpace(next) || `()"'`.includes(next)
@@ -285,7 +285,7 @@ class Reader {
   }
 }
 
-/** Where the first character stands that no stored text has. */
+/** The position of the first character that cannot be stored, or -1. */
 const unstorable = (text: string): number => {
   const nul = text.indexOf("\0")
   if (text.isWellFormed()) return nul
@@ -306,8 +306,8 @@ const read = (text: string, fields: FilterFields): Filter => {
 }
 
 /**
- * Reads a filter, a subset of AIP-160 (contract 3), or fails with `invalid_filter` and the `position` of the offending
- * word, counted in UTF-16 code units from 0. Nothing but white space is no filter.
+ * Parses a filter, a subset of AIP-160 (contract 3), or fails with `invalid_filter` and the `position` of the offending
+ * word, in UTF-16 code units from 0. Returns undefined for white space alone.
  */
 export const parseFilter = (text: string, fields: FilterFields): Effect.Effect<Filter | undefined, BadRequest> => {
   if (text.trim() === "") return Effect.undefined

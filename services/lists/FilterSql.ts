@@ -3,12 +3,12 @@ import { asRead } from "../database/TextOrder.ts"
 
 type TextField = FilterField & { readonly type: "text" }
 
-/** How a filter is said in SQL: the columns of its fields, and a parameter for each value. */
+/** How a filter is written in SQL: the columns of its fields, and a parameter for each value. */
 export interface Dialect {
   readonly column: (field: FilterField) => string
-  /** The column in lower case: made once for a row, whatever is looked for in it. */
+  /** The column in lower case: computed once per row for all conditions. */
   readonly lowered: (field: FilterField) => string
-  /** The place of a value in the text, such as `$3::text`: values themselves never stand in it. */
+  /** The placeholder of a value, such as `$3::text`. The SQL never contains values themselves. */
   readonly bind: (value: unknown, type: string) => string
 }
 
@@ -17,8 +17,9 @@ const escapeLike = (text: string): string => text.replaceAll(/[\\%_]/g, "\\$&")
 const isPlain = (value: Pattern): boolean => !value.start && !value.end
 
 /**
- * PostgreSQL compares a text with `%…` at each of its places, and listens to no cancel meanwhile: with what is longer than
- * this, up to 3 s in 1 MB. That is looked for in pieces, between which it listens, and at the end in one place.
+ * PostgreSQL compares a pattern `%…` at each position of a text, and cannot be cancelled meanwhile: for a pattern
+ * longer than this many characters, that takes up to 3 s per 1 MB. A longer text is looked for in pieces of the column,
+ * between which PostgreSQL can be cancelled, or only at its end.
  */
 const longText = 256
 const piece = 262_144
@@ -39,7 +40,7 @@ const same = (text: string): string => text
 const anyOf = (conditions: ReadonlyArray<string>): string =>
   conditions.length === 1 ? conditions[0]! : `(${conditions.join(" OR ")})`
 
-/** Any of the patterns: those without wildcards as one list. */
+/** Matches any of the patterns. Patterns without wildcards become one list. */
 const anyPattern = (
   column: string,
   values: ReadonlyArray<Pattern>,
@@ -56,7 +57,7 @@ const anyPattern = (
   return anyOf(conditions)
 }
 
-/** Before, in and after a span of time; an instant is one of a millisecond. */
+/** Compares with a span of time; an instant is a span of a millisecond. */
 const inTime = (column: string, comparison: Comparison, { from, until }: Span, { bind }: Dialect): string => {
   switch (comparison) {
     case "=":
@@ -72,7 +73,7 @@ const inTime = (column: string, comparison: Comparison, { from, until }: Span, {
   }
 }
 
-/** A range of text, in the order that the list has when it is sorted by it. */
+/** A range of text, in the order of a list that is sorted by the field. */
 const inOrder = (field: TextField, comparison: Comparison, text: string, { bind, column }: Dialect): string => {
   if (field.isId === true) return `${column(field)} COLLATE "C" ${comparison} ${bind(text, "text")}`
   const { normal = same, raw } = field
@@ -90,7 +91,7 @@ const compare = (
   const column = dialect.column(field)
   switch (field.type) {
     case "boolean":
-      // As the column itself, which an index for a part of the rows knows.
+      // The column itself, so that a partial index on it is used.
       return anyOf([...new Set(values)].map((value) => (value === true ? column : `NOT ${column}`)))
     case "int":
       return values.length === 1
@@ -116,7 +117,7 @@ const compare = (
   }
 }
 
-/** Without regard to case: what is not kept in a normal form is lowered here, on both sides alike. */
+/** Ignores case: text without a normal form is lowered here on both sides. */
 const contains = (field: TextField, text: string, dialect: Dialect): string => {
   const pattern = { start: true, end: true, text: field.normal?.(text) ?? text }
   if (field.normal !== undefined) return matching(dialect.column(field), pattern, dialect)
@@ -135,9 +136,9 @@ const present = (field: FilterField, { column }: Dialect): string => {
   }
 }
 
-/** A condition that is true or false, never null: what is absent is equal to nothing. */
+/** A condition that is true or false, never null: an absent value equals nothing. */
 export const conditionOf = (filter: Filter, fields: FilterFields, dialect: Dialect): string => {
-  // As two conditions, so that an index on the rows that have the field can be used.
+  // As two conditions, so that an index on the rows with a value can be used.
   const known = (field: FilterField, condition: string) =>
     field.nullable === true ? `(${dialect.column(field)} IS NOT NULL AND ${condition})` : condition
   switch (filter.kind) {
@@ -170,7 +171,7 @@ export const conditionOf = (filter: Filter, fields: FilterFields, dialect: Diale
 /** A condition on one field. */
 type OnField = Extract<Filter, { readonly kind: "compare" | "present" }>
 
-/** Whether an index answers the condition, in a list that is sorted by `order`. Wildcards are not for an index. */
+/** Whether an index supports the condition in a list sorted by `order`. No index supports wildcards. */
 const isForIndex = (filter: Filter, fields: FilterFields, order: string): filter is OnField => {
   if (filter.kind !== "compare" && filter.kind !== "present") return false
   const { indexed, sql } = fields[filter.field]!
@@ -182,7 +183,7 @@ const isForIndex = (filter: Filter, fields: FilterFields, order: string): filter
   )
 }
 
-/** The parts of a filter that an index answers in a list that is sorted by `order`, and the rest: all of them must hold. */
+/** Splits a filter into the conditions that an index supports in a list sorted by `order`, and the rest. */
 export const byIndex = (filter: Filter | undefined, fields: FilterFields, order: string) => {
   const indexed: Array<OnField> = []
   const rest: Array<Filter> = []
@@ -195,7 +196,7 @@ export const byIndex = (filter: Filter | undefined, fields: FilterFields, order:
   return { indexed, rest }
 }
 
-/** How many comparisons a filter makes. */
+/** The number of comparisons in a filter. */
 export const termsOf = (filter: Filter): number =>
   filter.kind === "and" || filter.kind === "or"
     ? filter.filters.reduce((sum, each) => sum + termsOf(each), 0)

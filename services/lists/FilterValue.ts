@@ -1,6 +1,6 @@
 import type { FilterField, FilterValue, Span } from "./Filter.ts"
 
-/** A value as it was written: `escaped` tells which of its characters a backslash stood before. */
+/** A value as written. `escaped` has the positions of its characters that were escaped by a backslash. */
 export interface Written {
   readonly position: number
   readonly text: string
@@ -10,7 +10,7 @@ export interface Written {
 
 const day = 24 * 3600_000
 
-/** In the text of timestamps nothing comes after this. */
+/** Sorts after the text of every timestamp. */
 const endOfTime = "~"
 
 const textOf = (millis: number): string => {
@@ -20,7 +20,7 @@ const textOf = (millis: number): string => {
 
 const written = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2})))?$/
 
-/** RFC 3339, of which milliseconds are heeded, or a date: its whole day in UTC. */
+/** Parses RFC 3339, with a precision of milliseconds, or a date: its whole day in UTC. */
 export const spanOf = (text: string): Span | undefined => {
   const match = written.exec(text)
   if (match === null) return undefined
@@ -41,12 +41,14 @@ export const spanOf = (text: string): Span | undefined => {
   const offset = (offsetHours * 60 + offsetMinutes) * 60_000 * (match[8] === "-" ? -1 : 1)
   const fraction = Number((match[7] ?? "").slice(0, 3).padEnd(3, "0"))
   const millis = midnight + ((hour * 60 + minute) * 60 + second) * 1000 + fraction - offset
-  // Years of four digits alone sort as text.
+  // Only years of four digits sort correctly as text.
   const from = new Date(millis).toISOString()
   return /^[+-]/.test(from) ? undefined : { from, until: textOf(millis + 1) }
 }
 
-/** The value that a field of this type takes, or what it wants instead. `wildcards`: stars at its ends are such. */
+/**
+ * The value in the type of its field, or a text with the expected form. `wildcards`: stars at the ends are wildcards.
+ */
 export const valueOf = (field: FilterField, value: Written, wildcards: boolean): FilterValue | string => {
   const { escaped, isQuoted, text } = value
   switch (field.type) {

@@ -1,6 +1,6 @@
 /**
  * Operators of SQL, OData, programming languages and search engines. They are refused with the spelling of this
- * language (contract 3): read as text, they would make another filter without a word.
+ * language (contract 3): parsed as text, they would silently make another filter.
  */
 
 const words: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ const words: Readonly<Record<string, string>> = {
   nin: "NOT before the field, and IN"
 }
 
-/** What is written here in the place of a word such as `eq`, in any case; undefined for other words. */
+/** The spelling here of a word such as `eq`, in any case; undefined for other words. */
 export const wordSpelling = (word: string): string | undefined => {
   const name = word.toLowerCase()
   return Object.hasOwn(words, name) ? words[name] : undefined
@@ -51,12 +51,12 @@ const signs: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(?:!~|!~\*|!~~)$/, "NOT before the field, and :"]
 ]
 
-/** What is written here in the place of a sign such as `&&`; undefined for other text. */
+/** The spelling here of a sign such as `&&`; undefined for other text. */
 export const signSpelling = (sign: string): string | undefined => signs.find(([pattern]) => pattern.test(sign))?.[1]
 
 const own = ["=", "!=", "<", "<=", ">", ">=", ":"]
 
-/** The sign of another language that a text begins with; undefined where it begins with one of this. */
+/** The sign of another language at the start of a text; undefined when it starts with a sign of this language. */
 export const signAt = (text: string): string | undefined => {
   const run = /^[&|!=<>~≠≤≥^:*@]{1,3}/.exec(text)?.[0] ?? ""
   for (let length = run.length; length > 0; length--) {

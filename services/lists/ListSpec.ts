@@ -8,29 +8,29 @@ interface Offer {
   readonly path: string
   /** The table, or the rows of a query in parentheses; it has a `workspace_id`. */
   readonly from: string
-  /** What it sorts by, the default order first: `-` for descending. */
+  /** The sort fields, the default order first: `-` for descending. */
   readonly sort: ReadonlyArray<string>
   readonly filter: ReadonlyArray<string>
   /** Fields that bare terms of a filter are looked for in. */
   readonly words?: ReadonlyArray<string>
-  /** Fields that are one of few values, and nothing else is asked of. */
+  /** Fields with few possible values: a filter must use one of them. */
   readonly enums?: ReadonlyArray<string>
-  /** Fields whose conditions an index answers. */
+  /** Fields whose conditions an index supports. */
   readonly indexed?: Readonly<Record<string, Indexed>>
-  /** The column or expression that a filter compares, where it is another one: the text's normal form. */
+  /** The column or expression that a filter compares instead of the field: the normal form of its text. */
   readonly as?: Readonly<Record<string, string>>
-  /** The normal form of a text that the column behind it holds. */
+  /** The function that makes the normal form of a text. */
   readonly normal?: Readonly<Record<string, (text: string) => string>>
-  /** What does not follow from the column. */
+  /** Sort and filter fields that do not follow from a column. */
   readonly sorts?: Readonly<Record<string, SortField>>
   readonly filters?: Readonly<Record<string, FilterField>>
 }
 
-/** Text as people read it; moments, ids and what is one of few values by its bytes, whatever the locale of the database. */
+/** Text sorts as people read it; timestamps, ids and enums by bytes, whatever the locale of the database. */
 const sortOf = (sql: string, { form, nullable, optional, type, values }: Column<unknown>): SortField => {
   const isAbsent = nullable || optional
   if (type === "int" || type === "bigint" || type === "boolean") {
-    if (isAbsent) throw new Error(`${sql} can be null, and has no place in an order`)
+    if (isAbsent) throw new Error(`${sql} can be null, and cannot be sorted`)
     return { sql, type }
   }
   const own = isAbsent ? `coalesce(${sql}, '')` : sql
@@ -66,7 +66,7 @@ const filterOf = (
   }
 }
 
-/** What a list of records offers (contract 3): the fields' types follow from the columns. */
+/** The spec of a list of records (contract 3). The types of its fields follow from the columns. */
 export const listOf = (
   record: Shape | Schema.Struct<any>,
   offer: Offer & Pick<ListSpec, "first" | "polled" | "hidden" | "size" | "sorted" | "within">

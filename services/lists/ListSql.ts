@@ -4,19 +4,19 @@ import type { ListSpec, SortTerm } from "./Page.ts"
 import { byIndex, conditionOf, fieldsOf, termsOf } from "./FilterSql.ts"
 import { rowJson } from "../tables/RowJson.ts"
 
-/** A page may end early at so many bytes (contract 3). */
+/** Bytes after which a page may end early (contract 3). */
 export const maxPageBytes = 4 * 1024 * 1024
 
-/** So many rows are examined for a page (contract 3). */
+/** Maximum number of rows examined for a page (contract 3). */
 const maxExamined = 10_000
 
-/** So many bytes of them, however many terms are looked for in each: about half a second of work. */
+/** Maximum bytes of examined rows, by the number of terms that each is tested for: about half a second of work. */
 export const maxExaminedBytes = (terms: number): number => Math.floor((48 * 1024 * 1024) / (1 + terms))
 
-/** More than any page holds, known to the planner: it would take a parameter for a tenth of the table. */
+/** More rows than any page has. A literal in the SQL: for a parameter, the planner assumes a tenth of the table. */
 const mostRows = 101
 
-/** Whose a list is. The rows that it is made from have a column of that name. */
+/** The owner of a list. The rows have a column of that name. */
 export type Owner = { readonly workspace_id: WorkspaceId } | { readonly user_id: UserId }
 
 export const ownerOf = (owner: Owner): WorkspaceId | UserId => ("user_id" in owner ? owner.user_id : owner.workspace_id)
@@ -26,19 +26,19 @@ export type Listed = Owner & {
   /** Further conditions; their parameters are numbered from $2. */
   readonly where?: string
   readonly params?: ReadonlyArray<unknown>
-  /** What the conditions narrow it to, such as the id of a note: cursors are bound to it. */
+  /** The scope of the conditions, such as the id of a note: cursors are bound to it. */
   readonly within?: string
 }
 
-/** Which rows, in which order, from where on. */
+/** Which rows to read, in which order, from where. */
 export interface Selection {
   readonly listed: Listed
   readonly terms: ReadonlyArray<SortTerm>
-  /** The sort values of the row after which it begins; none: at the beginning. */
+  /** The sort values of the row before the first; empty at the beginning. */
   readonly values: ReadonlyArray<string>
   readonly filter: Filter | undefined
   readonly fields: FilterFields
-  /** Conditions that hold unless the filter says otherwise. */
+  /** Conditions that hold unless the filter mentions their fields. */
   readonly conditions: ReadonlyArray<string>
 }
 
@@ -47,17 +47,17 @@ export interface Statement {
   readonly params: ReadonlyArray<unknown>
 }
 
-/** The order of a list that begins with a flag, such as `pinned`: the rows of one kind, then those of the other. */
+/** The flag that an order begins with, such as `pinned`: the rows with one value come before those with the other. */
 const flagOf = ({ terms: [first, second] }: Selection): SortTerm | undefined =>
   first!.type === "boolean" && second !== undefined ? first : undefined
 
 /** The column that a list is sorted by, after its flag. */
 const orderOf = (selection: Selection): SortTerm => selection.terms[flagOf(selection) === undefined ? 0 : 1]!
 
-/** The parts of its filter that an index answers, and the rest. */
+/** The parts of the filter that an index supports, and the rest. */
 const partsOf = (selection: Selection) => byIndex(selection.filter, selection.fields, orderOf(selection).sql)
 
-/** The condition that rows come after the cursor's: row by row where all terms go one way, else term by term. */
+/** The condition for rows after the cursor: one row comparison if all terms have one direction, else term by term. */
 const after = (terms: ReadonlyArray<SortTerm>, values: ReadonlyArray<string>, bind: Bind): string => {
   const value = terms.map((term, index) => bind(values[index], term.type))
   if (terms.every((term) => term.descending === terms[0]!.descending)) {
@@ -80,7 +80,7 @@ const binder = (listed: Listed) => {
   return { bound, bind }
 }
 
-/** Whether the rows are found by an index that has them in another order: they are sorted, since they are few. */
+/** Whether an index finds the rows in another order: they are then sorted, since they are few. */
 const isFound = (selection: Selection): boolean =>
   partsOf(selection).indexed.some((each) => {
     if (selection.fields[each.field]!.indexed !== "few") return false
@@ -88,7 +88,7 @@ const isFound = (selection: Selection): boolean =>
     return !isOne || selection.listed.spec.within?.[each.field]?.includes(columnOf(orderOf(selection))) !== true
   })
 
-/** What is read from the table, in order: all that an index can decide is decided here. */
+/** Reads the rows from the table in order, with all conditions that an index supports. */
 const scan = (selection: Selection, bind: Bind, more: ReadonlyArray<string>, limit: number): string => {
   const { listed, terms, values } = selection
   const conditions = [`${"user_id" in listed ? "user_id" : "workspace_id"} = $1`, ...selection.conditions]
@@ -101,7 +101,7 @@ const scan = (selection: Selection, bind: Bind, more: ReadonlyArray<string>, lim
     `SELECT ${columns} FROM ${from}${conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`}
     ORDER BY ${terms.map((term) => `${term.sql} ${term.descending ? "DESC" : "ASC"}`).join(", ")} LIMIT ${limit}`
   if (isFound(selection)) {
-    // OFFSET 0 keeps the planner from going through an index in the order of the list, to come upon these rows.
+    // OFFSET 0 keeps the planner from scanning an index in the order of the list until it meets these rows.
     const found = `(SELECT * FROM ${listed.spec.from} WHERE ${conditions.join(" AND ")} OFFSET 0) found`
     return rows(found, values.length === 0 ? [] : [after(terms, values, bind)], terms)
   }
@@ -109,7 +109,8 @@ const scan = (selection: Selection, bind: Bind, more: ReadonlyArray<string>, lim
   if (flag === undefined) {
     return rows(listed.spec.from, values.length === 0 ? conditions : [...conditions, after(terms, values, bind)], terms)
   }
-  // One after the other, so that an index gives either in order, whichever way the flag and the order go.
+  // The two parts one after the other, so that an index has each in order, whatever the directions of the flag and the
+  // order.
   const others = terms.slice(1)
   const parts = partsAfter(flag, values).map((isSet) => {
     const own = [...conditions, isSet ? flag.sql : `NOT ${flag.sql}`]
@@ -119,25 +120,25 @@ const scan = (selection: Selection, bind: Bind, more: ReadonlyArray<string>, lim
   return `SELECT * FROM (${parts.join(" UNION ALL ")}) parts LIMIT ${limit}`
 }
 
-/** Whether the cursor stands in the part of the rows that have the flag, or that have it not. */
+/** Whether the cursor is in the part of the rows with the flag, or without it. */
 const isCursorIn = (isSet: boolean, [first]: ReadonlyArray<string>): boolean => first === String(isSet)
 
-/** The parts that are still to come, by whether they have the flag. */
+/** The parts that follow the cursor, by whether their rows have the flag. */
 const partsAfter = ({ descending }: SortTerm, values: ReadonlyArray<string>): ReadonlyArray<boolean> =>
   values.length === 0 || isCursorIn(descending, values) ? [descending, !descending] : [!descending]
 
 const columnOf = ({ sql }: SortTerm): string => sql.replace(/ COLLATE \S+$/, "")
 
-/** The member of the answer that a term sorts by, where it is one. */
+/** The member of the response that a term sorts by, if there is one. */
 const memberOf = ({ spec }: Listed, term: SortTerm): string | undefined => {
   const column = columnOf(term)
   return Object.hasOwn(spec.shape, column) ? column : undefined
 }
 
-/** Whether no filter is left to try row by row: such a list is read straight off. */
+/** Whether no condition must be tested row by row: such a list is read directly from an index. */
 export const isPlain = (selection: Selection): boolean => partsOf(selection).rest.length === 0
 
-/** The members of the answer that tell a row's place; undefined where it is sorted by what is not shown. */
+/** The members of the response that hold the sort values; undefined if one of these is not shown. */
 export const keyMembers = ({ listed, terms }: Selection): ReadonlyArray<string> | undefined => {
   const members = terms.flatMap((term) => memberOf(listed, term) ?? [])
   return members.length === terms.length ? members : undefined
@@ -149,18 +150,18 @@ const keyColumns = ({ terms }: Selection): ReadonlyArray<string> =>
 const keysOf = ({ terms }: Selection): string =>
   `to_json(ARRAY[${terms.map((_, index) => `key_${index}`).join(", ")}])::text`
 
-/** So large a row may be that any number of them up to `rows` fits into a page. */
+/** Bytes of a row up to which any number of rows up to `rows` fits into a page. */
 const maxRow = (rows: number): number => Math.floor(maxPageBytes / rows)
 
 /** A row of `plainPage`. */
 export interface Plain {
-  /** Null where the row is so large that counting is needed. */
+  /** Null when the row is so large that bytes must be counted. */
   readonly json: string | null
-  /** Its place, where its members do not tell. */
+  /** Its sort values, when they are not members. */
   readonly keys?: string
 }
 
-/** The first `rows` rows as JSON, nothing counted. */
+/** The first `rows` rows as JSON, without counting bytes. */
 export const plainPage = (selection: Selection, rows: number): Statement => {
   const { listed } = selection
   const { bind, bound } = binder(listed)
@@ -174,7 +175,7 @@ export const plainPage = (selection: Selection, rows: number): Statement => {
   return { text: `SELECT ${shown} AS json${keys} FROM (${from}) k LIMIT ${bind(rows, "int")}`, params: bound }
 }
 
-/** The parameters of `plainPage` again, without a filter: it binds them in this order. */
+/** The parameters of `plainPage` without a filter, in the order in which it binds them. */
 export const plainParams = (selection: Selection, rows: number): ReadonlyArray<unknown> => [
   ownerOf(selection.listed),
   ...(selection.listed.params ?? []),
@@ -183,11 +184,11 @@ export const plainParams = (selection: Selection, rows: number): ReadonlyArray<u
   rows
 ]
 
-/** What the text of `plainPage` without a filter is made of, besides its list and sort: where its cursor stands. */
+/** What the text of `plainPage` without a filter depends on, besides the list and the sort: where the cursor is. */
 export const plainForm = (selection: Selection): string =>
   `${selection.values.length} ${flagOf(selection) === undefined ? "" : selection.values[0]}`
 
-/** The rows in order, each with its place, and whether the filter holds: `k`. */
+/** The rows in order, each with its sort values and whether the filter holds: `k`. */
 const tried = (selection: Selection, bind: Bind, counted: string): string => {
   const { fields, listed } = selection
   const { rest } = partsOf(selection)
@@ -216,7 +217,7 @@ const tried = (selection: Selection, bind: Bind, counted: string): string => {
   const matches = rest.map((each) => conditionOf(each, fields, { column, lowered, bind }))
   const isLimited = rest.length > 0
   const maxBytes = maxExaminedBytes(rest.reduce((sum, each) => sum + termsOf(each), 0))
-  // OFFSET 0 keeps the planner from writing the text in lower case into each of the conditions.
+  // OFFSET 0 keeps the planner from repeating `lower(…)` in each of the conditions.
   const texts = inLowerCase.map((field, place) => `lower(${column(field)}) AS lowered_${place}`).join(", ")
   const tested = `(SELECT ${matches.join(" AND ") || "true"} AS matches${
     texts === "" ? "" : ` FROM (SELECT ${texts} OFFSET 0) t`
@@ -232,17 +233,17 @@ const tried = (selection: Selection, bind: Bind, counted: string): string => {
 
 /** A row of `filteredPage`. */
 export interface Filtered {
-  /** Null where the row does not match, or has no room on the page. */
+  /** Null when the row does not match, or does not fit on the page. */
   readonly json: string | null
   readonly matches: boolean
-  /** The examination ends before this row. */
+  /** Whether the examination ends before this row. */
   readonly is_beyond: boolean
   readonly keys: string
 }
 
 /**
- * The rows that match, in order, and where the examination ended, if it did. Two more than asked for: the last row
- * that was examined, and one that tells that there is more.
+ * The rows that match, in order, and the row where the examination ended, if it did. Two more than the limit: the last
+ * examined row, and one that shows that there is more.
  */
 export const filteredPage = (selection: Selection, limit: number): Statement => {
   const { listed } = selection
@@ -255,7 +256,7 @@ export const filteredPage = (selection: Selection, limit: number): Statement => 
   return { text, params: bound }
 }
 
-/** The place of the row before which `offset` less one others match, or of where the examination ended. */
+/** The sort values of the row with which `offset` rows match, or of the row where the examination ended. */
 export const skipped = (selection: Selection, offset: number): Statement => {
   const { bind, bound } = binder(selection.listed)
   const rows = tried(selection, bind, "count(*) FILTER (WHERE matches) OVER w AS nth")

@@ -43,7 +43,7 @@ const sortOf = (spec: ListSpec, text: string): Effect.Effect<ReadonlyArray<SortT
 const filterOf = (spec: ListSpec, text: string | undefined): Effect.Effect<Filter | undefined, BadRequest> => {
   if (text === undefined) return Effect.undefined
   if (spec.filters !== undefined) return parseFilter(text, spec.filters)
-  // Better refused than not heeded.
+  // A filter is refused rather than ignored.
   return Effect.fail(
     new BadRequest({
       code: "invalid_filter",
@@ -53,7 +53,7 @@ const filterOf = (spec: ListSpec, text: string | undefined): Effect.Effect<Filte
   )
 }
 
-/** The sort values of a row, out of its JSON. */
+/** The sort values of a row, from its JSON. */
 const placeIn = (json: string, members: ReadonlyArray<string>): ReadonlyArray<string> => {
   const row = JSON.parse(json) as Record<string, unknown>
   return members.map((member) => String(row[member]))
@@ -64,14 +64,14 @@ const noFields = {}
 
 export type ListQuery = ListSql.Listed & { readonly query: PageQuery }
 
-/** What was found, and the place that the next page goes on from; `rest`: whether there is more. */
+/** The rows of a page, and the sort values after which the next page begins. `rest`: whether there is more. */
 interface Found {
   readonly items: ReadonlyArray<string>
   readonly rest: boolean
   readonly last: ReadonlyArray<unknown>
 }
 
-/** What is made of a list and a sort for the plain page, which is most of what is asked for. */
+/** The SQL of a plain page for a list and a sort: most requests are for such pages. */
 interface Made {
   readonly text: string
   readonly members: ReadonlyArray<string> | undefined
@@ -79,7 +79,7 @@ interface Made {
 
 const maxMade = 500
 
-/** `plain`: an index gives it straight off. `common`: it costs more, and many ask for it with other values. `rare`: it does too. */
+/** `plain`: read directly from an index. `common`, `rare`: more expensive, requested often or seldom. */
 type Kind = "plain" | "common" | "rare"
 
 const kindOf = ({ query: { sort }, spec }: ListQuery, filter: Filter | undefined): Kind => {
@@ -91,14 +91,14 @@ const kindOf = ({ query: { sort }, spec }: ListQuery, filter: Filter | undefined
 }
 
 /**
- * The one way that lists are read: keyset pages, each row turned to JSON by the database. A cursor is signed, and bound
- * to path, sort, filter and workspace (contract 3).
+ * Reads all lists: keyset pages, with each row turned into JSON by the database. A cursor is signed, and bound to path,
+ * sort, filter and workspace (contract 3).
  */
 export class Lists extends Context.Service<
   Lists,
   {
     readonly page: (list: ListQuery) => Effect.Effect<Page, BadRequest | Unavailable>
-    /** One of the list's records by its id; undefined where there is none. */
+    /** One record of the list by its id; undefined if there is none. */
     readonly one: <Shown extends object>(
       spec: ListSpec,
       workspace_id: string,
@@ -112,10 +112,10 @@ export class Lists extends Context.Service<
       const { read } = yield* Database
       const heavy = yield* HeavyReads
       const cursors = new PageCursors(yield* Secrets)
-      /** Texts without a filter, by what they are made of; bounded by the oldest being dropped. */
+      /** SQL texts without a filter, by what they depend on. The oldest is dropped above `maxMade`. */
       const made = new Map<string, Made>()
 
-      /** The version of the order of text, read when it is first needed: migrations have run by then. */
+      /** The version of the order of text. It is read when first needed, because migrations have run by then. */
       let textOrder: string | undefined
       const boundOf = (spec: ListSpec, terms: ReadonlyArray<SortTerm>) => {
         if (!terms.some(({ sql }) => isAsRead(sql))) return Effect.succeed(spec)
@@ -141,20 +141,21 @@ export class Lists extends Context.Service<
         return { ...known, params: ListSql.plainParams(selection, limit + 1) }
       }
 
-      /** Pages that an index gives straight off are read at once and stay prepared; all others wait for their turn. */
+      /** Plain pages are read at once and stay prepared. All other reads wait for their turn. */
       const run = <Row extends object>(list: ListQuery, kind: Kind, { params, text }: ListSql.Statement) =>
         kind === "plain"
           ? orUnavailable(read.unsafe<Row>(text, params))
           : heavy.query<Row>(ListSql.ownerOf(list), text, params, kind === "common")
 
-      /** The page by rows that need no counting; undefined when they do. */
+      /** A page whose rows need no counting of bytes; undefined when they do. */
       const plainPage = Effect.fnUntraced(function* (
         selection: ListSql.Selection,
         list: ListQuery,
         limit: number,
         kind: Kind
       ) {
-        // Where each page has a place to go on from, also the last, that is told with the rows.
+        // A polled list returns a cursor with every page, also the last: those sort values come with the rows of the
+        // other query.
         if (!ListSql.isPlain(selection) || list.spec.polled !== undefined) return undefined
         const { members, ...statement } = plainPageOf(selection, list, limit)
         const rows = yield* run<ListSql.Plain>(list, kind, statement)
@@ -184,7 +185,7 @@ export class Lists extends Context.Service<
         let keys: string | undefined
         let rest = false
         for (const row of rows) {
-          // What comes after the end of the page: the examination, `limit` or the bytes ended before it.
+          // The first row after the page: the examination, `limit` or the bytes ended before it.
           rest = row.is_beyond || (row.matches && (items.length === limit || row.json === null))
           if (rest) break
           if (row.json !== null) items.push(row.json)
@@ -198,7 +199,7 @@ export class Lists extends Context.Service<
         return found
       })
 
-      /** Where version 1's `page` begins; undefined where the list has ended by then. */
+      /** The sort values before version 1's `page`; undefined when the list ends earlier. */
       const placeOf = Effect.fnUntraced(function* (selection: ListSql.Selection, list: ListQuery, offset: number) {
         const [row] = yield* run<{ readonly keys: string; readonly is_beyond: boolean }>(
           list,
@@ -239,7 +240,8 @@ export class Lists extends Context.Service<
           selection = { ...selection, values }
         }
         const kind = kindOf(list, filter)
-        // Rows of a plain page are counted where they may be of megabytes: nobody else's read waits behind those.
+        // Bytes of a plain page are counted where rows may have megabytes: no other client's read waits behind such a
+        // page.
         const { items, last, rest } =
           (yield* plainPage(selection, list, limit, kind)) ??
           (yield* filteredPage(selection, list, limit, kind === "plain" && spec.polled === undefined ? "common" : kind))
@@ -247,7 +249,7 @@ export class Lists extends Context.Service<
         return {
           items,
           has_more: rest,
-          // Of an empty page, the place that it was asked for.
+          // For an empty page, the position of the request.
           next_cursor: rest || isPolled ? cursors.make(bound, query, owner, last) : null
         }
       })

@@ -3,7 +3,7 @@ import { BadRequest } from "../Errors.ts"
 import type { Shape } from "../tables/Column.ts"
 import type { FilterFields } from "./Filter.ts"
 
-/** The four query parameters of a list, and version 1's two, as they stand in the address. */
+/** The four query parameters of a list, and version 1's two, as they are in the URL. */
 export const PageQuery = {
   limit: Schema.optionalKey(Schema.String),
   cursor: Schema.optionalKey(Schema.String),
@@ -16,8 +16,8 @@ const Query = Schema.Struct(PageQuery)
 export type PageQuery = typeof Query.Type
 
 /**
- * A list answer. `items`: each as the JSON that the database made. As strings: buffers lie outside of V8's heap, and
- * many small ones make it collect everything over and over, which was a third of a list's time.
+ * A page of a list. `items`: each is the JSON that the database made. They are strings, because buffers are outside of
+ * V8's heap: many small ones trigger its garbage collector so often that it took a third of a list's time.
  */
 export interface Page {
   readonly items: ReadonlyArray<string>
@@ -27,7 +27,7 @@ export interface Page {
 
 /**
  * A field that a list can be sorted by: the expression, and the type that its cursor value is cast to. It must never be
- * null: give what can be absent a place by `coalesce`.
+ * null: use `coalesce` for a column that can be absent.
  */
 export interface SortField {
   readonly sql: string
@@ -38,12 +38,12 @@ export interface SortTerm extends SortField {
   readonly descending: boolean
 }
 
-/** What a resource offers its lists. `id` always ends the order. */
+/** The lists of a resource. `id` always ends the order. */
 export interface ListSpec {
   readonly path: string
   /** The table, or the rows of a query in parentheses; it has a `workspace_id`. */
   readonly from: string
-  /** The members of what it lists. */
+  /** The members of a listed record. */
   readonly shape: Shape
   /** The bytes of a row, where rows can be large. */
   readonly size?: string
@@ -51,13 +51,13 @@ export interface ListSpec {
   readonly defaultSort: string
   /** Terms that come first unless the sort names them. */
   readonly first?: Readonly<Record<string, SortTerm>>
-  /** The sort in which `next_cursor` is never null: what is new later comes after all that is there. */
+  /** The sort in which `next_cursor` is never null: rows that are added later come after all existing rows. */
   readonly polled?: string
-  /** Orders that no index has: all rows are sorted, which are few. */
+  /** Orders without an index: all rows, which are few, are sorted. */
   readonly sorted?: ReadonlyArray<string>
-  /** Fields of which an index finds a few rows (`few`), and the columns by which it has them in order. */
+  /** Fields with the index `few`, and the columns by which that index has the rows in order. */
   readonly within?: Readonly<Record<string, ReadonlyArray<string>>>
-  /** What its filter knows; a list without takes no filter. */
+  /** The fields of its filter. A list without them takes no filter. */
   readonly filters?: FilterFields
   /** Conditions that hold unless the filter mentions one of the fields. */
   readonly hidden?: ReadonlyArray<{ readonly condition: string; readonly shownBy: ReadonlyArray<string> }>
@@ -74,14 +74,14 @@ export const limitOf = (text: string | undefined, options = { max: 100, fallback
       )
 }
 
-/** How far version 1's `page` reaches into a list: beyond that, cursors do. */
+/** Maximum offset of version 1's `page`. Cursors reach further. */
 const maxOffset = 10_000
 
-/** The rows that stand before version 1's `page`, which counts from 1. */
+/** The number of rows before version 1's `page`, which counts from 1. */
 export const offsetOf = ({ cursor, page }: PageQuery, limit: number) => {
   if (page === undefined) return Effect.succeed(0)
   const refuse = (detail: string) => Effect.fail(new BadRequest({ code: "invalid_parameter", detail }))
-  if (cursor !== undefined) return refuse("page and cursor exclude each other: go on with cursor alone")
+  if (cursor !== undefined) return refuse("page and cursor exclude each other: continue with cursor alone")
   const number = /^[0-9]{1,6}$/.test(page) ? Number(page) : 0
   if (number < 1 || number * limit > maxOffset) {
     return refuse(`page must be a whole number from 1, and page times limit at most ${maxOffset}: then use cursor`)

@@ -7,18 +7,18 @@ import { type Secrets, signatureLength } from "../secrets/Secrets.ts"
 const maxLength = 2048
 const bindingLength = 8
 
-/** The list that a cursor belongs to; `textOrder`: the version of the order of text, where it is sorted by text. */
+/** The list that a cursor belongs to. `textOrder`: the version of the order of text, if the list is sorted by text. */
 type Bound = Pick<ListSpec, "path" | "defaultSort"> & { readonly textOrder?: string | undefined }
 
-/** What a cursor is bound to (contract 3). */
+/** A hash of what a cursor is bound to (contract 3). */
 const bindingOf = ({ defaultSort, path, textOrder }: Bound, query: PageQuery, owner: string): Buffer => {
   const list = [path, query.sort ?? defaultSort, query.filter?.trim() ?? "", owner]
-  // In another order of text, the place would be another one: rows would be skipped.
+  // In another order of text, the cursor would be at another position, and rows would be skipped.
   const bound = textOrder === undefined ? list : [...list, textOrder]
   return hash("sha256", JSON.stringify(bound), "buffer").subarray(0, bindingLength)
 }
 
-/** Cursors of lists: a signature, what it is bound to, and the sort values of the row after which the page begins. */
+/** Cursors of lists: a signature, the binding, and the sort values of the row before the page. */
 export class PageCursors {
   private readonly secrets: typeof Secrets.Service
   constructor(secrets: typeof Secrets.Service) {
