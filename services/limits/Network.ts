@@ -4,10 +4,7 @@ import type { Key } from "../concurrency/RoundRobinQueue.ts"
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/**
- * The network of an address: an IPv4 address itself, an IPv6 address's /64, since a client can have all of them
- * (contract 2).
- */
+/** The network that one client may have (contract 2): an IPv4 address, or the /64 of an IPv6 address. */
 export const networkOf = (ip: string | null): string => {
   if (ip === null) return "unknown"
   if (!isIPv6(ip)) return ip
@@ -36,10 +33,7 @@ export const networkKeyOf = (ip: string | null): Key => {
 export const parseAddress = (text: string): Address | undefined =>
   isIP(text) === 0 || text.includes("%") ? undefined : ipaddr.process(text)
 
-/**
- * Tests whether an address is in a network, such as `10.0.0.0/8` or a single address. Undefined when the text is
- * neither.
- */
+/** Tests whether an address is in a network, such as `10.0.0.0/8`, or is this address. Undefined for other texts. */
 export const parseNetwork = (text: string): ((address: Address) => boolean) | undefined => {
   const [, address = "", length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? []
   if (isIP(address) === 0 || address.includes("%")) return undefined

@@ -4,8 +4,8 @@ import { prefix, RedisCounts } from "./RedisCounts.ts"
 import { type Counted, Windows } from "./Windows.ts"
 
 /**
- * Counts in Redis for all nodes together. While Redis is away, each node counts for itself. Only the start waits for
- * Redis, for about a second.
+ * Counts in Redis for all nodes; while Redis is away, each node counts for itself. Only the start waits for Redis,
+ * about 1 s.
  */
 export const layer = (url: Redacted.Redacted) =>
   Layer.effect(

@@ -11,8 +11,7 @@ import type { Counted } from "./Windows.ts"
 const maxFailures = 20
 
 /**
- * Maximum wrong passwords of a share in 15 minutes, from one network and from all. Above the second, attempts are
- * slowed down.
+ * Maximum wrong passwords of a share in 15 minutes, from one network and from all. Above the latter, attempts are slow.
  */
 const maxOfNetwork = 10
 const maxOfShare = 100
@@ -20,8 +19,8 @@ const maxOfShare = 100
 const slowAttempt: Duration.Input = "5 seconds"
 
 /**
- * The client that a password is hashed for. Users where they have signed in before go first; networks with many recent
- * failures go last.
+ * The client that a password is hashed for. Users go first on networks where they have signed in before; networks with
+ * many recent failures go last.
  */
 export interface Asker {
   readonly key: Key
@@ -72,10 +71,7 @@ interface Options {
   readonly perMinute: number | undefined
 }
 
-/**
- * Slows down and refuses guesses (contract 2, Rate limits), whatever the rate limit is. IPv6 addresses count by their
- * /64.
- */
+/** Slows down and refuses guesses (contract 2, Rate limits), whatever the rate limit is. IPv6 counts by /64. */
 export class Throttles extends Context.Service<
   Throttles,
   {
