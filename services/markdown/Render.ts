@@ -13,7 +13,7 @@ import { publicText } from "./PublicText.ts"
 import { type Cut, type FileLink, type NoteText, type Rendered, shortened } from "./Rendered.ts"
 import { allowed, finish, isWithheld, notShared } from "./SafeTree.ts"
 import { Targets } from "./Targets.ts"
-import { escapedLabel, understand, withoutSize } from "./WikiLinks.ts"
+import { escapedLabel, convertNoteSyntax, withoutSize } from "./WikiLinks.ts"
 
 const toHtml = unified().use(remarkRehype, { allowDangerousHtml: true }).freeze()
 /** What is written as HTML is read as HTML, so that it is sanitised as what it is, and not shown as text. */
@@ -140,7 +140,7 @@ export const render = ({ body, breaks, files, title }: NoteText): Rendered => {
   const { matter, text, tree } = publicText(body)
   const links: Array<FileLink> = linksToFiles(tree, text, targets)
   const edits = withheld(tree, text, targets)
-  understand(tree, { source: text, targets, links, breaks })
+  convertNoteSyntax(tree, { source: text, targets, links, breaks })
   dropTitle(tree, title)
   const description = descriptionOf(tree)
   const html = toHtml.runSync(tree)

@@ -174,7 +174,7 @@ const calloutIn = (node: Blockquote): Blockquote => {
   }
 }
 
-interface Way {
+interface Options {
   readonly source: string
   readonly targets: Targets
   /** Takes the links that lead to files. */
@@ -184,7 +184,7 @@ interface Way {
 }
 
 /** Turns what note apps have of their own in a tree into what HTML has for it. */
-export const understand = (tree: Root, { breaks, links, source, targets }: Way): void => {
+export const convertNoteSyntax = (tree: Root, { breaks, links, source, targets }: Options): void => {
   const visit = (parent: { children: Array<RootContent> }): void => {
     const made: Array<RootContent> = []
     for (const node of parent.children) {
