@@ -6,7 +6,7 @@ const rightToLeft =
 
 const letter = /\p{L}/u
 
-/** Blocks of text: the browser finds their direction by their first letter. */
+/** Blocks of text. The browser sets their direction by their first letter. */
 const blocks = new Set([
   "p",
   "h1",
@@ -23,16 +23,16 @@ const blocks = new Set([
   "figcaption",
   "caption"
 ])
-/** Containers: the browser ignores blocks with a `dir` of their own, so their direction is computed here. */
+/** Containers. The browser skips blocks with a `dir` attribute in them, so their direction is computed here. */
 const holders = new Set(["ul", "ol", "li", "dl", "blockquote", "table", "details"])
 
 /**
- * Gives each block the direction of its own text, where the note has right-to-left letters (contract 5, "shares"). A `dir`
- * that the author wrote stays.
+ * Gives each block the direction of its own text, when the note has right-to-left letters (contract 5, "shares"). It
+ * does not change a `dir` of the author.
  */
 export const direct = (tree: Root, text: string): void => {
   if (!rightToLeft.test(text)) return
-  /** The first letter in each element, looked for once. */
+  /** The first letter in each element, computed once. */
   const firstOf = (node: Nodes): string | undefined => {
     if (node.type === "text") return letter.exec(node.value)?.[0]
     if (!("children" in node) || (node.type === "element" && node.tagName === "math")) return undefined

@@ -1,9 +1,9 @@
 import type { Code, Construct, Extension, State, Token } from "micromark-util-types"
 
 /**
- * Formulas by the rules of Obsidian and pandoc: `$5 and $10` is text. The constructs of `remark-math` take every pair of
- * dollars for a formula, and text beside `$$` for the name of a fence; these replace them and produce the same tokens.
- * Only the next dollars can close a formula, so that the work is linear in the text.
+ * Formulas by the rules of Obsidian and pandoc: `$5 and $10` is text. The constructs of `remark-math` take every pair
+ * of dollars for a formula, and text next to `$$` for the name of a fence. These constructs replace them and produce
+ * the same tokens. Only the next dollars can close a formula, so that the work is linear in the text.
  */
 
 declare module "micromark-util-types" {
@@ -22,7 +22,7 @@ const dollar = 36
 const backslash = 92
 
 const isLineEnding = (code: Code): boolean => code !== null && code < -2
-/** White space, the end of a line too. */
+/** White space, or the end of a line. */
 const isSpace = (code: Code): boolean => code !== null && (code < 0 || code === 32)
 const isDigit = (code: Code): boolean => code !== null && code >= 48 && code <= 57
 
@@ -104,7 +104,7 @@ const formula: Construct = {
   }
 }
 
-/** From `$$` at the beginning of a line to `$$` at the end of one. */
+/** From `$$` at the beginning of a line to `$$` at the end of a line. */
 const block: Construct = {
   name: "dollarFlow",
   concrete: true,
@@ -143,7 +143,7 @@ const block: Construct = {
     const between: State = (code) => {
       if (code === null) return nok(code)
       if (isLineEnding(code)) {
-        // The paragraph ends before it in any case; the next attempt decides whether it is a formula.
+        // The paragraph ends before this line in any case; the next attempt decides whether the line begins a formula.
         if (isInterrupt) return ok(code)
         effects.enter("lineEnding")
         effects.consume(code)

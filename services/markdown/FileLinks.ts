@@ -2,7 +2,7 @@ import type { Nodes, Root } from "mdast"
 import type { FileLink } from "./Rendered.ts"
 import { escapedLabel } from "./WikiLinks.ts"
 
-/** What links may lead to. */
+/** Finds the file that a link leads to. */
 interface Findable {
   readonly find: (target: string) => { readonly id: string } | undefined
 }
@@ -10,7 +10,7 @@ interface Findable {
 const titleOf = (title: string | null | undefined): string =>
   title === null || title === undefined ? "" : ` "${title.replaceAll(/["\\]/g, "\\$&")}"`
 
-/** A place in a source whose link leads to `url`; with another address it is `before`, that address and `after`. */
+/** A place in a source whose link leads to `url`. For another address it becomes `before`, the address and `after`. */
 export interface LinkPlace {
   readonly start: number
   readonly end: number
@@ -18,19 +18,19 @@ export interface LinkPlace {
   readonly url: string
   readonly after: string
   readonly isImage: boolean
-  /** Of an image or a link without a label of its own, the text that stands for it. */
+  /** For an image, or a link without a label: the text that replaces it. */
   readonly text: string | undefined
-  /** Where the label of a link opens, which `before` does not repeat. */
+  /** The position where the label of a link opens, when `before` does not contain the label. */
   readonly label: number | undefined
 }
 
-/** What stands before the address of an image, as it is written: in a table, bars are escaped that are no part of the name. */
+/** The source before the address of an image. In a table, it has escaped bars that are not part of the name. */
 const imageLabel = (written: string, alt: string | null | undefined): string => {
   const end = written.lastIndexOf("](")
   return end < 0 ? `![${escapedLabel(alt ?? "")}](` : written.slice(0, end + 2)
 }
 
-/** Where the links, images and definitions of a tree, as it was read, have their addresses: their labels stay as they are. */
+/** The places of the addresses of links, images and definitions in a parsed tree. Labels are not changed. */
 export const linkPlaces = (tree: Root, source: string): Array<LinkPlace> => {
   const found: Array<LinkPlace> = []
   const add = (node: Nodes, url: string, start: number, before: string, after: string) => {
@@ -76,7 +76,7 @@ export const linkPlaces = (tree: Root, source: string): Array<LinkPlace> => {
   return found
 }
 
-/** Those of them that lead to files. */
+/** The places that lead to files. */
 export const linksToFiles = (tree: Root, source: string, targets: Findable): Array<FileLink> =>
   linkPlaces(tree, source).flatMap(({ after, before, end, start, url }) => {
     const file = targets.find(url)

@@ -4,12 +4,12 @@ import rehypeSanitize from "rehype-sanitize"
 import { unified } from "unified"
 import temml from "temml"
 
-/** TeX becomes MathML, which browsers render without scripts. */
+/** Converts TeX to MathML, which browsers render without scripts. */
 
-/** Limits in characters of TeX. A formula beyond them is shown as its source. */
+/** Maximum characters of TeX in a formula and in a note. A formula beyond them is shown as its source. */
 const mostOfFormula = 8 * 1024
 const mostOfNote = 64 * 1024
-/** Deeper trees could exhaust the stack of functions that walk them. */
+/** Maximum depth of a formula: functions that walk a deeper tree could exhaust the stack. */
 const mostDepth = 100
 
 const options = {
@@ -33,7 +33,7 @@ const attributes = [
   ...["scriptlevel", "separator", "stretchy", "style", "symmetric", "voffset", "width"]
 ]
 
-/** What Temml writes with these options. Everything else is removed. */
+/** The elements and attributes that Temml writes with these options. All others are removed. */
 const allowed = {
   strip: ["script", "style", "annotation", "annotation-xml"],
   tagNames: elements,
@@ -46,7 +46,7 @@ const allowed = {
 const read = unified().use(rehypeParse, { fragment: true }).freeze()
 const sanitize = unified().use(rehypeSanitize, allowed).freeze()
 
-/** The pages allow no inline styles: those that matter become classes and attributes. */
+/** The pages allow no inline styles: the styles that matter become classes and attributes. */
 const styled = ({ style, ...properties }: Properties): Properties => {
   if (typeof style !== "string") return properties
   const classes = Array.isArray(properties["className"]) ? [...properties["className"]] : []
@@ -101,12 +101,12 @@ export const isFormula = ({ properties, tagName }: Element): boolean =>
   Array.isArray(properties["className"]) &&
   (properties["className"].includes("math-inline") || properties["className"].includes("math-display"))
 
-/** The formulas of one note. Equal ones are rendered once. */
+/** The formulas of one note. Equal formulas are rendered once. */
 export class Formulas {
   private readonly made = new Map<string, Element | undefined>()
   private left = mostOfNote
 
-  /** The element that replaces one that holds TeX. */
+  /** Returns the element that replaces an element with TeX. */
   of(code: Element): Element {
     const tex = textOf(code).trim()
     const isDisplay = (code.properties["className"] as ReadonlyArray<unknown>).includes("math-display")

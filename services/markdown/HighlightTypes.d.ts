@@ -1,2 +1,2 @@
-/** In place of the types of `highlight.js`, which would add those of browsers to the whole program (`tsconfig.json`). */
+/** Replaces the types of `highlight.js`, which would add those of browsers to the whole program (`tsconfig.json`). */
 export type LanguageFn = unknown

@@ -7,7 +7,7 @@ const found = (text: LinkedText): ReadonlyArray<FileLink> | undefined => {
   try {
     return linksOf(text)
   } catch {
-    // Nested too deeply for the stack: the answer is that there is none.
+    // Nested too deeply for the stack: there is no result.
     return undefined
   }
 }

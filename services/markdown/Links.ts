@@ -11,12 +11,12 @@ const noteTarget = /^note:nt_[0-9A-Za-z_-]{16,40}(?:#.*)?$/s
 
 const canonical = /\b(?:note:nt_|attachment:at_)/g
 
-/** Without what GFM adds to CommonMark, which takes a third of the time. */
+/** Without the extensions of GFM, which take a third of the time. */
 const plainParser = unified().use(remarkParse).freeze()
-/** Where none of these is, GFM adds nothing: tables, strikethrough, tasks, footnotes, addresses that are links by themselves. */
+/** Signs of GFM: tables, strikethrough, tasks, footnotes, bare URLs. Without any of them, GFM changes nothing. */
 const gfmSigns = /[|~@]|:-|-:|\[[\s^x]|www\.|https?:/i
 
-/** Of outlines, which tell depth by white space: what is indented is no code. */
+/** For outlines, which show depth by white space: indented text is no code. */
 const outlineParser = unified()
   .use(remarkParse)
   .use(remarkGfm)
@@ -24,9 +24,10 @@ const outlineParser = unified()
   .freeze()
 
 /**
- * Where the links, images and definitions of a body lead to notes and to files (contract 5, "Links in a body"), in their
- * order. `file` is the id of the file, by whichever name it is linked, or the target of another kind as it is written.
- * What is code, or HTML, has no links; but where canonical ones are in what is indented, that is an outline.
+ * Returns the places where links, images and definitions of a body lead to notes and files, in order (contract 5,
+ * "Links in a body"). `file` is the id of the file, whichever name the link uses, or the target of another kind as
+ * written. Code and HTML have no links. But if indented code contains canonical links, the body is parsed as an
+ * outline.
  */
 export const linksOf = ({ body, files }: LinkedText): ReadonlyArray<FileLink> => {
   const targets = new Targets(files.map((file) => ({ ...file, isImage: false })))
@@ -36,7 +37,7 @@ export const linksOf = ({ body, files }: LinkedText): ReadonlyArray<FileLink> =>
   const find = (url: string) => {
     const file = targets.find(url)
     if (file !== undefined) return file
-    // A file of another note, or a place in this one; who asks knows whether there is one.
+    // A file of another note, or a place in this one. The caller checks whether it exists.
     return noteTarget.test(url) || url.startsWith("attachment:at_") || url.startsWith("#") ? { id: url } : undefined
   }
   const tree = (gfmSigns.test(source) ? parser : plainParser).parse(source)

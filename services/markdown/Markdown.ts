@@ -7,27 +7,27 @@ import { renderThread } from "./MarkdownThread.ts"
 import { type NoteText, plainly, type Rendered } from "./Rendered.ts"
 import { RenderedCache } from "./RenderedCache.ts"
 
-/** A longer body is rendered in the lane of long notes, so that short ones do not wait for it. */
+/** Characters above which a body is rendered in the lane of long notes, so that short ones do not wait for it. */
 const long = 64 * 1024
 
 interface Lane extends Bounds {
-  /** Notes that are rendered at a time. */
+  /** Maximum number of notes that are rendered at a time. */
   readonly threads: number
 }
 
-/** What a note may take: others wait meanwhile. A megabyte of prose takes about half of the long lane. */
+/** The limits per note, since other notes wait meanwhile. A megabyte of prose takes about half of the long limit. */
 const lanesOf: Readonly<Record<"short" | "long", Lane>> = {
   short: { threads: 2, mostMillis: 1_000, mostMegabytes: 128, isKept: true },
   long: { threads: 1, mostMillis: 6_000, mostMegabytes: 384, isKept: false }
 }
 
-/** Of rendered notes, over all workspaces. */
+/** Maximum bytes of cached rendered notes, over all workspaces. */
 const mostCached = 32 * 1024 * 1024
 
 /** Maximum number of notes that are remembered as heavy. */
 const mostHeavy = 10_000
 
-/** The longest time that a page waits for its turn before it shows the text of its note instead. */
+/** Maximum time that a page waits for its turn. After that it shows the plain text of its note. */
 const soon: Duration.Input = "500 millis"
 
 /** A note, and all that its rendering depends on except its text. */
@@ -37,17 +37,17 @@ export interface Version {
   readonly state: string
 }
 
-/** For whom a note is rendered: the owner of its workspace, and the network of the request. */
+/** Who a note is rendered for: the owner of its workspace, and the network of the request. */
 export interface Reader {
   readonly owner: string
   readonly network: string
 }
 
-/** Two workspaces may have a note of the same id, as one that was exported and came in elsewhere. */
+/** Two workspaces may have notes with the same id, such as an exported note and its import. */
 const noteKey = ({ note_id, workspace_id }: Version): string => `${workspace_id} ${note_id}`
 const keyOf = (version: Version): string => `${noteKey(version)} ${version.state}`
 
-/** Threads that render some notes at a time, and the turns for them. */
+/** Worker threads that each render one note at a time, and a semaphore for them. */
 const makeLane = ({ threads, ...bounds }: Lane) => {
   const all = Array.from({ length: threads }, () => renderThread(bounds))
   const idle = [...all]
@@ -59,7 +59,7 @@ const makeLane = ({ threads, ...bounds }: Lane) => {
   })
   return {
     semaphore,
-    /** Undefined where nothing can be made of the note within the bounds. Called with a permit. */
+    /** Returns undefined when the note cannot be rendered within the limits. Called with a permit. */
     run: (note: NoteText) => {
       const thread = idle.pop()!
       return Effect.ensuring(
@@ -72,21 +72,21 @@ const makeLane = ({ threads, ...bounds }: Lane) => {
 }
 
 /**
- * Renders notes, off the main loop. Owners of workspaces take turns, and for each of them the networks that read the notes of
- * a workspace. A note of which nothing can be made within the bounds is shown as its plain text, and waits in the lane of
- * long notes when it has changed. What was made of the same is not made again.
+ * Renders notes, off the main loop. The owners of workspaces take turns, and for each owner the networks that read
+ * notes of a workspace. A note that cannot be rendered within the limits is shown as its plain text, and goes to the
+ * lane of long notes once it has changed. Rendered notes are cached.
  */
 export class Markdown extends Context.Service<
   Markdown,
   {
-    /** What was made before, if it is still held. */
+    /** Returns the cached rendering, if there is one. */
     readonly known: (version: Version) => Rendered | undefined
     readonly render: (version: Version, reader: Reader, note: NoteText) => Effect.Effect<Rendered, Unavailable>
-    /** The same without long waits: undefined when the turn of the note does not come soon. */
+    /** The same without long waits: undefined when the note does not get its turn soon. */
     readonly renderSoon: (version: Version, reader: Reader, note: NoteText) => Effect.Effect<Rendered | undefined>
     /** The number of notes that wait for their turn. */
     readonly waiting: () => number
-    /** How many bytes of rendered notes are held. */
+    /** Bytes of cached rendered notes. */
     readonly held: () => number
   }
 >()("sheaf/markdown/Markdown") {
@@ -95,7 +95,7 @@ export class Markdown extends Context.Service<
       Markdown,
       Effect.gen(function* () {
         const cache = new RenderedCache(mostCached)
-        /** Short notes that took all that a short one may: the oldest is forgotten first. */
+        /** Short notes that exceeded the limits of the short lane. The oldest is evicted first. */
         const heavy = new Set<string>()
         const lanes = { short: makeLane(bounds.short), long: makeLane(bounds.long) }
         yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all([lanes.short.end(), lanes.long.end()])))
@@ -109,7 +109,7 @@ export class Markdown extends Context.Service<
           const isLong = note.body.length > long || heavy.has(noteKey(version))
           const lane = isLong ? lanes.long : lanes.short
           const made = Effect.suspend(() => {
-            // Others may have asked for the same while this one waited.
+            // Another request may have rendered the same note while this one waited.
             const known = cache.get(keyOf(version))
             if (known !== undefined) return Effect.succeed(known)
             return Effect.map(lane.run(note), (found) => {
@@ -119,7 +119,7 @@ export class Markdown extends Context.Service<
               return rendered
             })
           })
-          // The thread is busy until it responds, also when the request has ended.
+          // The thread is busy until it responds, even after the request has ended.
           return lane.semaphore.withPermit([owner, `${version.workspace_id} ${network}`], Effect.uninterruptible(made))
         })
 
@@ -132,7 +132,7 @@ export class Markdown extends Context.Service<
             render(version, reader, note).pipe(
               Effect.timeoutOption(soon),
               Effect.catchTag("Unavailable", () => Effect.succeedNone),
-              // A rendering that has begun is awaited, also beyond that time.
+              // A rendering that has begun is awaited, even beyond that time.
               Effect.map((rendered) => Option.getOrUndefined(rendered) ?? known(version))
             ),
           waiting: () => lanes.short.semaphore.waiting + lanes.long.semaphore.waiting,

@@ -2,11 +2,11 @@ import { workerModule } from "../concurrency/WorkerModule.ts"
 import { type Bounds, LimitedWorker } from "../concurrency/LimitedWorker.ts"
 import type { FileLink, LinkedText, NoteText, Rendered } from "./Rendered.ts"
 
-/** Renders a note at a time. */
+/** Renders one note at a time. */
 export const renderThread = (bounds: Bounds) =>
   new LimitedWorker<NoteText, Rendered>(workerModule(import.meta.url, "MarkdownWorker"), bounds)
 
-/** Finds where the links of bodies lead to notes and files. The bounds are those of all bodies that are asked for at once. */
+/** Finds where the links of bodies lead to notes and files. The limits are for all bodies of one call. */
 export const linkThread = (bounds: Bounds) =>
   new LimitedWorker<ReadonlyArray<LinkedText>, ReadonlyArray<ReadonlyArray<FileLink> | undefined>>(
     workerModule(import.meta.url, "LinkWorker"),

@@ -3,7 +3,7 @@ import { yieldToMainThread } from "../concurrency/WorkerModule.ts"
 import { render } from "./Render.ts"
 import type { NoteText } from "./Rendered.ts"
 
-/** The thread that renders (`LimitedWorker`): one note after the other. */
+/** The thread that renders notes one after the other (`LimitedWorker`). */
 if (!isMainThread && parentPort !== null) {
   yieldToMainThread()
   const port = parentPort
@@ -11,7 +11,7 @@ if (!isMainThread && parentPort !== null) {
     try {
       port.postMessage(render(note))
     } catch {
-      // Nested too deeply for the stack: the answer is that there is none.
+      // Nested too deeply for the stack: there is no result.
       port.postMessage(null)
     }
   })

@@ -2,7 +2,7 @@ import type { Extension as FromMarkdown } from "mdast-util-from-markdown"
 import type { Code, Construct, Event, Extension, Resolver, State, Token } from "micromark-util-types"
 
 /**
- * `==text==` is marked text, by the rules of `~~text~~` in GFM. Sequences are paired in one pass, in linear time.
+ * Parses `==text==` as marked text, by the rules of `~~text~~` in GFM, pairing sequences in one pass, in linear time.
  */
 
 declare module "micromark-util-types" {
@@ -18,7 +18,7 @@ const equals = 61
 const isWhite = (code: Code): boolean => code === null || code < 0 || /\s/.test(String.fromCodePoint(code))
 const isSign = (code: Code): boolean => code !== null && code > 0 && /[\p{P}\p{S}]/u.test(String.fromCodePoint(code))
 
-/** Resolves the events inside a mark by themselves: emphasis does not cross its bounds. */
+/** Resolves the events inside a mark separately: emphasis does not cross its bounds. */
 const inside: Resolver = (events, context) => {
   const resolvers = new Set((context.parser.constructs.insideSpan.null ?? []).map((construct) => construct.resolveAll))
   return [...resolvers].reduce((all, resolve) => (resolve === undefined ? all : resolve(all, context)), events)
@@ -26,7 +26,7 @@ const inside: Resolver = (events, context) => {
 
 const resolveAll: Resolver = (events, context) => {
   const made: Array<Event> = []
-  /** Where the last sequence that may open a mark stands in `made`. */
+  /** The position in `made` of the last sequence that may open a mark. */
   let opened: number | undefined
   for (let index = 0; index < events.length; index++) {
     const event = events[index]!
@@ -40,7 +40,7 @@ const resolveAll: Resolver = (events, context) => {
         const between = made.splice(opened + 2)
         made.splice(opened, 0, ["enter", mark, context])
         for (const each of inside(between, context)) made.push(each)
-        // A sequence leaves as soon as it was entered.
+        // A sequence has only an enter and an exit event.
         made.push(event, events[++index]!, ["exit", mark, context])
         opened = undefined
         continue
@@ -95,7 +95,7 @@ export const marksFromMarkdown: FromMarkdown = {
   canContainEols: ["mark"],
   enter: {
     mark(token) {
-      // mdast has no marks: it is emphasis of another element.
+      // mdast has no marks: it is emphasis with another element name.
       this.enter({ type: "emphasis", children: [], data: { hName: "mark" } }, token)
     }
   },

@@ -8,11 +8,11 @@ import { marks, marksFromMarkdown } from "./Marks.ts"
 import { comment, frontMatter } from "./PrivateParts.ts"
 
 /**
- * The public text of a note: without front matter, `%%comments%%` of Obsidian and comments of HTML (contract 5, "shares").
- * Everything that a share publishes is made from this text.
+ * The public text of a note: without front matter, `%%comments%%` of Obsidian and comments of HTML (contract 5,
+ * "shares"). Everything that a share publishes is made from this text.
  */
 
-/** Markdown with formulas and marks. */
+/** Parses Markdown with formulas and marks. */
 const parser = unified()
   .use(remarkParse)
   .use(remarkGfm)
@@ -23,7 +23,7 @@ const parser = unified()
 export interface PublicText {
   readonly text: string
   readonly tree: Root
-  /** What its front matter says. */
+  /** The content of its front matter. */
   readonly matter: string
 }
 
@@ -51,7 +51,7 @@ const stretchesOf = (tree: Root): ReadonlyArray<Stretch> => {
     if ("children" in node) for (const child of node.children) visit(child)
   }
   visit(tree)
-  // Footnotes and the like may stand elsewhere than they are written.
+  // Footnotes, for example, may be elsewhere in the tree than in the text.
   return found.sort((one, other) => one.start - other.start)
 }
 
@@ -61,7 +61,7 @@ const isEscaped = (text: string, at: number): boolean => {
   return (at - start) % 2 === 1
 }
 
-/** What ends a comment. `<!-->` is a whole one; readers of HTML take `<?…>` and `<!…>` for comments, too. */
+/** The end of each kind of comment. `<!-->` is a complete one. In HTML, `<?…>` and `<!…>` are comments, too. */
 const closings: Readonly<Record<string, string>> = { "%%": "%%", "<!--": "-->", "<!": ">", "<?": ">" }
 
 /** The end of the comment that begins at `start`; undefined for an unclosed one, which ends with the text. */
@@ -79,9 +79,9 @@ const endOfFormula = (text: string, { end }: Stretch): number => {
 }
 
 /**
- * The end of a `%%` comment that begins in what looks like a formula. Two dollars of prose may look so, too: then the
- * comment ends at its own closing mark. Where the marks do not pair up, nothing after it is public. In a block of TeX a
- * lone mark is a comment of TeX, which does not leave the block.
+ * The end of a `%%` comment that begins in what looks like a formula. Two dollars in prose may look like one, too: then
+ * the comment ends at its own closing mark. If the marks are not paired, nothing after the first is public. In a block
+ * of TeX, a single mark is a comment of TeX, which does not leave the block.
  */
 const endInFormula = (text: string, start: number, formula: Stretch): number => {
   let count = 0
@@ -91,9 +91,9 @@ const endInFormula = (text: string, start: number, formula: Stretch): number => 
 }
 
 /**
- * Cuts comments, from the first on. Code may begin inside a comment and end after it: the text after that comment parses
- * differently without it, and is left to the next round. `isLast`: no round follows, and the text is cut at the first
- * comment.
+ * Cuts comments, from the first on. Code may begin inside a comment and end after it: without the comment, the text
+ * after it parses differently, and is left to the next round. `isLast`: there is no further round, and the text is cut
+ * off at the first comment.
  */
 const cut = (text: string, stretches: ReadonlyArray<Stretch>, isLast: boolean): string => {
   let made = ""
@@ -115,7 +115,7 @@ const cut = (text: string, stretches: ReadonlyArray<Stretch>, isLast: boolean): 
     const end =
       mark === "%%" && isInFormula ? endInFormula(text, start, around) : (endOf(text, start, mark) ?? text.length)
     made += text.slice(kept, start)
-    // What follows a broken formula parses differently without it.
+    // The text after a broken formula parses differently without the formula.
     if (around !== undefined && around.kind !== "html" && end > around.start) return made + text.slice(end)
     kept = end
     opening.lastIndex = end
@@ -128,10 +128,10 @@ const cut = (text: string, stretches: ReadonlyArray<Stretch>, isLast: boolean): 
   return kept === 0 ? text : made + text.slice(kept)
 }
 
-/** Most notes need two: the second one finds no more comments. */
+/** Maximum number of rounds. Most notes need two: the second round finds no more comments. */
 const rounds = 6
 
-/** A byte order mark would move all positions. */
+/** A byte order mark would shift all positions. */
 const withoutMark = (text: string): string => text.replace(/^\uFEFF+/, "")
 
 /** The public text of a body, with its tree. */

@@ -16,13 +16,13 @@ import { Targets } from "./Targets.ts"
 import { escapedLabel, convertNoteSyntax, withoutSize } from "./WikiLinks.ts"
 
 const toHtml = unified().use(remarkRehype, { allowDangerousHtml: true }).freeze()
-/** What is written as HTML is read as HTML, so that it is sanitised as what it is, and not shown as text. */
+/** Parses raw HTML as HTML, so that it is sanitised as elements and not shown as text. */
 const readHtml = unified().use(rehypeRaw).freeze()
 const sanitize = unified().use(rehypeSanitize, allowed).freeze()
 const highlight = unified().use(rehypeHighlight).freeze()
 const stringify = unified().use(rehypeStringify).freeze()
 
-/** YAML and TOML. */
+/** The language in YAML or TOML. */
 const langOf = /^(?:lang|language|locale)[ \t]*[:=][ \t]*["']?([A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,3})["']?[ \t]*$/m
 
 const isBlock = ({ type }: Nodes): boolean => type === "list" || type === "listItem" || type === "blockquote"
@@ -51,13 +51,13 @@ const descriptionOf = (tree: Root): string => {
 const hasHtml = (node: Nodes): boolean =>
   node.type === "html" || ("children" in node && node.children.some((child) => hasHtml(child)))
 
-/** A first heading that says the title again: the page has it already. */
+/** Drops a first heading that repeats the title, which the page shows already. */
 const dropTitle = (tree: Root, title: string): void => {
   const [first] = tree.children
   if (first?.type === "heading" && first.depth === 1 && plainText(first).trim() === title.trim()) tree.children.shift()
 }
 
-/** Limits in characters of code. A block beyond them has no colours. */
+/** Maximum characters of code in a block and in a note. A block beyond them is not coloured. */
 const mostOfBlock = 32 * 1024
 const mostOfCode = 128 * 1024
 
@@ -98,7 +98,7 @@ interface Edit {
   readonly after: string
 }
 
-/** Replaces links to what is not shared by their labels. */
+/** Replaces links by their labels where the file or note is not shared. */
 const withheld = (tree: Root, text: string, targets: Targets): ReadonlyArray<Edit> =>
   linkPlaces(tree, text).flatMap(({ after, before, end, label, start, text: words, url }): ReadonlyArray<Edit> => {
     if (targets.find(url) !== undefined || !isWithheld(url)) return []
@@ -132,8 +132,8 @@ const cutAt = (text: string, edits: ReadonlyArray<Edit>): Cut => {
 }
 
 /**
- * Makes HTML, and Markdown with addresses of files, of the public text of a note: whatever is written there, nothing of it
- * runs, and nothing is asked of elsewhere.
+ * Makes HTML, and Markdown with the addresses of files, from the public text of a note. Whatever the note contains, no
+ * script runs and nothing is requested from elsewhere.
  */
 export const render = ({ body, breaks, files, title }: NoteText): Rendered => {
   const targets = new Targets(files)
@@ -145,7 +145,7 @@ export const render = ({ body, breaks, files, title }: NoteText): Rendered => {
   const description = descriptionOf(tree)
   const html = toHtml.runSync(tree)
   const safe = sanitize.runSync(hasHtml(tree) ? readHtml.runSync(html) : html)
-  // Nobody can have written it: it stands for addresses.
+  // The placeholder of an address: random, so that no note can contain it.
   const mark = Ids.random(24)
   const named: Array<string> = []
   finish(safe, targets, (file) => `${mark}${named.push(file) - 1}${mark}`)

@@ -1,6 +1,6 @@
 import { publicStart } from "./PrivateParts.ts"
 
-/** A file of a note, as links in its body find it. */
+/** A file of a note, as the links of its body find it. */
 export interface NoteFile {
   readonly id: string
   readonly filename: string
@@ -8,7 +8,7 @@ export interface NoteFile {
   readonly isImage: boolean
 }
 
-/** What is to be rendered. */
+/** A note to render. */
 export interface NoteText {
   readonly title: string
   readonly body: string
@@ -17,14 +17,14 @@ export interface NoteText {
   readonly breaks: boolean
 }
 
-/** A body whose links are looked for. */
+/** A body whose links are requested. */
 export interface LinkedText {
   readonly body: string
-  /** The files of the note, which links find by their names too. */
+  /** The files of the note, which links can also find by name. */
   readonly files: ReadonlyArray<Pick<NoteFile, "id" | "filename">>
 }
 
-/** A place in a body whose link leads to a file: what stands from `start` to `end` becomes this with its address between. */
+/** A place in a body whose link leads to a file; `before`, the address and `after` replace the text there. */
 export interface FileLink {
   readonly start: number
   readonly end: number
@@ -33,23 +33,23 @@ export interface FileLink {
   readonly after: string
 }
 
-/** A text, cut where addresses of files belong: between each two pieces that of one of the files. */
+/** A text, cut where the addresses of files belong: between two pieces is the address of a file. */
 export interface Cut {
   readonly pieces: ReadonlyArray<string>
   readonly files: ReadonlyArray<string>
 }
 
-/** What is public of a note, ready to be shown: the addresses of its files are put in with each response. */
+/** The public parts of a note, ready to show. Each response inserts the addresses of its files. */
 export interface Rendered {
   readonly html: Cut
   readonly markdown: Cut
-  /** The beginning of its text. */
+  /** The beginning of the note's text. */
   readonly description: string
-  /** The language that its front matter names. */
+  /** The language in the note's front matter. */
   readonly lang: string | null
 }
 
-/** Cut off after words. */
+/** Shortens a text to whole words and an ellipsis. */
 export const shortened = (text: string, most: number): string => {
   const line = text.replaceAll(/\s+/g, " ").trim()
   if (line.length <= most) return line
@@ -62,7 +62,7 @@ const entities = new Map(
   [..."&<>"].map((sign, index) => [sign.charCodeAt(0), Buffer.from(["&amp;", "&lt;", "&gt;"][index]!)])
 )
 
-/** Byte by byte: `replaceAll` takes 60 ms of the main thread for a megabyte of signs. */
+/** Escapes byte by byte: `replaceAll` takes 60 ms of the main thread for a megabyte of signs. */
 const escaped = (text: string): string => {
   const bytes = Buffer.from(text)
   const made = Buffer.allocUnsafe(5 * bytes.length)
@@ -75,7 +75,7 @@ const escaped = (text: string): string => {
   return made.toString("utf8", 0, length)
 }
 
-/** What is shown of a body that nothing can be made of within the bounds of time and memory. */
+/** Shows the plain text of a body that cannot be rendered within the limits of time and memory. */
 export const plainly = ({ body }: Pick<NoteText, "body">): Rendered => {
   const text = publicStart(body)
   return {
@@ -86,6 +86,6 @@ export const plainly = ({ body }: Pick<NoteText, "body">): Rendered => {
   }
 }
 
-/** A text with the addresses of its files. */
+/** Joins a text with the addresses of its files. */
 export const whole = ({ files, pieces }: Cut, urlOf: (file: string) => string): string =>
   pieces.map((piece, index) => (index === 0 ? piece : urlOf(files[index - 1]!) + piece)).join("")

@@ -1,13 +1,13 @@
 import type { Cut, Rendered } from "./Rendered.ts"
 
-/** Strings are of two bytes a character at the most. */
+/** Strings have at most two bytes per character. */
 const bytesOfCut = ({ files, pieces }: Cut): number =>
   pieces.reduce((sum, piece) => sum + 2 * piece.length + 32, 0) + files.length * 64
 
 const bytesOf = ({ description, html, markdown }: Rendered): number =>
   bytesOfCut(html) + bytesOfCut(markdown) + 2 * description.length + 500
 
-/** Rendered notes by what they were made of; within a number of bytes, those that are longest unused make room. */
+/** A cache of rendered notes, limited in bytes. The least recently used notes are evicted. */
 export class RenderedCache {
   private readonly held = new Map<string, { readonly rendered: Rendered; readonly bytes: number }>()
   private readonly mostBytes: number

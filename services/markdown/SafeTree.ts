@@ -5,8 +5,8 @@ import { isMail, isOutside, type Targets } from "./Targets.ts"
 import { blockId } from "./WikiLinks.ts"
 
 /**
- * What a page may consist of. All else is taken out before the tree is finished: elements that run, load or style
- * anything with what is in them, all others but for their contents.
+ * The allowed elements and attributes of a page. All others are removed before the tree is finished: elements that run,
+ * load or style anything with their contents, other elements without them.
  */
 export const allowed: Schema = {
   strip: [
@@ -82,14 +82,14 @@ const depthOf = (node: Nodes): number | undefined => {
 export const textOf = (node: Nodes): string =>
   node.type === "text" ? node.value : "children" in node ? node.children.map(textOf).join("") : ""
 
-/** What nobody can see, and a screen reader could not name. */
+/** Invisible content, which a screen reader could not name either. */
 const isBlank = (node: ElementContent): boolean =>
   node.type === "element" ? node.tagName !== "img" && node.children.every(isBlank) : textOf(node).trim() === ""
 
 const isFootnotesTitle = ({ properties }: Element): boolean =>
   Array.isArray(properties["className"]) && properties["className"].includes("sr-only")
 
-/** What a heading is called in addresses. */
+/** The name of a heading in URLs. */
 const slugOf = (title: string): string =>
   title
     .toLowerCase()
@@ -105,7 +105,7 @@ const decoded = (fragment: string): string => {
   }
 }
 
-/** The headings of a tree, in its order. */
+/** The headings of a tree, in order. */
 const headingsIn = (node: Nodes): ReadonlyArray<readonly [heading: Element, depth: number]> => {
   if (!("children" in node)) return []
   const depth = depthOf(node)
@@ -116,8 +116,8 @@ const headingsIn = (node: Nodes): ReadonlyArray<readonly [heading: Element, dept
 }
 
 /**
- * How deep headings are on the page, below its own and none more than one below that before it, and where links find
- * them.
+ * The levels of the headings on the page, and their ids. Levels are below the page's own heading, and each is at most
+ * one below the level of the heading before it.
  */
 const headingsOf = (tree: Root) => {
   const headings = headingsIn(tree)
@@ -139,7 +139,7 @@ const headingsOf = (tree: Root) => {
   return { ids, levels, taken }
 }
 
-/** The anchors of blocks by their ids; of equal ones the first. */
+/** The anchors of blocks by id; the first of equal ids. */
 const blocksIn = (node: Nodes, found = new Map<string, Element>()): ReadonlyMap<string, Element> => {
   if (node.type === "element" && node.tagName === "span") {
     const id = node.properties["id"]
@@ -154,7 +154,7 @@ export const isWithheld = (url: string): boolean => /^(?:attachment|note):/i.tes
 
 const isFile = (url: string): boolean => /^attachment:/i.test(url)
 
-/** Stands for a file without a label. */
+/** Replaces the label of a file that has none. */
 export const notShared = "File not shared"
 
 const footnoteId = /^user-content-fn(?:ref)?-/
@@ -164,12 +164,12 @@ const whole = (value: unknown): number | undefined => {
   return Number.isInteger(number) && number > 0 && number <= 10_000 ? number : undefined
 }
 
-/** What stands for the address of a file until it is known. */
+/** Returns the placeholder for the address of a file until the address is known. */
 export type Placeholder = (file: string) => string
 
 /**
- * The last hand on a sanitised tree. No address comes out of it that is not decided here: links to the outside, mail,
- * places of the page, and files of the note; images are files of the note. What leads elsewhere is plain text.
+ * Finishes a sanitised tree. All addresses in the result are decided here: links lead to the outside, to mail, to
+ * places of the page and to files of the note; images are files of the note. Links to anything else become plain text.
  */
 export const finish = (tree: Root, targets: Targets, placeholder: Placeholder): void => {
   const { ids, levels, taken } = headingsOf(tree)
@@ -208,7 +208,7 @@ export const finish = (tree: Root, targets: Targets, placeholder: Placeholder): 
           "img",
           {
             src: placeholder(file.id),
-            // Of a link that is an image alone, it is the name.
+            // The name of a link that contains only an image.
             alt: alt === "" && isInLink ? file.filename : alt,
             ...(properties["title"] === undefined ? {} : { title: properties["title"] }),
             ...(width === undefined ? {} : { width }),
@@ -248,13 +248,13 @@ export const finish = (tree: Root, targets: Targets, placeholder: Placeholder): 
   }
 
   const heading = (node: Element, isInLink: boolean): ReadonlyArray<ElementContent> => {
-    // Its text alone: raw HTML can have one with any content.
+    // Only its text: raw HTML can have one with any content.
     if (isFootnotesTitle(node)) {
       return [element("h2", { className: ["sr-only"], id: "footnote-label" }, [text(textOf(node))])]
     }
     const level = levels.get(node)
     const inner = all(node.children, isInLink)
-    // One in another, which only raw HTML can have, is part of it.
+    // A heading inside another one, which only raw HTML can have, is part of it.
     if (level === undefined) return inner
     const id = ids.get(node)
     return [element(`h${level}`, id === undefined ? {} : { id }, inner)]
@@ -294,7 +294,7 @@ export const finish = (tree: Root, targets: Targets, placeholder: Placeholder): 
           element("div", { className: ["table"], tabIndex: 0 }, [element("table", {}, all(node.children, isInLink))])
         ]
       case "th":
-        // The corner of a table heads nothing.
+        // The corner of a table is no header.
         return [
           { ...node, tagName: node.children.every(isBlank) ? "td" : "th", children: all(node.children, isInLink) }
         ]

@@ -1,6 +1,6 @@
 import type { NoteFile } from "./Rendered.ts"
 
-/** What links and images of a body can lead to (contract 5, "Links in a body"). */
+/** The possible targets of links and images of a body (contract 5, "Links in a body"). */
 
 const decoded = (text: string): string => {
   try {
@@ -13,21 +13,21 @@ const decoded = (text: string): string => {
 
 const scheme = /^[a-z][a-z0-9+.-]*:/i
 
-/** A folded name: the same file, however its name was typed. */
+/** The folded name: equal for the same name in another case or Unicode form. */
 const folded = (name: string): string => name.normalize("NFC").toLowerCase()
 
-/** Where links lead that leave the page. */
+/** URLs that leave the page. */
 export const isOutside = (url: string): boolean => /^https?:\/\/[^/]/i.test(url)
 export const isMail = (url: string): boolean => /^mailto:[^\s]/i.test(url)
 
-/** The files of a note, found by what a link says: `attachment:at_…`, or a path, whose last part is the name. */
+/** The files of a note, by the target of a link: `attachment:at_…`, or a path whose last part is the name. */
 export class Targets {
   private readonly byId = new Map<string, NoteFile>()
   private readonly byName = new Map<string, NoteFile>()
   private readonly byFoldedName = new Map<string, NoteFile>()
 
   constructor(files: ReadonlyArray<NoteFile>) {
-    // Of files with one name, the first that was made.
+    // The first file wins when several have the same name.
     for (const file of files.toReversed()) {
       this.byId.set(file.id, file)
       this.byName.set(file.filename.normalize("NFC"), file)
@@ -39,7 +39,7 @@ export class Targets {
     if (target.startsWith("attachment:")) return this.byId.get(target.slice("attachment:".length))
     if (scheme.test(target) || target.startsWith("#") || target.startsWith("//")) return undefined
     const [path = ""] = target.split(/[?#]/, 1)
-    // A file may be named with what its path has encoded, or just as the link is written.
+    // The name of a file may be the decoded path, or just the text of the link.
     for (const text of new Set([decoded(path), decoded(target), target])) {
       const name = text.slice(text.lastIndexOf("/") + 1).trim()
       if (name === "") continue

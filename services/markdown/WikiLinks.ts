@@ -3,21 +3,21 @@ import type { FileLink } from "./Rendered.ts"
 import type { Targets } from "./Targets.ts"
 
 /**
- * What Markdown of note apps has beside CommonMark and GFM: `[[title]]`, `![[file]]`, sizes of images, names of blocks,
- * line breaks, and quotes that are callouts.
+ * The syntax of note apps beyond CommonMark and GFM: `[[title]]`, `![[file]]`, sizes of images, names of blocks, line
+ * breaks, and quotes that are callouts.
  */
 
 const wikiLink = /(!?)\[\[([^[\]\n]{1,500})\]\]/g
 const size = /^(\d{1,4})(?:x(\d{1,4}))?$/
 
-/** The size that a text names, as properties of an image. */
+/** Parses a size into properties of an image. */
 const sizeOf = (text: string): Record<string, string | Array<string>> | undefined => {
   const [, width, height] = size.exec(text) ?? []
   if (width === undefined) return undefined
   return height === undefined ? { width } : { width, height, className: ["sized"] }
 }
 
-/** `![alt|100x50](…)`: the alternative text of an image, and the size that is written behind it. */
+/** `![alt|100x50](…)`: splits the alternative text of an image from the size after it. */
 const sized = (alt: string) => {
   const bar = alt.lastIndexOf("|")
   const hProperties = bar < 0 ? undefined : sizeOf(alt.slice(bar + 1).trim())
@@ -25,7 +25,7 @@ const sized = (alt: string) => {
 }
 export const withoutSize = (alt: string): string => sized(alt).alt
 
-/** A text in the label of a link. */
+/** Escapes a text for the label of a link. */
 export const escapedLabel = (text: string): string => text.replaceAll(/[[\]\\]/g, "\\$&")
 
 interface Found {
@@ -57,7 +57,7 @@ const read = (isEmbed: boolean, inner: string, targets: Targets): Found => {
   return { node: { type: "link", url: `#${encodeURIComponent(heading)}`, children: [text] } }
 }
 
-/** A text with its wiki links as nodes; `links` takes those that lead to files. */
+/** Replaces the wiki links of a text by nodes. Links to files are added to `links`. */
 const linked = (
   node: Text,
   source: string,
@@ -67,7 +67,7 @@ const linked = (
   if (!node.value.includes("[[")) return [node]
   const matches = [...node.value.matchAll(wikiLink)]
   const start = node.position?.start.offset ?? 0
-  // As it was written: what is escaped there is none, and the others stand in the same order.
+  // The links in the source, where escaped ones do not match. The others are in the same order.
   const written = [...source.slice(start, node.position?.end.offset ?? 0).matchAll(wikiLink)]
   if (matches.length !== written.length) return [node]
   const nodes: Array<PhrasingContent> = []
@@ -89,7 +89,7 @@ export const blockId = (name: string): string => `b-${name}`
 
 const blockName = /^[A-Za-z0-9-]{1,100}$/
 
-/** An anchor for links. mdast has no such node: it is emphasis of another element. */
+/** An anchor for links. mdast has no such node: it is emphasis with another element name. */
 const anchor = (name: string): PhrasingContent => ({
   type: "emphasis",
   children: [],
@@ -124,7 +124,7 @@ const broken = (node: PhrasingContent): ReadonlyArray<PhrasingContent> =>
 
 const calloutMark = /^\[!([a-z][a-z-]{0,30})\]([+-]?)[ \t]*/i
 
-/** `> [!tip]- Title`: its kind, how it is folded, the paragraph of its title, and what is left of the first one. */
+/** Parses `> [!tip]- Title`: the kind, the fold, the title, and the rest of the first paragraph. */
 const calloutOf = (paragraph: Paragraph) => {
   const [first, ...rest] = paragraph.children
   const mark = first?.type === "text" ? calloutMark.exec(first.value) : null
@@ -152,7 +152,7 @@ const calloutOf = (paragraph: Paragraph) => {
   return { kind, fold: mark[2], title: named, rest: isEmpty ? [] : children }
 }
 
-/** A quote that is a callout; a folded one becomes `<details>`. */
+/** Converts a quote that is a callout; a folded one becomes `<details>`. */
 const calloutIn = (node: Blockquote): Blockquote => {
   const callout = node.children[0]?.type === "paragraph" ? calloutOf(node.children[0]) : undefined
   if (callout === undefined) return node
@@ -177,13 +177,13 @@ const calloutIn = (node: Blockquote): Blockquote => {
 interface Options {
   readonly source: string
   readonly targets: Targets
-  /** Takes the links that lead to files. */
+  /** Receives the links that lead to files. */
   readonly links: Array<FileLink>
   /** Whether single line breaks are shown. */
   readonly breaks: boolean
 }
 
-/** Turns what note apps have of their own in a tree into what HTML has for it. */
+/** Converts the syntax of note apps in a tree to nodes with HTML equivalents. */
 export const convertNoteSyntax = (tree: Root, { breaks, links, source, targets }: Options): void => {
   const visit = (parent: { children: Array<RootContent> }): void => {
     const made: Array<RootContent> = []
@@ -211,7 +211,7 @@ export const convertNoteSyntax = (tree: Root, { breaks, links, source, targets }
           const name = takeName(node)
           visit(node)
           if (name === undefined) break
-          // A paragraph that is only a name names the block before it.
+          // A paragraph with only a name names the block before it.
           if (node.children.length === 0) made.splice(-1, 0, anchor(name))
           else made.push({ ...node, children: [anchor(name), ...node.children] })
           continue

@@ -5,7 +5,7 @@ import { rounds } from "../../support/Slow.ts"
 
 const note = `note:nt_${"a".repeat(22)}`
 
-/** What Markdown is made of. */
+/** The building blocks of Markdown. */
 const fragments = [
   ...["[", "]", "(", ")", "](", `[a](${note})`, `![b](${note}#c)`, `[d]: ${note}\n`, `<${note}>`, "[d]", "\\", "!"],
   ...[
@@ -30,13 +30,13 @@ const fragments = [
   ...["word", "&amp;", "http", "www", "x", "^", ":", "é", "🌱"]
 ]
 
-describe("links of a body", () => {
-  it("are the same, whether it has what GFM adds to CommonMark or not", () => {
+describe("linksOf", () => {
+  it("finds the same links with and without the extensions of GFM", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...fragments), { maxLength: 25 }), (pieces) => {
         const body = pieces.join("")
         const files: [] = []
-        // A paragraph with a sign of GFM behind all of it changes nothing of what stands before.
+        // A paragraph with a sign of GFM after everything else does not change the text before it.
         expect(linksOf({ body, files })).toEqual(linksOf({ body: `${body}\n\n~`, files }))
       }),
       // A table of one column needs no bar.

@@ -25,7 +25,7 @@ const render = (body: string, workspace = "ws_1", note_id?: string) =>
 const lines = (count: number, line: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => line(index)).join("\n")
 
-/** Each is one or another way to have a parser do far more than its length says. */
+/** Bodies that make a parser do far more work than their length suggests. */
 const bombs: Readonly<Record<string, string>> = {
   "a megabyte of brackets": "[".repeat(1_000_000),
   "a megabyte of images that do not end": "![".repeat(500_000),
@@ -41,8 +41,8 @@ const bombs: Readonly<Record<string, string>> = {
   "links that might be references": `[a]: b\n\n${"[a] ".repeat(200_000)}`
 }
 
-describe("notes", () => {
-  it("are rendered once for as long as they stay the same", async () => {
+describe("rendering of notes", () => {
+  it("renders a note once until it changes", async () => {
     const first = await render("*a*", "ws_1", "same")
     expect(htmlOf(first)).toBe("<p><em>a</em></p>")
     expect(await render("other", "ws_1", "same")).toBe(first)
@@ -50,12 +50,12 @@ describe("notes", () => {
   })
 
   it.each(sampled(Object.entries(bombs), 3))(
-    "end in bounded time, rendered or not: %s",
+    "ends in bounded time, rendered or not: %s",
     async (_, body) => {
       const thread = renderThread({ mostMillis: 200, mostMegabytes: 96, isKept: true })
       const rendered = await thread.run({ title: "Title", body, files: [], breaks: true })
       if (rendered !== undefined) expect(htmlOf(rendered).length).toBeGreaterThan(0)
-      // It is there for the next one.
+      // The thread is available for the next note.
       const after = await thread.run({ title: "Title", body: "*after*", files: [], breaks: true })
       expect(after?.html.pieces).toEqual(["<p><em>after</em></p>"])
       await thread.end()
@@ -64,7 +64,7 @@ describe("notes", () => {
   )
 
   it.each(sampled(["%%", "$$a\n", "`%% ", "$", "==", "> [!note]- ", "^a", "<!--"], 2))(
-    "of a megabyte of %j publish no private text, rendered or not",
+    "publishes no private text of a megabyte of %j, rendered or not",
     async (part) => {
       const text = part.repeat(Math.ceil(1_048_576 / part.length))
       const note = { title: "Title", body: `---\na: SECRET\n---\n${text}\n\n%%SECRET%%`, files: [], breaks: true }
@@ -76,14 +76,14 @@ describe("notes", () => {
     60_000
   )
 
-  it("of which nothing can be made are their plain text", async () => {
+  it("shows the plain text of a note that cannot be rendered", async () => {
     const body = `${">".repeat(50_000)}<b>&`
     expect((await render(body)).html.pieces).toEqual([
       `<pre class="plain" tabindex="0">${"&gt;".repeat(50_000)}&lt;b&gt;&amp;</pre>`
     ])
   })
 
-  it("of one owner do not hold up those of others, in however many workspaces and for however many networks", async () => {
+  it("delays no note of another owner, however many workspaces and networks one owner has", async () => {
     const heavy = lines(2_000, (index) => `- *${index}*`)
     let ended = 0
     const made = Effect.gen(function* () {
@@ -105,13 +105,13 @@ describe("notes", () => {
       const before = ended
       const rendered = yield* markdown.render(versionOf("ws_of_another"), readerOf("another"), noteText("some *words*"))
       expect(htmlOf(rendered)).toBe("<p>some <em>words</em></p>")
-      // The other owner has a thread at most, and one of its notes may have been under way.
+      // The other owner waits for at most one thread, which may have been rendering one of these notes.
       expect(ended - before).toBeLessThanOrEqual(2)
     })
     await runtime.runPromise(made)
   })
 
-  it("that took all their time are rendered in the lane of long ones when they have changed", async () => {
+  it("renders a changed note in the lane of long notes when it exceeded the limits before", async () => {
     const bounds = { mostMegabytes: 128, threads: 2 }
     const other = ManagedRuntime.make(
       Markdown.layerOf({
@@ -124,20 +124,20 @@ describe("notes", () => {
       other.runPromise(
         Effect.flatMap(Markdown, (markdown) => markdown.render(version, readerOf("one"), noteText(text)))
       )
-    // The first note of a thread has a second more.
+    // The first note of a thread has one more second.
     await made(versionOf("ws_1"), "a")
     expect(htmlOf(await made(versionOf("ws_1", "nt_heavy"), body))).toMatch(/^<pre class="plain"/)
     expect(htmlOf(await made(versionOf("ws_1", "nt_heavy", "2"), body))).toMatch(/^<ul>/)
     await other.dispose()
   })
 
-  it("whose turn does not come soon are not waited for", async () => {
+  it("does not wait for a note that does not get its turn soon", async () => {
     const heavy = ">".repeat(50_000)
     const version = versionOf("ws_busy")
     const made = Effect.gen(function* () {
       const markdown = yield* Markdown
       const render = (text: string) => markdown.render(versionOf("ws_busy"), readerOf("busy"), noteText(text))
-      // One for each thread of short notes.
+      // One note for each thread of short notes.
       for (let index = 0; index < 2; index++) {
         yield* Effect.forkChild(render(heavy), { startImmediately: true })
       }
@@ -150,7 +150,7 @@ describe("notes", () => {
     await expect.poll(async () => (await runtime.runPromise(again))?.html.pieces).toEqual(["<p>a</p>"])
   })
 
-  it("of a thread that died do not keep the next ones waiting", async () => {
+  it("renders the next notes when a thread has died", async () => {
     const deep = render(`${"<div>".repeat(12_000)}${" ".repeat(70_000)}`, "ws_bad")
     const others = await Promise.all(["a", "b", "c"].map((text) => render(text, "ws_good")))
     expect(others.map((each) => htmlOf(each))).toEqual(["<p>a</p>", "<p>b</p>", "<p>c</p>"])
@@ -158,10 +158,10 @@ describe("notes", () => {
   })
 })
 
-describe("what is held of rendered notes", () => {
+describe("the cache of rendered notes", () => {
   const rendered = (length: number) => plainly({ body: "x".repeat(length / 2) })
 
-  it("is bounded in bytes, and the longest unused makes room", () => {
+  it("is limited in bytes, and evicts the least recently used note", () => {
     const cache = new RenderedCache(8_000)
     cache.keep("a", rendered(1_000))
     cache.keep("b", rendered(1_000))

@@ -30,8 +30,8 @@ const elements = (node: Nodes): ReadonlyArray<Element> =>
     ? node.children.flatMap((child) => [...(child.type === "element" ? [child] : []), ...elements(child)])
     : []
 
-describe("Markdown becomes HTML", () => {
-  it("with tables, task lists, code and footnotes", () => {
+describe("HTML of Markdown", () => {
+  it("has tables, task lists, code and footnotes", () => {
     const text = html(
       "| a | b |\n|--|:-:|\n| 1 | 2 |\n\n- [x] done\n- [ ] open\n\n```js\nx < 1\n```\n\nfoot[^1]\n\n[^1]: note"
     )
@@ -46,14 +46,14 @@ describe("Markdown becomes HTML", () => {
     expect(text).toContain('<li id="user-content-fn-1">')
   })
 
-  it("with a title of its footnotes that has text alone, also where raw HTML writes one", () => {
+  it("has only text in the title of the footnotes, even when raw HTML writes one", () => {
     expect(html("foot[^1]\n\n[^1]: note")).toContain('<h2 class="sr-only" id="footnote-label">Footnotes</h2>')
     expect(
       html('<h2 class="sr-only" id="x"><img src="http://evil.example/b.png"><a href="note:nt_1">n</a> <b>m</b></h2>')
     ).toBe('<h2 class="sr-only" id="footnote-label">n m</h2>')
   })
 
-  it("without its front matter, of which the language is known", () => {
+  it("has no front matter, but its language", () => {
     const { description, lang } = made("---\ntags: [a]\nlang: de-AT\n---\nHallo")
     expect([description, lang]).toEqual(["Hallo", "de-AT"])
     expect(html("---\ntags: [a]\n---\nHallo")).toBe("<p>Hallo</p>")
@@ -61,26 +61,26 @@ describe("Markdown becomes HTML", () => {
     expect(made('---\nlang: "><script>\n---\nx').lang).toBe(null)
   })
 
-  it("with headings below that of the page, and without one that says the title again", () => {
+  it("has headings below the page's own, and none that repeats the title", () => {
     expect(html("# Title\n\n# One\n\n## Two")).toBe('<h2 id="h-one">One</h2>\n<h3 id="h-two">Two</h3>')
     expect(html("### Deep\n\n#### Deeper")).toBe('<h2 id="h-deep">Deep</h2>\n<h3 id="h-deeper">Deeper</h3>')
     expect(html("### Deep\n\n# Top\n\n#### Deeper").match(/<h\d/g)).toEqual(["<h2", "<h2", "<h3"])
     expect(html("[to](#One%20two) [gone](#three)\n\n## One two")).toContain('<a href="#h-one-two">to</a> gone')
   })
 
-  it("with a corner of a table that heads nothing, and no headings of nothing", () => {
+  it("has no header cell in an empty corner of a table, and no empty headings", () => {
     expect(html("| | b |\n|-|-|\n| 1 | 2 |")).toContain("<tr>\n<td></td>\n<th>b</th>\n</tr>")
     expect(html("#\n\n## [](x)\n\ntext")).toMatch(/^\s*<p>text<\/p>$/)
   })
 
-  it("with callouts", () => {
+  it("has callouts", () => {
     expect(html("> [!tip] Use *this*\n> now")).toBe(
       '<blockquote class="callout callout-tip">\n<p class="callout-title">Use <em>this</em></p>\n<p>now</p>\n</blockquote>'
     )
     expect(html("> [!NOTE]\n> now")).toContain('<p class="callout-title">Note</p>')
   })
 
-  it("with what of HTML says something, and nothing that does something", () => {
+  it("keeps harmless raw HTML, and removes elements and attributes that run, load or style anything", () => {
     expect(html("a <kbd onclick=x>K</kbd><br>b <u style='color:red'>c</u>")).toBe("<p>a <kbd>K</kbd><br>b <u>c</u></p>")
     expect(html("<style>p{}</style><svg onload=x><a>y</a></svg><iframe src=x></iframe>z")).not.toMatch(
       /style|svg|iframe|y/
@@ -88,7 +88,7 @@ describe("Markdown becomes HTML", () => {
   })
 })
 
-describe("what note apps add to Markdown", () => {
+describe("the syntax of note apps", () => {
   const tex = (body: string) => html(body).match(/<math\b/g)?.length ?? 0
 
   it("renders formulas as MathML and reads no Markdown in them", () => {
@@ -217,7 +217,7 @@ describe("what note apps add to Markdown", () => {
 })
 
 describe("the private text of a note", () => {
-  /** Both forms and the description. */
+  /** The HTML, the Markdown and the description. */
   const shown = (body: string) => {
     const { description, html, markdown } = render({ title: "T", body, files, breaks: true })
     return [whole(html, urlOf), whole(markdown, urlOf), description].join("\n")
@@ -352,7 +352,7 @@ describe("the private text of a note", () => {
     expect(publicTitle("100%% sure")).toBe("100%% sure")
   })
 
-  it("is cut where the note cannot be rendered", () => {
+  it("is cut off when the note cannot be rendered", () => {
     const rest = plainly({ body: "---\nkey: secret\n---\na <b>\n%%secret%%\nb" })
     expect([rest.html.pieces, rest.markdown.pieces, rest.description]).toEqual([
       ['<pre class="plain" tabindex="0">a &lt;b&gt;\n</pre>'],
@@ -363,7 +363,7 @@ describe("the private text of a note", () => {
 })
 
 describe("links", () => {
-  it("lead to the outside without telling from where, to mail, and nowhere else", () => {
+  it("lead to the outside without a referrer, to mail, and nowhere else", () => {
     const rel = 'rel="noopener noreferrer nofollow"'
     expect(html("[a](https://x.test/y)")).toBe(`<p><a href="https://x.test/y" ${rel}>a</a></p>`)
     expect(html("[a](mailto:a@x.test)")).toBe(`<p><a href="mailto:a@x.test" ${rel}>a</a></p>`)
@@ -381,13 +381,13 @@ describe("links", () => {
     }
   })
 
-  it("to other notes are plain text", () => {
+  it("become plain text when they lead to other notes", () => {
     expect(html("[a](note:nt_1#x) [[Other]] [[Other#Part|b]] [[folder/Other#Part]] ![[Other]] [c](Other.md)")).toBe(
       "<p>a Other b folder/Other › Part Other c</p>"
     )
   })
 
-  it("to files of the note are found by id, by name, and by path, however they are written", () => {
+  it("find files of the note by id, by name and by path, in any notation", () => {
     for (const written of ["attachment:at_image", "a%20b.png", "<a b.png>", "images/a%20b.png", "<./x/A B.png>"]) {
       expect(html(`![alt](${written})`)).toBe(`<p>${img("alt")}</p>`)
     }
@@ -399,7 +399,7 @@ describe("links", () => {
     expect(html('<img src="attachment:at_image" alt="x" width="9999999" onerror=alert(1)>')).toBe(`${img("x")}`)
   })
 
-  it("to files that there are not are plain text, and images from elsewhere are links", () => {
+  it("become plain text when the file does not exist, and images from elsewhere become links", () => {
     expect(html("![gone](attachment:at_other) ![[gone.png]] [g](gone.png)")).toBe(
       `<p>${withheld("gone")} gone.png g</p>`
     )
@@ -411,7 +411,7 @@ describe("links", () => {
     )
   })
 
-  it("to files of other notes are placeholders with their labels, in Markdown too", () => {
+  it("become placeholders with their labels when the file is of another note, in Markdown too", () => {
     const body =
       "[doc](attachment:at_other) ![](attachment:at_other) ![x|20](attachment:at_other) [**b**](note:nt_1) [](attachment:at_o) <attachment:at_o> [r][r]\n\n[r]: attachment:at_other"
     const none = withheld("File not shared")
@@ -421,13 +421,13 @@ describe("links", () => {
     expect(markdown(body)).toBe("doc File not shared x **b** File not shared File not shared [r][r]\n\n[r]: <>")
   })
 
-  it("in code are text", () => {
+  it("stay text in code", () => {
     expect(html("`[[report.pdf]]` and \\[\\[report.pdf]]")).toBe(
       "<p><code>[[report.pdf]]</code> and [[report.pdf]]</p>"
     )
   })
 
-  it("in the Markdown lead to the same files, and all else of it stays", () => {
+  it("lead to the same files in the Markdown, whose other text stays unchanged", () => {
     const body =
       '---\na: 1\n---\n# T\r\n\r\n![a *b*](a%20b.png "t") [*x* ![[a b.png|200]]](attachment:at_document)\n> [[report.pdf]]\n> [r]\n\n[r]: report.pdf "q"\n`[[report.pdf]]` ![](http://x.test/y.png) <attachment:at_image>'
     const [one, two] = [urlOf(image.id), urlOf(document.id)]
@@ -437,13 +437,13 @@ describe("links", () => {
   })
 })
 
-/** As a browser reads it. */
+/** Parses HTML like a browser. */
 const read = (value: string) =>
   unified()
     .use(rehypeRaw)
     .runSync({ type: "root", children: [{ type: "raw", value }] })
 
-/** What may stand in a tree that is shown, and no more. */
+/** Lists the elements and attributes that a page must not have. */
 const wrongIn = (text: string): ReadonlyArray<string> =>
   elements(read(text)).flatMap(({ properties, tagName }) => {
     const wrong: Array<string> = []
@@ -470,8 +470,8 @@ const wrongIn = (text: string): ReadonlyArray<string> =>
     return wrong
   })
 
-describe.skipIf(missing !== "")(`markup that attacks its readers${missing}`, () => {
-  it.each(markupFiles)("comes out inert: %s", (_, cases) => {
+describe.skipIf(missing !== "")(`hostile markup${missing}`, () => {
+  it.each(markupFiles)("is rendered inert: %s", (_, cases) => {
     expect(cases.length).toBeGreaterThan(0)
     for (const each of cases) expect([each, wrongIn(html(each))]).toEqual([each, []])
   })
