@@ -27,21 +27,21 @@ const codeOf = (error: unknown): string =>
 /** What of an error of the system concerns whoever gave the URL; undefined of one that is a mistake here. */
 export const noAnswer = (error: unknown, begun: OutgoingAnswer | undefined): NoAnswer | undefined => {
   const code = codeOf(error)
-  const told = (kind: NoAnswer["code"], message: string) => new NoAnswer({ code: kind, message, begun })
+  const failure = (kind: NoAnswer["code"], message: string) => new NoAnswer({ code: kind, message, begun })
   if (/^UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT$|^ETIMEDOUT$/.test(code)) {
-    return told("timeout", "the server could not be reached in time")
+    return failure("timeout", "the server could not be reached in time")
   }
-  if (code === "ENOTFOUND" || code === "ENODATA") return told("name", "the name of the host has no address")
+  if (code === "ENOTFOUND" || code === "ENODATA") return failure("name", "the name of the host has no address")
   if (/^(EAI_\w+|ESERVFAIL|EREFUSED|ETIMEOUT|EBADNAME|EFORMERR|EBADRESP)$/.test(code)) {
-    return told("name", "the name of the host could not be looked up")
+    return failure("name", "the name of the host could not be looked up")
   }
-  if (code === "ECONNREFUSED") return told("connection", "the server refused the connection")
-  if (code === "EHOSTUNREACH" || code === "ENETUNREACH") return told("connection", "there is no way to the server")
+  if (code === "ECONNREFUSED") return failure("connection", "the server refused the connection")
+  if (code === "EHOSTUNREACH" || code === "ENETUNREACH") return failure("connection", "there is no way to the server")
   if (/^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/.test(code)) {
-    return told("certificate", `TLS with the server failed: ${code}`)
+    return failure("certificate", `TLS with the server failed: ${code}`)
   }
   if ((error instanceof Error && error.name === "HTTPParserError") || /^UND_ERR_(HEADERS_OVERFLOW|RES_)/.test(code)) {
-    return told("protocol", "what the server answered is not HTTP")
+    return failure("protocol", "what the server answered is not HTTP")
   }
-  return code === "" || code === "UND_ERR_INVALID_ARG" ? undefined : told("connection", "the connection broke off")
+  return code === "" || code === "UND_ERR_INVALID_ARG" ? undefined : failure("connection", "the connection broke off")
 }
