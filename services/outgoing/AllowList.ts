@@ -1,14 +1,14 @@
 import { parseAddress, parseNetwork } from "../limits/Network.ts"
 
 /**
- * What an operator exempts from the rules of outgoing requests (contract 1, WEBHOOK_ALLOW): hosts, each as a name or an
- * address, with `*.` before it for all below it and with a port behind it where only that is meant; and networks.
+ * The operator's exemptions from the rules of outgoing requests (contract 1, WEBHOOK_ALLOW): networks, and hosts. A
+ * host is a name or an address. `*.` before it means all hosts below it; a port after it means only that port.
  */
 export interface AllowList {
-  /** It may be asked for without TLS, wherever its name leads. */
+  /** Whether requests may go to it without TLS, and to any address of its name. */
   readonly hasHost: (url: URL) => boolean
   readonly hasAddress: (address: string) => boolean
-  /** Names may lead to addresses that are allowed. */
+  /** Whether names may lead to allowed addresses. */
   readonly hasNetworks: boolean
 }
 
@@ -22,13 +22,13 @@ const portOf = ({ port, protocol }: URL): string => port || (protocol === "https
 /** The host of a URL, without the brackets of an IPv6 address. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1")
 
-/** `entries`: such that `isAllowed` says so of each. */
+/** `isAllowed` must be true for each of the `entries`. */
 export const allowList = (entries: ReadonlyArray<string>): AllowList => {
   const networks = entries.flatMap((entry) => parseNetwork(entry) ?? [])
   const hosts = entries.flatMap((entry) => {
     const [, wildcard, name, port] = parseNetwork(entry) === undefined ? (hostPattern.exec(entry) ?? []) : []
     if (name === undefined) return []
-    // As the host of a URL is written.
+    // In the form that URLs have.
     return { isParent: wildcard !== undefined, name: new URL(`https://${name}`).hostname, port }
   })
   const hasAddress = (text: string): boolean => {

@@ -5,7 +5,7 @@ import { NoAnswer, noAnswer, type OutgoingAnswer, Refused } from "./Answer.ts"
 /** A name leads to an address that is not allowed. */
 export class RefusedAddress extends Error {}
 
-/** What came of a request. What it dies of is a mistake here. */
+/** The result of a request. A defect is a bug here. */
 export type Outcome = Exit.Exit<OutgoingAnswer, Refused | NoAnswer>
 
 type Headers = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
@@ -22,8 +22,8 @@ const flat = (headers: Headers): Record<string, string> => {
 const nothing = new Uint8Array(0)
 
 /**
- * One request and its answer, as undici tells of them: no stream, no signal and no fiber for each. It calls back once, in
- * the midst of undici's own work: whoever is called goes on later.
+ * Handles one request and its response through undici's callbacks, without a stream, a signal and a fiber per request.
+ * It calls `ended` once, inside undici's own call stack: the callback must defer its work.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   private readonly maxBytes: number
@@ -31,7 +31,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private readonly timer: NodeJS.Timeout
   isOver = false
   private controller: Dispatcher.DispatchController | undefined
-  /** 0 before an answer begins. */
+  /** 0 before a response begins. */
   private status = 0
   private headers: Headers = {}
   private readonly chunks: Array<Uint8Array> = []
@@ -40,15 +40,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   constructor(maxBytes: number, timeout: number, ended: (outcome: Outcome) => void) {
     this.maxBytes = maxBytes
     this.ended = ended
-    // In real time, as the sockets are.
+    // In real time, like the sockets.
     this.timer = setTimeout(() => {
-      const message = `there was no whole answer within ${timeout / 1000} s`
+      const message = `there was no complete response within ${timeout / 1000} s`
       this.end(Exit.fail(new NoAnswer({ code: "timeout", message, begun: this.begun })))
       this.breakOff()
     }, timeout)
   }
 
-  /** Ends it where it is, without calling back; whether it had not ended yet. */
+  /** Ends it without calling back. Returns whether it had not ended yet. */
   abandon(): boolean {
     if (this.isOver) return false
     this.isOver = true
@@ -59,12 +59,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller
-    // It was over before there was a connection for it.
+    // The exchange ended before it had a connection.
     if (this.isOver) this.breakOff()
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
-    // What is told ahead of the answer is none.
+    // Informational responses (1xx) are ignored.
     if (status < 200) return
     this.status = status
     this.headers = headers
@@ -75,7 +75,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.size += chunk.length
     if (this.size <= this.maxBytes) return
     this.end(Exit.succeed(this.answer))
-    // What else would come is not read.
+    // The rest is not read.
     this.breakOff()
   }
 
@@ -96,9 +96,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.ended(outcome)
   }
 
-  /** Of the connection nothing more is known: it ends too. */
+  /** The state of the connection is unknown, so it ends too. */
   private breakOff(): void {
-    this.controller?.abort(new Error("it is over"))
+    this.controller?.abort(new Error("the exchange has ended"))
   }
 
   private get begun(): OutgoingAnswer | undefined {

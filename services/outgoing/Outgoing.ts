@@ -16,28 +16,31 @@ export interface OutgoingRequest {
   readonly method: "GET" | "POST"
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** Milliseconds from its beginning to the end of the answer. */
+  /** Milliseconds from the beginning of the request to the end of the response. */
   readonly timeout?: number
-  /** Bytes of the answer's body that are read; the rest is not waited for. */
+  /** Maximum bytes of the response's body. The rest is not awaited. */
   readonly maxBytes?: number
 }
 
-/** How long a whole request takes at most (contract 9). */
+/** Maximum milliseconds of a whole request (contract 9). */
 const patience = 15_000
 const mostBytes = 64 * 1024
-/** Hosts to which connections are kept. What is under way is bounded by who sends. */
+/** Maximum number of hosts with open connections. The callers limit the requests under way. */
 const mostHosts = 256
 /**
- * More than webhooks (96 + 400, and 32 for callers that wait) and Web Push (96) have under way at a time: no request waits
- * here for one that is slow because both go to the same host. The callers limit what one workspace sends to a host.
+ * More than the requests that webhooks (96 + 400, and 32 for callers that wait) and Web Push (96) have under way at a
+ * time. So no request waits here for a slow one to the same host. The callers limit the requests of one workspace to a
+ * host.
  */
 const connectionsPerHost = 640
-/** Shorter than servers commonly keep an idle connection: on one that is just being closed a request is lost. */
+/**
+ * Milliseconds that an idle connection is kept: less than on servers, since a request on a closing connection is lost.
+ */
 const idleLife = 4_000
 
-/** A URL to which requests may go, looked at once for many of them. */
+/** A URL for requests, checked once for many of them. */
 export interface Target {
-  /** Why nothing is sent there. */
+  /** Why no request may be sent to it. */
   readonly refusal: string | undefined
   readonly origin: string
   readonly path: string
@@ -45,29 +48,30 @@ export interface Target {
 
 type Undici = (typeof import("undici"))["default"]
 
-/** A host to which connections are kept. */
+/** A host with open connections. */
 interface Host {
   readonly pool: Pool
   running: number
-  /** When it was asked for something last, as a count of requests. */
+  /** The number of the last request to it. */
   used: number
 }
 
 /**
- * The way to every URL that a user gave (contract 9). Over TLS only, and to public addresses only, but for what the
- * operator exempts. A name is looked up for each connection, all its addresses are looked at, and the connection goes to
- * those: what the name leads to a moment later is no matter. Redirects are not followed, and no proxy is asked.
+ * Sends requests to URLs that users gave (contract 9): only over TLS and to public addresses, except for the operator's
+ * exemptions. A name is resolved for each connection, all its addresses are checked, and the connection goes to one of
+ * these. So it does not matter if the name leads elsewhere a moment later. Redirects are not followed, and no proxy is
+ * used.
  */
 export class Outgoing extends Context.Service<
   Outgoing,
   {
-    /** Fails where a URL can be seen to be none to which anything is sent: `field` names it. */
+    /** Fails when the URL itself is refused. `field` is its name in the error. */
     readonly check: (field: string, url: string) => Effect.Effect<void, Invalid>
     readonly request: (request: OutgoingRequest) => Effect.Effect<OutgoingAnswer, Refused | NoAnswer>
     readonly target: (url: string) => Target
     /**
-     * The same for who sends much, without a fiber for each: `ended` is told once what came of it, and must not throw.
-     * Answers with what abandons it.
+     * The same for callers with many requests, without a fiber per request. `ended` is called once with the result, and
+     * must not throw. Returns a function that abandons the request.
      */
     readonly send: (
       target: Target,
@@ -79,9 +83,9 @@ export class Outgoing extends Context.Service<
   static readonly layer = (options: {
     /** Entries of WEBHOOK_ALLOW. */
     readonly allow: ReadonlyArray<string>
-    /** How names are looked up, instead of by DNS. */
+    /** Resolves names, instead of DNS. */
     readonly resolve?: Resolve
-    /** Certificates that are trusted besides those of everybody. */
+    /** Trusted certificates, in addition to the usual root certificates. */
     readonly ca?: ReadonlyArray<string>
   }) =>
     Layer.effect(
@@ -91,7 +95,7 @@ export class Outgoing extends Context.Service<
         /** By origin. */
         const hosts = new Map<string, Host>()
         let requests = 0
-        // Read in with the first request: most starts have none.
+        // Imported with the first request: most processes send none.
         let undici: Undici | undefined
         const reading = () => import("undici").then((read) => (undici = read.default))
 
@@ -120,7 +124,7 @@ export class Outgoing extends Context.Service<
             allowH2: false,
             keepAliveTimeout: idleLife,
             keepAliveMaxTimeout: idleLife,
-            // The time of the whole is bounded.
+            // The time of the whole request is limited instead.
             headersTimeout: 0,
             bodyTimeout: 0,
             connect: {
@@ -132,7 +136,7 @@ export class Outgoing extends Context.Service<
           })
         }
 
-        /** Ends connections to the hosts that were not asked for the longest. */
+        /** Closes the connections to the least recently used hosts. */
         const makeRoom = () => {
           if (hosts.size <= mostHosts) return
           const unused = [...hosts]

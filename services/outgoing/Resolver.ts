@@ -1,16 +1,16 @@
 import { lookup, Resolver } from "node:dns/promises"
 
-/** All addresses of a name; rejects when it has none. */
+/** Returns all addresses of a name; rejects when it has none. */
 export interface Resolve {
   (name: string): Promise<ReadonlyArray<string>>
 }
 
-/** A server of names that says nothing is given up. */
+/** Milliseconds and tries before a name server that does not respond is given up. */
 const patience = { timeout: 3_000, tries: 2 }
 
 /**
- * By the servers of names, and by nothing of this machine's own. Not by `lookup`: each of its questions holds one of the
- * few threads of this process for as long as the server of the name likes.
+ * Uses name servers, and no configuration of this machine. It does not use `lookup`, whose queries each hold one of the
+ * few threads of this process for as long as the name server takes.
  */
 export const resolvePublic: Resolve = async (name) => {
   const resolver = new Resolver(patience)
@@ -20,5 +20,5 @@ export const resolvePublic: Resolve = async (name) => {
   throw answers.find((answer) => answer.status === "rejected")?.reason ?? new Error("the name has no address")
 }
 
-/** As this machine does it, its own files included: for names that the operator allows. */
+/** Resolves as this machine does, including its own files: for names that the operator allows. */
 export const resolveAllowed: Resolve = async (name) => (await lookup(name, { all: true })).map(({ address }) => address)

@@ -2,10 +2,10 @@ import { isIP } from "node:net"
 import { type AllowList, hostOf } from "./AllowList.ts"
 import { isPublic } from "./PublicAddress.ts"
 
-/** Longer URLs are refused. */
+/** Maximum characters of a URL. */
 export const urlLength = 2048
 
-/** Ports of other protocols, which a server of theirs could take a request for: those of the Fetch standard, "port blocking". */
+/** Ports of other protocols, whose servers could misread a request (Fetch standard, "port blocking"). */
 const badPorts: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
@@ -13,27 +13,27 @@ const badPorts: ReadonlySet<number> = new Set([
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080
 ])
 
-/** Names that lead nowhere, or into the network of whoever asks (RFC 6761, RFC 6762, RFC 8375, ICANN's `.internal`). */
+/** Names that lead nowhere, or into the network of the resolver (RFC 6761, RFC 6762, RFC 8375, ICANN's `.internal`). */
 const isLocalName = (host: string): boolean =>
   !host.includes(".") || /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home\.arpa)$/.test(host)
 
 /**
- * Why a URL that a user gave is not asked for, as far as it can be seen without looking the name up; undefined when
- * nothing is seen. Where the name leads is looked at with each connection.
+ * Why a URL of a user is refused, judged without resolving its name; undefined when it is not. The address of the name
+ * is checked for each connection.
  */
 export const refusalOf = (text: string, allow: AllowList): string | undefined => {
   if (text.length > urlLength) return `must be at most ${urlLength} characters`
-  // What parsers take in different ways: they skip white space, and take one slash or three for two.
+  // URL parsers differ: they skip white space, and take one slash or three for two.
   if (!/^https?:\/\/[^/?#\s\\]/i.test(text)) return "must be a URL such as https://example.com/hook"
   if (/[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) return "must be a URL such as https://example.com/hook"
   const url = new URL(text)
   if (url.username !== "" || url.password !== "" || /^[^/]*\/\/[^/?#]*@/.test(text)) {
-    return "must hold no user name and no password"
+    return "must not contain a user name or a password"
   }
   const host = hostOf(url)
-  if (host.endsWith(".")) return "must name a host without a dot at its end"
+  if (host.endsWith(".")) return "must name a host without a trailing dot"
   if (badPorts.has(Number(url.port || "443")))
-    return `must not name port ${url.port}, which is that of another protocol`
+    return `must not name port ${url.port}, which belongs to another protocol`
   if (allow.hasHost(url)) return undefined
   if (url.protocol !== "https:") return "must begin with https://"
   if (isIP(host) !== 0) return isPublic(host) ? undefined : "must name a public address"

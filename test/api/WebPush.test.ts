@@ -23,7 +23,7 @@ const controlledTimeouts = Layer.effect(
       request: (each) => {
         const timeout = timeouts.get(each.url.split("/push/")[1] ?? "")
         if (timeout === undefined) return request(each)
-        const message = `there was no whole answer within ${each.timeout! / 1000} s`
+        const message = `there was no complete response within ${each.timeout! / 1000} s`
         const late = new NoAnswer({ code: "timeout", message, begun: undefined })
         return Effect.raceFirst(
           request({ ...each, timeout: 600_000 }),
@@ -320,7 +320,7 @@ describe("push service that hangs", () => {
     const timeout = Promise.withResolvers<void>()
     timeouts.set(id, timeout.promise)
     const outcomeOf = async () => (await send(user_id)).find(({ device_id }) => device_id === bad)
-    const late = { device_id: bad, outcome: "failed", detail: "there was no whole answer within 5 s" }
+    const late = { device_id: bad, outcome: "failed", detail: "there was no complete response within 5 s" }
     const together = [outcomeOf(), outcomeOf(), outcomeOf()]
     await eventually("all three are in progress", () => hung([id]) === 3)
     timeout.resolve()

@@ -332,7 +332,7 @@ describe("test of a webhook", () => {
       status: "failed",
       status_code: null,
       response: null,
-      error: "the connection broke off"
+      error: "the connection was lost"
     })
     const blocked = await make({ url: "https://unknown.example.com/" })
     expect((await app.call("POST", `/webhooks/${blocked.id}/test`)).body).toMatchObject({

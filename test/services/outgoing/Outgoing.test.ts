@@ -23,7 +23,7 @@ interface Options {
   readonly ca?: ReadonlyArray<string>
 }
 
-/** What looks names up nowhere: a test that has none of its own asks for addresses only. */
+/** Resolves no names: tests that pass no resolver use only addresses. */
 const noNames: Resolve = () => Promise.reject(Object.assign(new Error("no names here"), { code: "ENOTFOUND" }))
 
 const outgoing = (options: Options = {}) => {
@@ -60,7 +60,7 @@ const serve = async (listener: RequestListener, certificate?: Certificate) => {
   return server
 }
 
-/** A server that speaks for itself. */
+/** A server on plain sockets. */
 const speak = async (answer: (socket: Socket) => void) => {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -81,8 +81,8 @@ const speak = async (answer: (socket: Socket) => void) => {
 
 const ok = (_: IncomingMessage, response: ServerResponse) => void response.end("taken")
 
-describe("a URL that is given", () => {
-  it(`is refused where it leads into a network of one's own${missing}`, async () => {
+describe("a URL of a user", () => {
+  it(`is refused when it leads into a private network${missing}`, async () => {
     const { ask, check } = outgoing()
     for (const url of BadInput.ssrf) {
       for (const each of [url, url.replace(/^http:/, "https:")]) {
@@ -110,11 +110,11 @@ describe("a URL that is given", () => {
     ["https://intranet/", "must name a public host"],
     ["https://printer.local/", "must name a public host"],
     ["https://api.localhost/", "must name a public host"],
-    ["https://example.com./", "must name a host without a dot at its end"],
-    ["https://user@example.com/", "must hold no user name and no password"],
-    ["https://:@example.com/", "must hold no user name and no password"],
-    ["https://example.com:25/", "must not name port 25, which is that of another protocol"],
-    ["https://example.com:0/", "must not name port 0, which is that of another protocol"],
+    ["https://example.com./", "must name a host without a trailing dot"],
+    ["https://user@example.com/", "must not contain a user name or a password"],
+    ["https://:@example.com/", "must not contain a user name or a password"],
+    ["https://example.com:25/", "must not name port 25, which belongs to another protocol"],
+    ["https://example.com:0/", "must not name port 0, which belongs to another protocol"],
     ["http://example.com/", "must begin with https://"],
     ["https://example.com/a b", "must be a URL such as https://example.com/hook"],
     ["https://example.com\\@127.0.0.1/", "must be a URL such as https://example.com/hook"],
@@ -126,7 +126,7 @@ describe("a URL that is given", () => {
     ["https://1.2.3.4.5/", "must be a URL such as https://example.com/hook"],
     ["", "must be a URL such as https://example.com/hook"],
     [`https://example.com/${"a".repeat(2048)}`, "must be at most 2048 characters"]
-  ])("%s %s", async (url, why) => {
+  ])("is refused: %s %s", async (url, why) => {
     expect(await outgoing().check(url)).toBe(why)
   })
 
@@ -138,11 +138,11 @@ describe("a URL that is given", () => {
     "https://93.184.215.14/",
     "https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/",
     "https://[64:ff9b::5db8:d70e]/"
-  ])("is taken where nothing is seen against it: %s", async (url) => {
+  ])("is accepted when its host is public: %s", async (url) => {
     expect(await outgoing().check(url)).toBeUndefined()
   })
 
-  it("is taken where the operator exempts its host or network, without TLS too", async () => {
+  it("is accepted when the operator exempts its host or network, even without TLS", async () => {
     const { check } = outgoing({ allow: ["hooks.internal", "*.lab.internal:8080", "10.1.0.0/16", "::1"] })
     for (const url of ["http://hooks.internal/", "http://a.lab.internal:8080/", "http://10.1.2.3/", "http://[::1]/"]) {
       expect([url, await check(url)]).toEqual([url, undefined])
@@ -155,7 +155,7 @@ describe("a URL that is given", () => {
     ]) {
       expect([url, await check(url)]).toEqual([url, expect.any(String)])
     }
-    // Its name may lead into a network that is exempt: that is seen when it is looked up.
+    // The name may lead into an exempt network: that is checked when it is resolved.
     expect(await check("https://other.internal/")).toBeUndefined()
   })
 })
@@ -163,18 +163,18 @@ describe("a URL that is given", () => {
 describe("a connection", () => {
   const certificate = certificateFor(["hooks.example"])
 
-  it("goes to an address that was looked at, whatever the name leads to a moment later", async () => {
+  it("goes to an address that was checked, even if the name leads elsewhere a moment later", async () => {
     const server = await serve(ok, certificate)
     const answers = [["127.0.0.1"], ["93.184.215.14"]]
     let asked = 0
-    // Public when the URL is given, and the machine's own when it is asked for.
+    // The address of this machine at the first lookup, and a public one at the next.
     const { ask } = outgoing({ ca: [certificate.cert], resolve: async () => answers[asked++ % 2]! })
     const answer = await ask(`https://hooks.example:${server.port}/`)
     expect(answer).toMatchObject({ _tag: "Refused", message: "leads to an address that is not public" })
     expect([asked, server.connections]).toEqual([1, 0])
   })
 
-  it("is not made where one of several addresses is not public", async () => {
+  it("is not made when one of several addresses is not public", async () => {
     const server = await serve(ok, certificate)
     for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "169.254.169.254", "nonsense"]) {
       const { ask } = outgoing({ ca: [certificate.cert], resolve: async () => ["93.184.215.14", address] })
@@ -183,7 +183,7 @@ describe("a connection", () => {
     expect(server.connections).toBe(0)
   })
 
-  it("is made to a network that the operator exempts, under the name and its certificate", async () => {
+  it("is made to a network that the operator exempts, with the host name and its certificate", async () => {
     const names: Array<string | undefined> = []
     const server = await serve((request, response) => {
       names.push(request.headers.host)
@@ -195,17 +195,17 @@ describe("a connection", () => {
     expect(names).toEqual([`hooks.example:${server.port}`])
   })
 
-  it("is kept for the next request to the host", async () => {
+  it("is reused for the next request to the host", async () => {
     const server = await serve(ok, certificate)
     const { ask } = outgoing({ allow: ["127.0.0.1"], ca: [certificate.cert], resolve: async () => ["127.0.0.1"] })
     for (let i = 0; i < 20; i++) {
       expect(await ask(`https://hooks.example:${server.port}/${i}`)).toMatchObject({ status: 200 })
     }
-    // One is given back a moment after its answer.
+    // A connection is released a moment after its response.
     expect(server.connections).toBeLessThan(10)
   })
 
-  it("asks no proxy of the environment", async () => {
+  it("uses no proxy of the environment", async () => {
     const proxy = await serve((_, response) => void response.end("by proxy"))
     const server = await serve(ok)
     for (const name of ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"]) {
@@ -218,9 +218,9 @@ describe("a connection", () => {
   })
 
   it.each<[string, Certificate, ReadonlyArray<string>]>([
-    ["nobody vouches for", certificate, []],
+    ["is not trusted", certificate, []],
     ["is for another host", certificateFor(["other.example"]), ["own"]],
-    ["is over", certificateFor(["hooks.example"], Date.now() - 86_400_000), ["own"]]
+    ["has expired", certificateFor(["hooks.example"], Date.now() - 86_400_000), ["own"]]
   ])("fails with a certificate that %s", async (_, shown, ca) => {
     const server = await serve(ok, shown)
     const { ask } = outgoing({
@@ -232,7 +232,7 @@ describe("a connection", () => {
     expect(answer).toMatchObject({ _tag: "NoAnswer", code: "certificate" })
   })
 
-  it("fails where TLS is broken off, nobody listens, or the name has no address", async () => {
+  it("fails when TLS is interrupted, the port is closed, or the name has no address", async () => {
     const port = await speak((socket) => socket.destroy())
     const { ask } = outgoing({ allow: ["127.0.0.1"] })
     expect(await ask(`https://127.0.0.1:${port}/`)).toMatchObject({ _tag: "NoAnswer", code: "connection" })
@@ -247,14 +247,14 @@ describe("a connection", () => {
   })
 })
 
-describe("an answer", () => {
+describe("a response", () => {
   const start = async (listener: RequestListener) => {
     const server = await serve(listener)
     const { ask } = outgoing({ allow: ["127.0.0.1"] })
     return (request: Partial<OutgoingRequest> = {}) => ask(`http://127.0.0.1:${server.port}/`, request)
   }
 
-  it("that redirects is an answer like others, and its Location is not asked", async () => {
+  it("is not followed when it is a redirect", async () => {
     const other = await serve(ok)
     const ask = await start((_, response) => {
       response.writeHead(302, { location: `http://127.0.0.1:${other.port}/` }).end()
@@ -263,7 +263,7 @@ describe("an answer", () => {
     expect(other.connections).toBe(0)
   })
 
-  it("without an end is read so far and no further", async () => {
+  it("is read up to its maximum when it has no end", async () => {
     let isOver = false
     const ask = await start((_, response) => {
       const more = () => {
@@ -278,7 +278,7 @@ describe("an answer", () => {
     await expect.poll(() => isOver).toBe(true)
   })
 
-  it("that is a bomb stays packed", async () => {
+  it("is not decompressed, even when it is a bomb", async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024))
     let accepted: string | undefined
     const ask = await start((request, response) => {
@@ -290,8 +290,8 @@ describe("an answer", () => {
     expect(accepted).toBe("identity")
   })
 
-  it("that comes byte by byte, or not at all, ends with the time for the whole", async () => {
-    // Time passes once some of the answer has come, however long that takes.
+  it("ends with the time of the whole request, even when it arrives byte by byte", async () => {
+    // The time passes once a part of the response has arrived, however long that takes.
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     const ask = await start((_, response) => {
       let drips = 0
@@ -307,12 +307,12 @@ describe("an answer", () => {
     const silent = await start(() => {})
     expect(await silent({ timeout: 100 })).toMatchObject({
       code: "timeout",
-      message: "there was no whole answer within 0.1 s",
+      message: "there was no complete response within 0.1 s",
       begun: undefined
     })
   })
 
-  it("is what comes behind what is told ahead of it", async () => {
+  it("is the final one, after an informational one", async () => {
     const ask = await start((_, response) => {
       response.writeEarlyHints({ link: "</style.css>; rel=preload; as=style" }, () => response.end("taken"))
     })
@@ -321,7 +321,7 @@ describe("an answer", () => {
     expect(answer).not.toMatchObject({ headers: { link: expect.anything() } })
   })
 
-  it("that nobody waits for any more is not read on", async () => {
+  it("is not read further when its request is interrupted", async () => {
     let isOver = false
     let begun = () => {}
     const begins = new Promise<void>((resolve) => (begun = resolve))
@@ -342,7 +342,7 @@ describe("an answer", () => {
     await expect.poll(() => isOver).toBe(true)
   })
 
-  it("that breaks off is none, and what had come is told", async () => {
+  it("is reported as begun when its connection is lost", async () => {
     const ask = await start((_, response) => {
       response.writeHead(200, { "content-length": "100" })
       response.write("half", () => response.destroy())
@@ -354,7 +354,7 @@ describe("an answer", () => {
   it.each([
     ["is not HTTP", "SSH-2.0-OpenSSH_9.6\r\n"],
     ["has headers without an end", `HTTP/1.1 200 OK\r\n${"x: y\r\n".repeat(100_000)}`]
-  ])("that %s is none", async (_, text) => {
+  ])("is refused when it %s", async (_, text) => {
     const port = await speak((socket) => socket.write(text))
     const { ask } = outgoing({ allow: ["127.0.0.1"] })
     expect(await ask(`http://127.0.0.1:${port}/`)).toMatchObject({ _tag: "NoAnswer", code: "protocol" })
