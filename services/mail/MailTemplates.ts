@@ -1,4 +1,4 @@
-/** What stands in a mail. */
+/** The content of a mail. */
 export interface Letter {
   readonly subject: string
   readonly text: string
@@ -17,8 +17,8 @@ const cut = (line: string, length: number): string => {
 }
 
 /**
- * What people wrote, on one line: line breaks, control characters, and marks that turn the direction of writing become
- * spaces, so that a name can fake neither a header nor a line of the text.
+ * A user's text on one line. Line breaks, control characters, and characters that change the direction of writing
+ * become spaces, so that a name can fake neither a header nor a line of the text.
  */
 const oneLine = (text: string): string =>
   text.replaceAll(/[\s\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, " ").trim()
@@ -26,22 +26,22 @@ const oneLine = (text: string): string =>
 const folded = (text: string): string => cut(oneLine(text), longest)
 
 /**
- * A text by a user in a mail to somebody who may not know them: at most 40 characters, without URLs and e-mail addresses,
- * so that the sender's name vouches for no link but its own. It can be empty.
+ * A user's text in a mail to a recipient who may not know this user: at most 40 characters, without URLs and e-mail
+ * addresses, so that the mail links only to this service. It can be empty.
  */
 const plain = (text: string): string => {
   const words = oneLine(text.slice(0, 1000).normalize("NFKC"))
     .split(" ")
     .filter((word) => !/@|:\/\/|www\./i.test(word))
-    // Without these, no mail client makes a link of what is left.
+    // Without these characters, mail clients do not turn the rest into links.
     .map((word) => word.replaceAll(/[/\\]|(?<=[\p{L}\p{N}])[.\u3002](?=[\p{L}\p{N}])/gu, " "))
   return cut(oneLine(words.join(" ")), 40)
 }
 
-/** To the minute, in UTC: the reader's time zone is not known. */
+/** To the minute, in UTC, because the reader's time zone is not known. */
 const moment = (time: string): string => `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`
 
-/** To the minute, as clocks on the wall of the reader's zone show it. Put together here: versions of ICU differ in commas. */
+/** To the minute, in the reader's time zone. Assembled from parts, because versions of ICU use different commas. */
 const wallTime = (time: string, timezone: string): string => {
   const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short", timeZone: timezone })
   const parts = Object.fromEntries(format.formatToParts(new Date(time)).map(({ type, value }) => [type, value]))
@@ -49,7 +49,7 @@ const wallTime = (time: string, timezone: string): string => {
   return `${weekday}, ${day} ${month} ${year} at ${hour}:${minute} (${timezone})`
 }
 
-/** An address as its owner knows it again and nobody else learns it: `j…@example.org`. */
+/** An address that its owner recognises and other readers do not learn: `j…@example.org`. */
 const masked = (email: string): string => {
   const line = folded(email)
   const at = line.lastIndexOf("@")
@@ -62,7 +62,7 @@ const letter = (subject: string, ...paragraphs: ReadonlyArray<string>): Letter =
   text: `${paragraphs.join("\n\n")}\n`
 })
 
-/** To whom a workspace is opened (contract 4, invitations). */
+/** An invitation to a workspace (contract 4, invitations). */
 export const invitation = (about: {
   readonly workspace: string
   readonly inviter: string
@@ -84,23 +84,22 @@ export const invitation = (about: {
   )
 }
 
-/** The page that a link leads to, with its token (contract 4). */
+/** The URL of a page, with its token (contract 4). */
 const linked = (publicUrl: string, path: string, token: string): string => `    ${publicUrl}${path}?token=${token}`
 
-/** To the address of an account whose password was forgotten: the one-time token (contract 4, `/auth/forgot`). */
+/** The one-time token for an account whose password was forgotten (contract 4, `/auth/forgot`). */
 export const passwordReset = (about: { readonly token: string; readonly publicUrl: string }): Letter =>
   letter(
     "Reset your password",
     "Hello,",
-    `somebody, hopefully you, asked to reset your password at ${about.publicUrl}. ` +
-      "To choose a new one, open this link:",
+    `someone, hopefully you, requested a new password at ${about.publicUrl}. ` + "To choose a new one, open this link:",
     linked(about.publicUrl, "/password/reset", about.token),
     "It works once, within one hour. If your app asks for a token instead, give it this one:",
     `    ${about.token}`,
-    "If it was not you, ignore this mail: your password stays as it is. Do not pass the link or the token on to anybody."
+    "If it was not you, ignore this mail: your password stays the same. Do not share the link or the token."
   )
 
-/** To an address that an account was given: the token that confirms it (contract 4). It shows nothing that the account says of itself. */
+/** The token that confirms the address of an account (contract 4). The mail has no other text of the account's user. */
 export const confirmation = (about: {
   readonly token: string
   readonly email: string
@@ -116,7 +115,7 @@ export const confirmation = (about: {
     "If you do not know this account, ignore this mail: the address stays unconfirmed."
   )
 
-/** To the address that an account had before (contract 4, `PATCH /me`). */
+/** A notice to the previous address of an account (contract 4, `PATCH /me`). */
 export const emailChanged = (about: {
   readonly email: string
   readonly changed_at: string
@@ -126,20 +125,20 @@ export const emailChanged = (about: {
     "Your e-mail address was changed",
     "Hello,",
     `your account at ${about.publicUrl} now has the e-mail address ${masked(about.email)}, since ` +
-      `${moment(about.changed_at)}. Mail no longer comes to this one.`,
+      `${moment(about.changed_at)}. This address receives no more mail.`,
     "If that was you, there is nothing to do.",
-    "If it was not you, somebody else knows your password: ask the administrator of this server for help at once, and " +
+    "If it was not you, someone else knows your password: ask the administrator of this server for help at once, and " +
       "change the password wherever else you use it."
   )
 
-/** When something happened to an account, and where the request came from. */
+/** When an account was used or changed, and where the request came from. */
 export interface Occurrence {
   readonly at: string
   readonly ip: string | null
   readonly publicUrl: string
 }
 
-/** To a user, about their account (contract 4, security mails). `what` is the beginning of a sentence. */
+/** A notice to a user about their account (contract 4, security mails). `what` begins the sentence. */
 const security = (subject: string, what: string, { at, ip, publicUrl }: Occurrence): Letter =>
   letter(
     subject,
@@ -153,7 +152,7 @@ const security = (subject: string, what: string, { at, ip, publicUrl }: Occurren
 export const signedIn = (device: { readonly name: string; readonly platform: string }) => (occurrence: Occurrence) =>
   security(
     "Sign-in on a new device",
-    `somebody signed in to your account on a new device, "${plain(device.name)}" (${plain(device.platform)}),`,
+    `someone signed in to your account on a new device, "${plain(device.name)}" (${plain(device.platform)}),`,
     occurrence
   )
 
@@ -177,7 +176,7 @@ export const mailsSwitchedOff = (occurrence: Occurrence): Letter =>
     occurrence
   )
 
-/** To who made a reminder (contract 5). An address that was not proven may be that of somebody else. */
+/** A reminder to the user who made it (contract 5). An unconfirmed address may belong to another person. */
 export const reminder = (about: {
   readonly email_proven: boolean
   readonly name: string
@@ -196,6 +195,6 @@ export const reminder = (about: {
     `    ${title}`,
     `    ${wallTime(about.remind_at, about.timezone)}`,
     `It is in the workspace "${workspace}" at ${about.publicUrl}.`,
-    "This was the one time that it comes. Set a new time to be reminded again."
+    "This reminder is sent only once. Set a new time to be reminded again."
   )
 }

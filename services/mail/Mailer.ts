@@ -14,52 +14,57 @@ export interface Mail {
   readonly created_at: string
 }
 
-/** A mail could not be handed over. `code`: of SMTP (550) or of the system (ECONNREFUSED); it names nobody. */
+/** A mail was not delivered. `code` is of SMTP (550) or of the system (ECONNREFUSED), and names no person. */
 export class Undelivered extends Data.TaggedError("Undelivered")<{
   readonly code: string
-  /** The server will never take this mail for this recipient. */
+  /** Whether the server will never accept this mail for this recipient. */
   readonly isPermanent: boolean
 }> {}
 
-/** A server that says nothing is given up; scanning a message may take it longer than a greeting. */
+/**
+ * Milliseconds without a response after which a server is given up. Scanning a message may take longer than a greeting.
+ */
 const greetingPatience = 10_000
 const silencePatience = 30_000
-/** Longer than this no delivery takes. */
+/** Maximum milliseconds of a delivery. */
 const deliveryPatience = 60_000
 
-/** Connections to the SMTP server, and so mails that are under way at once. */
+/** Maximum number of connections to the SMTP server, and so of concurrent deliveries. */
 export const maxDeliveries = 4
 
-/** The header of a mail: the same one on each try, so that a receiver can tell that it has it already. */
+/** The header of a mail. It is equal for each attempt, so that a receiver recognises a mail that it has already. */
 const headerOf = (mail: Mail, from: string) => ({
   from,
   to: { name: "", address: mail.to },
   subject: mail.subject,
   date: new Date(mail.created_at),
   "message-id": `<${mail.id}@${domainToASCII(/@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? "") || "localhost"}>`,
-  // No answering machine answers it: RFC 3834.
+  // Prevents automatic replies (RFC 3834).
   "auto-submitted": "auto-generated"
 })
 
-/** Only a refusal of the recipient or of the message is for good: others tell of the server, or of how it is used. */
+/** Only a refusal of the recipient or of the message is permanent: other errors concern the server or its use. */
 const undelivered = (error: unknown): Undelivered => {
   const { code, command, originalCode, permanent, responseCode } = error as NodemailerError
   return new Undelivered({
     code: String(responseCode ?? originalCode ?? code ?? (error as Error).name),
-    // 530: it wants a log-in first.
+    // 530: the server requires a log-in first.
     isPermanent: permanent === true && responseCode !== 530 && (command === "RCPT TO" || command === "DATA")
   })
 }
 
 const isLoopback = (host: string): boolean => /^(localhost|127\.[0-9.]+|\[::1\])$/.test(host)
 
-/** As long as the tokens in its mails can be good for (contract 4: invitations by default, password resets for less). */
+/**
+ * Milliseconds that a mail stays in the outbox: the longest life of a token in it (contract 4: invitations by default;
+ * password resets live shorter).
+ */
 const outboxLife = 7 * 24 * 3600_000
-/** The names of an outbox sort by the time of their mails. */
+/** File names in the outbox sort by the time of their mails. */
 const outboxTime = (created_at: string): string => created_at.replaceAll(":", "-")
 const outboxName = /^\.?(\d{4}-\d{2}-\d{2}T[\d.-]+Z)-\w+\.eml(?:\.tmp)?$/
 
-/** Whatever else lies in the directory is somebody else's. */
+/** Deletes the old mails of an outbox. Other files in the directory are not touched. */
 const endOutbox = Effect.fnUntraced(function* (directory: string) {
   const before = outboxTime(yield* ago(outboxLife))
   yield* Effect.promise(async () => {
@@ -74,25 +79,25 @@ const endOutbox = Effect.fnUntraced(function* (directory: string) {
   })
 })
 
-/** The way out of the house to people: where mail goes. */
+/** Delivers mail. */
 export class Mailer extends Context.Service<
   Mailer,
   {
-    /** Mail reaches people by itself; without, what it says must also stand in an answer. */
+    /** Whether mail reaches its recipients. If not, responses must contain what the mail says. */
     readonly hasSmtp: boolean
     readonly deliver: (mail: Mail) => Effect.Effect<void, Undelivered>
-    /** Removes old mails from the outbox: the tokens in them are secrets. */
+    /** Deletes old mails from the outbox: the tokens in them are secrets. */
     readonly endOutbox: Effect.Effect<void>
   }
 >()("sheaf/mail/Mailer") {
   /**
-   * By the server of SMTP_URL. Certificates are verified, and a password is told only under TLS or to this machine;
-   * the URL's query may say otherwise (`?requireTLS=false`), in the names of nodemailer.
+   * Delivers to the server of SMTP_URL. Certificates are verified, and a password is only sent with TLS or to this
+   * machine. The URL's query can override this (`?requireTLS=false`), with the options of nodemailer.
    */
   static readonly layerSmtp = (options: {
     readonly url: Redacted.Redacted
     readonly from: string
-    /** What an outbox held before there was a server still ends. */
+    /** An outbox from before there was a server: its mails are still deleted. */
     readonly outbox: string
   }) =>
     Layer.effect(
@@ -101,7 +106,7 @@ export class Mailer extends Context.Service<
         const url = Redacted.value(options.url)
         const { hostname, username } = new URL(url)
         let pool: Promise<Transporter> | undefined
-        // Read in when there is something to send: most starts have nothing.
+        // Imported with the first mail: most processes send none.
         const connected = () =>
           (pool ??= import("nodemailer").then(({ createTransport }) =>
             createTransport({
@@ -109,7 +114,8 @@ export class Mailer extends Context.Service<
               pool: true,
               requireTLS: username !== "" && !isLoopback(hostname),
               maxConnections: maxDeliveries,
-              // Another try is not the pool's business, but for a connection that ended before it was used.
+              // The queue repeats failed deliveries. The pool only repeats one whose connection closed before it was
+              // used.
               maxRequeues: 1,
               dnsTimeout: greetingPatience,
               connectionTimeout: greetingPatience,
@@ -136,7 +142,7 @@ export class Mailer extends Context.Service<
       })
     )
 
-  /** Into files: one RFC 5322 message each, in the order of time by name, for its owner alone (contract 1). */
+  /** Delivers to files: one RFC 5322 message each, named in order of time, readable only by the owner (contract 1). */
   static readonly layerOutbox = (options: { readonly directory: string; readonly from: string }) =>
     Layer.succeed(
       Mailer,
@@ -148,12 +154,12 @@ export class Mailer extends Context.Service<
             try: async () => {
               const { default: MimeNode } = await import("nodemailer/lib/mime-node")
               const header = new MimeNode("text/plain; charset=utf-8").setHeader(headerOf(mail, options.from))
-              // The text as it is: who opens the file can take a link from it.
+              // Not encoded, so that a reader of the file can copy a link from it.
               header.setHeader("content-transfer-encoding", "8bit")
               const message = `${header.buildHeaders()}\r\n\r\n${mail.text.replaceAll("\n", "\r\n")}`
               await mkdir(options.directory, { recursive: true, mode: 0o700 })
               const name = `${outboxTime(mail.created_at)}-${mail.id}.eml`
-              // Under its name it is whole. A try that was cut short is written over by the next one.
+              // A file with the final name is complete. The next attempt overwrites an incomplete one.
               const temporary = join(options.directory, `.${name}.tmp`)
               const file = await open(temporary, "w", 0o600)
               try {

@@ -9,7 +9,7 @@ import * as Table from "../tables/Table.ts"
 import type { Letter } from "./MailTemplates.ts"
 import { maxDeliveries, Mailer } from "./Mailer.ts"
 
-/** Mail that is to be sent. */
+/** The mails to send. */
 export const mails = Table.make(
   "mails",
   {
@@ -29,24 +29,24 @@ const seconds = 1_000
 const minutes = 60 * seconds
 const hours = 60 * minutes
 
-/** A mail that nobody took for three days is given up. */
+/** A mail that is not delivered within three days is given up. */
 export const backoff = Queue.backoffBy(
   [10 * seconds, minutes, 5 * minutes, 30 * minutes, 2 * hours, 6 * hours],
   72 * hours
 )
 
 /**
- * Mail to people. It is stored with the change that it tells of, in one commit, so that no crash loses one, and sent
- * afterwards: at least once, by one node at a time, and workspaces take turns.
+ * Mail to users. It is stored in one commit with the change that it reports, so that no crash loses it. It is sent
+ * afterwards, at least once, by one node at a time. Workspaces take turns.
  */
 export class Outbox extends Context.Service<
   Outbox,
   {
-    /** Puts a mail into a draft. Once that is stored, `wake` sends it at once. */
+    /** Adds a mail to a draft. After the commit, `wake` sends it at once. */
     readonly put: (draft: Draft, recipient: string, letter: Letter) => void
-    /** The row but for its recipient and workspace, for a statement that finds those itself. */
+    /** The row without its recipient and workspace, for a statement that selects these itself. */
     readonly row: (letter: Letter, now: number) => Omit<MailRow, "recipient">
-    /** There is mail to send: said after the commit. Unsaid, it goes within five seconds. */
+    /** Sends new mail at once; called after the commit. Without the call, mail is sent within five seconds. */
     readonly wake: Effect.Effect<void>
   }
 >()("sheaf/mail/Outbox") {
@@ -67,7 +67,7 @@ export class Outbox extends Context.Service<
       const opened = (mail: Claimed<MailRow>): Effect.Effect<Letter, Queue.Retry> => {
         const text = secrets.open("mail", mail.sealed)
         return text === undefined
-          ? // SECRET_KEY is another one. It may come back.
+          ? // Sealed with another SECRET_KEY, which may come back.
             Effect.fail(new Queue.Retry({ reason: "sealed with another key" }))
           : Effect.sync(() => JSON.parse(text) as Letter)
       }
@@ -85,7 +85,7 @@ export class Outbox extends Context.Service<
           case "retried":
             return `could not be sent (${failure.reason}); the next try is at ${failure.next_at}`
           case "dropped":
-            return `was refused for good (${failure.reason}); it is dropped`
+            return `was permanently refused (${failure.reason}); it is dropped`
           case "given_up":
             return `could not be sent for three days (${failure.reason}); it is dropped`
         }
@@ -98,7 +98,7 @@ export class Outbox extends Context.Service<
         concurrencyPerKey: { onEach: maxDeliveries },
         run: send,
         backoff,
-        // Its address is not said: the log is read by others than those who may know it.
+        // Without the recipient's address: readers of the log may not be allowed to see it.
         failed: (mail, failure) => Effect.logWarning(`mail ${mail.id} ${what(failure)}`),
         outcomes: { done: "sent", retried: "retried", dropped: "refused", given_up: "expired" },
         drain: "10 seconds"

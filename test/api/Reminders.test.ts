@@ -513,7 +513,7 @@ describe("reminder by mail", () => {
           "    Call Ümit & sign <b>",
           `    ${shown}`,
           'It is in the workspace "Personal" at http://sheaf.test.',
-          "This was the one time that it comes. Set a new time to be reminded again.\n"
+          "This reminder is sent only once. Set a new time to be reminded again.\n"
         ].join("\n\n")
       )
     }

@@ -16,8 +16,8 @@ const about = {
   expires_at: "2026-03-08T12:00:00.000Z"
 }
 
-describe("letters", () => {
-  it("tell who invites, to what, as what, by which link, and until when", () => {
+describe("mail templates", () => {
+  it("name the inviter, the workspace, the role, the link and its expiry in an invitation", () => {
     const { subject, text } = invitation(about)
     expect(subject).toBe(`Zoë invites you to "Botany"`)
     expect(text).toContain(`Zoë <zoe@example.org> invites you to the workspace "Botany", with the role editor.`)
@@ -25,7 +25,7 @@ describe("letters", () => {
     expect(text).toContain("until 2026-03-08 12:00 UTC")
   })
 
-  it("keep names on their line: no break, no control character, no turn of direction comes through", () => {
+  it("keep names on one line, without line breaks, control characters and changes of direction", () => {
     const breaks = ["\r\n", "\n", "\r", "\v", "\f", "\u0085", "\u2028", "\u2029", "\0", "\u001b[2J", "\u202e", "\u2066"]
     for (const mark of breaks) {
       const { subject, text } = invitation({ ...about, inviter: `Eve${mark}Bcc: x`, workspace: `W${mark}${mark}X` })
@@ -35,12 +35,12 @@ describe("letters", () => {
     }
   })
 
-  it("cut long names of an invitation to forty characters, and never through one", () => {
+  it("shorten long names in an invitation to forty whole characters", () => {
     const { subject } = invitation({ ...about, inviter: "🌿".repeat(41), workspace: "ü".repeat(40) })
     expect(subject).toBe(`${"🌿".repeat(39)}… invites you to "${"ü".repeat(40)}"`)
   })
 
-  it("say names of an invitation without URLs and e-mail addresses", () => {
+  it("remove URLs and e-mail addresses from names in an invitation", () => {
     const named = (name: string) => {
       const { subject, text } = invitation({ ...about, inviter: name, workspace: name })
       const [, inviter, workspace] = /^(.*) invites you to (.*)$/.exec(subject)!
@@ -63,7 +63,7 @@ describe("letters", () => {
       expect(named(name), name).toEqual(["A user", "a workspace"])
   })
 
-  it("say the title of a note as it is to who has proven the address, else like names of an invitation", () => {
+  it("show the whole title of a note only to a confirmed address", () => {
     const subjectOf = (email_proven: boolean) =>
       reminder({
         email_proven,
@@ -78,12 +78,12 @@ describe("letters", () => {
     expect(subjectOf(false)).toBe("Reminder: Read")
   })
 
-  it("leave names of other scripts as they are written", () => {
+  it("do not change names in other scripts", () => {
     const workspace = "گل\u200cها 👩‍🔬 हिन्दी"
     expect(invitation({ ...about, workspace }).text).toContain(workspace)
   })
 
-  it("lead to the page of a reset, carry its token alone on a line for apps, and say what to do when it was not asked for", () => {
+  it("link to the page of a reset, show its token on a line of its own for apps, and explain what to do with an unrequested one", () => {
     const { text } = passwordReset({ token: "sfp_secret", publicUrl: "https://sheaf.example/notes" })
     const lines = text.split("\n")
     expect(lines).toContain("    https://sheaf.example/notes/password/reset?token=sfp_secret")
@@ -92,7 +92,7 @@ describe("letters", () => {
     expect(text).toContain("If it was not you")
   })
 
-  it("lead to the page that confirms an address, and say what to do when the account is not known", () => {
+  it("link to the page that confirms an address, and explain what to do when the account is unknown", () => {
     const { text } = confirmation({
       token: "sfc_secret",
       email: "zoë@example.org",
@@ -103,7 +103,7 @@ describe("letters", () => {
       expect(text).toContain(part)
   })
 
-  it("name the new address so that only its owner knows it", () => {
+  it("mask the new address, so that only its owner recognises it", () => {
     const told = (email: string) =>
       emailChanged({ email, changed_at: "2026-03-01T12:34:56.789Z", publicUrl: "https://sheaf.example" }).text
     expect(told("mallory@example.org")).toContain("the e-mail address m…@example.org, since 2026-03-01 12:34 UTC")

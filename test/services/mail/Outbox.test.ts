@@ -18,7 +18,7 @@ const collect = (...parts: ReadonlyArray<unknown>) =>
 
 const letter: Letter = { subject: "A letter", text: "Hello\n" }
 
-/** A change that tells somebody of it; `then` what comes before its commit. */
+/** Writes a change with a mail; `then` runs before its commit. */
 const commit = (app: TestApp, to: string, content: Letter = letter, then: Effect.Effect<void, string> = Effect.void) =>
   app.run(
     Effect.gen(function* () {
@@ -38,7 +38,7 @@ const write = async (app: TestApp, to: string, content: Letter = letter) => {
   await wake(app)
 }
 
-/** Moves the clock, and has the mails looked at then: a look of its own may still be about an earlier moment. */
+/** Moves the clock, and then wakes the outbox: its own check may still use an earlier time. */
 const later = async (app: TestApp, duration: Duration.Input) => {
   await app.advance(duration)
   await wake(app)
@@ -88,7 +88,7 @@ const using = async (options: TestAppOptions, act: (app: TestApp) => Promise<voi
 }
 
 describe("mail", () => {
-  it("goes out once its change is stored, one message to one address, and is forgotten then", () =>
+  it("is sent once its change is stored, as one message to one address, and then deleted", () =>
     using({}, async (app) => {
       const text = `Zeile eins\n\n${"ä".repeat(90)}\n.\nEnde\n`
       await write(app, "ada@example.org", { subject: "Grüße — 你好", text })
@@ -110,13 +110,13 @@ describe("mail", () => {
       await expect.poll(() => metric(app, `sheaf_mails_total{outcome="sent"}`)).toBe(1)
     }))
 
-  it("is not written when its change is not", () =>
+  it("is not stored when its change fails", () =>
     using({}, async (app) => {
       await expect(commit(app, "ada@example.org", letter, Effect.fail("refused"))).rejects.toThrow("refused")
       expect(await rows(app)).toEqual([])
     }))
 
-  it("goes within five seconds when nobody says that there is some", () =>
+  it("is sent within five seconds without a wake-up", () =>
     using({}, async (app) => {
       await commit(app, "ada@example.org")
       await app.advance("5 seconds")
@@ -124,7 +124,7 @@ describe("mail", () => {
       await allGone(app)
     }))
 
-  it("that is put off (451) is tried again after ten seconds, a minute, five minutes, as the same message", () =>
+  it("is retried after ten seconds, a minute and five minutes, as the same message, when the server defers it (451)", () =>
     using({}, async (app) => {
       sink.faults.set("ada@example.org", [451, 451])
       await write(app, "ada@example.org")
@@ -142,7 +142,7 @@ describe("mail", () => {
       await expect.poll(() => metric(app, `sheaf_mails_total{outcome="retried"}`)).toBe(2)
     }))
 
-  it("whose connection breaks is tried again", () =>
+  it("is retried when its connection breaks", () =>
     using({}, async (app) => {
       sink.faults.set("ada@example.org", ["drop"])
       await write(app, "ada@example.org")
@@ -152,7 +152,7 @@ describe("mail", () => {
       await allGone(app)
     }))
 
-  it("that the server refuses for good (550) is dropped and said, and holds up no other", () =>
+  it("is dropped and logged when the server refuses it permanently (550), and delays no other mail", () =>
     using({}, async (app) => {
       sink.always.set("nobody@example.org", 550)
       await commit(app, "nobody@example.org")
@@ -161,18 +161,18 @@ describe("mail", () => {
       expect((await sink.mail())[0]!.to).toEqual(["ada@example.org"])
       await allGone(app)
       const said = lines.map((line) => JSON.parse(line)).filter((line) => line.level === "WARN")
-      expect(said.map((line) => line.message)).toEqual([`mail ${id} was refused for good (550); it is dropped`])
+      expect(said.map((line) => line.message)).toEqual([`mail ${id} was permanently refused (550); it is dropped`])
       expect(lines.join("\n")).not.toMatch(/nobody|ada@/)
       await expect.poll(() => metric(app, `sheaf_mails_total{outcome="refused"}`)).toBe(1)
     }))
 
-  it("that nobody takes for three days is given up", () =>
+  it("is given up when no attempt succeeds for three days", () =>
     using({}, async (app) => {
       sink.always.set("ada@example.org", 451)
       await write(app, "ada@example.org")
       await expect.poll(() => rows(app)).toMatchObject([{ attempts: 1, next_at: at(10_000) }])
-      // As if it were so old that the try after the next one comes at the end of the three days. (Time that leaps during a
-      // try lets its claim lapse, and the mail is tried and given up twice.)
+      // Made so old that the next attempt but one comes at the end of the three days. (If the clock jumped during an
+      // attempt, the claim would expire, and the mail would be tried and given up twice.)
       await app.sql("UPDATE mails SET created_at = $1", [at(70_000 - 72 * 3600_000)])
       await later(app, "10 seconds")
       await expect.poll(() => rows(app)).toMatchObject([{ attempts: 2, next_at: at(70_000) }])
@@ -190,14 +190,14 @@ describe("mail", () => {
       await expect.poll(() => metric(app, "sheaf_mails_waiting")).toBe(3)
     }))
 
-  it("outlives an end between its commit and its sending, and a server that was down meanwhile", async () => {
+  it("is sent after a restart between its commit and its delivery, even if the SMTP server was down meanwhile", async () => {
     const port = await freePort()
     await using({ settings: { smtpUrl: undefined } }, async (first) => {
       const down = Redacted.make(`smtp://127.0.0.1:${port}`)
       await using({ beside: first, settings: { smtpUrl: down } }, async (app) => {
         await write(app, "tried@example.org")
         await expect.poll(() => rows(app)).toMatchObject([{ attempts: 1, next_at: at(10_000) }])
-        // And one that nobody has looked for yet.
+        // And a mail that was not attempted yet.
         await commit(app, "new@example.org")
       })
       expect(await rows(first)).toHaveLength(2)
@@ -211,7 +211,7 @@ describe("mail", () => {
     })
   })
 
-  it("that a node claimed before it died is sent by another when the claim lapses", () =>
+  it("is sent by another node when the claim of a dead node expires", () =>
     using({}, async (app) => {
       await commit(app, "ada@example.org")
       await app.sql("UPDATE mails SET attempts = 1, next_at = $1", [at(120_000)])
@@ -224,7 +224,7 @@ describe("mail", () => {
       await allGone(app)
     }))
 
-  it("is sent once where two nodes serve one database", () =>
+  it("is sent once when two nodes serve one database", () =>
     using({}, (one) =>
       using({ beside: one }, async (other) => {
         const wanted = Array.from({ length: 40 }, (_, n) => `reader${n}@example.org`).sort()
@@ -243,14 +243,14 @@ describe("mail", () => {
       })
     ))
 
-  it("that is under way when the service is stopped is brought to its end", async () => {
+  it("completes its delivery when the service is stopped meanwhile", async () => {
     await using({ settings: { smtpUrl: undefined } }, async (first) => {
       let release = () => {}
       sink.held.set("ada@example.org", new Promise((resolve) => (release = resolve)))
       const app = await startApp({ beside: first, settings: { smtpUrl: smtp() } })
       await write(app, "ada@example.org")
       await sink.until("a try", () => sink.tried.length === 1)
-      // Claimed for longer than a delivery may take.
+      // The claim lasts longer than a delivery may take.
       expect(await rows(first)).toMatchObject([{ attempts: 1, next_at: at(120_000) }])
       const stopped = app.stop()
       setImmediate(release)
@@ -260,7 +260,7 @@ describe("mail", () => {
     })
   })
 
-  it("goes to addresses of other scripts: names as they are, hosts as the DNS knows them", () =>
+  it("is sent to addresses in other scripts, with the host in the form of the DNS", () =>
     using({}, async (app) => {
       await write(app, "zoë@exämple.org")
       const [mail] = await sink.mail()
@@ -284,8 +284,8 @@ describe("mail", () => {
       }
     ))
 
-  it("tells no password to another machine without TLS", () =>
-    // 0.0.0.0 leads here, too, but does not say so.
+  it("sends no password to another machine without TLS", () =>
+    // 0.0.0.0 leads to this machine, too, but is not recognised as loopback.
     using({ settings: { smtpUrl: smtp({ host: "0.0.0.0", user: "post:secret" }) } }, async (app) => {
       await write(app, "ada@example.org")
       await expect.poll(() => rows(app)).toMatchObject([{ attempts: 1, next_at: at(10_000) }])
@@ -293,7 +293,7 @@ describe("mail", () => {
       expect(sink.tried).toEqual([])
     }))
 
-  it("is not given to a server whose certificate nobody vouches for", async () => {
+  it("is not sent to a server with an untrusted certificate", async () => {
     await sink.stop()
     sink = await SmtpSink.start({ secure: true })
     const smtpUrl = smtp({ scheme: "smtps", user: "post:secret", host: "localhost" })
@@ -305,7 +305,7 @@ describe("mail", () => {
     })
   })
 
-  it("of names with line breaks has no header and no line that they made", () =>
+  it("has no header or line from line breaks in names", () =>
     using({}, async (app) => {
       await write(
         app,
@@ -336,7 +336,7 @@ describe("mail", () => {
       expect(mail!.text).not.toMatch(/^(You have won|Bcc|Reply-To)/m)
     }))
 
-  it("holds its secrets to itself: neither the database nor the log has them in the clear", () =>
+  it("leaves no secrets in plain text in the database or the log", () =>
     using({ settings: { logLevel: "trace" } }, async (app) => {
       sink.faults.set("ada@example.org", [451])
       await write(app, "ada@example.org", passwordReset({ token: "hush-token-hush", publicUrl: "https://sheaf.test" }))
@@ -352,7 +352,7 @@ describe("mail", () => {
     }))
 })
 
-describe("the delay after a failed try", () => {
+describe("the delay after a failed attempt", () => {
   const [second, minute, hour] = [1_000, 60_000, 3_600_000]
   it.each([
     [1, 0, 10 * second],
@@ -366,18 +366,18 @@ describe("the delay after a failed try", () => {
     [7, 66 * hour + 1, undefined],
     [1, 72 * hour - 10 * second, 10 * second],
     [1, 72 * hour, undefined]
-  ])("number %d, when the mail is %d ms old, is %d ms", (attempt, age, delay) => {
+  ])("after attempt %d of a mail that is %d ms old is %d ms", (attempt, age, delay) => {
     expect(backoff(attempt, age)).toBe(delay)
   })
 })
 
-describe("the outbox", () => {
+describe("the outbox directory", () => {
   let dataDir: string
   beforeEach(() => void (dataDir = mkdtempSync(join(tmpdir(), "sheaf-outbox-"))))
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
   const mode = (...path: ReadonlyArray<string>) => statSync(join(dataDir, ...path)).mode & 0o777
 
-  it("has a file for each mail, whole, in the order of time, for its owner alone", () =>
+  it("has a complete file for each mail, named in order of time, readable only by its owner", () =>
     using({ settings: { smtpUrl: undefined, dataDir } }, async (app) => {
       const link = `https://sheaf.test/?${"t=a&".repeat(40)}`
       await write(app, "ada@example.org", { subject: "Zoë", text: `Hallo Zoë\n    ${link}\n` })
@@ -398,13 +398,13 @@ describe("the outbox", () => {
         from: "Sheaf <sheaf@sheaf.test>",
         subject: "Zoë"
       })
-      // To be read and copied from with any program.
+      // Readable with any program.
       expect(first!.raw).toContain(`Hallo Zoë\r\n    ${link}\r\n`)
       expect(second!.headers.get("to")).toBe("zoë@example.org")
       expect(second!.text).toBe("Hello\n")
     }))
 
-  it("that cannot be written to keeps the mail waiting", () =>
+  it("keeps mail waiting when it cannot be written", () =>
     using({ settings: { smtpUrl: undefined, dataDir: "/dev/null" } }, async (app) => {
       await write(app, "ada@example.org")
       await expect.poll(() => rows(app)).toMatchObject([{ attempts: 1, next_at: at(10_000) }])
