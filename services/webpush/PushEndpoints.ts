@@ -4,41 +4,41 @@ import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import type { NoAnswer, OutgoingAnswer, Refused } from "../outgoing/Answer.ts"
 
 /**
- * Requests at a time, of all users and of one: to endpoints that responded within a second when last asked, and to all
- * others. A new endpoint, or one that hangs, takes no place of those that respond.
+ * Maximum number of concurrent requests, in all and per user: to endpoints whose last response took less than a second,
+ * and to all others. So a new endpoint, or one that hangs, does not take the place of responsive ones.
  */
 export const permits = {
   fast: { permits: 48, permitsPerGroup: 8 },
   slow: { permits: 48, permitsPerGroup: 4 }
 } as const
-/** Four messages to 100 devices. */
+/** Enough for four messages to 100 devices per user. */
 const waiting = { maxWaiting: 2_000, maxWaitingPerKey: 400, detail: "too many push services are slow" }
 
 /** Milliseconds within which a fast endpoint responds. */
 const fastWithin = 1_000
 /** Number of timeouts in a row after which an endpoint rests. */
 const mostTimeouts = 3
-/** What is known of an endpoint is kept for so long, and so a rest ends. */
+/** How long the state of an endpoint is kept, and so how long it rests. */
 const life = "1 hour"
 const mostKnown = 10_000
 
-/** What is known of an endpoint on this node. */
+/** The state of an endpoint on this node. */
 interface Known {
   readonly isFast: boolean
-  /** Requests in a row that it did not respond to in time. */
+  /** Number of requests in a row that timed out. */
   readonly timeouts: number
 }
 
 const unknown: Known = { isFast: false, timeouts: 0 }
 
-/** Nothing was sent: a later try may be. */
+/** Nothing was sent; a later attempt may succeed. */
 export class Postponed extends Data.TaggedError("Postponed")<{ readonly message: string }> {}
 
-const resting = new Postponed({ message: `the push service timed out ${mostTimeouts} times in a row, and rests` })
+const resting = new Postponed({ message: `the push service timed out ${mostTimeouts} times in a row, and is paused` })
 
 /**
- * Sends to the endpoints of subscriptions. Users share the places of requests (contract 2), and endpoints that do not
- * respond rest, so that they do not delay messages of other users.
+ * Sends to the endpoints of subscriptions. Users share the concurrent requests fairly (contract 2). Endpoints that do
+ * not respond rest, so that they do not delay messages of other users.
  */
 export const make = Effect.gen(function* () {
   const fast = new RoundRobinSemaphore({ ...permits.fast, ...waiting })
@@ -49,7 +49,7 @@ export const make = Effect.gen(function* () {
     lookup: () => Effect.succeed(unknown)
   })
 
-  /** What is known of an endpoint that does not rest. */
+  /** The state of an endpoint, unless it rests. */
   const awake = (id: string) =>
     Effect.filterOrFail(
       Cache.get(all, id),
@@ -73,7 +73,7 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  /** Sends a request to an endpoint of a user once there is a place for it. */
+  /** Sends a request to an endpoint of a user, after waiting for a permit. */
   return Effect.fnUntraced(function* (
     user_id: string,
     endpoint: string,

@@ -9,13 +9,13 @@ import {
   sign
 } from "node:crypto"
 
-/** How a browser wants to be written to: its public key, a point of P-256, and 16 secret bytes (RFC 8291). */
+/** The keys of a browser: its public key, a point of P-256, and 16 secret bytes (RFC 8291). */
 export interface Recipient {
   readonly p256dh: string
   readonly auth: string
 }
 
-/** The pair by which a push service knows this installation (RFC 8292), in base64url. */
+/** The key pair that identifies this installation to push services (RFC 8292), in base64url. */
 export interface VapidPair {
   readonly public_key: string
   readonly private_key: string
@@ -26,14 +26,14 @@ const recordSize = 4096
 const tagLength = 16
 const header = 16 + 4 + 1 + 65
 
-/** Bytes of text that a message holds: push services take no more than a record of 4096 bytes (RFC 8291, section 4). */
+/** Maximum bytes of text in a message: push services accept one record of 4096 bytes (RFC 8291, section 4). */
 export const messageLength = recordSize - header - tagLength - 1
 
 /** The bytes of base64url or base64, with padding or without; undefined when it is neither. */
 const bytesOf = (text: string): Buffer | undefined =>
   /^[0-9A-Za-z_+/-]+={0,2}$/.test(text) ? Buffer.from(text, "base64") : undefined
 
-/** A public key as it is stored; undefined when it is no point of the curve. */
+/** Converts a public key to its stored form; undefined when it is no point of the curve. */
 export const publicKey = (text: string): string | undefined => {
   const bytes = bytesOf(text)
   if (bytes?.length !== 65 || bytes[0] !== 4) return undefined
@@ -45,7 +45,7 @@ export const publicKey = (text: string): string | undefined => {
   }
 }
 
-/** An authentication secret as it is stored; undefined when it is none. */
+/** Converts an authentication secret to its stored form; undefined when it is invalid. */
 export const authSecret = (text: string): string | undefined => {
   const bytes = bytesOf(text)
   return bytes?.length === 16 ? bytes.toString("base64url") : undefined
@@ -62,7 +62,7 @@ export const makePair = (): VapidPair => {
 const derive = (secret: Uint8Array, salt: Uint8Array, info: Uint8Array | string, length: number) =>
   Buffer.from(hkdfSync("sha256", secret, salt, info, length))
 
-/** What makes each message another one. */
+/** The random part of each message. */
 interface Ephemeral {
   readonly key: ECDH
   readonly salt: Uint8Array
@@ -95,10 +95,10 @@ export const encrypt = (text: string, recipient: Recipient, { key, salt }: Ephem
   return Buffer.concat([salt, size, ours, ...content])
 }
 
-/** How long a token is good: push services take none beyond a day (RFC 8292, section 2). */
+/** Seconds that a token is valid: push services accept at most a day (RFC 8292, section 2). */
 const tokenLife = 12 * 3600
 
-/** Says to the push service of an endpoint who sends, and whom it may ask about that. */
+/** The authorization header for the push service of an endpoint. `subject` is the sender's contact. */
 export const authorization = (
   endpoint: string,
   { private_key, public_key }: VapidPair,

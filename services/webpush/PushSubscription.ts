@@ -35,7 +35,7 @@ const key = (
     )
   ).annotate({ description, examples: [example] })
 
-/** What a browser's `PushSubscription.toJSON()` is. */
+/** The output of a browser's `PushSubscription.toJSON()`. */
 export const PushSubscribe = Schema.Struct({
   endpoint: Text.Text.annotate({
     description: "The address of the push service for this subscription: an https URL of a public host.",

@@ -14,13 +14,13 @@ interface Row {
 const stored = (sql: PgClient) =>
   Effect.map(sql.unsafe<Row>("SELECT public_key, sealed FROM vapid_keys WHERE id = 1"), ([row]) => row)
 
-/** Whether the keys of this process open the pair; undefined where there is none yet. */
+/** Whether the keys of this process decrypt the pair; undefined when there is none yet. */
 export const isReadable = (sql: PgClient, secrets: Keys) =>
   Effect.map(stored(sql), (row) => (row === undefined ? undefined : secrets.open("web-push", row.sealed) !== undefined))
 
 /**
- * Makes the pair of this installation, and seals it anew when SECRET_KEY is another one. Run at the start, under the
- * lock of all starts: browsers are bound to the pair that they subscribed with, so that there must be one.
+ * Makes the key pair of this installation, and encrypts it again when SECRET_KEY has changed. Runs at the start, under
+ * the lock of all starts: browsers are bound to the pair that they subscribed with, so that there must be only one.
  */
 export const prepare = Effect.fnUntraced(function* (sql: PgClient, secrets: Keys) {
   const row = yield* stored(sql)
@@ -30,7 +30,7 @@ export const prepare = Effect.fnUntraced(function* (sql: PgClient, secrets: Keys
     return
   }
   if (row !== undefined) {
-    yield* Effect.logWarning("the key of Web Push was sealed with another SECRET_KEY: devices must subscribe anew")
+    yield* Effect.logWarning("the key of Web Push was sealed with another SECRET_KEY: devices must subscribe again")
     yield* sql.unsafe("DELETE FROM push_subscriptions")
   }
   const pair = makePair()
@@ -48,7 +48,7 @@ const sealedOtherwise = new Unavailable({
   retry_after: 30
 })
 
-/** The pair, once `prepare` has run. */
+/** The key pair, once `prepare` has run. */
 export const read = (sql: PgClient, secrets: Keys) =>
   Effect.flatMap(stored(sql), (row): Effect.Effect<VapidPair, Unavailable> => {
     if (row === undefined) throw new Error("the pair of Web Push was never made")

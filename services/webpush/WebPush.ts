@@ -18,25 +18,25 @@ import * as VapidKeys from "./VapidKeys.ts"
 /** A message to all devices of a user. */
 export interface PushMessage {
   readonly user_id: string
-  /** A later message of a topic takes the place of one that the device has not got yet. */
+  /** A later message with this topic replaces one that is not delivered to the device yet. */
   readonly topic?: string
-  /** Seconds for which a push service keeps it for a device that is away. */
+  /** Seconds for which a push service keeps the message for an offline device. */
   readonly ttl: number
   readonly urgency?: "very-low" | "low" | "normal" | "high"
   /** At most `messageLength` bytes as JSON. */
   readonly payload: object
-  /** These devices only: those that a try before did not reach. */
+  /** Only these devices: the ones that a previous attempt did not reach. */
   readonly devices?: ReadonlyArray<string>
 }
 
 /**
- * What became of a message to a device. `sent`: its push service took it. `gone`: there is no such subscription any more,
- * and it is forgotten. `refused`: it would never be taken. `failed`: it may be, later.
+ * The result of a message to a device. `sent`: its push service accepted it. `gone`: the subscription no longer exists,
+ * and is deleted. `refused`: it will never be accepted. `failed`: a later attempt may succeed.
  */
 export interface PushOutcome {
   readonly device_id: string
   readonly outcome: "sent" | "gone" | "refused" | "failed"
-  /** For whoever operates or debugs it: without a URL or a key. */
+  /** For operators and debugging: without a URL or a key. */
   readonly detail: string
 }
 
@@ -45,21 +45,21 @@ interface Subscriber extends Recipient {
   readonly endpoint: string
 }
 
-/** Milliseconds that a push service has for its response: it takes a message without a look at the device. */
+/** Maximum milliseconds until a push service responds: it accepts a message without contacting the device. */
 const patience = 5_000
-/** Devices of a user that are written to: those that synced last. */
+/** Maximum number of devices of a user that get a message: the ones that synced last. */
 const mostDevices = 100
-/** What push services say of a message is of no use to anybody. */
+/** Maximum bytes of a response. Its body is not used. */
 const answerBytes = 1024
 
 const missingDevice = NotFound.of("device")
 const missing = NotFound.of("push subscription")
 
-/** The same for the same topic: services take 32 characters of base64url (RFC 8030, section 5.4). */
+/** Equal for equal topics: push services accept 32 characters of base64url (RFC 8030, section 5.4). */
 const topicOf = (topic: string): string => hash("sha256", topic, "base64url").slice(0, 32)
 
 const outcomeOf = ({ status }: OutgoingAnswer): Omit<PushOutcome, "device_id"> => {
-  const detail = `the push service answered ${status}`
+  const detail = `the push service returned ${status}`
   if (status >= 200 && status < 300) return { outcome: "sent", detail }
   if (status === 404 || status === 410) return { outcome: "gone", detail }
   return { outcome: status === 408 || status === 429 || status >= 500 ? "failed" : "refused", detail }
@@ -75,7 +75,7 @@ const failureOf = ({
 
 /**
  * Web Push (RFC 8030) to devices of users. A subscription ends with its device, with the credential that made it, when
- * its user leaves the workspace, and when its push service says so.
+ * its user leaves the workspace, and when its push service reports its end.
  */
 export class WebPush extends Context.Service<
   WebPush,
@@ -90,11 +90,11 @@ export class WebPush extends Context.Service<
       device_id: string,
       condition?: Condition<PushSubscription>
     ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
-    /** To all devices of a user, in whatever workspace they are; where there are none, nothing is done. */
+    /** Sends to all devices of a user, in all workspaces; does nothing when there are none. */
     readonly send: (message: PushMessage) => Effect.Effect<ReadonlyArray<PushOutcome>, Unavailable>
   }
 >()("sheaf/webpush/WebPush") {
-  /** `subject`: whom push services may ask, as an https or mailto URL. */
+  /** `subject`: the contact for push services, an https or mailto URL. */
   static readonly layer = (options: { readonly subject: string }) =>
     Layer.effect(
       WebPush,
@@ -142,7 +142,7 @@ export class WebPush extends Context.Service<
           const isSession = kind === "session"
           const now = yield* Clock.currentTimeMillis
           const insert = sql.unsafe<{ readonly previous: string | null }>(
-            // The credential may be ending just now: then there is nothing to bind it to.
+            // The credential may end at this moment: then the subscription cannot be bound to it.
             `INSERT INTO push_subscriptions
                 (workspace_id, device_id, user_id, home_id, session_id, key_id, endpoint, p256dh, auth, created_at,
                   ends_with)
@@ -174,7 +174,7 @@ export class WebPush extends Context.Service<
           yield* Effect.gen(function* () {
             const [row] = yield* insert
             if (row === undefined) return yield* missingDevice
-            // Browsers send the same subscription again and again.
+            // Browsers send the same subscription repeatedly.
             if (row.previous !== endpoint) yield* audit(principal, "device.push_subscribed", device_id, now)
           }).pipe(
             sql.withTransaction,
@@ -205,7 +205,7 @@ export class WebPush extends Context.Service<
           )
         })
 
-        /** One subscription of each endpoint, of credentials that are good and workspaces that the user is in. */
+        /** One subscription per endpoint, with a valid credential, in workspaces of which the user is a member. */
         const subscribersOf = (user_id: string, now: number) =>
           orUnavailable(
             read.unsafe<Subscriber>(
@@ -240,7 +240,7 @@ export class WebPush extends Context.Service<
           const vapid = yield* pair
           const text = JSON.stringify(payload)
           const request = ({ endpoint, ...recipient }: Subscriber) =>
-            // Encrypted and signed when its turn comes.
+            // Encrypted and signed when the request has its permit.
             Effect.suspend(() =>
               outgoing.request({
                 url: endpoint,
@@ -267,7 +267,7 @@ export class WebPush extends Context.Service<
             if (outcome === "gone") yield* forget(user_id, subscriber)
             return { device_id, outcome, detail }
           })
-          // The places of the user bound what is under way: no device waits behind another one that is slow.
+          // The permits per user limit the concurrent requests: no device waits for a slow one.
           return yield* Effect.forEach(wanted, outcomeAt, { concurrency: "unbounded" })
         })
 

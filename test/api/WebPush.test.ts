@@ -251,7 +251,7 @@ describe("push message", () => {
   ])("with the response %i is reported as %s", async (fault, outcome) => {
     const { device_id, headers, user_id } = await register(app)
     await subscribe(device_id, headers, fault)
-    const detail = `the push service answered ${fault}`
+    const detail = `the push service returned ${fault}`
     expect(await send(user_id)).toEqual([{ device_id, outcome, detail }])
     const { endpoint } = (await get(device_id, headers)).body
     expect(endpoint === null).toBe(outcome === "gone")
@@ -327,7 +327,7 @@ describe("push service that hangs", () => {
     // Concurrent time-outs count as one.
     expect(await Promise.all(together)).toEqual([late, late, late])
     for (let at = 0; at < 2; at++) expect(await outcomeOf()).toEqual(late)
-    const rests = { outcome: "failed", detail: "the push service timed out 3 times in a row, and rests" }
+    const rests = { outcome: "failed", detail: "the push service timed out 3 times in a row, and is paused" }
     expect(await outcomeOf()).toMatchObject(rests)
     await app.advance("59 minutes")
     sink.faults.delete(id)

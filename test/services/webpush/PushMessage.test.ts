@@ -4,7 +4,7 @@ import { authSecret, encrypt, makePair, messageLength, publicKey } from "../../.
 import { decrypt } from "../../support/servers/PushSink.ts"
 
 describe("a push message", () => {
-  it("is what RFC 8291 shows in its section 5", () => {
+  it("equals the example of RFC 8291, section 5", () => {
     const key = createECDH("prime256v1")
     key.setPrivateKey("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw", "base64url")
     const body = encrypt(
@@ -20,7 +20,7 @@ describe("a push message", () => {
     )
   })
 
-  it("holds so much and no more, and is another one each time", () => {
+  it("has a maximum length, and differs each time", () => {
     const browser = createECDH("prime256v1")
     const auth = Buffer.alloc(16, 7)
     const recipient = { p256dh: browser.generateKeys("base64url"), auth: auth.toString("base64url") }
@@ -37,7 +37,7 @@ describe("a browser's key", () => {
   const { public_key } = makePair()
   const bytes = Buffer.from(public_key, "base64url")
 
-  it("is taken in base64url and base64, with padding and without", () => {
+  it("is accepted in base64url and base64, with and without padding", () => {
     expect(publicKey(public_key)).toBe(public_key)
     expect(publicKey(bytes.toString("base64"))).toBe(public_key)
     expect(authSecret(Buffer.alloc(16).toString("base64"))).toBe(Buffer.alloc(16).toString("base64url"))
@@ -52,7 +52,7 @@ describe("a browser's key", () => {
     ["is of another curve", createECDH("secp384r1").generateKeys("base64url")],
     ["is too short", bytes.subarray(0, 64).toString("base64url")],
     ["is too long", Buffer.concat([bytes, Buffer.from([0])]).toString("base64url")]
-  ])("that %s is none", (_, text) => {
+  ])("is rejected when it %s", (_, text) => {
     expect(publicKey(text)).toBeUndefined()
     expect(authSecret(text)).toBeUndefined()
   })
