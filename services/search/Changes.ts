@@ -26,7 +26,7 @@ export const headsOf = (
     )
   )
 
-/** A note that has changed at `seq`; `gone`: it was deleted, or is in the trash. */
+/** A note that changed at `seq`. `gone`: it was deleted, or is in the trash. */
 export interface Change extends IndexedNote {
   readonly seq: number
   readonly gone: boolean
@@ -59,7 +59,7 @@ const textOf = (records: string): string => `SELECT h.seq::float8 AS head, h.epo
   LEFT JOIN notes n ON n.workspace_id = h.workspace_id AND n.id = p.id
   WHERE h.workspace_id = $1 ORDER BY p.place`
 
-/** Each of the two in the order of its index: together they would be sorted, all of them. */
+/** Each of the two uses the order of its index. A single query would have to sort all rows. */
 const recordsAfter = (deleted: boolean): string =>
   `SELECT seq, seq AS place, id, bytes FROM records
     WHERE workspace_id = $1 AND type = 'note' AND deleted = ${deleted} AND seq > $2::bigint ORDER BY seq LIMIT ${pageSize}`
@@ -90,8 +90,8 @@ const read = (
     }
   })
 
-/** Notes that have changed after `seq`, in the order of the log; undefined: there is no such workspace. */
+/** Notes that changed after `seq`, in the order of the log. Undefined when the workspace does not exist. */
 export const changesAfter = (sql: PgClient, workspace_id: string, seq: number) => read(sql, after, workspace_id, seq)
 
-/** Notes whose last change is at or before `seq`, the latest first; undefined: there is no such workspace. */
+/** Notes whose last change is at or before `seq`, the latest first. Undefined when the workspace does not exist. */
 export const notesBefore = (sql: PgClient, workspace_id: string, seq: number) => read(sql, before, workspace_id, seq)

@@ -10,27 +10,27 @@ import type { SearchIndex } from "./engine/query/SearchIndex.ts"
 import type { Held } from "./SearchThread.ts"
 import * as WorkspaceIndex from "./WorkspaceIndex.ts"
 
-/** Share of the memory that caches pages of the files. */
+/** Share of the memory for the cache of file pages. */
 const cacheShare = 0.1
-/** Share of the memory of all indexes up to which they take in older notes. */
+/** Share of the memory of all indexes above which they do not add older notes. */
 const fullShare = 0.95
-/** Maximum number of indexes in memory, each of which has open files. */
+/** Maximum number of indexes in memory. Each has open files. */
 const maxIndexes = 500
-/** How often indexes in memory take in what was written, also without a search. */
+/** How often the indexes in memory are caught up, even without a search. */
 const followedEvery = "2 seconds"
-/** Number of indexes that do so at the same time. */
+/** Number of indexes that are caught up at the same time. */
 const followedTogether = 4
 
 /**
- * The full-text indexes of the workspaces that are searched on this node, each one caught up from the log before a search,
- * so that what was written before the search began is found. Those that were used last are in memory.
+ * The full-text indexes of the workspaces that are searched on this node. Each is caught up from the log before a
+ * search, which therefore finds all earlier writes. The most recently used indexes are in memory.
  */
 export class Indexes extends Context.Service<
   Indexes,
   {
     /**
-     * Does work in slices with the index of a workspace, which has all that was written before. Returns undefined when there
-     * is no such workspace.
+     * Does work in slices with the index of a workspace, caught up with all earlier writes. Returns undefined when the
+     * workspace does not exist.
      */
     readonly search: <A extends object>(
       workspace_id: string,
@@ -105,7 +105,7 @@ export class Indexes extends Context.Service<
             }
           })
 
-        /** An index in memory takes in what was written, so that the next search need not. */
+        /** Catches up the indexes in memory, so that the next search does not have to. */
         const follow = Effect.gen(function* () {
           const heads = all.size === 0 ? [] : yield* headsOf(sql, [...all.keys()])
           const catchUp = (head: (typeof heads)[number]) => all.get(head.workspace_id)?.catchUp(head) ?? Effect.void

@@ -30,14 +30,14 @@ const partialWarning = "a search has covered only the newest notes of a workspac
 /** Maximum number of workspaces whose warnings are remembered. */
 const maxWarned = 1_000
 
-/** The list whose cursors are made. */
+/** The list that cursors are bound to. */
 const list = { path: "/search", defaultSort: "relevance" }
 
 const isField = (name: string): name is (typeof searchFields)[number] => searchFields.some((field) => field === name)
 
 /**
- * A bound as `Filters` has it, of an RFC 3339 time or a date (contract 8). A time itself is included, and the day of a date,
- * except where `before` names it.
+ * The bound of a filter, from an RFC 3339 time or a date (contract 8). The time itself, or the whole day of a date, is
+ * included; but `before` a date excludes its day.
  */
 const boundOf = (field: string, text: string | undefined, kind: "after" | "before" | "to") => {
   if (text === undefined) return Effect.succeed(undefined)
@@ -47,7 +47,7 @@ const boundOf = (field: string, text: string | undefined, kind: "after" | "befor
   }
   const isDate = text.length === "2026-03-01".length
   const millis = Date.parse(kind === "after" || (kind === "before" && isDate) ? span.from : span.until)
-  // Behind the last day of all there is no time.
+  // No time follows the last possible day.
   return Effect.succeed(Number.isNaN(millis) ? Infinity : millis)
 }
 
@@ -141,7 +141,7 @@ export class Search extends Context.Service<
           fallback: 20
         })
         const order = yield* orderOf(request.sort)
-        // The cursor of a page has the number of the hits before it, and is bound to all else that was asked.
+        // The cursor contains the number of hits before its page, and is bound to the rest of the request.
         const { cursor, limit: _, ...asked } = request
         const bound = { sort: order?.by ?? "", filter: JSON.stringify(asked) }
         const offset = cursor == null ? 0 : Number((yield* cursors.read(list, bound, workspace_id, cursor))[0])

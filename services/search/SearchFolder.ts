@@ -5,11 +5,11 @@ import { dirname, join } from "node:path"
 import { headsOf } from "./Changes.ts"
 import type { ThreadData } from "./SearchThread.ts"
 
-/** Milliseconds. The folder of a node that ended earlier, or runs under another name since, is deleted. */
+/** Milliseconds without a modification after which a folder is deleted: its node ended, or has another name now. */
 const maxAge = 7 * 24 * 3_600_000
 /** How often files that are no longer needed are deleted. */
 const cleanedEvery = "1 hour"
-/** Number of workspaces that are looked up together. */
+/** Number of workspaces per query. */
 const lookedUpTogether = 1_000
 
 const remove = (folder: string) => rm(folder, { recursive: true, force: true })

@@ -140,13 +140,13 @@ export const SearchResult = Schema.Struct({
   took_ms: tookMs,
   suggestion: Schema.optionalKey(
     Fields.text(
-      "The query that the hits are of, where the one that was sent has none: its likeliest correction, or its words without phrases, exclusions and tags.",
+      "The query of these hits, when the sent query has none: its likeliest correction, or its words without phrases, exclusions and tags.",
       "meetings"
     )
   ),
   partial: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "`true`: the index does not have all notes, and the newest were searched. Absent otherwise."
+      description: "`true`: the index does not have all notes, and only the newest were searched. Absent otherwise."
     })
   ),
   ...Fields.pageEnd

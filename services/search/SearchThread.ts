@@ -9,15 +9,15 @@ import type { SearchQuery } from "./engine/query/SearchIndex.ts"
 import type { Suggestion } from "./engine/query/Suggestions.ts"
 import type { Partial } from "./WorkspaceIndex.ts"
 
-/** What the search thread is started with. */
+/** The worker data of the search thread. */
 export interface ThreadData {
-  /** Where PostgreSQL is. */
+  /** The address of PostgreSQL. */
   readonly address:
     | { readonly url: string }
     | { readonly socketDirectory: string; readonly port: number; readonly username: string; readonly database: string }
-  /** Where the files of the indexes are: a folder of this node alone. */
+  /** The directory of the index files, used by this node alone. */
   readonly directory: string
-  /** Maximum memory of all indexes together. */
+  /** Maximum bytes of memory of all indexes together. */
   readonly maxBytes: number
 }
 
@@ -66,7 +66,7 @@ export interface Held {
   readonly loads: number
 }
 
-/** An entry of the log, which the main thread writes. */
+/** A log entry, which the main thread writes. */
 interface LogEntry {
   readonly level: LogLevel.Severity
   readonly message: string
@@ -84,9 +84,9 @@ export type FromThread =
     }
   | { readonly id: number; readonly defect: string; readonly held: Held }
 
-/** The heap of the thread. The columns of the indexes are outside of it. */
+/** The heap limits of the thread. The columns of the indexes are outside of its heap. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 12 }
-/** How many threads a task is sent to: another task may be the reason why the first one died. */
+/** Maximum number of threads that a task is sent to: another task may be the reason why the first thread died. */
 const maxTries = 2
 
 const restarted = new Unavailable({ code: "overloaded", detail: "The search was restarted", retry_after: 1 })
@@ -100,16 +100,16 @@ interface Request {
 }
 
 /**
- * The thread that indexes and searches, so that neither holds up the main thread. It starts with the first search, or with
- * the server when there are files of indexes. After it has died, the next search starts another one, which reads
- * the files and the log again.
+ * The thread that indexes and searches, so that neither blocks the main thread. It starts with the first search, or
+ * with the server when there are index files. After it has died, the next search starts another thread, which reads the
+ * files and the log again.
  */
 export class SearchThread extends Context.Service<
   SearchThread,
   {
     /** Runs a task in the thread; interruption cancels it there. Fails with 503 when the thread or the database fails. */
     readonly run: <A extends Task>(task: A) => Effect.Effect<ResultOf<A>, Unavailable>
-    /** What the thread held at its last message. */
+    /** The indexes as of the thread's last message. */
     readonly held: () => Held
     /** Ends the thread as if it had died: for tests. */
     readonly kill: Effect.Effect<void>
@@ -152,7 +152,7 @@ export class SearchThread extends Context.Service<
           // The event `exit` follows.
           started.on("error", (error) => fork(Effect.logError("the search thread failed", error)))
           started.on("exit", ended)
-          // The process does not wait for it.
+          // The process may exit while the thread runs.
           started.unref()
           return started
         }
@@ -176,7 +176,7 @@ export class SearchThread extends Context.Service<
           send({ id, task: request.task })
         }
 
-        // The first search after a restart does not wait for the thread.
+        // Started early, so that the first search after a restart does not wait for the thread.
         if (existsSync(options.directory)) thread = start()
 
         const kill = Effect.promise(async () => {

@@ -26,9 +26,9 @@ import { readNotes, type ShownNote } from "./ShownNotes.ts"
 import { Highlighter } from "./engine/query/Snippet.ts"
 import type { Suggestion } from "./engine/query/Suggestions.ts"
 
-/** Connections of the search: it reads the log while others wait for its hits. */
+/** Maximum number of connections: some requests read the log while others read their hits. */
 const connections = 2
-/** Maximum steps of a search, which ends within 3 s of work (contract 2): to find notes, and to show a page of hits. */
+/** Maximum steps to find notes, and to show a page of hits: a search ends within 3 s of work (contract 2). */
 const findingSteps = 2_000 * stepsPerMillisecond
 const showingSteps = 500 * stepsPerMillisecond
 
@@ -38,8 +38,8 @@ const explanationOf = (finds: ReadonlyArray<Find>) =>
   )
 
 /**
- * Adds to `hits` those whose notes are in `notes`, at their places. Returns the notes that match behind what was read of
- * their bodies.
+ * Adds the hits whose notes are in `notes` to `hits`, at their places. Returns the ids of notes whose bodies match only
+ * after the part that was read.
  */
 function* showing(
   { matches, query }: Found,
@@ -126,7 +126,7 @@ const logTo = (port: MessagePort) =>
     })
   ])
 
-/** Runs the tasks of the main thread (`SearchThread`), all at the same time. Without a database the thread ends. */
+/** Runs the tasks of the main thread (`SearchThread`) concurrently. Without a database the thread ends. */
 const serve = async (port: MessagePort, data: ThreadData): Promise<void> => {
   const { address } = data
   const database = Effect.suspend(() =>
@@ -163,7 +163,7 @@ const serve = async (port: MessagePort, data: ThreadData): Promise<void> => {
   }
 
   const ready = runtime.runPromise(makeSearches)
-  // At once: Deno drops messages that come before there is a listener. When `ready` fails, the thread ends.
+  // Listens at once: Deno drops messages that arrive before there is a listener. When `ready` fails, the thread ends.
   port.on(
     "message",
     (message: ToThread) =>

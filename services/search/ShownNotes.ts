@@ -4,13 +4,13 @@ import type { Unavailable } from "../Errors.ts"
 import type { Note } from "../notes/Note.ts"
 import { orUnavailable } from "../database/Database.ts"
 
-/** Maximum characters of a body that are read first: most bodies are shorter, and most longer ones match in them. */
+/** Maximum characters of a body that are read first: most bodies are shorter, or match within them. */
 const maxBeginning = 16_384
-/** Maximum characters of a body, and of the bodies of a page together, that are read in a second step. */
+/** Maximum characters that are read in a second step, of a body and of all bodies of a page. */
 const maxBody = 1_048_576
 const maxBodies = 4_000_000
 
-/** A note as hits show it, with as much of its body as was read. */
+/** A note of a hit, with the part of its body that was read. */
 export interface ShownNote {
   readonly note: Omit<Note, "id" | "body" | "deleted_at"> & { readonly id: string }
   readonly body: string
@@ -24,8 +24,9 @@ interface Row extends Omit<Note, "id" | "deleted_at"> {
 }
 
 /**
- * Counting the characters of a text costs as much as reading it, so its bytes are compared: they are not fewer. Notes in
- * the trash are left out later: a condition on `deleted_at` would need an index with all notes.
+ * Compares the number of bytes, because counting the characters of a text is as expensive as reading it, and there are
+ * at least as many bytes. Notes in the trash are left out later: a condition on `deleted_at` would need an index with
+ * all notes.
  */
 const textOf = (characters: number): string => `SELECT id, notebook_id, title,
     CASE WHEN octet_length(body) <= ${characters} THEN body ELSE left(body, ${characters}) END AS body, tags,
@@ -33,8 +34,8 @@ const textOf = (characters: number): string => `SELECT id, notebook_id, title,
   FROM notes WHERE workspace_id = $1 AND id = ANY($2::text[])`
 
 /**
- * Reads notes of a page of at most `limit` hits by their ids. `part`: how much of the bodies. Notes that are deleted or in the
- * trash are left out.
+ * Reads notes by their ids, for a page of at most `limit` hits. `part`: how much of their bodies. Leaves out notes that
+ * are deleted or in the trash.
  */
 export const readNotes = (
   sql: PgClient,

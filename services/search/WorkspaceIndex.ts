@@ -9,17 +9,17 @@ import { DamagedFile, type PageCache } from "./engine/index/PagedFile.ts"
 import { type Place, SavedIndex } from "./engine/index/SavedIndex.ts"
 import { SearchIndex } from "./engine/query/SearchIndex.ts"
 
-/** Share of its memory at which an index is built again of the newest notes. */
+/** Share of its memory at which an index is built again from the newest notes. */
 const outgrownShare = 1.05
 /** Time after which a search that waits for the index fails. */
 const patience = "30 seconds"
-/** Milliseconds for which searches wait for a build. After that they find the notes that are there. */
+/** Milliseconds that searches wait for a build. After that they search the notes that are indexed. */
 const buildPatience = 10_000
-/** Milliseconds after a job that failed in which none begins. */
+/** Milliseconds after a failed job before the next job. */
 const pauseAfterFailure = 10_000
-/** Steps of the removal of a note. */
+/** Steps of removing a note. */
 const removal = 1_000
-/** Beyond the end of every log. */
+/** A `seq` beyond the end of every log. */
 const beyond = 2 ** 52
 
 const overloaded = (retry_after: number) =>
@@ -29,23 +29,23 @@ export interface Dependencies {
   readonly sql: PgClient
   readonly scheduler: CooperativeScheduler["Service"]
   readonly pages: PageCache
-  /** The scope of builds and jobs in the background. */
+  /** The scope of background builds and jobs. */
   readonly scope: Scope.Scope
   /** Directory of the files of the index. */
   readonly directory: string
-  /** Bytes of memory of the index. */
+  /** Maximum bytes of memory of the index. */
   readonly maxBytes: number
   /** Whether there is memory for older notes. */
   readonly hasRoom: () => boolean
-  /** Is called after the memory of the index has changed. */
+  /** Called after the memory of the index has changed. */
   readonly changed: () => void
-  /** Is called when the index was read from its files. */
+  /** Called when the index was read from its files. */
   readonly loaded: () => void
-  /** Is called when the index can be used no longer, and the next search needs another one. */
+  /** Called when the index is no longer usable, and the next search needs another one. */
   readonly forgotten: () => void
 }
 
-/** Why an index does not have all notes: it is being built, or there is no memory for more; undefined: it has all. */
+/** Why an index does not have all notes: it is being built, or there is no memory for more. Undefined if it has all. */
 export type Partial = "building" | "limited" | undefined
 
 /** The full-text index of one workspace. */
@@ -53,11 +53,11 @@ export interface WorkspaceIndex {
   /** Bytes of memory, approximately. */
   readonly bytes: () => number
   readonly files: () => { readonly count: number; readonly bytes: number }
-  /** Brings the index up to `head`, unless it is forgotten meanwhile. */
+  /** Catches the index up to `head`, unless it is dropped meanwhile. */
   readonly catchUp: (head: Head) => Effect.Effect<void, Unavailable>
   /**
-   * Brings the index up to `head`, waits some time for a build, and does work with the index in slices. Returns undefined when
-   * the index was forgotten meanwhile: another one must be made.
+   * Catches the index up to `head`, waits some time for a build, and does work with the index in slices. Returns
+   * undefined when the index was dropped meanwhile: then the caller needs another index.
    */
   readonly search: <A extends object>(
     head: Head,
@@ -70,8 +70,8 @@ export interface WorkspaceIndex {
 }
 
 /**
- * An index is a copy of the log of its workspace. It is read from its files and caught up from the log. Notes that the files
- * don't have are built in from the newest to the oldest; an index without room for more stays partial.
+ * The index is a copy of the log of its workspace. It is read from its files and caught up from the log. Notes that are
+ * not in the files are added from the newest to the oldest. An index without memory for more notes stays partial.
  */
 export const make = (
   workspace_id: string,
@@ -79,17 +79,17 @@ export const make = (
 ): WorkspaceIndex => {
   const saved = new SavedIndex(directory, workspace_id)
   let index: SearchIndex | undefined
-  /** How far `index` is, its notes that are being packed, and its files. */
+  /** The place in the log up to which `index`, its notes that are being packed, and its files are complete. */
   let place: Place = { epoch: "", seq: 0, floor: 0 }
   let packedPlace: Place | undefined
   let savedPlace: Place | undefined
-  /** One change of the index at a time. */
+  /** Allows one change of the index at a time. */
   const turn = Semaphore.makeUnsafe(1)
-  /** One job at a time: packing, merging, saving. */
+  /** Allows one job at a time: packing, merging, saving. */
   const jobs = Semaphore.makeUnsafe(1)
-  /** The packing, merging and building in the background, while there is something to do. */
+  /** The background packing, merging and building, while there is something to do. */
   let upkeep: { readonly since: number; readonly done: Deferred.Deferred<void> } | undefined
-  /** When a job failed last. */
+  /** Time of the last failed job. */
   let failedAt = -Infinity
   let uses = 0
   let isClosed = false
@@ -109,7 +109,7 @@ export const make = (
     if (withFiles) saved.remove()
   }
 
-  /** Forgets the index. It is made again from its files and the log, or from the log alone if the files are damaged. */
+  /** Drops the index. It is built again from its files and the log, or from the log alone if the files are damaged. */
   const lose = (cause: unknown) =>
     Effect.suspend(() => {
       if (isClosed) return Effect.void
@@ -117,7 +117,7 @@ export const make = (
       return logWarning("a search index was lost and is made again", cause)
     })
 
-  /** The files are open meanwhile. */
+  /** Keeps the files open during the work. */
   const using = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> =>
     Effect.suspend(() => {
       uses++
@@ -134,13 +134,13 @@ export const make = (
       )
     })
 
-  /** An index without notes, at the end of the log. A build begins with the next search. */
+  /** Starts with an index without notes, at the end of the log. The next search starts a build. */
   const startAt = ({ epoch, seq }: Head) => {
     index = new SearchIndex(new IndexStore({ cache: pages, directory, maxBytes: maxBytes * outgrownShare }))
     place = { epoch, seq, floor: seq }
   }
 
-  /** Reads the index from its files. Without files that can be read it is made from the log. */
+  /** Reads the index from its files. If they cannot be read, the index is built from the log. */
   const load = Effect.gen(function* () {
     const budget = new Budget()
     const options = { cache: pages, maxBytes: maxBytes * outgrownShare }
@@ -176,7 +176,7 @@ export const make = (
     for (const note of notes) if (!note.gone) yield* store.loading(note, budget)
   }
 
-  /** Changes the index as a whole, also when the search that waits for it is cancelled. */
+  /** Completes a change of the index, even when the search that waits for it is cancelled. */
   const change = (to: Place, work: (budget: Budget) => Sliced<void>) =>
     Effect.suspend(() => {
       const budget = new Budget()
@@ -195,7 +195,7 @@ export const make = (
   const job = jobs.withPermit(
     Effect.gen(function* () {
       const { store } = index!
-      // Notes whose job failed are packed first.
+      // Notes of a failed job are packed first.
       if (store.freeze()) packedPlace = place
       const packing = new Budget()
       yield* scheduler.runAtLowPriority(workspace_id, packing, () => store.packing(packing))
@@ -214,7 +214,7 @@ export const make = (
     })
   )
 
-  /** Does a job. After one that failed, as on a full disk, the notes stay in memory, and another job begins after a pause. */
+  /** Tries a job. When it fails, as on a full disk, the notes stay in memory, and the next job begins after a pause. */
   const tryJob = Effect.flatMap(Clock.currentTimeMillis, (now) =>
     now - failedAt < pauseAfterFailure
       ? Effect.void
@@ -226,7 +226,7 @@ export const make = (
         )
   )
 
-  /** Takes in what the log has. */
+  /** Adds the changes of the log. */
   const catchingUp = Effect.gen(function* () {
     if (index === undefined) yield* load
     while (true) {
@@ -249,7 +249,7 @@ export const make = (
     }
   })
 
-  /** Builds in a page of older notes. Returns whether there may be more. */
+  /** Adds a page of older notes. Returns whether there may be more. */
   const buildPage = Effect.gen(function* () {
     if (isClosed || place.floor === 0 || !hasRoom()) return false
     const { store } = index!
@@ -263,7 +263,7 @@ export const make = (
   const needsUpkeep = () =>
     !isClosed && (index!.store.isDue || index!.store.mergeable !== undefined || (place.floor > 0 && hasRoom()))
 
-  /** Packs and merges what is due, and builds in older notes where there is room for them. */
+  /** Packs and merges as needed, and adds older notes while there is memory for them. */
   const keepUp = Effect.gen(function* () {
     const { store } = index!
     for (let isMore = true; isMore && !isClosed;) {
@@ -272,7 +272,7 @@ export const make = (
     }
   })
 
-  /** Begins the upkeep in the background, unless it is under way. */
+  /** Starts the background upkeep, unless it is running. */
   const startUpkeep = Effect.flatMap(Clock.currentTimeMillis, (since) => {
     if (upkeep !== undefined || !needsUpkeep()) return Effect.void
     const done = Deferred.makeUnsafe<void>()
@@ -300,7 +300,7 @@ export const make = (
     const isBehind = () => !isClosed && (index === undefined || place.epoch !== head.epoch || place.seq < head.seq)
     if (!isBehind()) return
     yield* turn.withPermit(Effect.suspend(() => (isBehind() ? catchingUp : Effect.void))).pipe(
-      // An index that was changed by half is of no use.
+      // A partly changed index is unusable.
       Effect.tapDefect(lose),
       Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(overloaded(5)) })
     )
