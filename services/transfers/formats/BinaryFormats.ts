@@ -1,10 +1,10 @@
 import { wideEncoding } from "./Encodings.ts"
 
-/** Files that are not text, whatever their names say. */
+/** Detects files that are not text, whatever their names are. */
 
-// oxlint-disable no-control-regex -- formats are marked by them
+// oxlint-disable no-control-regex -- magic numbers contain them
 
-/** The first bytes of formats, as Latin-1, and what a person calls them. */
+/** Magic numbers of formats, as Latin-1, with their names for users. */
 const formats: ReadonlyArray<readonly [start: RegExp, name: string]> = [
   [/^%PDF-\d/, "a PDF"],
   [/^\x89PNG\r\n/, "a PNG image"],
@@ -19,23 +19,23 @@ const formats: ReadonlyArray<readonly [start: RegExp, name: string]> = [
   [/^\x1f\x8b\x08/, "a gzip archive"],
   [/^BZh[1-9]1AY&SY/, "a bzip2 archive"],
   [/^\xfd7zXZ\0/, "an xz archive"],
-  [/^\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1/, "a document of Microsoft Office"],
+  [/^\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1/, "a Microsoft Office document"],
   [/^SQLite format 3\0/, "an SQLite database"]
 ]
 
-/** Enough of a file to know what it is. */
+/** Bytes of a file that are examined. */
 const sampleBytes = 16 * 1024
-/** Texts have a few control characters by accident; a sixteenth of random bytes, and more of most formats, are some. */
+/** Text has a few control characters by accident; a sixteenth of random bytes, and more of most formats, are some. */
 const fewControls = 16
 const mostControls = 0.05
 
-/** What a file is, by its first bytes; undefined for a text in any encoding. */
+/** The name of a binary format by the first bytes of a file; undefined for text in any encoding. */
 export const binaryFormat = (bytes: Uint8Array): string | undefined => {
   const sample = bytes.subarray(0, sampleBytes)
   const text = Buffer.from(sample).toString("latin1")
   const known = formats.find(([start]) => start.test(text))
   if (known !== undefined) return known[1]
-  // Tab, line feed, form feed and carriage return are of text, and so is the escape of ISO-2022-JP.
+  // Tab, line feed, form feed and carriage return occur in text, and so does the escape character of ISO-2022-JP.
   const controls = text.match(/[\0-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]/g)?.length ?? 0
   if (controls < fewControls || controls < sample.length * mostControls) return undefined
   // Half of the bytes of Latin letters in UTF-16 are zero.

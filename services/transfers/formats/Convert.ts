@@ -1,12 +1,12 @@
 import type { Converted } from "./Converted.ts"
 import type { EnmlText } from "./evernote/Enml.ts"
 
-/** One note to be made Markdown. It can be sent to another thread, and what comes of it can be sent back. */
+/** The conversion of one note to Markdown. The work and its result can be sent between threads. */
 export type Work =
   | {
       readonly kind: "markdown"
       readonly text: string
-      /** Of a page of Logseq: the first words of the blocks that it refers to, by their ids. */
+      /** For a page of Logseq: the first words of the blocks that it refers to, by block id. */
       readonly blocks?: ReadonlyMap<string, string>
       readonly now: Date
     }
@@ -20,10 +20,10 @@ export type Work =
       readonly now: Date
     }
 
-/** Undefined where nothing can be made of it within the bounds of whoever does it. */
+/** Returns undefined if the conversion exceeds the limits of the implementation. */
 export type Convert = (work: Work) => Promise<Converted | undefined>
 
-/** Makes it here and now, without bounds of time; it keeps nothing between two notes. What a source needs is read with it. */
+/** Converts in this thread, without a time limit and without state. Loads the converter of a source on demand. */
 export const convert = async (work: Work): Promise<Converted> => {
   switch (work.kind) {
     case "markdown":

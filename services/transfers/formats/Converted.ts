@@ -1,61 +1,61 @@
 import type { ProblemCode, Rewritten } from "./Item.ts"
 
-/** A link as a text has it: what it means, others know. */
+/** A link of a converted text, before it is resolved. */
 export interface Link {
-  /** What it leads to, as it is written: a path, a title, a hash. */
+  /** Its target as written: a path, a title, a hash. */
   readonly target: string
   /**
-   * `path`: an address of Markdown or HTML; `wiki`: a name in double brackets; `media`: a hash; `note`: a title; `row`: the
-   * title of what may be a page of a database; `file`: what may be the path of a file, and else is text.
+   * `path`: an address of Markdown or HTML; `wiki`: a name in double brackets; `media`: a hash; `note`: a title; `row`:
+   * a title that may be that of a page of a database; `file`: text that may be the path of a file.
    */
   readonly kind: "path" | "wiki" | "media" | "note" | "row" | "file"
-  /** What stands there when it leads nowhere. */
+  /** The text in its place when the target is not found. */
   readonly was: string
-  /** What stands around the address when it leads somewhere. */
+  /** The text before and after the address when the target is found. */
   readonly before: string
   readonly after: string
-  /** Whether what it leads to is to be shown in its place. */
+  /** Whether the target is shown in place of the link. */
   readonly isEmbed: boolean
 }
 
-/** A file that stands in the text itself. */
+/** A file that is embedded in the text itself. */
 export interface Embedded {
   readonly filename: string
   readonly content_type: string
   readonly base64: string
 }
 
-/** A file that front matter says is one of the note's. */
+/** A file that the front matter lists as a file of the note. */
 export interface ListedFile {
-  /** From the folder of the note. */
+  /** Relative to the folder of the note. */
   readonly path: string
-  /** What the file is called, where its path ends otherwise. */
+  /** The name of the file, if its path ends differently. */
   readonly name?: string
 }
 
-/** A text cut where its links are; what is said of it besides. It can be sent between threads. */
+/** A text split at its links, with metadata. It can be sent between threads. */
 export interface Converted {
-  /** Between each two, one of the links. */
+  /** There is one link between each two pieces. */
   readonly pieces: ReadonlyArray<string>
   readonly links: ReadonlyArray<Link>
   readonly title?: string
   readonly tags: ReadonlyArray<string>
-  /** Whether they are tags of this service, to be called as they are. */
+  /** Whether the tags come from this service and are kept as they are. */
   readonly areOwnTags?: boolean
-  /** Files of the note, whether the text links them or not. */
+  /** Files of the note, whether or not the text links to them. */
   readonly files?: ReadonlyArray<ListedFile>
   readonly created_at?: string
   readonly updated_at?: string
   readonly archived?: boolean
   readonly pinned?: boolean
   readonly problems: ReadonlyArray<{ readonly code: ProblemCode; readonly message: string }>
-  /** What it was made of is to be kept as a file of the note: not all of it is in the pieces. */
+  /** The source is attached to the note, because the pieces do not contain all of it. */
   readonly keepsSource?: boolean
-  /** Links to them lead to `data:` and their index. */
+  /** Links to them have the target `data:` and their index. */
   readonly embedded?: ReadonlyArray<Embedded>
 }
 
-/** Puts the links back in, each where it leads, or as it was. */
+/** Joins the pieces with links to the resolved addresses, or with the original text of links that have none. */
 export const joined = (
   { links, pieces }: Converted,
   urlOf: (link: Link) => string | undefined
@@ -75,17 +75,17 @@ export const joined = (
   return { body: parts.join(""), links: rewritten }
 }
 
-/** Some names in a message: the first of them, each in quotes. */
+/** A list of names for a message: up to ten of them, in quotes. */
 export const namedIn = (names: ReadonlyArray<string>): string => {
   const all = new Set(names)
   const first = [...all].slice(0, 10).map((name) => JSON.stringify(name.slice(0, 200)))
   return first.join(", ") + (all.size > 10 ? ", …" : "")
 }
 
-/** The text as it is, with none of its links. */
+/** A text without links. */
 export const plain = (text: string): Converted => ({ pieces: [text], links: [], tags: [], problems: [] })
 
-/** In an address of Markdown. */
+/** The fragment of an address in Markdown that leads to a heading. */
 export const fragmentOf = (heading: string): string =>
   heading === ""
     ? ""

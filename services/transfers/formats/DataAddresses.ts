@@ -4,28 +4,28 @@ import type { Converted } from "./Converted.ts"
 import type { FileItem } from "./Item.ts"
 
 /**
- * Files that stand in a text as `data:` addresses (RFC 2397). They are taken out before the text is read as Markdown: an
- * image of some megabytes is one word of it. An address that no link or element leads to, such as one in code, is put back.
+ * Extracts files in `data:` addresses (RFC 2397) before the text is parsed as Markdown, because an image of some
+ * megabytes is a single word of it. An address in code or plain text, which no link or element has, is put back.
  */
 
 interface Embedded {
-  /** As it is written. */
+  /** As written. */
   readonly address: string
-  /** What it is decoded to; of a long one that cannot be decoded, the address itself, so that the text has room. */
+  /** The decoded bytes. For a long address that cannot be decoded, the address itself, which then leaves the text. */
   readonly bytes: Buffer | undefined
   readonly content_type: string
   readonly problem?: string
 }
 
-/** A shorter address that cannot be decoded stays in the text. */
+/** Length in characters; a shorter address that cannot be decoded stays in the text. */
 const longAddress = 4096
 
 export interface DataAddresses {
-  /** The text with a mark in place of each address. */
+  /** The text with a placeholder for each address. */
   readonly text: string
   /**
-   * Puts an address of an attachment where a link leads to data, and what was there in all other places.
-   * `urlOf` gets the number of a file and is called when a link leads to it.
+   * Replaces placeholders: in links by the address of an attachment, elsewhere by the original text. `urlOf` receives
+   * the number of a file and is called for each link to it.
    */
   readonly placed: (converted: Converted, urlOf: (number: number) => string) => Converted
   readonly file: (number: number) => Pick<FileItem, "path" | "filename" | "content_type" | "size" | "open">
@@ -43,7 +43,7 @@ const firstOf = (pattern: RegExp, text: string, from: number): number => {
 
 const brackets = /[\s()]/g
 
-/** Where the address ends that begins at `start`: the sign before it says what ends it. */
+/** The end of the address that begins at `start`; the character before it determines which character ends it. */
 const endOf = (text: string, start: number): number => {
   const before = text[start - 1] ?? ""
   if (before !== "(") return firstOf(ends[before] ?? elsewhere, text, start)
@@ -73,7 +73,7 @@ const decoded = (data: string, isBase64: boolean): Buffer | undefined => {
       ? undefined
       : Buffer.from(digits, "base64")
   } catch {
-    // A percent sign that stands for nothing.
+    // An invalid percent-encoding.
     return undefined
   }
 }
@@ -88,14 +88,14 @@ const embeddedOf = (address: string, [start, type = "", parameters = ""]: RegExp
     address,
     bytes: isLong ? Buffer.from(address) : undefined,
     content_type: "text/plain",
-    problem: `A file that is embedded in it (${type}) cannot be decoded; its data ${isLong ? "is attached as text" : "stays in the text"}`
+    problem: `An embedded file (${type}) cannot be decoded; its data ${isLong ? "is attached as text" : "stays in the text"}`
   }
 }
 
-/** Takes at most so many addresses out of a text; those behind them stay. */
+/** Takes up to `most` addresses out of a text; later ones stay. */
 export const dataAddresses = (source: string, most: number): DataAddresses => {
   let name = "data"
-  // What the text itself says is no mark of ours.
+  // The text itself must not contain the placeholder.
   for (let count = 1; source.includes(`x-${name}-`); count++) name = `data${count}`
   const numbers = new Map<string, number>()
   const found: Array<Embedded> = []

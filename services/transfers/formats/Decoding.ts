@@ -1,18 +1,18 @@
 import { type Encoding, likeliest, wideEncoding } from "./Encodings.ts"
 
-/** Text of bytes whose encoding is not declared. */
+/** Decodes text that does not declare its encoding. */
 
 const startsWith = (bytes: Uint8Array, ...mark: ReadonlyArray<number>): boolean =>
   mark.every((byte, index) => bytes[index] === byte)
 
-/** The byte order mark of a text. */
+/** The encoding that a byte order mark declares. */
 const byteOrderMark = (bytes: Uint8Array): string | undefined => {
   if (startsWith(bytes, 0xef, 0xbb, 0xbf)) return "utf-8"
   if (startsWith(bytes, 0xff, 0xfe)) return "utf-16le"
   return startsWith(bytes, 0xfe, 0xff) ? "utf-16be" : undefined
 }
 
-/** What the first bytes of a text say of its encoding; it also knows XML, whose first letter is `<`. */
+/** The encoding that the first bytes show: a byte order mark, or the `<` that XML begins with. */
 export const markedEncoding = (bytes: Uint8Array): string | undefined =>
   byteOrderMark(bytes) ??
   (startsWith(bytes, 0x3c, 0) ? "utf-16le" : startsWith(bytes, 0, 0x3c) ? "utf-16be" : undefined)
@@ -21,25 +21,25 @@ const decode = (bytes: Uint8Array, encoding: string): string | undefined => {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)
   } catch {
-    // Not of this encoding: the next one is tried.
+    // Not valid in this encoding: the caller tries the next one.
     return undefined
   }
 }
 
 export interface Decoded {
   readonly text: string
-  /** Whether it is not as it was: something in it was no text. */
+  /** Whether characters that are not text were removed or replaced. */
   readonly isRepaired: boolean
-  /** The name of its encoding where the bytes do not declare it and it is not UTF-8. */
+  /** The name of the detected encoding, if the bytes declare none and are not UTF-8. */
   readonly assumed?: string
 }
 
-/** Neither NUL nor lone surrogates nor other control characters are kept of a text: nobody could show them. */
+/** Removes NUL and other control characters, and replaces lone surrogates: none of them can be displayed. */
 export const cleaned = (text: string): string =>
   // oxlint-disable-next-line no-control-regex
   text.toWellFormed().replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]/g, "")
 
-/** Whether it was UTF-8 but for some bytes, such as where it was cut: in other encodings hardly any letters read as that. */
+/** Whether the text is UTF-8 except for some bytes: text in other encodings hardly ever decodes to letters. */
 const isMostlyRead = (text: string): boolean => {
   let wide = 0
   let unread = 0
@@ -50,10 +50,10 @@ const isMostlyRead = (text: string): boolean => {
   return wide > 2 * unread
 }
 
-/** Enough of a text to know its encoding by. */
+/** Bytes of a text that the detection of its encoding examines. */
 const sampleBytes = 16 * 1024
 
-/** The first lines that are not ASCII: a line ends with the same byte in every encoding that is told by them. */
+/** The first lines that are not ASCII. A line ends with the same byte in every encoding that they help to detect. */
 const linesOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
   const lines: Array<Uint8Array> = []
   let size = 0
@@ -80,11 +80,11 @@ const decodedAs = (bytes: Uint8Array, encoding: string): Decoded => {
   return { ...repaired(text), ...(isWhole ? {} : { isRepaired: true }) }
 }
 
-/** Sequences by which ISO-2022-JP, whose bytes are all ASCII, changes to its kanji. */
+/** Whether the bytes, all of them ASCII, contain an escape sequence that switches ISO-2022-JP to kanji. */
 const hasShifts = (bytes: Uint8Array): boolean =>
   ["\x1b$B", "\x1b$@"].some((shift) => Buffer.from(bytes).includes(shift))
 
-/** Signs that no text has, unless its characters have more bytes than one. */
+/** Control characters that text contains only if its characters have several bytes. */
 // oxlint-disable-next-line no-control-regex
 const controls = /[\0-\x08\x0b\x0e-\x1f]/
 
@@ -107,11 +107,11 @@ export const textOf = async (bytes: Uint8Array): Promise<Decoded> => {
 }
 
 /**
- * Names in a ZIP that says nothing of their encoding: code page 437 by its specification, what the machine that packed it
- * used in truth. All of one archive are judged together.
+ * The encoding of names in a ZIP that does not declare one. The specification says code page 437, but programs use that
+ * of the machine. All names of an archive are judged together.
  */
 export const legacyEncoding = (names: ReadonlyArray<Uint8Array>): Promise<Encoding> =>
   likeliest(linesOf(Buffer.concat(names.slice(0, 2_000).flatMap((name) => [name, Buffer.from("\n")]))), "names")
 
-/** UTF-8, if the bytes are that. */
+/** The text, if the bytes are valid UTF-8. */
 export const utf8Of = (bytes: Uint8Array): string | undefined => decode(bytes, "utf-8")

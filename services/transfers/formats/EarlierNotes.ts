@@ -2,24 +2,22 @@ import { hash } from "node:crypto"
 import { isClientMade } from "../../Ids.ts"
 import type { Names, SourceNote } from "./Item.ts"
 
-/** What becomes of a note of the file that an earlier import of the workspace brought in already (contract 7). */
+/** What happens to a note of the file that an earlier import wrote to the workspace (contract 7). */
 export const onExisting = ["skip", "update", "duplicate"] as const
 export type OnExisting = (typeof onExisting)[number]
-
-/** What becomes of the notes of a file of which the workspace has a note from an earlier import (contract 7). */
 
 /** A note of the workspace that an import wrote, and its source. */
 export interface EarlierNote {
   readonly note_id: string
   readonly key: string
   readonly content: string
-  /** This import wrote it, in an earlier try; others are outside the trash. */
+  /** An earlier attempt of this import wrote it. Notes of other imports are outside the trash. */
   readonly is_own: boolean
-  /** All its files came in with it. */
+  /** All its files were imported with it. */
   readonly is_whole: boolean
   /** It was not edited since, and is outside the trash. */
   readonly is_unedited: boolean
-  /** Its files, where it may be updated. */
+  /** Its files, if it may be updated. */
   readonly files: ReadonlyArray<EarlierFile>
 }
 
@@ -29,22 +27,22 @@ export interface EarlierFile {
   readonly sha256: string
 }
 
-/** The earlier notes of these keys, for each key the newest first. */
+/** Finds the earlier notes of these keys, the newest first for each key. */
 export type FindEarlier = (keys: ReadonlyArray<string>) => Promise<ReadonlyArray<EarlierNote>>
 
-/** So many keys are looked up at a time: of one key there may be a thousand notes. */
+/** Keys per query: one key may have a thousand notes. */
 const keysAtOnce = 100
 
 /** A note of the file. */
 export interface Sought {
-  /** By which the reader and its links call it. */
+  /** The key that the reader and its links use. */
   readonly key: string
   readonly source: string
 }
 
 /** A file of a note. */
 export interface OwnFile {
-  /** By which the reader and its links call it. */
+  /** The key that the reader and its links use. */
   readonly key: string
   readonly filename: string
   readonly sha256: () => Promise<string>
@@ -52,17 +50,17 @@ export interface OwnFile {
 
 const sha256 = (text: string | Uint8Array): string => hash("sha256", text)
 
-/** The key of a note by what stays the same of it from one file to the next: a path, or an id of the other program. */
+/** The key of a note, from values that stay the same between files: a path, or an id of the other program. */
 export const sourceKey = (...parts: ReadonlyArray<string>): string => sha256(JSON.stringify(parts))
 
 const recordKey = "json:"
 
-/** The key of a note of a JSON export: its id stands in it, since it may name a note of the workspace. */
+/** The key of a note of a JSON export. It contains the id, because the id may be that of a note of the workspace. */
 export const keyOfRecord = (id: string): string => (isClientMade("nt", id) ? recordKey + id : sourceKey("json", id))
 export const recordOf = (key: string): string | undefined =>
   key.startsWith(recordKey) ? key.slice(recordKey.length) : undefined
 
-/** The hash of the content of a note: of all that makes it another one when it changes. */
+/** The hash of the content of a note: of all values whose change makes an update necessary. */
 export const contentOf = (...parts: ReadonlyArray<unknown>): string => sha256(JSON.stringify(parts))
 
 export const bytesHash = (bytes: Uint8Array): string => sha256(bytes)
@@ -70,21 +68,21 @@ export const bytesHash = (bytes: Uint8Array): string => sha256(bytes)
 type Decision = { readonly kind: "skip" | "update"; readonly note: EarlierNote }
 
 /**
- * The ids of what is read, where some of it is there already: links to a note that is left out or updated lead to the one
- * that the workspace has. Notes are decided on before the first text that may link to them is made.
+ * The ids of notes and files, some of which the workspace has already: links to a skipped or updated note lead to the
+ * note of the workspace. Notes are decided on before the first text that may link to them is converted.
  */
 export class EarlierNotes implements Names {
   private readonly names: Names
   private readonly find: FindEarlier | undefined
   private readonly isUpdating: boolean
-  /** By the key of the source; each row stands for one note of the file at most. */
+  /** By source key; each row matches at most one note of the file. */
   private readonly rows = new Map<string, Array<EarlierNote>>()
   private readonly decisions = new Map<string, Decision>()
-  /** Notes of the file that would update an earlier note, had that not been edited. */
+  /** Notes of the file whose earlier note would be updated, but was edited. */
   private readonly beside = new Set<string>()
   private readonly files = new Map<string, string>()
 
-  /** Without `find`, the workspace has nothing from earlier imports, or all is to come in as new notes. */
+  /** Without `find`, the workspace has no notes of earlier imports, or every note is imported as a new one. */
   constructor(names: Names, find?: FindEarlier, onExisting: OnExisting = "skip") {
     this.names = names
     this.find = find
@@ -94,12 +92,12 @@ export class EarlierNotes implements Names {
   readonly note = (key: string): string => this.decisions.get(key)?.note.note_id ?? this.names.note(key)
   readonly file = (key: string): string => this.files.get(key) ?? this.names.file(key)
 
-  /** Whether the note has that file already. */
+  /** Whether the earlier note has that file already. */
   hasFile(key: string): boolean {
     return this.files.has(key)
   }
 
-  /** The note of an earlier import that a note of the file is to be written into. */
+  /** The id of the earlier note that a note of the file is written into. */
   updatedBy(key: string): string | undefined {
     const decision = this.decisions.get(key)
     return decision?.kind === "update" ? decision.note.note_id : undefined
@@ -109,7 +107,7 @@ export class EarlierNotes implements Names {
     return this.decisions.get(key)?.kind === "skip"
   }
 
-  /** What a note of the file says of its source, and the note that it is to be written into. */
+  /** The source of a note of the file, and the earlier note that it is written into. */
   sourceOf(key: string, source: string, content: string, files: ReadonlyArray<string>): SourceNote {
     const note_id = this.updatedBy(key)
     if (note_id === undefined) return { key: source, content, ...(this.beside.has(key) ? { isBeside: true } : {}) }
@@ -117,8 +115,8 @@ export class EarlierNotes implements Names {
   }
 
   /**
-   * Decides on notes of the file, all at once: `content` gives the hash of those that have earlier notes, or undefined
-   * for one that cannot be read. Of equal notes, each has an earlier note of its own.
+   * Decides on notes of the file, all at once: `content` returns the hash of a note that has earlier notes, or
+   * undefined if the note cannot be read. Equal notes are matched with different earlier notes.
    */
   async decide<Note extends Sought>(
     notes: ReadonlyArray<Note>,
@@ -148,13 +146,13 @@ export class EarlierNotes implements Names {
       }
     }
     const all = [...left.keys()]
-    // What this import wrote in an earlier try it writes again, which is then found to be done.
+    // A note that an earlier attempt of this import wrote is written again, and then found to be complete.
     take(undefined, (row, key) => row.is_own && row.note_id === this.names.note(key))
     take("update", (row, _, content) => row.is_own && row.content === content)
     take("skip", (row, _, content) => row.is_whole && row.content === content)
     take("update", (row) => row.is_unedited && (this.isUpdating || !row.is_whole))
     take("skip", (row, _, content) => row.content === content)
-    // Also those that an earlier try made: each try reports the same.
+    // Includes notes that an earlier attempt wrote, so that each attempt reports the same.
     for (const note of all) {
       if (this.decisions.has(note.key)) continue
       const rows = this.rows.get(note.source)!
@@ -174,7 +172,7 @@ export class EarlierNotes implements Names {
     }
   }
 
-  /** Files that an updated note has under the same name with the same bytes stay as they are: before its text is made. */
+  /** Keeps the files that an updated note has already, with the same name and bytes; called before its conversion. */
   async reuse(key: string, files: ReadonlyArray<OwnFile>): Promise<void> {
     const decision = this.decisions.get(key)
     if (decision?.kind !== "update") return

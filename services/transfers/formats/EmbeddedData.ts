@@ -1,10 +1,8 @@
 import type { Embedded } from "./Converted.ts"
 
-/** Files that stand in an address (RFC 2397). */
-
 const endings: Readonly<Record<string, string>> = { jpeg: "jpg", plain: "txt", "svg+xml": "svg" }
 
-/** A file in an address `data:` (RFC 2397), called by its number; undefined where the address is another one. */
+/** The file in a `data:` address (RFC 2397), named by its number; undefined for other addresses. */
 export const embeddedIn = (url: string, count: number): (Embedded & { readonly isDamaged: boolean }) | undefined => {
   const match = /^\s*data:([\w.+-]+\/[\w.+-]+)?([^,]{0,200}),([\s\S]*)$/i.exec(url)
   if (match === null) return undefined
@@ -25,7 +23,7 @@ const percentDecoded = (data: string): Buffer => {
   try {
     return Buffer.from(decodeURIComponent(data))
   } catch {
-    // A sign of percent that begins no byte: it stands for itself.
+    // A percent sign that begins no byte is literal.
     return Buffer.from(data)
   }
 }

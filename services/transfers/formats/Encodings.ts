@@ -1,15 +1,15 @@
 import type { IDetectedMap } from "jschardet"
 import { isFrequent, likelihood } from "./Frequencies.ts"
 
-/** Encodings of texts and names that do not declare one, told apart by how the decoded text reads. */
+/** Detects the encoding of texts and names that do not declare one, by how the decoded text reads. */
 
 export interface Encoding {
-  /** As people know it. */
+  /** Its name for users. */
   readonly name: string
   readonly decode: (bytes: Uint8Array) => string
 }
 
-/** The same encoding for the detector and for `TextDecoder` (WHATWG Encoding Standard). */
+/** Labels for `TextDecoder` (WHATWG Encoding Standard) and names for users, by the name that the detector uses. */
 const labels: Readonly<Record<string, readonly [label: string, name: string]>> = {
   "windows-1250": ["windows-1250", "windows-1250 (Central European)"],
   "windows-1251": ["windows-1251", "windows-1251 (Cyrillic)"],
@@ -32,10 +32,10 @@ const labels: Readonly<Record<string, readonly [label: string, name: string]>> =
   "mac-roman": ["macintosh", "Mac Roman (Western)"]
 }
 
-/** What the detector calls its results where that differs from what it is asked for. */
+/** Names in results of the detector that differ from the names that it takes. */
 const aliases: Readonly<Record<string, string>> = { ibm866: "cp866", macroman: "mac-roman" }
 
-// The upper halves of the code pages of DOS, which programs of Windows still use for names in archives.
+// The upper halves of the DOS code pages, which Windows programs still use for names in archives.
 const upperHalves: Readonly<Record<string, readonly [upper: string, name: string]>> = {
   cp437: [
     "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0",
@@ -83,16 +83,16 @@ const scripts = [
 ] as const
 const scriptOf = (letter: string) => scripts.find(([, pattern]) => pattern.test(letter))?.[0]
 
-/** Scripts whose words never go on with Latin letters. */
+/** Scripts whose words never continue with Latin letters. */
 const apart = new Set(["cyrillic", "greek", "hebrew", "arabic", "thai"])
-/** Letters of Greek and Hebrew that have one form at the end of a word, and another one elsewhere. */
+/** Letters of Greek and Hebrew that have a different form at the end of a word. */
 const atEnds = /[ςךםןףץ]/
 const withinWords = /[σכמנפצ]/
-/** Marks that stand between two letters of a word. */
+/** Marks that may occur between two letters of a word. */
 const inWords = /[’‘´·\u00ad\u2010-\u2015…ªº]/u
 const notText = /[\p{Cc}\p{Co}\p{Cn}\ufffd]/u
 
-/** How well a text reads, from 0 to 1: words mix neither scripts nor letters with signs, and nothing is no character. */
+/** How well a text reads, from 0 to 1: words should not mix scripts, or letters with signs, or be invalid. */
 const readability = (text: string, encoding: string): number => {
   const letters = [...text]
   let foreign = 0
@@ -117,21 +117,21 @@ const readability = (text: string, encoding: string): number => {
     } else if (script === "han" || script === "hangul") {
       if (/[a-z]/i.test(before) && /[a-z]/i.test(after)) odd++
     } else if (script === "kana") {
-      // Only Japanese is written with them; other encodings have them beside their own letters.
+      // Only Japanese is written in these letters; other encodings contain them next to their own letters.
       if (!["cp932", "euc-jp"].includes(encoding)) odd += 2
     }
     const [isSmallBefore, isSmallAfter] = [/\p{Ll}/u.test(before), /\p{Ll}/u.test(after)]
     if (/\p{Lu}/u.test(letter) && (isSmallBefore || (isSmallAfter && /\p{Lu}/u.test(before)))) {
       odd += script === "latin" ? 1 : 3
     }
-    // A dash of this length has spaces around it, or stands between names and numbers.
+    // A dash of this length has spaces around it, or is between names and numbers.
     if (/[–—]/.test(letter) && isSmallBefore && isSmallAfter) odd++
   }
   if (foreign === 0) return 1
   return Math.max(0, 1 - (20 * broken) / foreign) * Math.max(0.02, 1 - (1.5 * odd) / foreign)
 }
 
-/** How often texts without a declared encoding are of each one, relative to the others. */
+/** Relative frequency of each encoding among texts that declare none. */
 const weights: Readonly<Record<string, number>> = {
   "windows-1251": 2,
   "windows-1252": 4,
@@ -152,7 +152,7 @@ const weights: Readonly<Record<string, number>> = {
   "koi8-u": 0.3,
   "mac-roman": 0.1
 }
-/** In names of archives the pages of DOS stand for those of Windows: what packs them uses those. */
+/** In names of archives, DOS code pages are more frequent than those of Windows, because packing programs use them. */
 const nameWeights: Readonly<Record<string, number>> = { ...weights, cp866: 2, cp437: 2, cp850: 1, cp852: 0.3 }
 
 const keyOf = ({ encoding }: IDetectedMap): string => {
@@ -166,7 +166,7 @@ interface Guess {
   readonly score: number
 }
 
-/** The bytes of a text in capitals, in small letters: the models of the detector are made of those. */
+/** The bytes of a text in capitals, in lower case: the detector's models are made from lower case. */
 const inSmallLetters = (sample: Uint8Array, encoding: Encoding): Uint8Array | undefined => {
   const text = encoding.decode(sample)
   if (text !== text.toUpperCase()) return undefined
@@ -177,16 +177,16 @@ const inSmallLetters = (sample: Uint8Array, encoding: Encoding): Uint8Array | un
   })
   return sample.map((byte) => small[byte] ?? byte)
 }
-/** Enough of a sample to judge by the characters that each encoding reads in it. */
+/** Bytes of a sample whose characters are judged in each encoding. */
 const judgedBytes = 4 * 1024
 
 const withCapitals = new Set(["windows-1251", "windows-1253", "cp866", "koi8-r", "koi8-u"])
 
-/** The detector reports no confidence in an encoding whose models have nothing of a short text: the encoding may fit. */
+/** Minimum confidence. The detector reports none if its models lack a short text, although the encoding may fit. */
 const leastConfidence = 1e-3
 
 const guess = async (sample: Uint8Array, kind: "text" | "names"): Promise<Guess> => {
-  // The detector takes 70 MB and a tenth of a second to be read in: most texts are UTF-8 and need none of it.
+  // Loading the detector takes 70 MB and a tenth of a second, and most texts are UTF-8 and do not need it.
   const { detectAll } = await import("jschardet")
   const known = [...Object.keys(labels), ...(kind === "names" ? Object.keys(upperHalves) : [])]
   const weightOf = kind === "names" ? nameWeights : weights
@@ -203,7 +203,7 @@ const guess = async (sample: Uint8Array, kind: "text" | "names"): Promise<Guess>
   for (const key of known) {
     const encoding = encodingOf(key)
     if (encoding === undefined) continue
-    // What the detector takes for Icelandic may as well be Turkish, which has far more readers.
+    // Text that the detector takes for Icelandic may also be Turkish, which has far more readers.
     const weight = found.get(key)?.language === "is" ? 0.9 : (weightOf[key] ?? 1)
     const text = encoding.decode(sample.subarray(0, judgedBytes))
     const confidence = confidenceIn(key, encoding)
@@ -215,7 +215,7 @@ const guess = async (sample: Uint8Array, kind: "text" | "names"): Promise<Guess>
   return best
 }
 
-/** Of a text that reads worse, some bytes are of no encoding, and keep the detector from the right one. */
+/** Below this readability, some bytes of a text are in no encoding and mislead the detector. */
 const readable = 0.9
 
 /** The encoding in which lines that are not UTF-8 read best. */
@@ -233,7 +233,7 @@ export const likeliest = async (lines: ReadonlyArray<Uint8Array>, kind: "text" |
   return guesses.reduce((best, one) => (readAs(one) > readAs(best) ? one : best)).encoding
 }
 
-/** Blocks of characters that texts of today are made of, but for the many characters of Chinese and Korean. */
+/** Blocks of characters that modern texts use, without the many characters of Chinese and Korean. */
 const usualBlocks: ReadonlyArray<readonly [first: number, last: number]> = [
   [0x20, 0x7e],
   // Latin and the marks on its letters, Greek, Cyrillic, Hebrew, Arabic, Devanagari, Thai, Latin of Vietnamese.
@@ -262,7 +262,7 @@ const isUsual = (letter: string): boolean => {
   return /[\t\n\r]/.test(letter) || usualBlocks.some(([first, last]) => code >= first && code <= last)
 }
 
-/** The characters of some rows of an encoding of two bytes. */
+/** The characters in some rows of a two-byte encoding. */
 const rowsOf = (label: string, first: number, last: number, column = 0xa1): string => {
   const decoder = new TextDecoder(label)
   const characters: Array<string> = []
@@ -282,7 +282,7 @@ const commonCharacters = (): ReadonlySet<string> =>
     ...rowsOf("euc-kr", 0xb0, 0xc8)
   ]))
 
-/** How many characters a text has, and how many of them are in use, if it is UTF-16 at all. */
+/** The number of characters of a text and how many of them are in use; zero if it is not UTF-16. */
 const inUse = (bytes: Uint8Array, label: string): { readonly all: number; readonly used: number } => {
   let text
   try {
@@ -297,8 +297,8 @@ const inUse = (bytes: Uint8Array, label: string): { readonly all: number; readon
 }
 
 /**
- * UTF-16 without a mark: of one order of its bytes come characters that are in use, of the other one any. Chance makes
- * such characters of a few bytes too: `isPlain` says that all of them could be bytes of another encoding.
+ * UTF-16 without a byte order mark: one byte order yields characters in use, the other one arbitrary characters. A few
+ * bytes can yield such characters by chance: `isPlain` means that they may be text in another encoding.
  */
 export const wideEncoding = (sample: Uint8Array, isPlain: boolean): "utf-16le" | "utf-16be" | undefined => {
   if (sample.length % 2 === 1) return undefined

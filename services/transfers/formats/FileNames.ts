@@ -1,39 +1,39 @@
 /**
- * Names of files and folders that every system takes, Windows with its many rules too. What is in the same folder has
- * different names on systems that do not tell capitals from small letters. The same content is always named the same: who
- * was there first has its name as it is, and who came later a number behind it.
+ * Names of files and folders that every system accepts, including Windows. Names within a folder also differ on systems
+ * that ignore case. The same content always gets the same names: the first item keeps its name, later ones get a
+ * number.
  */
 
-/** The folder of a Markdown export, beside those of its notebooks, in which the files of notes lie. */
+/** The folder of a Markdown export that contains the files of notes, next to the folders of its notebooks. */
 export const attachmentsFolder = "_attachments"
 /** The list of files that an export had to leave out; imports ignore it (`Junk.ts`). */
 export const missingFilesName = "sheaf-missing-files.txt"
 
-/** Windows takes 260 characters for a whole path; 40 are left for where it is unpacked. */
+/** Maximum length of a path, in UTF-16 units. Windows accepts 260; 40 are left for the folder where it is unpacked. */
 const longestPath = 220
-/** What the path of the folders may take of it. */
+/** Maximum length of the folders in it. */
 const longestFolders = 140
-/** However deep a notebook lies, its name keeps so much. */
+/** Minimum length that the name of a notebook keeps at any depth. */
 const leastName = 14
-/** Notebooks nest so deep (contract 5). */
+/** Maximum depth of notebooks (contract 5). */
 const levels = 5
-/** What file systems take for one name, in bytes. */
+/** Maximum bytes that file systems accept for one name. */
 const longestName = 255
 
-/** Not allowed on Windows, or with a meaning in links of note apps; and what nobody sees. */
+/** Characters that Windows does not allow, that have a meaning in links of note apps, or that are invisible. */
 // eslint-disable-next-line no-control-regex
 const illegal = /[\u0000-\u001f\u007f-\u009f<>:"/\\|?*#^[\]\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
 const reserved = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i
 
-/** Two names that fold to the same are the same file somewhere. */
+/** Two names with the same result are the same file on some systems. */
 export const folded = (name: string): string => name.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC")
 
 const units = (name: string): number => name.length
 
-/** Signs of which each is a character, a unit and a byte. */
+/** Text in which each sign is one character, one unit and one byte. */
 const ascii = /^[ -~]*$/
 
-/** Cut between characters, to so many UTF-16 units and bytes. */
+/** Cuts between characters, at a maximum of UTF-16 units and bytes. */
 const cut = (name: string, mostUnits: number, mostBytes: number): string => {
   if (ascii.test(name)) return name.slice(0, Math.min(mostUnits, mostBytes))
   let text = ""
@@ -43,14 +43,14 @@ const cut = (name: string, mostUnits: number, mostBytes: number): string => {
     if (bytes > mostBytes) break
     text += segment
   }
-  // A cluster of characters can be longer than all that there is room for.
+  // A cluster of characters can be longer than the maximum.
   return text === "" ? [...name.slice(0, 4)].slice(0, 1).join("") : text.toWellFormed()
 }
 
-/** Dots and spaces at the end are dropped by Windows; dots at the beginning hide a file. */
+/** Windows drops dots and spaces at the end; dots at the beginning hide a file. */
 const trimmed = (name: string): string => name.replace(/^[\s.]+/, "").replace(/[\s.]+$/, "")
 
-/** A legal name of at most so many UTF-16 units, with what is put behind it. */
+/** A valid name of at most `most` UTF-16 units, including the suffix. */
 const legal = (text: string, suffix: string, most: number): string => {
   const clean = trimmed(text.normalize("NFC").toWellFormed().replaceAll(illegal, "-").replaceAll(/\s/g, " "))
   const room = Math.max(1, most - units(suffix))
@@ -62,11 +62,11 @@ const legal = (text: string, suffix: string, most: number): string => {
 /** The names of one folder. */
 export class Folder {
   private readonly taken = new Set<string>()
-  /** From which number on a name may be free. */
+  /** The lowest number that may be free, by name. */
   private readonly next = new Map<string, number>()
   readonly path: string
 
-  /** `path`: empty, or with a slash at its end. */
+  /** `path`: empty, or with a slash at the end. */
   constructor(path: string, taken: ReadonlyArray<string> = []) {
     this.path = path
     for (const name of taken) this.taken.add(folded(name))
@@ -77,7 +77,7 @@ export class Folder {
     return this.named(name, extension, longestPath - units(this.path))
   }
 
-  /** Whether a file has this very name from now on: it is legal, and nobody has it. */
+  /** Reserves exactly this name for a file; returns false if it is invalid or taken. */
   take(name: string): boolean {
     const key = folded(name)
     if (legal(name, "", longestPath - units(this.path)) !== name || this.taken.has(key)) return false
@@ -108,13 +108,13 @@ export class Folder {
   }
 }
 
-/** A name and its extension, where that is one: `.tar` is none of `.gitignore`. */
+/** A name and its extension, if it has one: `.gitignore` has none. */
 export const splitName = (filename: string): readonly [string, string] => {
   const match = /^(.+)(\.[0-9A-Za-z]{1,12})$/s.exec(filename.trim())
   return match === null ? [filename, ""] : [match[1]!, match[2]!]
 }
 
-/** The names on the way from the folder of one file to another file. */
+/** The path segments from the folder of one file to another file. */
 const way = (from: string, to: string): ReadonlyArray<string> => {
   const here = from.split("/").slice(0, -1)
   const there = to.split("/")
@@ -124,10 +124,10 @@ const way = (from: string, to: string): ReadonlyArray<string> => {
   return [...up, ...there.slice(common)]
 }
 
-/** A path from the folder of one file to another file, as it is. */
+/** The path from the folder of one file to another file, not encoded. */
 export const plainPath = (from: string, to: string): string => way(from, to).join("/")
 
-/** The same as a link has it. */
+/** The same path, encoded for a link. */
 export const relativePath = (from: string, to: string): string =>
   way(from, to)
     .map((part) => encodeURIComponent(part).replaceAll(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`))

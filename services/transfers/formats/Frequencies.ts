@@ -34,7 +34,7 @@ const alphabets: Readonly<Record<string, string>> = {
   "mac-roman": western
 }
 
-/** The most frequent characters of Chinese in simplified characters, of its traditional ones, of Japanese, and Korean. */
+/** The most frequent characters of simplified Chinese, traditional Chinese, Japanese and Korean. */
 const simplified =
   "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心她本前开但因只从想实日军者意无力它与长把机十民第公此已工使情明性知全三又关点正业外将两高间由问很最重并物手应战向头文体政美相见被利什二等产或新己制身果加西斯月话合回特代内信表化老给世位次度门任常先海通教儿原东声提立及比员解水名真论处走义各入几口认条平系气题活尔更别打女变四神总何电数安少报才结反受目太量再感建务做接必场件计管期市直德资命山金指克许统区保至队形社便空决治展马科司五基眼书非则听白却界达光放强即像难且权思王象完设式色路记南品住告类求据程北边死张该交规万取格望觉术领共确传师观清今院让识候带导争运买卖菜饭吃喝车费单钱请谢早晚周午星期读写笔录议项划作用户密码字符串函值属性列表注释姓李刘陈王"
 const traditional =
@@ -63,7 +63,7 @@ const ranks = new Map(
 const ofRank = (rank: number): number => Math.log(0.1) - rank / 10
 
 const usualSigns = /[“”‘’–—…«»„•°©®™€£§№·\u00a0]/
-/** Signs that stand in texts of Western languages rather than in others. */
+/** Signs that are more frequent in texts of Western languages than in others. */
 const westernSigns = /[±½¼¾×÷µ²³¹¡¿¥¢‹›‚´ªº†‡−]/
 const wideSigns = /[\u3000-\u3011，。、：；？！（）～“”‘’…—・「」『』《》]/
 
@@ -89,7 +89,7 @@ const letterIn = (letter: string, key: string, common: ReadonlySet<string>): num
   return Math.log(1 / 20_000)
 }
 
-/** A character of ASCII also costs: in an encoding of two bytes its byte can be the second one of a character. */
+/** An ASCII character has a cost too: in a two-byte encoding its byte can be the second one of a character. */
 const ofAscii = Math.log(1 / 25)
 const noText = Math.log(1e-6)
 /** The cost of a letter in a place where its language hardly ever has it. */
@@ -98,14 +98,14 @@ const misplaced = Math.log(1 / 30)
 const thaiVowels = /[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]/
 const thaiConsonants = /[\u0e01-\u0e2e]/
 
-/** Letters outside ASCII that are a word: и, в, η, à. */
+/** Letters outside ASCII that are words by themselves: и, в, η, à. */
 const wordsOfOneLetter = /[авикоусяіηοήàáéèóòö]/i
 
 const withoutVowels = /^(?:[бвгджзйклмнпрстфхцчшщъьґ]+|[βγδζθκλμνξπρσςτφχψ]+|[ก-ฮ]{4,})$/i
 /** Letters of Spanish, Portuguese and French before letters that do not follow them. */
 const misspelt = /ñ[b-df-hj-np-tv-xz]|õ[^ei]|œ[bgjkmpqvwxz]/i
 
-/** The cost of the form of a word with letters outside ASCII: words are small, capitalised or of capitals alone. */
+/** The cost of the form of a word with letters outside ASCII: words are lower case, capitalised or all in capitals. */
 const formOf = (word: string): number => {
   let cost = 0
   const isCapital = word === word.toUpperCase() && word !== word.toLowerCase()
@@ -129,14 +129,14 @@ const formOf = (word: string): number => {
   else if (!isCapital && /\p{Lu}/u.test(first)) cost += Math.log(1 / 3)
   if (letters.length > 1 && !isCapital && withoutVowels.test(word)) cost += Math.log(1 / 10)
   if (misspelt.test(word)) cost += misplaced
-  // Small Greek words of some length have one accent.
+  // Greek words of some length in lower case have one accent.
   if (!isCapital && letters.length > 2 && /\p{Script=Greek}/u.test(word)) {
     if ((word.match(/[άέήίόύώΐΰΆΈΉΊΌΎΏ]/g) ?? []).length !== 1) cost += Math.log(1 / 8)
   }
   return cost
 }
 
-/** The logarithm of the probability of a text that was decoded from an encoding; `common` has the first levels of Han. */
+/** The logarithm of the probability of a decoded text; `common` has the common characters of national standards. */
 export const likelihood = (text: string, key: string, common: ReadonlySet<string>): number => {
   let sum = 0
   for (const letter of text) {

@@ -1,30 +1,30 @@
-/** What is read of a file that somebody brings along. It knows nothing of workspaces: what is made of it is another's. */
+/** Items that readers yield from a file of a user. They are independent of workspaces; an import stores them. */
 
 export const sources = ["markdown", "enex", "notion"] as const
 export type Source = (typeof sources)[number]
 
-/** The ids that notes and files get, by their keys: the same at every reading, so that links can lead to what comes later. */
+/** Ids of notes and files by their keys: the same each time a file is read, so that links can lead to later items. */
 export interface Names {
   readonly note: (key: string) => string
   readonly file: (key: string) => string
 }
 
-/** What an import may take (contract 7), and what one note of it may. */
+/** Limits of an import (contract 7) and of each note in it. */
 export interface Limits {
   readonly packedBytes: number
-  /** Of everything that is unpacked, parts in parts included. */
+  /** Bytes of everything that is unpacked, including archives in archives. */
   readonly unpackedBytes: number
   readonly entries: number
-  /** So many bytes may come out of one, where there are more than `suspiciousBytes` of them. */
+  /** Maximum unpacked bytes per packed byte of an entry with more than `suspiciousBytes` unpacked bytes. */
   readonly ratio: number
   readonly suspiciousBytes: number
-  /** A text that is longer is kept as a file: it is never whole in memory. */
+  /** A longer text is kept as a file, because it is never held in memory as a whole. */
   readonly textBytes: number
-  /** The same of a text together with the files that are embedded in it. */
+  /** The same limit for a text together with the files that are embedded in it. */
   readonly embeddingBytes: number
-  /** Of a note's body. */
+  /** Maximum bytes of a note's body. */
   readonly bodyBytes: number
-  /** How often files may be used by notes, in all. */
+  /** Maximum number of uses of files by notes, in total. */
   readonly uses: number
   readonly files: number
 }
@@ -42,41 +42,41 @@ export const limits: Limits = {
   files: 10_000
 }
 
-/** A link that reads otherwise than it did: what export needs to give it back. */
+/** A link whose text changed. Exports use it to restore the original. */
 export interface Rewritten {
   readonly now: string
   readonly was: string
 }
 
-/** By what a note of the file is known again when it is imported once more. */
+/** Identifies a note of the file when the file is imported again. */
 export interface SourceNote {
   /** The SHA-256 of its path, or of its id in the other program (`sourceKey`). */
   readonly key: string
-  /** The SHA-256 of its content and of what the file says of its files (`contentOf`). */
+  /** The SHA-256 of its content and of the metadata of its files (`contentOf`). */
   readonly content: string
-  /** The note of an earlier import that it is to be written into, and those of its attachments that stay as they are. */
+  /** The note of an earlier import to write into, and the ids of its attachments that stay as they are. */
   readonly update?: { readonly note_id: string; readonly reused: ReadonlyArray<string> }
-  /** The note of an earlier import cannot be updated, since it was edited: this one becomes a new note beside it. */
+  /** The note of an earlier import was edited and cannot be updated: this one becomes a new note next to it. */
   readonly isBeside?: true
 }
 
 export interface NoteItem {
   readonly type: "note"
-  /** The same at every reading of the file. */
+  /** The same each time the file is read. */
   readonly key: string
   /** Names of notebooks, the outermost first: at most five, each of 1–100 characters. */
   readonly notebook: ReadonlyArray<string>
   readonly title: string
-  /** Markdown, whose links lead to `attachment:…` and `note:…` where what they mean is known. */
+  /** Markdown, whose links with a known target lead to `attachment:…` and `note:…`. */
   readonly body: string
   readonly original: {
-    /** The path in an archive, else the name of the file. */
+    /** The path in an archive, or the name of the file. */
     readonly path: string
     /** In the order of the body. */
     readonly links: ReadonlyArray<Rewritten>
   }
   readonly tags: ReadonlyArray<string>
-  /** When it was made and last changed, where the source says so. */
+  /** When the note was created and last changed, if the source has these times. */
   readonly created_at?: string
   readonly updated_at?: string
   readonly archived?: boolean
@@ -85,17 +85,17 @@ export interface NoteItem {
   readonly source: SourceNote
   /** Keys of the files that it uses. */
   readonly files: ReadonlyArray<string>
-  /** How much of the file is read by now, from 0 to 1. */
+  /** The share of the file that has been read, from 0 to 1. */
   readonly progress: number
 }
 
-/** A note that the workspace has from an earlier import, and that is left out. */
+/** A note that is left out because the workspace has it from an earlier import. */
 export interface SkippedItem {
   readonly type: "skipped"
   readonly progress: number
 }
 
-/** One note that has a file: `note_id` where that is a note of an earlier import. */
+/** The use of a file by a note; `note_id` is set if that is a note of an earlier import. */
 export interface FileUse {
   readonly key: string
   readonly note: string
@@ -104,20 +104,20 @@ export interface FileUse {
 
 export interface FileItem {
   readonly type: "file"
-  /** The path in an archive, else what the file is called by its note. */
+  /** The path in an archive, or the name that its note gives the file. */
   readonly path: string
-  /** Each use is an attachment of its own, of the same bytes. */
+  /** Each use becomes an attachment with the same bytes. */
   readonly uses: ReadonlyArray<FileUse>
   readonly filename: string
   readonly content_type?: string
-  /** When it was attached, where an export of this service says so. */
+  /** When it was attached, if an export of this service contains that time. */
   readonly created_at?: string
   readonly size: number
-  /** Its bytes; they fail with `Damaged` where they are not what they should be. Good until the next item is asked for. */
+  /** Its bytes; reading fails with `Damaged` if they are not as declared. Valid until the next item is requested. */
   readonly open: () => AsyncIterable<Uint8Array>
 }
 
-/** What may be said of a file, or of what is in it. */
+/** Problems of a file or of its content. */
 export const itemProblemCodes = [
   "not_readable",
   "too_large",
@@ -162,7 +162,7 @@ export interface ProblemItem {
   readonly file: string
   readonly code: ProblemCode
   readonly message: string
-  /** Nothing is read after it: the import has failed, and not a part of it. */
+  /** Nothing is read after it: the import has failed as a whole. */
   readonly isFatal?: true
 }
 
@@ -176,17 +176,17 @@ export const problem = (file: string, code: ProblemCode, message: string): Probl
 })
 
 export const textRepaired = (file: string): ProblemItem =>
-  problem(file, "text_repaired", "Characters that are no text are left out of it, or shown as \ufffd")
+  problem(file, "text_repaired", "Characters that are not text were removed, or replaced by \ufffd")
 
-/** `encoding` is the one that it was read in. */
+/** `encoding`: the encoding that was used to read it. */
 export const encodingAssumed = (file: string, encoding: string): ProblemItem =>
   problem(
     file,
     "encoding_assumed",
-    `It is not UTF-8 and does not declare its encoding; it was read as ${encoding}. If words of it are wrong, save it as UTF-8 and import it again`
+    `It is not UTF-8 and does not declare its encoding; it was read as ${encoding}. If words in it are wrong, save it as UTF-8 and import it again`
   )
 
-/** Said of one thing in a file: the rest of it is read on. */
+/** A part of the file cannot be read; reading continues with the rest. */
 export class Damaged extends Error {
   readonly code: ProblemCode
   constructor(code: ProblemCode, message: string) {
@@ -195,5 +195,5 @@ export class Damaged extends Error {
   }
 }
 
-/** Said of the file as a whole. */
+/** The file as a whole cannot be read. */
 export class Unreadable extends Damaged {}

@@ -1,6 +1,6 @@
 /**
- * Names as notes, notebooks, tags and attachments may have them (contract 2, 5 and 7), made of what was brought along. The
- * rules themselves stand in services/notes; a test holds these to them.
+ * Makes valid names of notes, notebooks, tags and attachments (contract 2, 5 and 7). The rules are in services/notes; a
+ * test verifies that these functions follow them.
  */
 
 export const maxTitle = 200
@@ -10,14 +10,14 @@ export const maxTag = 50
 export const maxTags = 50
 const deepest = 5
 
-/** Cut between two characters, never within one. */
+/** Cuts between two characters, never within one. */
 const cut = (text: string, most: number): string => {
   if (text.length <= most) return text
   const letters = [...text]
   return letters.length <= most ? text : letters.slice(0, most).join("")
 }
 
-/** On one line. */
+/** The text on one line. */
 const line = (text: string): string =>
   text
     .toWellFormed()
@@ -32,13 +32,13 @@ export const titleOf = (text: string): string => {
 
 const isWordSign = (letter: string | undefined): boolean => letter !== undefined && !/\s/.test(letter)
 
-/** What a title leaves out of a text, from the beginning of the word that it cuts; empty where it leaves out nothing. */
+/** The part of a text that its title leaves out, from the beginning of the word that is cut; empty if the text fits. */
 export const titleRest = (text: string): string => {
   const letters = [...line(text)]
   if (letters.length <= maxTitle) return ""
   let start = maxTitle
   while (isWordSign(letters[start]) && isWordSign(letters[start - 1]) && start > maxTitle / 2) start--
-  // Of a word that is most of the title only the rest is repeated.
+  // If the word takes most of the title, only the rest of it is repeated.
   const isWord = start > maxTitle / 2
   return letters
     .slice(isWord ? start : maxTitle)
@@ -46,24 +46,24 @@ export const titleRest = (text: string): string => {
     .trim()
 }
 
-/** What has no name of its own in a folder. */
+/** A valid name of a notebook; `Untitled` for an empty one. */
 const notebookName = (text: string): string => {
   const name = cut(line(text), maxNotebook).trim()
   return name === "" ? "Untitled" : name
 }
 
-/** Folders as notebooks; those deeper than five levels are folded into the fifth. */
+/** Folders as notebooks; folders below the fifth level are joined into the fifth. */
 export const notebookOf = (folders: ReadonlyArray<string>): ReadonlyArray<string> =>
   (folders.length <= deepest
     ? folders
     : [...folders.slice(0, deepest - 1), folders.slice(deepest - 1).join(" / ")]
   ).map(notebookName)
 
-/** Whether the notebook of a note is not called as its folders are. */
+/** Whether the names of the notebooks differ from those of the folders. */
 export const isFolded = (folders: ReadonlyArray<string>): boolean =>
   folders.length > deepest || folders.some((name) => cut(line(name), maxNotebook) !== line(name))
 
-/** A name of a file without a path; its ending stays when it is cut. */
+/** A file name without a path; its extension is kept when it is cut. */
 export const filenameOf = (text: string): string => {
   const name = line(text.replaceAll(/[/\\]/g, "_"))
   if (name === "" || name === "." || name === "..") return "file"
@@ -74,7 +74,7 @@ export const filenameOf = (text: string): string => {
   return [...letters.slice(0, maxFilename - ending.length), ...ending].join("")
 }
 
-/** A tag as it may be written, if there is one in the text: white space and commas become hyphens. */
+/** A valid tag from a text, or undefined: white space and commas become hyphens. */
 export const tagOf = (text: string): string | undefined => {
   const tag = line(text)
     .replace(/^#+/, "")
@@ -85,13 +85,13 @@ export const tagOf = (text: string): string | undefined => {
   return tag === "" || [...tag].length > maxTag ? undefined : tag
 }
 
-/** Whether it is a tag as it stands. */
+/** Whether it is a valid tag as it is. */
 const isTag = (text: string): boolean =>
   text === line(text) && text !== "" && !/[\s\p{White_Space},#]/u.test(text) && [...text].length <= maxTag
 
 const tagKey = (tag: string): string => tag.normalize("NFC").toLowerCase().normalize("NFC")
 
-/** Tags of a note, each once, and those that it cannot have. Those of an export of this service are called so. */
+/** Tags of a note, each once, and texts that it cannot have as tags. Tags of own exports are kept as they are. */
 export const tagsOf = (texts: ReadonlyArray<string>, areOwn = false) => {
   const taken = new Map<string, string>()
   const left: Array<string> = []
@@ -105,7 +105,7 @@ export const tagsOf = (texts: ReadonlyArray<string>, areOwn = false) => {
   return { tags: [...taken.values()], left }
 }
 
-/** The part of a name before its ending. */
+/** The part of a name before its extension. */
 export const stemOf = (name: string): string => {
   const dot = name.lastIndexOf(".")
   return dot > 0 ? name.slice(0, dot) : name

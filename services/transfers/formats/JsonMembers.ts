@@ -1,6 +1,6 @@
 import { Damaged } from "./Item.ts"
 
-/** A value of an object, or one of the elements where it is an array. */
+/** A member of an object, or one element of a member that is an array. */
 export interface Member {
   readonly name: string
   readonly text: string
@@ -9,8 +9,8 @@ export interface Member {
 const invalid = (why: string) => new Damaged("invalid_file", why)
 
 /**
- * Cuts a JSON object into its members as it comes, and those that are arrays into their elements: so that one of any length
- * takes little memory. What stands in a piece is not looked at; one of more than so many characters is refused.
+ * Splits a JSON object into its members while it is read, and members that are arrays into their elements: an object of
+ * any length takes little memory. Pieces are not parsed; a piece of more than `most` characters is refused.
  */
 export async function* membersOf(chunks: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Member> {
   const decoder = new TextDecoder("utf-8", { fatal: true })
@@ -24,7 +24,7 @@ export async function* membersOf(chunks: AsyncIterable<Uint8Array>, most: number
     try {
       return decoder.decode(chunk, { stream: chunk !== undefined })
     } catch {
-      throw invalid("It is no UTF-8")
+      throw invalid("It is not UTF-8")
     }
   }
   for await (const chunk of chunks) {
@@ -48,7 +48,7 @@ export async function* membersOf(chunks: AsyncIterable<Uint8Array>, most: number
         depth++
         if (depth === 1 || (depth === 2 && sign === "[" && name !== "")) {
           isArray = depth === 2
-          if (piece(at) !== "") throw invalid("It is no JSON")
+          if (piece(at) !== "") throw invalid("It is not valid JSON")
         }
       } else if (sign === "}" || sign === "]") {
         depth--
@@ -57,12 +57,12 @@ export async function* membersOf(chunks: AsyncIterable<Uint8Array>, most: number
           if (last !== "") yield { name, text: last }
           isArray = false
         }
-        if (depth < 0) throw invalid("It is no JSON")
+        if (depth < 0) throw invalid("It is not valid JSON")
       } else if (sign === ":" && depth === 1) {
         try {
           name = String(JSON.parse(piece(at)))
         } catch {
-          throw invalid("It is no JSON")
+          throw invalid("It is not valid JSON")
         }
       } else if (sign === "," && (depth === 1 || (depth === 2 && isArray))) {
         const value = piece(at)
@@ -73,14 +73,14 @@ export async function* membersOf(chunks: AsyncIterable<Uint8Array>, most: number
     if (held.length > most) throw invalid(`One of its members has more than ${most} characters`)
   }
   decoded()
-  if (depth !== 0 || isText || held.trim() !== "") throw invalid("It ends before its end, or goes on behind it")
+  if (depth !== 0 || isText || held.trim() !== "") throw invalid("The object is incomplete, or text follows it")
 }
 
-/** A value of JSON; `Damaged` for what is none. */
+/** Parses JSON; throws `Damaged` if it is invalid. */
 export const valueOf = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw invalid("It is no JSON")
+    throw invalid("It is not valid JSON")
   }
 }

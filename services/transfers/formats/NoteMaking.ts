@@ -6,8 +6,8 @@ import { isFolded, notebookOf, tagsOf, titleOf, titleRest } from "./ItemNames.ts
 import { paragraphs } from "./html/MarkdownWriter.ts"
 
 /**
- * The converted text of a work, or its text as it is where nothing can be made of it. `keepsSource` says that this text
- * is not all of it.
+ * The converted text of a work, or its plain text if it cannot be converted. `keepsSource`: the plain text is
+ * incomplete.
  */
 export const converted = async (
   convert: Convert,
@@ -19,17 +19,17 @@ export const converted = async (
   try {
     found = await convert(work)
   } catch (error) {
-    // Elements within elements by the thousand: parsers of trees call themselves for each.
+    // Thousands of nested elements: tree parsers are recursive.
     if (!(error instanceof RangeError)) throw error
   }
   const where = keepsSource ? "it is kept as plain text, and its source is attached" : "it is kept as plain text"
-  const message = `Nothing can be made of it in reasonable time; ${where}`
+  const message = `It could not be converted in reasonable time; ${where}`
   return found ?? { ...plain(fallback()), keepsSource, problems: [{ code: "too_complex", message }] }
 }
 
 export interface Draft {
   readonly key: string
-  /** How people know it. */
+  /** The path that is shown to users. */
   readonly path: string
   readonly folders: ReadonlyArray<string>
   readonly title: string
@@ -40,16 +40,16 @@ export interface Draft {
   readonly reminders?: NoteItem["reminders"]
   readonly progress: number
   readonly urlOf: (link: Link) => string | undefined
-  /** Keys of its files: those that its links have asked for. */
+  /** Keys of its files: those that its links have used. */
   readonly files: () => ReadonlyArray<string>
   readonly source: (files: ReadonlyArray<string>) => NoteItem["source"]
-  /** Keeps the whole of a text that is cut off, or what it was made of, as one of its files: the address of that. */
+  /** Attaches the whole of a text that is cut, or its source, as a file, and returns the address of the file. */
   readonly keepWhole: (text: string) => string | undefined
 }
 
 const cutAt = (text: string, bytes: number): string => {
   const whole = Buffer.from(text)
-  // Not within a character: one goes on while its bytes begin with 10.
+  // Never within a character: the bytes that continue one begin with the bits 10.
   let end = bytes
   while (end > 0 && (whole[end]! & 0xc0) === 0x80) end--
   const cut = whole.toString("utf8", 0, end)
@@ -59,7 +59,7 @@ const cutAt = (text: string, bytes: number): string => {
 
 const lineOf = (text: string): string => text.replaceAll(/\s+/g, " ").trim()
 
-/** A text with lines of plain text before it, behind its front matter. */
+/** Inserts lines of plain text before a text, after its front matter. */
 const withLines = (body: string, lines: ReadonlyArray<string>): string => {
   if (lines.length === 0) return body
   const start = frontMatter.exec(body)?.[0].length ?? 0
@@ -67,7 +67,7 @@ const withLines = (body: string, lines: ReadonlyArray<string>): string => {
   return body.slice(0, start) + paragraphs(lines) + (rest.trim() === "" ? "" : `\n${rest}`)
 }
 
-/** A note within its bounds, and what could not be taken of it as it was. */
+/** A note within the limits, and the problems of what had to change. */
 export const noteOf = (
   draft: Draft,
   limits: Limits
@@ -84,12 +84,12 @@ export const noteOf = (
   })
   if (missing.length > 0) {
     problems.push(
-      problem(path, "missing_file", `What it shows is not in the file, and stays as it is written: ${namedIn(missing)}`)
+      problem(path, "missing_file", `Embeds whose target is not in the file stay as written: ${namedIn(missing)}`)
     )
   }
   if (lost.length > 0) {
     problems.push(
-      problem(path, "link_not_found", `Links to what is not in the file stay as they are written: ${namedIn(lost)}`)
+      problem(path, "link_not_found", `Links whose target is not in the file stay as written: ${namedIn(lost)}`)
     )
   }
   const wanted = draft.title
@@ -100,12 +100,12 @@ export const noteOf = (
   }
   if (isFolded(draft.folders)) {
     const message =
-      "Its folders lie deeper than five levels, or have longer names than notebooks may; they are shortened"
+      "Its folders are deeper than five levels, or their names are too long for notebooks; they are shortened"
     problems.push(problem(path, "notebook_folded", message))
   }
   const { left, tags } = tagsOf([...(draft.tags ?? []), ...text.tags], text.areOwnTags)
   if (left.length > 0) {
-    const message = `Tags that a note cannot have stand in its text: ${namedIn(left)}`
+    const message = `Tags that a note cannot have are listed in its text: ${namedIn(left)}`
     problems.push(problem(path, "tag_not_taken", message))
   }
   const unsaid = left.map(lineOf).filter((tag) => !linked.includes(tag))
@@ -145,7 +145,7 @@ export const noteOf = (
   return { note, problems }
 }
 
-/** Those of the links that are still there. */
+/** The links that are still in the body. */
 const within = (body: string, links: NoteItem["original"]["links"]): NoteItem["original"]["links"] => {
   let at = 0
   return links.filter(({ now }) => {

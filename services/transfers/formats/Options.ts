@@ -4,20 +4,20 @@ import type { Limits, Names, Source } from "./Item.ts"
 
 export interface ReadOptions {
   readonly source: Source
-  /** What the file is called by whoever brings it. */
+  /** The name of the user's file. */
   readonly filename: string
-  /** The file came without a name: `filename` is made up, and is no path. */
+  /** The file came without a name: `filename` is made up, and is not a path. */
   readonly isUnnamed?: boolean
   readonly names: Names
   /** Looks up notes of earlier imports; without it, all notes are new. */
   readonly findEarlier?: FindEarlier | undefined
   readonly onExisting?: OnExisting
-  /** A folder for what has to lie on disk meanwhile; all of it is removed again. */
+  /** A folder for temporary files; all of them are removed. */
   readonly scratch: string
-  /** Reminders before it are over. */
+  /** Reminders before this time are over. */
   readonly now: Date
   readonly limits?: Limits
-  /** Makes one note at a time, in another thread maybe; `convert` makes it here. */
+  /** Converts one note at a time, possibly in another thread; `convert` does it in this one. */
   readonly convert?: Convert
 }
 

@@ -7,20 +7,20 @@ import { Damaged, problem, Unreadable } from "./Item.ts"
 import type { Items } from "./NoteMaking.ts"
 import type { Reading } from "./Options.ts"
 
-/** Parts lie in the archive itself, or in one part of it. */
+/** Maximum depth of archives: parts are in the archive itself, or in a part of it. */
 const deepest = 3
 const mostParts = 1_000
 
 export interface Options {
-  /** Looks at the whole archive before its files are read. */
+  /** Called with the outer archive before its files are read. */
   readonly begin?: (archive: Archive) => Promise<void>
-  /** Whether a file of the archive is an archive whose files are read as those of the whole. */
+  /** Whether a file of the archive is an archive whose files are read as files of the whole. */
   readonly isPart: (path: string) => boolean
-  /** The path that a file of a part has in the whole; without it, its path in the part. */
+  /** The path of a part's file in the whole; by default its path in the part. */
   readonly pathIn?: (part: string, path: string) => string
 }
 
-/** An archive and the archives in it, whose files are read as those of one. */
+/** An archive and the archives in it, whose files are read as files of one archive. */
 export class Parts {
   readonly archives: Array<Archive> = []
   readonly entries: Array<Entry> = []
@@ -38,7 +38,7 @@ export class Parts {
     this.unpacked = new Unpacked(reading.limits)
   }
 
-  /** `part`: where the archive lies in the whole. */
+  /** `part`: the path and key of the archive in the whole. */
   async *open(path: string, part?: { readonly path: string; readonly key: string }, depth = 1): Items {
     const { isPart } = this.options
     const archive = await Archive.open(path, this.reading.limits, this.unpacked)
@@ -59,7 +59,7 @@ export class Parts {
         await pipeline(archive.stream(found), createWriteStream(file, { flags: "wx", mode: 0o600 }))
         yield* this.open(file, entry, depth + 1)
       } catch (error) {
-        // What one part may not, the whole may not; what one part cannot, it cannot alone.
+        // Limits apply to the whole import; any other failure concerns this part only.
         if (!(error instanceof Damaged) || ["too_large", "too_many_entries"].includes(error.code)) throw error
         yield problem(entry.path, error.code, error.message)
       }
@@ -69,7 +69,7 @@ export class Parts {
   private placed(entry: Entry, part: { readonly path: string; readonly key: string } | undefined): Entry {
     const { pathIn } = this.options
     if (part === undefined || pathIn === undefined) return entry
-    // No path has two slashes beside one another: no file beside the part has this key.
+    // No path contains two consecutive slashes, so no file outside the part has this key.
     return { ...entry, path: pathIn(part.path, entry.path), key: `${part.key}//${entry.key}` }
   }
 
@@ -85,7 +85,7 @@ export class Parts {
 
   private placeOf(entry: Entry) {
     const place = this.of.get(entry)
-    if (place === undefined) throw new Error(`${entry.path} is of no part`)
+    if (place === undefined) throw new Error(`${entry.path} belongs to no part`)
     return place
   }
 

@@ -1,4 +1,4 @@
-/** Where links of an archive lead: by path, by name, and by what notes are called besides. */
+/** Resolves links of an archive: by path, by file name, and by other names of notes. */
 
 export const noteEnding = /\.(?:md|markdown)$/i
 
@@ -8,7 +8,7 @@ export const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {
-    // Not percent-encoded: a name may have a bare % in it.
+    // Not percent-encoded: a name may contain a bare %.
     return text
   }
 }
@@ -16,7 +16,7 @@ export const decoded = (text: string): string => {
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")))
 export const baseOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
-/** A path seen from a folder; undefined where it leads out of the archive. */
+/** A path relative to a folder; undefined if it leads out of the archive. */
 export const resolved = (folder: string, path: string): string | undefined => {
   const parts = folder === "" ? [] : folder.split("/")
   for (const part of path.split("/")) {
@@ -29,7 +29,7 @@ export const resolved = (folder: string, path: string): string | undefined => {
 
 export interface Target<A> {
   readonly found: A
-  /** What it names within that, without `#`. */
+  /** The heading in it, without `#`. */
   readonly heading: string
 }
 
@@ -54,7 +54,7 @@ export class Paths<A extends object> {
   private readonly byName = new Map<string, Place<A> | Array<Place<A>>>()
   private readonly byCalled = new Map<string, A>()
 
-  /** A file at a path; a note is also found without its ending. */
+  /** Adds a file at a path; a note is also found without its extension. */
   add(path: string, value: A, ending = ""): void {
     const place = { path, value }
     for (const each of ending === "" ? [path] : [path, path.slice(0, -ending.length)]) {
@@ -64,22 +64,22 @@ export class Paths<A extends object> {
     }
   }
 
-  /** What lies at a path, seen from a file: nothing that is called alike elsewhere. */
+  /** The file at exactly this path, relative to another file; a file of the same name elsewhere does not match. */
   exactly(path: string, from: string): A | undefined {
     const whole = resolved(folderOf(from), path)
     if (whole === undefined) return undefined
     return (this.byPath.get(whole) ?? this.byFoldedPath.get(folded(whole)))?.value
   }
 
-  /** What a note is called besides its path; the first that is called so keeps it. */
+  /** Adds another name of a note; the first note with a name keeps it. */
   addName(name: string, value: A): void {
     const key = folded(name.trim())
     if (key !== "" && !this.byCalled.has(key)) this.byCalled.set(key, value)
   }
 
-  /** What an address of Markdown or HTML leads to, seen from a file. */
+  /** The target of an address in Markdown or HTML, relative to a file. */
   path(target: string, from: string): Target<A> | undefined {
-    // The name of a file may have in it what is a sign of an address elsewhere, and may be written as it is.
+    // A file name may contain characters that have a meaning in addresses, and may be written without encoding.
     const hash = target.indexOf("#")
     const heading = hash < 0 ? "" : decoded(target.slice(hash + 1))
     const bare = hash < 0 ? target : target.slice(0, hash)
@@ -96,14 +96,14 @@ export class Paths<A extends object> {
     return undefined
   }
 
-  /** What a name in double brackets leads to. */
+  /** The target of a name in double brackets. */
   wiki(target: string, from: string): Target<A> | undefined {
     const [path = "", ...headings] = target.split("#")
     const name = path.trim()
     if (name === "") return undefined
     const whole = this.at(target.trim(), from, false)
     const found = this.at(name, from, false) ?? this.byCalled.get(folded(name))
-    // Of a path of headings the last one says it all.
+    // The last heading of a path is enough.
     return found !== undefined
       ? { found, heading: (headings.at(-1) ?? "").trim() }
       : whole === undefined
@@ -111,7 +111,7 @@ export class Paths<A extends object> {
         : { found: whole, heading: "" }
   }
 
-  /** The note that is called so. */
+  /** The note with this name. */
   called(name: string): A | undefined {
     return this.byCalled.get(folded(name.trim()))
   }
@@ -131,7 +131,7 @@ export class Paths<A extends object> {
     return below === undefined ? undefined : this.somewhere(below, folder)
   }
 
-  /** One whose path ends so: in the same folder, as it is written, or the nearest to the top. */
+  /** A file whose path ends like this: in the same case first, then in the same folder, then the shortest path. */
   private somewhere(path: string, folder: string): A | undefined {
     const ending = folded(path)
     const isSo = (place: Place<A>) => {
@@ -144,7 +144,7 @@ export class Paths<A extends object> {
       if (!isSo(place)) continue
       const isWritten = place.path.endsWith(path) || place.path.replace(/\.[^./]+$/, "").endsWith(path)
       const rank = place.path.length + (folderOf(place.path) === folder ? 0 : 1e6) + (isWritten ? 0 : 1e7)
-      // Of equals one is the same in whatever order they came.
+      // Makes the choice among equal matches independent of their order.
       const isBetter = best === undefined || rank < best.rank || (rank === best.rank && place.path < best.place.path)
       if (isBetter) best = { place, rank }
     }

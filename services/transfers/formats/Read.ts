@@ -4,7 +4,7 @@ import { type Item, limits, type ProblemItem, Unreadable } from "./Item.ts"
 import type { Items } from "./NoteMaking.ts"
 import type { Reading, ReadOptions } from "./Options.ts"
 
-/** Each source has a program of its own, which is read in when it is needed. */
+/** Loads the reader of a source on demand. */
 const itemsOf = async (path: string, reading: Reading): Promise<Items> => {
   if (reading.source === "enex") return (await import("./evernote/EnexReader.ts")).readEnex(path, reading)
   if (reading.source === "notion") return (await import("./notion/NotionReader.ts")).readNotion(path, reading)
@@ -14,12 +14,12 @@ const itemsOf = async (path: string, reading: Reading): Promise<Items> => {
 }
 
 /**
- * Reads a file that somebody brings along, item by item: the next one is made when it is asked for, and whoever ends early
- * by `return` leaves nothing open. Bad input is told by items of type `problem`; what is thrown is a fault of the disk or
- * of this program.
+ * Reads a user's file item by item: the next item is made when it is requested, and a consumer that ends early by
+ * `return` leaves nothing open. Bad input is reported in items of type `problem`; an error that is thrown is a fault of
+ * the disk or of this program.
  *
- * A note comes before its files. Keys, and so the ids that `names` makes of them, are the same at every reading, so that
- * a reading that was cut short is resumed by another one that leaves out what is there already.
+ * A note comes before its files. Keys, and the ids that `names` makes from them, are the same each time, so an
+ * interrupted import is resumed by reading the file again and leaving out items that are stored already.
  */
 export async function* read(path: string, options: ReadOptions): AsyncGenerator<Item, void, undefined> {
   try {

@@ -9,25 +9,25 @@ import type { Reading } from "./Options.ts"
 import { baseOf, folderOf } from "./Paths.ts"
 import { escapedLabel } from "../../markdown/WikiLinks.ts"
 
-/** Files of one note that lists those which no note uses. */
+/** Maximum number of files in a note that lists unused files. */
 const listed = 1_000
 
-/** How files are called for their users, and where their bytes are. */
+/** The names of files for users, and access to their bytes. */
 interface Called {
   readonly stream: (entry: Entry) => AsyncIterable<Uint8Array>
   readonly nameOf?: (name: string) => string
-  /** What the notebook of a folder is called. */
+  /** The name of a folder's notebook. */
   readonly folderNameOf?: (name: string) => string
   readonly pathOf?: (entry: Entry) => string
 }
 
-/** What the directory of an archive says of a file: its bytes are held to that when they are read. */
+/** Metadata of a file in the directory of an archive; its bytes are verified against it when they are read. */
 const saidOf = ({ path, place, size }: Entry): ReadonlyArray<unknown> => [baseOf(path), size, place.crc]
 
-/** The content of a note that is a text and the files that it uses. */
+/** The content hash of a note with a text and the files that it uses. */
 export const contentWith = (text: string, files: Iterable<Entry>): string => contentOf(text, ...[...files].map(saidOf))
 
-/** The SHA-256 of a file; empty for one that cannot be read, which is told when it is read to be kept. */
+/** The SHA-256 of a file; empty if it cannot be read, which is reported when the file is stored. */
 export const hashOf = async (chunks: AsyncIterable<Uint8Array>): Promise<string> => {
   const hash = createHash("sha256")
   try {
@@ -39,11 +39,11 @@ export const hashOf = async (chunks: AsyncIterable<Uint8Array>): Promise<string>
   return hash.digest("hex")
 }
 
-/** Which notes use which files of an archive; a file that is used by several is read once. */
+/** Which notes use which files of an archive; a file that several notes use is read once. */
 export class UsedFiles {
   private readonly uses = new Map<Entry, Array<FileUse>>()
   private readonly remembered = new Map<string, ReadonlySet<Entry>>()
-  /** Files of an export of this service, and what they are called. */
+  /** Files of an export of this service, with their names. */
   private readonly exported = new Map<Entry, string>()
   private readonly limits: Limits
   private readonly earlier: EarlierNotes
@@ -67,7 +67,7 @@ export class UsedFiles {
     this.pathOf = pathOf
   }
 
-  /** Says that an export of this service has the file, under its name or another one. */
+  /** Marks a file as part of an export of this service, with its own name or another one. */
   isExported(entry: Entry, name?: string): void {
     if (name !== undefined || !this.exported.has(entry)) this.exported.set(entry, name ?? baseOf(entry.path))
   }
@@ -76,24 +76,24 @@ export class UsedFiles {
     return filenameOf(this.exported.get(entry) ?? this.nameOf(baseOf(entry.path)))
   }
 
-  /** Remembers the files of a note that may be left out, */
+  /** Records the files of a note that may be skipped. */
   remember(note: string, entries: ReadonlySet<Entry>): void {
     this.remembered.set(note, entries)
   }
 
-  /** which is left out: the workspace has them with it. */
+  /** Marks the files of a skipped note as used: the workspace has them with that note. */
   leaveOut(note: string): void {
     for (const entry of this.remembered.get(note) ?? []) this.mark(entry)
   }
 
-  /** Says that a note has the file. */
+  /** Marks a file as used, and returns its uses. */
   private mark(entry: Entry): Array<FileUse> {
     const known = this.uses.get(entry) ?? []
     this.uses.set(entry, known)
     return known
   }
 
-  /** The files of a note, to be compared with those that its earlier note has. */
+  /** The files of a note, for the comparison with those of its earlier note. */
   filesOf(note: string, entries: Iterable<Entry>): ReadonlyArray<OwnFile> {
     return [...entries].map((entry) => ({
       key: `${note}///${entry.key}`,
@@ -102,7 +102,7 @@ export class UsedFiles {
     }))
   }
 
-  /** What links of one note lead to. */
+  /** Records the files that the links of one note use. */
   forNote(note: string): {
     readonly use: (entry: Entry) => string | undefined
     readonly keys: () => ReadonlyArray<string>
@@ -130,7 +130,7 @@ export class UsedFiles {
     }
   }
 
-  /** Notes that list the files which no note uses, and then all files. */
+  /** Yields notes that list the unused files, and then all files. */
   async *items(files: ReadonlyArray<Entry>): Items {
     if (this.isFull) {
       yield problem(
@@ -142,7 +142,7 @@ export class UsedFiles {
     yield* this.lists(files.filter((entry) => !this.uses.has(entry) && !junk.test(entry.path)))
     let last = 0
     for (const entry of files) {
-      // An export has the oldest first, which the next one is to have again; an archive tells times in steps of 2 s.
+      // Oldest files come first in an export, and must in the next one; archives store times in steps of 2 s.
       const isExported = this.exported.has(entry) && entry.modified !== undefined
       if (isExported) last = Math.max(last + 1, Date.parse(entry.modified))
       const uses = this.uses.get(entry)

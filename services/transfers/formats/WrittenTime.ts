@@ -1,10 +1,10 @@
-/** Times as people and programs write them, of which there is one reading only. */
+/** Parses times as people and programs write them, if they have only one meaning. */
 
 const isoDate = /^(\d{4})[-/.](\d\d?)[-/.](\d\d?)$|^(\d{4})年(\d\d?)月(\d\d?)日$|^(\d{4})년 (\d\d?)월 (\d\d?)일$/
 
 const two = (digits: string): string => digits.padStart(2, "0")
 
-/** A day, if its month has it: JavaScript takes the 31st of February for the 3rd of March. */
+/** A day, if it exists: JavaScript reads the 31st of February as the 3rd of March. */
 const dayOf = (year: string, month: string, day: string): string | undefined => {
   const text = `${year}-${two(month)}-${two(day)}`
   const midnight = new Date(`${text}T00:00:00Z`)
@@ -16,10 +16,10 @@ const languages = ["en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "nb", "
 
 const letters = (word: string): string => word.toLowerCase().replaceAll(/[^\p{L}\p{M}]/gu, "")
 
-/** Numbers of months, or of days of the week, by their names: `first` is in the first of them. */
+/** Numbers of months or of days of the week by their names; `first` is a time in the first of them. */
 const numbersByName = (kind: "month" | "weekday", first: number, count: number): ReadonlyMap<string, number> => {
   const found = new Map<string, number>()
-  // Of languages that differ: their word is none of a date without doubt.
+  // Names that differ in meaning between languages: a date with one of them is ambiguous.
   const doubtful = new Set<string>()
   const step = (kind === "month" ? 31 : 1) * 86_400_000
   for (const language of languages) {
@@ -42,7 +42,7 @@ const numbersByName = (kind: "month" | "weekday", first: number, count: number):
 let names: Readonly<Record<"month" | "weekday", ReadonlyMap<string, number>>> | undefined
 const numberOf = (kind: "month" | "weekday", word: string): number | undefined => {
   names ??= {
-    // The third of January, and thirty-one days on, is in the next month each time.
+    // Each step of 31 days from the third of January falls in the next month.
     month: numbersByName("month", Date.UTC(2024, 0, 3), 12),
     weekday: numbersByName("weekday", Date.UTC(2024, 0, 7), 7)
   }
@@ -55,7 +55,7 @@ const monthOf = (word: string): string | undefined => {
   return number === undefined ? undefined : String(number + 1)
 }
 
-/** `March 4th, 2024`, `4. März 2024`, `4 de marzo de 2024`, with or without the day of the week, which has to be right. */
+/** `March 4th, 2024`, `4. März 2024`, `4 de marzo de 2024`, with or without a day of the week, which must be right. */
 const namedDay = (text: string): string | undefined => {
   const [, word = "", rest = ""] = /^(\p{L}+)\.?,? (.*)$/u.exec(text) ?? []
   const weekday = numberOf("weekday", word)
@@ -81,7 +81,7 @@ const spelledDay = (text: string): string | undefined => {
   return month === undefined ? undefined : dayOf(year, month, day)
 }
 
-/** `17/5/2022` and `5/17/2022`: which number is the day shows where one is too large for a month. */
+/** `17/5/2022` and `5/17/2022`: the number that is too large for a month is the day. */
 const numberedDay = (text: string): string | undefined => {
   const [, first = "", sign, second = "", year = ""] = /^(\d\d?)([/.-])(\d\d?)\2(\d{4})$/.exec(text) ?? []
   if (sign === undefined) return undefined
@@ -131,23 +131,23 @@ const iso = (text: string): string | undefined => {
 
 const compactDate = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?$/
 
-/** `20240105`, `202401051230` or `20240105123000`, as notes are numbered by their time. */
+/** `20240105`, `202401051230` or `20240105123000`, as in note ids that are made from a time. */
 const compactTimeOf = (digits: string): string | undefined => {
   const [, year = "", month = "", day = "", hour = "00", minute = "00", second = "00"] = compactDate.exec(digits) ?? []
   const date = year === "" ? undefined : dayOf(year, month, day)
   return date === undefined || Number(hour) > 23 ? undefined : iso(`${date}T${hour}:${minute}:${second}Z`)
 }
 
-/** Of seconds or milliseconds since 1970, those from about 1980 to 2100: any other number, such as a year, means none. */
+/** Seconds or milliseconds since 1970, from about 1980 to 2100: any other number, such as a year, is not a time. */
 const epochTimeOf = (value: number): string | undefined => {
   if (value >= 3e8 && value <= 4.1e9) return new Date(value * 1000).toISOString()
   return value >= 6e11 && value <= 4.1e12 ? new Date(value).toISOString() : undefined
 }
 
-/** Longer ones are sentences. */
+/** Maximum length in characters: longer values are sentences. */
 const longest = 100
 
-/** The time that a value says, if there is no doubt: without an offset it is in UTC. */
+/** The time that a value states, if it is unambiguous; in UTC if it has no offset. */
 export const timeOf = (value: unknown): string | undefined => {
   if (typeof value === "number") return compactTimeOf(String(value)) ?? epochTimeOf(value)
   if (typeof value !== "string" || value.length > longest) return undefined

@@ -52,7 +52,7 @@ export const ImportError = Schema.Struct({
   }),
   message: Schema.String.annotate({
     description: "The issue, for people.",
-    examples: ['Links to what is not in the file stay as they are written: "Old plan"']
+    examples: ['Links whose target is not in the file stay as written: "Old plan"']
   })
 }).annotate({ identifier: "ImportError" })
 export type ImportError = typeof ImportError.Type
