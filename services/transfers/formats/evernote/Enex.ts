@@ -10,18 +10,18 @@ import { timeOf } from "./EnexTime.ts"
 import { type Limits, type ProblemCode, Unreadable } from "../Item.ts"
 import { Spool } from "./Spool.ts"
 
-/** An export of Evernote as a stream: its notes one after another, the bytes of their files on disk. */
+/** Reads an Evernote export as a stream: one note at a time, with the bytes of its files on disk. */
 
 export interface Resource {
   readonly path: string
   readonly size: number
-  /** By which the text calls it. */
+  /** The hash that the text uses as its name. */
   readonly md5: string
   readonly filename: string
   readonly content_type: string
-  /** Whether its bytes are not all there. */
+  /** Whether some of its bytes are missing. */
   readonly isDamaged: boolean
-  /** What else is said of it. */
+  /** Other metadata. */
   readonly attributes: ReadonlyMap<string, string>
 }
 
@@ -29,32 +29,32 @@ export interface EnexNote {
   readonly index: number
   readonly title: string
   readonly content: string
-  /** The rest of a text that is too long to be read, or what cannot be read at all. */
+  /** The file with the text, if it is too long to be read. */
   readonly whole: Resource | undefined
   readonly created: string
   readonly updated: string
   readonly tags: ReadonlyArray<string>
-  /** Those of `note-attributes`, and elements that this program does not know. */
+  /** Members of `note-attributes`, and elements that this program does not know. */
   readonly attributes: ReadonlyMap<string, string>
   readonly tasks: ReadonlyArray<Task>
-  /** When tasks were made and changed, where their note says otherwise. */
+  /** When tasks were created and changed, if this differs from their note. */
   readonly taskHistory: ReadonlyArray<string>
   readonly resources: ReadonlyArray<Resource>
   readonly problems: ReadonlyArray<{ readonly code: ProblemCode; readonly message: string }>
-  /** How many bytes of the file are read by now. */
+  /** Bytes of the file that have been read. */
   readonly read: number
 }
 
 const chunk = 32 * 1024
-/** Of names, dates, descriptions and the like. */
+/** Maximum characters of names, dates, descriptions and other fields. */
 const longestField = 64 * 1024
 const mostTags = 1_000
 const mostTasks = 10_000
-/** What a note may say beside its text. */
+/** Maximum number of attributes of a note. */
 const mostAttributes = 1_000
 const mostProblems = 100
 const deepest = 100
-/** A start tag of a text is that long at most. */
+/** Maximum characters of a start tag of a text. */
 const longestTag = 200
 
 interface Draft {
@@ -85,26 +85,26 @@ const draft = (): Draft => ({
   whole: undefined
 })
 
-/** Elements that have a meaning here, below `note`: what stands within another one is part of its text. */
+/** Elements below `note` that have a meaning here: an element within another one is part of that one's text. */
 const containers = new Set([
   ...["note", "note/note-attributes", "note/resource", "note/resource/resource-attributes"],
   ...["note/task", "note/task/reminder"]
 ])
 
-/** Words that a machine has seen in an image, and how the image is shown: all of it is in the image. */
+/** Words recognised in an image, and how it is displayed: the image contains all of it. */
 const ofImage = ["alternate-data", "data", "duration", "height", "mime", "recognition", "width"]
 
-/** What is in a note, in its parser's own words. Names of elements lie in a path below `note`. */
+/** Collects notes from the events of the parser. Paths of elements begin below `note`. */
 class Parser {
   readonly ready: Array<EnexNote> = []
   read = 0
   isExport = false
-  /** What stands beside notes. */
+  /** Text outside of notes. */
   readonly outside: Array<string> = []
-  // By the positions that it counts it ends what is too long.
+  // It needs positions to limit the length of tags and comments.
   private readonly parser = sax.parser(true, { position: true })
   private readonly path: Array<string> = []
-  /** What each element of the path says by now. */
+  /** The text of each element of the path so far. */
   private readonly said: Array<string> = []
   private readonly limits: Limits
   private readonly scratch: string
@@ -114,9 +114,9 @@ class Parser {
   private count = 0
   private files = 0
   private unpacked = 0
-  /** The text of a note, which is no concern of the parser's. */
+  /** The text of a note, which bypasses the parser. */
   private text: ContentScan | undefined
-  /** A tag that has not ended yet. */
+  /** The beginning of a tag whose end has not been read yet. */
   private begun = ""
 
   constructor(scratch: string, limits: Limits) {
@@ -131,7 +131,7 @@ class Parser {
       if (error.message.startsWith("Max buffer length exceeded")) {
         throw new Unreadable("not_well_formed", "A tag, comment or declaration in it is too long")
       }
-      // Nothing before its root: it is something else altogether.
+      // An error before the root element: the file has another format.
       if (this.path.length === 0 && !this.isExport) throw notAnExport()
       this.tell("not_well_formed", `Its XML is not well formed (${error.message.split("\n", 1)[0] ?? ""})`)
     }
@@ -162,11 +162,11 @@ class Parser {
       this.begun = xml.slice(open)
       this.parser.write(xml.slice(0, open))
     } else this.parser.write(xml)
-    // What it has of a text goes on, so that it never holds much.
+    // Passes on buffered text, so that the parser never holds much.
     this.parser.flush()
   }
 
-  /** Removes what is begun and not ended; it returns the title of a note that the file ends in. */
+  /** Removes files of unfinished notes; returns the title of a note in which the file ends. */
   end(): Ending {
     const { note, spool } = this
     this.note = undefined
@@ -180,7 +180,7 @@ class Parser {
 
   private tell(code: ProblemCode, message: string): void {
     const { note } = this
-    // Of XML that is not well formed the first place says enough.
+    // Only the first XML error of a note is reported.
     const isKnown = note?.problems.some(
       (known) => known.code === code && (code === "not_well_formed" || known.message === message)
     )
@@ -192,7 +192,7 @@ class Parser {
       if (name !== "en-export") throw notAnExport()
       this.isExport = true
     }
-    if (this.path.length > deepest) throw new Unreadable("not_well_formed", "Its elements lie too deep in one another")
+    if (this.path.length > deepest) throw new Unreadable("not_well_formed", "Its elements are nested too deeply")
     this.path.push(name)
     this.said.push("")
     const at = this.at()
@@ -200,10 +200,10 @@ class Parser {
     else if (at === "note/resource" || at === "note/task") this.inner = new Map()
     else if (at === "note/resource/data") {
       if (++this.files > this.limits.entries) {
-        throw new Unreadable("too_many_entries", `There are more than ${this.limits.entries} files in it`)
+        throw new Unreadable("too_many_entries", `It contains more than ${this.limits.entries} files`)
       }
       if (this.spool !== undefined) {
-        this.tell("skipped", "A file of it has bytes twice; the first are left out")
+        this.tell("skipped", "A file in it has its bytes twice; the first ones are left out")
         this.spool.drop()
       }
       this.spool = this.spoolOf(String(attributes["encoding"] ?? "base64").toLowerCase() === "base64")
@@ -234,7 +234,7 @@ class Parser {
     const said = this.said[depth]!
     const room = longestField - said.length
     if (text.length > room && !this.path.includes("recognition")) {
-      this.tell("too_large", `Of its <${this.path[depth] ?? ""}> only the first ${longestField} characters are taken`)
+      this.tell("too_large", `Its <${this.path[depth] ?? ""}> is cut to the first ${longestField} characters`)
     }
     if (room > 0) this.said[depth] = said + text.slice(0, room)
   }
@@ -276,7 +276,7 @@ class Parser {
       return
     }
     if (depth > 2 && !containers.has(parent)) {
-      // Within a name or the like: it is part of that.
+      // Within a name or another field: it is part of that field.
       if (value !== "") this.add(depth - 2, said)
     } else if (at === "note") {
       this.other(note, "note", value)
@@ -288,11 +288,11 @@ class Parser {
     else if (at === "note/task") this.task(note, value)
     else if (at === "note/resource") this.resource(note, value)
     else if (at.startsWith("note/resource/") || at.startsWith("note/task/")) {
-      // Members of attributes and reminders are called below those.
+      // Members of attributes and reminders have paths below those.
       const member = at.slice(at.indexOf("/", "note/".length) + 1).replace("resource-attributes/", "")
       if (at.startsWith("note/resource/") && ofImage.includes(name)) {
         if (name === "mime") this.inner.set(name, value)
-        if (name === "alternate-data") this.tell("skipped", "Another form of a file of it is left out")
+        if (name === "alternate-data") this.tell("skipped", "An alternative form of a file in it is left out")
       } else if (value !== "") this.inner.set(member, value)
     } else this.other(note, name, value)
   }
@@ -300,7 +300,7 @@ class Parser {
   private other(note: Draft, name: string, value: string): void {
     if (value === "") return
     if (!note.attributes.has(name) && note.attributes.size >= mostAttributes) {
-      this.tell("too_large", `It says more than ${mostAttributes} things beside its text; the others are left out`)
+      this.tell("too_large", `It has more than ${mostAttributes} attributes; the others are left out`)
       return
     }
     const known = note.attributes.get(name)
@@ -332,7 +332,7 @@ class Parser {
     const filename = inner.get("file-name") ?? ""
     if (spool === undefined) {
       const said = [...inner].map(([name, each]) => `${name} ${timeOf(each) ?? each}`)
-      this.tell("missing_file", `A file of it is without bytes: ${namedIn(value === "" ? said : [...said, value])}`)
+      this.tell("missing_file", `A file in it has no bytes: ${namedIn(value === "" ? said : [...said, value])}`)
       return
     }
     if (note.resources.length >= this.limits.files) {
@@ -343,7 +343,7 @@ class Parser {
     const file = spool.end()
     const called = filename === "" ? `number ${note.resources.length + 1}` : JSON.stringify(filename.slice(0, 200))
     if (file.isDamaged) {
-      const message = `The bytes of its file ${called} are not all base64; what could be read of them is kept`
+      const message = `The bytes of its file ${called} are not all base64; the readable part is kept`
       this.tell("damaged", message)
     } else if (file.size === 0) this.tell("missing_file", `Its file ${called} is empty`)
     const attributes = new Map([...inner].filter(([name]) => !["attachment", "file-name", "mime"].includes(name)))
@@ -368,7 +368,7 @@ class Parser {
   }
 }
 
-const notAnExport = () => new Unreadable("invalid_file", "The file is no export of Evernote")
+const notAnExport = () => new Unreadable("invalid_file", "The file is not an Evernote export")
 
 const labelOf = (head: Buffer): string => {
   const marked = markedEncoding(head)
@@ -377,12 +377,12 @@ const labelOf = (head: Buffer): string => {
   try {
     return new TextDecoder(said ?? "utf-8").encoding
   } catch {
-    // An encoding that nobody knows: most of them are UTF-8 for all that.
+    // An unknown encoding: most of these files are UTF-8 nevertheless.
     return "utf-8"
   }
 }
 
-/** Whether a name stands anywhere in a file of a Western encoding; of others it is not known. */
+/** Whether a file contains a name. Also true for UTF-16, where the name cannot be found. */
 export const mentions = async (path: string, name: string): Promise<boolean> => {
   let before = Buffer.alloc(0)
   for await (const bytes of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
@@ -393,15 +393,15 @@ export const mentions = async (path: string, name: string): Promise<boolean> => 
   return false
 }
 
-/** How a file ended: where it had to, or in the middle of a note. */
+/** How a file ended: completely, or in the middle of a note. */
 export interface Ending {
   readonly isWhole: boolean
   readonly title: string
-  /** What stands beside its notes. */
+  /** Text outside of its notes. */
   readonly outside: ReadonlyArray<string>
 }
 
-/** The notes of an export, in its order. The files of a note are gone when the next one is asked for. */
+/** Yields the notes of an export in order. The files of a note are deleted when the next one is requested. */
 export async function* enexNotes(
   path: string,
   scratch: string,

@@ -1,26 +1,26 @@
 import sax from "sax"
 
-/** What an element `content` of an export holds, as it is written there: the ENML of a note. */
+/** The element `content` of an export, as written: the ENML of a note. */
 
 const opening = "<![CDATA["
 const closing = "]]>"
 
 const endOfOther = /(?=<\/content\s*>)/
-/** Where CDATA ends together with its element; else where its element is followed by what may follow it in a note. */
+/** The end of CDATA and its element, or the end of its element before an element that may follow it in a note. */
 const endOfCdata =
   /\]\]>\s*(?=<\/content\s*>)|(?=<\/content\s*>\s*(?:<\/note\s*>|<(?:created|updated|tag|note-attributes|resource|task)[\s/>]))/
-/** So much is held back of a text: its end may stand there. */
+/** Characters of a text that are held back, because its end may be in them. */
 const held = 512
 
 /**
- * Finds the end of an element `content` without reading what is in it. A parser of XML would be led astray by CDATA within
- * CDATA, up to the end of the file.
+ * Finds the end of an element `content` without parsing it. CDATA within CDATA would mislead an XML parser up to the
+ * end of the file.
  */
 export class ContentScan {
   private tail = ""
   private isCdata: boolean | undefined
 
-  /** What is of it for sure; and from its end tag on what follows, once it has ended. */
+  /** Returns the part that certainly belongs to the text; once it has ended, also the rest, from its end tag on. */
   add(piece: string): { readonly taken: string; readonly rest: string | undefined } {
     const text = this.tail + piece
     if (this.isCdata === undefined) {
@@ -43,11 +43,11 @@ export class ContentScan {
 
 interface Sections {
   readonly text: string
-  /** Whether nothing but white space stands beside them. */
+  /** Whether there is only white space outside of them. */
   readonly isAll: boolean
 }
 
-/** CDATA as XML has it: none within another, and what cannot stand in one is split between two. */
+/** CDATA of valid XML: sections are not nested, and text that cannot be in one is split between two. */
 const sectionsOf = (source: string): Sections => {
   let text = ""
   let at = 0
@@ -63,7 +63,7 @@ const sectionsOf = (source: string): Sections => {
   }
 }
 
-/** Text whose markup is escaped. */
+/** Text with escaped markup, unescaped. */
 const unescaped = (source: string): string => {
   let text = ""
   const parser = sax.parser(true, { position: false })
@@ -78,8 +78,8 @@ const unescaped = (source: string): string => {
 }
 
 /**
- * The ENML in it. Some programs put CDATA as it is into that of the element, which XML ends with the inner one: there all
- * up to the last end is the text.
+ * The ENML in an element `content`. Some programs put CDATA unescaped into the CDATA of the element; XML would end it
+ * at the inner one, so everything up to the last end is the text.
  */
 export const contentOf = (source: string): string => {
   const trimmed = source.trim()

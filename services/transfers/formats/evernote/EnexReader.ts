@@ -43,7 +43,7 @@ const typeOf = (said: string, filename: string): string => {
   return type === undefined || type === "application/octet-stream" ? typeOfName(filename) : type
 }
 
-/** A file of a note, under the key that links get their address by. */
+/** A file of a note; links get their address from its key. */
 interface NoteFile {
   readonly key: string
   readonly filename: string
@@ -83,7 +83,7 @@ const inText = (note: string, { base64, content_type, filename }: Embedded, inde
   }
 }
 
-/** A text that is kept beside its note. */
+/** A text that is attached to its note. */
 const ofText = (key: string, filename: string, content_type: string, text: string): NoteFile => {
   const bytes = Buffer.from(text)
   const open = async function* () {
@@ -102,7 +102,7 @@ const itemOf = (note: string, note_id: string | undefined, file: NoteFile): File
   open: file.open
 })
 
-/** Under these names they stand in front of a text; others as Evernote calls them. */
+/** Names in front matter that differ from Evernote's names. */
 const attributeNames: Readonly<Record<string, string>> = {
   "place-name": "place",
   "reminder-done-time": "reminder-done",
@@ -113,10 +113,10 @@ const attributeNames: Readonly<Record<string, string>> = {
 }
 const firstAttributes = ["source-url", "author"]
 
-/** A time as ISO 8601 has it, any other text as it is. */
+/** A time in ISO 8601; any other text as it is. */
 const told = (value: string): string => timeOf(value) ?? cleaned(value)
 
-/** What a note has no place for, before its text. */
+/** Front matter with everything that a note has no member for. */
 const headOf = ({ attributes, resources, taskHistory }: EnexNote, reminders: NoteItem["reminders"]): string => {
   const place = [attributes.get("latitude"), attributes.get("longitude")]
   const isPlace = place.every((part) => part)
@@ -130,7 +130,7 @@ const headOf = ({ attributes, resources, taskHistory }: EnexNote, reminders: Not
   if (isPlace) matter.set("location", place.map((part) => cleaned(part!)).join(", "))
   for (const [name, value] of attributes) {
     if (firstAttributes.includes(name) || (isPlace && ["latitude", "longitude"].includes(name))) continue
-    // Nobody sorts by it here, and a time that it reminds of is that of the reminder.
+    // The order of reminders has no use here, and a reminder has its time already.
     if (name === "reminder-order" || (name === "reminder-time" && armed.has(timeOf(value) ?? ""))) continue
     add(name)
   }
@@ -149,7 +149,7 @@ const headOf = ({ attributes, resources, taskHistory }: EnexNote, reminders: Not
   return matter.size === 0 ? "" : `---\n${stringify(Object.fromEntries(matter), { lineWidth: 0 })}---\n`
 }
 
-/** More reminders are not made of one note: they still stand in its text. */
+/** Maximum number of reminders of one note; further ones remain in its text. */
 const mostReminders = 100
 
 const remindersOf = ({ attributes, tasks }: EnexNote, now: Date): NoteItem["reminders"] => {
@@ -165,10 +165,10 @@ const remindersOf = ({ attributes, tasks }: EnexNote, now: Date): NoteItem["remi
 const isText = ({ content, title }: EnexNote): boolean =>
   cleaned(content) === content && !(content + title).includes("\ufffd")
 
-/** The text of a note that has none which could be read: its tasks are not known to stand in it. */
+/** A note whose text could not be read. It lists the tasks, because the text may not show them. */
 const withoutText = ({ tasks }: EnexNote, head: string, filename: string): Converted => ({
   ...plain(head + tasksAlone(tasks)),
-  problems: [{ code: "body_too_long", message: `Its text is too long to be read; it is attached to it as ${filename}` }]
+  problems: [{ code: "body_too_long", message: `Its text is too long to be read; it is attached as ${filename}` }]
 })
 
 const sha256Of = async (file: NoteFile): Promise<string> => {
@@ -177,7 +177,7 @@ const sha256Of = async (file: NoteFile): Promise<string> => {
   return hash.digest("hex")
 }
 
-/** A note without an id of Evernote is known by its file, its title and when it was made. */
+/** The key of a note without an Evernote id is made of its file, its title and its creation time. */
 const sourceOf = ({ attributes, created, title }: EnexNote, filename: string): string => {
   const guid = attributes.get("guid")
   return guid === undefined ? sourceKey("enex", filename, title, created) : sourceKey("enex", guid)
@@ -200,7 +200,7 @@ const contentHash = (note: EnexNote): string => {
   )
 }
 
-/** Decides on all notes of a file, in a reading of its own. */
+/** Decides on all notes of a file; reads the whole file for that. */
 const decide = async (
   path: string,
   scratch: string,
@@ -213,19 +213,19 @@ const decide = async (
       notes.push({ key: String(note.index + 1), source: sourceOf(note, filename), content: contentHash(note) })
     }
   } catch (error) {
-    // Told when the notes are read; those before it come in.
+    // Reported when the notes are imported; the notes before it are imported.
     if (!(error instanceof Unreadable)) throw error
   }
   await earlier.decide(notes, async ({ content }) => content)
 }
 
-/** The first note of a title, and whether others have it too. */
+/** The first note with a title, and whether it is the only one. */
 interface Titled {
   readonly key: string
   readonly isOne: boolean
 }
 
-/** Titles of all notes: links to other notes name nothing else that is known of them. */
+/** Titles of all notes: links to other notes contain nothing else that is known of them. */
 const titlesOf = async (path: string, scratch: string, { limits }: Reading): Promise<ReadonlyMap<string, Titled>> => {
   const titles = new Map<string, Titled>()
   if (!(await mentions(path, "evernote:///")) && !(await mentions(path, "evernote.com/"))) return titles
@@ -247,7 +247,7 @@ const textOf = (note: EnexNote, files: ReadonlyArray<NoteFile>, reminders: NoteI
   )
 })
 
-/** An export of Evernote: one notebook, called as its file is. */
+/** An Evernote export: one notebook, named after the file. */
 export async function* readEnex(path: string, reading: Reading): Items {
   const scratch = await mkdtemp(join(reading.scratch, "enex-"))
   try {
@@ -266,16 +266,15 @@ export async function* readEnex(path: string, reading: Reading): Items {
         yield* noteItems(next.value, folders, titles, size, reading, earlier)
       }
     } finally {
-      // Whoever reads on no further leaves nothing open.
+      // A consumer that stops early leaves nothing open.
       await notes.return({ isWhole: true, title: "", outside: [] })
     }
     const { isWhole, outside, title } = next.value
     if (!isWhole) {
       const where = title === "" ? "" : ` of the note ${namedIn([title])}`
-      yield problem("", "truncated", `The file ends in the middle${where}; the notes before that are read`)
+      yield problem("", "truncated", `The file ends in the middle${where}; the notes before it are imported`)
     }
-    if (outside.length > 0)
-      yield problem("", "skipped", `What stands beside its notes is left out: ${namedIn(outside)}`)
+    if (outside.length > 0) yield problem("", "skipped", `Text outside of its notes is left out: ${namedIn(outside)}`)
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
@@ -310,7 +309,7 @@ async function* noteItems(
           true
         )
       : withoutText(note, head, `${stem}.enml`)
-  // The source of a text that could not be read as it should be, and of one that could not be read at all.
+  // The source of a text that could not be read completely, or not at all.
   const sources =
     note.whole !== undefined
       ? [onDisk(key, { ...note.whole, filename: `${stem}.enml` }, resources.length)]
@@ -356,7 +355,7 @@ async function* noteItems(
       },
       tags: note.tags.map(cleaned),
       created_at,
-      // A note that was never changed says nothing of it.
+      // The export has no time of change for a note that was never changed.
       updated_at: timeOf(note.updated) ?? created_at,
       reminders,
       progress,
@@ -383,10 +382,10 @@ async function* noteItems(
   for (const { code, message } of note.problems) yield problem(path, code, message)
   if (!isText(note)) yield textRepaired(path)
   if (unread.length > 0) {
-    yield problem(path, "date_not_read", `What it says of its times is no date: ${namedIn(unread)}`)
+    yield problem(path, "date_not_read", `Its times are not valid dates: ${namedIn(unread)}`)
   }
   if (ambiguous.length > 0) {
-    const message = `Links name several notes of one title, and lead to the first of them: ${namedIn(ambiguous)}`
+    const message = `Several notes have the title of a link; it leads to the first of them: ${namedIn(ambiguous)}`
     yield problem(path, "link_ambiguous", message)
   }
   yield* made.problems
@@ -396,7 +395,7 @@ async function* noteItems(
 
 const clean = (text: Converted): Converted => ({ ...text, pieces: text.pieces.map(cleaned) })
 
-/** Files that the text does not show follow it. */
+/** Appends a list of files that the text does not show. */
 const listOf = (files: ReadonlyArray<NoteFile>, before: string, url: (file: NoteFile) => string): string => {
   if (files.length === 0) return ""
   const rows = files.map((file) => {

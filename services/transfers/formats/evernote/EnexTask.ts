@@ -1,27 +1,27 @@
 import { momentIn, timeOf } from "./EnexTime.ts"
 
-/** A task of Evernote, which stands beside the text of its note. */
+/** A task of Evernote, which an export stores outside of the text of its note. */
 export interface Task {
   readonly group: string
   readonly title: string
   readonly isDone: boolean
-  /** What is said of it besides, line by line: when it is due, when it reminds, and what describes it. */
+  /** Further lines: when it is due, when it reminds, and its description. */
   readonly lines: ReadonlyArray<string>
-  /** The time of its reminder, if that is still armed. */
+  /** The time of its reminder, if that is still active. */
   readonly remind_at?: string
 }
 
-/** Members by their names, below `task`. */
+/** Members by name, below `task`. */
 export type TaskMembers = ReadonlyMap<string, string>
 
-/** What tells only Evernote how to show a task. */
+/** Members that only control how Evernote displays a task. */
 const ofProgram = new Set([
   ...["dueDateUIOption", "noteLevelID", "sortWeight", "taskGroupNoteLevelID", "taskStatus", "timeZone", "title"],
   ...["reminder/dueDateOffset", "reminder/noteLevelID", "reminder/reminderDateUIOption", "reminder/reminderStatus"],
   ...["reminder/timeZone", "inNote"]
 ])
 
-/** When it was made or changed, and by whom. */
+/** When it was created or changed, and by which user. */
 const ofHistory = ["created", "creator", "lastEditor", "statusUpdated", "updated"]
 
 const labels: Readonly<Record<string, string>> = {
@@ -55,7 +55,7 @@ export const taskOf = (members: TaskMembers): Task => {
     if (!isSaid && !isOfReminder && !ofProgram.has(name) && !ofHistory.includes(name)) said(name, value)
   }
   const remind_at = timeOf(members.get("reminder/reminderDate") ?? "")
-  // A reminder that was dismissed, or whose task is done, is over.
+  // A dismissed reminder, or that of a completed task, is over.
   const isArmed = !isDone && (members.get("reminder/reminderStatus") ?? "active") === "active"
   return {
     group: members.get("taskGroupNoteLevelID") ?? "",
@@ -66,7 +66,7 @@ export const taskOf = (members: TaskMembers): Task => {
   }
 }
 
-/** When a task was made and changed, and by whom, as one line; undefined where its note says the same. */
+/** When a task was created and changed, and by which user, in one line; undefined if its note has the same times. */
 export const historyOf = (members: TaskMembers, known: ReadonlyArray<string>): string | undefined => {
   const names = [...ofHistory, ...ofHistory.map((name) => `reminder/${name}`)]
   const said = names.flatMap((name) => {

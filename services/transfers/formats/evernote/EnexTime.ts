@@ -1,11 +1,11 @@
-/** Times as Evernote and programs that write its format have them. */
+/** Times in the formats of Evernote and of programs that write its format. */
 
 const written =
   /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?\s?(?:Z|UTC|([+-])(\d\d):?(\d\d)?)?$/i
 
 /**
- * A time as the API has it: of `20200102T030405Z` or of ISO 8601, in UTC where it has no zone, its beginning where it is a
- * day. Undefined where it is none.
+ * Converts `20200102T030405Z` or ISO 8601 to a time of the API. Without a zone it is in UTC, and a day becomes its
+ * beginning. Undefined for other text.
  */
 export const timeOf = (text: string): string | undefined => {
   const match = written.exec(text.trim())
@@ -17,14 +17,14 @@ export const timeOf = (text: string): string | undefined => {
   if (year! < 1 || month! < 1 || month! > 12 || hour! > 23 || minute! > 59 || second! > 60) return undefined
   const time = new Date(0)
   time.setUTCFullYear(year!, month! - 1, day)
-  // A day that its month does not have would be one of the next month.
+  // A day that does not exist in its month becomes one of the next month.
   if (time.getUTCDate() !== day) return undefined
   time.setUTCHours(hour!, minute! - zone, second, millis)
   const inReach = time.getUTCFullYear() >= 1 && time.getUTCFullYear() <= 9999
   return inReach ? time.toISOString() : undefined
 }
 
-/** A time for people: in a zone where that is known, else in UTC; the text itself where it is no time. */
+/** A time for users: in its zone if that is known, otherwise in UTC; text that is not a time stays as it is. */
 export const momentIn = (text: string, zone: string, isDay: boolean): string => {
   const time = timeOf(text)
   if (time === undefined) return text.trim()
@@ -39,7 +39,7 @@ export const momentIn = (text: string, zone: string, isDay: boolean): string => 
   try {
     return isDay ? parts(zone || "UTC") : `${parts(zone || "UTC")} ${zone || "UTC"}`
   } catch (error) {
-    // A zone that this machine does not know.
+    // This machine does not have the zone.
     if (!(error instanceof RangeError)) throw error
     return `${isDay ? parts("UTC") : `${parts("UTC")} UTC`} (${zone})`
   }

@@ -24,16 +24,16 @@ import { regular } from "../html/HtmlShapes.ts"
 import { paragraphs } from "../html/MarkdownWriter.ts"
 import { isScript } from "../ScriptLinks.ts"
 
-/** The text of a note of Evernote: XHTML with elements of its own (ENML). */
+/** Converts the text of an Evernote note: XHTML with additional elements (ENML). */
 
 export interface EnmlText {
   readonly text: string
-  /** What is called by its MD5 in the text: its name, and whether it is an image. */
+  /** Files that the text names by their MD5: the file name, and whether it is an image. */
   readonly media: Readonly<Record<string, { readonly filename: string; readonly isImage: boolean }>>
-  /** Names of files whose bytes are not all there: the text calls them by a hash that is not theirs. */
+  /** Names of files with missing bytes: the text names them by a hash that differs from theirs. */
   readonly damaged?: ReadonlyArray<string>
   readonly tasks: ReadonlyArray<Task>
-  /** Front matter, ready to be put before the text. */
+  /** Front matter that is put before the text. */
   readonly head: string
 }
 
@@ -41,7 +41,7 @@ const isTrue = (value: unknown): boolean => String(value).toLowerCase() === "tru
 const box = (isChecked: boolean): Element =>
   element("input", [], { type: "checkbox", ...(isChecked ? { checked: true } : {}) })
 
-/** The check box that a line begins with, taken out of it. */
+/** Removes the check box at the beginning of a line and returns its state. */
 const leadingTodo = (
   node: Element
 ): { readonly isChecked: boolean; readonly children: Array<ElementContent> } | undefined => {
@@ -62,7 +62,7 @@ const wrappers = ["span", "font", "b", "i", "u"]
 const holds = (node: Element, name: string): boolean =>
   node.children.some((child) => isElement(child) && (child.tagName === name || holds(child, name)))
 
-/** Lines that `br` ends; an element around several check boxes is around each of their lines. */
+/** Splits at `br`; an element around several check boxes is repeated around each of their lines. */
 const linesIn = (nodes: ReadonlyArray<ElementContent>): ReadonlyArray<Array<ElementContent>> => {
   const lines: Array<Array<ElementContent>> = [[]]
   for (const node of nodes) {
@@ -78,7 +78,7 @@ const linesIn = (nodes: ReadonlyArray<ElementContent>): ReadonlyArray<Array<Elem
   return lines
 }
 
-/** Loose lines that begin with a check box, each in an element of its own, as newer notes have them. */
+/** Puts each loose line that begins with a check box into an element, as newer notes do. */
 const withTodoLines = (nodes: ReadonlyArray<ElementContent>): ReadonlyArray<ElementContent> => {
   const made: Array<ElementContent> = []
   let loose: Array<ElementContent> = []
@@ -103,13 +103,13 @@ const withTodoLines = (nodes: ReadonlyArray<ElementContent>): ReadonlyArray<Elem
   return made
 }
 
-/** Whether several blocks are in it, and the first of them is a line. */
+/** Whether it contains several blocks, of which the first is a line. */
 const holdsLines = (node: Element): boolean => {
   const [first, ...rest] = node.children.filter((child) => !isBlank(child))
   return isElement(first, "div", "p") && rest.some(isBlock)
 }
 
-/** The lines of an element that begins with a check box: one without a box goes on with the line before it. */
+/** The lines of an element that begins with a check box; a line without a box continues the line before it. */
 const todosIn = (
   node: Element
 ): ReadonlyArray<{ readonly isChecked: boolean; readonly children: Array<ElementContent> }> => {
@@ -142,13 +142,13 @@ const listOf = (tasks: ReadonlyArray<Task>): Array<Element> =>
         )
       ]
 
-/** Tasks of a note whose text is not known. */
+/** The tasks of a note whose text could not be read. */
 export const tasksAlone = (tasks: ReadonlyArray<Task>): string =>
   tasks.length === 0
     ? ""
     : `\n${paragraphs(tasks.map(({ isDone, lines, title }) => [`${isDone ? "☑" : "☐"} ${title}`, ...lines].join("; ")))}`
 
-/** What is said of a file beside its name. */
+/** The description of a file. */
 const saidOf = ({ alt, title }: Properties): string | undefined =>
   [alt, title].find((each): each is string => typeof each === "string" && each.trim() !== "")
 
@@ -162,7 +162,7 @@ class Notes {
   readonly embedded: Array<Embedded> = []
   /** Lists that were lines with check boxes. */
   private readonly lines = new Set<Element>()
-  /** Hashes of files that the export does not have. */
+  /** Hashes of files that the export does not contain. */
   private sought: ReadonlySet<string> | undefined
   private readonly shownGroups = new Set<string>()
 
@@ -171,11 +171,11 @@ class Notes {
     this.marks = new Marks(source.text)
   }
 
-  /** What an element holds; a list of check boxes stands only where blocks may. */
+  /** Converts the content of an element; a list of check boxes is made only where blocks are allowed. */
   nodes(nodes: ReadonlyArray<ElementContent>, mayHoldBlocks = false): Array<ElementContent> {
     const made: Array<ElementContent> = []
     for (const node of mayHoldBlocks ? withTodoLines(nodes) : nodes) {
-      // Lines in elements of their own are lists by themselves.
+      // Lines that have elements are separate lists.
       const items = isElement(node, "div", "p") && !holdsLines(node) ? todosIn(node) : []
       if (items.length === 0) {
         made.push(...(isElement(node) ? this.element(node) : [node]))
@@ -183,7 +183,7 @@ class Notes {
       }
       const children = items.map((todo) => taskItem(todo.isChecked, this.nodes(todo.children)))
       const last = made.findLast((each) => !isBlank(each))
-      // Lines of one list stand beside one another.
+      // Adjacent lines form one list.
       if (isElement(last, "ul") && this.lines.has(last)) last.children.push(...children)
       else {
         const list = element("ul", children)
@@ -217,7 +217,7 @@ class Notes {
         const hint = properties["hint"]
         this.problems.push({
           code: "encrypted_text",
-          message: "Encrypted text of it is kept as it is; Evernote can read it"
+          message: "Its encrypted text is kept as it is; Evernote can decrypt it"
         })
         return [
           element("p", [
@@ -265,27 +265,27 @@ class Notes {
       : element("a", [text(filename)], { href })
   }
 
-  /** Words in place of a file that the export does not have. */
+  /** Text in place of a file that the export does not contain. */
   private missing(hash: string, properties: Properties): ElementContent {
     const { damaged = [] } = this.source
-    // The hash of a damaged file is that of other bytes: it is known only where it is the only one that is sought.
+    // The hash of a damaged file is unknown: the name fits only if one file is damaged and one hash is missing.
     this.sought ??= new Set(hashesIn(this.source.text).filter((each) => this.source.media[each] === undefined))
     const filename = damaged.length === 1 && this.sought.size <= 1 ? damaged[0] : undefined
     const type = String(properties["type"] ?? "")
     const name = filename ?? saidOf(properties) ?? (type === "" ? "of an unknown type" : `of the type ${type}`)
     const called = filename === undefined ? "" : `, the file "${filename}"`
-    const message = `What it shows is not in the file, and words stand in its place: ${namedIn([hash])}${called}`
+    const message = `A file that it shows is missing from the export, and is replaced by text: ${namedIn([hash])}${called}`
     this.problems.push({ code: "missing_file", message })
     return text(`(missing file: ${name})`)
   }
 
-  /** A file that stands in the text: a link to it; undefined where it is none. */
+  /** A link to a file that is embedded in the text; undefined for other addresses. */
   private embed(url: string, isEmbed: boolean): { readonly href: string; readonly name: string } | undefined {
     const file = embeddedIn(url, this.embedded.length + 1)
     if (file === undefined) return undefined
     const { isDamaged, ...embedded } = file
     if (isDamaged) {
-      const message = `The bytes of its file "${embedded.filename}" are not all base64; what could be read of them is kept`
+      const message = `The bytes of its file "${embedded.filename}" are not all base64; the readable part is kept`
       this.problems.push({ code: "damaged", message })
     }
     const count = this.embedded.push(embedded)
@@ -308,7 +308,7 @@ class Notes {
     if (typeof href !== "string" || href.trim() === "") return element("span", node.children)
     const label = wordsIn(node)
     const file = this.embed(href, false)
-    // Attachments that a browser would run are stored by it, and not shown.
+    // A file that a browser would run is attached, and not displayed.
     if (file !== undefined && isScript(href)) {
       const message = `A link led to a page in its own address, which could run scripts; the page is attached as the file "${file.name}"`
       this.problems.push({ code: "unsafe_link", message })
@@ -317,7 +317,7 @@ class Notes {
       (label === "" || (file !== undefined && label.startsWith("data:"))) &&
       !node.children.some((child) => isElement(child, "img"))
     const children = isEmpty ? [text(file?.name ?? href)] : node.children
-    // A note is known by its title: links name it by an id that no export has.
+    // A note is found by its title, because links use an id that exports do not contain.
     const isNote =
       /^(?:evernote:\/\/\/view\/|https?:\/\/(?:www|app|sandbox)\.evernote\.com\/(?:shard|client|Home))/i.test(href)
     return element("a", children, {
@@ -337,7 +337,7 @@ export const convertEnml = (source: EnmlText): Converted => {
   const { problems, ...cut } = note.marks.cut({ type: "root", children }, source.head)
   const broken = {
     code: "not_well_formed",
-    message: "The XML of its text is not well formed: it is read as HTML, and its source is attached to it"
+    message: "The XML of its text is not well formed: it is read as HTML, and its source is attached"
   } as const
   return {
     ...cut,
@@ -348,7 +348,7 @@ export const convertEnml = (source: EnmlText): Converted => {
   }
 }
 
-/** The words of HTML alone, however deep its elements lie in one another. */
+/** The text of HTML without its elements, at any depth of nesting. */
 export const plainText = (source: string): string => {
   let words = ""
   let hidden = 0

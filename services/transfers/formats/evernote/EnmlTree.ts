@@ -6,11 +6,11 @@ import { cleaned } from "../Decoding.ts"
 import { element, isElement, textIn } from "../html/Html.ts"
 import { plainer } from "../html/HtmlMedia.ts"
 
-/** ENML as a tree: read as the XML that it should be, else as HTML. */
+/** Parses ENML: as XML if it is well formed, otherwise as HTML. */
 
 const htmlParser = unified().use(rehypeParse, { fragment: true }).freeze()
 
-/** What is nested deeper lies beside one another. */
+/** Maximum depth; deeper elements become siblings. */
 const deepest = 200
 
 const propertiesOf = (attributes: Readonly<Record<string, unknown>>): Properties =>
@@ -24,7 +24,7 @@ const propertiesOf = (attributes: Readonly<Record<string, unknown>>): Properties
     })
   )
 
-/** A tree of well-formed ENML; undefined where it is none. No entity is expanded but those of XHTML. */
+/** A tree of well-formed ENML, otherwise undefined. Only entities of XHTML are expanded. */
 const treeOfXml = (source: string): Root | undefined => {
   const root: Root = { type: "root", children: [] }
   const open: Array<Root | Element> = [root]
@@ -62,7 +62,7 @@ const treeOfXml = (source: string): Root | undefined => {
 
 const ownElements = new Set(["en-media", "en-todo"])
 
-/** HTML knows no elements of Evernote: those that end at once hold what follows them. */
+/** HTML does not know Evernote's elements: the parser puts what follows an empty element into it. */
 const lifted = (nodes: ReadonlyArray<ElementContent>): Array<ElementContent> =>
   nodes.flatMap((node) => {
     if (!isElement(node)) return [node]
@@ -70,7 +70,7 @@ const lifted = (nodes: ReadonlyArray<ElementContent>): Array<ElementContent> =>
     return ownElements.has(node.tagName) ? [{ ...node, children: [] }, ...children] : [{ ...node, children }]
   })
 
-/** HTML knows no CDATA, and takes it for a comment. */
+/** Replaces CDATA by escaped text: HTML takes CDATA for a comment. */
 const withoutCdata = (source: string): string =>
   source.replaceAll(/<!\[CDATA\[([\s\S]*?)(?:\]\]>|$)/g, (_, words: string) =>
     words.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
@@ -79,7 +79,7 @@ const withoutCdata = (source: string): string =>
 const contentOf = (nodes: Root["children"]): Array<ElementContent> =>
   nodes.filter((node): node is ElementContent => node.type !== "doctype")
 
-/** One whose attributes all have values: in others words could hide. */
+/** Matches a tag whose attributes all have values: other tags could hide text. */
 const tag = /<\/?[a-z][\w:.-]*(?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'|[^\s"'<>=]+))*\s*\/?>/gi
 const aside = /<!--[\s\S]*?-->|<!doctype[^<>[\]]*>|<\?xml[^<>]*\?>/gi
 const signs = /&(?:amp|apos|gt|lt|nbsp|quot);/g
@@ -91,7 +91,7 @@ const countWords = (words: string): Map<string, number> => {
   return counts
 }
 
-/** Whether all words are there that stand beside the tags of a source: a browser takes a part of broken ones for text of none. */
+/** Whether the tree has all words outside the tags of a source: a browser drops a part of broken tags. */
 const hasAllWords = (nodes: ReadonlyArray<Nodes>, source: string): boolean => {
   const found = countWords(cleaned(nodes.map(textIn).join("")))
   const words = cleaned(source)
@@ -102,10 +102,10 @@ const hasAllWords = (nodes: ReadonlyArray<Nodes>, source: string): boolean => {
   return [...countWords(words)].every(([word, count]) => (found.get(word) ?? 0) >= count)
 }
 
-/** What a note consists of, and whether it is all of its source. */
+/** The content of a note, and whether it contains all of its source. */
 export const contentIn = (source: string): { readonly nodes: Array<ElementContent>; readonly isWhole: boolean } => {
   const xml = treeOfXml(source)
-  // What is no XML is read as what a browser makes of it.
+  // Text that is not XML is read as a browser reads it.
   const html = xml === undefined ? withoutCdata(source) : ""
   const children = contentOf((xml ?? htmlParser.parse(html)).children)
   const nodes = plainer(lifted(children)).flatMap((node) => (isElement(node, "en-note") ? node.children : [node]))

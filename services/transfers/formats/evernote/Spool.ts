@@ -1,11 +1,11 @@
 import { createHash, type Hash } from "node:crypto"
 import { closeSync, openSync, rmSync, writeSync } from "node:fs"
 
-/** A multiple of four characters: each of those are three bytes. */
+/** Characters that are decoded at a time: a multiple of four, which are three bytes. */
 const slice = 32 * 1024
 const decoded = Buffer.allocUnsafeSlow((slice / 4) * 3)
 
-/** Bytes on their way to a file, out of text that comes in pieces. */
+/** Writes bytes to a file from text that arrives in pieces. */
 export class Spool {
   readonly path: string
   private readonly file: number
@@ -22,7 +22,7 @@ export class Spool {
     this.file = openSync(path, "wx", 0o600)
   }
 
-  /** How many bytes came of it. */
+  /** Returns the number of bytes that were written. */
   add(piece: string): number {
     if (!this.isBase64) return this.write(Buffer.from(piece))
     let bytes = 0
@@ -32,7 +32,7 @@ export class Spool {
         if (others.trim() !== "") this.isDamaged = true
         return ""
       })
-      // Its end stood before.
+      // The padding that ends base64 came before.
       if (signs !== "" && this.isPadded) this.isDamaged = true
       bytes += this.decode(signs)
       if (index === parts.length - 1) break
@@ -47,14 +47,14 @@ export class Spool {
     const whole = text.length - (text.length % 4)
     this.rest = text.slice(whole)
     let bytes = 0
-    // Into the same memory again and again: what is thrown away counts until it is collected.
+    // Reuses one buffer, because garbage counts as memory until it is collected.
     for (let at = 0; at < whole; at += slice) {
       bytes += this.write(decoded.subarray(0, decoded.write(text.slice(at, Math.min(at + slice, whole)), "base64")))
     }
     return bytes
   }
 
-  /** Fewer than four characters: one alone is not even a byte. */
+  /** Decodes fewer than four characters: a single one is not even a byte. */
   private decodeRest(): number {
     const { rest } = this
     this.rest = ""
@@ -69,7 +69,7 @@ export class Spool {
     return bytes.length
   }
 
-  /** `isDamaged` is of base64 that is none, or not all of it. */
+  /** `isDamaged`: the base64 is invalid or incomplete. */
   end(): { readonly path: string; readonly size: number; readonly md5: string; readonly isDamaged: boolean } {
     this.decodeRest()
     closeSync(this.file)
