@@ -3,14 +3,14 @@ import type { Options } from "remark-stringify"
 import { withAddresses } from "./BareAddresses.ts"
 
 /**
- * Emphasis of HTML put so that Markdown can say it. There its signs must adjoin what they emphasise, and beside a word
- * they mean something only if a word is also within (CommonMark 6.2). What cannot be written else would be written with
- * character references, which nobody can read.
+ * Rearranges emphasis of HTML so that Markdown can express it. In Markdown its signs must touch the emphasised text,
+ * and next to a word they are emphasis only if there is also a word inside (CommonMark 6.2). Otherwise the writer would
+ * use character references, which are unreadable.
  */
 
 declare module "mdast" {
   interface Data {
-    /** Of emphasis, whether a word adjoins: there `_` is no sign of it. */
+    /** Whether emphasis touches a word: `_` is not a sign of emphasis there. */
     isInWord?: boolean
   }
 }
@@ -26,16 +26,16 @@ export const inlineHtml = (value: string, name: string): Html => ({ type: "html"
 
 const isWord = (sign: string): boolean => sign !== "" && !/[\s\p{P}\p{S}]/u.test(sign)
 
-/** Parsers that read half a pair of surrogates take emoji for letters; they are none within, and may be some beside. */
+/** Parsers that read half a surrogate pair take emoji for letters: emoji may count as words outside, never inside. */
 const mayBeWord = (sign: string): boolean => isWord(sign) || sign.length > 1
 
-/** How a node begins or ends in Markdown. */
+/** The first or last character of a node in Markdown. */
 const edgeOf = (node: PhrasingContent | undefined, side: Side): string => {
   if (node === undefined) return ""
   if (node.type === "break") return side === "start" ? "\\" : "\n"
   if (isStyled(node)) {
     const inner = edgeOf(side === "start" ? node.children[0] : node.children.at(-1), side)
-    // Emphasis of an emoji may come to stand without its signs.
+    // Emphasis of an emoji may lose its signs.
     return inner.length > 1 ? inner : "*"
   }
   if (node.type !== "text" && node.type !== "html") return "*"
@@ -46,7 +46,7 @@ const edgeOf = (node: PhrasingContent | undefined, side: Side): string => {
 const isBlank = (node: PhrasingContent | undefined): boolean =>
   node?.type === "break" || (node?.type === "text" && node.value.trim() === "")
 
-/** White space and line breaks at the edges of emphasis stand beside it. */
+/** Moves white space and line breaks from the edges of emphasis to the outside. */
 const withoutSpace = (node: Styled): Array<PhrasingContent> => {
   const inner = [...node.children]
   const before: Array<PhrasingContent> = []
@@ -66,7 +66,7 @@ const withoutSpace = (node: Styled): Array<PhrasingContent> => {
   return [...before, ...(inner.length === 0 ? [] : [{ ...node, children: inner }]), ...after]
 }
 
-/** Neighbours that are alike are one. */
+/** Merges equal neighbours. */
 const joined = (
   nodes: ReadonlyArray<PhrasingContent>,
   made: (node: Styled) => PhrasingContent
@@ -86,7 +86,7 @@ const joined = (
   })
 }
 
-/** Each letter is emphasised once in a way, white space stands between, and neighbours that are alike are one. */
+/** Emphasises each letter at most once per kind, moves white space outside, and merges equal neighbours. */
 const plain = (
   nodes: ReadonlyArray<PhrasingContent>,
   within: ReadonlyArray<Styled["type"]> = []
@@ -99,7 +99,7 @@ const plain = (
   return joined(apart, made)
 }
 
-/** How many signs at the beginning of a text are of no word; accents and joiners go with their sign. */
+/** The length of the signs before the first word; accents and joiners belong to their sign. */
 const looseAtStart = (text: string): number => /^(?:[\s\p{P}\p{S}][\p{M}\u200d]*)+/u.exec(text)?.[0].length ?? 0
 
 const looseAtEnd = (text: string): number => {
@@ -113,7 +113,7 @@ const looseAtEnd = (text: string): number => {
   return signs.slice(start).join("").length
 }
 
-/** Takes what is of no word from the edge of emphasis. */
+/** Removes the text outside of words from an edge of emphasis and returns it. */
 const takeLoose = (children: Array<PhrasingContent>, side: Side): string => {
   const index = side === "start" ? 0 : children.length - 1
   const node = children[index]
@@ -127,7 +127,7 @@ const takeLoose = (children: Array<PhrasingContent>, side: Side): string => {
   return loose
 }
 
-/** Emphasis between what stands before it and behind it: what keeps it from a word stands outside. */
+/** Emphasis between the text before and after it; signs at its edges that touch a word move outside. */
 const besideWords = (node: Styled, before: string, after: string): Array<PhrasingContent> => {
   const children = [...node.children]
   const head = mayBeWord(before) ? takeLoose(children, "start") : ""
@@ -147,7 +147,7 @@ const besideWords = (node: Styled, before: string, after: string): Array<Phrasin
   return made
 }
 
-/** Without white space where a line begins or ends. */
+/** Removes white space at the beginning and end of a line. */
 const trimmed = (nodes: ReadonlyArray<PhrasingContent>): Array<PhrasingContent> => {
   const made: Array<PhrasingContent> = []
   for (const [index, node] of nodes.entries()) {
@@ -173,13 +173,13 @@ const besideAllWords = (nodes: ReadonlyArray<PhrasingContent>): Array<PhrasingCo
   return joined(made, (node) => node)
 }
 
-/** What a paragraph, a heading or a cell says, as Markdown can say it. */
+/** The content of a paragraph, a heading or a cell in a form that Markdown can express. */
 export const phrasing = (nodes: ReadonlyArray<PhrasingContent>): Array<PhrasingContent> =>
   trimmed(besideAllWords(withAddresses(plain(nodes))))
 
 type Handle = NonNullable<NonNullable<Options["handlers"]>["emphasis"]>
 
-/** Writes one kind of emphasis with the sign that it prefers, and beside a word with the one that can stand there. */
+/** Writes one kind of emphasis with its preferred sign, and next to a word with the sign that is valid there. */
 const written = (type: "emphasis" | "strong", signs: readonly [string, string]): Handle => {
   const write: Handle = (node, _, state, info) => state.containerPhrasing({ type: "paragraph", children: [node] }, info)
   return Object.assign(write, {

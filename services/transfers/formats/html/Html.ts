@@ -1,6 +1,6 @@
 import type { Element, ElementContent, Nodes, Properties } from "hast"
 
-/** HTML of other programs, brought into the shape that rehype-remark knows. */
+/** Helpers for HTML of other programs, which bring it into a shape that rehype-remark supports. */
 
 export const element = (tagName: string, children: Array<ElementContent>, properties: Properties = {}): Element => ({
   type: "element",
@@ -10,7 +10,7 @@ export const element = (tagName: string, children: Array<ElementContent>, proper
 })
 export const text = (value: string): ElementContent => ({ type: "text", value })
 
-/** Whether it is an element, of one of these names if there are any. */
+/** Whether it is an element, with one of these names if there are any. */
 export const isElement = (node: Nodes | undefined, ...names: ReadonlyArray<string>): node is Element =>
   node?.type === "element" && (names.length === 0 || names.includes(node.tagName))
 
@@ -19,13 +19,13 @@ export const isText = (node: Nodes): boolean => node.type === "text"
 export const textIn = (node: Nodes): string =>
   node.type === "text" ? node.value : "children" in node ? node.children.map(textIn).join("") : ""
 
-/** Elements of which each begins a line of its own where there are no blocks. */
+/** Elements that each begin a new line where there are no blocks. */
 export const ownLine = new Set([
   ...["br", "caption", "cell-break", "dd", "dt", "figcaption", "legend", "option", "summary"],
   ...["tbody", "td", "tfoot", "th", "thead", "tr"]
 ])
 
-/** The words of a node on one line: those of different lines stand apart. */
+/** The words of a node in one line, with spaces between the words of different lines. */
 export const wordsIn = (node: Nodes): string => {
   let words = ""
   const visit = (each: Nodes): void => {
@@ -45,7 +45,7 @@ export const isBlank = (node: Nodes): boolean =>
 
 const shows = new Set(["callout-mark", "cell-break", "hr", "img", "input", "math", "td", "th"])
 
-/** Whether nothing of it is to be seen, however deep it is. */
+/** Whether the node shows nothing, at any depth. */
 export const isNothing = (node: Nodes): boolean =>
   isBlank(node) || (node.type === "element" && !shows.has(node.tagName) && node.children.every(isNothing))
 
@@ -121,8 +121,8 @@ const hasBlock = (node: Element): boolean =>
   )
 
 /**
- * Lines, each of which is an element of its own, as paragraphs: a blank one stands between two. What holds blocks only
- * to hold them is gone.
+ * Turns lines that are elements into paragraphs, which blank lines separate. Elements that only contain blocks are
+ * removed.
  */
 export const flow = (children: ReadonlyArray<ElementContent>): Array<ElementContent> => {
   const made: Array<ElementContent> = []
@@ -130,7 +130,7 @@ export const flow = (children: ReadonlyArray<ElementContent>): Array<ElementCont
   let loose: Array<ElementContent> = []
   const endLine = (): void => {
     if (loose.every(isNothing)) {
-      // A space that must not be broken stands for an empty line.
+      // A non-breaking space marks an empty line.
       if (loose.some((node) => textIn(node).includes("\u00a0"))) {
         loose = []
         endParagraph()
@@ -183,7 +183,7 @@ export const flow = (children: ReadonlyArray<ElementContent>): Array<ElementCont
   return made
 }
 
-/** Formulas written within a line, or within a cell of a table. */
+/** Formulas in the form for a line, or for a cell of a table. */
 export const withLineMath = (nodes: ReadonlyArray<ElementContent>, display: "line" | "cell"): Array<ElementContent> =>
   nodes.map((node) => {
     if (!isElement(node)) return node
@@ -191,7 +191,7 @@ export const withLineMath = (nodes: ReadonlyArray<ElementContent>, display: "lin
     return { ...node, children: withLineMath(node.children, display) }
   })
 
-/** Blocks as lines, for what may hold no blocks: a cell of a table, a heading. */
+/** Blocks as lines, for elements that cannot contain blocks: cells of tables, headings. */
 export const linesOf = (
   children: ReadonlyArray<ElementContent>,
   lineBreak: "br" | "cell-break"
@@ -215,7 +215,7 @@ export const linesOf = (
   return made
 }
 
-/** The lines of code, whose lines are elements. */
+/** The text of a code block whose lines are elements. */
 export const codeIn = (node: Element): string => {
   const lines: Array<string> = []
   let line = ""
@@ -248,7 +248,7 @@ export const codeBlock = (code: string, language: string | undefined): Element =
     )
   ])
 
-/** What code cannot show: its images follow it. */
+/** The images in a code block, which follow it because code cannot show them. */
 export const besideCode = (node: Element): ReadonlyArray<Element> => {
   const found = elementsOf(node, ["en-media", "img"])
   return found.length === 0 ? [] : [element("p", found)]

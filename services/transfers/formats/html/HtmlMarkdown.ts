@@ -10,7 +10,7 @@ import { removeScripts } from "../ScriptLinks.ts"
 import { withBoundedTables } from "./TableCells.ts"
 import { texInCell, texOf } from "./Tex.ts"
 
-/** Trees of HTML made Markdown, cut where their links are. */
+/** Converts trees of HTML to Markdown that is split at its links. */
 
 type Handle = NonNullable<Options["handlers"]>[string]
 
@@ -25,14 +25,14 @@ const shownIn = (node: Element): Array<ElementContent> =>
     return isElement(child, "a", "img", "math") ? [...withLineMath([child], "line"), text(" ")] : shownIn(child)
   })
 
-/** What Markdown has no sign for is HTML in it, as pages of shares show it. */
+/** Elements without a form in Markdown stay HTML, as pages of shares display it. */
 const handlers: NonNullable<Options["handlers"]> = {
   "callout-mark": () => inlineHtml("[!note] ", "span"),
   "cell-break": () => inlineHtml("<br>", "br"),
   details: (state, node: Element) => {
     const summary = node.children.find((child) => isElement(child, "summary"))
     const others = node.children.filter((child) => child !== summary)
-    // The line that is always shown has words alone: what else it shows stands below.
+    // The summary contains words only: other things that it shows follow below.
     const shown = summary === undefined ? [] : shownIn(summary)
     const rest = { ...node, children: shown.length === 0 ? others : [element("p", shown), ...others] }
     const title = summary === undefined ? "" : wordsIn(summary).replaceAll("&", "&amp;").replaceAll("<", "&lt;")
@@ -43,7 +43,7 @@ const handlers: NonNullable<Options["handlers"]> = {
     ]
   },
   mark: around("mark"),
-  // As a property it keeps its lines.
+  // A property keeps its lines.
   math: (_, node: Element) => {
     const { display, tex } = node.properties
     const said = String(tex ?? "").trim()
@@ -58,31 +58,31 @@ const handlers: NonNullable<Options["handlers"]> = {
 
 const toMarkdown = unified().use(rehypeRemark, { handlers }).freeze()
 
-/** An address as Markdown has it. */
+/** An address in Markdown. */
 export const addressOf = (url: string): string =>
   /[\s()<>]/.test(url) ? `<${url.replaceAll(/[<>\n]/g, (sign) => encodeURIComponent(sign))}>` : url
 
-/** Where links of a tree are put, so that they can be found again in the Markdown. */
+/** Placeholders for the links of a tree, by which the links are found again in the Markdown. */
 export class Marks {
   private readonly links: Array<Link> = []
   private readonly mark: string
 
   constructor(source: string) {
     let mark = "link"
-    // What the text itself says is no mark of ours.
+    // The text itself must not contain the placeholder.
     for (let count = 0; source.includes(`x-${mark}-`); count++) mark = `link${count}`
     this.mark = `x-${mark}-`
   }
 
-  /** The address to write for now. */
+  /** Returns a temporary address to write. */
   add(target: string, kind: Link["kind"], isEmbed: boolean, was = target): string {
     this.links.push({ target, kind, was: addressOf(was), before: "", after: "", isEmbed })
     return `${this.mark}${this.links.length - 1}-`
   }
 
   /**
-   * Cuts the Markdown of a tree where they stand, and what stands before it. No link in it runs a script; `others` are
-   * such links that were removed before.
+   * Splits the Markdown of a tree, and the text before it, at the placeholders. Links that run a script are removed;
+   * `others` are such links that were removed before.
    */
   cut(tree: Root, head = "", others: ReadonlyArray<string> = []): Pick<Converted, "pieces" | "links" | "problems"> {
     const tables = withBoundedTables(tree)
@@ -103,10 +103,10 @@ export class Marks {
 
 const tableSimplified: Converted["problems"][number] = {
   code: "too_complex",
-  message: "A table with too many empty or joined cells stands in the note without them, or as one line for each row"
+  message: "A table with too many empty or joined cells is imported without them, or as one line for each row"
 }
 
 const scriptsRemoved = (urls: ReadonlyArray<string>): Converted["problems"][number] => ({
   code: "unsafe_link",
-  message: `Links that would run a script are removed, and their words stay: ${namedIn(urls)}`
+  message: `Links that would run a script are removed, and their text is kept: ${namedIn(urls)}`
 })

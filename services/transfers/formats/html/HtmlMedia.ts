@@ -1,9 +1,9 @@
 import type { ElementContent } from "hast"
 import { element, isElement, text } from "./Html.ts"
 
-/** Elements that load something, as links to it; what holds nothing in HTML, without what XML lets it hold. */
+/** Replaces elements that load something by links, and moves content out of elements that are empty in HTML. */
 
-/** They end at once. */
+/** Elements without content in HTML. */
 const empty = new Set(["area", "br", "embed", "hr", "img", "input", "source", "track", "wbr"])
 
 const sources: Readonly<Record<string, string>> = {
@@ -18,13 +18,13 @@ const sources: Readonly<Record<string, string>> = {
   video: "src"
 }
 
-/** The same nodes in terms that converters know. */
+/** The same nodes in the elements that converters support. */
 export const plainer = (nodes: ReadonlyArray<ElementContent>): Array<ElementContent> =>
   nodes.flatMap((node): ReadonlyArray<ElementContent> => {
     if (!isElement(node)) return [node]
     const { content, ...rest } = node
     const children = plainer(content === undefined ? node.children : contentOf(content.children))
-    // By these a page hides elements, from the library that writes Markdown too.
+    // Pages hide elements with these, also from the library that writes Markdown.
     const { dataMdast: _, hidden: __, ...properties } = node.properties
     const made = { ...rest, properties, children }
     const name = sources[node.tagName]

@@ -18,11 +18,11 @@ import {
   text
 } from "./Html.ts"
 
-/** HTML in shapes that Markdown has: lists in items, tables of rows, links in lines, and no element of another kind. */
+/** Brings HTML into shapes of Markdown: lists of items, tables of rows, links within lines, and only known elements. */
 
 const lists = ["ul", "ol"]
 
-/** Puts a list below an item: one of its kind that is there goes on. */
+/** Puts a list below an item: it continues a list of its kind that the item ends with. */
 const below = (item: Element, list: ElementContent): void => {
   const at = item.children.findLastIndex((child) => !isBlank(child))
   const last = item.children[at]
@@ -31,7 +31,7 @@ const below = (item: Element, list: ElementContent): void => {
   } else item.children.push(list)
 }
 
-/** A list with its sub-lists where they belong: within the item before them. */
+/** A list with its sub-lists moved into the items before them. */
 const listOf = (list: Element): Element => {
   const items: Array<ElementContent> = []
   for (const child of list.children) {
@@ -51,7 +51,7 @@ const listOf = (list: Element): Element => {
 const wrap = (names: ReadonlyArray<string>, children: Array<ElementContent>): Array<ElementContent> =>
   names.reduceRight((inner, name) => [element(name, inner)], children)
 
-/** What a style says, as elements. */
+/** The elements that correspond to a style. */
 const styled = (style: ReadonlyMap<string, string>): ReadonlyArray<string> => {
   const weight = style.get("font-weight") ?? ""
   const line = `${style.get("text-decoration") ?? ""} ${style.get("text-decoration-line") ?? ""}`
@@ -68,24 +68,24 @@ const emphasised = new Set(["b", "strong", "i", "em", "u", "mark", "s", "del", "
 const codeLike = new Set(["code", "kbd", "samp", "tt", "var"])
 const sections = ["tbody", "tfoot", "thead"]
 
-/** Elements that hold nothing to read. */
+/** Elements without readable content. */
 const wordless = ["base", "col", "link", "meta", "param", "script", "style"]
 
-/** Inline elements that Markdown is made of, and those that converters put in place of others. */
+/** Inline elements that Markdown is made from, and those that converters insert. */
 const inline = new Set([
   ...["a", "br", "callout-mark", "cell-break", "font", "img", "input", "q", "span"],
   ...emphasised,
   ...codeLike
 ])
 
-/** What may stand only within another element. */
+/** Elements that are valid only within another element. */
 const parents: Readonly<Record<string, ReadonlyArray<string>>> = {
   ...{ dd: ["dl"], dt: ["dl"], summary: ["details"] },
   ...{ caption: ["table"], tbody: ["table"], tfoot: ["table"], thead: ["table"], tr: ["table", ...sections] },
   ...{ td: ["tr"], th: ["tr"] }
 }
 
-/** Elements that are blocks in HTML, although Markdown has none for them. */
+/** Blocks of HTML that have no form in Markdown. */
 const unknownBlocks = new Set([
   ...["body", "datalist", "dialog", "dir", "frameset", "head", "hgroup", "html", "listing", "menu", "multicol"],
   ...["noembed", "noframes", "noscript", "optgroup", "option", "picture", "plaintext", "search", "select", "svg"],
@@ -93,11 +93,11 @@ const unknownBlocks = new Set([
   ...["caption", "td", "th", "tr", ...sections]
 ])
 
-/** What nobody reads is left out, and elements without a meaning here, or in a wrong place, are lines or spans. */
+/** Drops elements without readable content; unknown or misplaced elements become lines or spans. */
 const understood = (node: Element, parent: string): Element | undefined => {
   const { tagName } = node
   if (wordless.includes(tagName)) return undefined
-  // A formula of a converter, and none of MathML.
+  // A formula made by a converter, not MathML.
   if (tagName === "math" && node.properties["tex"] !== undefined) return node
   const within = parents[tagName]
   if (within?.includes(parent) === true) return node
@@ -105,7 +105,7 @@ const understood = (node: Element, parent: string): Element | undefined => {
   return { ...node, tagName: unknownBlocks.has(tagName) ? "div" : "span", properties: {} }
 }
 
-/** A link around blocks, as one in each of them. */
+/** A link around blocks, as a link in each of them. */
 const linkEach = (link: Element, children: ReadonlyArray<ElementContent>): Array<ElementContent> => {
   const made: Array<ElementContent> = []
   let run: Array<ElementContent> = []
@@ -118,7 +118,7 @@ const linkEach = (link: Element, children: ReadonlyArray<ElementContent>): Array
     if (!isLine && !isElement(child, "a", "input")) run.push(child)
     else {
       endRun()
-      // Code, and what is a link itself, can have no link within.
+      // Code and links cannot contain a link.
       const isWhole = !isElement(child) || ["a", "pre"].includes(child.tagName) || child.children.length === 0
       made.push(isWhole ? child : { ...child, children: linkEach(link, child.children) })
     }
@@ -131,7 +131,7 @@ const hasLink = (node: Nodes, href: unknown): boolean =>
   isElement(node) &&
   ((node.tagName === "a" && node.properties["href"] === href) || node.children.some((child) => hasLink(child, href)))
 
-/** Blocks in an element of a line: they stay, with the link in each of them. */
+/** Moves blocks out of an inline element; a link is repeated in each of them. */
 const unwrapped = (node: Element, children: Array<ElementContent>): Array<ElementContent> => {
   const { href } = node.properties
   if (node.tagName !== "a" || typeof href !== "string") return children
@@ -141,7 +141,7 @@ const unwrapped = (node: Element, children: Array<ElementContent>): Array<Elemen
     : [...made, element("p", [element("a", [text(href)], { href })])]
 }
 
-/** A table of rows and cells alone; its caption, and what else is in it, stands above. */
+/** A table of rows and cells only; its caption and other content go above it. */
 const tableOf = (table: Element): Array<ElementContent> => {
   const above: Array<ElementContent> = []
   const cellsOf = (row: Element): Element => {
@@ -166,7 +166,7 @@ const tableOf = (table: Element): Array<ElementContent> => {
   return [...flow(above), ...(isEmpty ? [] : [{ ...table, children: rows }])]
 }
 
-/** Terms and what is said of them, not in groups of their own. */
+/** Terms and their descriptions without the groups around them. */
 const termsOf = (list: Element): Element => ({
   ...list,
   children: list.children
@@ -174,7 +174,7 @@ const termsOf = (list: Element): Element => ({
     .map((child) => (isBlank(child) || isElement(child, "dd", "dt") ? child : element("dd", [child])))
 })
 
-/** Code in a line, without what it would hide: links and images. */
+/** Inline code without links and images, which code would hide. */
 const inlineCode = (node: Element, children: ReadonlyArray<ElementContent>): Array<ElementContent> =>
   children.some((child) => isElement(child))
     ? children.flatMap((child) => {
@@ -185,7 +185,7 @@ const inlineCode = (node: Element, children: ReadonlyArray<ElementContent>): Arr
       })
     : [{ ...node, children: [...children] }]
 
-/** Brings what is the same in all programs into shape: styles, lists, tables, and emphasis of nothing. */
+/** Brings the HTML of any program into shape: styles, lists, tables and empty emphasis. */
 export const regular = (source: ElementContent): ReadonlyArray<ElementContent> => regularIn(source, "")
 
 const regularIn = (source: ElementContent, parent: string): ReadonlyArray<ElementContent> => {
@@ -244,7 +244,7 @@ const regularIn = (source: ElementContent, parent: string): ReadonlyArray<Elemen
   return [{ ...shaped, children }]
 }
 
-/** A tight item has its first line without a paragraph; its check box stays before that. */
+/** A tight item has its first line without a paragraph; its check box stays before that line. */
 const itemOf = (children: Array<ElementContent>): Array<ElementContent> => {
   const box = children.findIndex((child) => isElement(child, "input"))
   const made = flow(children.filter((_, index) => index !== box))

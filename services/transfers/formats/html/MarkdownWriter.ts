@@ -4,19 +4,19 @@ import remarkStringify from "remark-stringify"
 import { unified } from "unified"
 import { emphasisHandlers, phrasing } from "./Emphasis.ts"
 
-/** Trees of Markdown written as imports write all Markdown that they make. */
+/** Writes trees of Markdown in the style that all imports use. */
 
 const stringify = unified()
   .use(remarkGfm, { tablePipeAlign: false })
   .use(remarkStringify, { bullet: "-", rule: "*", listItemIndent: "one", fences: true, handlers: emphasisHandlers })
   .freeze()
 
-/** Makes of a tree what Markdown can say. */
+/** Adjusts a tree to what Markdown can express. */
 const tidy = (node: Nodes): void => {
   if (!("children" in node)) return
   for (const child of node.children) tidy(child)
   switch (node.type) {
-    // An item of one paragraph, and lists below that, has no empty lines.
+    // An item of one paragraph with lists below has no empty lines.
     case "listItem":
       node.spread = node.children.filter((child) => child.type !== "list").length > 1
       break
@@ -30,7 +30,7 @@ const tidy = (node: Nodes): void => {
   }
 }
 
-/** The Markdown of a tree, which it changes. */
+/** The Markdown of a tree; changes the tree. */
 export const written = (tree: Root): string => {
   tidy(tree)
   return stringify.stringify(tree)

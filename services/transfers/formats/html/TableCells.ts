@@ -7,7 +7,7 @@ import { element, isElement, text } from "./Html.ts"
  */
 const mostAdded = 10_000
 
-/** As `hast-util-to-mdast` reads it. */
+/** Parsed as in `hast-util-to-mdast`. */
 const spanOf = (value: unknown): number => Math.max(1, Number.parseInt(String(value), 10) || 1)
 
 const sections = ["thead", "tbody", "tfoot"]
@@ -23,7 +23,7 @@ const cellsOf = (row: Element): ReadonlyArray<Element> =>
 
 /** The number of cells that are written in a table, and of those that are added for spans and for short rows. */
 const countCells = (rows: ReadonlyArray<Element>): { readonly written: number; readonly added: number } => {
-  /** Cells that come down into each row from those above it, as the change from one row to the next. */
+  /** Cells that extend from above into each row, as the change from one row to the next. */
   const coming = Array<number>(rows.length + 1).fill(0)
   let written = 0
   let above = 0
@@ -59,8 +59,8 @@ const lineOf = (row: Element): Element =>
   )
 
 /**
- * A tree whose tables need no more cells than may be added: other tables lose their spans, or become a line a row where even
- * that is not enough. No word is lost. `isWhole`: all tables are as they were.
+ * A tree whose tables do not exceed the maximum of added cells: a table that does loses its spans, or becomes one line
+ * per row if that is not enough. No text is lost. `isWhole`: no table has changed.
  */
 export const withBoundedTables = (tree: Root): { readonly tree: Root; readonly isWhole: boolean } => {
   let left = mostAdded

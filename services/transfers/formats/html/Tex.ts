@@ -1,8 +1,8 @@
-/** Formulas as they stand in Markdown. */
+/** Formulas of TeX in Markdown. */
 
 const withoutComment = (line: string): string => line.replace(/((?:^|[^\\])(?:\\\\)*)%.*$/, "$1")
 
-/** Without spaces at its end: of one with a backslash, the backslash alone would be left. */
+/** Removes white space at the end; if it is escaped, the backslash too, which would be left alone. */
 const withoutEnd = (tex: string): string => {
   let end = tex.trimEnd().length
   while (true) {
@@ -13,12 +13,12 @@ const withoutEnd = (tex: string): string => {
   }
 }
 
-/** TeX without what would end it early in Markdown: blank lines, and those of a formula within a paragraph. */
+/** TeX without lines that would end it early in Markdown: blank lines, and in a paragraph also line breaks. */
 export const texOf = (source: string, isBlock: boolean): string => {
   const lines = source.split("\n").map((line) => (isBlock ? line : withoutComment(line)).trimEnd())
   return withoutEnd(lines.filter((line) => line !== "").join(isBlock ? "\n" : " ")).trimStart()
 }
 
-/** TeX of one line in a cell of a table (GFM), which a pipe would end: it is escaped, and a norm has a name instead. */
+/** TeX of one line in a table cell (GFM), which a pipe would end: pipes are escaped, and a norm is written by name. */
 export const texInCell = (tex: string): string =>
   tex.replaceAll(/\\\\|\\\||\|/g, (sign) => (sign === "|" ? "\\|" : sign === "\\|" ? "\\Vert " : sign)).trimEnd()
