@@ -5,27 +5,27 @@ import type { ListedFile } from "../Converted.ts"
 import { titleOf } from "../ItemNames.ts"
 import { timeOf } from "../WrittenTime.ts"
 
-/** What stands before the text of a Markdown file: YAML between lines of three hyphens, or TOML between three plus signs. */
+/** Reads the front matter of a Markdown file: YAML between lines of three hyphens, or TOML between three plus signs. */
 
 const tomlBlock = /^\+\+\+[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?\+\+\+[ \t]*(?:\r?\n|$)/
 const block = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/
 
-/** Longer ones are text. */
+/** Maximum characters; longer blocks are text. */
 const longest = 64 * 1024
 
 export interface FrontMatter {
-  /** What stays of it in the text: what the note has no place for. */
+  /** The front matter that stays in the text, because the note has no member for it. */
   readonly rest: string
-  /** Where the text begins. */
+  /** The position where the text begins. */
   readonly end: number
   readonly title?: string
   readonly tags: ReadonlyArray<string>
   readonly aliases: ReadonlyArray<string>
   readonly created_at?: string
   readonly updated_at?: string
-  /** Of an export of this service: all that is known of its note. */
+  /** In an export of this service: the state of its note. */
   readonly own?: { readonly archived: boolean; readonly pinned: boolean }
-  /** The files of that note, where its front matter names them. */
+  /** The files of that note, if its front matter lists them. */
   readonly files?: ReadonlyArray<ListedFile>
   readonly notRead: ReadonlyArray<{
     readonly code: "front_matter_not_read" | "date_not_read"
@@ -36,7 +36,7 @@ export interface FrontMatter {
 const titles = new Set(["title"])
 const tagKeys = new Set(["tags", "tag"])
 const aliasKeys = new Set(["aliases", "alias"])
-// Programs write them with blanks, hyphens and underscores, or with none.
+// Programs write these with blanks, hyphens or underscores, or without any.
 const createdKeys = new Set(["created", "createdat", "createdtime", "datecreated", "creationdate", "date"])
 const updatedKeys = new Set([
   "updated",
@@ -87,7 +87,7 @@ const rangeOf = (pair: Pair): readonly [number, number] | undefined => {
   return key === undefined || key === null || value === undefined || value === null ? undefined : [key[0], value[2]]
 }
 
-/** A part of a text, and what stands there instead. */
+/** A part of a text and its replacement. */
 type Cut = readonly [start: number, end: number, instead: string]
 
 const without = (text: string, cuts: ReadonlyArray<Cut>): string => {
@@ -100,7 +100,7 @@ const without = (text: string, cuts: ReadonlyArray<Cut>): string => {
   return rest + text.slice(at)
 }
 
-/** The comments in and behind a value, as lines of their own. */
+/** The comments in and after a value, as separate lines. */
 const commentsOf = (pair: Pair): string => {
   const found: Array<string> = []
   const add = (node: unknown) => {
@@ -122,14 +122,14 @@ const none = (text: string, end: number, message?: string): FrontMatter => ({
   notRead: message === undefined ? [] : [{ code: "front_matter_not_read", message }]
 })
 
-/** What the exports of this service say of a note, and nobody else does. */
+/** The members that only exports of this service write together. */
 const ownOf = (values: ReadonlyMap<string, unknown>): FrontMatter["own"] => {
   const [id, archived, pinned] = ["id", "archived", "pinned"].map((key) => values.get(key))
   const isOwn = typeof id === "string" && isClientMade("nt", id)
   return isOwn && typeof archived === "boolean" && typeof pinned === "boolean" ? { archived, pinned } : undefined
 }
 
-/** A value of TOML as YAML says it. */
+/** A value of TOML as YAML represents it. */
 const yamlValue = (value: unknown): unknown => {
   if (value instanceof TomlDate) return value.toISOString()
   if (Array.isArray(value)) return value.map(yamlValue)
@@ -140,13 +140,13 @@ const yamlValue = (value: unknown): unknown => {
 
 const tomlString = /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/g
 
-/** TOML as YAML, with its comments first; undefined where it is no TOML. */
+/** TOML as YAML, with its comments first; undefined if it is not valid TOML. */
 const yamlOf = (toml: string): string | undefined => {
   let table: object
   try {
     table = parseToml(toml, { integersAsBigInt: "asNeeded" })
   } catch {
-    // What is no TOML stays as it is; the import reports it.
+    // Invalid TOML stays as it is; the import reports it.
     return undefined
   }
   const comments = [...toml.replaceAll(tomlString, "").matchAll(/#.*/g)].map(([comment]) => `${comment.trimEnd()}\n`)
@@ -154,19 +154,19 @@ const yamlOf = (toml: string): string | undefined => {
   return comments.join("") + values
 }
 
-/** The front matter of a text in TOML: read as the same in YAML, which is what stays of it. */
+/** Front matter in TOML, read as the equivalent YAML; what remains of it is written as YAML. */
 const tomlFrontMatter = (text: string, now: Date): FrontMatter => {
   const [whole = "", toml = ""] = tomlBlock.exec(text.slice(0, longest)) ?? []
   if (whole === "") return none(text, 0)
   const yaml = yamlOf(toml)
   if (yaml === undefined) {
-    return none(text, whole.length, "Its front matter between plus signs is no TOML; it stays in the text")
+    return none(text, whole.length, "Its front matter between plus signs is invalid TOML; it stays in the text")
   }
   const found = frontMatterOf(`---\n${yaml}---\n`, now)
   return { ...found, end: whole.length }
 }
 
-/** A text with more lines of YAML in its front matter. */
+/** A text with additional lines of YAML in its front matter. */
 export const withProperties = (text: string, lines: string): string => {
   if (lines === "") return text
   const [whole, yaml = ""] = text.startsWith("---") ? (block.exec(text.slice(0, longest)) ?? []) : []
@@ -178,26 +178,26 @@ export const withProperties = (text: string, lines: string): string => {
 }
 
 /**
- * The front matter of a text. Of what cannot be read, all stays where it is; so does a date later than `now`: it says when
- * something is to be, and not when the note was made.
+ * The front matter of a text. Front matter that cannot be read stays in the text, and so does a date later than `now`,
+ * because it is not the date of the note's creation.
  */
 export const frontMatterOf = (text: string, now: Date): FrontMatter => {
   if (text.startsWith("+++")) return tomlFrontMatter(text, now)
   const [whole = "", yaml = ""] = text.startsWith("---") ? (block.exec(text.slice(0, longest)) ?? []) : []
   const end = whole.length
   if (end === 0) return none(text, 0)
-  // Two lines that hold nothing between them are no rules of the text.
+  // Two lines without content between them are not thematic breaks of the text.
   if (yaml.trim() === "") return { ...none(text, end), rest: "" }
   let document
   try {
     document = parseDocument(yaml, { schema: "core", uniqueKeys: false, logLevel: "silent" })
   } catch {
-    // Its own parser gives up: brackets within brackets by the thousand.
+    // The YAML parser fails on thousands of nested brackets.
     return none(text, end, "Its front matter cannot be read as YAML; it stays in the text")
   }
   const { contents } = document
   if (document.errors.length > 0) {
-    return none(text, end, `Its front matter is no YAML (${document.errors[0]?.code ?? ""}); it stays in the text`)
+    return none(text, end, `Its front matter is invalid YAML (${document.errors[0]?.code ?? ""}); it stays in the text`)
   }
   if (contents === null) return none(text, end)
   if (!isMap(contents) || contents.flow === true) return none(text, end)
@@ -235,7 +235,7 @@ export const frontMatterOf = (text: string, now: Date): FrontMatter => {
       if (files !== undefined) drop(pair)
       continue
     }
-    // Sites made by Zola have their tags in a table; what else that holds stays.
+    // Sites made by Zola have their tags in a table, whose other members stay.
     if (key === "taxonomies" && isMap(pair.value)) tags.push(...(textsOf(pair.value.get("tags", true)) ?? []))
     const texts = textsOf(pair.value)
     if (texts === undefined) continue
@@ -245,7 +245,7 @@ export const frontMatterOf = (text: string, now: Date): FrontMatter => {
     }
     if (titles.has(key) && isScalar(pair.value) && title === undefined && texts[0]?.trim()) {
       title = texts[0]
-      // What is cut of it would be lost.
+      // A title that would be cut stays in the text.
       if (titleOf(title) === title.trim()) drop(pair)
     } else if (tagKeys.has(key)) {
       const split = isScalar(pair.value) ? texts.flatMap((each) => each.split(/[,\s]+/)) : texts
@@ -258,11 +258,11 @@ export const frontMatterOf = (text: string, now: Date): FrontMatter => {
     } else if ((createdKeys.has(bare(key)) || updatedKeys.has(bare(key))) && isScalar(pair.value) && texts.length > 0) {
       const field = createdKeys.has(bare(key)) ? "created_at" : "updated_at"
       const time = timeOf(pair.value.value)
-      // A clock that was ahead wrote an export of this service: that is no date of something else.
+      // An export of this service may have a date from a clock that was ahead.
       if (time === undefined || (own === undefined && Date.parse(time) > now.getTime())) {
         notRead.push({
           code: "date_not_read",
-          message: `What "${key}" says is not clear as a date of the past; it stays in the text`
+          message: `The value of "${key}" is not clearly a date in the past; it stays in the text`
         })
       } else if (times[field] === undefined) {
         times[field] = time

@@ -20,9 +20,9 @@ import { baseOf, decoded, folderOf, noteEnding, Paths, type Target } from "../Pa
 import { bundleFolder, bundleOf, describedBundle, isPack, pathInBundle } from "./TextBundle.ts"
 import { contentWith, hashOf, UsedFiles } from "../UsedFiles.ts"
 
-/** Markdown files, alone or in a ZIP: the vaults of Obsidian, the graphs of Logseq, bundles of Bear, and plain trees. */
+/** Reads Markdown files, alone or in a ZIP: Obsidian vaults, Logseq graphs, Bear bundles, and plain folders. */
 
-/** What leads somewhere in an archive. */
+/** The target of a link in an archive. */
 type Found = { readonly note: string } | { readonly file: Entry }
 
 export const journalPath = /(?:^|\/)journals\/\d{4}_\d\d_\d\d\.md$/
@@ -35,7 +35,7 @@ const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 const ordinal = (day: number): string =>
   `${day}${day % 100 >= 11 && day % 100 <= 13 ? "th" : (["th", "st", "nd", "rd"][day % 10] ?? "th")}`
 
-/** A page of a day, and how Logseq calls it in links. */
+/** The title of a journal page, and its names in links of Logseq. */
 export const journalOf = (stem: string) => {
   const [, year = "", month = "", day = ""] = /^(\d{4})[_-](\d\d)[_-](\d\d)$/.exec(stem) ?? []
   const name = months[Number(month) - 1]
@@ -44,12 +44,12 @@ export const journalOf = (stem: string) => {
   return { title, names: [title, `${name} ${ordinal(Number(day))}, ${year}`, `${year}/${month}/${day}`] }
 }
 
-/** What Logseq calls a page: slashes, and other signs that no file name has, are written otherwise there. */
+/** The name of a page in Logseq: file names encode slashes and other signs that they cannot contain. */
 export const pageOf = (stem: string): string => decoded(stem.replaceAll("___", "/"))
 
 interface Note {
   readonly entry: Entry
-  /** How it is called by its file. */
+  /** The name that its file gives it. */
   readonly name: string
   readonly folders: ReadonlyArray<string>
   /** The folder of its bundle, if it has one: the files in it are files of the note. */
@@ -69,7 +69,7 @@ const noteFor = (entry: Entry, logseq: boolean): Note => {
   }
 }
 
-/** Folders whose name begins with a dot are of programs, not of their users. */
+/** Folders whose names begin with a dot belong to programs, not to users. */
 const hiddenFolder = (path: string): string | undefined => /^(?:.*?\/)?\.[^/]+(?=\/)/.exec(path)?.[0]
 
 const sort = (entries: ReadonlyArray<Entry>, own: ReadonlySet<string>) => {
@@ -99,7 +99,7 @@ const sort = (entries: ReadonlyArray<Entry>, own: ReadonlySet<string>) => {
     problem(
       folder,
       "skipped",
-      `A folder of a program, or a trash, is not read: ${count === 1 ? "1 file" : `${count} files`}`
+      `The folder of a program or a trash folder is skipped: ${count === 1 ? "1 file" : `${count} files`}`
     )
   )
   return { notes, files, described, problems, logseq }
@@ -107,15 +107,15 @@ const sort = (entries: ReadonlyArray<Entry>, own: ReadonlySet<string>) => {
 
 interface Called {
   readonly names: ReadonlyArray<string>
-  /** The first words of the blocks of a page of Logseq that have an id, by that. */
+  /** The first words of the blocks of a Logseq page that have an id, by id. */
   readonly blocks: ReadonlyMap<string, string>
-  /** What it is where it is not text. */
+  /** The format of a file that is not text. */
   readonly format?: string
 }
 
 const nothing: Called = { names: [], blocks: new Map() }
 
-/** Reads what notes are called in their texts, so that links to those names are known from the first note on. */
+/** Reads the names of notes from their texts, so that links to these names are resolved from the first note on. */
 const called = async (
   parts: Parts,
   { entry, name }: Note,
@@ -132,13 +132,13 @@ const called = async (
     const names = [...(title === undefined ? [] : [title]), name, ...aliases]
     return { names, blocks: logseq ? labelledBlocks(text) : nothing.blocks }
   } catch (error) {
-    // The note itself reports it when it is read.
+    // The problem is reported when the note itself is read.
     if (error instanceof Damaged) return nothing
     throw error
   }
 }
 
-/** Logseq also writes names of pages, and of blocks, as addresses: `[text]([[page]])`, `[text](((id)))`. */
+/** Logseq also writes names of pages and blocks as addresses: `[text]([[page]])`, `[text](((id)))`. */
 export const targetOf = <A extends object>(
   paths: Paths<A>,
   { kind, target }: Pick<Link, "kind" | "target">,
@@ -167,13 +167,13 @@ const missingFiles = (file: string, paths: ReadonlyArray<string>): ProblemItem =
   problem(
     file,
     "missing_file",
-    `Files of it are not in the archive: ${paths
+    `Files of it are missing from the archive: ${paths
       .slice(0, 10)
       .map((path) => JSON.stringify(path.slice(0, 200)))
       .join(", ")}${paths.length > 10 ? ", …" : ""}`
   )
 
-/** Reads the content of a note of an archive, to be compared with that of an earlier import. */
+/** Hashes a note of an archive, for the comparison with an earlier import; undefined if it cannot be read. */
 export const compared = async (
   used: UsedFiles,
   key: string,
@@ -184,7 +184,7 @@ export const compared = async (
     used.remember(key, entries)
     return content
   } catch (error) {
-    // Told when the note itself is read.
+    // Reported when the note itself is read.
     if (!(error instanceof Damaged)) throw error
     return undefined
   }
@@ -244,7 +244,7 @@ async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Re
   const byBundle = Map.groupBy(files, ({ path }) => bundleFolder(path))
   const targetIn = (link: Link, entry: Entry) =>
     link.target.startsWith("#") ? undefined : targetOf(paths, link, entry.path)
-  /** A note as it is written, and the files that it uses. */
+  /** The text of a note, and the files that it uses. */
   const readNote = async ({ bundle, entry }: Note, names = reading.names) => {
     const { info, problems: ofInfo } = await described(parts, infos.get(bundle ?? ""), reading)
     const bytes = await parts.bytes(entry, limits.embeddingBytes)
@@ -271,7 +271,7 @@ async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Re
       used.isExported(found.file, name)
       return [found.file]
     })
-    // Files of a bundle belong to its note, also where its text does not show them.
+    // Files of a bundle belong to its note, even if its text does not show them.
     const beside = bundle === undefined ? [] : (byBundle.get(bundle) ?? [])
     const entries = new Set([...linked, ...listed, ...beside])
     if (read.text.areOwnTags === true) for (const each of entries) used.isExported(each)
@@ -345,11 +345,11 @@ async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Re
   yield* used.items([...files, ...whole])
 }
 
-/** Files that were embedded in a text, to be compared with those that its earlier note has. */
+/** Files that were embedded in a text, for the comparison with those of its earlier note. */
 const embeddedIn = ({ files }: ReadText): ReadonlyArray<OwnFile> =>
   files.flatMap(({ filename, open, uses }) => uses.map(({ key }) => ({ key, filename, sha256: () => hashOf(open()) })))
 
-/** Embedded files that the note of the workspace does not have yet. */
+/** Embedded files that the earlier note does not have yet. */
 const newFiles = (earlier: EarlierNotes, note: string, files: ReadonlyArray<FileItem>): ReadonlyArray<FileItem> => {
   const note_id = earlier.updatedBy(note)
   if (note_id === undefined) return files
@@ -362,7 +362,7 @@ const newFiles = (earlier: EarlierNotes, note: string, files: ReadonlyArray<File
 const keysOf = (files: ReadonlyArray<FileItem>): ReadonlyArray<string> =>
   files.flatMap(({ uses }) => uses.map(({ key }) => key))
 
-/** One note in a file of its own: nothing lies beside it. */
+/** A single note, without other files. */
 export async function* readMarkdownFile(path: string, reading: Reading): Items {
   const { filename, limits, names } = reading
   const key = filenameOf(filename)
@@ -371,7 +371,7 @@ export async function* readMarkdownFile(path: string, reading: Reading): Items {
     throw new Unreadable(
       "too_large",
       `The file has more than ${Math.floor(limits.embeddingBytes / 1024 ** 2)} MiB with the images in its text. ` +
-        "Save the images as files beside it and import all as a ZIP"
+        "Save the images as separate files and import all as a ZIP"
     )
   let read: ReadText
   const bytes = await readFile(path)

@@ -12,10 +12,10 @@ import { isImageName } from "../ItemNames.ts"
 import { convertLogseq, namesOf } from "../logseq/Logseq.ts"
 import { partsOf } from "./OwnFrontMatter.ts"
 
-/** A note that is Markdown already: only its links change, and what stands in front of it. */
+/** Converts a note that is Markdown already: only its links and its front matter change. */
 
 const parser = unified().use(remarkParse).use(remarkGfm).freeze()
-/** Where depth is told by white space, that makes no code. */
+/** For outlines, where white space indicates depth and never code. */
 const outlineParser = unified()
   .use(remarkParse)
   .use(remarkGfm)
@@ -29,7 +29,7 @@ interface PlacedLink extends Link {
   readonly end: number
 }
 
-/** What it may lead to within an archive: no address of the world outside, and no place in the note itself. */
+/** Whether it may lead to a file of the archive: not to another site, or to a place in the note itself. */
 const isWithin = (url: string): boolean =>
   url !== "" && !url.startsWith("#") && !url.startsWith("//") && !/^[a-z][a-z0-9+.-]*:/i.test(url)
 
@@ -46,7 +46,7 @@ const htmlAddresses: Readonly<Record<string, string>> = {
   video: "src"
 }
 
-/** The addresses in the HTML of a text. */
+/** Adds the addresses in the HTML of a text. */
 const htmlLinks = (html: string, at: number, links: Array<PlacedLink>): void => {
   const visit = (node: HtmlNodes): void => {
     if (node.type === "element") {
@@ -74,10 +74,10 @@ const htmlLinks = (html: string, at: number, links: Array<PlacedLink>): void => 
 const wikiLink = /(?<!\\)(#?)(!?)\[\[([^[\]\n]{1,500})\]\]/g
 const size = /^\d{1,4}(?:x\d{1,4})?$/
 
-/** What a wiki link is, once its address is known. */
+/** The link for a wiki link, before its address is known. */
 const wikiOf = (match: RegExpMatchArray, start: number): PlacedLink => {
   const [was, hash = "", mark, inner = ""] = match
-  // In a table the bar is escaped.
+  // In a table, the bar is escaped.
   const [bar, parts] = inner.includes("\\|") ? ["\\|", inner.split("\\|")] : ["|", inner.split("|")]
   const target = (parts[0] ?? "").trim()
   const labels = parts.slice(1).map((part) => part.trim())
@@ -92,16 +92,16 @@ const wikiOf = (match: RegExpMatchArray, start: number): PlacedLink => {
   return { target, kind: "wiki", was, before, after: ")", isEmbed, start, end: start + was.length }
 }
 
-/** A link whose address has blanks: CommonMark reads it as text, and many programs as a link. */
+/** A link whose address has blanks: text in CommonMark, but a link in many programs. */
 const spacedLink = /(?<![\\!])(!?\[(?:[^[\]\n\\]|\\[^\n]){0,500}\]\()((?:[^\n()<>"]|\([^\n()<>"]{0,200}\)){1,500})\)/g
 
-/** Letters, digits and signs of a tag, before which stands white space. */
+/** A tag of letters, digits and signs, after white space. */
 const tagText = /(?<=^|[\s(])#((?:[\p{L}\p{N}\p{M}\p{Extended_Pictographic}_/-]|\u200d|\ufe0f)+)/gu
 
-/** `#two words#`, as Bear writes tags with blanks: the sign that ends it stands behind a word, which is not `C#`. */
+/** `#two words#`, as Bear writes tags with blanks: the last sign follows a word, but not as in `C#`. */
 const wordsTag = /(?<=^|[\s(])#([^\s#](?:[^#\n]{0,98}[^\s#])?)(?<![\s(][A-Z])#(?=$|[\s.,;:!?)])/gmu
 
-/** The tags in a part of a text that is no code and no link. */
+/** The tags in a part of a text outside of code and links. */
 const tagsIn = (text: string): ReadonlyArray<string> => {
   const tags: Array<string> = []
   const rest = text.replaceAll(wordsTag, (whole, tag: string) => {
@@ -149,7 +149,7 @@ const placesIn = (source: string, isOutline: boolean) => {
   for (const match of source.matchAll(wikiLink)) {
     const end = match.index + match[0].length
     while (next < hidden.length && hidden[next]![1] <= match.index) next++
-    // One in code, or in the label of another link, stays what it is; its own label may hold code.
+    // A link in code, or in the label of another link, stays text; its own label may contain code.
     const over = hidden[next]
     if (over !== undefined && over[0] < end && (over[0] < match.index || over[1] > end)) continue
     const link = wikiOf(match, match.index)
@@ -170,7 +170,7 @@ const placesIn = (source: string, isOutline: boolean) => {
   return { links, tags }
 }
 
-/** Properties of a page of Logseq: lines before its text, `key:: value`. */
+/** Properties of a Logseq page: lines `key:: value` before its text. */
 const property = /^(?:[-*] )?([\w-]+):: *(.*)$/
 const logseqHead = (text: string): ReadonlyMap<string, string> => {
   const found = new Map<string, string>()
@@ -186,7 +186,7 @@ const logseqHead = (text: string): ReadonlyMap<string, string> => {
 export const isOwn = (text: string, now: Date): boolean =>
   partsOf(text) !== undefined || (text.startsWith("---") && frontMatterOf(text, now).own !== undefined)
 
-/** How else others may call a note: read of all before links are looked at. */
+/** Other names of a note. They are read from all notes before any link is resolved. */
 export const namesIn = (
   text: string,
   now: Date
@@ -200,7 +200,7 @@ export const namesIn = (
   return { aliases: namesOf(head.get("alias") ?? ""), ...(title ? { title } : {}) }
 }
 
-/** Cuts a text at its links; what stands before it comes first. */
+/** Splits a text at its links, after the text `head`. */
 export const cutAtLinks = (
   source: string,
   head: string,
@@ -213,7 +213,7 @@ export const cutAtLinks = (
   let piece = head
   let at = 0
   for (const { end, start, ...link } of found.links) {
-    // A link in a link: the outer one stands for both.
+    // Of nested links, only the outer one is converted.
     if (start < at) continue
     pieces.push(piece + source.slice(at, start))
     piece = ""
@@ -227,12 +227,12 @@ export const cutAtLinks = (
 const outlineRow = /^(?:\t| {4,})[-*] /m
 
 /**
- * Cuts a Markdown text at its links, and takes out of its front matter what a note has a place for. A page of Logseq
- * becomes plain Markdown first; `blocks` has the words of the blocks that it refers to.
+ * Splits a Markdown text at its links, and removes from its front matter what a note has members for. A Logseq page is
+ * first converted to plain Markdown; `blocks` has the words of the blocks that it refers to.
  */
 export const convertMarkdown = (source: string, now: Date, blocks?: ReadonlyMap<string, string>): Converted => {
   const parts = partsOf(source)
-  // An export of this service is Markdown already, whichever folders it has.
+  // An export of this service is plain Markdown, even in the folders of a Logseq graph.
   if (blocks !== undefined && parts === undefined) {
     const { end } = frontMatterOf(source, now)
     const page = convertLogseq(source.slice(end), blocks, end > 0)
@@ -242,12 +242,12 @@ export const convertMarkdown = (source: string, now: Date, blocks?: ReadonlyMap<
   const matter = frontMatterOf(parts?.own ?? source, now)
   const body = parts?.rest ?? source.slice(matter.end)
   const problems = matter.notRead
-  // An outline that was exported: nothing else tells that it is one.
+  // Nothing else marks an exported outline.
   const isOwnOutline = matter.own !== undefined && outlineRow.test(body)
   const cut = cutAtLinks(body, matter.rest + (parts?.properties ?? ""), isOwnOutline)
   if (matter.own !== undefined) {
     const { created_at, own, tags, title, updated_at } = matter
-    // What is a tag in the text besides is none of the note.
+    // Further tags in the text are not tags of the note.
     return {
       ...cut,
       ...own,

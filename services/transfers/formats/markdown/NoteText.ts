@@ -10,24 +10,24 @@ import type { Reading } from "../Options.ts"
 import type { Parts } from "../Parts.ts"
 import { type Info, infoOf } from "./TextBundle.ts"
 
-/** The text of one Markdown file: its encoding, the files embedded in it, and what a bundle says of it. */
+/** Reads the text of a Markdown file: its encoding, its embedded files, and the metadata of its bundle. */
 
 export interface ReadText {
   readonly text: Converted
-  /** The files that were embedded in it. */
+  /** The files that were embedded in the text. */
   readonly files: ReadonlyArray<FileItem>
   readonly problems: ReadonlyArray<ProblemItem>
 }
 
-/** What is known of a note beside its file. */
+/** Data of a note from outside its file. */
 interface Besides {
-  /** Of a page of Logseq: the first words of all blocks, by their ids. */
+  /** For a page of Logseq: the first words of all blocks, by id. */
   readonly blocks?: ReadonlyMap<string, string>
-  /** Lines of YAML that its bundle adds. */
+  /** Lines of YAML from its bundle. */
   readonly properties?: string
 }
 
-/** Reads the text of a note from the bytes of its file; `Damaged` where it is too long. */
+/** Reads the text of a note from the bytes of its file; throws `Damaged` if it is too long. */
 export const readText = async (
   bytes: Uint8Array,
   { key, path }: Pick<Entry, "key" | "path">,
@@ -66,7 +66,7 @@ export const readText = async (
 
 const tooLong = (most: number) => new Damaged("too_large", `It has more than ${most} bytes of text`)
 
-/** What the description of a bundle says, and what of it cannot be taken. */
+/** The description of a bundle, and the problems of reading it. */
 export const described = async (
   parts: Parts,
   entry: Entry | undefined,
@@ -77,7 +77,7 @@ export const described = async (
     const { text } = await textOf(await parts.bytes(entry, limits.textBytes))
     const info = infoOf(text)
     if (!info.trashed) return { info, problems: [] }
-    const message = "It was in the trash where it comes from; here it is archived"
+    const message = "It was in the trash of the source; it is imported as archived"
     return { info: { ...info, archived: true }, problems: [problem(entry.path, "was_in_trash", message)] }
   } catch (error) {
     if (!(error instanceof Damaged)) throw error

@@ -2,9 +2,9 @@ import type { FileLink } from "../../../markdown/Rendered.ts"
 import type { Link } from "../Converted.ts"
 import type { Rewritten } from "../Item.ts"
 
-/** What links of imported notes were, to be written as that again. */
+/** Restores the original links of imported notes. */
 
-/** What a link was, and where in a body it stands now. */
+/** The original text of a link, and its position in the body. */
 interface Found {
   readonly start: number
   readonly was: string
@@ -12,13 +12,13 @@ interface Found {
 
 const attribute = /\b(?:href|src)="[^"]*"/g
 
-/** What is found of a link in a body: not its label, unless that of an image or of a definition. */
+/** The part of a link that a body is searched for: without its label, except for images and definitions. */
 const tailOf = (now: string): string => {
   const label = now.startsWith("[") ? now.lastIndexOf("](") : -1
   return label < 0 ? now : now.slice(label)
 }
 
-/** Those of one note. */
+/** The original links of one note. */
 export class OriginalLinks {
   private readonly byTail: ReadonlyMap<string, ReadonlyArray<Rewritten>>
 
@@ -26,7 +26,7 @@ export class OriginalLinks {
     this.byTail = Map.groupBy(links, ({ now }) => tailOf(now))
   }
 
-  /** Those that stand in HTML, where nothing else looks for links. */
+  /** Links in HTML, where nothing else looks for links. */
   inHtml(body: string): ReadonlyArray<FileLink> {
     if (![...this.byTail.keys()].some((tail) => tail.endsWith('"'))) return []
     return [...body.matchAll(attribute)].flatMap(({ 0: text, index }) => {
@@ -37,13 +37,13 @@ export class OriginalLinks {
     })
   }
 
-  /** What links of a body were, which stand in it as the import made them. */
+  /** The original text of links that are in the body as the import wrote them. */
   in(body: string, links: ReadonlyArray<FileLink>): ReadonlyMap<FileLink, Found> {
     const found = new Map<FileLink, Found>()
     for (const [tail, places] of Map.groupBy(links, ({ end, start }) => body.slice(start, end))) {
       const known = this.byTail.get(tail)
       if (known === undefined) continue
-      // Where some came or went since, which is which is told by their labels.
+      // If links were added or removed since, their labels identify them.
       const byLength = known.toSorted((one, other) => other.now.length - one.now.length)
       for (const [turn, link] of places.entries()) {
         const stands = ({ now }: Rewritten) => body.startsWith(now, link.end - now.length)
@@ -60,10 +60,10 @@ const wiki = /^#?!?\[\[([^[\]\n]{1,500})\]\]$/
 const html = /^(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))$/i
 const definition = /^\[[^\]]*\]:\s*(?:<([^<>\n]*)>|([^\s<>]+))(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?$/
 const markdown = /^\]\(\s*(?:<([^<>\n]*)>|([^\s<>]+?))(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\)$/
-/** Signs that stand for others. */
+/** Escapes of other characters. */
 const isEscaped = /\\[!-/:-@[-`{-~]|&#?\w+;/
 
-/** What a link led to, as it was written; undefined where that is not plain to see. */
+/** The original target of a link; undefined if it is not certain. */
 export const writtenTarget = (was: string): Pick<Link, "kind" | "target"> | undefined => {
   const [, inner] = wiki.exec(was) ?? []
   if (inner !== undefined) return { kind: "wiki", target: inner.split(/\\?\|/, 1)[0]!.trim() }

@@ -8,7 +8,7 @@ import type { Reading } from "../Options.ts"
 import { noteEnding } from "../Paths.ts"
 import { isPack } from "./TextBundle.ts"
 
-/** The folder may lie in one or two others where an export was unpacked and packed again. An export writes no hidden file. */
+/** The folder may be in one or two others if an export was unpacked and packed again. Exports have no hidden files. */
 const place = new RegExp(String.raw`^((?:[^/]+/){0,2})${attachmentsFolder}/[^./][^/]*$`)
 
 /**

@@ -1,7 +1,7 @@
 import { isMap, isScalar, type Pair, parseDocument, visit } from "yaml"
 import type { ListedFile } from "../Converted.ts"
 
-/** What the front matter of a note has of it. */
+/** The data of a note for its front matter. */
 interface FrontMatterNote {
   readonly id: string
   readonly title: string
@@ -13,18 +13,18 @@ interface FrontMatterNote {
   readonly updated_at: string
 }
 
-/** The front matter of exports in Markdown: how it is written before a body, and found again. */
+/** The front matter of Markdown exports: writes it before a body, and finds it again. */
 
-/** What a reader of YAML 1.1 takes for the end of a line, or does not take at all. */
+/** Characters that YAML 1.1 reads as the end of a line, or does not accept. */
 const unreadable = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g
 
-/** YAML 1.2 takes the strings of JSON as they are. */
+/** YAML 1.2 accepts strings of JSON. */
 const quoted = (text: string): string =>
   JSON.stringify(text).replace(unreadable, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 const keys = ["id", "title", "tags", "created", "updated", "files", "archived", "pinned"]
 
-/** Files of a note that a reader of its text would not find, or would call otherwise. */
+/** Lists files that a reader of the text would not find, or would name differently. */
 const listOf = (files: ReadonlyArray<ListedFile>): string =>
   files.length === 0
     ? ""
@@ -34,7 +34,7 @@ const listOf = (files: ReadonlyArray<ListedFile>): string =>
         )
         .join("")}\n`
 
-/** What is said of a note, without the line that ends it. */
+/** The front matter of a note, without the line that ends it. */
 const headOf = (
   { archived, created_at, id, pinned, tags, title, updated_at }: FrontMatterNote,
   files: ReadonlyArray<ListedFile>
@@ -56,15 +56,15 @@ const ownHead = new RegExp(
 )
 
 const ending = "---\n"
-/** With a title, fifty tags and a thousand files of which each sign is written by its number. */
+/** Maximum characters: a title, fifty tags and a thousand files, with each character escaped. */
 const longestHead = 4 * 1024 * 1024
-/** To read it costs time: longer ones are no properties that somebody has written. */
+/** Maximum characters of other properties, because parsing takes time: users do not write longer ones. */
 const longest = 4096
 
-/** A block between two lines of three hyphens; its lines without those. */
+/** The lines between two lines of three hyphens. */
 const block = /^---\n((?:(?!(?:---|\.\.\.)[ \t]*\r?\n)[^\n]*\n){1,200})---\n/
 
-/** Whether a block is properties, each once, that any reader of YAML takes: ours, and behind them others. */
+/** Whether any YAML parser accepts the block, each property occurs once, and ours come before the others. */
 const isPlain = (yaml: string): boolean => {
   try {
     const document = parseDocument(yaml, { schema: "core", logLevel: "silent" })
@@ -75,7 +75,7 @@ const isPlain = (yaml: string): boolean => {
     const [ours, theirs] =
       first < 0 ? [contents.items, []] : [contents.items.slice(0, first), contents.items.slice(first)]
     const last = ours.at(-1)?.value
-    // An indented line behind it would go on with its value.
+    // An indented line after it would continue its value.
     if (!isScalar(last) || typeof last.value !== "boolean") return false
     let hasAlias = false
     visit(document, {
@@ -86,12 +86,12 @@ const isPlain = (yaml: string): boolean => {
     })
     return theirs.length > 0 && !hasAlias && theirs.every((item) => isScalar(item.key) && !isOurs(item))
   } catch {
-    // Its own parser gives up: brackets within brackets by the thousand.
+    // The YAML parser fails on thousands of nested brackets.
     return false
   }
 }
 
-/** The file of an exported note. Properties that its body begins with stand behind ours, and are a block here again. */
+/** The file of an exported note. Properties that its body begins with follow ours, and become a block again here. */
 interface Parts {
   /** The front matter without the files. */
   readonly own: string
@@ -101,15 +101,15 @@ interface Parts {
 }
 
 /**
- * The file of a note, whose links are in `body` as files have them, and the files of it that `body` does not say all of.
- * Other programs read the first front matter only: properties that a body begins with go there, where `partsOf` finds them
- * again as they were.
+ * The file of a note. `body` has links in the form for files; `files` are those that `body` does not describe fully.
+ * Other programs read the first front matter only, so properties at the beginning of a body move there, and `partsOf`
+ * restores them unchanged.
  */
 export const fileOf = (note: FrontMatterNote, body: string, files: ReadonlyArray<ListedFile>): string => {
   const head = headOf(note, files)
   const [properties = "", lines = ""] = body.startsWith(ending) ? (block.exec(body.slice(0, longest)) ?? []) : []
   const rest = body.slice(properties.length)
-  // Links that were written anew would not come back.
+  // Links that the export rewrote cannot be restored there.
   if (properties === "" || !note.body.startsWith(properties)) return head + ending + body
   const file = head + lines + ending + rest
   const found = partsOf(file)
@@ -135,7 +135,7 @@ export const partsOf = (file: string): Parts | undefined => {
     const behind = head.length + (isWhole ? ending.length : properties.length - ending.length)
     return { own: first + last + ending, files, properties, rest: file.slice(behind) }
   } catch {
-    // Escapes that JSON does not have: not written by an export.
+    // Escapes that JSON does not have: the file is not an export.
     return undefined
   }
 }

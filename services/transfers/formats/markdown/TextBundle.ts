@@ -4,14 +4,14 @@ import { junk } from "../Junk.ts"
 import { stemOf } from "../ItemNames.ts"
 import { folderOf } from "../Paths.ts"
 
-/** Bundles of a text and its files (textbundle.org), as Bear and other editors of Macs write them; packed or not. */
+/** Bundles of a text and its files (textbundle.org), packed or not, as Bear and other editors on macOS write them. */
 
 const ending = String.raw`\.(?:textbundle|textpack|bearnote)`
 const textPath = new RegExp(String.raw`^((.+)${ending})/text\.(?:md|markdown|txt)$`, "i")
 const infoPath = new RegExp(String.raw`^(.+${ending})/info\.json$`, "i")
 const packPath = /\.(?:textpack|bearnote)$/i
 
-/** The folder of the bundle whose text is at this path, and what the bundle is called, with its folders. */
+/** The folder of the bundle whose text is at this path, and the bundle's name with its folders. */
 export const bundleOf = (path: string): { readonly folder: string; readonly name: string } | undefined => {
   const [, folder, name] = textPath.exec(path) ?? []
   return folder === undefined || name === undefined ? undefined : { folder, name }
@@ -21,22 +21,22 @@ export const bundleOf = (path: string): { readonly folder: string; readonly name
 export const describedBundle = (path: string): string | undefined => infoPath.exec(path)?.[1]
 
 const inBundle = new RegExp(String.raw`^(.+?${ending})/`, "i")
-/** The folder of the bundle that a file lies in; empty outside of bundles. */
+/** The folder of the bundle that contains a file; empty outside of bundles. */
 export const bundleFolder = (path: string): string => inBundle.exec(path)?.[1] ?? ""
 
 /** Whether it is a packed bundle. */
 export const isPack = (path: string): boolean => packPath.test(path) && !junk.test(path)
 
-/** The path of a file of a packed bundle, as if the bundle were a folder beside the others. */
+/** The path of a file of a packed bundle, as if the bundle were a folder next to the others. */
 export const pathInBundle = (pack: string, path: string): string => {
   const folder = folderOf(pack)
   if (new RegExp(String.raw`^[^/]+${ending}/`, "i").test(path)) return folder === "" ? path : `${folder}/${path}`
   return `${stemOf(pack)}.textbundle/${path}`
 }
 
-/** Members that say what the file is, and nothing of the note. */
+/** Members that describe the file, not the note. */
 const ofTheFormat = new Set(["version", "type", "transient", "creatorIdentifier", "creatorURL", "flatExtension"])
-/** Members that a note has a place for, and what front matter calls them. */
+/** Members that a note has too, with their names in front matter. */
 const called: Readonly<Record<string, string>> = {
   creationDate: "created",
   created: "created",
@@ -47,7 +47,7 @@ const called: Readonly<Record<string, string>> = {
 const states = ["archived", "pinned", "trashed"] as const
 
 export interface Info {
-  /** Lines of YAML: dates and tags, and whatever else is said of the note. */
+  /** Lines of YAML: dates, tags, and all other members. */
   readonly properties: string
   readonly archived: boolean
   readonly pinned: boolean
@@ -57,7 +57,7 @@ export interface Info {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** What `info.json` of a bundle says of its note; `Damaged` where it is no JSON. */
+/** The metadata in the `info.json` of a bundle; throws `Damaged` for invalid JSON. */
 export const infoOf = (json: string): Info => {
   const found = valueOf(json)
   const { "net.shinyfrog.bear": bear, ...others } = isObject(found) ? found : {}
