@@ -23,7 +23,7 @@ import { ofProperties, type Property } from "./NotionValues.ts"
 import { baseOf } from "../Paths.ts"
 import { texOf } from "../html/Tex.ts"
 
-/** A page of Notion as HTML. */
+/** Converts Notion pages in HTML. */
 
 const parser = unified().use(rehypeParse).freeze()
 
@@ -38,13 +38,13 @@ const first = (node: Nodes, test: (element: Element) => boolean): Element | unde
 const hasClass = (node: Nodes | undefined, name: string): node is Element =>
   isElement(node) && classesOf(node).includes(name)
 
-/** It leads to no file of the export; nor does a script, whose scheme may be written so that none is seen. */
+/** Whether it leads out of the export. Scripts are included, because their scheme may be disguised. */
 const isOutside = (url: string): boolean => /^[a-z][a-z0-9+.-]*:|^\/\//i.test(url) || isScript(url)
 
-/** Pages of the workspace may be named by their address on the web. */
+/** Links may lead to pages of the workspace by their address on the web. */
 const webPage = /^https?:\/\/(?:www\.)?notion\.(?:so|com|site)\/\S*?([0-9a-f]{32})(?:[?#]|$)/i
 
-/** A node without some of those in it. */
+/** A node without some of its descendants. */
 const without = (node: ElementContent, taken: ReadonlySet<Nodes>): ReadonlyArray<ElementContent> => {
   if (taken.has(node)) return []
   return isElement(node) ? [{ ...node, children: node.children.flatMap((child) => without(child, taken)) }] : [node]
@@ -52,7 +52,7 @@ const without = (node: ElementContent, taken: ReadonlySet<Nodes>): ReadonlyArray
 
 const itemsOf = ["bulleted-list", "numbered-list", "to-do-list"]
 
-/** Each item of a list is a list of its own in an export. */
+/** Joins lists: in an export each item of a list is a separate list. */
 const joinLists = (nodes: ReadonlyArray<ElementContent>): Array<ElementContent> => {
   const made: Array<ElementContent> = []
   for (const node of nodes) {
@@ -67,7 +67,7 @@ const joinLists = (nodes: ReadonlyArray<ElementContent>): Array<ElementContent> 
 
 const formats = ["a", "code", "del", "em", "mark", "strong", "u"]
 
-/** After a line break in a block, an export has one more before each change of format: a space stands before that. */
+/** After a line break in a block, an export repeats it before each change of format, after a space. */
 const withoutSpareBreaks = (nodes: ReadonlyArray<ElementContent>): ReadonlyArray<ElementContent> => {
   const firstBreak = nodes.findIndex((node) => isElement(node, "br"))
   return nodes.filter((node, index) => {
@@ -81,7 +81,7 @@ const headings: Readonly<Record<string, string>> = { "1.25em": "h3", "1.5em": "h
 
 class Page {
   readonly marks: Marks
-  /** What is named by an id in it. */
+  /** Headings and other targets by id. */
   private readonly headings = new Map<string, string>()
 
   constructor(source: string, tree: Root) {
@@ -95,7 +95,7 @@ class Page {
   nodes(nodes: ReadonlyArray<ElementContent>): Array<ElementContent> {
     return joinLists(withoutSpareBreaks(nodes)).flatMap((node) => {
       if (isElement(node)) return this.element(node)
-      // A sign of no width stands behind each formula.
+      // A character of no width follows each formula.
       return node.type === "text" ? [text(node.value.replaceAll("\ufeff", ""))] : [node]
     })
   }
@@ -122,7 +122,7 @@ class Page {
           index === 0 && child.type === "text" ? text(child.value.replace(/^@/, "")) : child
         )
       case "mark":
-        // A colour of its letters only is none of the marker's.
+        // A marker has a background colour; other colours are ignored.
         return classes.some((name) => name.endsWith("_background")) ? [this.inner(node)] : this.nodes(node.children)
       case "details":
         return this.toggle(node)
@@ -184,7 +184,7 @@ class Page {
 
   private contents(node: Element): Array<ElementContent> {
     const links = [...elementsIn(node)].filter((each) => each.tagName === "a")
-    // Of a heading that can be folded the page has no id: it is known by what it says.
+    // A toggle heading has no id: it is found by its text.
     const heading = (link: Element) =>
       this.headings.get(String(link.properties["href"]).slice(1)) ?? textIn(link).trim()
     const linked = (link: Element) => element("a", this.nodes(link.children), { href: fragmentOf(heading(link)) })
@@ -207,7 +207,7 @@ class Page {
       return heading === undefined ? children : [element("a", children, { href: fragmentOf(heading) })]
     }
     const shown = children.filter((child) => !isBlank(child))
-    // An image that leads to itself.
+    // An image that links to itself.
     if (shown.length === 1 && isElement(shown[0], "img")) {
       const image = first(node, (each) => each.tagName === "img")
       if (image?.properties["src"] === href) return shown
@@ -243,7 +243,7 @@ class Page {
     const url = String(node.properties["href"] ?? "")
     const [title, about, address] = ["bookmark-title", "bookmark-description", "bookmark-href"].map(part)
     const words = title === undefined ? "" : wordsIn(title)
-    // It is said by the link, and its picture is one of the site.
+    // The link contains the address already, and its picture belongs to the site.
     const isSaid = address !== undefined && wordsIn(address) === url
     const taken = new Set<Nodes>([title, about, isSaid ? address : undefined].filter((each) => each !== undefined))
     const others = node.children
@@ -287,7 +287,7 @@ class Page {
 
 const wordsOf = (nodes: ReadonlyArray<ElementContent>): string => wordsIn(element("div", [...nodes]))
 
-/** What a cell of a property says, with its links as Markdown; `scripts` takes those that would run one. */
+/** The text of a property's cell, with its links as Markdown; links that run a script are added to `scripts`. */
 const linked = (nodes: ReadonlyArray<ElementContent>, page: Page, scripts: Array<string>): string =>
   nodes
     .map((node): string => {
@@ -339,7 +339,7 @@ const propertyOf = (row: Element, page: Page, scripts: Array<string>): ReadonlyA
   return [{ name, kind, value: hasTime ? said.replaceAll(/@(?=\w)/g, "") : said }]
 }
 
-/** Whether it is one link, and no words beside that. */
+/** Whether it consists of one link, without other text. */
 const isLinkAlone = (node: ElementContent): boolean => {
   const links = [...elementsIn(node)].filter(({ tagName }) => tagName === "a")
   return links.length === 1 && wordsIn(links[0]!) === wordsIn(node)
@@ -367,7 +367,7 @@ export const convertNotionHtml = (source: string, now: Date): Converted => {
   const properties = rows.flatMap((row) => propertyOf(row, page, scripts))
   const icons = sign === "" ? [] : [{ name: "icon", value: sign }]
   const { head, problems, ...said } = ofProperties([...icons, ...properties], now)
-  // Their places come before those of the text, and so they do in the Markdown.
+  // Links of properties are marked before those of the text, because they precede them in the Markdown.
   const taken = new Set<Nodes>(
     [title, icon, cover, rows.length === 0 ? undefined : table].filter((each) => each !== undefined)
   )
@@ -382,6 +382,6 @@ export const convertNotionHtml = (source: string, now: Date): Converted => {
   }
 }
 
-/** Where a picture lies on the web: empty where it is a file of the export, or is none. */
+/** The address of a picture on the web; empty if it is a file of the export, or there is none. */
 const outsideOf = ({ properties }: Element): string =>
   typeof properties["src"] === "string" && /^https?:/i.test(properties["src"]) ? properties["src"] : ""

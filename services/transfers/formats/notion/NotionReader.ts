@@ -18,7 +18,7 @@ import { Parts } from "../Parts.ts"
 import { baseOf, folderOf, Paths } from "../Paths.ts"
 import { contentWith, UsedFiles } from "../UsedFiles.ts"
 
-/** An export of Notion: pages as HTML or Markdown, databases as CSV, and parts of it as archives in the archive. */
+/** Reads a Notion export: pages in HTML or Markdown, databases in CSV, and parts as archives in the archive. */
 
 const isPart = (path: string): boolean => /(?:^|\/)(?:Export-[^/]*|[^/]*Part-\d+)\.zip$/i.test(path)
 const isIndex = (path: string): boolean => /^(?:[^/]+\/)?index\.html$/i.test(path)
@@ -43,7 +43,7 @@ const kinds: Readonly<Record<string, Page["kind"]>> = {
 
 const pathOf = (entry: Entry): string => entry.path.replace(root, "")
 
-/** Of a database with all its columns, and as it is shown, only the first is read. */
+/** Whether it is the view of a database that the archive also contains with all columns. */
 const isShownOnly = (path: string, all: ReadonlySet<string>): boolean =>
   path.endsWith(".csv") && all.has(`${path.slice(0, -4)}_all.csv`)
 
@@ -65,7 +65,7 @@ const decoded = (text: string): string => {
   }
 }
 
-/** Names of files lack some signs of a title, and its end. */
+/** A key for a row: file names lack some signs of the title, and its end. */
 const rowKey = (folder: string, title: string): string => {
   const letters = title
     .normalize("NFC")
@@ -74,7 +74,7 @@ const rowKey = (folder: string, title: string): string => {
   return `${folder}\n${letters === "" ? title.trim() : letters.slice(0, 40)}`
 }
 
-/** Where pages, databases and files are found. */
+/** Finds pages, databases and files. */
 class Places {
   readonly pages: Array<Page> = []
   readonly files: Array<Entry> = []
@@ -101,7 +101,7 @@ class Places {
       if (id !== undefined && !this.byId.has(id)) this.byId.set(id, page)
       if (page.kind !== "notion-table") {
         const key = rowKey(page.folders.join("/"), page.name)
-        // Of two that are called the same, none is known to be the one.
+        // If two rows have the same name, neither is found by it.
         this.rows.set(key, this.rows.has(key) ? undefined : page)
       }
     }
@@ -155,7 +155,7 @@ async function* pages(parts: Parts, reading: Reading): Items {
     try {
       places.setColumns(page, columnsOf((await textOf(await bytesOf(page))).text))
     } catch (error) {
-      // Told when the database itself is read.
+      // Reported when the database itself is read.
       if (!(error instanceof Damaged)) throw error
     }
   }
@@ -166,7 +166,7 @@ async function* pages(parts: Parts, reading: Reading): Items {
     folderNameOf: bareName,
     pathOf
   })
-  /** A page as it is written, and the files that it uses. */
+  /** The text of a page, and the files that it uses. */
   const read = async (page: Page) => {
     const bytes = await bytesOf(page)
     const { assumed, isRepaired, text: source } = await textOf(bytes)

@@ -6,18 +6,18 @@ import { ofProperties, type Property } from "./NotionValues.ts"
 import { baseOf } from "../Paths.ts"
 import { escapedLabel } from "../../../markdown/WikiLinks.ts"
 
-/** Pages of Notion as Markdown, and databases as tables. */
+/** Converts Notion pages in Markdown, and databases in CSV. */
 
 interface Relation {
   readonly start: number
   readonly end: number
   readonly label: string
   readonly target: string
-  /** What stands there when it leads nowhere. */
+  /** The text in its place if the target is not found. */
   readonly was?: string
 }
 
-/** `Name (path%20of%20the%20page.md), Other (…)`: how an export writes relations. */
+/** `Name (path%20of%20the%20page.md), Other (…)`: relations in an export. */
 const relationsIn = (value: string): ReadonlyArray<Relation> => {
   const found: Array<Relation> = []
   let at = 0
@@ -39,7 +39,7 @@ const decoded = (text: string): string => {
   }
 }
 
-/** `Row%201/a.pdf, Row%201/b%20c.png`: how an export writes files. Only the archive says whether they are that. */
+/** `Row%201/a.pdf, Row%201/b%20c.png`: files in an export. The archive decides whether they are files. */
 const filesIn = (value: string): ReadonlyArray<Relation> => {
   const found: Array<Relation> = []
   let start = 0
@@ -54,7 +54,7 @@ const filesIn = (value: string): ReadonlyArray<Relation> => {
   return found
 }
 
-/** Those of a text put otherwise. */
+/** A text with its relations rewritten. */
 const withRelations = (value: string, write: (relation: Relation) => string): string => {
   let text = ""
   let at = 0
@@ -74,7 +74,7 @@ const linkTo = ({ label, target, was }: Pick<Relation, "label" | "target" | "was
   isEmbed: false
 })
 
-/** Lines `name: value` below the title of a page of a database; they name its columns. */
+/** Lines `name: value` below the title of a page of a database, whose names are its columns. */
 const propertiesIn = (lines: ReadonlyArray<string>, columns: ReadonlySet<string>): ReadonlyArray<Property> => {
   const found: Array<Property> = []
   for (const line of lines) {
@@ -85,7 +85,7 @@ const propertiesIn = (lines: ReadonlyArray<string>, columns: ReadonlySet<string>
   return found
 }
 
-/** `<aside>` is how an export writes a callout. */
+/** Converts `<aside>`, which an export uses for callouts. */
 const callouts = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const made: Array<string> = []
   let state: "text" | "code" | "first" | "callout" = "text"
@@ -105,7 +105,7 @@ const callouts = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   return made
 }
 
-/** A page of an export as Markdown: its title is its first line, the columns of its database stand below that. */
+/** Converts a page of an export: its first line is its title, and the columns of its database follow. */
 export const convertNotionMarkdown = (source: string, columns: ReadonlyArray<string>, now: Date): Converted => {
   const lines = source.split(/\r?\n/)
   const title = /^# (.*)$/.exec(lines[0] ?? "")?.[1]
@@ -114,7 +114,7 @@ export const convertNotionMarkdown = (source: string, columns: ReadonlyArray<str
   const rest = lines.slice(start + properties.length)
   while (rest[0] === "" && (title !== undefined || properties.length > 0)) rest.shift()
   const links: Array<Link> = []
-  /** Files by their address: they stand as they are written where the archive does not have them. */
+  /** The original text of files by address, for files that the archive does not contain. */
   const written = new Map<string, string>()
   const linked = ({ label, target, was }: Relation): string => {
     if (was !== undefined) written.set(target, was)
@@ -127,7 +127,7 @@ export const convertNotionMarkdown = (source: string, columns: ReadonlyArray<str
     })),
     now
   )
-  // A line at the beginning must not be taken for that of front matter.
+  // A thematic break at the beginning must not look like front matter.
   if (/^---+\s*$/.test(rest[0] ?? "")) rest[0] = "***"
   const text = cutAtLinks(callouts(rest).join("\n"), "")
   const pieces: Array<string> = []
@@ -147,7 +147,7 @@ export const convertNotionMarkdown = (source: string, columns: ReadonlyArray<str
   }
 }
 
-/** Names of columns, and nothing more. */
+/** The names of the columns only. */
 export const columnsOf = (csv: string): ReadonlyArray<string> => {
   const [header = []] = parse(csv.slice(0, 64 * 1024), {
     bom: true,
@@ -161,7 +161,7 @@ export const columnsOf = (csv: string): ReadonlyArray<string> => {
 
 const mostRows = 50_000
 
-/** A database as a table: what names one of its rows leads to the page of that. */
+/** Converts a database to a table: the name of a row links to its page. */
 export const convertNotionTable = (csv: string): Converted => {
   let unread = 0
   const all: ReadonlyArray<ReadonlyArray<string>> = parse(csv, {
@@ -178,10 +178,10 @@ export const convertNotionTable = (csv: string): Converted => {
   const rows = all.slice(0, mostRows)
   const problems: Array<Converted["problems"][number]> = []
   if (unread > 0) {
-    problems.push({ code: "damaged", message: "Rows of it cannot be read; the whole file is attached to it" })
+    problems.push({ code: "damaged", message: "Some of its rows cannot be read; the whole file is attached" })
   }
   if (all.length > rows.length) {
-    const message = `It has more than ${mostRows} rows; the whole file is attached to it`
+    const message = `It has more than ${mostRows} rows; the whole file is attached`
     problems.push({ code: "body_too_long", message })
   }
   const pieces: Array<string> = []

@@ -2,9 +2,9 @@ import { stringify } from "yaml"
 import type { Converted } from "../Converted.ts"
 import { cleaned } from "../Decoding.ts"
 
-/** What pages of Notion say beside their text, in whatever form they were exported. */
+/** Properties of Notion pages, in any form of export. */
 
-/** What its own ids look like, at the end of names. */
+/** Notion's ids at the end of names. */
 const id = /(?:^|[\s-])([0-9a-f]{32})$/i
 
 /** A name without its id. */
@@ -27,7 +27,7 @@ const months = [
   "december"
 ]
 
-/** `March 1, 2024 3:04 PM`, as Notion writes a time; its zone is not known. Two of them, `… → …`, are none. */
+/** Parses `March 1, 2024 3:04 PM`; Notion does not write a zone. A range, `… → …`, is not a time. */
 const timeOf = (text: string): string | undefined => {
   const match =
     /^@?([A-Z][a-z]+) (\d{1,2}), (\d{4})(?: (\d{1,2}):([0-5]\d)(?: ?([AP]M))?)?$/.exec(text.trim()) ??
@@ -41,13 +41,13 @@ const timeOf = (text: string): string | undefined => {
   if (month < 0 || month > 11) return undefined
   const hours = half === undefined ? Number(hour ?? 0) : (Number(hour) % 12) + (half === "PM" ? 12 : 0)
   const time = new Date(Date.UTC(Number(match[3]), month, Number(day), hours, Number(minute ?? 0)))
-  // A day that its month does not have would be one of the next month.
+  // A day that does not exist in its month becomes one of the next month.
   return Number.isNaN(time.getTime()) || time.getUTCDate() !== Number(day) ? undefined : time.toISOString()
 }
 
 export interface Property {
   readonly name: string
-  /** Several of a choice of several. */
+  /** An array for a multi-select. */
   readonly value: string | boolean | ReadonlyArray<string>
   readonly kind?: string
 }
@@ -60,7 +60,7 @@ const timeFieldOf = ({ kind, name }: Property): "created_at" | "updated_at" | un
   return kind === "last_edited_time" || updated.test(name) ? "updated_at" : undefined
 }
 
-/** Properties as a note has them: tags and times where they are that, the others as front matter. */
+/** Converts properties: tags and times become members of the note, the others front matter. */
 export const ofProperties = (properties: ReadonlyArray<Property>, now: Date) => {
   const rest: Array<readonly [string, Property["value"]]> = []
   const tags: Array<string> = []
@@ -71,7 +71,7 @@ export const ofProperties = (properties: ReadonlyArray<Property>, now: Date) => 
     if (value === "" || (Array.isArray(value) && value.length === 0)) continue
     if (/^tags?$/i.test(name) && typeof value !== "boolean") {
       const split = typeof value === "string" ? value.split(",") : value
-      // Links to rows of another database are no tags.
+      // Links to rows of another database are not tags.
       if (!split.some((each) => each.includes("]("))) {
         tags.push(...split)
         continue
@@ -80,14 +80,14 @@ export const ofProperties = (properties: ReadonlyArray<Property>, now: Date) => 
     const field = typeof value === "string" ? timeFieldOf(property) : undefined
     if (typeof value === "string" && field !== undefined) {
       const time = timeOf(value)
-      // What is still to come did not make the note.
+      // A time in the future is not that of the creation or a change.
       const isPast = time !== undefined && Date.parse(time) <= now.getTime()
       if (isPast && times[field] === undefined) {
         times[field] = time
         continue
       }
       if (!isPast) {
-        const message = `What "${name}" says is not clear as a date of the past; it stays in the text`
+        const message = `The value of "${name}" is not clearly a date in the past; it stays in the text`
         problems.push({ code: "date_not_read", message })
       }
     }
@@ -95,7 +95,7 @@ export const ofProperties = (properties: ReadonlyArray<Property>, now: Date) => 
   }
   const matter = new Map<string, Property["value"]>()
   for (const [name, value] of rest) {
-    // Columns of one name, or of none, are told apart.
+    // Columns with the same name, or without one, get a number.
     const label = cleaned(name) || "property"
     let key = label
     for (let count = 2; matter.has(key); count++) key = `${label} (${count})`
