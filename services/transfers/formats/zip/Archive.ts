@@ -6,7 +6,7 @@ import { openPromise, type ZipFile } from "yauzl"
 import { directoryOf, type Entry, notAnArchive, type Unpacked } from "./ArchiveDirectory.ts"
 import { Damaged, type Limits, type ProblemItem, Unreadable } from "../Item.ts"
 
-/** Whether a file begins as a ZIP does. */
+/** Whether a file begins like a ZIP. */
 export const isArchive = async (path: string): Promise<boolean> => {
   const file = await open(path)
   try {
@@ -17,12 +17,12 @@ export const isArchive = async (path: string): Promise<boolean> => {
   }
 }
 
-/** One that fits into the memory twice over is read at once. */
+/** Packed bytes up to which an entry is read in one piece. */
 const small = 64 * 1024
 
 /**
- * A ZIP on disk, read entry by entry by its directory. Nothing is ever written by the name of an entry. What is refused of
- * it stands in `problems`; an archive that cannot be read at all is `Unreadable`.
+ * A ZIP on disk, whose entries are read by its directory. Names of entries are never used as paths to write to. Refused
+ * entries are listed in `problems`; an archive that cannot be read at all throws `Unreadable`.
  */
 export class Archive {
   readonly entries: ReadonlyArray<Entry>
@@ -54,7 +54,7 @@ export class Archive {
         autoClose: false,
         lazyEntries: true,
         decodeStrings: false,
-        // One wrong size would end the whole; they are checked where bytes come out.
+        // One wrong size would fail the whole archive; sizes are checked when an entry is read.
         validateEntrySizes: false
       })
     } catch (error) {
@@ -72,7 +72,7 @@ export class Archive {
     return this.file.close()
   }
 
-  /** The bytes of an entry; `Damaged` where they are not what the directory says. */
+  /** The bytes of an entry; throws `Damaged` if they differ from the directory. */
   async *stream(entry: Entry): AsyncGenerator<Uint8Array> {
     const { isDeflated, packed } = entry.place
     const start = await this.startOf(entry)
@@ -87,7 +87,7 @@ export class Archive {
     this.check(entry, size, sum)
   }
 
-  /** All bytes of an entry of at most so many. */
+  /** All bytes of an entry; throws `Damaged` if there are more than `most`. */
   async bytes(entry: Entry, most: number): Promise<Buffer> {
     if (entry.size > most) throw new Damaged("too_large", `It has more than ${most} bytes`)
     const { isDeflated, packed: length } = entry.place
@@ -109,13 +109,13 @@ export class Archive {
     if (sum !== entry.place.crc) throw new Damaged("damaged", "Its checksum is wrong")
   }
 
-  /** Behind its local header, which has a length of its own. */
+  /** The position after its local header, whose length may differ from the one in the directory. */
   private async startOf({ place }: Entry): Promise<number> {
     const header = Buffer.allocUnsafe(30)
     const { bytesRead } = await this.file.read(header, 0, 30, place.header)
     const start = place.header + 30 + header.readUInt16LE(26) + header.readUInt16LE(28)
     if (bytesRead < 30 || header.readUInt32LE(0) !== 0x04034b50 || start + place.packed > this.size) {
-      throw new Damaged("damaged", "The archive has it at a place where it is not")
+      throw new Damaged("damaged", "It is not at the place that the archive states")
     }
     return start
   }
@@ -135,13 +135,13 @@ const inflatedAtOnce = (packed: Buffer, size: number): Buffer => {
   try {
     return inflateRawSync(packed, { maxOutputLength: Math.max(size, 1) })
   } catch {
-    throw new Damaged("damaged", "It cannot be unpacked to what the archive says")
+    throw new Damaged("damaged", "It cannot be unpacked to the size that the archive states")
   }
 }
 
 async function* inflated(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const inflate = createInflateRaw()
-  // Its end, good or bad, is met by whoever reads what comes out.
+  // The reader of the output receives the outcome.
   const done = pipeline(source, inflate).then(
     () => undefined,
     (error: unknown) => error
@@ -150,7 +150,7 @@ async function* inflated(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   try {
     for await (const chunk of chunks) yield chunk
   } catch {
-    // Told below, as what it is.
+    // Reported below with its cause.
   } finally {
     inflate.destroy()
   }

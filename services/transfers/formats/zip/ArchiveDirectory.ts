@@ -3,21 +3,21 @@ import type { Entry as DirectoryEntry, ZipFile } from "yauzl"
 import { legacyEncoding, utf8Of } from "../Decoding.ts"
 import { type Limits, problem, type ProblemCode, type ProblemItem, Unreadable } from "../Item.ts"
 
-/** What the directory of a ZIP says, and what of that is believed. */
+/** Reads the directory of a ZIP, and decides which entries are trusted. */
 
-/** A file of an archive, as its directory tells of it. */
+/** A file of an archive, according to its directory. */
 export interface Entry {
-  /** Parts between slashes, of which none is empty, `.` or `..`. */
+  /** Segments between slashes; none is empty, `.` or `..`. */
   readonly path: string
-  /** `path`, but where another entry has that too. */
+  /** `path`, with a suffix if several entries have the same path. */
   readonly key: string
   readonly size: number
   readonly modified: string | undefined
-  /** For the archive alone. */
+  /** Used by `Archive` only. */
   readonly place: Place
 }
 
-/** Where its local header is, and what the directory says of the bytes behind that. */
+/** The position of its local header, and the directory's data about the bytes after that. */
 export interface Place {
   readonly header: number
   readonly packed: number
@@ -25,7 +25,7 @@ export interface Place {
   readonly isDeflated: boolean
 }
 
-/** What would be unpacked of a file, and of the archives within it. */
+/** Counts what a file and the archives in it would unpack to, and enforces the limits. */
 export class Unpacked {
   entries = 0
   bytes = 0
@@ -58,7 +58,7 @@ interface Named {
   readonly isRepaired: boolean
 }
 
-/** What the directory says of a name; undefined where it does not declare the encoding. */
+/** The declared name of an entry; undefined if its encoding is not declared. */
 const declaredName = (entry: DirectoryEntry): Named | undefined => {
   const field = entry.extraFields.find(({ data, id }) => id === unicodePath && data.length > 5 && data[0] === 1)
   if (field !== undefined && field.data.readUInt32LE(1) === crc32(entry.fileNameRaw)) {
@@ -72,8 +72,8 @@ const declaredName = (entry: DirectoryEntry): Named | undefined => {
 }
 
 /**
- * Decodes the names of one archive. Names without a declared encoding are judged together: many programs write UTF-8 and
- * do not say so, and some names in another encoding are UTF-8 by chance.
+ * Decodes the names of one archive. Names without a declared encoding are judged together: many programs write UTF-8
+ * without declaring it, and some names in another encoding are valid UTF-8 by chance.
  */
 const namesOf = async (read: ReadonlyArray<DirectoryEntry>) => {
   const undeclared = read.filter((entry) => declaredName(entry) === undefined)
@@ -100,7 +100,7 @@ const namesOf = async (read: ReadonlyArray<DirectoryEntry>) => {
   return { nameOf, problems }
 }
 
-/** The parts of a path, if it leads to a place within the archive. */
+/** The segments of a path, if it leads to a place within the archive. */
 const partsOf = (name: string): ReadonlyArray<string> | undefined => {
   const path = name.replaceAll("\\", "/")
   if (path.includes("\0") || path.startsWith("/") || /^[a-z]:/i.test(path)) return undefined
@@ -108,22 +108,22 @@ const partsOf = (name: string): ReadonlyArray<string> | undefined => {
   return parts.length === 0 || parts.includes("..") ? undefined : parts
 }
 
-/** One line of what may be any text, to be shown to a person. */
+/** Any text as one line for a message. */
 const shown = (name: string): string => JSON.stringify(name.length > 300 ? `${name.slice(0, 300)}…` : name).slice(1, -1)
 
 const modifiedOf = (entry: DirectoryEntry): string | undefined => {
   const date = entry.getLastModDate({ timezone: "UTC" })
-  // The first day that the format can name stands for none.
+  // The first day of the format means that there is no date.
   return Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1981 ? undefined : date.toISOString()
 }
 
 export const notAnArchive = (error: unknown): Unreadable =>
   new Unreadable(
     "not_readable",
-    `The file is no ZIP archive, or not whole: ${error instanceof Error ? error.message : ""}`
+    `The file is not a ZIP archive, or is incomplete: ${error instanceof Error ? error.message : ""}`
   )
 
-/** All entries that may be read, and why others may not. */
+/** All entries that may be read, and problems of the others. */
 export const directoryOf = async (zip: ZipFile, packed: number, limits: Limits, unpacked: Unpacked) => {
   const read: Array<DirectoryEntry> = []
   try {
@@ -135,7 +135,7 @@ export const directoryOf = async (zip: ZipFile, packed: number, limits: Limits, 
     throw error instanceof Unreadable ? error : notAnArchive(error)
   }
   const total = read.reduce((sum, entry) => sum + entry.uncompressedSize, 0)
-  // Not more than it says comes out of an entry.
+  // An entry never yields more bytes than it declares.
   unpacked.add(total)
   if (total > 16 * limits.suspiciousBytes && total > limits.ratio * packed) {
     throw new Unreadable("suspicious_ratio", `${total} bytes would be unpacked of ${packed}`)
@@ -158,14 +158,14 @@ export const directoryOf = async (zip: ZipFile, packed: number, limits: Limits, 
     else if (refused !== undefined) refuse(...refused)
     else if (overlapping.has(entry)) refuse("overlapping", "It shares its bytes with another file of the archive")
     else {
-      if (named.isRepaired) refuse("name_repaired", "Its name is not the UTF-8 that it says to be")
+      if (named.isRepaired) refuse("name_repaired", "Its name is declared as UTF-8, but is not valid UTF-8")
       const path = parts.join("/")
       const count = (known.get(path) ?? 0) + 1
       known.set(path, count)
       if (count > 1) refuse("duplicate_path", "The archive has more than one file of this path; all are read")
       entries.push({
         path,
-        // No path has two slashes beside one another.
+        // No path contains two consecutive slashes.
         key: count > 1 ? `${path}//${count}` : path,
         size: entry.uncompressedSize,
         modified: modifiedOf(entry),
@@ -181,7 +181,7 @@ export const directoryOf = async (zip: ZipFile, packed: number, limits: Limits, 
   return { entries, problems }
 }
 
-/** Methods of compression that programs use beside Deflate (APPNOTE 6.3.10, 4.4.5). */
+/** Methods of compression other than Deflate that programs use (APPNOTE 6.3.10, 4.4.5). */
 const methods: Readonly<Record<number, string>> = {
   1: "Shrink",
   2: "Reduce",
@@ -214,7 +214,7 @@ const refusedOf = (
 ): readonly [ProblemCode, string] | undefined => {
   const { compressedSize, compressionMethod, uncompressedSize } = entry
   if (entry.relativeOffsetOfLocalHeader + 30 + compressedSize > length) {
-    return ["damaged", "The archive has it at a place where it is not"]
+    return ["damaged", "It is not at the place that the archive states"]
   }
   if (entry.isEncrypted()) {
     const how = compressionMethod === 99 ? " with AES" : ""
@@ -224,11 +224,11 @@ const refusedOf = (
     const method = methods[compressionMethod] ?? "an unknown method"
     return [
       "unsupported_compression",
-      `It is compressed with ${method} (method ${compressionMethod}), which is not read. ${remedy}`
+      `It is compressed with ${method} (method ${compressionMethod}), which is not supported. ${remedy}`
     ]
   }
   if (compressionMethod === 0 && compressedSize !== uncompressedSize) {
-    return ["damaged", "It is said to have two sizes"]
+    return ["damaged", "The archive states two sizes for it"]
   }
   if (uncompressedSize > limits.suspiciousBytes && uncompressedSize > limits.ratio * compressedSize) {
     return ["suspicious_ratio", `${uncompressedSize} bytes would be unpacked of ${compressedSize}`]
@@ -236,7 +236,7 @@ const refusedOf = (
   return undefined
 }
 
-/** Entries whose bytes lie within those of another one before them: a few bytes could be unpacked thousands of times. */
+/** Entries whose bytes overlap those of an earlier one: a few bytes could be unpacked thousands of times. */
 const overlaps = (read: ReadonlyArray<DirectoryEntry>): ReadonlySet<DirectoryEntry> => {
   const found = new Set<DirectoryEntry>()
   let end = 0

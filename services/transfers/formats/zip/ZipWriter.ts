@@ -2,9 +2,8 @@ import { crc32, createDeflateRaw, deflateRawSync } from "node:zlib"
 import { roomFor } from "../../../Deflate.ts"
 
 /**
- * Writes a ZIP as it comes (APPNOTE 6.3.9, with ZIP64). Of an entry that is written, its line of the directory at the end
- * is kept, and nothing else. The same entries make the same bytes on every machine: times are in UTC, and nothing is said
- * of who wrote it.
+ * Writes a ZIP as a stream (APPNOTE 6.3.9, with ZIP64). It keeps only the directory line of each written entry. The
+ * same entries yield the same bytes on every machine: times are in UTC, and nothing identifies the writer.
  */
 
 const utf8Names = 1 << 11
@@ -13,9 +12,9 @@ const deflated = 8
 const version = { usual: 20, zip64: 45 }
 const most32 = 0xffffffff
 const most16 = 0xffff
-/** So much is handed on at a time. */
+/** Bytes that are passed on at a time. */
 const pieceBytes = 256 * 1024
-/** Files of notes are mostly images, which are as small as they get. */
+/** Files of notes are mostly images, which cannot be compressed further. */
 const fast = 1
 
 interface Written {
@@ -24,7 +23,7 @@ interface Written {
   readonly size: number
 }
 
-/** The content of an entry, as it stands in the file. */
+/** The content of an entry, as the file contains it. */
 export interface Packed {
   readonly bytes: Uint8Array
   readonly crc: number
@@ -36,7 +35,7 @@ export const pack = (content: string): Packed => {
   return { bytes: deflateRawSync(bytes, roomFor(bytes.length)), crc: crc32(bytes), size: bytes.length }
 }
 
-/** The date and the time of DOS, which begins in 1980 and counts two seconds at a time. */
+/** The date and time of DOS, which begin in 1980 and have steps of two seconds. */
 const dosTime = (time: string): { readonly date: number; readonly time: number } => {
   const at = new Date(Math.min(Math.max(Date.parse(time), Date.UTC(1980, 0, 1)), Date.UTC(2107, 11, 31, 23, 59, 58)))
   return {
@@ -45,7 +44,7 @@ const dosTime = (time: string): { readonly date: number; readonly time: number }
   }
 }
 
-/** Writes what the header of an entry and its line of the directory both say of it, from `at` on. */
+/** Writes, from `at` on, the fields that the header of an entry and its directory line share. */
 const describe = (
   to: Buffer,
   at: number,
@@ -74,12 +73,12 @@ export class ZipWriter {
   private position = 0
   private readonly directory: Array<Uint8Array> = []
 
-  /** `take` is waited for before there is more. */
+  /** `take` is awaited before the next piece. */
   constructor(take: (piece: Uint8Array) => Promise<void>) {
     this.take = take
   }
 
-  /** `time`: when it was last changed, RFC 3339. */
+  /** `time`: when it was last changed (RFC 3339). */
   async add(path: string, time: string, { bytes, crc, size }: Packed): Promise<void> {
     const written = { crc, packed: bytes.length, size }
     const start = this.position
@@ -88,10 +87,10 @@ export class ZipWriter {
     this.enter(path, time, 0, written, start)
   }
 
-  /** What is too large to be held. `most`: what it certainly does not exceed. */
+  /** Adds an entry that is too large for memory. `most`: an upper bound of its size in bytes. */
   async addStream(path: string, time: string, source: AsyncIterable<Uint8Array>, most: number): Promise<void> {
     const start = this.position
-    // What deflate cannot make smaller it makes larger by a little.
+    // Deflate makes incompressible data slightly larger.
     const isLarge = most * 1.01 + 1024 >= most32
     await this.put(this.header(path, time, sizesFollow, { crc: 0, packed: 0, size: 0 }, isLarge))
     const data = this.position
@@ -105,7 +104,7 @@ export class ZipWriter {
       }
     }
     for await (const piece of deflating(watched())) await this.put(piece)
-    if (size > most) throw new Error(`an entry is larger than the ${most} bytes that were told before`)
+    if (size > most) throw new Error(`an entry is larger than its bound of ${most} bytes`)
     const written = { crc, packed: this.position - data, size }
     const descriptor = Buffer.alloc(isLarge ? 24 : 16)
     descriptor.writeUInt32LE(0x08074b50, 0)
@@ -121,7 +120,7 @@ export class ZipWriter {
     this.enter(path, time, sizesFollow, written, start)
   }
 
-  /** Writes the directory, with which the file is whole. */
+  /** Writes the directory, which completes the file. */
   async end(): Promise<void> {
     const start = this.position
     for (const line of this.directory) await this.put(line)
@@ -160,14 +159,14 @@ export class ZipWriter {
     header.writeUInt16LE(isLarge ? 20 : 0, 28)
     name.copy(header, 30)
     if (isLarge) {
-      // Sizes of 64 bits: zeros here, and what they are behind the data.
+      // Sizes of 64 bits are zero here; their values follow the data.
       header.writeUInt16LE(1, 30 + name.length)
       header.writeUInt16LE(16, 32 + name.length)
     }
     return header
   }
 
-  /** Keeps the entry's line of the directory. */
+  /** Keeps the directory line of the entry. */
   private enter(path: string, time: string, flags: number, written: Written, start: number): void {
     const { packed, size } = written
     const name = Buffer.from(path)
@@ -206,7 +205,7 @@ export class ZipWriter {
   }
 }
 
-/** A stream fails with its source, which `pipe` would not see to. */
+/** Compresses a source. A failure of the source fails the result too, which `pipe` would not do. */
 const deflating = (source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> => {
   const deflate = createDeflateRaw({ level: fast })
   const feed = async () => {
