@@ -46,7 +46,7 @@ describe("a page of Logseq", () => {
   it("names properties that are left out, with their values", () => {
     expect(markdown("- a\n  collapsed:: true\n  created-at:: 1609244764756")).toBe("- a")
     expect(messages("- a\n  collapsed:: true\n  created-at:: 1609244764756")).toEqual([
-      ["not_converted", "Properties of blocks that are left out: collapsed (true), created-at (1609244764756)"]
+      ["not_converted", "Properties of blocks are left out: collapsed (true), created-at (1609244764756)"]
     ])
   })
 
@@ -74,7 +74,7 @@ describe("a page of Logseq", () => {
     )
     expect(markdown("- {{query (and [[a]] [[b]])}} {{poem x}}")).toBe("- `{{query (and [[a]] [[b]])}}` `{{poem x}}`")
     expect(messages("- {{query (and [[a]])}} {{poem x}}")).toEqual([
-      ["not_converted", "Markdown has no form for these; they stay as code: {{query}}, {{poem}}"]
+      ["not_converted", "Markdown has no form for these; they are kept as code: {{query}}, {{poem}}"]
     ])
     expect(markdown("- [lab two]([[Page Two]]) [lab]([[B]])")).toBe("- [[Page Two|lab two]] [[B|lab]]")
     expect(markdown("- ![a](../assets/a.png){:height 30, :width 40}")).toBe("- ![a|40x30](../assets/a.png)")
@@ -88,7 +88,7 @@ describe("a page of Logseq", () => {
     expect(markdown(block("SRC", " clojure"))).toBe("- x\n  ```clojure\n  a [[b]]\n    - c\n  ```")
     expect(markdown(block("QUERY"))).toBe("- x\n  ```clojure\n  a [[b]]\n    - c\n  ```")
     expect(messages(block("QUERY"))).toEqual([
-      ["not_converted", "Markdown has no form for these; they stay as code: #+BEGIN_QUERY"]
+      ["not_converted", "Markdown has no form for these; they are kept as code: #+BEGIN_QUERY"]
     ])
     expect(markdown("- #+BEGIN_EXAMPLE\n  ```\n  #+END_EXAMPLE")).toBe("- ````\n  ```\n  ````")
     expect(markdown("- #+BEGIN_TIP\n  never closed")).toBe("- #+BEGIN_TIP\n  never closed")

@@ -42,7 +42,7 @@ const flush = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   return Number.isFinite(least) ? lines.map((line) => dedented(line, least)) : lines
 }
 
-/** Turns one page into Markdown. */
+/** Converts one page to Markdown. */
 class Converter {
   private readonly kept = new Set<string>()
   private readonly unknown = new Set<string>()
@@ -56,13 +56,13 @@ class Converter {
     const blocks = [...blocksOf(source)]
     const head = hasFrontMatter ? "" : this.head(blocks)
     const out: Array<string> = []
-    /** Bullets around the current block: their indentation in the source, and that of what is below them now. */
+    /** Bullets around the current block: their indentation in the source, and that of their content in the result. */
     const around: Array<{ readonly indent: number; readonly below: number }> = []
     for (const [index, block] of blocks.entries()) {
       const { isOrdered, lines, properties } = this.contents(block.lines)
       if (block.indent === undefined) {
         around.length = 0
-        // These stand before the text, and would take its first line in.
+        // They precede the text, whose first line would become part of the last one.
         out.push(...properties.map((each) => `- ${each}`))
         if (properties.length > 0 && (lines[0] ?? "") !== "") out.push("")
         out.push(...lines)
@@ -76,11 +76,11 @@ class Converter {
       const items = isEmpty ? [] : [lines]
       const marker = isOrdered ? "1. " : "- "
       const below = before.length + marker.length
-      // The properties of a block without text stand in its place.
+      // The properties of a block without text take its place.
       const asItems = items.length === 0 ? properties.splice(0).map((each) => [each]) : []
       for (const item of items.length + asItems.length === 0 ? [[""]] : [...items, ...asItems]) {
         const [first = "", ...rest] = item
-        // A hyphen alone below a paragraph would make that a heading.
+        // A hyphen alone below a paragraph would turn it into a heading.
         if (first === "" && out.length > 0) out.push("")
         out.push(before + marker.slice(0, first === "" ? -1 : undefined) + first)
         for (const line of rest) out.push(line.trim() === "" ? "" : " ".repeat(below) + line)
@@ -91,13 +91,13 @@ class Converter {
     return { text: head + out.join("\n"), problems: this.problems() }
   }
 
-  /** Takes the properties of the page, which stand before its first block, and makes front matter of them. */
+  /** Removes the properties of the page, which precede its first block, and returns them as front matter. */
   private head(blocks: Array<Block>): string {
     const [first] = blocks
     if (first === undefined) return ""
     const end = first.lines.findIndex((line) => !property.test(line))
     const count = end < 0 ? first.lines.length : end
-    // A first block with text is no head of the page.
+    // A first block with text does not contain properties of the page.
     if (first.indent !== undefined && first.lines.slice(count).some((line) => line.trim() !== "")) return ""
     const rows: Array<string> = []
     const others: Array<string> = []
@@ -115,7 +115,7 @@ class Converter {
     return rows.length === 0 ? "" : `---\n${rows.join("\n")}\n---\n`
   }
 
-  /** The lines of a block as Markdown, and what its properties say. */
+  /** The lines of a block as Markdown, and its properties. */
   private contents(source: ReadonlyArray<string>) {
     const lines: Array<string> = []
     const properties: Array<string> = []
@@ -148,7 +148,7 @@ class Converter {
     }
     const [first = "", ...rest] = lines
     if (heading !== undefined && first !== "" && !/^#{1,6} /.test(first)) lines[0] = `${"#".repeat(heading)} ${first}`
-    // Behind its only line, else in a paragraph of its own: `^id` names what it follows.
+    // After its only line, otherwise as a separate paragraph: `^id` names what it follows.
     if (anchor !== "") {
       if (rest.every((line) => line.trim() === "")) lines.splice(0, lines.length, `${lines[0] ?? ""} ${anchor}`.trim())
       else lines.push("", anchor)
@@ -206,7 +206,7 @@ class Converter {
         .replaceAll(/\{\{([A-Za-z][\w-]*)(?:[ \t]([^{}]*))?\}\}/g, (whole, name: string, argument: string = "") =>
           this.macro(whole, name.toLowerCase(), argument.trim())
         )
-        // As an address of Markdown it would end at the first blank.
+        // An address in Markdown would end at the first blank.
         .replaceAll(/\[([^[\]|]+)\]\(\[\[([^[\]|]+)\]\]\)/g, "[[$2|$1]]")
         .replaceAll(/(?<!\]\()\(\(([0-9a-f-]{36})\)\)/gi, (whole, id: string) => this.reference(whole, id))
         .replaceAll(
@@ -249,7 +249,7 @@ class Converter {
         : [
             {
               code: "not_converted",
-              message: `Markdown has no form for these; they stay as code: ${listed(this.kept)}`
+              message: `Markdown has no form for these; they are kept as code: ${listed(this.kept)}`
             }
           ]),
       ...(this.unknown.size === 0
@@ -262,12 +262,12 @@ class Converter {
           ]),
       ...(left.length === 0
         ? []
-        : [{ code: "not_converted", message: `Properties of blocks that are left out: ${left.join(", ")}` }])
+        : [{ code: "not_converted", message: `Properties of blocks are left out: ${left.join(", ")}` }])
     ] as LogseqPage["problems"]
   }
 }
 
-/** `[[a]], #b, c`: names in brackets may have commas. */
+/** `[[a]], #b, c`: names in brackets may contain commas. */
 export const namesOf = (value: string): ReadonlyArray<string> =>
   (value.match(/(?:\[\[[^[\]]*\]\]|[^,])+/g) ?? [])
     .map((name) =>
@@ -279,8 +279,8 @@ export const namesOf = (value: string): ReadonlyArray<string> =>
     .filter((name) => name !== "")
 
 /**
- * Makes Markdown of a page. `labels` has the first words of the blocks that it refers to, by their ids. Where front matter
- * stands before `source`, the properties of the page are a list: a text has one front matter.
+ * Converts a page to Markdown. `labels`: the first words of the blocks that it refers to, by id. If front matter
+ * precedes `source`, the properties of the page become a list, because a text has only one front matter.
  */
 export const convertLogseq = (
   source: string,

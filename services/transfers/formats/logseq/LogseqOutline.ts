@@ -1,7 +1,7 @@
 /** The outline of a page of Logseq: which lines belong to which block. */
 
 export const bullet = /^([ \t]*)([-*+])(?:[ \t]+(.*)|[ \t]*)$/
-// Lines are trimmed at their end before these are tried, so that no pattern looks twice at white space.
+// Lines are trimmed at the end before these are matched, so that no pattern backtracks over white space.
 export const property = /^[ \t]*([A-Za-z][\w./-]*)::(?:[ \t](.*))?$/
 const fence = /^[ \t]*(`{3,}|~{3,})/
 export const begin = /^[ \t]*#\+BEGIN_([A-Z]+)(?:[ \t](.*))?$/i
@@ -22,14 +22,14 @@ export const dedented = (line: string, columns: number): string => {
 }
 
 export interface Block {
-  /** Columns before its bullet; undefined for text outside of the outline. */
+  /** Columns before its bullet; undefined for text outside the outline. */
   readonly indent: number | undefined
   readonly lines: Array<string>
 }
 
-/** Where fences and `#+BEGIN_…` end. It is asked from the first line to the last. */
+/** Finds the ends of fences and `#+BEGIN_…`. It is called for lines in ascending order. */
 export class Endings {
-  /** Lines that end something, by its name: that of a `#+END_…`, or the character of a fence. */
+  /** Lines that end something, by its name: of `#+END_…`, or the character of a fence. */
   private readonly ends = new Map<string, Array<{ readonly at: number; readonly length: number }>>()
   private readonly lines: ReadonlyArray<string>
 
@@ -43,11 +43,11 @@ export class Endings {
       if (known === undefined) this.ends.set(name, [{ at, length: text.length }])
       else known.push({ at, length: text.length })
     }
-    // The nearest one comes last, where it is taken off.
+    // The nearest end comes last, where it is removed.
     for (const ends of this.ends.values()) ends.reverse()
   }
 
-  /** The last line of what begins in a line; undefined where nothing begins, or nothing ends it. */
+  /** The last line of a fence or section that begins in a line; undefined if none begins or it has no end. */
   after(at: number): number | undefined {
     const line = this.lines[at]!.trimEnd()
     const words = bullet.exec(line)?.[3] ?? line
@@ -73,7 +73,7 @@ export const blocksOf = (text: string): ReadonlyArray<Block> => {
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!
     const [, indent, , words = ""] = bullet.exec(line) ?? []
-    // A thematic break and a line of front matter look like empty bullets within bullets.
+    // Thematic breaks and lines of front matter look like nested empty bullets.
     const isBullet = indent !== undefined && !thematicBreak.test(line)
     if (isBullet) open(widthOf(indent)).lines.push(words)
     else {

@@ -1,7 +1,7 @@
 import { shortened } from "../../../markdown/Rendered.ts"
 import { bullet, property } from "./LogseqOutline.ts"
 
-/** References to blocks of Logseq, `((id))`, and the blocks that they lead to. */
+/** References to blocks of Logseq, `((id))`, and their targets. */
 
 const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 export const reference = new RegExp(String.raw`\(\((${uuid})\)\)`, "gi")
@@ -10,10 +10,10 @@ const idProperty = new RegExp(String.raw`^[ \t]*(?:[-*+] )?id:: +(${uuid})$`, "i
 
 /** Maximum number of blocks of a page that links can lead to. */
 const maxReferences = 10_000
-/** Maximum length of the words of a block that stand in a link to it. */
+/** Maximum characters of the words of a block in a link to it. */
 const maxLabel = 80
 
-/** What a block says, as plain words. */
+/** The text of a block as plain words. */
 const plainWords = (text: string): string =>
   shortened(
     text
@@ -25,7 +25,7 @@ const plainWords = (text: string): string =>
     maxLabel
   )
 
-/** The blocks of a page that have an id, each with its first words: references to them show these. */
+/** The blocks of a page that have an id, with their first words, which references show. */
 export const labelledBlocks = (text: string): ReadonlyMap<string, string> => {
   const found = new Map<string, string>()
   let words = ""
@@ -41,7 +41,7 @@ export const labelledBlocks = (text: string): ReadonlyMap<string, string> => {
   return found
 }
 
-/** Those of the blocks that a page refers to. */
+/** The blocks that a page refers to. */
 export const referredBlocks = (text: string, blocks: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
   const found = new Map<string, string>()
   for (const [, id = ""] of text.matchAll(reference)) {
