@@ -79,7 +79,7 @@ export class EarlierNotes implements Names {
   private readonly rows = new Map<string, Array<EarlierNote>>()
   private readonly decisions = new Map<string, Decision>()
   /** Notes of the file whose earlier note would be updated, but was edited. */
-  private readonly beside = new Set<string>()
+  private readonly edited = new Set<string>()
   private readonly files = new Map<string, string>()
 
   /** Without `find`, the workspace has no notes of earlier imports, or every note is imported as a new one. */
@@ -110,7 +110,7 @@ export class EarlierNotes implements Names {
   /** The source of a note of the file, and the earlier note that it is written into. */
   sourceOf(key: string, source: string, content: string, files: ReadonlyArray<string>): SourceNote {
     const note_id = this.updatedBy(key)
-    if (note_id === undefined) return { key: source, content, ...(this.beside.has(key) ? { isBeside: true } : {}) }
+    if (note_id === undefined) return { key: source, content, ...(this.edited.has(key) ? { isBeside: true } : {}) }
     return { key: source, content, update: { note_id, reused: files.flatMap((file) => this.files.get(file) ?? []) } }
   }
 
@@ -159,7 +159,7 @@ export class EarlierNotes implements Names {
       const at = rows.findIndex((row) => !row.is_own && !row.is_unedited && (this.isUpdating || !row.is_whole))
       if (at < 0) continue
       rows.splice(at, 1)
-      this.beside.add(note.key)
+      this.edited.add(note.key)
     }
   }
 

@@ -83,9 +83,9 @@ export class Paths<A extends object> {
     const hash = target.indexOf("#")
     const heading = hash < 0 ? "" : decoded(target.slice(hash + 1))
     const bare = hash < 0 ? target : target.slice(0, hash)
-    const [unasked = ""] = bare.split("?", 1)
+    const [withoutQuery = ""] = bare.split("?", 1)
     for (const [text, named] of [
-      [decoded(unasked), heading],
+      [decoded(withoutQuery), heading],
       [decoded(bare), heading],
       [decoded(target), ""],
       [target, ""]
@@ -119,9 +119,11 @@ export class Paths<A extends object> {
   private at(text: string, from: string, isRelative: boolean): A | undefined {
     if (text === "") return undefined
     const folder = folderOf(from)
-    const beside = text.startsWith("/") ? undefined : resolved(folder, text)
+    const inFolder = text.startsWith("/") ? undefined : resolved(folder, text)
     const below = text.startsWith("../") || text.startsWith("./") ? undefined : resolved("", text)
-    const wanted = (isRelative ? [beside, below] : [below, beside]).filter((path) => path !== undefined && path !== "")
+    const wanted = (isRelative ? [inFolder, below] : [below, inFolder]).filter(
+      (path) => path !== undefined && path !== ""
+    )
     for (const map of [this.byPath, this.byFoldedPath]) {
       for (const path of wanted) {
         const found = map.get(map === this.byPath ? path! : folded(path!))

@@ -22,10 +22,11 @@ interface Called {
 }
 
 /** Metadata of a file in the directory of an archive; its bytes are verified against it when they are read. */
-const saidOf = ({ path, place, size }: Entry): ReadonlyArray<unknown> => [baseOf(path), size, place.crc]
+const metadataOf = ({ path, place, size }: Entry): ReadonlyArray<unknown> => [baseOf(path), size, place.crc]
 
 /** The content hash of a note with a text and the files that it uses. */
-export const contentWith = (text: string, files: Iterable<Entry>): string => contentOf(text, ...[...files].map(saidOf))
+export const contentWith = (text: string, files: Iterable<Entry>): string =>
+  contentOf(text, ...[...files].map(metadataOf))
 
 /** The SHA-256 of a file; empty if it cannot be read, which is reported when the file is stored. */
 export const hashOf = async (chunks: AsyncIterable<Uint8Array>): Promise<string> => {

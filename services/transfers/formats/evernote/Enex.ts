@@ -133,7 +133,7 @@ class Parser {
       }
       // An error before the root element: the file has another format.
       if (this.path.length === 0 && !this.isExport) throw notAnExport()
-      this.tell("not_well_formed", `Its XML is not well formed (${error.message.split("\n", 1)[0] ?? ""})`)
+      this.report("not_well_formed", `Its XML is not well formed (${error.message.split("\n", 1)[0] ?? ""})`)
     }
   }
 
@@ -178,7 +178,7 @@ class Parser {
     return { isWhole: this.path.length === 0, title: note?.title ?? "", outside: this.outside }
   }
 
-  private tell(code: ProblemCode, message: string): void {
+  private report(code: ProblemCode, message: string): void {
     const { note } = this
     // Only the first XML error of a note is reported.
     const isKnown = note?.problems.some(
@@ -203,14 +203,14 @@ class Parser {
         throw new Unreadable("too_many_entries", `It contains more than ${this.limits.entries} files`)
       }
       if (this.spool !== undefined) {
-        this.tell("skipped", "A file in it has its bytes twice; the first ones are left out")
+        this.report("skipped", "A file in it has its bytes twice; the first ones are left out")
         this.spool.drop()
       }
       this.spool = this.spoolOf(String(attributes["encoding"] ?? "base64").toLowerCase() === "base64")
     } else if (at === "note/content" && this.note !== undefined) {
       if (!isEmpty) this.text = new ContentScan()
       if (String(attributes["encoding"] ?? "").includes("aes")) {
-        this.tell("encrypted_text", "Its text is encrypted; it is kept as it is")
+        this.report("encrypted_text", "Its text is encrypted; it is kept as it is")
       }
     } else if (at.startsWith("note/note-attributes/") && typeof attributes["key"] === "string") {
       this.said[this.said.length - 1] = `${attributes["key"]}: `
@@ -234,7 +234,7 @@ class Parser {
     const said = this.said[depth]!
     const room = longestField - said.length
     if (text.length > room && !this.path.includes("recognition")) {
-      this.tell("too_large", `Its <${this.path[depth] ?? ""}> is cut to the first ${longestField} characters`)
+      this.report("too_large", `Its <${this.path[depth] ?? ""}> is cut to the first ${longestField} characters`)
     }
     if (room > 0) this.said[depth] = said + text.slice(0, room)
   }
@@ -292,7 +292,7 @@ class Parser {
       const member = at.slice(at.indexOf("/", "note/".length) + 1).replace("resource-attributes/", "")
       if (at.startsWith("note/resource/") && ofImage.includes(name)) {
         if (name === "mime") this.inner.set(name, value)
-        if (name === "alternate-data") this.tell("skipped", "An alternative form of a file in it is left out")
+        if (name === "alternate-data") this.report("skipped", "An alternative form of a file in it is left out")
       } else if (value !== "") this.inner.set(member, value)
     } else this.other(note, name, value)
   }
@@ -300,12 +300,12 @@ class Parser {
   private other(note: Draft, name: string, value: string): void {
     if (value === "") return
     if (!note.attributes.has(name) && note.attributes.size >= mostAttributes) {
-      this.tell("too_large", `It has more than ${mostAttributes} attributes; the others are left out`)
+      this.report("too_large", `It has more than ${mostAttributes} attributes; the others are left out`)
       return
     }
     const known = note.attributes.get(name)
     if (known !== undefined && known.length > longestField) {
-      return this.tell("too_large", `It has <${name}> too often; the last are left out`)
+      return this.report("too_large", `It has <${name}> too often; the last are left out`)
     }
     note.attributes.set(name, known === undefined ? value : `${known}\n${value}`)
   }
@@ -318,7 +318,7 @@ class Parser {
 
   private task(note: Draft, value: string): void {
     if (note.tasks.length >= mostTasks) {
-      return this.tell("too_large", `It has more than ${mostTasks} tasks; the others are left out`)
+      return this.report("too_large", `It has more than ${mostTasks} tasks; the others are left out`)
     }
     if (value !== "") this.inner.set("task", value)
     note.tasks.push(taskOf(this.inner))
@@ -332,20 +332,20 @@ class Parser {
     const filename = inner.get("file-name") ?? ""
     if (spool === undefined) {
       const said = [...inner].map(([name, each]) => `${name} ${timeOf(each) ?? each}`)
-      this.tell("missing_file", `A file in it has no bytes: ${namedIn(value === "" ? said : [...said, value])}`)
+      this.report("missing_file", `A file in it has no bytes: ${namedIn(value === "" ? said : [...said, value])}`)
       return
     }
     if (note.resources.length >= this.limits.files) {
       spool.drop()
-      this.tell("too_many_links", `It has more than ${this.limits.files} files; the others are left out`)
+      this.report("too_many_links", `It has more than ${this.limits.files} files; the others are left out`)
       return
     }
     const file = spool.end()
     const called = filename === "" ? `number ${note.resources.length + 1}` : JSON.stringify(filename.slice(0, 200))
     if (file.isDamaged) {
       const message = `The bytes of its file ${called} are not all base64; the readable part is kept`
-      this.tell("damaged", message)
-    } else if (file.size === 0) this.tell("missing_file", `Its file ${called} is empty`)
+      this.report("damaged", message)
+    } else if (file.size === 0) this.report("missing_file", `Its file ${called} is empty`)
     const attributes = new Map([...inner].filter(([name]) => !["attachment", "file-name", "mime"].includes(name)))
     if (value !== "") attributes.set("resource", value)
     note.resources.push({ ...file, filename, content_type: inner.get("mime") ?? "", attributes })

@@ -114,7 +114,7 @@ const attributeNames: Readonly<Record<string, string>> = {
 const firstAttributes = ["source-url", "author"]
 
 /** A time in ISO 8601; any other text as it is. */
-const told = (value: string): string => timeOf(value) ?? cleaned(value)
+const normalized = (value: string): string => timeOf(value) ?? cleaned(value)
 
 /** Front matter with everything that a note has no member for. */
 const headOf = ({ attributes, resources, taskHistory }: EnexNote, reminders: NoteItem["reminders"]): string => {
@@ -124,7 +124,7 @@ const headOf = ({ attributes, resources, taskHistory }: EnexNote, reminders: Not
   const matter = new Map<string, unknown>()
   const add = (name: string) => {
     const value = attributes.get(name)
-    if (value !== undefined) matter.set(attributeNames[name] ?? cleaned(name), told(value))
+    if (value !== undefined) matter.set(attributeNames[name] ?? cleaned(name), normalized(value))
   }
   for (const name of firstAttributes) add(name)
   if (isPlace) matter.set("location", place.map((part) => cleaned(part!)).join(", "))
@@ -141,7 +141,7 @@ const headOf = ({ attributes, resources, taskHistory }: EnexNote, reminders: Not
       : [
           {
             file: cleaned(filename) || index + 1,
-            ...Object.fromEntries([...said].map(([key, value]) => [key, told(value)]))
+            ...Object.fromEntries([...said].map(([key, value]) => [key, normalized(value)]))
           }
         ]
   )

@@ -6,11 +6,11 @@ import { embeddedIn } from "../EmbeddedData.ts"
 import { contentIn } from "./EnmlTree.ts"
 import type { Task } from "./EnexTask.ts"
 import {
-  besideCode,
   codeBlock,
   codeIn,
   element,
   flow,
+  imagesInCode,
   isBlank,
   isBlock,
   isElement,
@@ -149,7 +149,7 @@ export const tasksAlone = (tasks: ReadonlyArray<Task>): string =>
     : `\n${paragraphs(tasks.map(({ isDone, lines, title }) => [`${isDone ? "☑" : "☐"} ${title}`, ...lines].join("; ")))}`
 
 /** The description of a file. */
-const saidOf = ({ alt, title }: Properties): string | undefined =>
+const descriptionOf = ({ alt, title }: Properties): string | undefined =>
   [alt, title].find((each): each is string => typeof each === "string" && each.trim() !== "")
 
 const hashesIn = (source: string): ReadonlyArray<string> =>
@@ -200,7 +200,7 @@ class Notes {
     if (isTrue(style.get("-en-codeblock")) || isTrue(style.get("--en-codeblock"))) {
       const language = style.get("--en-codeblocklanguage") ?? style.get("--en-syntaxlanguage") ?? ""
       const isKnown = /^[\w+#-]{1,30}$/.test(language) && language !== "plaintext"
-      return [codeBlock(codeIn(node), isKnown ? language : undefined), ...this.nodes(besideCode(node))]
+      return [codeBlock(codeIn(node), isKnown ? language : undefined), ...this.nodes(imagesInCode(node))]
     }
     if (isTrue(style.get("--en-task-group"))) {
       const group = style.get("--en-id") ?? ""
@@ -261,7 +261,7 @@ class Notes {
     const { filename, isImage } = known
     const href = this.marks.add(hash, "media", isImage)
     return isImage
-      ? element("img", [], { src: href, alt: saidOf(properties) ?? filename })
+      ? element("img", [], { src: href, alt: descriptionOf(properties) ?? filename })
       : element("a", [text(filename)], { href })
   }
 
@@ -272,7 +272,7 @@ class Notes {
     this.sought ??= new Set(hashesIn(this.source.text).filter((each) => this.source.media[each] === undefined))
     const filename = damaged.length === 1 && this.sought.size <= 1 ? damaged[0] : undefined
     const type = String(properties["type"] ?? "")
-    const name = filename ?? saidOf(properties) ?? (type === "" ? "of an unknown type" : `of the type ${type}`)
+    const name = filename ?? descriptionOf(properties) ?? (type === "" ? "of an unknown type" : `of the type ${type}`)
     const called = filename === undefined ? "" : `, the file "${filename}"`
     const message = `A file that it shows is missing from the export, and is replaced by text: ${namedIn([hash])}${called}`
     this.problems.push({ code: "missing_file", message })

@@ -128,7 +128,7 @@ const takeLoose = (children: Array<PhrasingContent>, side: Side): string => {
 }
 
 /** Emphasis between the text before and after it; signs at its edges that touch a word move outside. */
-const besideWords = (node: Styled, before: string, after: string): Array<PhrasingContent> => {
+const nextToWords = (node: Styled, before: string, after: string): Array<PhrasingContent> => {
   const children = [...node.children]
   const head = mayBeWord(before) ? takeLoose(children, "start") : ""
   const tail = mayBeWord(after) ? takeLoose(children, "end") : ""
@@ -163,19 +163,19 @@ const trimmed = (nodes: ReadonlyArray<PhrasingContent>): Array<PhrasingContent> 
   return made
 }
 
-const besideAllWords = (nodes: ReadonlyArray<PhrasingContent>): Array<PhrasingContent> => {
+const nextToAllWords = (nodes: ReadonlyArray<PhrasingContent>): Array<PhrasingContent> => {
   const made: Array<PhrasingContent> = []
   for (const [index, node] of nodes.entries()) {
-    const inner = "children" in node ? { ...node, children: besideAllWords(node.children) } : node
+    const inner = "children" in node ? { ...node, children: nextToAllWords(node.children) } : node
     if (!isStyled(inner)) made.push(inner)
-    else made.push(...besideWords(inner, edgeOf(made.at(-1), "end"), edgeOf(nodes[index + 1], "start")))
+    else made.push(...nextToWords(inner, edgeOf(made.at(-1), "end"), edgeOf(nodes[index + 1], "start")))
   }
   return joined(made, (node) => node)
 }
 
 /** The content of a paragraph, a heading or a cell in a form that Markdown can express. */
 export const phrasing = (nodes: ReadonlyArray<PhrasingContent>): Array<PhrasingContent> =>
-  trimmed(besideAllWords(withAddresses(plain(nodes))))
+  trimmed(nextToAllWords(withAddresses(plain(nodes))))
 
 type Handle = NonNullable<NonNullable<Options["handlers"]>["emphasis"]>
 

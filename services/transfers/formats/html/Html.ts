@@ -249,7 +249,7 @@ export const codeBlock = (code: string, language: string | undefined): Element =
   ])
 
 /** The images in a code block, which follow it because code cannot show them. */
-export const besideCode = (node: Element): ReadonlyArray<Element> => {
+export const imagesInCode = (node: Element): ReadonlyArray<Element> => {
   const found = elementsOf(node, ["en-media", "img"])
   return found.length === 0 ? [] : [element("p", found)]
 }

@@ -1,12 +1,12 @@
 import type { Element, ElementContent, Nodes } from "hast"
 import {
-  besideCode,
   blocks,
   classesOf,
   codeBlock,
   codeIn,
   element,
   flow,
+  imagesInCode,
   isBlank,
   isBlock,
   isElement,
@@ -197,7 +197,7 @@ const regularIn = (source: ElementContent, parent: string): ReadonlyArray<Elemen
     const isCode = codes.length === 1 && node.children.length === 1 && codes[0]!.children.every(isText)
     if (isCode) return [node]
     const language = codes.flatMap(classesOf).find((name) => /^language-[\w+#-]{1,30}$/.test(name))
-    return [codeBlock(codeIn(node), language?.slice("language-".length)), ...besideCode(node)]
+    return [codeBlock(codeIn(node), language?.slice("language-".length)), ...imagesInCode(node)]
   }
   if (node.tagName === "li" && !lists.includes(parent)) return regularIn(element("ul", [node]), parent)
   const shaped = lists.includes(node.tagName) ? listOf(node) : node.tagName === "dl" ? termsOf(node) : node

@@ -272,12 +272,12 @@ async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Re
       return [found.file]
     })
     // Files of a bundle belong to its note, even if its text does not show them.
-    const beside = bundle === undefined ? [] : (byBundle.get(bundle) ?? [])
-    const entries = new Set([...linked, ...listed, ...beside])
+    const bundled = bundle === undefined ? [] : (byBundle.get(bundle) ?? [])
+    const entries = new Set([...linked, ...listed, ...bundled])
     if (read.text.areOwnTags === true) for (const each of entries) used.isExported(each)
     const content = contentWith(`${bytesHash(bytes)} ${JSON.stringify(info ?? null)}`, entries)
     const lacking = missing.length === 0 ? [] : [missingFiles(entry.path, missing)]
-    return { read, info, own: [...listed, ...beside], entries, content, problems: [...ofInfo, ...lacking] }
+    return { read, info, own: [...listed, ...bundled], entries, content, problems: [...ofInfo, ...lacking] }
   }
   const sourceOf = (entry: Entry): string => sourceKey("markdown", entry.key)
 

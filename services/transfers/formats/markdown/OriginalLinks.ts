@@ -46,9 +46,9 @@ export class OriginalLinks {
       // If links were added or removed since, their labels identify them.
       const byLength = known.toSorted((one, other) => other.now.length - one.now.length)
       for (const [turn, link] of places.entries()) {
-        const stands = ({ now }: Rewritten) => body.startsWith(now, link.end - now.length)
+        const isThere = ({ now }: Rewritten) => body.startsWith(now, link.end - now.length)
         const inTurn = known.length === places.length ? known[turn] : undefined
-        const was = inTurn !== undefined && stands(inTurn) ? inTurn : byLength.find(stands)
+        const was = inTurn !== undefined && isThere(inTurn) ? inTurn : byLength.find(isThere)
         if (was !== undefined) found.set(link, { start: link.end - was.now.length, was: was.was })
       }
     }

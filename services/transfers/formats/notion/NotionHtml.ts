@@ -3,11 +3,11 @@ import rehypeParse from "rehype-parse"
 import { unified } from "unified"
 import { fragmentOf, type Converted } from "../Converted.ts"
 import {
-  besideCode,
   classesOf,
   codeBlock,
   element,
   flow,
+  imagesInCode,
   isBlank,
   isElement,
   styleOf,
@@ -152,7 +152,7 @@ class Page {
           ?.slice(9)
           .toLowerCase()
         const isKnown = language !== undefined && /^[\w+#-]{1,30}$/.test(language)
-        return [codeBlock(textIn(node), isKnown ? language : undefined), ...this.nodes(besideCode(node))]
+        return [codeBlock(textIn(node), isKnown ? language : undefined), ...this.nodes(imagesInCode(node))]
       }
       case "td":
       case "th": {
