@@ -49,7 +49,7 @@ describe("a bare address", () => {
     ["https://x.org/a\\b", "<https://x.org/a%5Cb>"],
     ["https://x.org/a_(b)_[c]", "<https://x.org/a_(b)_[c]>"],
     ["https://x.org/?x=*", "<https://x.org/?x=*>"]
-  ])("stays usable whatever signs it has: %s", async (source, markdown) => {
+  ])("stays usable with any signs: %s", async (source, markdown) => {
     expect(await ofEvernote(`<div>${escaped(source)}</div>`)).toBe(markdown)
     expect(linksIn(markdown).map(readable)).toEqual([expect.stringContaining(source)])
     const cell = await ofEvernote(`<table><tr><td>${escaped(source)}</td><td>b</td></tr></table>`)
@@ -66,11 +66,11 @@ describe("a bare address", () => {
     ["詳細はhttps://x.org/a.htmlを参照", "詳細は<https://x.org/a.html>を参照"],
     ["連絡はme@x.orgまで", "連絡は<me@x.org>まで"],
     ["me@a_b.org!x", "[me@a_b.org](mailto:me@a_b.org)!x"]
-  ])("ends where the sentence goes on: %s", async (source, markdown) => {
+  ])("ends where the sentence continues: %s", async (source, markdown) => {
     expect(await ofEvernote(`<div>${source}</div>`)).toBe(markdown)
   })
 
-  it("is one link in a line and in a cell, without a backslash, of any path", async () => {
+  it("is one link without backslashes in a line and in a cell, for any path", async () => {
     const sign = fc.constantFrom(...Array.from("aZ9_~-[]{}()|^`*=&?#%!$+,;:@'.\\é語"))
     const path = fc.array(sign, { maxLength: 12 }).map((all) => `${all.join("")}z`)
     await fc.assert(

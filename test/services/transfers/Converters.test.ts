@@ -4,7 +4,7 @@ import { evernotePairs, notionPairs, type Pair } from "./Expected.ts"
 import { differences, lostWords } from "./Outline.ts"
 import { hasSamples, withSamples } from "./Reading.ts"
 
-/** A line that the table cuts short. */
+/** Compares a line with a line of the table, which may be cut short. */
 const isLike = (line: string, written: string) =>
   written.endsWith("*") ? line.startsWith(written.slice(0, -1)) : line === written
 const areLike = (lines: ReadonlyArray<string>, written: string): boolean => {
@@ -12,7 +12,7 @@ const areLike = (lines: ReadonlyArray<string>, written: string): boolean => {
   return lines.length === wanted.length && wanted.every((each, index) => isLike(lines[index]!, each))
 }
 
-/** Lines of as many on both sides are compared one by one: each difference has its own reason. */
+/** Lines are compared one by one if both sides have the same number: each difference has a reason. */
 const single = ({ ours, theirs }: ReturnType<typeof differences>[number]) =>
   ours.length === theirs.length
     ? theirs.map((line, index) => ({ theirs: [line], ours: [ours[index]!] }))
@@ -21,8 +21,8 @@ const single = ({ ours, theirs }: ReturnType<typeof differences>[number]) =>
 const isRewritten = (pair: Pair, line: string, other: string): boolean =>
   rewritten.some(({ note }) => note === pair.name) && /^[^\p{L}]*/u.exec(line)?.[0] === /^[^\p{L}]*/u.exec(other)?.[0]
 
-describe.skipIf(!hasSamples)(`notes as the Importer of Obsidian expects them${withSamples}`, () => {
-  it("are the same in ours, but for what the table explains, and no word is lost", async () => {
+describe.skipIf(!hasSamples)(`notes that the tests of Obsidian Importer expect${withSamples}`, () => {
+  it("are imported equally, except for explained differences, without losing a word", async () => {
     const found: Array<{ note: string; theirs: string; ours: string }> = []
     const unused = new Set(differ)
     const replaced = instead.map(() => 0)

@@ -20,7 +20,7 @@ const ofNotion = async (html: string): Promise<string> => {
 const styles: Readonly<Record<string, string>> = { b: "b", del: "s", em: "i", i: "i", s: "s", strong: "b", u: "u" }
 const html = unified().use(rehypeParse, { fragment: true }).freeze()
 
-/** All that is seen but white space, sign by sign, with how it is emphasised: of signs that are of no word only that they are. */
+/** Every visible sign with its emphasis; signs outside of words without it, because it makes no difference there. */
 const seen = (source: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   const visit = (node: Nodes, style: string) => {
@@ -40,7 +40,7 @@ const seen = (source: string): ReadonlyArray<string> => {
 
 const shown = (body: string) => render({ body, files: [], title: "", breaks: false }).html.pieces.join("")
 
-describe("emphasis of other programs", () => {
+describe("emphasis from other programs", () => {
   it.each([
     ["<b>Warning:</b>Battery", "**Warning**:Battery"],
     ["<b>Warning:</b> battery", "**Warning:** battery"],
@@ -60,11 +60,11 @@ describe("emphasis of other programs", () => {
     ["<b>one<b>two</b></b>", "**onetwo**"],
     ["<b>&nbsp;x</b>", "**x**"],
     ["a<b><br/>b </b><br/>c", "a\\\n**b**\\\nc"]
-  ])("is written as can be read: %s", async (source, markdown) => {
+  ])("is written in readable Markdown: %s", async (source, markdown) => {
     expect(await ofEvernote(source)).toBe(`${markdown}\n`)
   })
 
-  it("is HTML where no sign of Markdown can stand between it and a word", async () => {
+  it("is HTML where no sign of Markdown is possible next to a word", async () => {
     expect(await ofEvernote('<b><a href="https://x.org">x</a></b>y')).toBe("<strong>[x](https://x.org)</strong>y\n")
     expect(await ofEvernote("<b><i>注意</i></b>请")).toBe("<strong>_注意_</strong>请\n")
   })
@@ -94,7 +94,7 @@ describe("emphasis of other programs", () => {
   it.each([
     ["Evernote", ofEvernote],
     ["Notion", ofNotion]
-  ])("of %s keeps its text and the style of each letter, without references, in any script", async (_, read) => {
+  ])("from %s keeps its text and the style of each letter, without references, in any script", async (_, read) => {
     await fc.assert(
       fc.asyncProperty(tree, async (source) => {
         const body = await read(source)

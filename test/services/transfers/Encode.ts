@@ -1,4 +1,4 @@
-/** Text in encodings that `TextEncoder` does not write: the reverse of what `TextDecoder` reads (WHATWG). */
+/** Encodes text in encodings that `TextEncoder` does not support: the reverse of `TextDecoder` (WHATWG). */
 
 const tables = new Map<string, ReadonlyMap<string, ReadonlyArray<number>>>()
 

@@ -27,7 +27,7 @@ const hebrew = "# יומן\n\nהבוקר הלכנו לספרייה והשאלנ�
 const arabic = "# يوميات\n\nذهبنا هذا الصباح إلى المكتبة واستعرنا ثلاثة كتب. في المساء نزل المطر.\n"
 const turkish = "# Günlük\n\nBu sabah kütüphaneye gittik ve üç kitap ödünç aldık. Akşam yağmur yağdı, şiir okuduk.\n"
 
-/** Each short and long. */
+/** Short and long texts. */
 const texts: ReadonlyArray<readonly [label: string, ...texts: ReadonlyArray<string>]> = [
   ["windows-1251", "Привет, это заметка", "Заметки о поездке", russian, ukrainian],
   ["koi8-r", "Привет, это заметка", "Покупки на неделю", russian],
@@ -72,14 +72,14 @@ const cases = texts.flatMap(([label, ...all]) =>
   all.map((text) => ({ label, text, shown: JSON.stringify(text.slice(0, 24)) }))
 )
 
-describe("a text that does not declare its encoding", () => {
-  it.each(cases)("in $label is read as it was written: $shown", async ({ label, text }) => {
+describe("text without a declared encoding", () => {
+  it.each(cases)("is decoded from $label: $shown", async ({ label, text }) => {
     const { assumed, isRepaired, text: read } = await textOf(encoded(text, label))
     expect({ read, isRepaired }).toEqual({ read: text, isRepaired: false })
     expect(assumed).toEqual(expect.any(String))
   })
 
-  it("in ISO-2022-JP is read as it was written", async () => {
+  it("is decoded from ISO-2022-JP", async () => {
     const bytes = Buffer.from("memo: \x1b$BF|K\\8l\x1b(B\n", "latin1")
     expect(await textOf(bytes)).toEqual({
       text: "memo: 日本語\n",
@@ -88,19 +88,19 @@ describe("a text that does not declare its encoding", () => {
     })
   })
 
-  it("is named in an entry with the encoding that was assumed", async () => {
+  it("is reported with the assumed encoding", async () => {
     const got = await readAll(fileOf("note.md", encoded(russian, "windows-1251")), "markdown")
     expect(got.notes[0]?.body).toBe(russian)
     expect(got.problems).toMatchObject([{ file: "note.md", code: "encoding_assumed" }])
     expect(got.problems[0]?.message).toContain("windows-1251 (Cyrillic)")
   })
 
-  it("is told by its first lines that are not ASCII, however far down they stand", async () => {
+  it("is decoded by its first lines that are not ASCII, at any position", async () => {
     const text = `${"plain words\n".repeat(20_000)}${russian}`
     expect((await textOf(encoded(text, "koi8-r"))).text).toBe(text)
   })
 
-  it("is read to its end where some bytes are of no encoding, which is reported", async () => {
+  it("is read to the end when some bytes are invalid, and reported", async () => {
     const bytes = Buffer.concat([encoded(simplified, "gbk"), Buffer.from([0xff]), encoded("\n结束\n", "gbk")])
     const { isRepaired, text } = await textOf(bytes)
     expect(text).toContain(simplified)
@@ -109,7 +109,7 @@ describe("a text that does not declare its encoding", () => {
   })
 })
 
-describe("a text in UTF-8", () => {
+describe("text in UTF-8", () => {
   it.each([russian, simplified, traditional, japanese, korean, western, polish, greek, hebrew, arabic, turkish])(
     "is never taken for another encoding: %j",
     async (text) => {
@@ -117,7 +117,7 @@ describe("a text in UTF-8", () => {
     }
   )
 
-  it("stays that, whatever it says", async () => {
+  it("is decoded as UTF-8 whatever its content is", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "grapheme", minLength: 1, maxLength: 200 }), async (text) => {
         // oxlint-disable-next-line no-control-regex
@@ -128,7 +128,7 @@ describe("a text in UTF-8", () => {
   })
 })
 
-describe("names in an archive that does not declare their encoding", () => {
+describe("archive names without a declared encoding", () => {
   const named = (label: string, names: ReadonlyArray<string>) =>
     readAll(
       fileOf("vault.zip", zipOf(names.map((name) => ({ name: encoded(name, label), content: "see ![](图片.png)" })))),
@@ -154,14 +154,14 @@ describe("names in an archive that does not declare their encoding", () => {
     expect(got.problems.filter(({ code }) => code === "encoding_assumed")).toHaveLength(1)
   })
 
-  it("are what links to these files find", async () => {
+  it("are found by links to these files", async () => {
     const names = ["中文笔记/测试.md", "中文笔记/图片.png"]
     const got = await named("gbk", names)
     expect(got.files.map(({ filename, uses }) => [filename, uses[0]?.note])).toEqual([["图片.png", "中文笔记/测试.md"]])
     expect(told(got)).toEqual([": encoding_assumed"])
   })
 
-  it("give way to the names that Info-ZIP writes beside them", async () => {
+  it("are replaced by the Unicode names that Info-ZIP adds", async () => {
     const got = await readAll(
       fileOf("vault.zip", zipOf([{ name: Buffer.from("?????.md"), unicodeName: "Заметка.md", content: "x" }])),
       "markdown"
@@ -170,7 +170,7 @@ describe("names in an archive that does not declare their encoding", () => {
     expect(told(got)).toEqual([])
   })
 
-  it("stay UTF-8 where most of them are that", async () => {
+  it("are decoded as UTF-8 when most of them are", async () => {
     const entries = ["Ärger.md", "Öl.md", "Übung.md"].map((name) => ({ name: Buffer.from(name), content: "x" }))
     const got = await readAll(
       fileOf("vault.zip", zipOf([...entries, { name: Buffer.from("Gr\xfc\xdfe.md", "latin1"), content: "x" }])),

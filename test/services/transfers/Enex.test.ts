@@ -27,8 +27,8 @@ const resource = (content: string, name: string, type = "image/png") =>
 const reading = (xml: string | Uint8Array, options = {}) => readAll(fileOf("My notes.enex", xml), "enex", options)
 const bodyOf = async (enml: string, more = "") => (await reading(exported(noteXml(enml, more)))).notes[0]?.body
 
-describe("an export of Evernote", () => {
-  it("is a notebook of its name, with notes of their titles, tags and times", async () => {
+describe("an Evernote export", () => {
+  it("becomes a notebook named after the file, with titles, tags and times of its notes", async () => {
     const more = "<created>20200102T030405Z</created><updated>20210203T040506</updated><tag>a</tag><tag>b c</tag>"
     const got = await reading(exported(noteXml("<div>x</div>", more, "Größe &amp; &lt;more&gt;") + noteXml("", "", "")))
     expect(got.notes).toMatchObject([
@@ -46,7 +46,7 @@ describe("an export of Evernote", () => {
     expect(got.notes[1]).not.toHaveProperty("created_at")
   })
 
-  it("keeps where a note comes from, and reminds of what is still to come", async () => {
+  it("keeps the source of a note, and creates reminders for future times", async () => {
     const attributes = (time: string, done = "") =>
       `<note-attributes><source-url>https://x.org/?a=1&amp;b=2</source-url><author>Ada: L</author><latitude>1.5</latitude><longitude>2</longitude><reminder-time>${time}</reminder-time>${done}</note-attributes>`
     const done = "<reminder-done-time>20250101T000000Z</reminder-done-time>"
@@ -64,7 +64,7 @@ describe("an export of Evernote", () => {
     expect([past?.reminders, over?.reminders]).toEqual([[], []])
   })
 
-  it("has its files at their places, and what no place shows at the end", async () => {
+  it("shows files at their places, and files without a place at the end", async () => {
     const enml = `<div>a <en-media type="image/png" hash="${md5("one")}"/> b</div><en-media type="application/pdf" hash="${md5("two")}"/>`
     const files =
       resource("one", "one.png") + resource("two", "two.pdf", "application/pdf") + resource("three", "three.bin", "x/y")
@@ -87,19 +87,19 @@ describe("an export of Evernote", () => {
     ])
   })
 
-  it("tells of media that it does not have", async () => {
+  it("reports missing media", async () => {
     const got = await reading(exported(noteXml('<en-media type="image/png" hash="00"/>')))
     expect(told(got)).toEqual(["A note: missing_file"])
   })
 
-  it("has all its files also where the text shows media that are missing", async () => {
+  it("imports all files when the text also shows missing media", async () => {
     const enml = '<en-media type="image/png" hash="00"/>'
     const got = await reading(exported(noteXml(enml, resource("one", "report.pdf", "application/pdf"))))
     expect(got.notes[0]?.body).toMatch(new RegExp(`\\n\\[report\\.pdf\\]\\(attachment:${fileId("1/1")}\\)\\n$`))
     expect(told(got)).toEqual(["A note: missing_file"])
   })
 
-  it("has words in place of an image whose bytes are no base64", async () => {
+  it("replaces an image with invalid base64 by text", async () => {
     const broken = resource("x", "photo.png").replace(/(<data[^>]*>)[^<]*/, "$1§§§")
     const enml = `<div>a <en-media type="image/png" hash="${md5("gone")}"/> b</div>`
     const got = await reading(exported(noteXml(enml, broken)))
@@ -107,7 +107,7 @@ describe("an export of Evernote", () => {
     expect(told(got)).toEqual(["A note: damaged", "A note: missing_file"])
   })
 
-  it("has a page in the address of a link as a file", async () => {
+  it("attaches an HTML page from the address of a link as a file", async () => {
     const url = `data:text/html;base64,${Buffer.from("<p>the page</p>").toString("base64")}`
     const got = await reading(
       exported(noteXml(`<a href="${url}">clip</a> <iframe src="${url}"/> <a href="javascript:x()">y</a>`))
@@ -122,7 +122,7 @@ describe("an export of Evernote", () => {
     expect(told(got)).toEqual(["A note: unsafe_link", "A note: unsafe_link", "A note: unsafe_link"])
   })
 
-  it("takes images out of the text that stand in it as data", async () => {
+  it("attaches images that are embedded in the text", async () => {
     const got = await reading(
       exported(noteXml(`<img src="data:image/png;base64,${Buffer.from("px").toString("base64")}"/>`))
     )
@@ -130,7 +130,7 @@ describe("an export of Evernote", () => {
     expect(got.files).toMatchObject([{ filename: "embedded 1.png", content_type: "image/png", size: 2 }])
   })
 
-  it("has links to its other notes by their titles", async () => {
+  it("resolves links to other notes by title", async () => {
     const link = (title: string) => `<a href="evernote:///view/1/s1/x/x/">${title}</a>`
     const got = await reading(exported(noteXml(`${link("Later")} ${link("Nowhere")}`) + noteXml("", "", "Later")))
     expect(got.notes[0]?.body).toBe(`[Later](note:${noteId("2")}) [Nowhere](evernote:///view/1/s1/x/x/)\n`)
@@ -139,7 +139,7 @@ describe("an export of Evernote", () => {
   })
 })
 
-it("leaves nothing behind for whoever reads on no further", async () => {
+it("leaves no files behind when the consumer stops early", async () => {
   const scratch = scratchFolder()
   const path = fileOf("a.enex", exported(noteXml("one", resource("x", "x.bin")) + noteXml("two")))
   const names = { note: noteId, file: fileId }
@@ -150,7 +150,7 @@ it("leaves nothing behind for whoever reads on no further", async () => {
   expect(readdirSync(scratch)).toEqual([])
 })
 
-describe("the text of a note of Evernote", () => {
+describe("the text of an Evernote note", () => {
   it.each([
     ["lines", "<div>one</div><div>two</div><div><br/></div><div>three</div>", "one\\\ntwo\n\nthree\n"],
     ["paragraphs, but not empty ones", "<p>one</p><p>&nbsp;</p><p> </p><p><br/></p><p>two</p>", "one\n\ntwo\n"],
@@ -216,28 +216,28 @@ describe("the text of a note of Evernote", () => {
     ["quotes and rules", "<blockquote><div>q</div></blockquote><hr/>", "> q\n\n***\n"],
     ["signs of Markdown", "<div># no *heading* [x](y) &lt;b&gt;</div>", "\\# no \\*heading\\* \\[x]\\(y) \\<b>\n"],
     ["entities of XHTML", "<div>a&nbsp;&eacute;&#8364;</div>", "a\u00a0é€\n"]
-  ])("keeps %s", async (_, enml, markdown) => {
+  ])("converts %s", async (_, enml, markdown) => {
     expect(await bodyOf(enml)).toBe(markdown)
   })
 
-  it("keeps what is encrypted, with its hint, and tells", async () => {
+  it("keeps encrypted text with its hint, and reports it", async () => {
     const got = await reading(exported(noteXml('<div>a</div><en-crypt hint="my dog" cipher="AES">U2VjcmV0</en-crypt>')))
     expect(got.notes[0]?.body).toBe("a\n\nEncrypted in Evernote (hint: my dog):\n\n```en-crypt\nU2VjcmV0\n```\n")
     expect(told(got)).toEqual(["A note: encrypted_text"])
   })
 
-  it("has lists of tasks where they stand", async () => {
+  it("shows lists of tasks at their places", async () => {
     const task = (title: string, status: string) =>
       `<task><title>${title}</title><taskStatus>${status}</taskStatus><taskGroupNoteLevelID>g</taskGroupNoteLevelID></task>`
     const enml = "<div>a</div><div style='--en-task-group:true; --en-id:g;'/><div>b</div>"
     expect(await bodyOf(enml, task("one", "open") + task("two", "completed"))).toBe("a\n\n- [ ] one\n- [x] two\n\nb\n")
   })
 
-  it("that is no XML is read as what a browser makes of it", async () => {
+  it("is read as HTML if it is not valid XML", async () => {
     expect(await bodyOf("<div>a<br>b <en-todo checked='true'>c & d</div><p>e")).toContain("☑ c & d\n\ne")
   })
 
-  it("that is nested without end is flat, and does not end the reading", async () => {
+  it("is flattened when it is nested thousands of levels deep", async () => {
     const got = await reading(
       exported(noteXml(`${"<div><b>".repeat(20_000)}deep${"</b></div>".repeat(20_000)}`) + noteXml("next"))
     )
@@ -245,7 +245,7 @@ describe("the text of a note of Evernote", () => {
     expect(got.notes[1]?.body).toBe("next\n")
   })
 
-  it("has as many empty cells in its tables as written ones, and 10 000 more; other tables are simpler, and lose no word", async () => {
+  it("has at most 10 000 more empty cells in its tables than written ones; larger tables are simplified without losing a word", async () => {
     const noteWith = async (enml: string) => {
       const got = await reading(exported(noteXml(enml)))
       return { body: got.notes[0]!.body, problems: told(got) }
@@ -275,7 +275,7 @@ describe("the text of a note of Evernote", () => {
     expect(fine.problems).toEqual([])
   })
 
-  it("that is too long is a file of its note, and tells", async () => {
+  it("is attached as a file if it is too long, and reported", async () => {
     const enml = `<div>${"long ".repeat(1_000)}</div>`
     const got = await reading(exported(noteXml(enml) + noteXml("next")), { limits: { ...limits, textBytes: 1_000 } })
     expect(got.files.map(({ bytes, filename }) => [filename, bytes.toString().includes(enml)])).toEqual([
@@ -286,25 +286,25 @@ describe("the text of a note of Evernote", () => {
   })
 })
 
-describe("an export that is not as it should be", () => {
+describe("an unusual or damaged Evernote export", () => {
   it.each([
-    ["UTF-8 with a mark", Buffer.from(`\ufeff${exported(noteXml("ünï"))}`)],
+    ["UTF-8 with a byte order mark", Buffer.from(`\ufeff${exported(noteXml("ünï"))}`)],
     ["UTF-16", Buffer.from(`\ufeff${exported(noteXml("ünï"), "")}`, "utf16le")],
     [
       "a declared encoding",
       Buffer.from(exported(noteXml("ünï"), '<?xml version="1.0" encoding="ISO-8859-1"?>'), "latin1")
     ]
-  ])("may be in %s", async (_, bytes) => {
+  ])("is decoded from %s", async (_, bytes) => {
     expect((await reading(bytes)).notes[0]?.body).toBe("ünï\n")
   })
 
-  it("loses what is no text, and tells", async () => {
+  it("loses characters that are not text, and reports it", async () => {
     const got = await reading(exported(noteXml("a\u0001b&#1;")))
     expect(got.notes[0]?.body).toBe("ab\n")
     expect(told(got)).toEqual(["A note: text_repaired"])
   })
 
-  it("has the notes before the place where it is cut off, and tells", async () => {
+  it("yields the notes before the place where it is cut off, and reports it", async () => {
     const whole = exported(noteXml("one") + noteXml("two", resource("x".repeat(1_000), "x.bin")))
     const got = await reading(whole.slice(0, whole.lastIndexOf("</data>")))
     expect(got.notes.map(({ body }) => body)).toEqual(["one\n"])
@@ -313,16 +313,16 @@ describe("an export that is not as it should be", () => {
 
   it.each([
     ["empty", "", "not_readable"],
-    ["of another kind", "%PDF", "invalid_file"],
+    ["of another format", "%PDF", "invalid_file"],
     ["other XML", "<opml></opml>", "invalid_file"],
     ["a ZIP", zipOf([{ name: "a.enex", content: exported(noteXml("x")) }]), "invalid_file"]
-  ])("is not read when it is %s", async (_, content, code) => {
+  ])("is rejected when it is %s", async (_, content, code) => {
     const got = await reading(content)
     expect(got.notes).toEqual([])
     expect(got.problems).toMatchObject([{ code, isFatal: true }])
   })
 
-  it("expands no entity of its own, and fetches nothing", async () => {
+  it("expands no declared entity, and fetches nothing", async () => {
     const laughs = Array.from(
       { length: 9 },
       (_, depth) => `<!ENTITY l${depth + 1} "${`&l${depth};`.repeat(10)}">`
@@ -334,16 +334,16 @@ describe("an export that is not as it should be", () => {
   })
 
   it.each([
-    ["more bytes than an import may have", { unpackedBytes: 1_000 }, "too_large"],
-    ["more bytes as it is", { packedBytes: 1_000 }, "too_large"],
-    ["more files", { entries: 1 }, "too_many_entries"]
-  ])("is ended where it has %s", async (_, less, code) => {
+    ["too many unpacked bytes", { unpackedBytes: 1_000 }, "too_large"],
+    ["too many packed bytes", { packedBytes: 1_000 }, "too_large"],
+    ["too many files", { entries: 1 }, "too_many_entries"]
+  ])("fails when it has %s", async (_, less, code) => {
     const files = resource("x".repeat(2_000), "a.bin") + resource("y", "b.bin")
     const got = await reading(exported(noteXml("one") + noteXml("two", files)), { limits: { ...limits, ...less } })
     expect(got.problems).toMatchObject([{ code, isFatal: true }])
   })
 
-  it("is ended by a tag that never ends", async () => {
+  it("fails at a tag that never ends", async () => {
     const got = await reading(`<?xml version="1.0"?><en-export><note a="${"x".repeat(1_000_000)}`)
     expect(got.problems).toMatchObject([{ code: "not_well_formed", isFatal: true }])
   })
@@ -361,8 +361,8 @@ interface Expected {
 
 const compact = (time: string | undefined) => time?.replaceAll(/[-:]|\.\d+/g, "")
 
-describe.skipIf(!hasSamples)(`real exports of Evernote${withSamples}`, () => {
-  it("have all their notes, files, tags and times", async () => {
+describe.skipIf(!hasSamples)(`real Evernote exports${withSamples}`, () => {
+  it("yield all notes, files, tags and times", async () => {
     const expected: Readonly<Record<string, Expected>> = JSON.parse(
       readFileSync(join(samples, "enex", "expected.json"), "utf8")
     )
@@ -371,7 +371,7 @@ describe.skipIf(!hasSamples)(`real exports of Evernote${withSamples}`, () => {
     for (const name of sampled(found, 15)) {
       const want = expected[name]!
       const got = await readAll(join(samples, "enex", name.slice("open/".length)), "enex")
-      // Images that stand in the text as data are files of ours, and none of the export.
+      // Images that are embedded in the text become files, but are not files of the export.
       const files = got.files.filter(({ uses }) => !uses[0]?.key.includes("/data/"))
       expect({
         name,
@@ -390,14 +390,14 @@ describe.skipIf(!hasSamples)(`real exports of Evernote${withSamples}`, () => {
             : want.titles.map((title) => [...title.trim()].slice(0, 200).join("").trim()),
         tags: [...new Set(want.tags.map((tag) => tag.replaceAll(" ", "-")))].toSorted(),
         created: want.created,
-        // A note that was never changed was last changed when it was made.
+        // A note that was never changed has its creation time as the time of its last change.
         updated: want.updated.length === 0 ? want.created : want.updated,
         files: want.resource_md5_len
       })
     }
   })
 
-  it("leave nothing of their text out", async () => {
+  it("lose none of their text", async () => {
     const folder = join(samples, "enex", "yarle")
     for (const name of readdirSync(folder).filter((each) => statSync(join(folder, each)).isFile())) {
       const got = await readAll(join(folder, name), "enex")

@@ -5,7 +5,7 @@ import { outline, type Names } from "./Outline.ts"
 import { fileId, fileOf, type Got, noteId, readAll, samples } from "./Reading.ts"
 import { zipOf } from "./Zip.ts"
 
-/** What other converters' own tests expect of files that we read too (samples/*, see the READMEs there). */
+/** Expectations of other converters' tests for files that are also read here (samples/*, see the READMEs there). */
 
 export interface Pair {
   readonly name: string
@@ -16,7 +16,7 @@ export interface Pair {
 const matter = /^---\n([\s\S]*?\n)?---\n/
 const propertiesOf = (text: string): Readonly<Record<string, unknown>> => parse(matter.exec(text)?.[1] ?? "{}")
 
-/** Names as they are in a file system: signs that some of those do not take are left out by each program in its way. */
+/** The words of a file name: each program replaces the signs that some file systems do not accept in its way. */
 const bare = (name: string) => name.match(/[\p{L}\p{N}]+/gu)?.join(" ") ?? ""
 
 const namesOf = ({ files, notes }: Got): Names => {
@@ -42,7 +42,7 @@ const pairs = (name: string, folder: string, got: Got): ReadonlyArray<Pair> =>
       const [note] = found
       const text = readFileSync(join(folder, file), "utf8")
       const said = { ...propertiesOf(note!.body), ...(note!.tags.length === 0 ? {} : { tags: note!.tags }) }
-      // Others leave out what ours tell besides.
+      // Only properties that the other converter has are compared.
       const lines = (properties: Readonly<Record<string, unknown>>) =>
         Object.keys(propertiesOf(text)).map((key) => `${key}: ${String(properties[key])}`)
       return {

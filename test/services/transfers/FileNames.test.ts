@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { Folder, folded, relativePath, splitName } from "../../../services/transfers/formats/FileNames.ts"
 import { rounds } from "../../support/Slow.ts"
 
-/** What Windows takes for a name (learn.microsoft.com, "Naming Files, Paths, and Namespaces"), said another way. */
+/** Names that Windows accepts (learn.microsoft.com, "Naming Files, Paths, and Namespaces"), implemented differently. */
 const isLegal = (name: string): boolean => {
   const letters = [...name]
   const base = name.split(".")[0]!.trimEnd().toUpperCase()
@@ -49,7 +49,7 @@ const titles = fc.oneof(
 )
 
 describe("names of exported files", () => {
-  it("are legal on Windows, differ on systems without capitals, and are the same each time", () => {
+  it("are valid on Windows, differ on systems that ignore case, and are the same each time", () => {
     fc.assert(
       fc.property(fc.array(titles, { maxLength: 30 }), (given) => {
         const names = () => {
@@ -60,7 +60,7 @@ describe("names of exported files", () => {
         expect(made.filter((name) => !isLegal(name) || !name.endsWith(".md"))).toEqual([])
         expect(new Set(made.map(folded)).size).toBe(made.length)
         expect(names()).toEqual(made)
-        // Who comes later changes no name of those before.
+        // A later name does not change earlier ones.
         const more = new Folder("Somewhere/", ["_attachments"])
         expect([...given, "another"].map((title) => more.file(title, ".md")).slice(0, -1)).toEqual(made)
       }),
@@ -68,7 +68,7 @@ describe("names of exported files", () => {
     )
   })
 
-  it("make paths that Windows takes, also five notebooks deep", () => {
+  it("make paths that Windows accepts, even five notebooks deep", () => {
     fc.assert(
       fc.property(fc.array(titles, { minLength: 5, maxLength: 5 }), titles, (notebooks, title) => {
         let folder = new Folder("")
@@ -83,14 +83,14 @@ describe("names of exported files", () => {
     )
   })
 
-  it("name many of one title in a row without looking through them all", () => {
+  it("are found for many equal titles without searching all of them", () => {
     const folder = new Folder("")
     const names = Array.from({ length: 20_000 }, () => folder.file("Untitled", ".md"))
     expect(names.slice(0, 3)).toEqual(["Untitled.md", "Untitled (2).md", "Untitled (3).md"])
     expect(names.at(-1)).toBe("Untitled (20000).md")
   })
 
-  it("are found from each other by the paths of links", () => {
+  it("are reached from each other by relative paths", () => {
     const segment = fc
       .string({ unit: "grapheme", minLength: 1, maxLength: 8 })
       .map((text) => new Folder("").file(text, ""))
@@ -105,7 +105,7 @@ describe("names of exported files", () => {
     )
   })
 
-  it("keep what tells the kind of a file", () => {
+  it("keep the extension", () => {
     expect(["a.png", "archive.tar.gz", ".gitignore", "none", "x.y z"].map(splitName)).toEqual([
       ["a", ".png"],
       ["archive.tar", ".gz"],

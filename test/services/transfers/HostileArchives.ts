@@ -1,4 +1,4 @@
-/** Archives made to do harm: how many notes are in them, and what is told of the rest. */
+/** Malicious archives: the number of notes in them, and the codes of their problems. */
 export const hostileArchives: ReadonlyArray<readonly [name: string, notes: number, told: ReadonlyArray<string>]> = [
   ["zipslip-dotdot.zip", 1, ["unsafe_path", "unsafe_path"]],
   ["zipslip-absolute.zip", 1, ["unsafe_path", "unsafe_path", "unsafe_path"]],

@@ -11,7 +11,7 @@ const isNote = Schema.is(NoteCreate)
 const isNotebook = Schema.is(NotebookCreate)
 const isAttachment = Schema.is(AttachmentCreate)
 
-/** Any text, also such as is none: long, blank, of one sign, with lone surrogates. */
+/** Any text, including unusual ones: long, blank, a single sign, with lone surrogates. */
 const text = fc.oneof(
   fc.string({ unit: "binary", maxLength: 400 }),
   fc.string({
@@ -20,8 +20,8 @@ const text = fc.oneof(
   })
 )
 
-describe("names of what is brought along", () => {
-  it("are titles, tags and texts that notes may have", () => {
+describe("names of imported items", () => {
+  it("are valid titles, tags and texts of notes", () => {
     fc.assert(
       fc.property(text, fc.array(text, { maxLength: 80 }), (title, tags) =>
         [tagsOf(tags), tagsOf(tags, true)].every((taken) =>
@@ -31,7 +31,7 @@ describe("names of what is brought along", () => {
     )
   })
 
-  it("are names that notebooks may have, at most five in one another", () => {
+  it("are valid notebook names, at most five levels deep", () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 12 }), (folders) => {
         const names = notebookOf(folders)
@@ -40,7 +40,7 @@ describe("names of what is brought along", () => {
     )
   })
 
-  it("are names that attachments may have", () => {
+  it("are valid attachment names", () => {
     fc.assert(fc.property(text, (name) => isAttachment({ note_id: "nt_1", filename: filenameOf(name) })))
   })
 })

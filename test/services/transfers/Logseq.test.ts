@@ -9,8 +9,8 @@ const none = new Map<string, string>()
 const markdown = (source: string, blocks: ReadonlyMap<string, string> = none) => convertLogseq(source, blocks).text
 const messages = (source: string) => convertLogseq(source, none).problems.map(({ code, message }) => [code, message])
 
-describe("a page of Logseq", () => {
-  it("has the properties of its head in front matter and in a list", () => {
+describe("a Logseq page", () => {
+  it("converts page properties to front matter and a list", () => {
     expect(
       markdown(
         "title:: A: b\ntags:: [[one]], #two, [[a, b]]\nalias:: X\ncreated-at:: 1609244764756\ntype:: [[Feature]]\n\n- text"
@@ -20,7 +20,7 @@ describe("a page of Logseq", () => {
     )
   })
 
-  it("is an outline that makes no code, whatever its lines are indented by", () => {
+  it("is an outline without code, however its lines are indented", () => {
     expect(markdown("# Usage\n\t- a\n\t\t- b\n\t\t  more\n\t\t\t\t- deep\n\t- c\n\t- ")).toBe(
       "# Usage\n- a\n  - b\n    more\n    - deep\n- c"
     )
@@ -33,7 +33,7 @@ describe("a page of Logseq", () => {
     expect(messages(code)).toEqual([])
   })
 
-  it("has the properties of blocks in a list below them", () => {
+  it("lists the properties of blocks below them", () => {
     expect(markdown("- block\n  author:: [[Ann]]\n  empty::\n\t- child")).toBe(
       "- block\n  - **author:** [[Ann]]\n  - **empty:**\n  - child"
     )
@@ -43,14 +43,14 @@ describe("a page of Logseq", () => {
     )
   })
 
-  it("names properties that are left out, with their values", () => {
+  it("reports properties that are left out, with their values", () => {
     expect(markdown("- a\n  collapsed:: true\n  created-at:: 1609244764756")).toBe("- a")
     expect(messages("- a\n  collapsed:: true\n  created-at:: 1609244764756")).toEqual([
       ["not_converted", "Properties of blocks are left out: collapsed (true), created-at (1609244764756)"]
     ])
   })
 
-  it("leads to blocks by their ids", () => {
+  it("resolves references to blocks by id", () => {
     const target = `- some **words** [[here]]\n  id:: ${id}\n- x\n\t- long\n\t  id:: ${id.replace("63", "64")}\n\t  more`
     expect(markdown(target)).toBe(
       `- some **words** [[here]] ^${id}\n- x\n  - long\n    more\n\n    ^${id.replace("63", "64")}`
@@ -68,7 +68,7 @@ describe("a page of Logseq", () => {
     expect(messages(source)[0]).toEqual(["not_converted", `References to blocks that are not in the file: ((${id}))`])
   })
 
-  it("has macros as Markdown where there is a form, and else as code with an entry", () => {
+  it("converts macros to Markdown if it has a form for them, otherwise to code with a report", () => {
     expect(markdown("- {{embed [[Page]]}} {{cloze a b}} {{video https://a.example/v}} {{youtube dQw4w9WgXcQ}}")).toBe(
       "- ![[Page]] ==a b== <https://a.example/v> <https://www.youtube.com/watch?v=dQw4w9WgXcQ>"
     )
@@ -80,7 +80,7 @@ describe("a page of Logseq", () => {
     expect(markdown("- ![a](../assets/a.png){:height 30, :width 40}")).toBe("- ![a|40x30](../assets/a.png)")
   })
 
-  it("has #+BEGIN blocks as quotes, callouts and code", () => {
+  it("converts #+BEGIN blocks to quotes, callouts and code", () => {
     const block = (kind: string, argument = "") =>
       `- x\n  #+BEGIN_${kind}${argument}\n  a [[b]]\n    - c\n  #+END_${kind}`
     expect(markdown(block("QUOTE"))).toBe("- x\n  > a [[b]]\n  >   - c")
@@ -116,7 +116,7 @@ describe("a page of Logseq", () => {
     )
   })
 
-  it("takes time in proportion to its length", () => {
+  it("is converted in time proportional to its length", () => {
     for (const part of [
       "- ```\n",
       "#+BEGIN_A\n",

@@ -18,8 +18,8 @@ const alone = (content: string | Uint8Array, name = "Note.md") => readAll(fileOf
 const toNote = (key: string, heading = "") => `note:${noteId(key)}${heading}`
 const toFile = (note: string, file: string) => `attachment:${fileId(`${note}///${file}`)}`
 
-describe("a tree of Markdown", () => {
-  it("becomes notes in notebooks, of the folders that they lie in", async () => {
+describe("a folder of Markdown files", () => {
+  it("becomes notes in notebooks named after their folders", async () => {
     const got = await vault({ "a.md": "x", "Work/Plans/b.markdown": "y" })
     expect(got.notes.map(({ notebook, title }) => [notebook, title])).toEqual([
       [[], "a"],
@@ -27,13 +27,13 @@ describe("a tree of Markdown", () => {
     ])
   })
 
-  it("folds what lies deeper than five levels, and tells", async () => {
+  it("joins folders below the fifth level, and reports it", async () => {
     const got = await vault({ "1/2/3/4/5/6/n.md": "x" })
     expect(got.notes[0]?.notebook).toEqual(["1", "2", "3", "4", "5 / 6"])
     expect(told(got)).toEqual(["1/2/3/4/5/6/n.md: notebook_folded"])
   })
 
-  it("has the times that its front matter says, else those of its files", async () => {
+  it("takes times from front matter, or from the file", async () => {
     const got = await vault({
       "a.md": "---\ncreated: 2019-05-06T07:08:09+02:00\nupdated: 2020-01-02\n---\nx",
       "b.md": "---\ncreated: 1595952505017\n---\nx",
@@ -46,7 +46,7 @@ describe("a tree of Markdown", () => {
     ])
   })
 
-  it("reads the digits of a time, and counts of seconds or milliseconds since 1970", async () => {
+  it("parses digits of a time, and seconds or milliseconds since 1970", async () => {
     const dates = {
       "20240105": "2024-01-05T00:00:00.000Z",
       "202401051230": "2024-01-05T12:30:00.000Z",
@@ -67,14 +67,14 @@ describe("a tree of Markdown", () => {
     ["a year", "date: 2019"],
     ["a small number", "date: 1"],
     ["a number with a fraction", "date: 2024.5"],
-    ["a day that its month does not have", "modified: 2024-02-31"],
+    ["a day that does not exist", "modified: 2024-02-31"],
     ["the digits of such a day", "created: 20240231"],
-    ["the digits of a minute that no hour has", "created: 202401051260"],
-    ["an hour that no day has", "updated: 2024-01-05T25:00"],
-    ["a day to come", "date: 2026-05-01"],
-    ["a second to come", "created: 2026-01-01T00:00:01Z"],
-    ["a count to come", "created: 1893456000"]
-  ])("keeps %s in front matter, and tells that it is not read as a date", async (_, property) => {
+    ["the digits of an invalid minute", "created: 202401051260"],
+    ["an invalid hour", "updated: 2024-01-05T25:00"],
+    ["a future day", "date: 2026-05-01"],
+    ["a future second", "created: 2026-01-01T00:00:01Z"],
+    ["a future timestamp", "created: 1893456000"]
+  ])("keeps %s in front matter, and reports that it is not a date", async (_, property) => {
     const text = `---\n${property}\nauthor: X\n---\nx`
     const got = await vault({ "a.md": text })
     const fileTime = "2020-05-04T03:02:00.000Z"
@@ -82,7 +82,7 @@ describe("a tree of Markdown", () => {
     expect(told(got)).toEqual(["a.md: date_not_read"])
   })
 
-  it("of this service's own export takes also a time to come: a clock was ahead", async () => {
+  it("from an export of this service may have future times, because a clock may be ahead", async () => {
     const time = "2026-01-01T00:00:01.000Z"
     const own = `id: nt_0123456789abcdefghij\ntitle: "T"\ntags: []\ncreated: ${time}\nupdated: ${time}`
     const got = await vault({ "a.md": `---\n${own}\narchived: false\npinned: false\n---\nx` })
@@ -90,7 +90,7 @@ describe("a tree of Markdown", () => {
     expect(told(got)).toEqual([])
   })
 
-  it("of this service's own export has its tags as they were", async () => {
+  it("from an export of this service keeps its tags unchanged", async () => {
     const tags = ["work/", "-urgent", "-", "a//b", "Caf\u00e9"]
     const matter = (own: string) => `---\n${own}tags: ${JSON.stringify(tags)}\n---\nx`
     const own = "id: nt_0123456789abcdefghij\narchived: false\npinned: false\n"
@@ -99,14 +99,14 @@ describe("a tree of Markdown", () => {
     expect(told(got)).toEqual(["b.md: tag_not_taken"])
   })
 
-  it("keeps what a note has no place for of its front matter, as it was", async () => {
+  it("keeps front matter that a note has no member for, unchanged", async () => {
     const { note } = await vault({
       "a.md": "---\ntitle: A title\n# mine\ncssclass:   wide   # as it was\ntags: [x]\naliases: [b]\n---\ntext\n"
     })
     expect(note("A title").body).toBe("---\n# mine\ncssclass:   wide   # as it was\naliases: [b]\n---\ntext\n")
   })
 
-  it("has the tags of front matter and text, but not of code, addresses or headings of notes", async () => {
+  it("has the tags of front matter and text, but not of code, addresses or headings", async () => {
     const { notes } = await vault({
       "a.md":
         '---\ntags: "#one, two"\n---\n# Head\n#three (#a/b) C# #123 `#no` [x](#no) [[b#no]] a#no\n\n    #no\n\n```\n#no\n```\n#THREE'
@@ -121,22 +121,22 @@ describe("a tree of Markdown", () => {
     ["#learning C# today", ["learning"]],
     ["#a and # b", ["a"]],
     ["## Heading ##\n\n`#no tag#`", []]
-  ])("takes tags of Bear, in which words may stand: %s", async (text, tags) => {
+  ])("reads tags of Bear, which may contain several words: %s", async (text, tags) => {
     const got = await vault({ "a.md": text })
     expect(got.notes[0]?.tags).toEqual(tags)
     expect(got.notes[0]?.body).toBe(text)
   })
 
-  it("tells of tags that a note cannot have, and mends those that it can", async () => {
+  it("reports tags that a note cannot have, and repairs others", async () => {
     const got = await vault({ "a.md": `---\ntags: [two words, ${"x".repeat(51)}]\n---\n` })
     expect(got.notes[0]?.tags).toEqual(["two-words"])
     expect(told(got)).toEqual(["a.md: tag_not_taken"])
   })
 
   it.each([
-    ["no YAML", 'title: "unclosed\ntags: [a'],
-    ["brackets by the thousand", `a: ${"[".repeat(20_000)}`]
-  ])("keeps front matter that is %s, and tells", async (_, yaml) => {
+    ["invalid YAML", 'title: "unclosed\ntags: [a'],
+    ["thousands of nested brackets", `a: ${"[".repeat(20_000)}`]
+  ])("keeps front matter with %s, and reports it", async (_, yaml) => {
     const got = await vault({ "a.md": `---\n${yaml}\n---\ntext` })
     expect(got.notes[0]?.body).toBe(`---\n${yaml}\n---\ntext`)
     expect(told(got)).toEqual(["a.md: front_matter_not_read"])
@@ -147,19 +147,19 @@ describe("a tree of Markdown", () => {
     ["---\n\n---\nx", "x"],
     ["---\r\n---\r\nx", "x"],
     ["+++\n+++\nx", "x"]
-  ])("leaves no rules of front matter that holds nothing: %j", async (text, body) => {
+  ])("leaves no thematic breaks from empty front matter: %j", async (text, body) => {
     const got = await vault({ "a.md": text })
     expect(got.notes[0]?.body).toBe(body)
     expect(told(got)).toEqual([])
   })
 
-  it("keeps the comments of what it takes out of front matter", async () => {
+  it("keeps the comments of front matter that it removes", async () => {
     const got = await vault({ "a.md": "---\ntitle: T # mine\ntags: # first\n  - x # second\nkey: 1\n---\ntext" })
     expect(got.notes).toMatchObject([{ title: "T", tags: ["x"] }])
     expect(got.notes[0]?.body).toBe("---\n# mine\n# first\n# second\nkey: 1\n---\ntext")
   })
 
-  it("has its links lead to notes and files, by path, name, alias and heading", async () => {
+  it("resolves links to notes and files by path, name, alias and heading", async () => {
     const { note } = await vault({
       "Top.md": "",
       "Dir/Deep Note.md": "---\naliases: [Other Name]\n---\n# A head",
@@ -194,7 +194,7 @@ describe("a tree of Markdown", () => {
     expect(note("from").body).toBe(`[n](${toNote("y/n.md")}) [N](${toNote("y/N.md")}) [x/n](${toNote("x/n.md")})`)
   })
 
-  it("tells what its links do not find, and reads no file of this machine", async () => {
+  it("reports links without a target, and reads no file of this machine", async () => {
     const got = await vault({
       "a.md": "![x](/etc/passwd) ![y](../../../etc/passwd) [z](gone.md) ![f](file:///etc/passwd)"
     })
@@ -203,7 +203,7 @@ describe("a tree of Markdown", () => {
     expect(told(got)).toEqual(["a.md: missing_file", "a.md: link_not_found"])
   })
 
-  it("has each file once, with all notes that use it", async () => {
+  it("yields each file once, with all notes that use it", async () => {
     const { files } = await vault({ "a.md": "![](i.png) ![](i.png)", "b.md": "[i](i.png)", "i.png": "bytes" })
     expect(files).toMatchObject([{ filename: "i.png", size: 5, uses: [{ note: "a.md" }, { note: "b.md" }] }])
     expect(files[0]?.bytes.toString()).toBe("bytes")
@@ -219,7 +219,7 @@ describe("a tree of Markdown", () => {
     expect(told(got)).toEqual(["Dir: unused_files"])
   })
 
-  it("keeps the whole of a note that is too long as a file of it", async () => {
+  it("attaches the whole text of a note that is too long as a file", async () => {
     const text = `[x](b.md)\n${`${"words ".repeat(2_000)}\n\n`.repeat(110)}`
     const got = await vault({ "a.md": text, "b.md": "" })
     const { body, files } = got.note("a")
@@ -230,7 +230,7 @@ describe("a tree of Markdown", () => {
     expect(told(got)).toEqual(["a.md: body_too_long"])
   })
 
-  it("skips folders of programs, and tells; of what machines leave behind it says nothing", async () => {
+  it("reports that it skips folders of programs, and silently skips files of operating systems", async () => {
     const got = await vault({
       "a.md": "",
       ".obsidian/x.md": "",
@@ -242,7 +242,7 @@ describe("a tree of Markdown", () => {
     expect(told(got)).toEqual([".obsidian: skipped"])
   })
 
-  it("of Logseq has pages by their names, journals by their days and properties", async () => {
+  it("of Logseq yields pages by name, journals by day, and properties", async () => {
     const id = "63bc6201-53b1-47a4-834f-83934b69ad49"
     const { note, problems } = await vault({
       "logseq/config.edn": "{}",
@@ -260,7 +260,7 @@ describe("a tree of Markdown", () => {
     expect(problems.map(({ code }) => code)).toEqual(["skipped"])
   })
 
-  it("of Logseq keeps front matter as it is, and converts no export of this service again", async () => {
+  it("of Logseq keeps front matter unchanged, and does not convert exports of this service", async () => {
     const own = (body: string) =>
       `---\nid: nt_01kq3mZ8vT4sWx7Yb2Nc5E\ntitle: "Own"\ntags: []\ncreated: 2026-01-01T00:00:00.000Z\nupdated: 2026-01-01T00:00:00.000Z\narchived: false\npinned: false\n---\n${body}`
     const { note } = await vault({
@@ -275,7 +275,7 @@ describe("a tree of Markdown", () => {
     expect(note("yaml").body).toBe("---\nkey:\n  - a\n  - b: {c: d}\n---\n- **state:** x\n\n\n- y")
   })
 
-  it("keeps the text of a note of which nothing can be made", async () => {
+  it("keeps the text of a note that cannot be converted", async () => {
     const got = await vault({ "a.md": "[[b]]", "b.md": "" }, { convert: () => undefined })
     expect(got.notes.map(({ body }) => body)).toEqual(["[[b]]", ""])
     expect(told(got)).toEqual(["a.md: too_complex", "b.md: too_complex"])
@@ -299,20 +299,20 @@ describe("dates of front matter", () => {
     ["17. Mai 2022", "2022-05-17T00:00:00.000Z"],
     ["17 de mayo de 2022", "2022-05-17T00:00:00.000Z"],
     ["2022年5月17日 14:33", "2022-05-17T14:33:00.000Z"]
-  ])("may be written for people: %s", async (written, time) => {
+  ])("are parsed in the form %s", async (written, time) => {
     const got = await alone(`---\ndate created: ${written}\n---\nx`)
     expect(got.notes).toMatchObject([{ body: "x", created_at: time }])
     expect(told(got)).toEqual([])
   })
 
   it.each([
-    ["a day of the week that the date is not", "Monday, May 17th 2022"],
-    ["a day and a month that may be exchanged", "05.06.2022"],
-    ["a name of a month that languages differ in", "3 listopad 2020"],
-    ["a zone that is not known", "17 May 2022 14:33 EST"],
-    ["words beside it", "Deadline 17 May 2022"],
+    ["a wrong day of the week", "Monday, May 17th 2022"],
+    ["an ambiguous day and month", "05.06.2022"],
+    ["a month name with several meanings", "3 listopad 2020"],
+    ["an unknown time zone", "17 May 2022 14:33 EST"],
+    ["other words around it", "Deadline 17 May 2022"],
     ["no day", "May 2022"],
-    ["an hour that no half of a day has", "May 17, 2022 13:00 pm"]
+    ["an invalid 12-hour time", "May 17, 2022 13:00 pm"]
   ])("stay in the text, and are reported, with %s", async (_, written) => {
     const text = `---\ncreated: ${written}\n---\nx`
     const got = await alone(text)
@@ -322,7 +322,7 @@ describe("dates of front matter", () => {
 })
 
 describe("front matter in TOML", () => {
-  it("gives title, tags and dates; what else it says stays as YAML, with its comments", async () => {
+  it("yields title, tags and dates; other members stay as YAML, with comments", async () => {
     const got = await alone(
       [
         "+++",
@@ -376,14 +376,14 @@ describe("front matter in TOML", () => {
     expect(told(got)).toEqual([])
   })
 
-  it("stays where it is no TOML, and is reported", async () => {
+  it("stays if it is invalid, and is reported", async () => {
     const text = "+++\ntitle = no quotes\n+++\ntext"
     const got = await alone(text)
     expect(got.notes[0]?.body).toBe(text)
     expect(told(got)).toEqual(["Note.md: front_matter_not_read"])
   })
 
-  it("names its note for links of others", async () => {
+  it("names its note for links from other notes", async () => {
     const { note } = await vault({ "a.md": '+++\ntitle = "Called so"\n+++\n', "b.md": "[[Called so]]" })
     expect(note("b").body).toBe(`[Called so](${toNote("a.md")})`)
   })
@@ -393,7 +393,7 @@ describe("data: addresses", () => {
   const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
   const file = (number: number) => `attachment:${fileId(`Note.md///data/${number}`)}`
 
-  it("become files of the note, wherever a link or an element leads to one", async () => {
+  it("become files of the note if a link or an element leads to them", async () => {
     const got = await alone(
       [
         `![chart](data:image/png;base64,${png} "Title")`,
@@ -431,7 +431,7 @@ describe("data: addresses", () => {
     expect(told(got)).toEqual([])
   })
 
-  it("stay text in code, in prose and where nothing leads to them", async () => {
+  it("stay text in code, in prose, and if nothing leads to them", async () => {
     const text = [
       `\`\`\`html\n<img src="data:image/png;base64,${png}">\n\`\`\``,
       `\`![x](data:image/png;base64,${png})\` and data:image/png;base64,${png}`,
@@ -441,14 +441,14 @@ describe("data: addresses", () => {
     expect(got.notes).toMatchObject([{ body: text, tags: ["tag"], files: [] }])
   })
 
-  it.each(["AAA!AAAA", "A", "%ZZ"])("that cannot be decoded stay in the text, and are reported: %s", async (data) => {
+  it.each(["AAA!AAAA", "A", "%ZZ"])("stay in the text and are reported if they cannot be decoded: %s", async (data) => {
     const text = `before ![x](data:image/png;base64,${data}) after`
     const got = await alone(text)
     expect(got.notes[0]?.body).toBe(text)
     expect(told(got)).toEqual(["Note.md: damaged"])
   })
 
-  it("that are long and cannot be decoded are attached as they are, which is reported", async () => {
+  it("are attached unchanged and reported if they are long and cannot be decoded", async () => {
     const address = `data:image/png;base64,${"!bad".repeat(400_000)}`
     const got = await alone(`![x](${address})\n\nlast words`)
     expect(got.notes[0]?.body).toBe(`![x](${file(1)})\n\nlast words`)
@@ -457,7 +457,7 @@ describe("data: addresses", () => {
     expect(told(got)).toEqual(["Note.md: damaged"])
   })
 
-  it("count neither towards the length of the text nor keep what follows them out of it", async () => {
+  it("do not count towards the length of the text, and do not displace later text", async () => {
     const photo = Buffer.alloc(9_000_000, "photo")
     const got = await alone(`# Clip\n\n![photo](data:image/jpeg;base64,${photo.toString("base64")})\n\nclosing words\n`)
     expect(got.notes[0]?.body).toBe(`# Clip\n\n![photo](${file(1)})\n\nclosing words\n`)
@@ -465,7 +465,7 @@ describe("data: addresses", () => {
     expect(told(got)).toEqual([])
   })
 
-  it("of notes in an archive are files of these notes", async () => {
+  it("in notes of an archive are files of these notes", async () => {
     const text = `![[Top]] ![a](data:image/png;base64,${png}) [[gone]]`
     const { files, note } = await vault({ "Dir/a.md": text, "Top.md": "" })
     const key = "Dir/a.md///data/1"
@@ -475,7 +475,7 @@ describe("data: addresses", () => {
   })
 })
 
-describe("bundles", () => {
+describe("TextBundles", () => {
   const info = (bear: object, more: object = {}) =>
     JSON.stringify({
       version: 2,
@@ -497,7 +497,7 @@ describe("bundles", () => {
   const pack = (files: Readonly<Record<string, string>>) =>
     zipOf(Object.entries(files).map(([name, content]) => ({ name, content })))
 
-  it("of Bear are notes with their dates, state and files", async () => {
+  it("of Bear become notes with dates, state and files", async () => {
     const got = await vault({
       "Bear/My note.textbundle/text.markdown": text,
       "Bear/My note.textbundle/info.json": info(said, { sourceURL: "https://example.org/a" }),
@@ -523,7 +523,7 @@ describe("bundles", () => {
     expect(told(got)).toEqual([])
   })
 
-  it("add to the front matter that their text has", async () => {
+  it("add to the front matter of their text", async () => {
     const { note } = await vault({
       "N.textbundle/text.md": "---\nkey: value\n---\ntext",
       "N.textbundle/info.json": info({ creationDate: "2020-01-02T03:04:05Z", tags: ["one"] })
@@ -535,19 +535,19 @@ describe("bundles", () => {
     })
   })
 
-  it("from a trash are archived, which is reported", async () => {
+  it("from a trash folder are archived, and reported", async () => {
     const got = await vault({ "N.textbundle/text.txt": "x", "N.textbundle/info.json": info({ trashed: 1 }) })
     expect(got.notes).toMatchObject([{ title: "N", archived: true }])
     expect(told(got)).toEqual(["N.textbundle/info.json: was_in_trash"])
   })
 
-  it("whose description is no JSON are read without it, which is reported", async () => {
+  it("are read without an invalid description, which is reported", async () => {
     const got = await vault({ "N.textbundle/text.md": "x", "N.textbundle/info.json": "{" })
     expect(got.notes).toMatchObject([{ title: "N", body: "x" }])
     expect(told(got)).toEqual(["N.textbundle/info.json: invalid_file"])
   })
 
-  it.each(["textpack", "bearnote"])("may be packed, alone, as .%s", async (ending) => {
+  it.each(["textpack", "bearnote"])("may be packed individually as .%s", async (ending) => {
     const inner = { "text.md": text, "info.json": info(said), "assets/pic 1.png": "png" }
     for (const folder of ["", `My note.textbundle/`, `My note.${ending}/`]) {
       const files = Object.entries(inner).map(([name, content]) => [folder + name, content])
@@ -558,7 +558,7 @@ describe("bundles", () => {
     }
   })
 
-  it("may be packed within an archive, beside notes and one another", async () => {
+  it("may be packed within an archive, next to notes and other bundles", async () => {
     const got = await vault({
       "Dir/One.textpack": pack({ "text.md": "![](assets/a.png) [[Two]]", "assets/a.png": "1" }),
       "Dir/Two.bearnote": pack({ "Two.textbundle/text.md": "![](assets/a.png)", "Two.textbundle/assets/a.png": "2" }),
@@ -575,7 +575,7 @@ describe("bundles", () => {
     expect(told(got)).toEqual([])
   })
 
-  it("that are packed and damaged are reported, and the others read", async () => {
+  it("are reported if they are packed and damaged, and the others are read", async () => {
     const got = await vault({ "a.md": "x", "One.textpack": "no archive" })
     expect(got.notes).toHaveLength(1)
     expect(told(got)).toEqual(["One.textpack: not_readable"])
@@ -584,37 +584,37 @@ describe("bundles", () => {
 
 describe("a Markdown file", () => {
   it.each([
-    ["UTF-8 with a mark", Buffer.from("\ufeff---\ntags: [a]\n---\nünï")],
+    ["UTF-8 with a byte order mark", Buffer.from("\ufeff---\ntags: [a]\n---\nünï")],
     ["UTF-16", Buffer.from("\ufeff---\ntags: [a]\n---\nünï", "utf16le")],
-    ["UTF-16 without a mark", Buffer.from("---\ntags: [a]\n---\nünï", "utf16le")],
+    ["UTF-16 without a byte order mark", Buffer.from("---\ntags: [a]\n---\nünï", "utf16le")],
     ["Latin 1", Buffer.from("---\ntags: [a]\n---\nünï", "latin1")]
-  ])("may be in %s", async (_, bytes) => {
+  ])("is decoded from %s", async (_, bytes) => {
     expect((await alone(bytes)).notes).toMatchObject([{ title: "Note", tags: ["a"], body: "ünï" }])
   })
 
-  it("loses what is no text, and tells", async () => {
+  it("loses characters that are not text, and reports it", async () => {
     const got = await alone("a\0b")
     expect(got.notes[0]?.body).toBe("ab")
     expect(told(got)).toEqual(["Note.md: text_repaired"])
   })
 
   it.each([
-    ["a byte that is none", ["日本語のノート café ", [0xff], " 🎉"], "日本語のノート café \ufffd 🎉"],
-    ["a letter that is cut off at its end", ["Привет — ", [0xd0]], "Привет — \ufffd"]
-  ] as const)("in UTF-8 stays that with %s, which is told", async (_, parts, body) => {
+    ["an invalid byte", ["日本語のノート café ", [0xff], " 🎉"], "日本語のノート café \ufffd 🎉"],
+    ["a letter that is cut off", ["Привет — ", [0xd0]], "Привет — \ufffd"]
+  ] as const)("is decoded as UTF-8 despite %s, which is reported", async (_, parts, body) => {
     const got = await alone(Buffer.concat(parts.map((part) => Buffer.from(part as string))))
     expect(got.notes[0]?.body).toBe(body)
     expect(told(got)).toEqual(["Note.md: text_repaired"])
   })
 
-  it("of Windows is read as that, also where some of it could be UTF-8", async () => {
+  it("is decoded from windows-1252 even if a part of it could be UTF-8", async () => {
     const bytes = Buffer.from("«NAÏVETÉ» à la carte, Übermut, öffnen ", "latin1")
     const got = await alone(Buffer.concat([bytes, Buffer.from([0x93, 0xd6, 0x94, 0x20, 0x80])]))
     expect(got.notes[0]?.body).toBe("«NAÏVETÉ» à la carte, Übermut, öffnen “Ö” €")
     expect(told(got)).toEqual(["Note.md: encoding_assumed"])
   })
 
-  it("that is too large is not read", async () => {
+  it("is rejected if it is too large", async () => {
     const path = fileOf("big.md", "x".repeat(2_000))
     const got = await readAll(path, "markdown", { limits: { ...limits, textBytes: 1_000 } })
     expect(got.problems).toMatchObject([{ code: "too_large", isFatal: true }])
@@ -624,8 +624,8 @@ describe("a Markdown file", () => {
   })
 })
 
-describe("a thread of its own", () => {
-  it("makes notes Markdown, and goes on after one that takes too long", async () => {
+describe("the converter thread", () => {
+  it("converts notes, and continues after one that takes too long", async () => {
     const thread = new ConvertThread({
       short: { mostMillis: 2_000, mostMegabytes: 96, isKept: true },
       long: { mostMillis: 300, mostMegabytes: 384, isKept: false }
@@ -660,7 +660,7 @@ describe.skipIf(!hasSamples)(`real vaults${withSamples}`, () => {
     ["logseq-docs.zip", 313, 45]
   ] as const
   it.each(vaults.slice(0, rounds(3, 5)))(
-    "%s: %i notes beside the lists of unused files, and %i files",
+    "%s yields %i notes without the lists of unused files, and %i files",
     async (name, notes, files) => {
       const got = await sample(name)
       expect(got.notes.length - lists(got)).toBe(notes)
@@ -669,7 +669,7 @@ describe.skipIf(!hasSamples)(`real vaults${withSamples}`, () => {
     }
   )
 
-  it("leave no link dangling that led to something in them", async () => {
+  it("keep no unresolved link to one of their files", async () => {
     for (const [name] of vaults.slice(0, rounds(3, 5))) {
       const got = await sample(name)
       const known = new Set(

@@ -4,13 +4,13 @@ import { fileOf, type Got, readAll } from "./Reading.ts"
 import { zipOf } from "./Zip.ts"
 import { rounds } from "../../support/Slow.ts"
 
-/** No word of a Markdown file may be lost (contract 7): it stands in a note, in a file, or in an entry. */
+/** No word of a Markdown file may be lost (contract 7): each is in a note, in a file, or in a problem. */
 
 const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {
-    // A bare percent sign: the text has no encoded words.
+    // A bare percent sign: the text is not percent-encoded.
     return text
   }
 }
@@ -128,8 +128,8 @@ const missing = (words: ReadonlyArray<string>, got: Got) => {
   return words.filter((each) => !text.includes(each.toLowerCase()))
 }
 
-describe("every word", () => {
-  it("of a Markdown file is kept", async () => {
+describe("no word is lost", () => {
+  it("of a Markdown file", async () => {
     await fc.assert(
       fc.asyncProperty(source, async ({ text, words }) => {
         const got = await readAll(fileOf("note.md", text), "markdown")
@@ -139,7 +139,7 @@ describe("every word", () => {
     )
   })
 
-  it("of a vault is kept, those of its names too", async () => {
+  it("of a vault, including its names", async () => {
     const file = fc.record({ folder: fc.array(word, { maxLength: 6 }), name: word, source })
     const attached = fc.record({ name: word, content: word })
     await fc.assert(

@@ -9,7 +9,7 @@ import { zipOf } from "./Zip.ts"
 
 const tokens = /[\p{L}\p{M}\p{N}]+/gu
 
-/** Everything that came of a file, and what its errors say. */
+/** Everything that was read from a file, and the messages of its problems. */
 const textOf = ({ files, notes, problems }: Got): string =>
   [
     ...notes.flatMap(({ body, created_at, reminders, tags, title, updated_at }) => [
@@ -42,7 +42,7 @@ const ofNotion = (page: string) => readAll(fileOf("a.zip", zipOf([{ name: "Page.
 const runs = rounds(40, 200)
 
 describe("no word and no date is lost", () => {
-  it("of a note of Evernote", async () => {
+  it("of an Evernote note", async () => {
     await fc.assert(
       fc.asyncProperty(enexNote, async ({ source, words }: Piece) => {
         const got = await ofEvernote(source)
@@ -53,7 +53,7 @@ describe("no word and no date is lost", () => {
     )
   }, 120_000)
 
-  it("of a text of Evernote that is no XML, or no more", async () => {
+  it("of an Evernote text that is invalid or damaged XML", async () => {
     const broken = fc
       .tuple(
         enml,
@@ -70,9 +70,9 @@ describe("no word and no date is lost", () => {
           `<note><title>a</title><content><![CDATA[<en-note>${source}</en-note>]]></content></note>`
         )
         expect(got.notes).toHaveLength(1)
-        // Attributes of broken elements, or with a broken name, are no text.
+        // Attributes of broken elements, or with a broken name, are not text.
         const whole = new Set(source.replaceAll(/[\w:-]+="[^"]*"/g, "").match(tokens) ?? [])
-        // What is left of a broken tag may stand directly beside a word.
+        // The rest of a broken tag may be directly next to a word.
         const all = textOf(got)
         expect(words.filter((word) => whole.has(word) && !all.includes(word))).toEqual([])
       }),
@@ -80,7 +80,7 @@ describe("no word and no date is lost", () => {
     )
   }, 120_000)
 
-  it("of a page of Notion", async () => {
+  it("of a Notion page", async () => {
     await fc.assert(
       fc.asyncProperty(notionPage, async ({ source, words }: Piece) => {
         const got = await ofNotion(source)

@@ -17,8 +17,8 @@ const html = (title: string, body: string, header = "") =>
 const formula = (tex: string) => `<span class="katex"><math><annotation>${tex}</annotation></math></span>`
 const bodyOf = async (body: string) => (await reading({ "Page.html": html("Page", body) })).notes[0]?.body
 
-describe("an export of Notion", () => {
-  it("has pages in pages as notes in notebooks, without ids, and leads from one to another", async () => {
+describe("a Notion export", () => {
+  it("converts nested pages to notes in notebooks, without ids, and resolves links between them", async () => {
     const [top, child] = [`${root}/Top ${id("a")}.md`, `${root}/Top ${id("a")}/Child ${id("b")}.md`]
     const got = await reading({
       [`${root}/index.html`]: "<html></html>",
@@ -39,7 +39,7 @@ describe("an export of Notion", () => {
     expect(got.problems).toEqual([])
   })
 
-  it("may be in parts, which are archives in it", async () => {
+  it("may consist of parts, which are archives in it", async () => {
     const part = packed({ [`Page ${id("a")}.md`]: "# Page\n\n![](i.png)" })
     const other = packed({ "i.png": "bytes" })
     const got = await reading({ "Export-1-Part-1.zip": part, "Export-1-Part-2.zip": packed({ "Export-x.zip": other }) })
@@ -47,21 +47,21 @@ describe("an export of Notion", () => {
     expect(got.files.map(({ bytes }) => bytes.toString())).toEqual(["bytes"])
   })
 
-  it("counts what comes out of its parts together", async () => {
+  it("counts the unpacked bytes of all parts together", async () => {
     const part = packed({ "a.md": "x".repeat(600) })
     const less = { limits: { ...limits, unpackedBytes: 1_000 + 2 * part.length } }
     const got = await reading({ "Part-1.zip": part, "Part-2.zip": part }, less)
     expect(got.problems).toMatchObject([{ code: "too_large", isFatal: true }])
   })
 
-  it("is read on without a part that is damaged", async () => {
+  it("is read without a damaged part", async () => {
     const part = packed({ "a.md": "# A" })
     const got = await reading({ "Part-1.zip": part.subarray(0, 30), "Part-2.zip": part })
     expect(got.notes.map(({ title }) => title)).toEqual(["A"])
     expect(told(got)).toEqual(["Part-1.zip: not_readable"])
   })
 
-  it("has databases as tables, whose rows are notes with properties", async () => {
+  it("converts databases to tables, and their rows to notes with properties", async () => {
     const [csv, row] = [`Tasks ${id("c")}.csv`, `Tasks/Do it now ${id("d")}.md`]
     const got = await reading({
       [csv]: "\ufeffName,Done\n",
@@ -83,7 +83,7 @@ describe("an export of Notion", () => {
     expect(got.problems).toEqual([])
   })
 
-  it("has files of properties as links, and other files in notebooks without ids", async () => {
+  it("links files of properties, and puts other files into notebooks without ids", async () => {
     const [csv, row, folder] = [`T ${id("c")}.csv`, `T/Row 1 ${id("d")}.md`, `Row 1 ${id("d")}`]
     const files = `${encodeURIComponent(folder)}/f.pdf, ${encodeURIComponent(folder)}/g%20(h).png`
     const got = await reading({
@@ -104,7 +104,7 @@ describe("an export of Notion", () => {
     expect(got.problems.map(({ code }) => code)).toEqual(["unused_files"])
   })
 
-  it("has properties of pages in HTML", async () => {
+  it("reads properties of pages in HTML", async () => {
     const row = (kind: string, name: string, value: string) =>
       `<tr class="property-row property-row-${kind}"><th><span class="icon property-icon"></span>${name}</th><td>${value}</td></tr>`
     const header = `<div class="page-header-icon"><span class="icon">🎉</span></div><table class="properties"><tbody>${
@@ -130,12 +130,12 @@ describe("an export of Notion", () => {
   })
 
   it.each([
-    ["to come", "March 1, 2031", "March 1, 2031"],
-    ["from one day to another", "March 1, 2024 → March 5, 2024", "March 1, 2024 → March 5, 2024"],
-    ["from one day to another of a year", "March 1 → March 5, 2024", "March 1 → March 5, 2024"],
-    ["of a day that its month does not have", "February 31, 2024", "February 31, 2024"],
-    ["of a month that no year has", "2024/13/01", "2024/13/01"]
-  ])("keeps a time %s as a property, and tells that it is not read", async (_, date, kept) => {
+    ["in the future", "March 1, 2031", "March 1, 2031"],
+    ["that is a range", "March 1, 2024 → March 5, 2024", "March 1, 2024 → March 5, 2024"],
+    ["that is a range within a year", "March 1 → March 5, 2024", "March 1 → March 5, 2024"],
+    ["on a day that does not exist", "February 31, 2024", "February 31, 2024"],
+    ["in an invalid month", "2024/13/01", "2024/13/01"]
+  ])("keeps a time %s as a property, and reports it", async (_, date, kept) => {
     const row = `<tr class="property-row property-row-date"><th>Created</th><td><time>@${date}</time></td></tr>`
     const page = html("Page", "<p>x</p>", `<table class="properties"><tbody>${row}</tbody></table>`)
     const csv = `Name,Created\nRow,"${date}"\n`
@@ -147,14 +147,14 @@ describe("an export of Notion", () => {
     expect(told(got).toSorted()).toEqual(["D/Row.md: date_not_read", "Page.html: date_not_read"])
   })
 
-  it("has names of files that are encoded in it as they were", async () => {
+  it("restores names of files that are percent-encoded in the archive", async () => {
     const got = await reading({ "P.html": html("P", '<a href="%25C3%25BC.png">ü.png</a>'), "%C3%BC.png": "i" })
     expect(got.files.map(({ filename }) => filename)).toEqual(["ü.png"])
     expect(got.problems).toEqual([])
   })
 })
 
-describe("the text of a page of Notion", () => {
+describe("the text of a Notion page", () => {
   it.each([
     [
       "lists whose items are lists",
@@ -223,28 +223,28 @@ describe("the text of a page of Notion", () => {
       "- [A b](#A%20b)\n\n# A b\n"
     ],
     [
-      "contents that lead to headings which can be folded",
+      "contents that lead to toggle headings",
       '<nav class="table_of_contents"><div><a class="table_of_contents-link" href="#h">A b</a></div></nav><details><summary style="font-size:1.875em">A b</summary></details>',
       "- [A b](#A%20b)\n\n# A b\n"
     ],
-    ["lines that begin it, apart from front matter", "<hr/><p>a</p><hr/>", "***\n\na\n\n***\n"]
-  ])("keeps %s", async (_, body, markdown) => {
+    ["thematic breaks at the beginning, which are not front matter", "<hr/><p>a</p><hr/>", "***\n\na\n\n***\n"]
+  ])("converts %s", async (_, body, markdown) => {
     expect(await bodyOf(body)).toBe(markdown)
   })
 
-  it("has images and their captions", async () => {
+  it("keeps images and their captions", async () => {
     const figure = '<figure class="image"><a href="i.png"><img src="i.png"/></a><figcaption>said</figcaption></figure>'
     const got = await reading({ "P.html": html("P", figure), "i.png": "i" })
     expect(got.notes[0]?.body).toBe(`![](attachment:${fileId("P.html///i.png")})\n\nsaid\n`)
   })
 
-  it("of which nothing can be made is its words", async () => {
+  it("is kept as plain words if it cannot be converted", async () => {
     const got = await reading({ "P.html": html("P", "<p>a &amp; b</p>") }, { convert: () => undefined })
     expect(got.notes.map(({ body, title }) => [title, body.trim()])).toEqual([["P", "P\n\na & b"]])
     expect(told(got)).toEqual(["P.html: too_complex"])
   })
 
-  it("has callouts of Markdown, but not in code", async () => {
+  it("converts callouts, but not in code", async () => {
     const { notes } = await reading({ "P.md": "# P\n\n<aside>\n💡 a\n\nb\n</aside>\n\n```\n<aside>\n```" })
     expect(notes[0]?.body).toBe("> [!note] 💡 a\n>\n> b\n\n```\n<aside>\n```")
   })
@@ -260,13 +260,13 @@ interface Expected {
 
 const bare = (title: string) => title.replaceAll(/[^\p{L}\p{N}]/gu, "")
 
-describe.skipIf(!hasSamples)(`real exports of Notion${withSamples}`, () => {
-  it("have all their pages, databases and files", async () => {
+describe.skipIf(!hasSamples)(`real Notion exports${withSamples}`, () => {
+  it("yield all pages, databases and files", async () => {
     const expected: Readonly<Record<string, Expected>> = JSON.parse(
       readFileSync(join(samples, "notion", "expected.json"), "utf8")
     )
     for (const [name, want] of Object.entries(expected)) {
-      // It is compressed in a way that Notion never uses; what is told of it has a test of its own.
+      // Notion never uses its compression; another test covers what is reported.
       if (name === "cobertos-zip_complex.zip") continue
       const got = await readAll(join(samples, "notion", name), "notion")
       const databases = new Set(want.csv.map(({ file }) => file.replace(/_all\.csv$/, ".csv")))
@@ -290,12 +290,12 @@ describe.skipIf(!hasSamples)(`real exports of Notion${withSamples}`, () => {
     }
   })
 
-  it("tell of entries that are compressed in another way", async () => {
+  it("report entries with an unsupported compression", async () => {
     const got = await readAll(join(samples, "notion", "cobertos-zip_complex.zip"), "notion")
     expect(got.problems.map(({ code }) => code)).toEqual(Array.from({ length: 4 }, () => "unsupported_compression"))
   })
 
-  it("are not unpacked out of parts that are bombs", async () => {
+  it("are not unpacked from parts that are ZIP bombs", async () => {
     const got = await readAll(join(samples, "markdown", "hostile-zips", "bomb-nested.zip"), "notion")
     expect(got.notes).toEqual([])
     expect(new Set(got.problems.map(({ code }) => code))).toEqual(new Set(["suspicious_ratio"]))

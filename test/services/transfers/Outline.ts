@@ -4,8 +4,8 @@ import remarkParse from "remark-parse"
 import { unified } from "unified"
 
 /**
- * What a Markdown text says, line by line, however it is written: signs of emphasis and of lists, escapes, empty lines and
- * references are of no account. It is written in one style, so that the outlines of two programs can be compared.
+ * The content of a Markdown text, line by line, in one style: signs of emphasis and lists, escapes, empty lines and
+ * references make no difference, so that the outlines of two programs can be compared.
  */
 
 interface Node {
@@ -23,13 +23,13 @@ interface Node {
   readonly data?: unknown
 }
 
-/** What a wiki link says instead of its target. */
+/** The text that a wiki link shows instead of its target. */
 const aliasOf = (data: unknown): string | undefined =>
   typeof data === "object" && data !== null && "alias" in data && typeof data.alias === "string"
     ? data.alias
     : undefined
 
-/** What the addresses of a text lead to: a name for a note or a file, undefined for what is elsewhere. */
+/** The targets of the addresses in a text: a name for a note or a file, undefined for others. */
 export interface Names {
   readonly note: (url: string) => string | undefined
   readonly file: (url: string) => string | undefined
@@ -38,7 +38,7 @@ const noNames: Names = { note: () => undefined, file: () => undefined }
 
 const parser = unified().use(remarkParse).use(remarkGfm).use(remarkWikiLink).freeze()
 
-/** Formats in the order in which they are written, the outermost first; an address stands before all of them. */
+/** Formats in the order in which they are written, the outermost first; an address comes before all of them. */
 const signs: Readonly<Record<string, string>> = {
   strong: "**",
   em: "_",
@@ -51,9 +51,9 @@ const signs: Readonly<Record<string, string>> = {
 const order = Object.keys(signs)
 const tags: Readonly<Record<string, string>> = { b: "strong", i: "em", s: "del" }
 
-/** Signs that stand for formulas while the rest is parsed: nothing in them is Markdown. */
+/** Placeholders for formulas while the rest is parsed, because nothing in them is Markdown. */
 const [open, close] = ["\ue000", "\ue001"]
-/** An escape that takes a meaning away which parsers of Markdown know nothing of: that of a callout, and of a tag. */
+/** An escape that removes a meaning which Markdown parsers do not know: that of a callout or a tag. */
 const [escaped, telling] = ["\ue002", /\\(?=\[!\w+\]|#(?:\\?[\p{N}_/-])*(?:\p{L}|\\?[_/-]))/gu]
 
 const withoutMath = (text: string) => {
@@ -154,7 +154,7 @@ class Inline {
   }
 
   private add(text: string): void {
-    // A highlight has a sign of its own in some programs.
+    // A highlight has its own sign in some programs.
     for (const [index, part] of text.split("==").entries()) {
       if (index > 0) this.marks = this.marks.symmetricDifference(new Set(["mark"]))
       if (part !== "") this.runs.push({ text: part, marks: this.marks })
@@ -162,7 +162,7 @@ class Inline {
   }
 }
 
-/** White space has the formats that the words on both sides of it have. */
+/** White space has the formats that the words on both sides share. */
 const written = (runs: ReadonlyArray<Run>): string => {
   const words = runs.filter(({ text }) => text !== "")
   const spaced = words.map((run, index) => {
@@ -240,7 +240,7 @@ export const outline = (text: string, names = noNames): ReadonlyArray<string> =>
 
 const wordsIn = (text: string): ReadonlyArray<string> => text.match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** Words of one text that another has not, or not as often. */
+/** Words of one text that another text lacks, or has less often. */
 export const lostWords = (from: string, to: string): ReadonlyArray<string> => {
   const left = new Map<string, number>()
   for (const word of wordsIn(to)) left.set(word, (left.get(word) ?? 0) + 1)
@@ -251,9 +251,9 @@ export const lostWords = (from: string, to: string): ReadonlyArray<string> => {
   })
 }
 
-/** Where two lists of lines differ: what one has there, and what the other. */
+/** The differences between two lists of lines: the lines of each at that place. */
 export const differences = (theirs: ReadonlyArray<string>, ours: ReadonlyArray<string>) => {
-  // How many lines two ends have in common.
+  // The number of lines that two ends have in common.
   const common = Array.from({ length: theirs.length + 1 }, () => Array.from({ length: ours.length + 1 }, () => 0))
   for (let at = theirs.length - 1; at >= 0; at--) {
     for (let to = ours.length - 1; to >= 0; to--) {

@@ -25,11 +25,11 @@ const imported = async (text: string) => {
 }
 
 const { id: _, ...said } = note
-/** What other programs read: the first block. */
+/** The properties that other programs read: those of the first block. */
 const propertiesIn = (file: string) => parse(/^---\n([\s\S]*?\n)---\n/.exec(file)![1]!)
 
 describe("the front matter of an exported note", () => {
-  it("has the properties that its body begins with behind its own, and an import puts them back", async () => {
+  it("contains the properties that the body begins with after its own, and an import restores them", async () => {
     const body = "---\n\n# mine\ncssclass:   wide   # as it was\naliases: [b]\n\ndate: 2031-05-01\n---\n\ntext\n"
     const file = fileOf(body)
     expect(propertiesIn(file)).toMatchObject({
@@ -48,34 +48,34 @@ describe("the front matter of an exported note", () => {
   })
 
   it.each([
-    ["one of ours", "Title: other\n"],
+    ["a property of the export", "Title: other\n"],
     ["no properties", "just text\n"],
     ["a comment alone", "# mine\n"],
     ["a list", "- a\n"],
     ["a map in braces", "{a: b}\n"],
     ["one name twice", "a: 1\na: 2\n"],
-    ["lines that would go on with ours", "  more\na: 1\n"],
+    ["lines that would continue the export's", "  more\na: 1\n"],
     ["properties that are indented", "  a: 1\n"],
     ["an alias", "a: &x 1\\nb: *x\\n"],
-    ["a type that nobody knows", "a: !own 1\\n"],
-    ["no YAML", 'a: "unclosed\n'],
-    ["brackets by the thousand", `a: ${"[".repeat(2_000)}\n`],
-    ["more than anybody writes", `a: ${"x".repeat(5_000)}\n`]
-  ])("has none of a body that begins with %s, which stays a second block", async (_, yaml) => {
+    ["an unknown type", "a: !own 1\\n"],
+    ["invalid YAML", 'a: "unclosed\n'],
+    ["thousands of nested brackets", `a: ${"[".repeat(2_000)}\n`],
+    ["unusually long text", `a: ${"x".repeat(5_000)}\n`]
+  ])("does not take over properties that begin with %s, which stay a second block", async (_, yaml) => {
     const body = `---\n${yaml}---\ntext\n`
     const file = fileOf(body)
     expect(file.endsWith(`pinned: false\n---\n${body}`)).toBe(true)
     expect(await imported(file)).toEqual({ ...said, body })
   })
 
-  it("has none with links that the export writes otherwise", async () => {
+  it("does not take over properties with links that the export rewrites", async () => {
     const body = '---\nup: "[Plan](Plan.md)"\n---\ntext\n'
     const was = body.replace("Plan.md", "note:nt_0123456789abcdefghij")
     expect(fileOf(body, was).endsWith(`pinned: false\n---\n${body}`)).toBe(true)
     expect(fileOf(body).endsWith('pinned: false\nup: "[Plan](Plan.md)"\n---\ntext\n')).toBe(true)
   })
 
-  it("gives back the files that it names, and any body as it was", async () => {
+  it("restores the files that it names, and any body unchanged", async () => {
     const line = fc.constantFrom(
       ...["---", "--- ", "...", "", "a: 1", "b: [x, y]", "b:", "  - x", "  c: d", "# mine", "title: x", "a: |", "text"],
       ...["a: &x 1", "e: *x", "? f", "%YAML 1.2", "g: 'it''s'", "h: \u2028", "i: 1\r", "---\r", "\t", "pinned: true"]

@@ -12,7 +12,7 @@ export const samples = join(import.meta.dirname, "../../../../shared/data")
 export const hasSamples = existsSync(samples)
 export const withSamples = hasSamples ? "" : " (skipped: no ../shared/data here)"
 
-/** An id that tells its key to whoever reads a test. */
+/** An id from which a test can recognise its key. */
 const named = (prefix: string, key: string) =>
   `${prefix}_${createHash("sha256").update(key).digest("hex").slice(0, 20)}`
 export const noteId = (key: string): string => named("nt", key)
@@ -41,7 +41,7 @@ const bytesOf = async (file: FileItem): Promise<{ readonly bytes: Buffer; readon
   }
 }
 
-/** All that is read of a file; nothing may be left of it on disk. */
+/** Everything that is read from a file; fails if anything of it remains on disk. */
 export const readAll = async (
   path: string,
   source: ReadOptions["source"],
@@ -74,12 +74,12 @@ export const readAll = async (
   return { notes, files, problems, note }
 }
 
-/** A file of this content, in a folder that ends with the test. */
+/** A file with this content, in a folder that is removed after the test. */
 export const fileOf = (name: string, content: string | Uint8Array): string => {
   const path = join(scratchFolder(), name)
   writeFileSync(path, content)
   return path
 }
 
-/** What is told of it, as `file: code`. */
+/** The reported problems, as `file: code`. */
 export const told = ({ problems }: Got): ReadonlyArray<string> => problems.map(({ code, file }) => `${file}: ${code}`)

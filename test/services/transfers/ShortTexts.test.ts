@@ -506,12 +506,12 @@ const cases = texts.flatMap(([label, ...all]) =>
   all.map((text) => ({ label, text, shown: JSON.stringify(text.slice(0, 24)) }))
 )
 
-describe("a text of a few words that does not declare its encoding", () => {
-  it.each(cases)("in $label is read as it was written: $shown", async ({ label, text }) => {
+describe("a short text without a declared encoding", () => {
+  it.each(cases)("is decoded from $label: $shown", async ({ label, text }) => {
     expect((await textOf(encoded(text, label))).text).toBe(text)
   })
 
-  it("is read in the same way each time", async () => {
+  it("is decoded in the same way each time", async () => {
     const bytes = encoded("- 买菜\n- 洗衣服", "gbk")
     expect(await textOf(bytes)).toEqual(await textOf(bytes))
   })

@@ -1,8 +1,8 @@
 import * as fc from "fast-check"
 
-/** Texts of other programs as they may be, well or badly made, for properties that hold of all of them. */
+/** Texts of other programs, valid or not, for properties that hold for all of them. */
 
-/** A piece of a source, with the words in it that people wrote. */
+/** A piece of a source, with the words in it that users wrote. */
 export interface Piece {
   readonly source: string
   readonly words: ReadonlyArray<string>
@@ -18,7 +18,7 @@ const within = (before: string, { source, words }: Piece, after: string): Piece 
   words
 })
 
-/** Words of several scripts, most of them found once: such as that of the number 12 is `word12`. */
+/** Words of several scripts, most of them unique: for the number 12, for example, `word12`. */
 const word: fc.Arbitrary<Piece> = fc
   .tuple(fc.constantFrom("word", "слово", "λόγος", "Größe", "naïve", "כתב"), fc.nat(99_999))
   .map(([letters, number]) => `${letters}${number}`)
@@ -57,7 +57,7 @@ const address: fc.Arbitrary<Piece> = fc.tuple(word, word).map(([one, other]) => 
   words: []
 }))
 
-/** In a line: apart from what stands beside it. */
+/** Within a line, separated from its neighbours. */
 const apart = (piece: fc.Arbitrary<Piece>) => piece.map((each) => within(" ", each, " "))
 
 const inlineNames = [
@@ -102,7 +102,7 @@ const blockNames = [
   ...["address", "article", "aside", "blockquote", "center", "details", "div", "dl", "fieldset", "figure", "footer"],
   ...["form", "h1", "h3", "h6", "header", "li", "main", "nav", "ol", "p", "section", "ul", "dialog", "menu", "hgroup"]
 ]
-/** Which stand where they should not, too. */
+/** They also occur in places where they are invalid. */
 const partNames = [
   "caption",
   "dd",
@@ -142,10 +142,10 @@ const attributes = fc.constantFrom(
 )
 
 interface Kind {
-  /** Elements that only this program has. */
+  /** Elements that only this program uses. */
   readonly own: fc.Arbitrary<Piece>
   readonly ownBlock: fc.Arbitrary<Piece>
-  /** Whether parts of tables and the like may stand anywhere: HTML moves them. */
+  /** Whether parts of tables and similar elements may be anywhere: HTML moves them. */
   readonly isXml: boolean
 }
 
@@ -185,7 +185,7 @@ const contentOf = ({ isXml, own, ownBlock }: Kind): fc.Arbitrary<Piece> =>
       blocks: fc.array(tie("block"), { minLength: 1, maxLength: 3 }).map((pieces) => join(pieces)),
       block: fc.oneof(
         { maxDepth: 4, depthSize: "small" },
-        // Words that touch the blocks beside them.
+        // Words that touch the blocks next to them.
         { weight: 5, arbitrary: word.map((each) => element("div", "", each)) },
         { weight: 2, arbitrary: tie("line") },
         { weight: 3, arbitrary: nested(blockNames, tie("line")) },
@@ -275,7 +275,7 @@ const property = fc
     }
   })
 
-/** A page of Notion: its title, its properties, its text, and what stands where no page has anything. */
+/** A Notion page: its title, its properties, its text, and text where pages have none. */
 export const notionPage: fc.Arbitrary<Piece> = fc
   .tuple(
     fc.array(word, { minLength: 1, maxLength: 60 }),
@@ -345,7 +345,7 @@ const attributesOfNote = some(
   word.map((each) => element("application-data", ' key="k"', each))
 )
 
-/** CDATA as XML wants it, as some programs write it, and none. */
+/** Valid CDATA, CDATA as some programs write it, or none. */
 const wrapped = ({ source, words }: Piece, how: string): Piece => {
   const document = `<?xml version="1.0"?><!DOCTYPE en-note SYSTEM "http://xml.evernote.com/pub/enml2.dtd"><en-note>${source}</en-note>`
   if (how === "split") return { source: `<![CDATA[${document.replaceAll("]]>", "]]]]><![CDATA[>")}]]>`, words }
@@ -354,7 +354,7 @@ const wrapped = ({ source, words }: Piece, how: string): Piece => {
   return { source: `<en-note>${source}</en-note>`, words }
 }
 
-/** A note of an export of Evernote. */
+/** A note of an Evernote export. */
 export const enexNote: fc.Arbitrary<Piece> = fc
   .tuple(
     fc.array(word, { minLength: 1, maxLength: 60 }),

@@ -3,17 +3,17 @@ import { crc32, deflateRawSync } from "node:zlib"
 export interface ZipEntry {
   readonly name: string | Uint8Array
   readonly content: string | Uint8Array
-  /** Overrides of what the directory says, to have an archive that lies. */
+  /** Overrides of the directory's data, for an invalid archive. */
   readonly size?: number
   readonly crc?: number
   readonly flags?: number
   readonly method?: number
   readonly mode?: number
-  /** The bytes of the entry of that index are its bytes as well. */
+  /** The index of an entry whose bytes are also the bytes of this one. */
   readonly sameAs?: number
   /** The same name in UTF-8, in an extra field (0x7075). */
   readonly unicodeName?: string
-  /** Where the directory says that it is. */
+  /** The position that the directory states. */
   readonly place?: number
 }
 
@@ -28,7 +28,7 @@ const unicodeField = (name: Buffer, unicode: string): Buffer => {
   return Buffer.concat([field, text])
 }
 
-/** A ZIP of these entries, honest or not. */
+/** A ZIP of these entries, valid or not. */
 export const zipOf = (entries: ReadonlyArray<ZipEntry>): Buffer => {
   const parts: Array<Buffer> = []
   const directory: Array<Buffer> = []

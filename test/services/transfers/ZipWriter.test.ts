@@ -16,8 +16,8 @@ async function* streamed(text: string) {
   for (const letter of text) yield Buffer.from(letter)
 }
 
-describe("a ZIP", () => {
-  it("has what was written, with names of any script and times in UTC, and nothing of the machine", async () => {
+describe("the ZIP writer", () => {
+  it("stores entries with names in any script and times in UTC, and nothing about the machine", async () => {
     const zip = await written(async (zip) => {
       await zip.add("ä/日本.md", time, pack("held"))
       await zip.add("empty", time, pack(""))
@@ -37,7 +37,7 @@ describe("a ZIP", () => {
     }
   })
 
-  it("holds more files than 65 535, and says of one that may have 4 GiB how large it is in 64 bits", async () => {
+  it("stores more than 65 535 files, and 64-bit sizes of files that may exceed 4 GiB", async () => {
     const count = 70_000
     const zip = await written(async (zip) => {
       const packed = pack("x")
@@ -51,7 +51,7 @@ describe("a ZIP", () => {
     expect(files.get("large")?.toString()).toBe("not so large")
   })
 
-  it("fails with its source, and where more comes than was told", async () => {
+  it("fails if its source fails, or yields more than its bound", async () => {
     async function* failing() {
       yield Buffer.from("some")
       throw new Error("the file is gone")
