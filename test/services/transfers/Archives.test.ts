@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { limits } from "../../../services/transfers/formats/Item.ts"
 import { isSlow } from "../../support/Slow.ts"
 import { hostileArchives } from "./HostileArchives.ts"
-import { fileOf, hasSamples, readAll, samples, told, withSamples } from "./Reading.ts"
+import { fileOf, hasSamples, readAll, reported, samples, withSamples } from "./Reading.ts"
 import { type ZipEntry, zipOf } from "./Zip.ts"
 
 const reading = (entries: ReadonlyArray<ZipEntry>, options = {}) =>
@@ -22,7 +22,7 @@ describe("reading an archive", () => {
   it("refuses symbolic links", async () => {
     const got = await reading([good, { name: "passwd.md", content: "/etc/passwd", mode: 0o120777 }])
     expect(got.notes).toHaveLength(1)
-    expect(told(got)).toEqual(["passwd.md: symbolic_link"])
+    expect(reported(got)).toEqual(["passwd.md: symbolic_link"])
   })
 
   it("refuses encrypted entries and unsupported compression methods", async () => {
@@ -32,7 +32,7 @@ describe("reading an archive", () => {
       { ...good, name: "lzma.md", method: 14 }
     ])
     expect(got.notes).toHaveLength(1)
-    expect(told(got)).toEqual(["secret.md: encrypted", "lzma.md: unsupported_compression"])
+    expect(reported(got)).toEqual(["secret.md: encrypted", "lzma.md: unsupported_compression"])
   })
 
   it.each([
@@ -57,7 +57,7 @@ describe("reading an archive", () => {
   ])("refuses entries with %s", async (_, lie) => {
     const got = await reading([{ name: "bad.md", content: "something", ...lie }, good])
     expect(got.notes.map(({ title }) => title)).toEqual(["good"])
-    expect(told(got)).toEqual(["bad.md: damaged"])
+    expect(reported(got)).toEqual(["bad.md: damaged"])
   })
 
   it("reports a damaged file when its bytes are read", async () => {
@@ -77,7 +77,7 @@ describe("reading an archive", () => {
   it("refuses entries with a suspicious compression ratio", async () => {
     const got = await reading([good, { name: "bomb.md", content: Buffer.alloc(20_000_000) }])
     expect(got.notes).toHaveLength(1)
-    expect(told(got)).toEqual(["bomb.md: suspicious_ratio"])
+    expect(reported(got)).toEqual(["bomb.md: suspicious_ratio"])
   })
 
   it.each([
@@ -114,7 +114,7 @@ describe("reading an archive", () => {
   it("reads both entries that have the same path", async () => {
     const got = await reading([good, { ...good, content: "# other" }])
     expect(new Set(got.notes.map(({ key }) => key)).size).toBe(2)
-    expect(told(got)).toEqual(["good.md: duplicate_path"])
+    expect(reported(got)).toEqual(["good.md: duplicate_path"])
   })
 
   it("closes the archive when the consumer stops early", async () => {

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { textOf } from "../../../services/transfers/formats/Decoding.ts"
 import { encoded } from "./Encode.ts"
-import { fileOf, readAll, told } from "./Reading.ts"
+import { fileOf, readAll, reported } from "./Reading.ts"
 import { zipOf } from "./Zip.ts"
 
 const russian =
@@ -158,7 +158,7 @@ describe("archive names without a declared encoding", () => {
     const names = ["中文笔记/测试.md", "中文笔记/图片.png"]
     const got = await named("gbk", names)
     expect(got.files.map(({ filename, uses }) => [filename, uses[0]?.note])).toEqual([["图片.png", "中文笔记/测试.md"]])
-    expect(told(got)).toEqual([": encoding_assumed"])
+    expect(reported(got)).toEqual([": encoding_assumed"])
   })
 
   it("are replaced by the Unicode names that Info-ZIP adds", async () => {
@@ -167,7 +167,7 @@ describe("archive names without a declared encoding", () => {
       "markdown"
     )
     expect(got.notes.map(({ title }) => title)).toEqual(["Заметка"])
-    expect(told(got)).toEqual([])
+    expect(reported(got)).toEqual([])
   })
 
   it("are decoded as UTF-8 when most of them are", async () => {

@@ -5,7 +5,17 @@ import { describe, expect, it } from "vitest"
 import { limits } from "../../../services/transfers/formats/Item.ts"
 import { read } from "../../../services/transfers/formats/Read.ts"
 import { sampled } from "../../support/Slow.ts"
-import { fileId, fileOf, hasSamples, noteId, readAll, samples, scratchFolder, told, withSamples } from "./Reading.ts"
+import {
+  fileId,
+  fileOf,
+  hasSamples,
+  noteId,
+  readAll,
+  reported,
+  samples,
+  scratchFolder,
+  withSamples
+} from "./Reading.ts"
 import { zipOf } from "./Zip.ts"
 
 const md5 = (content: string | Buffer) => createHash("md5").update(content).digest("hex")
@@ -89,14 +99,14 @@ describe("an Evernote export", () => {
 
   it("reports missing media", async () => {
     const got = await reading(exported(noteXml('<en-media type="image/png" hash="00"/>')))
-    expect(told(got)).toEqual(["A note: missing_file"])
+    expect(reported(got)).toEqual(["A note: missing_file"])
   })
 
   it("imports all files when the text also shows missing media", async () => {
     const enml = '<en-media type="image/png" hash="00"/>'
     const got = await reading(exported(noteXml(enml, resource("one", "report.pdf", "application/pdf"))))
     expect(got.notes[0]?.body).toMatch(new RegExp(`\\n\\[report\\.pdf\\]\\(attachment:${fileId("1/1")}\\)\\n$`))
-    expect(told(got)).toEqual(["A note: missing_file"])
+    expect(reported(got)).toEqual(["A note: missing_file"])
   })
 
   it("replaces an image with invalid base64 by text", async () => {
@@ -104,7 +114,7 @@ describe("an Evernote export", () => {
     const enml = `<div>a <en-media type="image/png" hash="${md5("gone")}"/> b</div>`
     const got = await reading(exported(noteXml(enml, broken)))
     expect(got.notes[0]?.body).toMatch(/^a \(missing file: photo\.png\) b\n\n!\[photo\.png\]\(attachment:/)
-    expect(told(got)).toEqual(["A note: damaged", "A note: missing_file"])
+    expect(reported(got)).toEqual(["A note: damaged", "A note: missing_file"])
   })
 
   it("attaches an HTML page from the address of a link as a file", async () => {
@@ -119,7 +129,7 @@ describe("an Evernote export", () => {
       ["embedded 1.html", "text/html", "<p>the page</p>"],
       ["embedded 2.html", "text/html", "<p>the page</p>"]
     ])
-    expect(told(got)).toEqual(["A note: unsafe_link", "A note: unsafe_link", "A note: unsafe_link"])
+    expect(reported(got)).toEqual(["A note: unsafe_link", "A note: unsafe_link", "A note: unsafe_link"])
   })
 
   it("attaches images that are embedded in the text", async () => {
@@ -135,7 +145,7 @@ describe("an Evernote export", () => {
     const got = await reading(exported(noteXml(`${link("Later")} ${link("Nowhere")}`) + noteXml("", "", "Later")))
     expect(got.notes[0]?.body).toBe(`[Later](note:${noteId("2")}) [Nowhere](evernote:///view/1/s1/x/x/)\n`)
     expect(got.notes[0]?.original.links).toEqual([{ now: `note:${noteId("2")}`, was: "evernote:///view/1/s1/x/x/" }])
-    expect(told(got)).toEqual(["A note: link_not_found"])
+    expect(reported(got)).toEqual(["A note: link_not_found"])
   })
 })
 
@@ -223,7 +233,7 @@ describe("the text of an Evernote note", () => {
   it("keeps encrypted text with its hint, and reports it", async () => {
     const got = await reading(exported(noteXml('<div>a</div><en-crypt hint="my dog" cipher="AES">U2VjcmV0</en-crypt>')))
     expect(got.notes[0]?.body).toBe("a\n\nEncrypted in Evernote (hint: my dog):\n\n```en-crypt\nU2VjcmV0\n```\n")
-    expect(told(got)).toEqual(["A note: encrypted_text"])
+    expect(reported(got)).toEqual(["A note: encrypted_text"])
   })
 
   it("shows lists of tasks at their places", async () => {
@@ -248,7 +258,7 @@ describe("the text of an Evernote note", () => {
   it("has at most 10 000 more empty cells in its tables than written ones; larger tables are simplified without losing a word", async () => {
     const noteWith = async (enml: string) => {
       const got = await reading(exported(noteXml(enml)))
-      return { body: got.notes[0]!.body, problems: told(got) }
+      return { body: got.notes[0]!.body, problems: reported(got) }
     }
     const cells = (count: number, attributes = "") =>
       Array.from({ length: count }, (_, n) => `<td${attributes}>word${n}</td>`).join("")
@@ -282,7 +292,7 @@ describe("the text of an Evernote note", () => {
       ["A note.enml", true]
     ])
     expect(got.notes.map(({ body }) => body)).toEqual([`[A note.enml](attachment:${fileId("1/1")})\n`, "next\n"])
-    expect(told(got)).toEqual(["A note: body_too_long"])
+    expect(reported(got)).toEqual(["A note: body_too_long"])
   })
 })
 
@@ -301,14 +311,14 @@ describe("an unusual or damaged Evernote export", () => {
   it("loses characters that are not text, and reports it", async () => {
     const got = await reading(exported(noteXml("a\u0001b&#1;")))
     expect(got.notes[0]?.body).toBe("ab\n")
-    expect(told(got)).toEqual(["A note: text_repaired"])
+    expect(reported(got)).toEqual(["A note: text_repaired"])
   })
 
   it("yields the notes before the place where it is cut off, and reports it", async () => {
     const whole = exported(noteXml("one") + noteXml("two", resource("x".repeat(1_000), "x.bin")))
     const got = await reading(whole.slice(0, whole.lastIndexOf("</data>")))
     expect(got.notes.map(({ body }) => body)).toEqual(["one\n"])
-    expect(told(got)).toEqual([": truncated"])
+    expect(reported(got)).toEqual([": truncated"])
   })
 
   it.each([

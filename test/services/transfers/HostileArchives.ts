@@ -1,5 +1,5 @@
 /** Malicious archives: the number of notes in them, and the codes of their problems. */
-export const hostileArchives: ReadonlyArray<readonly [name: string, notes: number, told: ReadonlyArray<string>]> = [
+export const hostileArchives: ReadonlyArray<readonly [name: string, notes: number, reported: ReadonlyArray<string>]> = [
   ["zipslip-dotdot.zip", 1, ["unsafe_path", "unsafe_path"]],
   ["zipslip-absolute.zip", 1, ["unsafe_path", "unsafe_path", "unsafe_path"]],
   ["symlink.zip", 2, ["symbolic_link", "symbolic_link", "missing_file"]],

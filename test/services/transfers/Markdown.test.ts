@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { ConvertThread } from "../../../services/transfers/imports/ConvertThread.ts"
 import { limits } from "../../../services/transfers/formats/Item.ts"
 import { rounds } from "../../support/Slow.ts"
-import { fileId, fileOf, hasSamples, noteId, readAll, samples, told, withSamples } from "./Reading.ts"
+import { fileId, fileOf, hasSamples, noteId, readAll, reported, samples, withSamples } from "./Reading.ts"
 import { zipOf } from "./Zip.ts"
 
 const vault = (files: Readonly<Record<string, string | Uint8Array>>, options = {}) =>
@@ -30,7 +30,7 @@ describe("a folder of Markdown files", () => {
   it("joins folders below the fifth level, and reports it", async () => {
     const got = await vault({ "1/2/3/4/5/6/n.md": "x" })
     expect(got.notes[0]?.notebook).toEqual(["1", "2", "3", "4", "5 / 6"])
-    expect(told(got)).toEqual(["1/2/3/4/5/6/n.md: notebook_folded"])
+    expect(reported(got)).toEqual(["1/2/3/4/5/6/n.md: notebook_folded"])
   })
 
   it("takes times from front matter, or from the file", async () => {
@@ -60,7 +60,7 @@ describe("a folder of Markdown files", () => {
     expect(got.notes.map(({ body, created_at }) => [body, created_at])).toEqual(
       Object.values(dates).map((time) => ["x", time])
     )
-    expect(told(got)).toEqual([])
+    expect(reported(got)).toEqual([])
   })
 
   it.each([
@@ -79,7 +79,7 @@ describe("a folder of Markdown files", () => {
     const got = await vault({ "a.md": text })
     const fileTime = "2020-05-04T03:02:00.000Z"
     expect(got.notes).toMatchObject([{ body: text, updated_at: fileTime }])
-    expect(told(got)).toEqual(["a.md: date_not_read"])
+    expect(reported(got)).toEqual(["a.md: date_not_read"])
   })
 
   it("from an export of this service may have future times, because a clock may be ahead", async () => {
@@ -87,7 +87,7 @@ describe("a folder of Markdown files", () => {
     const own = `id: nt_0123456789abcdefghij\ntitle: "T"\ntags: []\ncreated: ${time}\nupdated: ${time}`
     const got = await vault({ "a.md": `---\n${own}\narchived: false\npinned: false\n---\nx` })
     expect(got.notes).toMatchObject([{ body: "x", created_at: time, updated_at: time }])
-    expect(told(got)).toEqual([])
+    expect(reported(got)).toEqual([])
   })
 
   it("from an export of this service keeps its tags unchanged", async () => {
@@ -96,7 +96,7 @@ describe("a folder of Markdown files", () => {
     const own = "id: nt_0123456789abcdefghij\narchived: false\npinned: false\n"
     const got = await vault({ "a.md": matter(own), "b.md": matter("") })
     expect(got.notes.map((note) => note.tags)).toEqual([tags, ["work", "urgent", "a//b", "Caf\u00e9"]])
-    expect(told(got)).toEqual(["b.md: tag_not_taken"])
+    expect(reported(got)).toEqual(["b.md: tag_not_taken"])
   })
 
   it("keeps front matter that a note has no member for, unchanged", async () => {
@@ -130,7 +130,7 @@ describe("a folder of Markdown files", () => {
   it("reports tags that a note cannot have, and repairs others", async () => {
     const got = await vault({ "a.md": `---\ntags: [two words, ${"x".repeat(51)}]\n---\n` })
     expect(got.notes[0]?.tags).toEqual(["two-words"])
-    expect(told(got)).toEqual(["a.md: tag_not_taken"])
+    expect(reported(got)).toEqual(["a.md: tag_not_taken"])
   })
 
   it.each([
@@ -139,7 +139,7 @@ describe("a folder of Markdown files", () => {
   ])("keeps front matter with %s, and reports it", async (_, yaml) => {
     const got = await vault({ "a.md": `---\n${yaml}\n---\ntext` })
     expect(got.notes[0]?.body).toBe(`---\n${yaml}\n---\ntext`)
-    expect(told(got)).toEqual(["a.md: front_matter_not_read"])
+    expect(reported(got)).toEqual(["a.md: front_matter_not_read"])
   })
 
   it.each([
@@ -150,7 +150,7 @@ describe("a folder of Markdown files", () => {
   ])("leaves no thematic breaks from empty front matter: %j", async (text, body) => {
     const got = await vault({ "a.md": text })
     expect(got.notes[0]?.body).toBe(body)
-    expect(told(got)).toEqual([])
+    expect(reported(got)).toEqual([])
   })
 
   it("keeps the comments of front matter that it removes", async () => {
@@ -200,7 +200,7 @@ describe("a folder of Markdown files", () => {
     })
     expect(got.notes[0]?.body).toContain("![x](/etc/passwd)")
     expect(got.files).toEqual([])
-    expect(told(got)).toEqual(["a.md: missing_file", "a.md: link_not_found"])
+    expect(reported(got)).toEqual(["a.md: missing_file", "a.md: link_not_found"])
   })
 
   it("yields each file once, with all notes that use it", async () => {
@@ -216,7 +216,7 @@ describe("a folder of Markdown files", () => {
       body: `- [left.pdf](${toFile("Dir///files", "Dir/left.pdf")})\n`
     })
     expect(got.files.map(({ uses }) => uses[0]?.note)).toEqual(["Dir///files"])
-    expect(told(got)).toEqual(["Dir: unused_files"])
+    expect(reported(got)).toEqual(["Dir: unused_files"])
   })
 
   it("attaches the whole text of a note that is too long as a file", async () => {
@@ -227,7 +227,7 @@ describe("a folder of Markdown files", () => {
     expect(body).toMatch(/\n\n\[…\]\(attachment:.*\)\n$/)
     expect(files).toEqual(["a.md///a.md"])
     expect(got.files[0]?.bytes.toString()).toBe(text)
-    expect(told(got)).toEqual(["a.md: body_too_long"])
+    expect(reported(got)).toEqual(["a.md: body_too_long"])
   })
 
   it("reports that it skips folders of programs, and silently skips files of operating systems", async () => {
@@ -239,7 +239,7 @@ describe("a folder of Markdown files", () => {
       "Thumbs.db": ""
     })
     expect(got.notes).toHaveLength(1)
-    expect(told(got)).toEqual([".obsidian: skipped"])
+    expect(reported(got)).toEqual([".obsidian: skipped"])
   })
 
   it("of Logseq yields pages by name, journals by day, and properties", async () => {
@@ -278,7 +278,7 @@ describe("a folder of Markdown files", () => {
   it("keeps the text of a note that cannot be converted", async () => {
     const got = await vault({ "a.md": "[[b]]", "b.md": "" }, { convert: () => undefined })
     expect(got.notes.map(({ body }) => body)).toEqual(["[[b]]", ""])
-    expect(told(got)).toEqual(["a.md: too_complex", "b.md: too_complex"])
+    expect(reported(got)).toEqual(["a.md: too_complex", "b.md: too_complex"])
   })
 })
 
@@ -302,7 +302,7 @@ describe("dates of front matter", () => {
   ])("are parsed in the form %s", async (written, time) => {
     const got = await alone(`---\ndate created: ${written}\n---\nx`)
     expect(got.notes).toMatchObject([{ body: "x", created_at: time }])
-    expect(told(got)).toEqual([])
+    expect(reported(got)).toEqual([])
   })
 
   it.each([
@@ -317,7 +317,7 @@ describe("dates of front matter", () => {
     const text = `---\ncreated: ${written}\n---\nx`
     const got = await alone(text)
     expect(got.notes[0]?.body).toBe(text)
-    expect(told(got)).toEqual(["Note.md: date_not_read"])
+    expect(reported(got)).toEqual(["Note.md: date_not_read"])
   })
 })
 
@@ -373,14 +373,14 @@ describe("front matter in TOML", () => {
         "Text"
       ].join("\n")
     )
-    expect(told(got)).toEqual([])
+    expect(reported(got)).toEqual([])
   })
 
   it("stays if it is invalid, and is reported", async () => {
     const text = "+++\ntitle = no quotes\n+++\ntext"
     const got = await alone(text)
     expect(got.notes[0]?.body).toBe(text)
-    expect(told(got)).toEqual(["Note.md: front_matter_not_read"])
+    expect(reported(got)).toEqual(["Note.md: front_matter_not_read"])
   })
 
   it("names its note for links from other notes", async () => {
@@ -428,7 +428,7 @@ describe("data: addresses", () => {
     ])
     expect(got.notes[0]?.files).toHaveLength(6)
     expect(got.notes[0]?.original.links).toEqual([])
-    expect(told(got)).toEqual([])
+    expect(reported(got)).toEqual([])
   })
 
   it("stay text in code, in prose, and if nothing leads to them", async () => {
@@ -445,7 +445,7 @@ describe("data: addresses", () => {
     const text = `before ![x](data:image/png;base64,${data}) after`
     const got = await alone(text)
     expect(got.notes[0]?.body).toBe(text)
-    expect(told(got)).toEqual(["Note.md: damaged"])
+    expect(reported(got)).toEqual(["Note.md: damaged"])
   })
 
   it("are attached unchanged and reported if they are long and cannot be decoded", async () => {
@@ -454,7 +454,7 @@ describe("data: addresses", () => {
     expect(got.notes[0]?.body).toBe(`![x](${file(1)})\n\nlast words`)
     expect(got.files).toMatchObject([{ filename: "embedded 1.txt", content_type: "text/plain" }])
     expect(got.files[0]?.bytes.toString()).toBe(address)
-    expect(told(got)).toEqual(["Note.md: damaged"])
+    expect(reported(got)).toEqual(["Note.md: damaged"])
   })
 
   it("do not count towards the length of the text, and do not displace later text", async () => {
@@ -462,7 +462,7 @@ describe("data: addresses", () => {
     const got = await alone(`# Clip\n\n![photo](data:image/jpeg;base64,${photo.toString("base64")})\n\nclosing words\n`)
     expect(got.notes[0]?.body).toBe(`# Clip\n\n![photo](${file(1)})\n\nclosing words\n`)
     expect(got.files[0]?.bytes.equals(photo)).toBe(true)
-    expect(told(got)).toEqual([])
+    expect(reported(got)).toEqual([])
   })
 
   it("in notes of an archive are files of these notes", async () => {
@@ -520,7 +520,7 @@ describe("TextBundles", () => {
       `---\nsourceURL: https://example.org/a\nuniqueIdentifier: ABC-1\n---\n# My note\n\n![](${toFile(key, "Bear/My note.textbundle/assets/pic 1.png")}) #a tag#`
     )
     expect(got.files.map(({ filename }) => filename)).toEqual(["pic 1.png", "other.pdf"])
-    expect(told(got)).toEqual([])
+    expect(reported(got)).toEqual([])
   })
 
   it("add to the front matter of their text", async () => {
@@ -538,13 +538,13 @@ describe("TextBundles", () => {
   it("from a trash folder are archived, and reported", async () => {
     const got = await vault({ "N.textbundle/text.txt": "x", "N.textbundle/info.json": info({ trashed: 1 }) })
     expect(got.notes).toMatchObject([{ title: "N", archived: true }])
-    expect(told(got)).toEqual(["N.textbundle/info.json: was_in_trash"])
+    expect(reported(got)).toEqual(["N.textbundle/info.json: was_in_trash"])
   })
 
   it("are read without an invalid description, which is reported", async () => {
     const got = await vault({ "N.textbundle/text.md": "x", "N.textbundle/info.json": "{" })
     expect(got.notes).toMatchObject([{ title: "N", body: "x" }])
-    expect(told(got)).toEqual(["N.textbundle/info.json: invalid_file"])
+    expect(reported(got)).toEqual(["N.textbundle/info.json: invalid_file"])
   })
 
   it.each(["textpack", "bearnote"])("may be packed individually as .%s", async (ending) => {
@@ -554,7 +554,7 @@ describe("TextBundles", () => {
       const got = await readAll(fileOf(`My note.${ending}`, pack(Object.fromEntries(files))), "markdown")
       expect(got.notes).toMatchObject([{ title: "My note", notebook: [], created_at: "2020-01-02T03:04:05.000Z" }])
       expect(got.files.map(({ bytes, filename }) => [filename, bytes.toString()])).toEqual([["pic 1.png", "png"]])
-      expect(told(got)).toEqual([])
+      expect(reported(got)).toEqual([])
     }
   })
 
@@ -572,13 +572,13 @@ describe("TextBundles", () => {
     ])
     expect(got.files.map(({ bytes }) => bytes.toString())).toEqual(["1", "2"])
     expect(got.note("Three").body).toMatch(/^\[One\]\(note:/)
-    expect(told(got)).toEqual([])
+    expect(reported(got)).toEqual([])
   })
 
   it("are reported if they are packed and damaged, and the others are read", async () => {
     const got = await vault({ "a.md": "x", "One.textpack": "no archive" })
     expect(got.notes).toHaveLength(1)
-    expect(told(got)).toEqual(["One.textpack: not_readable"])
+    expect(reported(got)).toEqual(["One.textpack: not_readable"])
   })
 })
 
@@ -595,7 +595,7 @@ describe("a Markdown file", () => {
   it("loses characters that are not text, and reports it", async () => {
     const got = await alone("a\0b")
     expect(got.notes[0]?.body).toBe("ab")
-    expect(told(got)).toEqual(["Note.md: text_repaired"])
+    expect(reported(got)).toEqual(["Note.md: text_repaired"])
   })
 
   it.each([
@@ -604,14 +604,14 @@ describe("a Markdown file", () => {
   ] as const)("is decoded as UTF-8 despite %s, which is reported", async (_, parts, body) => {
     const got = await alone(Buffer.concat(parts.map((part) => Buffer.from(part as string))))
     expect(got.notes[0]?.body).toBe(body)
-    expect(told(got)).toEqual(["Note.md: text_repaired"])
+    expect(reported(got)).toEqual(["Note.md: text_repaired"])
   })
 
   it("is decoded from windows-1252 even if a part of it could be UTF-8", async () => {
     const bytes = Buffer.from("«NAÏVETÉ» à la carte, Übermut, öffnen ", "latin1")
     const got = await alone(Buffer.concat([bytes, Buffer.from([0x93, 0xd6, 0x94, 0x20, 0x80])]))
     expect(got.notes[0]?.body).toBe("«NAÏVETÉ» à la carte, Übermut, öffnen “Ö” €")
-    expect(told(got)).toEqual(["Note.md: encoding_assumed"])
+    expect(reported(got)).toEqual(["Note.md: encoding_assumed"])
   })
 
   it("is rejected if it is too large", async () => {
@@ -640,7 +640,7 @@ describe("the converter thread", () => {
         `[a]: b\n\n${"[a] ".repeat(13)}`,
         `[a](${toNote("a.md")})`
       ])
-      expect(told(got)).toEqual(["b.md: too_complex"])
+      expect(reported(got)).toEqual(["b.md: too_complex"])
     } finally {
       await thread.end()
     }

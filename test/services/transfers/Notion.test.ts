@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { limits } from "../../../services/transfers/formats/Item.ts"
-import { fileId, fileOf, hasSamples, noteId, readAll, samples, told, withSamples } from "./Reading.ts"
+import { fileId, fileOf, hasSamples, noteId, readAll, reported, samples, withSamples } from "./Reading.ts"
 import { zipOf } from "./Zip.ts"
 
 const packed = (files: Readonly<Record<string, string | Uint8Array>>) =>
@@ -58,7 +58,7 @@ describe("a Notion export", () => {
     const part = packed({ "a.md": "# A" })
     const got = await reading({ "Part-1.zip": part.subarray(0, 30), "Part-2.zip": part })
     expect(got.notes.map(({ title }) => title)).toEqual(["A"])
-    expect(told(got)).toEqual(["Part-1.zip: not_readable"])
+    expect(reported(got)).toEqual(["Part-1.zip: not_readable"])
   })
 
   it("converts databases to tables, and their rows to notes with properties", async () => {
@@ -144,7 +144,7 @@ describe("a Notion export", () => {
     for (const title of ["Page", "Row"]) {
       expect(got.note(title)).toMatchObject({ body: `---\nCreated: ${kept}\n---\nx\n`, updated_at: fileTime })
     }
-    expect(told(got).toSorted()).toEqual(["D/Row.md: date_not_read", "Page.html: date_not_read"])
+    expect(reported(got).toSorted()).toEqual(["D/Row.md: date_not_read", "Page.html: date_not_read"])
   })
 
   it("restores names of files that are percent-encoded in the archive", async () => {
@@ -241,7 +241,7 @@ describe("the text of a Notion page", () => {
   it("is kept as plain words if it cannot be converted", async () => {
     const got = await reading({ "P.html": html("P", "<p>a &amp; b</p>") }, { convert: () => undefined })
     expect(got.notes.map(({ body, title }) => [title, body.trim()])).toEqual([["P", "P\n\na & b"]])
-    expect(told(got)).toEqual(["P.html: too_complex"])
+    expect(reported(got)).toEqual(["P.html: too_complex"])
   })
 
   it("converts callouts, but not in code", async () => {

@@ -54,7 +54,7 @@ const tags: Readonly<Record<string, string>> = { b: "strong", i: "em", s: "del" 
 /** Placeholders for formulas while the rest is parsed, because nothing in them is Markdown. */
 const [open, close] = ["\ue000", "\ue001"]
 /** An escape that removes a meaning which Markdown parsers do not know: that of a callout or a tag. */
-const [escaped, telling] = ["\ue002", /\\(?=\[!\w+\]|#(?:\\?[\p{N}_/-])*(?:\p{L}|\\?[_/-]))/gu]
+const [escaped, meaningful] = ["\ue002", /\\(?=\[!\w+\]|#(?:\\?[\p{N}_/-])*(?:\p{L}|\\?[_/-]))/gu]
 
 const withoutMath = (text: string) => {
   const formulas: Array<string> = []
@@ -72,7 +72,7 @@ const withoutMath = (text: string) => {
     )
   const put = (line: string) =>
     line.replaceAll(escaped, "\\").replaceAll(/\ue000(\d+)\ue001/g, (_, index: string) => formulas[Number(index)]!)
-  return { bare: bare.replaceAll(telling, escaped), put }
+  return { bare: bare.replaceAll(meaningful, escaped), put }
 }
 
 interface Run {

@@ -82,4 +82,5 @@ export const fileOf = (name: string, content: string | Uint8Array): string => {
 }
 
 /** The reported problems, as `file: code`. */
-export const told = ({ problems }: Got): ReadonlyArray<string> => problems.map(({ code, file }) => `${file}: ${code}`)
+export const reported = ({ problems }: Got): ReadonlyArray<string> =>
+  problems.map(({ code, file }) => `${file}: ${code}`)
