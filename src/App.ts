@@ -1,4 +1,4 @@
-// Decoders of all schemas are compiled at their first use.
+// Compiles the decoder of each schema at its first use.
 import "effect/schema/SchemaJITCompiler/enable"
 import { Console, Effect, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
@@ -19,13 +19,13 @@ import * as Server from "./Server.ts"
 import * as Services from "./Services.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-/** Where the first key is, or undefined where the operator has given it or another node has made it. */
+/** The file with the first key; undefined if the operator supplied the key or another node created it. */
 const keyFile = (settings: Settings, made: Bootstrap.Made | undefined): string | undefined => {
   const file = Bootstrap.keyFile(settings)
   return made?.file ?? (settings.databaseUrl === undefined && existsSync(file) ? file : undefined)
 }
 
-/** Logs that Sheaf has started; on a terminal, and wherever logs are for people, it says how to use it. */
+/** Logs that Sheaf has started. With pretty logs it also prints how to use it. */
 const greeting = (settings: Settings, made: Bootstrap.Made | undefined) =>
   Effect.gen(function* () {
     const url = `${settings.publicUrl}/v2`
@@ -34,11 +34,11 @@ const greeting = (settings: Settings, made: Bootstrap.Made | undefined) =>
     if (settings.quiet || settings.logFormat === "json") return
     const key =
       file === undefined
-        ? "use a key of yours"
+        ? "use one of your API keys"
         : made?.file !== undefined && process.stderr.isTTY
-          ? `your API key, shown once, is ${Redacted.value(made.secret)} (also in ${file})`
-          : `the key is in ${file}`
-    // To where the logs go: the standard output stays empty.
+          ? `your API key, shown only once, is ${Redacted.value(made.secret)} (also in ${file})`
+          : `your API key is in ${file}`
+    // To standard error, as the logs: standard output stays empty.
     yield* Console.error(
       [
         `Sheaf serves ${url}`,
@@ -49,7 +49,7 @@ const greeting = (settings: Settings, made: Bootstrap.Made | undefined) =>
     )
   })
 
-/** Bootstraps, then serves. */
+/** Creates what an empty database needs, then serves. */
 const serving = (settings: Settings) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -58,7 +58,7 @@ const serving = (settings: Settings) =>
     })
   )
 
-/** The last that is heard of what had started. */
+/** Logs the end of a server that had started, after everything else has stopped. */
 const stopped = Layer.effectDiscard(
   Effect.gen(function* () {
     const readiness = yield* Readiness
@@ -66,10 +66,10 @@ const stopped = Layer.effectDiscard(
   })
 )
 
-/** What fails while the database is away is reported in one place, from before the first loop until after the last. */
+/** Reports database outages in one place. It starts before all background loops and ends after them. */
 const outages = Layer.effectDiscard(Effect.flatMap(DatabaseOutage, ({ watch }) => Effect.forkScoped(watch)))
 
-/** With the port that the system has chosen for PORT=0, also in the address that clients use. */
+/** The settings with the port that the system chose for PORT=0, also in the public URL. */
 const withPort = (settings: Settings): Effect.Effect<Settings, never, HttpServer.HttpServer> =>
   Effect.map(HttpServer.HttpServer, ({ address }) =>
     address._tag === "UnixPathAddress"
@@ -77,7 +77,7 @@ const withPort = (settings: Settings): Effect.Effect<Settings, never, HttpServer
       : { ...settings, port: address.port, publicUrl: settings.publicUrl.replace(/:0$/, `:${address.port}`) }
   )
 
-/** The running thing: Server on Services on Ports. The socket opens first, so that a second Sheaf stops at once. */
+/** The whole application: Server on Services on Ports. The socket opens first, so that a second Sheaf stops at once. */
 export const layer = <E>(
   settings: Settings,
   ports: Layer.Layer<Database | NodeBus | Secrets | Mailer | RateCounters | Blobs | DiskSpace | Outgoing, E>

@@ -20,7 +20,7 @@ import { usingFile } from "./FileFailure.ts"
 import * as KeyCheck from "./KeyCheck.ts"
 import { rootOf } from "../services/RootOf.ts"
 
-/** Writes a file that only its owner reads, whole or not at all. */
+/** Writes a file that only its owner can read, atomically. */
 export const writePrivate = (file: string, text: string): void => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const temporary = `${file}.${process.pid}.tmp`
@@ -34,19 +34,19 @@ export const writePrivate = (file: string, text: string): void => {
   renameSync(temporary, file)
 }
 
-/** Where the first start writes the key that it makes. */
+/** The file to which the first start writes the API key that it creates. */
 export const keyFile = ({ dataDir }: Settings): string => join(dataDir, "bootstrap.json")
 
 export interface Made {
   readonly secret: Redacted.Redacted
-  /** Where the key was written; undefined when it was given. */
+  /** The file with the key; undefined if the operator supplied the key. */
   readonly file: string | undefined
 }
 
 /**
  * First start (contract 1): an empty database gets a user, the workspace "Personal", its notebook "Inbox" and a key.
- * The key's file is written before the commit: a key without its file would be lost, a file without its key is
- * written anew by the next start.
+ * The file is written before the commit: a key without its file would be lost, and the next start overwrites a file
+ * without its key.
  */
 const firstStart = (settings: Settings) =>
   Effect.gen(function* () {
@@ -82,18 +82,18 @@ const firstStart = (settings: Settings) =>
   })
 
 /**
- * SQLSTATEs that the operator can mend: a role without a right (42501), a server that only reads (25006), has no room
- * (class 53), or is stopping or starting (57P), another start that holds the lock for long (55P03), and a database with
- * tables, types or functions of another program (42P07, 42710, 42723).
+ * SQLSTATEs of problems that the operator can fix: a role without a privilege (42501), a server that is read-only
+ * (25006), out of resources (class 53), or stopping or starting (57P), another start that holds the lock for too long
+ * (55P03), and a database with tables, types or functions of another program (42P07, 42710, 42723).
  */
 const mendable = /^(42501|25006|53...|55P03|57P0.|42P07|42710|42723)$/
 const foreign = /^(42P07|42710|42723)$/
 
-/** What a migration failed of. */
+/** The SQL error that made a migration fail. */
 const causeOf = (error: unknown): SqlError.SqlError | undefined =>
   error instanceof Migrator.MigrationError && SqlError.isSqlError(error.cause) ? error.cause : undefined
 
-/** What PostgreSQL said, where the operator can mend it. */
+/** The message for an error that the operator can fix; undefined for any other error. */
 const refusalOf = (settings: Settings, error: unknown): string | undefined => {
   if (error instanceof ConfigError || error instanceof Migrations.NewerSchema) return error.message
   const sql = SqlError.isSqlError(error) ? error : causeOf(error)
@@ -109,7 +109,7 @@ const refusalOf = (settings: Settings, error: unknown): string | undefined => {
   return `${place} cannot be used: ${rootOf(sql).message}${advice}`
 }
 
-/** What the operator can mend is one line; anything else is a defect. */
+/** Turns errors that the operator can fix into one line; any other error is a defect. */
 const orConfigError =
   (settings: Settings) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, ConfigError, R> =>
@@ -121,8 +121,8 @@ const orConfigError =
     })
 
 /**
- * Migrates, and seals what stays stored with the current key. It comes before all services, whose jobs read the tables.
- * Safe for several processes that start at once: one with another key than the first is refused.
+ * Migrates the database, and encrypts stored secrets with the current key. It runs before all services, whose jobs read
+ * the tables. Several processes may start at once: one whose key differs from the first one's is refused.
  */
 export const prepare = (settings: Settings) =>
   Migrations.run(
@@ -135,5 +135,5 @@ export const prepare = (settings: Settings) =>
     })
   ).pipe(orConfigError(settings))
 
-/** Makes what an empty database needs. Safe for several processes that start at once. */
+/** Creates what an empty database needs. Several processes may start at once. */
 export const run = (settings: Settings) => Migrations.locked(firstStart(settings)).pipe(orConfigError(settings))

@@ -9,7 +9,7 @@ import * as Tokens from "../services/Tokens.ts"
 import { plans } from "../services/Principal.ts"
 import { planDefaults, type PlanLimits, type Policies } from "../services/workspaces/Plans.ts"
 
-/** A value of the environment that cannot be used: the start stops with this one line. */
+/** An environment variable or a resource that cannot be used: the start stops with this one line. */
 export class ConfigError extends Data.TaggedError("ConfigError")<{ readonly message: string }> {}
 
 export interface Settings {
@@ -27,9 +27,9 @@ export interface Settings {
   readonly bootstrapEmail: string
   readonly bootstrapApiKey: Redacted.Redacted | undefined
   readonly bootstrapPassword: Redacted.Redacted | undefined
-  /** Limits are shared by all nodes through this Redis; without it each node counts for itself. */
+  /** The Redis through which nodes share rate limits; without it each node counts alone. */
   readonly redisUrl: Redacted.Redacted | undefined
-  /** Where files are kept; without it in DATA_DIR. */
+  /** The bucket in which files are stored; without it they are in DATA_DIR. */
   readonly s3:
     | {
         readonly endpoint: string
@@ -43,19 +43,19 @@ export interface Settings {
   readonly smtpUrl: Redacted.Redacted | undefined
   readonly mailFrom: string | undefined
   readonly policies: Policies
-  /** Networks whose Forwarded and X-Forwarded-For are believed, in CIDR notation. */
+  /** Networks whose Forwarded and X-Forwarded-For headers are trusted, in CIDR notation. */
   readonly trustedProxies: ReadonlyArray<string>
   /** Hosts and networks exempt from the checks of webhook addresses. */
   readonly webhookAllow: ReadonlyArray<string>
-  /** Requests a minute and credential, instead of the plan's; 0 is off. */
+  /** Requests per minute and credential, instead of the plan's limit; 0 for no limit. */
   readonly rateLimit: number | undefined
-  /** Seconds from a signal to the end of the listener, in which balancers turn to other nodes. */
+  /** Seconds from a signal until the server stops listening, in which load balancers switch to other nodes. */
   readonly shutdownDelay: number
   /** log2 of scrypt's N. */
   readonly passwordCost: number
-  /** What `/metrics` asks for; without it, it answers this machine only. */
+  /** The token that `/metrics` requires; without it, only this machine can read `/metrics`. */
   readonly metricsToken: Redacted.Redacted | undefined
-  /** Where spans, metrics and logs are sent. */
+  /** The collector to which spans, metrics and logs are sent. */
   readonly otlp:
     | {
         readonly endpoint: string
@@ -66,20 +66,20 @@ export interface Settings {
     | undefined
   readonly logLevel: LogLevel
   readonly logFormat: "json" | "pretty"
-  /** Says nothing on its output but what it logs: inside another program. */
+  /** Prints nothing but log lines, for use inside another program. */
   readonly quiet: boolean
 }
 
 const levels = ["trace", "debug", "info", "warn", "error"] as const
 type LogLevel = (typeof levels)[number]
 
-/** One variable: read, checked, and named when it is wrong. An empty value counts as absent. */
+/** Reads and checks one variable; an error names it. An empty value counts as absent. */
 const variable = <A>(name: string, what: string, parse: (text: string) => A | undefined) =>
   Effect.gen(function* () {
     const text = yield* Config.String(name).pipe(Config.withDefault(""))
     if (text === "") return undefined
     const value = parse(text)
-    // The value itself is not repeated: it may be a secret.
+    // The message omits the value, which may be a secret.
     return value ?? (yield* new ConfigError({ message: `${name} must be ${what}` }))
   }).pipe(Effect.catchTag("ConfigError", (error) => Effect.fail(new ConfigError({ message: error.message }))))
 
@@ -104,7 +104,7 @@ const isDecodable = (text: string): boolean => {
   }
 }
 
-/** A URL that all libraries read alike: without blanks, which some cut off, and with percent-encoding of UTF-8 only. */
+/** A URL that all libraries parse alike: without whitespace, which some strip, and with percent-encoded UTF-8 only. */
 const url =
   (...protocols: ReadonlyArray<string>) =>
   (text: string): string | undefined =>
@@ -112,30 +112,30 @@ const url =
       ? text
       : undefined
 
-/** The same, where a server must be named. */
+/** The same, with a host. */
 const server =
   (...protocols: ReadonlyArray<string>) =>
   (text: string): Redacted.Redacted | undefined =>
     url(...protocols)(text) !== undefined && new URL(text).hostname !== "" ? Redacted.make(text) : undefined
 
-/** A Redis, with the number of its database as path. */
+/** A Redis URL, whose path is empty or the number of a database. */
 const redis = (text: string): Redacted.Redacted | undefined => {
   const address = server("redis:", "rediss:")(text)
   return address !== undefined && /^\/?\d*$/.test(new URL(text).pathname) ? address : undefined
 }
 
-/** An address to which paths are added: nothing may stand behind it, and no password, which would be seen by others. */
+/** A URL to which paths are added: without query and fragment, and without a password, which others would see. */
 const baseUrl = (text: string): string | undefined => {
   if (url("http:", "https:")(text) === undefined) return undefined
   const { password, username } = new URL(text)
   return username === "" && password === "" && !/[?#]/.test(text) ? text : undefined
 }
 
-/** Where clients find `/v2`, `/docs` and the rest. */
+/** The URL to which `/v2`, `/docs` and other paths are added. */
 const publicUrlOf = (text: string): string | undefined =>
   baseUrl(text) !== undefined && !/\/v2\/*$/.test(new URL(text).pathname) ? text : undefined
 
-/** A host as a URL has it: IPv6 in brackets, without the zone, which only this machine knows. */
+/** A host in URL syntax: IPv6 in brackets, without the zone, which is valid on this machine only. */
 const hostOf = (host: string): string => (host.includes(":") ? `[${host.replace(/%.*$/, "")}]` : host)
 
 const isHost = (text: string): boolean => /^[^\s/?#@\\[\]]+$/.test(text) && URL.canParse(`http://${hostOf(text)}`)
@@ -147,12 +147,12 @@ export const parseKey = (text: string): Redacted.Redacted<Uint8Array> | undefine
   return bytes.length === 32 ? Redacted.make(bytes) : undefined
 }
 
-/** `name=value` pairs, percent-encoded, as OpenTelemetry has them. */
+/** Percent-encoded `name=value` pairs, the format of OpenTelemetry. */
 const parsePairs = (text: string): Redacted.Redacted<Readonly<Record<string, string>>> | undefined => {
   const pairs = text.split(",").map((pair) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*?)\s*$/.exec(pair))
   try {
     const headers = pairs.map((pair) => [pair![1]!, decodeURIComponent(pair![2]!)] as const)
-    // As the value of a header (RFC 9110, section 5.5).
+    // The characters of a header value (RFC 9110, section 5.5).
     return headers.every(([, value]) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value))
       ? Redacted.make(Object.fromEntries(headers))
       : undefined
@@ -164,7 +164,7 @@ const parsePairs = (text: string): Redacted.Redacted<Readonly<Record<string, str
 /** The variables are those of OpenTelemetry: https://opentelemetry.io/docs/specs/otel/protocol/exporter/ */
 const otlp = Effect.gen(function* () {
   const endpoint = yield* variable("OTEL_EXPORTER_OTLP_ENDPOINT", plainUrl, baseUrl)
-  const headers = yield* variable("OTEL_EXPORTER_OTLP_HEADERS", "name=value pairs with commas between", parsePairs)
+  const headers = yield* variable("OTEL_EXPORTER_OTLP_HEADERS", "name=value pairs separated by commas", parsePairs)
   const protocols = ["http/protobuf", "http/json"] as const
   const protocol = yield* variable("OTEL_EXPORTER_OTLP_PROTOCOL", protocols.join(" or "), oneOf(protocols))
   const serviceName = (yield* variable("OTEL_SERVICE_NAME", "a name", text(/^(?=.*\S)[^\p{Cc}]{1,255}$/u))) ?? "sheaf"
@@ -181,12 +181,12 @@ const parseList =
     return items.every(isItem) ? items : undefined
   }
 
-/** An address is the network of that address alone. */
+/** A single address counts as a network. */
 const isNetwork = (text: string): boolean => parseNetwork(text) !== undefined
 
 const s3Needed = ["S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const
 
-/** All of them, or none; a region is what only some stores ask for. */
+/** All of the variables are required, or none; the region is optional, since only some stores need it. */
 const s3 = Effect.gen(function* () {
   const endpoint = yield* variable("S3_ENDPOINT", plainUrl, baseUrl)
   const bucket = yield* variable("S3_BUCKET", "the name of a bucket", text(/^[\w.-]{3,255}$/))
@@ -215,7 +215,7 @@ const isLimits = Schema.is(
   Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))))
 )
 
-/** What the operator sets otherwise than the defaults, by plan. A limit that there is not would be believed to hold. */
+/** Limits that differ from the defaults, by plan. Unknown names are refused: an operator would expect them to apply. */
 const parseLimits = (text: string): Policies["limits"] | undefined => {
   let given: unknown
   try {
@@ -246,12 +246,12 @@ const policies = Effect.gen(function* () {
     signUp,
     planChanges: planChanges ?? (signUp === "open" ? "operator" : "owner"),
     limits: limits ?? planDefaults,
-    // With open sign-up a user owns at most ten (contract 4, Plans).
+    // With open sign-up a user owns at most ten workspaces (contract 4, Plans).
     ownedWorkspaces: signUp === "open" ? 10 : 0
   } satisfies Policies
 })
 
-/** Node ignores a file that it cannot use, so that TLS connections would fail later. */
+/** Checked here, because Node ignores a file that it cannot use, and TLS connections would fail later. */
 const isCertificateFile = (file: string): boolean => {
   try {
     return new X509Certificate(readFileSync(file)).subject !== undefined
@@ -260,7 +260,7 @@ const isCertificateFile = (file: string): boolean => {
   }
 }
 
-/** Every environment variable, once (contract 1). */
+/** Reads every environment variable, once (contract 1). */
 export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* () {
   yield* variable("NODE_EXTRA_CA_CERTS", "a PEM file with certificates that this user may read", (file) =>
     isCertificateFile(file) ? file : undefined
@@ -268,7 +268,7 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
   const port = (yield* variable("PORT", "a port number from 0 to 65535", whole(0, 65535))) ?? 4000
   const host =
     (yield* variable("HOST", "a host name or address", (text) => (isHost(text) ? text : undefined))) ?? "127.0.0.1"
-  const publicUrl = yield* variable("PUBLIC_URL", `${plainUrl}, and without the /v2 that is added to it`, publicUrlOf)
+  const publicUrl = yield* variable("PUBLIC_URL", `${plainUrl}, and without /v2, which is added to it`, publicUrlOf)
   const databaseUrl = yield* variable("DATABASE_URL", "a postgres:// URL", url("postgres:", "postgresql:"))
   const key = "32 bytes in base64, such as from: openssl rand -base64 32"
   const secretKey = yield* variable("SECRET_KEY", key, parseKey)
@@ -295,7 +295,7 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
       "owner@localhost",
     bootstrapApiKey: yield* variable(
       "BOOTSTRAP_API_KEY",
-      "a key such as the command `key make` makes: sfk_, 30 letters or digits, and their checksum",
+      "a key from the command `key make`: sfk_, 30 letters or digits, and a checksum",
       (text) => (Tokens.isWellFormed("sfk", text) ? Redacted.make(text) : undefined)
     ),
     bootstrapPassword: yield* variable("BOOTSTRAP_PASSWORD", "a password of 10 to 200 characters", (text) =>
@@ -309,7 +309,7 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
     s3: yield* s3,
     smtpUrl: yield* variable(
       "SMTP_URL",
-      "an smtp:// or smtps:// URL with a host; other characters than letters and digits in a user or password are " +
+      "an smtp:// or smtps:// URL with a host; in user and password, characters other than letters and digits must be " +
         "percent-encoded",
       server("smtp:", "smtps:")
     ),
@@ -318,10 +318,10 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
     ),
     policies: yield* policies,
     trustedProxies:
-      (yield* variable("TRUSTED_PROXIES", "networks such as 10.0.0.0/8, with commas between", parseList(isNetwork))) ??
+      (yield* variable("TRUSTED_PROXIES", "networks such as 10.0.0.0/8, separated by commas", parseList(isNetwork))) ??
       [],
     webhookAllow:
-      (yield* variable("WEBHOOK_ALLOW", "hosts or networks, with commas between", parseList(isAllowed))) ?? [],
+      (yield* variable("WEBHOOK_ALLOW", "hosts or networks, separated by commas", parseList(isAllowed))) ?? [],
     rateLimit: yield* variable(
       "RATE_LIMIT",
       "a whole number of requests a minute, 0 for none",

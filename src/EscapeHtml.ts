@@ -6,5 +6,5 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;"
 }
 
-/** Text as it may stand in HTML, between tags and in attributes. */
+/** Escapes text for HTML, both between tags and in quoted attributes. */
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (letter) => entities[letter]!)

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { ConfigError } from "./Config.ts"
 
-/** What the system says of a file, in words. */
+/** Error codes of the file system, in words. */
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "this user may not read and write it",
   EPERM: "it belongs to another user",
@@ -16,14 +16,14 @@ const reasons: Readonly<Record<string, string>> = {
   EIO: "the disk failed"
 }
 
-/** The file and what is wrong with it, where the system says so; undefined for any other error. */
+/** The file and the reason, for an error of the file system; undefined for any other error. */
 export const fileFailure = (error: unknown, file: string): string | undefined => {
   if (!(error instanceof Error) || !("syscall" in error)) return undefined
   const { code, path } = error as NodeJS.ErrnoException
   return `${path ?? file}: ${reasons[code ?? ""] ?? error.message}`
 }
 
-/** Runs calls to the file system. What they report stops the start with one line that names the variable and the file. */
+/** Runs calls to the file system. An error stops the start with one line that names the variable and the file. */
 export const usingFile = <A>(variable: string, file: string, calls: () => A): Effect.Effect<A, ConfigError> =>
   Effect.suspend(() => {
     try {

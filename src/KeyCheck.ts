@@ -6,21 +6,21 @@ import { Secrets } from "../services/secrets/Secrets.ts"
 import * as VapidKeys from "../services/webpush/VapidKeys.ts"
 import { ConfigError, type Settings } from "./Config.ts"
 
-/** The operator's command that goes on without a lost key. */
+/** The operator's command that gives up a lost key. */
 export const acceptCommand = "npm run -s sheaf -- secret-key accept"
 
-/** Where the key is without SECRET_KEY. */
+/** The file with the secret key when SECRET_KEY is not set. */
 export const keyFile = ({ dataDir }: Settings): string => join(dataDir, "secret.key")
 
 const refusal = (settings: Settings) =>
   new ConfigError({
     message:
-      `${settings.secretKey === undefined ? keyFile(settings) : "SECRET_KEY"} is not the key that this database is sealed with: ` +
-      "put back the right one. To change it, set the old one as SECRET_KEY_PREVIOUS. " +
-      `If the old one is lost, run: ${acceptCommand}`
+      `${settings.secretKey === undefined ? keyFile(settings) : "SECRET_KEY"} is not the key that encrypts the secrets in this database: ` +
+      "restore the right key. To change the key, set the old one as SECRET_KEY_PREVIOUS. " +
+      `If the old key is lost, run: ${acceptCommand}`
   })
 
-/** Which key the database has. Versions without a fingerprint sealed the key of Web Push at each start. */
+/** Which key the database uses. Versions without a fingerprint encrypted the key of Web Push at each start. */
 export const state = Effect.gen(function* () {
   const { write: sql } = yield* Database
   const secrets = yield* Secrets
@@ -35,7 +35,7 @@ export const settle = Effect.fnUntraced(function* (settings: Settings) {
   if (known !== "current") yield* SecretKey.record((yield* Database).write, yield* Secrets)
 })
 
-/** Refuses a command with another key than the server's, and records nothing. */
+/** Refuses a command whose key is not the server's. Records nothing. */
 export const require = Effect.fnUntraced(function* (settings: Settings) {
   const known = yield* state
   if (known === "other") return yield* refusal(settings)

@@ -23,7 +23,7 @@ import { acceptCommand, keyFile } from "./KeyCheck.ts"
 import * as EmbeddedPostgres from "./postgres/EmbeddedPostgres.ts"
 import { rootOf } from "../services/RootOf.ts"
 
-/** The start stops with one line when DATABASE_URL leads nowhere. */
+/** Stops the start with one line when the database of DATABASE_URL cannot be reached. */
 const reached = Layer.effectDiscard(
   Effect.gen(function* () {
     const { write } = yield* Database
@@ -35,8 +35,8 @@ const reached = Layer.effectDiscard(
 )
 
 /**
- * PostgreSQL: the one of DATABASE_URL, which other processes may share, or one of our own in DATA_DIR, which only an
- * operator's command shares with the server.
+ * PostgreSQL: the database of DATABASE_URL, which other processes may share, or an embedded one in DATA_DIR, which the
+ * server shares with operator's commands only.
  */
 const database = (
   settings: Settings,
@@ -50,7 +50,7 @@ const database = (
         Layer.provideMerge(Database.layer({ url: settings.databaseUrl }))
       )
     : Layer.unwrap(
-        // Asked before anything is made.
+        // The driver is checked before anything is created.
         Effect.map(
           Effect.andThen(patchedDriver, EmbeddedPostgres.start({ directory: clusterDirectory(settings), command })),
           (embedded) =>
@@ -66,7 +66,7 @@ const clusterDirectory = ({ dataDir }: Settings): string => join(dataDir, "postg
 const hasCluster = (settings: Settings): boolean =>
   existsSync(join(clusterDirectory(settings), "cluster", "PG_VERSION"))
 
-/** SECRET_KEY, or with the embedded database the one that is made in DATA_DIR before the database. */
+/** SECRET_KEY; without it, for the embedded database, a key in DATA_DIR that is created before the database. */
 const secrets = (settings: Settings) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -76,8 +76,8 @@ const secrets = (settings: Settings) =>
         if (!existsSync(file) && hasCluster(settings)) {
           return yield* new ConfigError({
             message:
-              `${file} is missing, and the database beside it is sealed with it: put it back, or set SECRET_KEY. ` +
-              `If it is lost, make a new one (openssl rand -base64 32 > ${file}), then run: ${acceptCommand}`
+              `${file} is missing, and it encrypts secrets in the database: restore it, or set SECRET_KEY. ` +
+              `If it is lost, create a new one (openssl rand -base64 32 > ${file}), then run: ${acceptCommand}`
           })
         }
         const text = yield* usingFile("DATA_DIR", file, () => {
@@ -93,21 +93,21 @@ const secrets = (settings: Settings) =>
     })
   )
 
-/** Who mail is from, unless MAIL_FROM says it. */
+/** The sender of mail: MAIL_FROM, or an address at the host of PUBLIC_URL. */
 const sender = ({ mailFrom, publicUrl }: Settings): string => {
   const { hostname } = new URL(publicUrl)
   const host = isIP(hostname.replaceAll(/[[\]]/g, "")) === 0 ? hostname : "localhost"
   return mailFrom ?? `Sheaf <sheaf@${host}>`
 }
 
-/** Whom a push service may ask about what it is sent (RFC 8292, section 2.1). */
+/** The contact that push services receive (RFC 8292, section 2.1). */
 export const contact = (settings: Settings): string => {
   if (settings.publicUrl.startsWith("https://")) return settings.publicUrl
   const from = sender(settings)
   return `mailto:${/<([^<>]+)>$/.exec(from)?.[1] ?? from}`
 }
 
-/** Mail: by the server of SMTP_URL, or into files in DATA_DIR (contract 1). */
+/** Sends mail through the server of SMTP_URL, or writes it to files in DATA_DIR (contract 1). */
 export const mailer = (settings: Settings): Layer.Layer<Mailer> => {
   const from = sender(settings)
   const outbox = join(settings.dataDir, "outbox")
@@ -116,7 +116,7 @@ export const mailer = (settings: Settings): Layer.Layer<Mailer> => {
     : Mailer.layerSmtp({ url: settings.smtpUrl, from, outbox })
 }
 
-/** Where files are kept: in the bucket of S3, whose SDK is loaded only where there is one, or in DATA_DIR (contract 1). */
+/** Stores files in the S3 bucket, whose SDK is loaded only if a bucket is set, or in DATA_DIR (contract 1). */
 const fileStore = ({ dataDir, s3 }: Settings): Layer.Layer<Blobs> =>
   s3 === undefined
     ? DiskBlobs.layer({ directory: join(dataDir, "files") })
@@ -127,7 +127,7 @@ const fileStore = ({ dataDir, s3 }: Settings): Layer.Layer<Blobs> =>
         )
       )
 
-/** Files, checked as they are read. None is taken in on a full disk, where those for a bucket wait as well. */
+/** Files, checked as they are read. A full disk accepts none, also for a bucket: uploads are buffered on the disk. */
 export const blobs = (settings: Settings): Layer.Layer<Blobs, never, DiskSpace> =>
   Layer.effect(
     Blobs,
@@ -138,7 +138,7 @@ export const blobs = (settings: Settings): Layer.Layer<Blobs, never, DiskSpace> 
 export const diskSpace = ({ dataDir, databaseUrl }: Settings, reserve = databaseUrl === undefined) =>
   DiskSpace.layer({ directory: dataDir, reserve })
 
-/** Limits: in Redis, which is read in only where it is used, or in memory (contract 1). */
+/** Counters of rate limits, in Redis, whose client is loaded only if it is used, or in memory (contract 1). */
 export const counters = ({ redisUrl }: Settings): Layer.Layer<RateCounters> =>
   redisUrl === undefined
     ? RateCounters.layerMemory
@@ -152,7 +152,7 @@ export const counters = ({ redisUrl }: Settings): Layer.Layer<RateCounters> =>
 /** Requests to URLs that users give. */
 export const outgoing = ({ webhookAllow }: Settings): Layer.Layer<Outgoing> => Outgoing.layer({ allow: webhookAllow })
 
-/** Nothing runs on a database that is unsuitable or of a newer version, also not what would run before its migrations. */
+/** Refuses a database that is unsuitable or of a newer version before anything else uses it, also before migrations. */
 const usable = (settings: Settings) => {
   const prefix = `${settings.databaseUrl === undefined ? "DATA_DIR has" : "DATABASE_URL leads to"} no usable database: `
   return Layer.effectDiscard(Effect.andThen(Suitability.require, Migrations.refuseNewer)).pipe(
@@ -164,8 +164,8 @@ const usable = (settings: Settings) => {
 const refused = (message: string): Layer.Layer<never, ConfigError> => Layer.effectDiscard(new ConfigError({ message }))
 
 /**
- * A checkpoint lets PostgreSQL use the files of its log again, instead of making further ones on a full disk. It waits for a
- * connection and fails like any statement; the next one comes seconds later.
+ * After a checkpoint PostgreSQL reuses the files of its log instead of creating more on a full disk. A checkpoint waits
+ * for a connection and can fail like any statement; the next one follows two seconds later.
  */
 const checkpoints = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -180,30 +180,30 @@ const checkpoints = Layer.effectDiscard(
   })
 )
 
-/** The keys come first: a database is never made without them. */
+/** The keys come first: a database is never created without them. */
 const stored = (settings: Settings, command: boolean) =>
   usable(settings).pipe(Layer.provideMerge(database(settings, command)), Layer.provideMerge(secrets(settings)))
 
-/** What an operator's command needs of the outside world, whether the server runs or not. */
+/** The ports that an operator's command needs, whether the server runs or not. */
 export const forCommand = (settings: Settings) => {
-  // A mistaken DATA_DIR is said, not filled.
+  // A wrong DATA_DIR is reported, instead of creating a database there.
   return Layer.unwrap(
     settings.databaseUrl !== undefined || hasCluster(settings)
       ? Effect.succeed(
           Layer.mergeAll(stored(settings, true), blobs(settings), outgoing(settings)).pipe(
-            // The reserve is the server's.
+            // Only the server keeps the reserve.
             Layer.provideMerge(diskSpace(settings, false))
           )
         )
       : new ConfigError({
-          message: `No database is in DATA_DIR ${settings.dataDir}, or none that this user may read: start Sheaf there first`
+          message: `DATA_DIR ${settings.dataDir} has no database, or none that this user may read: start Sheaf there first`
         })
   )
 }
 
 /**
- * Makes a directory with its parents. `mkdirSync` with `recursive` does not come back from a place where the system says
- * that a parent is missing which is there, such as /proc/nope.
+ * Creates a directory with its parents. `mkdirSync` with `recursive` never returns for a path such as /proc/nope, for
+ * which the system reports an existing parent as missing.
  */
 const makeDirectory = (directory: string): void => {
   try {
@@ -217,7 +217,7 @@ const makeDirectory = (directory: string): void => {
   }
 }
 
-/** The outside world. */
+/** All ports of the server. */
 export const layer = (settings: Settings) => {
   const place = usingFile("DATA_DIR", settings.dataDir, () => {
     makeDirectory(settings.dataDir)

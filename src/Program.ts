@@ -7,10 +7,10 @@ import { rootOf } from "../services/RootOf.ts"
 
 const program = Effect.flatMap(Config.load, (settings) => Layer.launch(App.layer(settings, Ports.layer(settings))))
 
-/** Runs Sheaf as the environment says, until a signal ends it. */
+/** Runs Sheaf with the settings of the environment until a signal ends it. */
 export const run = (): void =>
   NodeRuntime.runMain(
-    // What an operator can mend is said in one line; anything else with all that is known of it.
+    // An error that an operator can fix is one line; a defect is printed with its whole cause.
     Effect.tapCause(program, (cause) => {
       if (Cause.hasInterruptsOnly(cause)) return Effect.void
       const failure: unknown = cause.reasons.find(Cause.isFailReason)?.error
@@ -18,7 +18,7 @@ export const run = (): void =>
     }),
     {
       disableErrorReporting: true,
-      // A signal is the ordinary way to end.
+      // A signal is the usual way to stop: exit code 0.
       teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
     }
   )

@@ -100,7 +100,7 @@ const HealthRoutes = HttpRouter.use(
       Effect.mapError(Effect.timeout(read.unsafe("SELECT 1"), Duration.seconds(2)), () => "no database"),
       Effect.suspend(() => (refusals.areRecent ? Effect.fail("the database takes no writes") : Effect.void))
     )
-    // A balancer goes on to send requests while files are away: most need none, and another node would not have them either.
+    // Still ready while files cannot be reached: most requests need none, and other nodes could not reach them either.
     const ready = () => {
       const away = files.away()
       return text(away === undefined ? "ready" : `ready, without files: ${away}`, 200)
@@ -145,23 +145,23 @@ const AllRoutes = ({ metricsToken, publicUrl }: Options) =>
 const refuse = (cause: unknown): Effect.Effect<Layer.Layer<unknown>, ConfigError> =>
   Effect.fail(new ConfigError({ message: `HOST and PORT cannot be listened on: ${(cause as Error).message}` }))
 
-/** How requests are read, before there is anything to answer. */
+/** Options for reading requests from connections. */
 const wire: ServerOptions = {
   keepAliveTimeout: 75_000,
   headersTimeout: 20_000,
-  // Uploads may take long: `Connections` ends all others that do.
+  // Uploads may take long: `Connections` ends other slow requests.
   requestTimeout: 0,
-  // A filter of 4 KB of another script is 12 KB in an address, and its cursor stands beside it.
+  // A filter of 4 KB in a non-Latin script is 12 KB in a URL, and a cursor is next to it.
   maxHeaderSize: 32 * 1024,
-  // A header sent twice is seen as such, instead of the first winning here and the last in a proxy.
+  // Makes a repeated header visible. Otherwise the first value would count here, and in a proxy perhaps the last.
   joinDuplicateHeaders: true,
-  // Checked by the edge, with a problem for an answer.
+  // The edge checks it, and responds with a problem.
   requireHostHeader: false,
-  // There is no other protocol here: such a request is answered as any other.
+  // No other protocol is supported: a request to upgrade gets a normal response.
   shouldUpgradeCallback: () => false
 }
 
-/** The listening socket. It is open before the rest is ready, and says so. */
+/** The listening socket. It opens before the rest is ready; until then requests get 503. */
 const listener = (
   options: Pick<Options, "publicUrl" | "trustedProxies"> & { readonly port: number; readonly host: string }
 ) =>
@@ -180,7 +180,7 @@ const listener = (
       const server = () => {
         const server = connections.watch(MalformedRequests.watch(createServer(wire), errors))
         server.on("request", early)
-        // The routes are the next listener.
+        // The routes replace this listener.
         return server.on("newListener", (event) => void (event === "request" && server.off("request", early)))
       }
       return NodeHttpServer.layer(server, {
@@ -197,8 +197,8 @@ const listener = (
   )
 
 /**
- * The end begins here: the delay, in which requests are still served, with the end of streams and long polls. After it the
- * server waits for its requests. Built last, so ended first.
+ * Starts the shutdown: a delay, in which requests are still served and streams and long polls end; after it the server
+ * finishes open requests. Built last, so it ends first.
  */
 const drain = ({ shutdownDelay }: Options) =>
   Layer.effectDiscard(

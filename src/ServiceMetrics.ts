@@ -15,7 +15,7 @@ import { Connections } from "./http/server/Connections.ts"
 import { LargeBodies } from "./http/server/LargeBodies.ts"
 import { Registry } from "./metrics/Registry.ts"
 
-/** What the services hold at the moment, read when somebody asks for it. */
+/** Gauges and counters of the services, read when metrics are requested. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const readings = new Registry(yield* Effect.context<never>())
@@ -36,49 +36,55 @@ export const layer = Layer.effectDiscard(
       { name: "sheaf_build_info", description: "1, with the version of Sheaf", attributes: { version: sheaf.version } },
       () => 1
     )
-    gauge("sheaf_files_up", "Whether files can be reached, in the bucket or in DATA_DIR", () =>
+    gauge("sheaf_files_up", "1 while files can be reached, in the bucket or in DATA_DIR", () =>
       files.away() === undefined ? 1 : 0
     )
     const disk = yield* DiskSpace
     gauge("sheaf_disk_free_bytes", "Free bytes on the disk of DATA_DIR", () => disk.space().free)
     gauge("sheaf_disk_size_bytes", "Size of the disk of DATA_DIR in bytes", () => disk.space().size)
-    gauge("sheaf_disk_full", "1 while the disk of DATA_DIR is full and only reads and deletions go on", () =>
+    gauge("sheaf_disk_full", "1 while the disk of DATA_DIR is full and only reads and deletions are accepted", () =>
       disk.isFull() ? 1 : 0
     )
-    gauge("sheaf_http_requests_in_flight", "Requests under way, open streams among them", connections.answering)
-    gauge("sheaf_http_requests_waiting", "Requests that wait for their caller's turn", admission.waiting)
+    gauge("sheaf_http_requests_in_flight", "Requests in progress, including open streams", connections.answering)
+    gauge("sheaf_http_requests_waiting", "Requests that wait in the fair queue of callers", admission.waiting)
     gauge("sheaf_http_connections", "Open connections", connections.open)
     for (const why of ["dropped", "stalled", "unread", "pipelined"] as const) {
       readings.counter(
         {
           name: "sheaf_http_connections_ended_total",
           description:
-            "Connections that were ended because there were too many, or because their clients did not go on",
+            "Connections that were closed because there were too many, or because the client stopped reading or sending",
           attributes: { why }
         },
         () => connections.ended()[why]
       )
     }
-    gauge("sheaf_http_large_body_bytes", "Bytes of large bodies of requests without a response yet", bodies.held)
+    gauge("sheaf_http_large_body_bytes", "Bytes of large bodies of requests in progress", bodies.held)
     gauge("sheaf_streams_open", "Open event streams", streams.count)
-    gauge("sheaf_feeds_open", "Workspaces whose changes are told live", feeds.count)
-    gauge("sheaf_writer_workspaces", "Workspaces whose state the writer holds", () => writer.held().workspaces)
+    gauge("sheaf_feeds_open", "Workspaces whose changes are sent to live clients", feeds.count)
+    gauge("sheaf_writer_workspaces", "Workspaces whose state the writer has in memory", () => writer.held().workspaces)
     gauge("sheaf_writer_workspaces_active", "Workspaces that are being written to", () => writer.held().active)
-    gauge("sheaf_writer_rows_held", "Rows that the writer holds", () => writer.held().rows)
-    gauge("sheaf_writer_waiting", "Writes that wait for their workspace's writer", () => writer.held().waiting)
+    gauge("sheaf_writer_rows_held", "Rows that the writer has in memory", () => writer.held().rows)
+    gauge("sheaf_writer_waiting", "Writes that wait for the writer of their workspace", () => writer.held().waiting)
     gauge("sheaf_committer_waiting", "Drafts that wait for a flush", committer.waiting)
     gauge("sheaf_search_indexes", "Workspaces whose search index is in memory", () => searches.held().workspaces)
-    gauge("sheaf_search_index_bytes", "Memory of the search indexes, about", () => searches.held().bytes)
+    gauge("sheaf_search_index_bytes", "Approximate memory of the search indexes in bytes", () => searches.held().bytes)
     gauge("sheaf_search_index_files", "Files of the search indexes", () => searches.held().files)
-    gauge("sheaf_search_index_file_bytes", "Size of the files of the search indexes", () => searches.held().fileBytes)
-    gauge("sheaf_markdown_cache_bytes", "Memory of rendered notes, about", () => markdown.held())
+    gauge(
+      "sheaf_search_index_file_bytes",
+      "Size of the files of the search indexes in bytes",
+      () => searches.held().fileBytes
+    )
+    gauge("sheaf_markdown_cache_bytes", "Approximate memory of cached rendered notes in bytes", () => markdown.held())
     if (isShared !== undefined)
-      gauge("sheaf_redis_up", "Whether Redis is in use for limits", () => (isShared() ? 1 : 0))
+      gauge("sheaf_redis_up", "1 while rate limits use Redis, 0 while they are counted in memory", () =>
+        isShared() ? 1 : 0
+      )
     for (const [pool, size] of Object.entries(poolSizes)) {
       readings.gauge(
         {
           name: "sheaf_database_pool_size",
-          description: "Connections that a pool may open",
+          description: "Maximum number of connections of a pool",
           attributes: { pool }
         },
         () => size

@@ -74,7 +74,7 @@ import { Workspaces } from "../services/workspaces/Workspaces.ts"
 import type { Settings } from "./Config.ts"
 import { contact } from "./Ports.ts"
 
-/** The ground of all of them. */
+/** The services that all others need. */
 export const storage = Writer.layer.pipe(
   Layer.provideMerge(
     Layer.mergeAll(Committer.layer, ChangeLog.layer, DatabaseUse.layer, Lists.layer, IdempotencyKeys.layer)
@@ -84,14 +84,14 @@ export const storage = Writer.layer.pipe(
 
 export const founding = Founding.layer(furnish)
 
-/** Devices as they are told of. */
+/** How webhooks read devices: `current` is false, since it depends on the caller. */
 const aboutDevices = { from: "(SELECT *, false AS current FROM devices) d", shape: shapeOf(Device) }
 
-/** A node's own folder in DATA_DIR, which with DATABASE_URL nodes may share. */
+/** The node's own folder in DATA_DIR, because nodes with DATABASE_URL may share DATA_DIR. */
 const searchFolder = ({ databaseUrl, dataDir, host, port }: Settings): string =>
   join(dataDir, "search", databaseUrl === undefined ? "local" : `${hostname()}-${host}-${port}`)
 
-/** Every service, tier by tier, each tier on those above it in this list. */
+/** All services, tier by tier. Each tier uses only those above it in this function. */
 export const layer = (settings: Settings) => {
   const workspaces = Layer.mergeAll(
     Quotas.layer,

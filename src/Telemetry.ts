@@ -9,7 +9,7 @@ import { loggerOf, toStandardError } from "./LogFormat.ts"
 
 const levels = { trace: "Trace", debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
-/** Leaves out the lines about failures that an outage of the database explains, unless everything is logged. */
+/** Omits failures that a database outage explains, unless the log level is debug or lower. */
 const withoutOutages = (outage: DatabaseOutage["Service"], logger: Logger.Logger<unknown, void>) =>
   Logger.make<unknown, void>((options) => {
     const minimum = options.fiber.getRef(References.MinimumLogLevel)
@@ -23,7 +23,7 @@ const logging = (settings: Settings) =>
     Layer.succeed(References.MinimumLogLevel, levels[settings.logLevel])
   ).pipe(Layer.provideMerge(DatabaseOutage.layer))
 
-/** Method and pattern, such as `GET /v2/notes/{id}`: names of spans are few. */
+/** Method and path pattern, such as `GET /v2/notes/{id}`, so that there are few span names. */
 const spanName = (() => {
   let patterns: ReadonlyArray<readonly [RegExp, string]> | undefined
   return ({ method, url }: HttpServerRequest.HttpServerRequest): string => {
@@ -36,17 +36,17 @@ const spanName = (() => {
   }
 })()
 
-/** Probes are noise, and the addresses of shared pages and files are secrets. */
+/** Paths without spans: probes are noise, and the addresses of shared pages and files are secrets. */
 const untold = /^\/(healthz|readyz|metrics|s|files)(\/|\?|$)/
 
-/** A collector that does not answer holds back no more than a few batches. */
+/** Milliseconds after which a request to the collector is aborted, so that only a few batches pile up. */
 const patience = 5_000
 const impatient: typeof fetch = (input, init) => {
   const ends = [AbortSignal.timeout(patience), ...(init?.signal ? [init.signal] : [])]
   return fetch(input, { ...init, signal: AbortSignal.any(ends) })
 }
 
-/** Spans, metrics and logs to a collector, by the OpenTelemetry protocol. */
+/** Sends spans, metrics and logs to a collector, by the OpenTelemetry protocol. */
 const collector = ({ endpoint, headers, protocol, serviceName }: NonNullable<Settings["otlp"]>) => {
   const layer = protocol === "http/json" ? Otlp.layerJson : Otlp.layerProtobuf
   return layer({
@@ -60,17 +60,17 @@ const collector = ({ endpoint, headers, protocol, serviceName }: NonNullable<Set
       Layer.mergeAll(
         Layer.succeed(HttpMiddleware.SpanNameGenerator, spanName),
         Layer.succeed(HttpMiddleware.TracerDisabledWhen, (request) => untold.test(request.url)),
-        // What stands in a query can be what people wrote.
+        // Query parameters may contain text of users.
         Layer.succeed(UrlParams.CurrentRedactedNames, [/./])
       )
     )
   )
 }
 
-/** How Sheaf tells what it does: its log, its metrics, and the spans that a collector asks for. */
+/** The log, the metrics and, for a collector, the spans of Sheaf. */
 export const layer = (settings: Settings) =>
   (settings.otlp === undefined
-    ? // Nobody collects spans: none are made.
+    ? // Without a collector no spans are recorded.
       Layer.succeed(References.TracerEnabled, false)
     : collector(settings.otlp)
   ).pipe(Layer.provideMerge(logging(settings)), Layer.provideMerge(Layer.sync(Metric.MetricRegistry, () => new Map())))

@@ -1,16 +1,16 @@
 import * as module from "node:module"
 import { join } from "node:path"
 
-// An older one fails somewhere in the middle, with a page of code.
+// An older Node fails later, with an error that does not name the cause.
 if (process.versions["deno"] === undefined && Number.parseInt(process.versions.node) < 24) {
-  console.error(`sheaf: this is Node ${process.versions.node}, and it takes 24 or later: node_modules/.bin/node is one`)
+  console.error(`sheaf: this is Node ${process.versions.node}, and Sheaf needs 24 or later: run node_modules/.bin/node`)
   process.exit(1)
 }
 
-// Compiled code is kept from start to start. Deno has its own way, and no such function.
+// Caches compiled code between starts. Deno has its own cache, and no such function.
 module.enableCompileCache?.(join(import.meta.dirname, "..", "node_modules", ".cache", "compiled"))
 
-// Only now: what is set here counts for all that is loaded.
+// Imported only now: the compile cache applies to modules that are loaded after it is enabled.
 const args = process.argv.slice(2)
 if (args.length === 0) (await import("./Program.ts")).run()
 else (await import("./cli/Cli.ts")).run(args)

@@ -126,7 +126,7 @@ describe("what the environment says of the address that clients use", () => {
     "https://example.org "
   ])("stops the start where nothing can stand behind it: %s", async (PUBLIC_URL) => {
     expect(await refusal({ PUBLIC_URL })).toBe(
-      "PUBLIC_URL must be an http or https URL without user, password, query and fragment, and without the /v2 that is added to it"
+      "PUBLIC_URL must be an http or https URL without user, password, query and fragment, and without /v2, which is added to it"
     )
   })
 })

@@ -222,7 +222,7 @@ it("a second signal ends SHUTDOWN_DELAY, in which requests are served and /ready
   // A request that gets 503, as that to /readyz, has a line too.
   expect(program.log.map(({ message }) => message).filter((message) => message !== "request")).toEqual([
     lifeLines[0],
-    "stopping in 3600 s, or with a second signal: /readyz is 503, all else works on",
+    "stopping in 3600 s, or at a second signal: /readyz returns 503, all other requests are served",
     ...lifeLines.slice(1)
   ])
 })

@@ -16,6 +16,6 @@ it("an older Node than Sheaf runs on is told so in a line", () => {
   )
   expect([status, stderr]).toEqual([
     1,
-    "sheaf: this is Node 20.19.0, and it takes 24 or later: node_modules/.bin/node is one\n"
+    "sheaf: this is Node 20.19.0, and Sheaf needs 24 or later: run node_modules/.bin/node\n"
   ])
 })
