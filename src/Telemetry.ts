@@ -37,7 +37,7 @@ const spanName = (() => {
 })()
 
 /** Paths without spans: probes are noise, and the addresses of shared pages and files are secrets. */
-const untold = /^\/(healthz|readyz|metrics|s|files)(\/|\?|$)/
+const untracedPaths = /^\/(healthz|readyz|metrics|s|files)(\/|\?|$)/
 
 /** Milliseconds after which a request to the collector is aborted, so that only a few batches pile up. */
 const patience = 5_000
@@ -59,7 +59,7 @@ const collector = ({ endpoint, headers, protocol, serviceName }: NonNullable<Set
     Layer.merge(
       Layer.mergeAll(
         Layer.succeed(HttpMiddleware.SpanNameGenerator, spanName),
-        Layer.succeed(HttpMiddleware.TracerDisabledWhen, (request) => untold.test(request.url)),
+        Layer.succeed(HttpMiddleware.TracerDisabledWhen, (request) => untracedPaths.test(request.url)),
         // Query parameters may contain text of users.
         Layer.succeed(UrlParams.CurrentRedactedNames, [/./])
       )
