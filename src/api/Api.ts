@@ -27,7 +27,7 @@ import { UsageApi } from "./UsageApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
 import { WorkspacesApi } from "./WorkspacesApi.ts"
 
-/** What is reached with a credential, by name. */
+/** The groups that need a credential, in alphabetical order. */
 const resources = [
   ApiKeysApi,
   AttachmentsApi,
@@ -52,15 +52,15 @@ const resources = [
   WorkspacesApi
 ] as const
 
-/** The whole contract. The major version is the last segment of base_url (interface.md, Versioning). */
+/** The whole API. The major version is the last segment of base_url (contract, Versioning). */
 export class Api extends around(HttpApi.make("sheaf").add(...resources), signedIn)
-  // Where nobody need have signed in, each endpoint says what stands around it.
+  // Most endpoints of this group need no sign-in, so each of them declares its own middlewares.
   .add(AuthApi)
   .middleware(Problems)
   .prefix("/v2")
-  // What is checked one by one, or streamed, stands in no payload.
+  // Schemas of streamed data and of entries that are checked one by one: no payload refers to them.
   .annotate(HttpApi.AdditionalSchemas, [PushEntry, SyncedType, StreamData, StreamEvent, StoredShare])
-  // A client hears of every wrong field at once.
+  // A response reports all wrong fields at once.
   .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({

@@ -5,7 +5,7 @@ import { Access, writes } from "./Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
 import { listing, operation, passwordAsked } from "./Operation.ts"
 
-// Whoever may have no keys has none to see either.
+// Reading needs the role that may create keys: below it there are none to see.
 const read = writes("keys:read")
 const write = writes("keys:write")
 
@@ -26,7 +26,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
         operation(
           "createApiKey",
           "Create an API key",
-          `The secret is in this response only. Without \`scopes\` the key gets all scopes that the caller may grant; others are refused with \`scope_not_grantable\`. A key created with an API key that expires, or with a replaced secret, expires with it at the latest. A key acts with the current role of its creator, and ends when the creator leaves the workspace. A user has at most 100 valid keys; the last 100 that have ended stay in the list. ${passwordAsked.text}`,
+          `Only this response has the secret. Without \`scopes\` the key gets all scopes that the caller may grant; others are refused with \`scope_not_grantable\`. A key created with an API key that expires, or with a replaced secret, expires with it or earlier. A key has the current role of its creator, and ends when the creator leaves the workspace. A user has at most 100 valid keys; the last 100 ended keys stay in the list. ${passwordAsked.text}`,
           { codes: [...passwordAsked.codes, "scope_not_grantable", "quota_exceeded"] }
         )
       )
@@ -41,7 +41,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
         operation(
           "deleteApiKey",
           "Delete an API key",
-          "Ends the key, and the streams opened with it, at once. If the key has `expires_at`, the webhooks, shares, invitations and keys that it made end with it. A secret that a rotation replaced can delete no key (403 `forbidden`).",
+          "Ends the key, and the streams opened with it, at once. If the key has `expires_at`, the webhooks, shares, invitations and keys created with it end too. A secret that a rotation replaced cannot delete keys (403 `forbidden`).",
           { codes: ["forbidden"] }
         )
       )
@@ -55,7 +55,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
         operation(
           "rotateApiKey",
           "Rotate an API key",
-          `Creates a new secret, which is shown in this response only; the old one stays valid for 24 hours. A second rotation ends the oldest. Only the creator of a key can rotate it, with a credential that has all scopes of the key. An API key that expires cannot rotate a key that lives longer, and a replaced secret can rotate no key (403 \`forbidden\`): sign in, or use the new secret. ${passwordAsked.text}`,
+          `Creates a new secret, which only this response shows; the old one stays valid for 24 hours. A second rotation ends the oldest secret. Only the creator of a key can rotate it, with a credential that has all scopes of the key. An API key that expires cannot rotate a key that lives longer, and a replaced secret cannot rotate keys (403 \`forbidden\`): sign in, or use the new secret. ${passwordAsked.text}`,
           { codes: [...passwordAsked.codes, "scope_not_grantable", "forbidden"] }
         )
       )

@@ -19,11 +19,11 @@ const write = writes("files:write", "notes:write")
 const codes = ["unresolved_reference", "quota_exceeded", "size_mismatch", "checksum_mismatch"] as const
 
 const sending =
-  "Send the bytes unchanged by PUT to `upload_url`, once, within 15 minutes. `size` and `sha256`, if given, are checked then. " +
+  "Send the bytes unchanged by PUT to `upload_url`, once, within 15 minutes. `size` and `sha256`, if given, are then checked. " +
   "If the workspace already has bytes with this `sha256`, the attachment is `ready` at once and `upload_url` is null. " +
   "If the server keeps files in a bucket, the PUT goes there, and `complete` makes the attachment ready."
 
-/** In one step: the fields of an attachment, then its bytes. */
+/** A form that creates an attachment in one step: its fields, then its bytes. */
 const AttachmentForm = Schema.Struct({
   note_id: Schema.String.annotate({ description: about.note_id, examples: [exampleId("nt")] }),
   filename: Schema.optionalKey(
@@ -105,7 +105,7 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
         operation(
           "completeAttachment",
           "Complete an upload",
-          "Checks the bytes that were sent to a bucket, and makes the attachment `ready`. It changes nothing if the attachment is ready already.",
+          "Checks the bytes that were sent to a bucket, and makes the attachment `ready`. An attachment that is already ready is returned unchanged.",
           { codes: ["attachment_not_ready", "size_mismatch", "checksum_mismatch", "quota_exceeded"] }
         )
       )

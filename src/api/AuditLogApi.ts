@@ -14,8 +14,8 @@ export class AuditLogApi extends HttpApiGroup.make("auditLog")
         operation(
           "listAuditEntries",
           "List audit entries",
-          "Newest first. Actions that are relevant to the security of the workspace, such as sign-ins, keys and changes of roles. " +
-            "Entries are kept for the `audit_days` of the workspace's plan, and are never changed.",
+          "Actions that are relevant to the security of the workspace, such as sign-ins, keys and changes of roles. Newest first. " +
+            "Entries are kept for the `audit_days` of the workspace's plan, and never change.",
           listing(auditList)
         )
       )
@@ -25,7 +25,7 @@ export class AuditLogApi extends HttpApiGroup.make("auditLog")
         operation(
           "getAuditEntry",
           "Get an audit entry",
-          "Also 404 when the entry is older than the plan keeps entries."
+          "Returns 404 also for an entry that is older than the `audit_days` of the plan."
         )
       )
       .annotate(Access, read)
@@ -34,6 +34,6 @@ export class AuditLogApi extends HttpApiGroup.make("auditLog")
   .annotateMerge(
     OpenApi.annotations({
       title: "Audit log",
-      description: "Actions that concern security: who did what, and from where."
+      description: "Actions that concern security: which user did what, and from where."
     })
   ) {}

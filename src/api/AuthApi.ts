@@ -17,7 +17,7 @@ import { Conventions } from "./Conventions.ts"
 import { created, Deleted, optionalBody } from "./Envelopes.ts"
 import { operation } from "./Operation.ts"
 
-/** Whoever has signed in may do this. */
+/** For every signed-in user. */
 const own = reads(...scopes)
 
 export class AuthApi extends HttpApiGroup.make("auth")
@@ -27,7 +27,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
         operation(
           "registerUser",
           "Register",
-          "Creates a user with a personal workspace on the plan `free`, and signs in. A mail to the address has a link that confirms it. On servers that are open to invited people only, `invitation_token` is required; it also accepts the invitation. Addresses are compared without regard to case, compatibility forms (NFKC) and the spelling of the domain (Punycode); letters that merely look alike are different. At most 20 registrations an hour from one network, not counting those with an invitation.",
+          "Creates a user with a personal workspace on the plan `free`, and signs in. A mail to the address has a link that confirms it. On servers with sign-up by invitation only, `invitation_token` is required; it also accepts the invitation. Addresses are compared without regard to case, compatibility forms (NFKC) and the spelling of the domain (Punycode); letters that merely look alike are different. At most 20 registrations an hour from one network, not counting those with an invitation.",
           {
             codes: [
               "already_exists",
@@ -56,7 +56,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
         operation(
           "refreshTokens",
           "Refresh tokens",
-          "Exchanges a refresh token for new tokens. A refresh token can be used once. If the response was lost, the same token can be sent again within 60 seconds and returns the same tokens; any later use ends the session, because the token may have been stolen. The previous access token stays valid until its hour is over. At most 10 refreshes of a session in a minute.",
+          "Exchanges a refresh token for new tokens. A refresh token can be used once. If the response was lost, the same token can be sent again within 60 seconds and returns the same tokens; any later use ends the session, because the token may have been stolen. The previous access token stays valid until its hour is over. A session can be refreshed at most 10 times a minute.",
           { codes: ["invalid_token", "token_expired", "token_reused", "rate_limited", "not_found"] }
         )
       )
@@ -85,7 +85,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
       .annotateMerge(
         operation(
           "forgotPassword",
-          "Ask for a password reset",
+          "Request a password reset",
           "Mails a link with a token that can reset the password once, within one hour. The response is the same for an address without an account. At most 5 mails an hour are sent to an address."
         )
       )
@@ -95,7 +95,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
         operation(
           "resetPassword",
           "Reset the password",
-          "Sets a new password with the token from the mail, and ends all sessions of the user. If the address was not proven before, the account's API keys end too. An address is proven when a token mailed to it was used, or when the operator created the account; a change of the address by PATCH /me makes it unproven.",
+          "Sets a new password with the token from the mail, and ends all sessions of the user. If the address was not confirmed before, the account's API keys end too. An address is confirmed when a token mailed to it was used, or when the operator created the account; a new address set by PATCH /me is unconfirmed.",
           { codes: ["invalid_token", "token_expired", "rate_limited", "not_found", "overloaded"] }
         )
       )

@@ -5,11 +5,11 @@ import { created, Deleted, inNote, list, page } from "./Envelopes.ts"
 import { listing, operation } from "./Operation.ts"
 
 const read = reads("notes:read")
-/** Viewers have their own say (contract 4). */
+/** Viewers may comment too (contract 4). */
 const write = reads("notes:write")
 
 const ofNote = { note_id: inNote.note_id }
-const plan = "Needs the plan `team`; others get 403 `plan_required`."
+const plan = "Needs the plan `team`; on other plans the response is 403 `plan_required`."
 
 export class CommentsApi extends HttpApiGroup.make("comments")
   .add(

@@ -3,8 +3,8 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { BadRequest, Invalid, Unavailable } from "../../services/Errors.ts"
 
 /**
- * What each request keeps to, whatever its endpoint: it accepts what the endpoint answers with, its body is JSON that
- * can be read, and with `Prefer: handling=strict` it says nothing that the endpoint does not know (contract 2).
+ * Checks that every request accepts the media type of the response and has a body that can be read, and, with
+ * `Prefer: handling=strict`, that it has no unknown fields or parameters (contract 2).
  */
 export class Conventions extends HttpApiMiddleware.Service<Conventions>()("sheaf/api/Conventions", {
   error: [BadRequest, Invalid, Unavailable]

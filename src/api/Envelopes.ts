@@ -4,7 +4,7 @@ import * as Fields from "../../services/Fields.ts"
 import { PageQuery } from "../../services/lists/Page.ts"
 import { Text } from "../../services/Text.ts"
 
-/** The list envelope (interface.md, Common shapes). */
+/** The list envelope (contract, Common shapes). */
 export const list = <S extends Schema.Top>(item: S) =>
   Schema.Struct({
     data: Schema.Array(item).annotate({ description: "The resources of this page." }),
@@ -23,13 +23,13 @@ export const created = HttpApiSchema.status(201)
 
 export const page = PageQuery
 
-/** An id that cannot be stored, such as one with NUL, names nothing: 404, before anything asks the database for it. */
+/** An id that cannot be stored, such as one with NUL, gets 404 before the database is queried. */
 export const id = { id: Text }
 
-/** What belongs to the workspace that the path names. */
+/** Path parameters of a resource in a workspace. */
 export const inWorkspace = { workspace_id: Text, id: Text }
 
-/** What hangs on the note that the path names. */
+/** Path parameters of a resource of a note. */
 export const inNote = { note_id: Text, id: Text }
 
 /** Bodies of actions may be absent (contract 5). */

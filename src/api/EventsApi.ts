@@ -6,7 +6,7 @@ import { Access, reads } from "./Authorization.ts"
 import { id, list, page } from "./Envelopes.ts"
 import { listing, operation } from "./Operation.ts"
 
-/** Any scope will do: what is shown follows from the caller's scopes (contract 4). */
+/** Any scope is enough: the caller's scopes determine which events are listed (contract 4). */
 const read = reads(...scopes)
 
 export class EventsApi extends HttpApiGroup.make("events")
@@ -16,7 +16,7 @@ export class EventsApi extends HttpApiGroup.make("events")
         operation(
           "listEvents",
           "List events",
-          "Newest first. With `sort=occurred_at` in the order in which they happened, where `next_cursor` is always a " +
+          "Newest first. With `sort=occurred_at` the oldest comes first, and `next_cursor` is always a " +
             "string: store it and send it with the next request to get each event once. Only events of " +
             "resources that the credential may read are listed. Events are kept for 90 days.",
           listing(eventList)
@@ -24,7 +24,9 @@ export class EventsApi extends HttpApiGroup.make("events")
       )
       .annotate(Access, read),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Event })
-      .annotateMerge(operation("getEvent", "Get an event", "Also 404 when the credential may not read its resource."))
+      .annotateMerge(
+        operation("getEvent", "Get an event", "Returns 404 also if the credential may not read its resource.")
+      )
       .annotate(Access, read)
   )
   .prefix("/events")

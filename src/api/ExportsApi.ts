@@ -22,7 +22,7 @@ export class ExportsApi extends HttpApiGroup.make("exports")
         operation(
           "createExport",
           "Export notes",
-          `Creates a ZIP of a notebook with its sub-notebooks, or of the whole workspace, which needs the role admin. It has the state of one moment, with archived notes and without the trash. It is created in the background: GET shows the progress, and the event \`export.ready\` or \`export.failed\` the end. A workspace runs two exports and imports at a time and 20 wait; further ones get 429. The last five finished exports are kept, for seven days. ${passwordAsked.text} This applies to the scope \`workspace\`.`,
+          `Creates a ZIP of a notebook with its sub-notebooks, or of the whole workspace, which needs the role admin. It has the state of one moment, with archived notes and without the trash. It is created in the background: GET shows the progress, and the event \`export.ready\` or \`export.failed\` reports the end. A workspace runs two exports and imports at a time, and 20 wait; further requests get 429. The last five finished exports are kept, for seven days. ${passwordAsked.text} This applies to the scope \`workspace\`.`,
           { codes: [...passwordAsked.codes, "unresolved_reference", "rate_limited"] }
         )
       )
@@ -32,7 +32,7 @@ export class ExportsApi extends HttpApiGroup.make("exports")
         operation(
           "getExport",
           "Get an export",
-          "Its progress, and once it is ready the address of its file. An export of a whole workspace is shown to admins and owners only."
+          "Shows the progress, and the address of the file once it is ready. An export of a whole workspace is shown to admins and owners only."
         )
       )
       .annotate(Access, reads("export:read"))

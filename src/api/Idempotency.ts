@@ -3,7 +3,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import * as Errors from "../../services/Errors.ts"
 import type { Principal } from "../../services/Principal.ts"
 
-/** Heeds Idempotency-Key on every POST that can change something (contract 2). */
+/** Honours Idempotency-Key on every POST that can change something (contract 2). */
 export class Idempotency extends HttpApiMiddleware.Service<Idempotency, { requires: Principal }>()(
   "sheaf/api/Idempotency",
   { error: Errors.all }

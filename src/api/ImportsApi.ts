@@ -8,7 +8,7 @@ import { Access, reads, writes } from "./Authorization.ts"
 import { created, id, list, page } from "./Envelopes.ts"
 import { listing, operation } from "./Operation.ts"
 
-/** In one step: the fields of an import, and behind them its file. */
+/** A form that starts an import in one step: its fields, then its file. */
 const ImportForm = Schema.Struct({
   source: Schema.Literals(importSources).annotate({
     description: "Where the file comes from.",
@@ -25,7 +25,7 @@ const ImportForm = Schema.Struct({
   ),
   filename: Schema.optionalKey(
     Schema.String.annotate({
-      description: "What the file is called, unless it is that of `file`.",
+      description: "The name of the file, if it differs from that of `file`.",
       examples: ["My notes.enex"]
     })
   ),
@@ -45,9 +45,9 @@ export class ImportsApi extends HttpApiGroup.make("imports")
           "createImport",
           "Import notes",
           "Imports notes from a file of another program, or from a JSON export. With a JSON body the response has an `upload_url`: send the file there unchanged by PUT, once, within 15 minutes; that starts the import. A form (`multipart/form-data`) contains the file, as the last field `file`. " +
-            "It runs in the background: GET shows the progress, and the event `import.done` or `import.failed` the end. What could not be imported as it was is listed in `errors`; everything else is imported, within the quotas. An interrupted import continues without losing or doubling a note. " +
-            "The same file can be imported again: notes that have not changed since an earlier import are omitted and counted in `skipped`. `on_existing` says what happens to changed notes: they become new notes (`skip`, the default) or update the earlier ones (`update`). With `duplicate`, everything is imported again. Imports of a workspace run one after the other. " +
-            "A file has at most 2 GiB, and 10 GiB and 200 000 files unpacked. A workspace runs two imports and exports at a time and 20 wait; further ones get 429. The newest 20 imports without a file wait for it, for a day. The last 100 finished imports are kept, for 90 days.",
+            "It runs in the background: GET shows the progress, and the event `import.done` or `import.failed` reports the end. Content that could not be imported unchanged is listed in `errors`; everything else is imported, within the quotas. An interrupted import continues without losing or duplicating a note. " +
+            "The same file can be imported again: notes that have not changed since an earlier import are omitted and counted in `skipped`. `on_existing` determines what happens to changed notes: they become new notes (`skip`, the default) or update the earlier ones (`update`). With `duplicate`, everything is imported again. Imports of a workspace run one after the other. " +
+            "A file has at most 2 GiB, and at most 10 GiB and 200 000 files when unpacked. A workspace runs two imports and exports at a time, and 20 wait; further requests get 429. The newest 20 imports without a file wait for it, for a day. The last 100 finished imports are kept, for 90 days.",
           { codes: ["unresolved_reference", "rate_limited", "payload_too_large"] }
         )
       )
@@ -57,7 +57,7 @@ export class ImportsApi extends HttpApiGroup.make("imports")
         operation(
           "getImport",
           "Get an import",
-          "Its progress, and what could not be imported as it was. While it waits for its file, callers who may import get a new `upload_url`."
+          "Shows the progress, and the content that could not be imported unchanged. While it waits for its file, callers who may import get a new `upload_url`."
         )
       )
       .annotate(Access, reads("notes:read"))

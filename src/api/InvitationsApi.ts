@@ -34,7 +34,7 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
         operation(
           "createInvitation",
           "Invite a person",
-          `Sends a link by mail. It is valid for seven days, or until \`expires_at\`, at most 30 days ahead. The role can be at most the caller's own. An invitation by an API key that expires ends with it; a secret that a rotation replaced can invite nobody (403 \`forbidden\`). On a server without SMTP the response has the link as \`accept_url\`, for you to pass on. A user sends a limited number of invitations an hour and a day (\`rate_limited\`), and a workspace has a limited number of pending ones (\`quota_exceeded\`). Where anybody can register and mail is sent, the caller must have confirmed their own address (\`forbidden\`). ${passwordAsked.text} This applies to the role \`owner\`.`,
+          `Sends a link by mail. It is valid for seven days, or until \`expires_at\`, at most 30 days ahead. The role can be at most the caller's own. An invitation by an API key that expires ends with the key; a secret that a rotation replaced cannot invite people (403 \`forbidden\`). On a server without SMTP the response has the link as \`accept_url\`, for you to pass on. The number of invitations that a user sends in an hour and in a day (\`rate_limited\`) and the number of pending invitations of a workspace (\`quota_exceeded\`) are limited. If sign-up is open and the server sends mail, the caller must have confirmed their own address (\`forbidden\`). ${passwordAsked.text} This applies to the role \`owner\`.`,
           { codes: [...passwordAsked.codes, "already_exists", "quota_exceeded", "forbidden"] }
         )
       )
@@ -51,7 +51,7 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
         operation(
           "deleteInvitation",
           "Delete an invitation",
-          "The link becomes invalid. A person who has accepted stays a member."
+          "The link becomes invalid. A user who has accepted stays a member."
         )
       )
       .annotate(Access, write)
@@ -65,7 +65,7 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
         operation(
           "resendInvitation",
           "Send an invitation again",
-          "Sends a new link, valid for seven days or until `expires_at`; the previous link becomes invalid. Address and role stay. The limits are those of a new invitation.",
+          "Sends a new link, valid for seven days or until `expires_at`; the previous link becomes invalid. Address and role do not change. The limits are those of a new invitation.",
           { codes: ["already_exists", "quota_exceeded", "forbidden"] }
         )
       )
@@ -76,7 +76,7 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
         operation(
           "acceptInvitation",
           "Accept an invitation",
-          "Makes the signed-in user a member. The invitation must be for the user's e-mail address. Accepting again returns the same response. The invitation is valid as long as the person who sent it may invite.",
+          "Makes the signed-in user a member. The invitation must be for the user's e-mail address. Accepting again returns the same response. The invitation is valid as long as the user who sent it may invite.",
           { codes: ["not_found", "invitation_expired", "quota_exceeded"] }
         )
       )

@@ -6,7 +6,7 @@ import { Access, reads, SignedIn } from "./Authorization.ts"
 import { Deleted, id, list, page } from "./Envelopes.ts"
 import { listing, operation } from "./Operation.ts"
 
-// Every member's own: no role stands in the way.
+// A user's own account: every role may use it.
 const own = reads("profile")
 
 export class MeApi extends HttpApiGroup.make("me")
@@ -16,7 +16,7 @@ export class MeApi extends HttpApiGroup.make("me")
         operation(
           "getMe",
           "Get the current user",
-          "The user of the access token, or the creator of the API key. The page parameters are accepted and not used."
+          "The user of the access token, or the creator of the API key. The page parameters are accepted and ignored."
         )
       )
       .annotate(Access, own),
@@ -25,7 +25,7 @@ export class MeApi extends HttpApiGroup.make("me")
         operation(
           "updateMe",
           "Update the current user",
-          "Only supplied fields change. A change of the e-mail address needs `current_password`, is reported to the old address, and is not open to API keys. A mail to the new address has a link that confirms it; the address counts as unproven until a token mailed to it is used.",
+          "Only supplied fields change. A change of the e-mail address needs `current_password` and a session, and is reported to the old address. A mail to the new address has a link that confirms it; the address is unconfirmed until a token mailed to it is used.",
           { codes: ["already_exists", "invalid_credentials", "login_throttled", "overloaded"] }
         )
       )
@@ -45,7 +45,7 @@ export class MeApi extends HttpApiGroup.make("me")
         operation(
           "revokeOtherSessions",
           "End all other sessions",
-          "Ends all sessions of the user but that of this request, with their tokens and streams."
+          "Ends all sessions of the user except that of this request, with their tokens and streams."
         )
       )
       .annotate(Access, own)

@@ -20,14 +20,14 @@ export class MembersApi extends HttpApiGroup.make("members")
       )
       .annotate(Access, read),
     HttpApiEndpoint.get("get", "/:id", { params: inWorkspace, success: Member })
-      .annotateMerge(operation("getMember", "Get a member", "`id` identifies the membership, `user_id` the person."))
+      .annotateMerge(operation("getMember", "Get a member", "`id` identifies the membership, `user_id` the user."))
       .annotate(Access, read),
     HttpApiEndpoint.patch("update", "/:id", { params: inWorkspace, payload: MemberUpdate, success: Member })
       .annotateMerge(
         operation(
           "updateMember",
           "Change a member's role",
-          `Admins can change members up to admin, owners all members. Shares of a member who becomes a viewer end. A secret that a rotation replaced can change no role (403 \`forbidden\`). The last owner cannot be demoted, nor the owner of a personal workspace. ${passwordAsked.text} This applies to the role \`owner\`.`,
+          `Admins can change members up to admin, owners all members. Shares of a member who becomes a viewer end. A secret that a rotation replaced cannot change roles (403 \`forbidden\`). The last owner cannot be demoted, nor can the owner of a personal workspace. ${passwordAsked.text} This applies to the role \`owner\`.`,
           { codes: [...passwordAsked.codes, "last_owner", "invalid_state", "quota_exceeded", "forbidden"] }
         )
       )
@@ -37,7 +37,7 @@ export class MembersApi extends HttpApiGroup.make("members")
         operation(
           "deleteMember",
           "Remove a member, or leave",
-          "Admins can remove members up to admin, owners all members, and every member can leave. API keys and shares that the member created in the workspace end, and webhooks that the member created or last changed are deactivated (`disabled_reason` is `creator_left`). The audit log lists them in the entry `member.removed`. The last owner cannot leave, nor the owner of a personal workspace.",
+          "Admins can remove members up to admin, owners all members, and every member can leave. API keys and shares that the member created in the workspace end, and webhooks that the member created or last changed are deactivated (`disabled_reason` is `creator_left`). The audit log lists them in the entry `member.removed`. The last owner cannot leave, nor can the owner of a personal workspace.",
           { codes: ["insufficient_role", "last_owner", "invalid_state"] }
         )
       )
@@ -48,6 +48,6 @@ export class MembersApi extends HttpApiGroup.make("members")
   .annotateMerge(
     OpenApi.annotations({
       title: "Members",
-      description: "People in a workspace. An accepted invitation makes a member."
+      description: "Users in a workspace. An accepted invitation makes a user a member."
     })
   ) {}

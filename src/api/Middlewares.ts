@@ -13,13 +13,13 @@ type Within<Groups extends HttpApiGroup.Constraint, List extends Middlewares> = 
   ? Within<HttpApiGroup.AddMiddleware<Groups, Inner>, Outer>
   : Groups
 
-/** Puts middlewares around all endpoints that an API has so far, the first of them outermost. */
+/** Adds middlewares around all endpoints that an API has so far, the first of them outermost. */
 export const around = <Id extends string, Groups extends HttpApiGroup.Constraint, const List extends Middlewares>(
   api: HttpApi.HttpApi<Id, Groups>,
   list: List
 ): HttpApi.HttpApi<Id, Within<Groups, List>> =>
-  // Each of them goes around those that are there already.
+  // Each call wraps the middlewares added before it.
   list.reduceRight<HttpApi.HttpApi<Id, any>>((made, each) => made.middleware(each), api)
 
-/** What a request with a credential passes, in this order. All that stands around it is in `src/http/pipeline/Pipeline.ts`. */
+/** The middlewares of requests with a credential, in order. `src/http/pipeline/Pipeline.ts` lists what surrounds them. */
 export const signedIn = [Authorization, Conventions, Idempotency] as const

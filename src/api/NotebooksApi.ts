@@ -66,7 +66,7 @@ export class NotebooksApi extends HttpApiGroup.make("notebooks")
         operation(
           "deleteNotebook",
           "Delete a notebook",
-          "Deletes the notebooks inside it too. Their notes go to the trash, or into another notebook. It can be restored for 30 days.",
+          "Also deletes the notebooks inside it. Their notes are moved to the trash, or to another notebook. The notebook can be restored for 30 days.",
           {
             codes: ["unresolved_reference"],
             parameters: {
@@ -99,7 +99,7 @@ export class NotebooksApi extends HttpApiGroup.make("notebooks")
         operation(
           "restoreNotebook",
           "Restore a notebook",
-          "Within 30 days of its deletion, brings back the notebook, the notebooks inside it and the notes that went to the trash with it, to where they were: under its parent, or at the top when that is gone, or under `parent_id` of the body. Notes that were in the trash before stay there. Each notebook raises `notebook.created`, parents first, and each note `note.restored`. A notebook that is there is returned unchanged.",
+          "Within 30 days of its deletion, restores the notebook, the notebooks inside it and the notes that were moved to the trash with it, in their old place: under its parent, at the top level if the parent no longer exists, or under `parent_id` of the body. Notes that were in the trash before stay there. Each notebook raises `notebook.created`, parents first, and each note `note.restored`. A notebook that is not deleted is returned unchanged.",
           { codes: ["restore_window_expired", "quota_exceeded", ...treeCodes] }
         )
       )

@@ -10,7 +10,7 @@ import { listing, operation } from "./Operation.ts"
 const read = reads("notes:read")
 const write = writes("notes:write")
 
-/** The delete envelope of a version: `id` is the note's. */
+/** The delete envelope of a version: `id` is that of the note. */
 const DeletedVersion = Schema.Struct({
   deleted: Fields.always,
   id: Fields.id("nt", "The note's id."),
@@ -24,7 +24,7 @@ export class NotesApi extends HttpApiGroup.make("notes")
         operation(
           "listNotes",
           "List notes",
-          "Pinned notes come first unless `sort` names `pinned`. Archived notes are left out unless the filter mentions `archived`. Notes in the trash are listed when the filter mentions `deleted_at`: `deleted_at:*` is the trash, and `sort=-deleted_at` lists the latest deletion first.",
+          "Pinned notes come first unless `sort` names `pinned`. Archived notes are left out unless the filter mentions `archived`. Notes in the trash are listed when the filter mentions `deleted_at`: `deleted_at:*` lists the trash, and `sort=-deleted_at` puts the latest deletion first.",
           listing(noteList)
         )
       )
@@ -40,14 +40,14 @@ export class NotesApi extends HttpApiGroup.make("notes")
       )
       .annotate(Access, write),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Note })
-      .annotateMerge(operation("getNote", "Get a note", "404 for a note in the trash."))
+      .annotateMerge(operation("getNote", "Get a note", "Returns 404 for a note in the trash."))
       .annotate(Access, read),
     HttpApiEndpoint.patch("update", "/:id", { params: id, payload: NoteUpdate, success: Note })
       .annotateMerge(
         operation(
           "updateNote",
           "Change a note",
-          "Only supplied fields change; each change makes a new version. A change that changes nothing makes none. `version` in the body means the same as `If-Match`.",
+          "Only supplied fields change; each change creates a new version. A request that changes nothing creates none. `version` in the body means the same as `If-Match`.",
           { codes: ["unresolved_reference", "quota_exceeded"] }
         )
       )
@@ -93,7 +93,7 @@ export class NotesApi extends HttpApiGroup.make("notes")
         operation(
           "archiveNote",
           "Archive a note",
-          "Lists leave out archived notes by default. An archived note is returned unchanged."
+          "Lists leave out archived notes by default. A note that is already archived is returned unchanged."
         )
       )
       .annotate(Access, write),
@@ -102,7 +102,7 @@ export class NotesApi extends HttpApiGroup.make("notes")
         operation(
           "restoreNote",
           "Restore a note",
-          'Moves a note out of the archive or the trash; an active one is returned unchanged. If its notebook no longer exists, the note goes into `notebook_id` of the body, or else into "Inbox".',
+          'Moves a note out of the archive or the trash; an active note is returned unchanged. If its notebook no longer exists, the note is moved to `notebook_id` of the body, or else to "Inbox".',
           { codes: ["restore_window_expired", "unresolved_reference", "quota_exceeded"] }
         )
       )
@@ -113,7 +113,7 @@ export class NotesApi extends HttpApiGroup.make("notes")
       success: list(NoteVersion)
     })
       .annotateMerge(
-        operation("listNoteVersions", "List the versions of a note", "Newest first, the current one included.")
+        operation("listNoteVersions", "List the versions of a note", "Newest first, including the current version.")
       )
       .annotate(Access, read),
     HttpApiEndpoint.get("version", "/:id/versions/:version", {

@@ -16,7 +16,7 @@ export class RemindersApi extends HttpApiGroup.make("reminders")
         operation(
           "listReminders",
           "List reminders",
-          "Reminders of all members, the next one first. `filter=done=false` leaves out those that have fired.",
+          "Reminders of all members, the earliest first. `filter=done=false` leaves out those that have fired or were dismissed.",
           listing(reminderList)
         )
       )
@@ -26,7 +26,7 @@ export class RemindersApi extends HttpApiGroup.make("reminders")
         operation(
           "createReminder",
           "Create a reminder",
-          "Notifies its creator once, at `remind_at`; a time in the past fires at once. Each firing raises the event `reminder.fired`, on every `channel`.",
+          "Notifies its creator once, at `remind_at`; if that is in the past, at once. A firing reminder raises the event `reminder.fired`, on every `channel`.",
           { codes }
         )
       )

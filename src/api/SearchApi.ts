@@ -16,7 +16,7 @@ export class SearchApi extends HttpApiGroup.make("search")
         operation(
           "searchNotes",
           "Search notes",
-          'Searches titles, bodies and tags; the best hits come first. Notes with all words come before notes with some of them. Inflected forms and typing errors are found, and the last word matches as a prefix. `"phrase"`, `-word` and `tag:x` narrow the search; where they leave nothing, the query without them is answered, and `suggestion` is that query. A search finds everything that was written before it began; of a workspace that is too large for the index of the server it searches the newest notes, and the response has `partial`. Filters can be given beside `query` or in `filters`.',
+          'Searches titles, bodies and tags; the best hits come first. Notes with all words come before notes with some of them. Inflected forms and typing errors are found, and the last word matches as a prefix. `"phrase"`, `-word` and `tag:x` narrow the search; if they leave no hits, the response has the hits of the query without them, and `suggestion` is that query. A search finds everything that was written before it began. If a workspace is too large for the index of the server, only its newest notes are searched, and the response has `partial`. Filters can be given next to `query` or in `filters`.',
           { codes: ["invalid_limit", "invalid_sort", "invalid_cursor", "cursor_mismatch"] }
         )
       )
@@ -38,7 +38,7 @@ export class SearchApi extends HttpApiGroup.make("search")
         operation(
           "suggestCompletions",
           "Complete a prefix",
-          "At most ten tags and titles that match the prefix: each of its words is one. `tag:fin` gives tags alone. One of `q` and `prefix` is required.",
+          "Returns at most ten tags and titles that match the prefix; each of its words is matched as a prefix. `tag:fin` returns tags only. Either `q` or `prefix` is required.",
           {
             codes: ["invalid_limit"],
             parameters: {

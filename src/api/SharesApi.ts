@@ -24,14 +24,18 @@ export class SharesApi extends HttpApiGroup.make("shares")
         operation(
           "createShare",
           "Share a note",
-          "Creates a public link to the note. Anyone with `url` can read the note: as a page, or as `application/json` or `text/markdown`, as `Accept` says. With a `password`, the page asks for it; programs send it in the header `Share-Password`. The page always shows the current state of the note. Front matter and comments (`%%…%%`, `<!-- … -->`) are not published. Files that the note shows have addresses of the share, which end with it; links to other notes are plain text there. A share ends when the user who made it leaves the workspace or becomes a viewer, and with the API key that made it if that expires.",
+          "Creates a public link to the note. Anyone with `url` can read the note: as a page, or as `application/json` or `text/markdown`, depending on `Accept`. If the share has a `password`, the page asks for it; programs send it in the header `Share-Password`. The page always shows the current state of the note. Front matter and comments (`%%…%%`, `<!-- … -->`) are not published. Files in the note have URLs of the share, which end with it; links to other notes become plain text. A share ends when the user who created it leaves the workspace or becomes a viewer, and with the API key that created it if that expires.",
           { codes: ["unresolved_reference", "quota_exceeded"] }
         )
       )
       .annotate(Access, write),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Share })
       .annotateMerge(
-        operation("getShare", "Get a share", "Also returned after it has expired. 404 while its note is in the trash.")
+        operation(
+          "getShare",
+          "Get a share",
+          "Returned also after it has expired. Returns 404 while its note is in the trash."
+        )
       )
       .annotate(Access, read),
     HttpApiEndpoint.patch("update", "/:id", { params: id, payload: ShareUpdate, success: Share })
@@ -39,7 +43,7 @@ export class SharesApi extends HttpApiGroup.make("shares")
         operation(
           "updateShare",
           "Change a share",
-          "Only supplied fields change; link and note stay. After a change of the password all readers must enter it again. A share whose maker left the workspace or became a viewer has ended: an admin keeps it by setting `expires_at` to null or to a time in the future, and becomes `created_by`.",
+          "Only supplied fields change; link and note stay. After a change of the password all readers must enter it again. A share whose creator left the workspace or became a viewer has ended: an admin can renew it by setting `expires_at` to null or to a time in the future, and becomes `created_by`.",
           { codes: ["insufficient_role"] }
         )
       )

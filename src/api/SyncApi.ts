@@ -24,7 +24,7 @@ export class SyncApi extends HttpApiGroup.make("sync")
         operation(
           "pullChanges",
           "Pull changes",
-          "The changes after `cursor`, each record once in its newest state, in the order of its last change. Without a cursor: everything that exists, in pages. A page may have fewer changes than `limit`; `has_more` says whether there are more. With `wait` the server responds only when there is a change, or when the time is over. A cursor is valid for 24 hours: an expired one gets 410 with a `resync_cursor`, which is valid while deletions are kept (90 days). Skip changes of types that the client does not know; later versions may have more.",
+          "Returns the changes after `cursor`: each record once in its newest state, in the order of its last change. Without a cursor it returns all existing records, in pages. A page may have fewer changes than `limit`; `has_more` says whether there are more. With `wait` the server responds only when there is a change, or when the time is over. A cursor is valid for 24 hours: an expired one gets 410 with a `resync_cursor`, which is valid while deletions are kept (90 days). Clients must skip changes of unknown types; later versions may add types.",
           {
             codes: ["invalid_limit", ...cursorCodes, "not_found"],
             parameters: {
@@ -46,7 +46,7 @@ export class SyncApi extends HttpApiGroup.make("sync")
         operation(
           "pushChanges",
           "Push changes",
-          "Applies changes made offline, in their order. Each is applied as a whole or not at all, independently of the others. A change to a record of which the server has a newer revision is returned in `conflicts` and not written. A repeated `mutation_id` gets the same result and is not applied again. A push reads and returns at most 32 MiB of records: entries beyond that are `rejected` with a problem `payload_too_large` (status 413, with `limit_bytes`); send them again, unchanged, in another push. `cursor` is the position after the push; continue to pull from the cursor of the last pull.",
+          "Applies changes made offline, in order. Each is applied as a whole or not at all, independently of the others. If the server has a newer revision of a record, the change is returned in `conflicts` and not written. A repeated `mutation_id` gets the same result and is not applied again. A push reads and returns at most 32 MiB of records: entries beyond that are `rejected` with a problem `payload_too_large` (status 413, with `limit_bytes`); send them again, unchanged, in another push. `cursor` is the position after the push; continue to pull from the cursor of the last pull.",
           { codes: ["not_found"] }
         )
       )
@@ -60,7 +60,7 @@ export class SyncApi extends HttpApiGroup.make("sync")
         operation(
           "streamChanges",
           "Stream changes",
-          "Server-sent events, starting from `Last-Event-ID`, else from `cursor`, else from now. First `ready` with the cursor; then a `change` for each change entry, with its cursor as id; `reminder` when one of the caller's own reminders fires; `cursor` with a new cursor after ten minutes without a change; and `bye` with a reason (`shutdown`, `token_expired`, `revoked`, `slow`) before the server closes the stream. Resuming from the last id neither skips nor repeats a change. An expired cursor gets 410 before the stream opens. Skip events with other names; later versions may send more.",
+          "Server-sent events, starting from `Last-Event-ID`, else from `cursor`, else from now. First `ready` with the cursor; then a `change` for each change entry, with its cursor as id; `reminder` when one of the caller's own reminders fires; `cursor` with a new cursor after ten minutes without a change; and `bye` with a reason (`shutdown`, `token_expired`, `revoked`, `slow`) before the server closes the stream. Resuming from the last id neither skips nor repeats a change. An expired cursor gets 410 before the stream opens. Clients must skip events with other names; later versions may add events.",
           {
             codes: [...cursorCodes, "validation_failed", "too_many_streams"],
             events: { data: "StreamData", item: "StreamEvent" },
@@ -74,7 +74,7 @@ export class SyncApi extends HttpApiGroup.make("sync")
                 type: "integer",
                 minimum: 1,
                 maximum: 100,
-                description: "Accepted and not used: a stream has no pages."
+                description: "Accepted and ignored: a stream has no pages."
               }
             }
           }
@@ -87,7 +87,7 @@ export class SyncApi extends HttpApiGroup.make("sync")
         operation(
           "getSyncCursor",
           "Get the newest cursor",
-          "A sync object with the newest cursor and no changes, for clients that want only changes from now on. The page parameters are accepted and not used.",
+          "Returns a sync object with the newest cursor and no changes, for clients that need only changes from now on. The page parameters are accepted and ignored.",
           { example: { changes: [] } }
         )
       )
@@ -97,7 +97,7 @@ export class SyncApi extends HttpApiGroup.make("sync")
         operation(
           "listDevices",
           "List devices",
-          "The caller's devices that synced in the last 90 days. Devices that have not synced for 90 days are removed. A user has at most 100 devices: the next one replaces the device that has not synced for the longest time, those without a session first.",
+          "The caller's devices. Devices that have not synced for 90 days are removed. A user has at most 100 devices: the next one replaces the device that has not synced for the longest time, those without a session first.",
           listing(deviceList)
         )
       )
@@ -123,7 +123,7 @@ export class SyncApi extends HttpApiGroup.make("sync")
         operation(
           "putPushSubscription",
           "Subscribe to Web Push",
-          "Sends reminders to the device from now on. The body is the result of `PushSubscription.toJSON()` in a browser that subscribed with `public_key`. It replaces an earlier subscription. It ends with the device, with the session or API key that sent it, and when the push service reports that it has ended; clients should send it at each start."
+          "Sends reminders to the device from now on. The body is the result of `PushSubscription.toJSON()` in a browser that subscribed with `public_key`. The new subscription replaces an earlier one. It ends with the device, with the session or API key that sent it, and when the push service reports that it has ended; clients should send it at each start."
         )
       )
       .annotate(Access, write),
@@ -142,6 +142,6 @@ export class SyncApi extends HttpApiGroup.make("sync")
   .annotateMerge(
     OpenApi.annotations({
       title: "Sync",
-      description: "Incremental sync by cursor for clients that work offline."
+      description: "Incremental sync with cursors, for clients that work offline."
     })
   ) {}

@@ -64,5 +64,5 @@ export class TagsApi extends HttpApiGroup.make("tags")
   )
   .prefix("/tags")
   .annotateMerge(
-    OpenApi.annotations({ title: "Tags", description: "Names that notes carry, unique in a workspace." })
+    OpenApi.annotations({ title: "Tags", description: "Labels of notes, with names that are unique in a workspace." })
   ) {}

@@ -21,23 +21,30 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       .annotate(Access, read),
     HttpApiEndpoint.post("create", "/", { payload: TemplateCreate, success: Template.pipe(created) })
       .annotateMerge(
-        operation("createTemplate", "Create a template", "Its body is Markdown with variables: see `apply`.", {
+        operation("createTemplate", "Create a template", "The body is Markdown with variables: see `apply`.", {
           codes: ["quota_exceeded"]
         })
       )
       .annotate(Access, write),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Template })
-      .annotateMerge(operation("getTemplate", "Get a template", "With its variables as written."))
+      .annotateMerge(
+        operation("getTemplate", "Get a template", "Returns the template with its variables not replaced.")
+      )
       .annotate(Access, read),
     HttpApiEndpoint.patch("update", "/:id", { params: id, payload: TemplateUpdate, success: Template })
       .annotateMerge(
-        operation("updateTemplate", "Change a template", "Only supplied fields change. Notes created from it stay.", {
-          codes: ["quota_exceeded"]
-        })
+        operation(
+          "updateTemplate",
+          "Change a template",
+          "Only supplied fields change. Notes created from the template stay.",
+          {
+            codes: ["quota_exceeded"]
+          }
+        )
       )
       .annotate(Access, write),
     HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: id, success: Deleted })
-      .annotateMerge(operation("deleteTemplate", "Delete a template", "Notes created from it stay."))
+      .annotateMerge(operation("deleteTemplate", "Delete a template", "Notes created from the template stay."))
       .annotate(Access, write),
     HttpApiEndpoint.post("apply", "/:id/apply", {
       params: id,
@@ -48,7 +55,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
         operation(
           "applyTemplate",
           "Create a note from a template",
-          `Creates a note in \`notebook_id\`, or else in "Inbox", from the template's body with its variables replaced. Built-in variables are \`date\`, \`time\`, \`datetime\`, \`year\`, \`month\`, \`day\`, \`weekday\`, \`title\`, \`uuid\`, \`user.name\`, \`user.email\`, \`notebook.name\` and \`workspace.name\`, in the user's time zone. Variables of time take shifts in hours, days, weeks, months and years (\`h d w m y\`) and a format of Day.js tokens, as in \`{{date+1d:DD.MM.YYYY}}\`; names of months and weekdays are in the user's \`locale\`. The title is the template's name with its variables replaced, unless the body gives one. Values are inserted literally; unknown variables stay unchanged and are listed in \`unresolved_variables\`.`,
+          `Creates a note in \`notebook_id\`, or else in "Inbox", from the template's body with its variables replaced. Built-in variables are \`date\`, \`time\`, \`datetime\`, \`year\`, \`month\`, \`day\`, \`weekday\`, \`title\`, \`uuid\`, \`user.name\`, \`user.email\`, \`notebook.name\` and \`workspace.name\`, in the user's time zone. Date and time variables accept offsets in hours, days, weeks, months and years (\`h d w m y\`) and a format of Day.js tokens, as in \`{{date+1d:DD.MM.YYYY}}\`; names of months and weekdays are in the user's \`locale\`. The title is the template's name with its variables replaced, unless the body gives one. Values are inserted literally; unknown variables stay unchanged and are listed in \`unresolved_variables\`.`,
           { codes: ["unresolved_reference", "quota_exceeded"] }
         )
       )

@@ -12,15 +12,15 @@ export class UsageApi extends HttpApiGroup.make("usage")
         operation(
           "getUsage",
           "Get the usage of the workspace",
-          "What the workspace uses, and the limits of its plan. The period is the calendar month in UTC; `daily` has " +
-            "each of its days up to today. Every authenticated request counts, this one included, except those that are " +
+          "Returns the usage of the workspace, and the limits of its plan. The period is the calendar month in UTC; `daily` has " +
+            "each of its days up to today. Every authenticated request counts, including this one, except those that are " +
             "refused with 429; requests to other nodes in the last seconds may be missing. The page " +
-            "parameters are accepted and not used."
+            "parameters are accepted and ignored."
         )
       )
       .annotate(Access, reads(...scopes))
   )
   .prefix("/usage")
   .annotateMerge(
-    OpenApi.annotations({ title: "Usage", description: "What a workspace uses, and the limits of its plan." })
+    OpenApi.annotations({ title: "Usage", description: "The usage of a workspace, and the limits of its plan." })
   ) {}

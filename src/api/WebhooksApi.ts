@@ -27,20 +27,20 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         operation(
           "createWebhook",
           "Create a webhook",
-          `Sends events to an endpoint from now on. Only this response shows the secret, which is generated unless you give one. A webhook gets the events of what the credential that last changed it may read. A workspace has at most 200 webhooks. A webhook of an API key that expires is deactivated with it (\`expires_at\`); a secret that a rotation replaced can create or change none (403 \`forbidden\`). ${passwordAsked.text}`,
+          `Sends events to an endpoint from now on. Only this response shows the secret, which is generated unless you give one. A webhook receives events of resources that the credential that last changed it may read. A workspace has at most 200 webhooks. A webhook of an API key that expires is deactivated with the key (\`expires_at\`); a secret that a rotation replaced cannot create or change webhooks (403 \`forbidden\`). ${passwordAsked.text}`,
           { codes: [...passwordAsked.codes, "quota_exceeded", "insufficient_scope", "forbidden"] }
         )
       )
       .annotate(Access, write),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Webhook })
-      .annotateMerge(operation("getWebhook", "Get a webhook", "Without its secret."))
+      .annotateMerge(operation("getWebhook", "Get a webhook", "Returns the webhook without its secret."))
       .annotate(Access, read),
     HttpApiEndpoint.patch("update", "/:id", { params: id, payload: WebhookUpdate, success: Webhook })
       .annotateMerge(
         operation(
           "updateWebhook",
           "Change a webhook",
-          "Only supplied fields change. With `secret` or `rotate_secret` the response shows the new secret, and deliveries are signed with both for 24 hours. A webhook that is activated again gets events from then on, not those that happened meanwhile. After the change it lasts as long as the credential that made it: `expires_at` is that of the API key, or null. If `created_by` left the workspace, the caller takes the webhook over.",
+          "Only supplied fields change. With `secret` or `rotate_secret` the response shows the new secret, and deliveries are signed with both for 24 hours. A webhook that is activated again receives events from then on, not those that happened meanwhile. After the change it lasts as long as the credential that made the change: `expires_at` is that of the API key, or null. If `created_by` left the workspace, the caller takes the webhook over.",
           { codes: ["insufficient_scope", "forbidden"] }
         )
       )
@@ -62,7 +62,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         operation(
           "listDeliveries",
           "List deliveries",
-          "One entry per attempt to send an event, with its own status code, latency, request and response, and the pending next one: 16 KiB of the body of a request, 2 KiB of that of a response, for 30 days, and at most 10 000 finished attempts of a webhook.",
+          "Lists one entry per attempt to send an event, with its status code, latency, request and response, and the pending next attempt. 16 KiB of a request body and 2 KiB of a response body are kept, for 30 days, and at most 10 000 finished attempts per webhook.",
           listing(deliveryList)
         )
       )
@@ -76,7 +76,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         operation(
           "retryDelivery",
           "Send a delivery again",
-          "Sends its event again at once, with the same `webhook-id`, as a new attempt with an id of its own, and returns that with its result. While an attempt of the schedule is pending, no other one is made: that attempt is returned, and is due now unless it is being sent already.",
+          "Sends the event again at once, with the same `webhook-id`, as a new attempt with its own id, and returns the attempt with its result. While a scheduled attempt is pending, no other attempt is made: the pending one is returned, and is due now unless it is already being sent.",
           { codes: ["invalid_state"] }
         )
       )

@@ -16,7 +16,7 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
         operation(
           "listWorkspaces",
           "List workspaces",
-          "The workspaces that the caller is a member of; for an API key, its own.",
+          "The workspaces that the caller is a member of; for an API key, the workspace of the key.",
           listing(workspaceList)
         )
       )
@@ -26,7 +26,7 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
         operation(
           "createWorkspace",
           "Create a workspace",
-          "Creates another workspace, owned by the caller. Without `slug` one is derived from the name. On servers where the operator sets plan and seats, other values than the defaults are refused. An API key works only in its own workspace: use an access token with `Workspace-Id` in the new one.",
+          "Creates another workspace, owned by the caller. Without `slug` one is derived from the name. On servers where the operator sets plan and seats, only the defaults are accepted. An API key works only in its own workspace: in the new one, use an access token with `Workspace-Id`.",
           { codes: ["already_exists", "insufficient_role", "quota_exceeded", "not_found"] }
         )
       )
