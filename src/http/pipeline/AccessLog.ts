@@ -5,8 +5,8 @@ import { stateOf } from "../server/RequestState.ts"
 import { patternOf } from "./HttpMetrics.ts"
 
 /**
- * The line of a request in the log. It names the route's pattern, never the address: paths and queries can hold what
- * people wrote, and links that are secrets.
+ * Logs a request. The line has the pattern of the route, never the URL: paths and queries can contain text of users and
+ * secret links.
  */
 export const line = (
   request: HttpServerRequest.HttpServerRequest,
@@ -27,6 +27,6 @@ export const line = (
   })
 }
 
-/** The line for requests that failed like others, and were passed over. */
+/** Logs the number of failed requests whose own lines were omitted. */
 export const more = (status: number, code: string, count: number): Effect.Effect<void> =>
   Effect.annotateLogs(Effect.logWarning("further requests"), { status, code, count })

@@ -37,13 +37,13 @@ const wrongDevice = new Errors.BadRequest({
   detail: "Device-Id must be sy_ and 16 to 40 of [0-9A-Za-z_-]"
 })
 
-/** What an endpoint asks of its caller, as the contract annotates it. */
+/** What an endpoint requires of its caller, from its annotations. */
 interface Rule extends AccessRule {
   readonly workspaceParam: string | undefined
   readonly signedIn: boolean
 }
 
-/** Whether the caller may do this, in the workspace of the call: scopes and role both (contract 4). */
+/** The refusal of a caller that lacks the scopes or the role in the workspace of the call (contract 4). */
 const refusal = (
   principal: Pick<PrincipalShape, "kind" | "role" | "scopes">,
   { role, scopes, signedIn }: Rule
@@ -66,7 +66,7 @@ const refusal = (
   return undefined
 }
 
-/** The workspace that a request names: what can be no id, which PostgreSQL might not even take, is none that there is. */
+/** The workspace that a request names. An invalid id, which PostgreSQL may refuse, becomes one that does not exist. */
 const named = (id: string | undefined): Ids.WorkspaceId | undefined =>
   id === undefined || Ids.isClientMade("ws", id) ? id : "ws_none"
 
@@ -92,13 +92,13 @@ export const AuthorizationHttp = Layer.effect(
       const inHeader = headers["workspace-id"]
       const ip = addressOf(request)
       const known = yield* Effect.tapError(credentials.authenticate(secret, named(inPath ?? inHeader)), (error) =>
-        // One that has expired is no guess.
+        // An expired credential is not a guess.
         error._tag === "Unauthorized" && error.code === "invalid_token"
           ? throttles.failedAuthentication(ip)
           : Effect.void
       )
       admission.know(Redacted.value(secret), known.user_id)
-      // Who names a workspace that is not theirs uses up nothing of it.
+      // A request to a workspace of which the caller is not a member does not count against that workspace.
       const counted = known.isMember ? known.workspace_id : known.home_id
       yield* RateLimit.take(limits, request, known.credential_id, counted, plans.limits[known.plan].requests_per_minute)
       if (known.isMember) {
@@ -112,11 +112,11 @@ export const AuthorizationHttp = Layer.effect(
       if (!known.isMember) return yield* noWorkspace
       const refused = refusal(known, rule)
       if (refused !== undefined) return yield* refused
-      // Of a session it is known.
+      // A session has its device.
       const device = known.device_id === null ? headers["device-id"] : undefined
       if (device !== undefined && !Ids.isClientMade("sy", device)) return yield* wrongDevice
       const isForeign = device !== undefined && (yield* credentials.isForeignDevice(known, device))
-      // Member by member: a copy by rest and spread takes fifteen times as long, on every request.
+      // Member by member: a copy by rest and spread takes fifteen times as long.
       const principal: PrincipalShape = {
         kind: known.kind,
         credential_id: known.credential_id,

@@ -17,13 +17,13 @@ type Request = HttpServerRequest.HttpServerRequest
 
 type Query = HttpServerRequest.ParsedSearchParams["Service"]
 
-/** The router puts it into the context of each request. */
+/** The parsed query, which the router adds to the context of each request. */
 const queryOf = (context: Context.Context<never>): Query =>
   Context.getUnsafe(context, HttpServerRequest.ParsedSearchParams)
 
 const json = "application/json"
 
-/** The media types of an endpoint's response when all goes well. A client that accepts problems accepts JSON too. */
+/** The media types of an endpoint's successful response. A client that accepts problems accepts JSON too. */
 const typesOf = (endpoint: HttpApiEndpoint.Top): ReadonlyArray<string> => {
   const type = Context.get(endpoint.annotations, ResponseType)
   return type === json ? [json, "application/problem+json"] : [type]
@@ -45,7 +45,7 @@ const isAcceptable = (types: ReadonlyArray<string>, accept: string): boolean => 
   return types.some((type) => weight(type) > 0)
 }
 
-/** The type without its parameters. Without Content-Type a body is taken for JSON. */
+/** The media type without its parameters. A body without Content-Type is treated as JSON. */
 export const mediaType = (contentType: string | undefined): string =>
   contentType === undefined || contentType === json ? json : contentType.split(";", 1)[0]!.trim().toLowerCase()
 
@@ -56,7 +56,7 @@ const isUtf8Charset = (type: string | undefined): boolean => {
   return name === undefined || /^utf-?8$/i.test(name)
 }
 
-/** All that the endpoint knows: its payload, and what its resource shows, ignored on input (contract, rule 2). */
+/** The schemas of known fields: the payload, and the members of the response, ignored on input (contract, rule 2). */
 const fieldsOf = (endpoint: HttpApiEndpoint.Top): ReadonlyArray<SchemaAST.AST> =>
   [...(endpoint.payload.get(json)?.schemas ?? []), ...endpoint.success]
     .filter(Schema.isSchema)
@@ -71,15 +71,15 @@ const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    // The endpoint says that it is no JSON.
+    // The endpoint reports the malformed JSON.
     return undefined
   }
 }
 
-/** What was told once for a route is not told again; bounded by the number of names that are near a known one. */
+/** Maximum number of parameter names that are logged per route. */
 const maxTold = 1_000
 
-/** Tells the log of parameters that were probably meant to be others: by their names, never by what they hold. */
+/** Logs unknown parameters whose name is similar to a known one, each once per route, without their values. */
 const pointOut = (endpoint: HttpApiEndpoint.Top, parameters: ReadonlyArray<string>) => {
   const told = new Set<string>()
   return (names: ReadonlyArray<string>) =>
@@ -90,7 +90,7 @@ const pointOut = (endpoint: HttpApiEndpoint.Top, parameters: ReadonlyArray<strin
         if (meant === undefined) return Effect.void
         told.add(name)
         return Effect.annotateLogs(
-          Effect.logWarning("a query parameter that is not known was not heeded; another one is near"),
+          Effect.logWarning("an unknown query parameter was ignored; a known one has a similar name"),
           { method: endpoint.method, route: endpoint.path, parameter: name, near: meant }
         )
       },
@@ -98,7 +98,7 @@ const pointOut = (endpoint: HttpApiEndpoint.Top, parameters: ReadonlyArray<strin
     )
 }
 
-/** What is wrong with the query before its values are looked at (contract 3): its encoding, or a parameter given twice. */
+/** The error of a query with a malformed encoding or a repeated parameter, before its values are read (contract 3). */
 const wrongQuery = (url: string, query: Query, parameters: ReadonlyArray<string>): BadRequest | undefined => {
   const refuse = (name: string, what: string) =>
     new BadRequest({ code: "invalid_parameter", detail: `${name.slice(0, 50)} ${what}` })
@@ -113,13 +113,10 @@ const wrongQuery = (url: string, query: Query, parameters: ReadonlyArray<string>
     .find((pair) => decoded(pair) === undefined)
   if (undecodable === undefined) return undefined
   const name = undecodable.split("=", 1)[0]!
-  return refuse(
-    decoded(name) ?? name,
-    "has a percent sign without the two digits of a byte, or bytes that are not UTF-8"
-  )
+  return refuse(decoded(name) ?? name, "has a percent sign without two hexadecimal digits, or bytes that are not UTF-8")
 }
 
-/** A text with percent-encoding, or undefined where that is malformed or not UTF-8 (RFC 3986, section 2.1). */
+/** Decodes percent-encoding; undefined if it is malformed or not UTF-8 (RFC 3986, section 2.1). */
 const decoded = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text)
@@ -129,7 +126,7 @@ const decoded = (text: string): string | undefined => {
   }
 }
 
-/** The parameters that the endpoint does not know. */
+/** The error that lists the unknown query parameters of a request. */
 const unknownParameters = (query: Query, parameters: ReadonlyArray<string>): BadRequest | undefined => {
   const unknown = Object.keys(query).filter((name) => !parameters.includes(name))
   return unknown.length === 0
@@ -146,7 +143,7 @@ const unknownParameters = (query: Query, parameters: ReadonlyArray<string>): Bad
       })
 }
 
-/** The fields of a body that the endpoint does not know. */
+/** The error that lists the unknown fields of a body. */
 const strangers = (fields: ReadonlyArray<SchemaAST.AST>, value: unknown): Invalid | undefined => {
   const paths = unknownFields(fields, value, maxIssues)
   if (paths.length === 0) return undefined

@@ -1,6 +1,6 @@
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 
-/** Headers of answers that scripts of other origins may read. */
+/** Response headers that scripts of other origins may read. */
 const exposed = [
   "Accept-Ranges",
   "Content-Disposition",
@@ -23,12 +23,12 @@ const exposed = [
 ].join(", ")
 
 /**
- * Any origin may call, for nothing is taken from cookies: who holds a bearer credential may use it anywhere. So the
- * wildcard stands, which browsers do not let go together with credentials of their own.
+ * Any origin may call, because the API uses no cookies, and a bearer credential may be used anywhere. Browsers do not
+ * accept the wildcard for requests with cookies.
  */
 export const headers = { "access-control-allow-origin": "*", "access-control-expose-headers": exposed }
 
-/** What a browser asks before a request that it would not send without leave (Fetch, CORS-preflight request). */
+/** Whether a request is a CORS-preflight request (Fetch standard). */
 export const isPreflight = ({ headers, method }: HttpServerRequest.HttpServerRequest): boolean =>
   method === "OPTIONS" && headers["origin"] !== undefined && headers["access-control-request-method"] !== undefined
 
@@ -37,7 +37,7 @@ export const preflight = (request: HttpServerRequest.HttpServerRequest) =>
     status: 204,
     headers: {
       "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
-      // The wildcard would leave Authorization out.
+      // The wildcard would not cover Authorization.
       "access-control-allow-headers":
         request.headers["access-control-request-headers"] ?? "Authorization, Content-Type",
       "access-control-max-age": "86400",

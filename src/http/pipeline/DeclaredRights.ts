@@ -2,12 +2,12 @@ import { Context, Effect, Layer, Option } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { Access, Authorization } from "../../api/Authorization.ts"
 
-/** Below it, and nowhere else, nobody need have signed in (contract 1). */
+/** The only path under which an endpoint may need no credential (contract 1). */
 const open = "/v2/auth/"
 
 /**
- * The endpoints whose rights are not clear: that ask for a credential and not for what it must allow, or the reverse,
- * or that ask for none outside `/auth`.
+ * The endpoints whose rights are not clear: those that require a credential but declare no rights, or the reverse, and
+ * those outside `/auth` that require no credential.
  */
 export const undeclared = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
@@ -26,7 +26,7 @@ export const undeclared = <Id extends string, Groups extends HttpApiGroup.Constr
   return found
 }
 
-/** No API is served in which a right is not declared. */
+/** Refuses to serve an API with an endpoint whose rights are not declared. */
 export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
   Layer.effectDiscard(
     Effect.suspend(() => {

@@ -33,11 +33,11 @@ type Request = HttpServerRequest.HttpServerRequest
 type AnyFiber = Fiber.Fiber<unknown, unknown>
 type Response = HttpServerResponse.HttpServerResponse
 
-/** A legal 1 MiB body may be six times that when escaped; a push carries many (contract 2, 413). */
+/** The body of a note has at most 1 MiB, which JSON escapes can make six times longer (contract 2, Bodies and text). */
 const maxBody = ByteSize.mebibytes(7)
 const maxPush = ByteSize.mebibytes(16)
 const pushPath = "/v2/sync/push"
-/** Where nobody has signed, nothing is large. */
+/** Requests without a credential have small bodies. */
 const maxAuth = ByteSize.kibibytes(64)
 const authPath = "/v2/auth/"
 
@@ -55,7 +55,7 @@ const tooLarge = (limit: ByteSize.ByteSize) =>
     code: "payload_too_large",
     detail: "The body is too large",
     members: { limit_bytes: ByteSize.toNumberUnsafe(limit) },
-    // What is left of the body is not waited for.
+    // The rest of the body is not read.
     headers: { connection: "close" }
   })
 
@@ -69,20 +69,20 @@ const methodNotAllowed = (allow: ReadonlyArray<string>) =>
 
 const routeNotFound = problem({ status: 404, code: "route_not_found", detail: "No such route" })
 
-/** Never sent: the connection is closed after the response before. */
+/** Never sent: the connection is closed after the previous response. */
 const notProcessed = HttpServerResponse.empty({ status: 503 })
 
 const wrongHost = problem({ status: 400, code: "invalid_header", detail: "Send one Host header" })
 
-/** RFC 9112, section 3.2: one Host on every request of HTTP/1.1. Several arrive as a list. */
+/** RFC 9112, section 3.2: every HTTP/1.1 request has one Host header. Node joins several with commas. */
 const hasHost = ({ headers, source }: Request): boolean =>
   headers["host"] === undefined
     ? (source as { readonly httpVersion?: string }).httpVersion !== "1.1"
     : !headers["host"].includes(",")
 
-/** What no endpoint has turned into an answer: unknown routes, broken bodies, and our own mistakes. */
+/** The response to failures that no endpoint has handled: unknown routes, bodies that cannot be read, and defects. */
 const failed = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, methods: Methods["Service"]) {
-  // A client that went away gets no answer.
+  // A client that has disconnected gets no response.
   if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
   const reason = cause.reasons[0]
   const error =
@@ -112,11 +112,11 @@ const failed = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, methods
   return yield* problem({
     status: 500,
     code: "internal_error",
-    detail: "An error in the server. Its log has the request id"
+    detail: "The server has an error. Its log has the request id"
   })
 })
 
-/** Another way to write a letter of a path: whoever stands before this server may not know it for the same. */
+/** A needlessly percent-encoded character. A proxy in front may not treat it as equal to the plain one. */
 const disguised = /%(?:2[DE]|3\d|[46][1-9A-F]|[57][0-9A]|5F|7E)/i
 
 const pathOf = (url: string): string => {
@@ -124,10 +124,10 @@ const pathOf = (url: string): string => {
   return mark < 0 ? url : url.slice(0, mark)
 }
 
-/** Scripts of other origins may call the API, send and fetch files by signed address, and nothing beside it. */
+/** Scripts of other origins may only call the API, and send and fetch files at signed URLs. */
 const isOpen = (request: Request): boolean => isOfApi(request) || isFile(request)
 
-/** Ids in the addresses of the API may be percent-encoded more than they need. */
+/** Whether a path has `;`, or needless percent-encoding outside the API, where clients may encode ids. */
 const isDisguised = (request: Request): boolean => {
   const { url } = request
   return (
@@ -136,7 +136,7 @@ const isDisguised = (request: Request): boolean => {
   )
 }
 
-/** OPTIONS asks what an address knows; `*` is the server as a whole (RFC 9110, section 9.3.7). */
+/** The response to OPTIONS: the methods of a path, or of the server as a whole for `*` (RFC 9110, section 9.3.7). */
 const options = (request: Request, methods: Methods["Service"]) => {
   if (isOpen(request) && Cors.isPreflight(request)) return Effect.succeed(Cors.preflight(request))
   const allow = request.url === "*" ? everyMethod : methods.of(request.url)
@@ -145,17 +145,17 @@ const options = (request: Request, methods: Methods["Service"]) => {
     : Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { allow: allow.join(", ") } }))
 }
 
-/** The answer to what does not get as far as its route. The context set here ends with the request. */
+/** The response to a request that does not reach its route, if any. The context set here ends with the request. */
 const refused = (fiber: AnyFiber, request: Request, methods: Methods["Service"]) => {
   if (!hasHost(request)) return wrongHost
   if (isDisguised(request)) return routeNotFound
   if (request.method === "OPTIONS") return options(request, methods)
-  // Uploads are measured by whoever takes them in.
+  // The handlers of uploads check their size.
   if (request.method !== "GET" && !isUpload(request)) {
     const limit = limitOf(request)
     const length = request.headers["content-length"]
     if (length !== undefined && Number(length) > ByteSize.toNumberUnsafe(limit)) return tooLarge(limit)
-    // Where its length is not told, the body is measured while it is read.
+    // A body without Content-Length is measured while it is read.
     if (request.headers["transfer-encoding"] !== undefined) {
       fiber.setContext(Context.add(fiber.context, HttpIncomingMessage.MaxBodySize, limit))
     }
@@ -165,7 +165,7 @@ const refused = (fiber: AnyFiber, request: Request, methods: Methods["Service"])
   return undefined
 }
 
-/** Reads a small body before the request takes a place in the admission: a client that sends it slowly holds none. */
+/** Reads a small body before the admission, so that a client that sends it slowly does not occupy a place there. */
 const arrived = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
   if (!HttpMethod.hasBody(request.method as HttpMethod.HttpMethod) || isUpload(request)) return Effect.void
   const { "content-length": length, "transfer-encoding": coding } = request.headers
@@ -173,10 +173,10 @@ const arrived = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
   return most > 0 && most <= small ? Effect.ignore(request.arrayBuffer) : Effect.void
 })
 
-/** Requests that arrive in one turn of the event loop begin together, so that their queries go out in one write. */
+/** Starts requests that arrive in one turn of the event loop together, so that their queries are sent in one write. */
 const together = <A, E, R>(handler: Effect.Effect<A, E, R>) => Effect.andThen(Effect.yieldNow, handler)
 
-/** Headers of every response. Browsers call an address of HTTPS by HTTPS only, for a year from then on (RFC 6797). */
+/** Headers of every response. With an https URL, browsers use only HTTPS for the next year (RFC 6797). */
 const commonHeaders = (publicUrl: string): Readonly<Record<string, string>> => ({
   "x-content-type-options": "nosniff",
   ...(publicUrl.startsWith("https:") ? { "strict-transport-security": "max-age=31536000" } : {})
@@ -206,9 +206,8 @@ const isLogged = (minimum: LogLevel.LogLevel, status: number, isKnown: boolean):
   (status >= 500 && !isKnown) || minimum === "Debug" || minimum === "Trace" || minimum === "All"
 
 /**
- * What happens to every request, whatever its route: an id, a limit to its body, a problem for whatever fails, a count
- * and a line in the log, and what browsers and compressing clients ask for. Each costs a look at a header where it is
- * not asked for.
+ * Applies to every request, whatever its route: a request id, a limit for the body, a problem for each failure, metrics,
+ * a log line, CORS and compression.
  */
 const middleware = HttpRouter.middleware(
   Effect.gen(function* () {
@@ -223,7 +222,7 @@ const middleware = HttpRouter.middleware(
     const outage = yield* DatabaseOutage
     const common = commonHeaders(yield* PublicUrl)
 
-    /** What went wrong is logged, under load a few times a second; then how often it went wrong besides. */
+    /** Limits the log lines of server errors per second and code; the number of omitted lines is logged afterwards. */
     const sampled = (
       status: number,
       code: string | undefined,
@@ -243,7 +242,6 @@ const middleware = HttpRouter.middleware(
 
     const onFailure = (cause: Cause.Cause<unknown>) => failed(cause, methods)
 
-    /** Counts the answer; what is to be logged of it comes back. */
     const countRefusal = (request: Request): void => {
       const { credential, problemCode } = stateOf(request.source)
       if (credential === undefined || problemCode === undefined) return
@@ -251,6 +249,7 @@ const middleware = HttpRouter.middleware(
       refusedCalls.count({ ...credential, ip: addressOf(request), user_agent }, problemCode)
     }
 
+    /** Counts a response, and returns the effect that logs it, if any. `status` is 0 without a response. */
     const told = (fiber: AnyFiber, request: Request, status: number, began: number) => {
       const route = Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)?.route
       const millis = performance.now() - began
@@ -260,7 +259,7 @@ const middleware = HttpRouter.middleware(
       if (code !== undefined) traffic.problem(code)
       const { isOutage } = stateOf(request.source)
       if (isOutage) outage.count()
-      // A balancer asks all the time, and what it hears is logged elsewhere.
+      // Load balancers request /readyz all the time, and the reasons of its failures are logged elsewhere.
       const isKnown = isOutage || request.url === "/readyz"
       return isLogged(fiber.getRef(References.MinimumLogLevel), status, isKnown)
         ? sampled(status, code, AccessLog.line(request, route, status, millis, addressOf(request)))
@@ -273,7 +272,7 @@ const middleware = HttpRouter.middleware(
         const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
         if (stateOf(request.source).isPipelined) return Effect.succeed(notProcessed)
         const coding = request.headers["accept-encoding"]
-        // The router's type for failures that only a response can stand for; here each of them gets one.
+        // The router's type for failures that must become a response; here each of them becomes one.
         const answered: Effect.Effect<Response, Types.unhandled, HttpServerRequest.HttpServerRequest> =
           Effect.catchCause(
             refused(fiber, request, methods) ?? Effect.andThen(arrived, admission.admit(request, together(handler))),
@@ -297,7 +296,7 @@ const middleware = HttpRouter.middleware(
   { global: true }
 )
 
-/** The routes, with the edge around them. */
+/** Wraps the routes in the edge. */
 export const around = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
   routes.pipe(
     Layer.provide(middleware),

@@ -8,7 +8,7 @@ const addText = (made: Hash, text: string): void => {
 const add = (made: Hash, value: unknown): void => {
   if (typeof value === "string") return addText(made, value)
   if (typeof value !== "object" || value === null) {
-    // Numbers beyond the largest one are not null; -0 is 0.
+    // Unlike JSON.stringify, this distinguishes infinite numbers from null. -0 equals 0.
     made.update(`${value},`)
     return
   }
@@ -28,8 +28,8 @@ const add = (made: Hash, value: unknown): void => {
 
 /**
  * A hash of the query and the JSON value of a request: the same for bodies that are equal as JSON (contract 2,
- * Idempotency-Key), whatever their white space, escapes, forms of numbers and order of members. The last one of several
- * members with the same name counts, as for the parser.
+ * Idempotency-Key), whatever their white space, escapes, number formats and order of members. The last of several members
+ * with the same name counts, as in the parser.
  */
 export const ofJson = (query: string, value: unknown): string => {
   const made = createHash("sha256").update("json\0").update(query).update("\0")

@@ -2,13 +2,13 @@ import { Context, Effect, Layer } from "effect"
 import type { HttpRouter } from "effect/http"
 import { Buckets, Registry } from "../../metrics/Registry.ts"
 
-/** Seconds: from an answer out of memory to a long poll. */
+/** Seconds, from a response out of memory to a long poll. */
 const boundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** Of status 0: the client went away before there was an answer. */
+/** By the first digit of the status. "aborted" is status 0: the client disconnected before the response. */
 const classes = ["aborted", "1xx", "2xx", "3xx", "4xx", "5xx"]
 
-/** A pattern as OpenAPI writes it: `/v2/notes/{id}`. */
+/** The pattern of a route in the notation of OpenAPI: `/v2/notes/{id}`. */
 export const patternOf = (route: HttpRouter.Route<any, any> | undefined): string =>
   route === undefined ? "none" : route.path.replaceAll(/:([A-Za-z_]+)/g, "{$1}")
 
@@ -18,13 +18,13 @@ interface Series {
 }
 
 /**
- * Counts the answers by route, and the problems by code. Labels are made once for each route, never for a request, and
- * hold no text of a client: what has no route counts as `none`.
+ * Counts responses by route, and problems by code. Labels are created once per route, not per request, and contain no
+ * text of clients: requests without a route count as `none`.
  */
 export class HttpMetrics extends Context.Service<
   HttpMetrics,
   {
-    /** `status` 0: nobody waited for the answer. */
+    /** `status` is 0 if the client disconnected before the response. */
     readonly answered: (route: HttpRouter.Route<any, any> | undefined, status: number, millis: number) => void
     readonly problem: (code: string) => void
   }
@@ -48,7 +48,7 @@ export class HttpMetrics extends Context.Service<
           readings.histogram(
             {
               name: "sheaf_http_request_duration_seconds",
-              description: "Time until an answer was ready to be sent; of a stream, until it opened",
+              description: "Seconds until the response was ready to be sent, or until a stream opened",
               attributes: labelsOf(route)
             },
             series.seconds
@@ -60,7 +60,7 @@ export class HttpMetrics extends Context.Service<
           readings.counter(
             {
               name: "sheaf_http_requests_total",
-              description: "Requests by route, method and class of status",
+              description: "Requests by route, method and status class",
               attributes: { ...labelsOf(route), status: classes[index]! }
             },
             () => byClass[index]!
@@ -84,7 +84,7 @@ export class HttpMetrics extends Context.Service<
             readings.counter(
               {
                 name: "sheaf_http_problems_total",
-                description: "Errors by their code",
+                description: "Problems by code",
                 attributes: { code }
               },
               () => counted.count

@@ -13,7 +13,7 @@ import { isForm } from "../server/Uploads.ts"
 
 const visibleAscii = /^[\x21-\x7e]{1,255}$/
 
-/** Answers that say nothing of the request itself: a repetition may fare better (contract 2). */
+/** Whether a response is not stored, because a repetition of the request may get another one (contract 2). */
 const isPassing = (status: number): boolean => status >= 500 || [401, 403, 409, 429].includes(status)
 
 interface StoredAnswer {
@@ -29,14 +29,14 @@ const digest = (...parts: ReadonlyArray<string | Uint8Array>): string =>
     "base64url"
   )
 
-/** A stored hash must not help to guess a password. */
+/** Removes the password, so that a stored hash does not help to guess it. */
 const withoutPassword = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null || !("current_password" in value)) return value
   const { current_password: _, ...others } = value
   return others
 }
 
-/** A hash of what a request says. */
+/** A hash of the query and the body of a request. */
 const fingerprintOf = (request: HttpServerRequest.HttpServerRequest, query: string, body: ArrayBuffer): string => {
   if (body.byteLength > 0 && mediaType(request.headers["content-type"]) === "application/json") {
     try {
@@ -56,8 +56,8 @@ type Keyed = <E, R>(
 ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 /**
- * For a body that is not read before its handler, a form with a file: what is left to do of the request, under its key if
- * it has one, once it is known what the body says (contract 2).
+ * For a form with a file, whose body only the handler reads: runs the rest of the request under its Idempotency-Key, if
+ * any, once the content of the body is known (contract 2).
  */
 export const UnderKey = Context.Reference<Keyed>("sheaf/http/pipeline/UnderKey", {
   defaultValue: () => (_, handler) => handler
@@ -68,16 +68,16 @@ export const IdempotencyHttp = Layer.effect(
   Effect.gen(function* () {
     const keys = yield* IdempotencyKeys
 
-    /** The request under a claimed key, to its end: a caller that goes away does not cut it short. */
+    /** Runs the request under a claimed key to its end, also when the caller disconnects. */
     const carryOut = Effect.fnUntraced(function* <E, R>(
       attempt: Attempt,
       handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
     ) {
       const exit = yield* Effect.exit(Effect.provideService(answered(handler), CurrentAttempt, attempt))
-      // A result is stored with its change. Whatever else came of it is no reason to withhold the answer.
+      // A result is stored with its change. If storing it here fails, the response is sent nevertheless.
       if (Exit.isSuccess(exit) && !isPassing(exit.value.status)) {
         const { body, headers, status } = exit.value
-        // What was written has stored its result already.
+        // A write has already stored its result.
         if (body._tag === "Uint8Array" && (attempt.writes === 0 || status >= 400)) {
           const text = Buffer.from(body.body).toString()
           yield* Effect.ignore(
@@ -117,7 +117,7 @@ export const IdempotencyHttp = Layer.effect(
       }
       const body = yield* Effect.orDie(request.arrayBuffer)
       const fingerprint = fingerprintOf(request, query, body)
-      // A caller that goes away between the claim and its carrying out would leave the key claimed by nobody.
+      // If the caller disconnected between the claim and the request, the key would stay claimed.
       return yield* Effect.uninterruptible(
         Effect.gen(function* () {
           const claim = yield* keys.claim({ workspace_id, id, fingerprint })
@@ -139,7 +139,7 @@ export const IdempotencyHttp = Layer.effect(
           return yield* carryOut(claim.attempt, handler)
         case "Answered": {
           const { body, headers, status } = claim.answer as StoredAnswer
-          // A problem names the request that it answers: this one.
+          // A problem has the id of the current request.
           const text =
             headers["content-type"] === "application/problem+json"
               ? JSON.stringify({ ...JSON.parse(body), request_id: requestId(request) })
@@ -172,7 +172,7 @@ export const IdempotencyHttp = Layer.effect(
             new Errors.Conflict({
               code: "invalid_state",
               detail:
-                "The response to this Idempotency-Key is not stored any more: what it was about was erased, or it was too large"
+                "The response to this Idempotency-Key is no longer stored: its resource was erased, or it was too large"
             })
           )
       }

@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer"
 import { BadRequest, Invalid } from "../../../services/Errors.ts"
 
-/** Nothing in the contract nests deeper than ten levels. What does would only break whoever walks it. */
+/** Maximum levels of nesting of a body. No request of the API needs more than ten; deeper ones could exhaust the stack. */
 const maxDepth = 100
-/** A note with 50 tags has a hundredth of it. Each value costs a schema far more than its bytes. */
+/** Maximum number of values of a body, about 100 times those of a note with 50 tags. Decoding a value is expensive. */
 export const maxValues = 10_000
-/** A push of 500 notes with 50 tags each has a third of it. */
+/** Maximum number of values of a push, about three times those of 500 notes with 50 tags each. */
 export const maxPushValues = 100_000
 
 const quote = 0x22
@@ -23,11 +23,11 @@ const tooMany = (most: number): Invalid => {
   })
 }
 
-/** After this number of plain bytes of a string the next quote is searched natively, in this number of bytes at a time. */
+/** After this number of plain bytes of a string, `indexOf` searches the next quote, this number of bytes at a time. */
 const plainRun = 128
 const plainLook = 4096
 
-/** Where the next quote or backslash is, if there is one near. */
+/** The offset of the next quote or backslash, or of the end of the bytes that were searched. */
 const plainEnd = (bytes: Uint8Array, at: number): number => {
   const near = bytes.subarray(at, at + plainLook)
   const quoted = near.indexOf(quote)
@@ -71,8 +71,8 @@ const tooDeep = malformed(`The body is nested deeper than ${maxDepth} levels`)
 const noUtf8 = malformed("The body is not valid UTF-8")
 
 /**
- * What is wrong with the bytes of a JSON body before they are parsed. Whether they are JSON at all, the parser says: it
- * takes the last of duplicate keys, and `__proto__` as a key like any other.
+ * Checks the bytes of a JSON body before they are parsed. The parser then checks the syntax: it takes the last of
+ * duplicate keys, and treats `__proto__` like any other key.
  */
 export const fault = (body: ArrayBuffer, most: number): BadRequest | Invalid | undefined => {
   if (!isUtf8(body)) return noUtf8

@@ -4,7 +4,7 @@ const scalar = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|
 const isHex = (code: number): boolean =>
   (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66)
 
-/** Where the escape that begins there ends; undefined where it is none. */
+/** The end of the escape sequence at `start`; undefined if it is invalid. */
 const endOfEscape = (text: string, start: number): number | undefined => {
   const letter = text[start + 1]
   if (letter !== "u") return letter !== undefined && '"\\/bfnrt'.includes(letter) ? start + 2 : undefined
@@ -12,7 +12,7 @@ const endOfEscape = (text: string, start: number): number | undefined => {
   return start + 6
 }
 
-/** Where the string that begins there ends; undefined where it does not. */
+/** The end of the string at `start`; undefined if it is invalid or has no end. */
 const endOfString = (text: string, start: number): number | undefined => {
   for (let at = start + 1; at < text.length;) {
     const letter = text.charCodeAt(at)
@@ -28,12 +28,12 @@ const endOfString = (text: string, start: number): number | undefined => {
   return undefined
 }
 
-/** What may come next: a value, the same or the end of an array, a name, the same or the end of an object, what follows a value. */
+/** What may come next: a value, a value or `]`, a name, a name or `}`, or what follows a value. */
 type Expected = "value" | "first item" | "name" | "first name" | "next"
 
 /**
- * Where a text stops being JSON (RFC 8259), in UTF-16 code units from 0; undefined where it is JSON. The parser says
- * where only in the words of some of its errors.
+ * The offset of the first syntax error of a JSON text (RFC 8259), in UTF-16 code units from 0; undefined if there is none.
+ * The parser reports the position only in some of its messages.
  */
 export const faultAt = (text: string): number | undefined => {
   const open: Array<"[" | "{"> = []
@@ -80,7 +80,7 @@ export const faultAt = (text: string): number | undefined => {
   }
 }
 
-/** The line and the column of a place, both from 1. */
+/** The line and the column of an offset, both from 1. */
 export const locate = (text: string, position: number): { readonly line: number; readonly column: number } => {
   let line = 1
   let begun = 0

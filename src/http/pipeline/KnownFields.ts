@@ -1,6 +1,6 @@
 import { SchemaAST } from "effect"
 
-/** What a value may be: a union is each of its members. */
+/** The possible schemas of a value, with unions replaced by their members. */
 const shapesOf = (asts: ReadonlyArray<SchemaAST.AST>): ReadonlyArray<SchemaAST.AST> =>
   asts.flatMap((ast) =>
     SchemaAST.isUnion(ast) ? shapesOf(ast.types) : SchemaAST.isSuspend(ast) ? shapesOf([ast.thunk()]) : [ast]
@@ -13,8 +13,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
 /**
- * The paths of all members of a value that none of the schemas names. A member of a record, and what is under a schema
- * that takes anything, is known. At most `max` of them, so that an answer about them stays small.
+ * The paths of all members of a value that none of the schemas has. Members of a record, and everything under a schema
+ * that accepts anything, are known. Returns at most `max` paths, so that a response with them stays small.
  */
 export const unknownFields = (
   asts: ReadonlyArray<SchemaAST.AST>,
@@ -40,7 +40,7 @@ export const unknownFields = (
   const objects = shapes.filter(SchemaAST.isObjects)
   if (objects.length === 0 || objects.some(({ indexSignatures }) => indexSignatures.length > 0)) return []
   const fields = objects.flatMap(({ propertySignatures }) => propertySignatures)
-  // Names without their values: of many, only the first few are looked at.
+  // Not `Object.entries`: only the first few of many values are read.
   for (const key of Object.keys(value)) {
     const known = fields.filter(({ name }) => name === key).map(({ type }) => type)
     if (known.length === 0) found.push([...path, key])

@@ -3,14 +3,14 @@ import { FindMyWay, HttpRouter } from "effect/http"
 
 export const everyMethod = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
-/** Addresses tell upper from lower case (RFC 9110, section 4.2.3) and one slash from two; one at their end says nothing. */
+/** Paths are case-sensitive (RFC 9110, section 4.2.3). One slash at the end is ignored, duplicate slashes are not. */
 export const routing = { caseSensitive: true, ignoreTrailingSlash: true, ignoreDuplicateSlashes: false }
 
-/** The methods that an address knows, as every route that is added tells by itself. */
+/** The methods of each path, collected from the routes that are added. */
 export class Methods extends Context.Service<
   Methods,
   {
-    /** What Allow says of an address (RFC 9110, section 10.2.1); empty when there is no such route. */
+    /** The value of Allow for a URL (RFC 9110, section 10.2.1); empty if there is no such route. */
     readonly of: (url: string) => ReadonlyArray<string>
     readonly add: (route: HttpRouter.Route<any, any>) => void
   }
@@ -32,7 +32,7 @@ export class Methods extends Context.Service<
     })
   )
 
-  /** The router, telling of what is added to it. */
+  /** The router, which also adds each of its routes to `Methods`. */
   static readonly router = Layer.effect(
     HttpRouter.HttpRouter,
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** How many letters must be added, left out, changed, or swapped with their neighbour to make one name of the other. */
+/** The Damerau-Levenshtein distance: the number of letters to add, remove, change, or swap with a neighbour. */
 const distance = (a: string, b: string): number => {
   let before: ReadonlyArray<number> = []
   let above: ReadonlyArray<number> = Array.from({ length: b.length + 1 }, (_, index) => index)
@@ -18,7 +18,7 @@ const distance = (a: string, b: string): number => {
 
 const longest = 40
 
-/** The known name that was probably meant: one or two slips away, and more like it than unlike it. */
+/** The most similar known name, at most two edits and a third of its letters away; undefined if there is none. */
 export const nearest = (name: string, known: ReadonlyArray<string>): string | undefined => {
   if (name.length > longest) return undefined
   const plain = name.toLowerCase()

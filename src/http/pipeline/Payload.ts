@@ -9,7 +9,7 @@ export const decoder = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) 
   return (value: unknown) => Effect.mapError(decode(value), ({ issue }) => invalidFrom(issue))
 }
 
-/** Reads the JSON body of an endpoint that takes other types as well. */
+/** Reads the JSON body of an endpoint that accepts other types too. */
 export const reader = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
   const decode = decoder(schema)
   return Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {

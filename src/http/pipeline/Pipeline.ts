@@ -6,20 +6,20 @@ import { IdempotencyHttp } from "./IdempotencyHttp.ts"
 import { ProblemsHttp } from "./ProblemsHttp.ts"
 
 /**
- * The way of a request from the socket to its handler; the response goes back the same way. State that one station leaves
- * for others is in `RequestState.ts`.
+ * The stations of a request from the socket to its handler; the response passes them in reverse order. State that they
+ * share is in `RequestState.ts`.
  *
  * 1. Connections: limits on sockets, before HTTP (`Server.ts`).
  * 2. Edge: request id, host, size of the body, CORS, compression, metrics, log line.
- * 3. Admission: waits for the caller's turn. Only the head of the request is known.
+ * 3. Admission: the fair queue of callers. Only the head of the request is known.
  * 4. Problems: turns each failure of the following stations into a problem.
  * 5. Authorization: credentials (Credentials), rate limits (RateLimitHttp), scopes and roles.
- * 6. Conventions: media types, JSON, strict handling, room for large bodies.
+ * 6. Conventions: media types, JSON, strict handling, memory for large bodies.
  * 7. Idempotency: returns the stored response to a repeated key.
  *
  * The order from 5 on is `signedIn` of `src/api/Middlewares.ts`.
  */
 export const stations = Layer.mergeAll(ProblemsHttp, AuthorizationHttp, ConventionsHttp, IdempotencyHttp)
 
-/** Goes around all routes, those beside the API too. */
+/** Wraps all routes, also those outside the API. */
 export const edge = Edge.around

@@ -5,15 +5,15 @@ type Request = HttpServerRequest.HttpServerRequest
 
 const strictHandling = /(?:^|,)\s*handling\s*=\s*"?strict"?\s*(?:[,;]|$)/i
 
-/** Whether the client asks for strict handling (RFC 7240, section 4.4). */
+/** Whether the client prefers strict handling (RFC 7240, section 4.4). */
 export const isStrict = ({ headers: { prefer } }: Request): boolean =>
   prefer !== undefined && strictHandling.test(prefer)
 
-/** Remembers that the request was handled strictly. */
+/** Records that the request was handled strictly. */
 export const preferStrictly = (request: Request): void => {
   stateOf(request.source).isStrict = true
 }
 
-/** What Preference-Applied says of the request; undefined when no preference was. */
+/** The value of Preference-Applied; undefined if no preference was applied. */
 export const preferenceApplied = (request: Request): string | undefined =>
   stateOf(request.source).isStrict ? "handling=strict" : undefined

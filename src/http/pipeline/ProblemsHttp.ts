@@ -12,7 +12,7 @@ import { problemOf } from "../responses/Problem.ts"
 const isSheafError = (error: unknown): error is Errors.SheafError =>
   Errors.all.some((constructor) => error instanceof constructor)
 
-/** What a schema refused: the body 422 with each field, an id in the path 404, anything else of the request 400. */
+/** The error for a value that a schema refused: 422 for the body, with each field; 404 for the path; 400 for the rest. */
 const fromSchema = (error: HttpApiError.HttpApiSchemaError): Errors.SheafError => {
   if (error.kind === "Params") return Errors.NotFound.of("resource")
   if (error.kind !== "Payload") {
@@ -22,14 +22,14 @@ const fromSchema = (error: HttpApiError.HttpApiSchemaError): Errors.SheafError =
   return invalidFrom(error.cause.issue)
 }
 
-/** Whether what the endpoint was sent is no JSON. */
+/** Whether the body is not JSON. */
 const isNoJson = (error: unknown): boolean =>
   HttpApiError.HttpApiSchemaError.is(error) &&
   error.kind === "Payload" &&
   error.cause.issue._tag === "InvalidValue" &&
   error.cause.issue.annotations?.message === "Expected a valid JSON body"
 
-/** Says where a text stops being JSON. */
+/** The error for a malformed JSON body, with the position. */
 export const malformed = (text: string): Errors.BadRequest => {
   const position = faultAt(text) ?? text.length
   const { column, line } = locate(text, position)
@@ -37,19 +37,19 @@ export const malformed = (text: string): Errors.BadRequest => {
     code: "malformed_json",
     detail:
       position === text.length
-        ? "The body ends before its JSON does"
-        : `The body is not valid JSON from line ${line}, column ${column} on`,
+        ? "The body ends before the end of its JSON"
+        : `The body is not valid JSON at line ${line}, column ${column}`,
     extra: { position }
   })
 }
 
-/** Of a body, which the request still holds. */
+/** The same for the body of the current request. */
 const malformedHere = Effect.gen(function* () {
   const text = yield* Effect.orDie((yield* HttpServerRequest.HttpServerRequest).text)
   return yield* problemOf(malformed(text))
 })
 
-/** The answer of an endpoint: its own, or the problem that its failure is. */
+/** The response of an endpoint, or the problem for its failure. */
 export const answered = <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.matchCauseEffect(handler, {
     onSuccess: Effect.succeed,
@@ -65,7 +65,7 @@ export const answered = <E, R>(handler: Effect.Effect<HttpServerResponse.HttpSer
 
 export const ProblemsHttp = Layer.effect(
   Problems,
-  // What adds is refused on a full disk before anything reaches the database.
+  // On a full disk, requests that need space are refused before they reach the database.
   Effect.map(DiskSpace, ({ room }) =>
     Problems.of((handler, { endpoint }) => answered(adds(endpoint) ? Effect.andThen(room, handler) : handler))
   )

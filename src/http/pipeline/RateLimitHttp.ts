@@ -16,8 +16,8 @@ const refusal = ({ limit, reset }: Quota, by: string) =>
   )
 
 /**
- * Counts an authenticated request against the limits of its credential and of its workspace, and refuses it when that is
- * one too many. How they stand is kept on the request, for whatever its answer will be.
+ * Counts an authenticated request against the limits of its credential and of its workspace, and refuses it when one of
+ * them is exceeded. The quotas are stored in the state of the request, for the headers of its response.
  */
 export const take = (
   limits: Limits["Service"],
@@ -36,8 +36,8 @@ export const take = (
   })
 
 /**
- * The headers of an authenticated answer (contract 2): those of draft-ietf-httpapi-ratelimit-headers-11, and of its
- * versions up to 07, which know one limit: the one with less left. Undefined where nothing is limited.
+ * The rate limit headers of an authenticated response (contract 2): those of draft-ietf-httpapi-ratelimit-headers-11, and
+ * those of versions up to 07, which have one limit: the one with fewer remaining requests. Undefined without limits.
  */
 export const headersOf = (request: Request): Readonly<Record<string, string>> | undefined => {
   const { standing } = stateOf(request.source)

@@ -1,7 +1,7 @@
-/** Lines of one code that are written in a second. */
+/** Maximum number of lines of one code that are written per second. */
 const mostPerSecond = 10
 
-/** More codes than there are. */
+/** Maximum number of codes, more than exist. */
 const maxCodes = 100
 
 interface Second {
@@ -9,11 +9,11 @@ interface Second {
   count: number
 }
 
-/** Which of many like lines are written: under load the same line again and again costs more than it tells. */
+/** Limits similar log lines: under load, repeating the same line costs more than it is worth. */
 export class Sampling {
   private readonly seconds = new Map<string, Second>()
 
-  /** Whether a line is written, passed over, or passed over as the first of its second: then `rest` is to be asked later. */
+  /** Whether a line is written or omitted. At "first passed", the first omitted one of its second, call `rest` later. */
   sees(code: string, now: number): "written" | "passed" | "first passed" {
     let second = this.seconds.get(code)
     if (second === undefined || now - second.began >= 1_000) {
@@ -24,7 +24,7 @@ export class Sampling {
     return second.count <= mostPerSecond ? "written" : second.count === mostPerSecond + 1 ? "first passed" : "passed"
   }
 
-  /** How many lines of a code were passed over in its last second, which ends with this. */
+  /** Ends the last second of a code, and returns the number of its omitted lines. */
   rest(code: string): number {
     const count = this.seconds.get(code)?.count ?? 0
     this.seconds.delete(code)
