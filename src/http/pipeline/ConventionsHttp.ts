@@ -77,18 +77,18 @@ const parsed = (text: string): unknown => {
 }
 
 /** Maximum number of parameter names that are logged per route. */
-const maxTold = 1_000
+const maxReported = 1_000
 
 /** Logs unknown parameters whose name is similar to a known one, each once per route, without their values. */
 const pointOut = (endpoint: HttpApiEndpoint.Top, parameters: ReadonlyArray<string>) => {
-  const told = new Set<string>()
+  const reported = new Set<string>()
   return (names: ReadonlyArray<string>) =>
     Effect.forEach(
       names,
       (name) => {
-        const meant = told.has(name) || told.size >= maxTold ? undefined : nearest(name, parameters)
+        const meant = reported.has(name) || reported.size >= maxReported ? undefined : nearest(name, parameters)
         if (meant === undefined) return Effect.void
-        told.add(name)
+        reported.add(name)
         return Effect.annotateLogs(
           Effect.logWarning("an unknown query parameter was ignored; a known one has a similar name"),
           { method: endpoint.method, route: endpoint.path, parameter: name, near: meant }

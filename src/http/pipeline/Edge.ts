@@ -250,7 +250,7 @@ const middleware = HttpRouter.middleware(
     }
 
     /** Counts a response, and returns the effect that logs it, if any. `status` is 0 without a response. */
-    const told = (fiber: AnyFiber, request: Request, status: number, began: number) => {
+    const recorded = (fiber: AnyFiber, request: Request, status: number, began: number) => {
       const route = Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)?.route
       const millis = performance.now() - began
       traffic.answered(route, status, millis)
@@ -280,10 +280,10 @@ const middleware = HttpRouter.middleware(
           )
 
         return Effect.matchCauseEffect(answered, {
-          onFailure: (cause) => Effect.andThen(told(fiber, request, 0, began) ?? Effect.void, Effect.failCause(cause)),
+          onFailure: (cause) => Effect.andThen(recorded(fiber, request, 0, began) ?? Effect.void, Effect.failCause(cause)),
           onSuccess: (response) => {
             const answer = dressed(request, response, common)
-            const line = told(fiber, request, response.status, began)
+            const line = recorded(fiber, request, response.status, began)
             const sent =
               coding === undefined
                 ? Effect.succeed(Compression.plain(answer))
