@@ -16,7 +16,7 @@ export interface Limits {
   /** Maximum number of waiting requests, of one caller and in all; more are refused. */
   readonly maxWaitingPerCaller: number
   readonly maxWaiting: number
-  /** Maximum number of remembered credentials; the oldest one is forgotten first. */
+  /** Maximum number of cached credentials; the oldest one is evicted first. */
   readonly maxKnown: number
 }
 
@@ -36,19 +36,19 @@ const isRead = ({ method, url }: Request): boolean =>
   method === "GET" || method === "HEAD" || url.startsWith("/v2/sync/pull") || url.startsWith("/v2/search")
 
 /**
- * Shares the server between callers before anything is known of a request but its head: some requests of each caller are
- * processed at a time, the others wait, and callers take turns. A caller is the user whose credential was accepted before,
- * else a network. The writes of a user do not hold up the user's reads (contract 2).
+ * Shares the server fairly between callers, based on the head of a request: a limited number of requests of each caller
+ * are processed at a time, the others wait, and callers take turns. A caller is the user whose credential was accepted
+ * before, else a network. The writes of a user do not delay the user's reads (contract 2).
  */
 export class Admission extends Context.Service<
   Admission,
   {
-    /** Processes a request when it is its caller's turn; fails with `overloaded` when too many wait, or for too long. */
+    /** Processes a request at its caller's turn; fails with `overloaded` if too many wait, or one waits too long. */
     readonly admit: <A, E, R>(
       request: Request,
       processing: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | Unavailable, R>
-    /** Remembers that the credential is the user's. */
+    /** Records the user of an accepted credential. */
     readonly know: (secret: string, user_id: string) => void
     /** The number of waiting requests. */
     readonly waiting: () => number
@@ -94,5 +94,5 @@ export class Admission extends Context.Service<
     )
 }
 
-/** The request waits for news, which is no work: until its response another request of its caller is processed instead. */
+/** Releases the permit of a request that only waits for changes, so that another request of its caller is processed. */
 export const stepAside = (request: Request): void => stateOf(request.source).release?.()

@@ -3,7 +3,7 @@ import { HttpServerRequest } from "effect/http"
 import type { Origin } from "../../../services/identity/Sessions.ts"
 import { parseAddress, parseNetwork } from "../../../services/limits/Network.ts"
 
-/** A request as Effect sees it, or as Node does. */
+/** The part of a request that is needed, which both Effect's and Node's requests have. */
 interface Asking {
   readonly remoteAddress: Option.Option<string>
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
@@ -13,13 +13,13 @@ type AddressOf = (request: Asking) => string | null
 
 const mapped = "::ffff:"
 
-/** Who holds the other end of the socket. */
+/** The address at the other end of the socket. */
 const socketAddress: AddressOf = ({ remoteAddress }) => {
   const address = Option.getOrNull(remoteAddress)
   return address?.startsWith(mapped) && address.includes(".") ? address.slice(mapped.length) : address
 }
 
-/** An address as proxies write it: alone, with a port, IPv6 also in brackets. */
+/** Parses an address in the formats of proxies: with or without a port, IPv6 also in brackets. */
 const nodeOf = (text: string) => {
   const bracketed = /^\[([^\]]*)\](?::[\w.-]+)?$/.exec(text)
   if (bracketed !== null) return parseAddress(bracketed[1]!)
@@ -36,24 +36,24 @@ const forOf = (element: string): string => {
 }
 
 /**
- * Who a request comes from, when the addresses of `trustedProxies` say so truly: seen from here, the first address that
- * is not one of theirs. Each proxy adds at the right, so nothing is believed from the left of what is unknown or cannot
- * be read. Where `Forwarded` and `X-Forwarded-For` name different addresses, the client has sent one of them, and the
- * proxy let it through. A proxy adds its own to every request: that is the one that came alone when only one of them did
- * last, and it is believed. Until one has come alone, neither is.
+ * The address of a client behind `trustedProxies`: from right to left, the first address that is not a trusted proxy. Each
+ * proxy appends at the right, so nothing to the left of an unknown or unreadable address is trusted. If `Forwarded` and
+ * `X-Forwarded-For` have different addresses, the client has sent one of the headers, and the proxy passed it on. The
+ * proxy sends its own header with every request: that is the header which most recently came without the other. Until
+ * one has come without the other, neither is trusted.
  */
 export const clientAddress = (trustedProxies: ReadonlyArray<string>): AddressOf => {
   if (trustedProxies.length === 0) return socketAddress
   const networks = trustedProxies.map((text) => {
     const network = parseNetwork(text)
-    if (network === undefined) throw new Error("a trusted proxy is no network")
+    if (network === undefined) throw new Error("a trusted proxy is not a network")
     return network
   })
   const isTrusted = (address: Parameters<(typeof networks)[number]>[0]) => networks.some((network) => network(address))
 
   const outermost = (from: string, header: string, read: (element: string) => string): string => {
     let known = from
-    // No address holds a comma, so none that a client put into quotes can hide what follows it.
+    // Addresses contain no comma, so a comma in quotes, sent by a client, cannot hide the addresses after it.
     for (const element of header.split(",").reverse()) {
       const address = nodeOf(read(element.trim()))
       if (address === undefined) return known
@@ -83,12 +83,12 @@ export const clientAddress = (trustedProxies: ReadonlyArray<string>): AddressOf 
   }
 }
 
-/** Who a request comes from: for limits, sessions and the log. */
+/** The address of a client, for limits, sessions and the log. */
 export const ClientAddress = Context.Reference<AddressOf>("sheaf/http/server/ClientAddress", {
   defaultValue: () => socketAddress
 })
 
-/** Where a request comes from, whoever sends it. */
+/** The client's address and user agent of the current request. */
 export const origin = Effect.withFiber<Origin, never, HttpServerRequest.HttpServerRequest>((fiber) => {
   const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
   return Effect.succeed({

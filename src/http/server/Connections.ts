@@ -9,7 +9,7 @@ export interface Limits {
   readonly max: number
   /** Milliseconds without a byte in either direction after which a connection is closed. */
   readonly idle: number
-  /** Milliseconds in which a request must arrive whole. An accepted upload may take longer. */
+  /** Milliseconds in which a request must arrive completely. An accepted upload may take longer. */
   readonly wholeWithin: number
   /** Bytes of responses that all clients together have not read yet; above it the slowest readers are closed. */
   readonly maxUnread: number
@@ -29,11 +29,11 @@ export const defaults: Limits = {
 export interface Ended {
   /** Over the maximum. */
   dropped: number
-  /** The client neither sent the rest of its request nor read its response in time. */
+  /** The client did not send the rest of its request, or did not read its response, in time. */
   stalled: number
-  /** Its client had the most to read when too many bytes were unread. */
+  /** The client had the most unread bytes when the total was too large. */
   unread: number
-  /** Its client sent too many requests before the first response. */
+  /** The client sent too many requests before the first response. */
   pipelined: number
 }
 
@@ -52,11 +52,11 @@ interface Connection {
   pipelined: number
 }
 
-/** Milliseconds between two looks for late requests and slow readers. */
+/** Milliseconds between two checks for late requests and slow readers. */
 const interval = 50
-/** Once the server stops, a connection without a request is closed at this age: its first request may be on its way. */
+/** Milliseconds after which a stopping server closes a new connection without a request, which may be on its way. */
 const grace = 200
-/** By then the last requests have ended: a little more than what Effect's server waits for them. */
+/** Milliseconds after which all connections are closed: slightly longer than Effect's server waits for requests. */
 const patience = 11_000
 
 const late = Object.assign(new Error("the request did not arrive in time"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
@@ -72,9 +72,9 @@ export class Connections extends Context.Service<
   Connections,
   {
     readonly watch: (server: Server) => Server
-    /** From now on each response is the last on its connection, and announces it: the client opens the next one elsewhere. */
+    /** From now on each response announces that it is the last on its connection: the client reconnects elsewhere. */
     readonly retire: () => void
-    /** Retires connections, and ends the ones without a request, or whose last response did not announce the end. */
+    /** Closes each connection after its current response, also if that did not announce it, and unused ones. */
     readonly drain: () => void
     /** The number of requests that are being responded to. */
     readonly answering: () => number
@@ -94,8 +94,8 @@ export class Connections extends Context.Service<
         const connection = open.get(socket)
         if (connection === undefined) return
         if (connection.exchange !== undefined) {
-          // Requests that are sent without waiting for the response are not processed, and are repeated on another
-          // connection by clients that send them (RFC 9112, section 9.3.2).
+          // Pipelined requests are not processed. Clients that send them repeat them on another connection (RFC 9112,
+          // section 9.3.2).
           stateOf(request).isPipelined = true
           if (connection.pipelined++ === 0) closeAfter(connection.exchange)
           if (connection.pipelined === limits.maxPipelined) {
@@ -110,14 +110,14 @@ export class Connections extends Context.Service<
         response.once("close", () => {
           connection.exchange = undefined
           if (request.complete || socket.destroyed) return
-          // The rest of a body that was refused has to come in time too: the response may be on its way meanwhile.
+          // The rest of a refused body must arrive in time too; the connection stays open for the response.
           setTimeout(() => {
             if (!request.complete) socket.destroy()
           }, limits.wholeWithin).unref()
         })
       }
 
-      /** Node closes an idle connection by itself, unless it is asked here: a response may take longer than that. */
+      /** Replaces Node's handler, which closes every idle connection: a response may take longer. */
       const idled = (server: Server, socket: Socket): void => {
         const exchange = open.get(socket)?.exchange
         if (exchange === undefined) return void socket.destroy()
@@ -128,7 +128,7 @@ export class Connections extends Context.Service<
           socket.setTimeout(limits.idle)
         } else {
           ended.stalled++
-          // The system's buffer for the client goes as well.
+          // This frees the system's send buffer too.
           socket.resetAndDestroy()
         }
       }
@@ -157,7 +157,7 @@ export class Connections extends Context.Service<
 
       const retire = (): void => {
         isRetiring = true
-        // A response that has begun has announced that its connection stays: a proxy may use the connection once more.
+        // A response that has begun has announced keep-alive: a proxy may reuse its connection once more.
         for (const { exchange } of open.values()) {
           if (exchange !== undefined && !exchange.response.headersSent) closeAfter(exchange)
         }

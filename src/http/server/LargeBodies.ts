@@ -7,31 +7,35 @@ import { Unavailable } from "../../../services/Errors.ts"
 export const small = 64 * 1024
 
 interface Limits {
-  /** Bytes of large bodies in memory, of all users together and of one. */
+  /** Maximum bytes of large bodies in memory, of all users together and of one user. */
   readonly total: number
   readonly perUser: number
 }
 
 const defaults: Limits = { total: 128 * 1024 * 1024, perUser: 32 * 1024 * 1024 }
 
-const noRoom = new Unavailable({ code: "overloaded", detail: "Too many large bodies at once", retry_after: 1 })
+const noRoom = new Unavailable({
+  code: "overloaded",
+  detail: "Too many large bodies are being processed",
+  retry_after: 1
+})
 
 /**
- * Limits the memory of large JSON bodies: each counts, by its announced length or else by the most that it may have, from
- * before it is read until its response is made.
+ * Limits the memory of large JSON bodies. Each counts by its Content-Length, or else by the maximum that is allowed, from
+ * before it is read until its response is complete.
  */
 export class LargeBodies extends Context.Service<
   LargeBodies,
   {
-    /** Processes a request whose body may be large; 503 where there is no room for the body. */
+    /** Processes a request whose body may be large; fails with 503 if there is no memory for the body. */
     readonly within: <A, E, R>(
       user_id: string,
       request: HttpServerRequest.HttpServerRequest,
       processing: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | Unavailable, R>
-    /** Waited for before a large body is parsed, which takes long: sockets are looked at between two of them. */
+    /** Yields to the event loop before a large body is parsed, which takes long, so that sockets are served in between. */
     readonly turn: Effect.Effect<void>
-    /** Bytes that are counted at the moment. */
+    /** Bytes that are counted now. */
     readonly held: () => number
   }
 >()("sheaf/http/server/LargeBodies") {
@@ -44,7 +48,7 @@ export class LargeBodies extends Context.Service<
         within: (user_id, request, processing) =>
           Effect.flatMap(HttpIncomingMessage.MaxBodySize, (most) => {
             const { "content-length": length, "transfer-encoding": encoding } = request.headers
-            // With neither header a request has no body (RFC 9112, section 6.3).
+            // Without both headers a request has no body (RFC 9112, section 6.3).
             const bytes =
               encoding === undefined ? Number(length ?? 0) : ByteSize.toNumberUnsafe(most ?? ByteSize.bytes(perUser))
             if (bytes <= small) return processing

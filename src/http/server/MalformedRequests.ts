@@ -4,7 +4,7 @@ import * as Ids from "../../../services/Ids.ts"
 import type { ProblemCode } from "../../../services/ProblemCodes.ts"
 import { problemCodes } from "../../api/ProblemExplanations.ts"
 
-/** A problem made without a request that could be read: the body, and the headers that belong to it. */
+/** The status, body and headers of a problem for a request that could not be read. */
 export const bareProblem = (errorsUrl: string, code: ProblemCode, detail: string) => {
   const { status, title } = problemCodes[code]
   const request_id = `req_${Ids.random(20)}`
@@ -28,18 +28,18 @@ const problemFor = (errorsUrl: string, error: NodeJS.ErrnoException) => {
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
       return bareProblem(errorsUrl, "payload_too_large", "The chunk extensions of the body are too large")
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return bareProblem(errorsUrl, "request_timeout", "The request did not arrive whole in time")
+      return bareProblem(errorsUrl, "request_timeout", "The request did not arrive completely in time")
     default:
-      return bareProblem(errorsUrl, "malformed_request", "The request is not HTTP that can be read")
+      return bareProblem(errorsUrl, "malformed_request", "The request is not valid HTTP")
   }
 }
 
 /**
- * Answers with a problem what Node cannot read, or does not get in time, and would answer with an empty body. What a
- * request expects of us beyond 100-continue is passed over (RFC 9110, section 10.1.1), instead of a bare 417.
+ * Responds with a problem to requests that Node cannot read or that are too slow, to which Node would respond without a
+ * body. Expectations other than 100-continue are ignored, instead of a bare 417 (RFC 9110, section 10.1.1).
  */
 export const watch = (server: Server, errorsUrl: string): Server => {
-  /** The response in progress of a connection: another response would run into it. */
+  /** The response in progress of each connection: a second response would be written into it. */
   const responses = new WeakMap<Socket, ServerResponse>()
   server.on("request", ({ socket }, response) => {
     responses.set(socket, response)

@@ -1,6 +1,6 @@
 import { Context, Layer } from "effect"
 
-/** Whether requests can be served: `/readyz` and the listener speak of it while the rest starts or stops. */
+/** Whether requests can be served, for `/readyz` and the listener while the other services start or stop. */
 export class Readiness extends Context.Service<Readiness, { state: "starting" | "ready" | "draining" }>()(
   "sheaf/http/server/Readiness"
 ) {

@@ -2,33 +2,33 @@ import type { Credential } from "../../../services/identity/Credentials.ts"
 import type { Standing } from "../../../services/limits/Limits.ts"
 import type { ProblemCode } from "../../../services/ProblemCodes.ts"
 
-/** What the stations of a request's way (`Pipeline.ts`) leave for each other and for its answer. */
+/** State of a request that the stations of the pipeline (`Pipeline.ts`) share. */
 export interface RequestState {
-  /** Gives its permit of the admission to the next request (`Admission.ts`). */
+  /** Releases its permit of the admission (`Admission.ts`). */
   release: (() => void) | undefined
-  /** Whether it was sent before the response to the request before it: it is not processed. */
+  /** Whether it was sent before the response to the previous request, and is therefore not processed. */
   isPipelined: boolean
-  /** Its id: the client's own, or a new one. */
+  /** Its id: from the client, or a new one. */
   id: string | undefined
-  /** The code of the problem that it was answered with. */
+  /** The code of the problem in its response. */
   problemCode: ProblemCode | undefined
   /** Whether it failed because the database cannot be reached. */
   isOutage: boolean
-  /** The credential that it was sent with, once it is found to be good in the workspace of the call. */
+  /** Its credential, once it is known to be valid in the workspace of the call. */
   credential: Credential | undefined
-  /** How the limits stand that it was counted against. */
+  /** The quotas of the limits that it was counted against. */
   standing: Standing | undefined
   /** Whether it was handled strictly. */
   isStrict: boolean
-  /** Whether it is an upload that may come: it may take as long as it goes on. */
+  /** Whether it is an accepted upload, which may take any time while bytes arrive. */
   isLetIn: boolean
 }
 
 const key = Symbol("sheaf/http/server/RequestState")
 
 /**
- * Kept on Node's own request: the collector lets go of what a WeakMap holds far later than of the request, and a map of
- * those under way would be rebuilt all the time.
+ * Stored on Node's request: values of a WeakMap are collected much later than the request, and a Map of requests in
+ * progress would be rebuilt all the time.
  */
 export const stateOf = (source: object): RequestState => {
   const holder = source as { [key]?: RequestState }

@@ -14,16 +14,16 @@ interface Head {
   readonly headers: { readonly [name: string]: string | ReadonlyArray<string> | undefined }
 }
 
-/** Whether the address is one of a file, which its signature opens. */
+/** Whether the URL is that of a file, which has a signature instead of a credential. */
 export const isFile = ({ url = "" }: Head): boolean => url.startsWith("/files/")
 
 const formPath = /^\/v2\/(?:attachments|imports)(?:\?|$)/
 const formType = /^multipart\/form-data(?:;|\s|$)/i
 
-/** Whether the body is a form with a file, by the head of the request. */
+/** Whether the body is a form with a file, according to the headers. */
 export const isForm = ({ headers }: Pick<Head, "headers">): boolean => formType.test(String(headers["content-type"]))
 
-/** Whether the body is a file, by the head of the request: it is as large as whoever takes it in allows. */
+/** Whether the body is a file, according to the head of the request. Its handler limits the size. */
 export const isUpload = (request: Head): boolean => {
   const { method, url = "" } = request
   if (method === "PUT") return isFile(request)
@@ -34,9 +34,9 @@ const nodeRequest = (request: Request): IncomingMessage =>
   NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
 
 /**
- * Lets an upload in, once it is known that it may come. From then on it may take as long as it goes on, others of the same
- * caller are worked on meanwhile, and a client that waits to be told to go on is told (RFC 9110, section 10.1.1). Who is
- * refused before has sent nothing.
+ * Accepts an upload, once its sender is known to have the right. From then on it may take any time while bytes arrive,
+ * other requests of the same caller are processed meanwhile, and a client that expects 100 Continue receives it (RFC 9110,
+ * section 10.1.1). A client that is refused before has sent no bytes.
  */
 export const continueUpload: Effect.Effect<void, never, Request> = Effect.flatMap(
   HttpServerRequest.HttpServerRequest,
@@ -53,7 +53,7 @@ export const continueUpload: Effect.Effect<void, never, Request> = Effect.flatMa
     })
 )
 
-/** What an upload leaves unread is not waited for: the answer is the last of its connection, and says so. */
+/** If the body was not read to its end, the response announces that it is the last on its connection. */
 export const closingUnread: Effect.Effect<void, never, Request> = HttpEffect.appendPreResponseHandler(
   (request, response) =>
     Effect.sync(() =>
@@ -64,7 +64,7 @@ export const closingUnread: Effect.Effect<void, never, Request> = HttpEffect.app
 const lengthOf = ({ headers }: Request): number | undefined =>
   /^\d{1,15}$/.test(headers["content-length"] ?? "") ? Number(headers["content-length"]) : undefined
 
-/** The bytes of an upload, which is let in by this. Who stops before their end leaves the connection open for the answer. */
+/** Accepts an upload, and returns its bytes. A reader may stop early: the connection stays open for the response. */
 export const uploadSource: Effect.Effect<Incoming, never, HttpServerRequest.HttpServerRequest> = Effect.flatMap(
   HttpServerRequest.HttpServerRequest,
   (request) =>
