@@ -24,7 +24,7 @@ describe("problem in a browser", () => {
   it("is a page with links for a path that does not exist", async () => {
     const { headers, status, text, type } = await ask("/nothing/here", { accept: browser })
     expect([status, type]).toEqual([404, html])
-    expect(text).toContain("<h1>There is no such page</h1>")
+    expect(text).toContain("<h1>Page not found</h1>")
     expect(text).toMatch(/<a href="\/">.*<a href="\/docs">/)
     expect(text).toContain(headers.get("request-id"))
     expect(text).not.toContain("<script")

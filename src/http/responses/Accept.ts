@@ -1,4 +1,4 @@
-/** The members of a header such as Accept with their weights (RFC 9110, section 12.4.2): without `q`, 1. */
+/** The members of a header such as Accept with their weights (RFC 9110, section 12.4.2), 1 without `q`. */
 const weightsOf = (header: string): ReadonlyMap<string, number> => {
   const weights = new Map<string, number>()
   for (const member of header.split(",")) {
@@ -6,13 +6,13 @@ const weightsOf = (header: string): ReadonlyMap<string, number> => {
     if (name === undefined || name === "") continue
     const q = parameters.find((parameter) => /^q\s*=/.test(parameter))
     const weight = q === undefined ? 1 : Number(q.slice(q.indexOf("=") + 1))
-    // What is not a weight says nothing.
+    // An invalid weight is ignored.
     weights.set(name, weight >= 0 && weight <= 1 ? weight : 1)
   }
   return weights
 }
 
-/** How much each media type is wanted: the closest of the ranges that it falls into decides (section 12.5.1). */
+/** The weight of a media type: that of the most specific range that matches (section 12.5.1). */
 export const typeWeights = (accept: string): ((type: string) => number) => {
   const weights = weightsOf(accept)
   return (type) =>
@@ -23,7 +23,7 @@ export const typeWeights = (accept: string): ((type: string) => number) => {
 
 export type Coding = "br" | "gzip"
 
-/** The content coding that a client wants most (section 12.5.3); of equals br, and none when it prefers none. */
+/** The content coding that a client prefers (section 12.5.3): br among equals, undefined for no coding. */
 export const codingFor = (acceptEncoding: string): Coding | undefined => {
   const weights = weightsOf(acceptEncoding)
   const other = weights.get("*") ?? 0

@@ -5,13 +5,13 @@ import { brotliCompress, constants, gzip } from "node:zlib"
 import { roomFor } from "../../../services/Deflate.ts"
 import { type Coding, codingFor } from "./Accept.ts"
 
-/** Less is sent as it is: it fits into a packet. */
+/** Minimum bytes of a body to compress: a smaller one fits into a packet. */
 const worthwhile = 1024
 
-/** A shorter one is compressed in a millisecond or two. */
+/** Bytes from which a body counts as large: a smaller one is compressed in one or two milliseconds. */
 const large = 64 * 1024
 
-/** So many bytes of large answers are compressed at a time, or one: it is done on the threads that passwords and files need. */
+/** Maximum bytes of large bodies compressed at a time, or one body: passwords and files need the same threads. */
 const maxCompressing = 4 * 1024 * 1024
 let compressing = 0
 
@@ -20,7 +20,7 @@ const text = /^(text\/(?!event-stream)|application\/([\w.-]+\+)?json)/
 const brotli = promisify(brotliCompress)
 const deflate = promisify(gzip)
 
-/** How hard to try: for an answer of one request, or for one that is compressed once and sent many times. */
+/** Compression levels for a response to one request, and for one that is compressed once and sent many times. */
 const efforts = { each: { br: 4, gzip: 3 }, once: { br: 9, gzip: 9 } }
 type Effort = keyof typeof efforts
 
@@ -37,14 +37,14 @@ const encode: Readonly<Record<Coding, (body: Uint8Array, effort: Effort) => Prom
 }
 
 /**
- * Each coding is a representation of its own, and a strong tag names one of them (RFC 9110, section 8.8.3): the coding
- * stands at the tag's end, after a character that no tag has otherwise.
+ * Each coding is a separate representation, and a strong tag identifies one (RFC 9110, section 8.8.3): the coding is
+ * appended to the tag after a character that other tags do not contain.
  */
 const tagOf = (etag: string, coding: Coding): string => `${etag.slice(0, -1)};${coding}"`
 
 const codings = /;(?:br|gzip)"/g
 
-/** The request as handlers see it: tags in it name the state of the resource, whatever the coding that it came in. */
+/** The request for handlers: its entity tags identify the state of the resource, without the coding. */
 export const uncoded = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {
   const match = request.headers["if-match"]
   const noneMatch = request.headers["if-none-match"]
@@ -60,7 +60,7 @@ export const uncoded = (request: HttpServerRequest.HttpServerRequest): HttpServe
 const vary = (response: HttpServerResponse.HttpServerResponse): string =>
   response.headers["vary"] === undefined ? "Accept-Encoding" : `${response.headers["vary"]}, Accept-Encoding`
 
-/** Whether the answer looks different to clients that take a coding. */
+/** Whether a response is compressed for clients that accept a coding. */
 export const isCompressible = ({ body, headers }: HttpServerResponse.HttpServerResponse): boolean =>
   body._tag === "Uint8Array" &&
   body.contentLength >= worthwhile &&
@@ -68,11 +68,11 @@ export const isCompressible = ({ body, headers }: HttpServerResponse.HttpServerR
   headers["content-encoding"] === undefined &&
   headers["content-range"] === undefined
 
-/** The answer when it is not compressed, but might be. */
+/** The response without compression, with Vary if it could be compressed. */
 export const plain = (response: HttpServerResponse.HttpServerResponse) =>
   isCompressible(response) ? HttpServerResponse.setHeader(response, "vary", vary(response)) : response
 
-/** What a client has already in a coding is named as it has it. */
+/** A 304 for a representation that the client has in a coding gets the tag of that coding. */
 const unchanged = (
   { headers }: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse,
@@ -85,7 +85,7 @@ const unchanged = (
     : response
 }
 
-/** The answer in a coding, made outside the event loop; as it is when it is not to be compressed. */
+/** The response in a coding, compressed outside the event loop; unchanged if it is not compressible. */
 export const inCoding = async (
   response: HttpServerResponse.HttpServerResponse,
   coding: Coding,
@@ -108,7 +108,7 @@ export const inCoding = async (
   })
 }
 
-/** Compresses the answer by what Accept-Encoding asks for. */
+/** Compresses a response according to Accept-Encoding. */
 export const compressed = (
   request: HttpServerRequest.HttpServerRequest,
   acceptEncoding: string,
@@ -122,7 +122,7 @@ export const compressed = (
   const bytes = response.body._tag === "Uint8Array" ? response.body.contentLength : 0
   if (bytes < large) return Effect.promise(() => inCoding(response, coding, "each"))
   return Effect.suspend(() => {
-    // Sent as it is, it costs the network more, and nobody else.
+    // Sent without compression, it costs bandwidth only.
     if (compressing > 0 && compressing + bytes > maxCompressing) return Effect.succeed(plain(response))
     compressing += bytes
     return Effect.promise(() => inCoding(response, coding, "each").finally(() => (compressing -= bytes)))

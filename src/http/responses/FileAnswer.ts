@@ -17,24 +17,24 @@ import * as Respond from "./Respond.ts"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** A file as it is answered. */
+/** A file to be sent in a response. */
 export interface ServedFile<E> {
   /** Strong, with its quotation marks. */
   readonly etag: string
   readonly size: number
-  /** As it was claimed. */
+  /** The media type that the uploader claimed. */
   readonly content_type: string
   readonly filename: string
-  /** When the address ends, in milliseconds: caches must not outlive it. */
+  /** When the URL expires, in milliseconds: caches must not keep the file longer. */
   readonly expires_at?: number
   readonly read: (range?: ByteRange) => Effect.Effect<Readable, E>
-  /** The first 512 bytes; asked for only where they matter. */
+  /** The first 512 bytes, read only if they decide the media type. */
   readonly head?: Effect.Effect<Uint8Array, E>
 }
 
 /**
- * A page made of a file may do nothing, in an origin of its own. Images, sound and films show themselves in a document
- * that the browser makes, with its own style.
+ * A page in a file may do nothing, and has an opaque origin. Images, sound and video are shown in a document that the
+ * browser creates, with its own style.
  */
 const policy = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
 
@@ -59,12 +59,12 @@ const headersOf = Effect.fnUntraced(function* <E>(file: ServedFile<E>) {
 })
 
 /**
- * The stream ends with its answer, however that ends: sent, given up by its client, or never begun. What opens it must
- * not be interrupted before this.
+ * Destroys the stream when its response ends: sent, aborted by its client, or never begun. Between opening the stream and
+ * this call, the effect must not be interrupted.
  */
 const endingWith = (request: Request, body: Readable): Readable => {
   const response = NodeHttpServerRequest.toServerResponse(request)
-  // What it says once nobody reads it any more concerns nobody.
+  // An error after the last read needs no handling.
   body.on("error", () => {})
   if (response.destroyed || response.closed) body.destroy()
   else response.once("close", () => body.destroy())
@@ -74,7 +74,7 @@ const endingWith = (request: Request, body: Readable): Readable => {
 const opened = <E>(request: Request, open: Effect.Effect<Readable, E>) =>
   Effect.uninterruptible(Effect.map(open, (body) => endingWith(request, body)))
 
-/** A shorter answer is read whole, and leaves at once. */
+/** Bytes up to which a body is read completely before it is sent. */
 const short = 256 * 1024
 
 const whole = async (body: Readable): Promise<Uint8Array> => {
@@ -82,7 +82,7 @@ const whole = async (body: Readable): Promise<Uint8Array> => {
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 }
 
-/** Chunk by chunk, each once the system has taken the one before on for the client, whose memory is free from then on. */
+/** Yields chunk by chunk, and returns the memory of a chunk once the system has taken it over. */
 async function* flowing(request: Request, body: Readable): AsyncGenerator<Uint8Array> {
   const response = NodeHttpServerRequest.toServerResponse(request)
   for await (const chunk of body) {
@@ -98,7 +98,7 @@ interface Answered {
   readonly contentLength: number
 }
 
-/** Of a raw body no other station makes another one: a file is never compressed. */
+/** A response with a raw body, which no other station changes: a file is never compressed. */
 const answered = (request: Request, body: Readable, answer: Answered): Effect.Effect<Response> =>
   answer.contentLength <= short
     ? Effect.map(
@@ -112,7 +112,7 @@ const answered = (request: Request, body: Readable, answer: Answered): Effect.Ef
         )
       )
 
-/** Several parts of a file (RFC 9110, section 14.6), opened one after the other; the first is open already. */
+/** Several parts of a file (RFC 9110, section 14.6), opened one after the other; the first is already open. */
 const partsOf = <E>(
   file: ServedFile<E>,
   content_type: string,
@@ -142,7 +142,7 @@ const partsOf = <E>(
   }
 }
 
-/** The parts that are asked for, of this very state of the file. HEAD tells of the whole (RFC 9110, section 14.2). */
+/** The requested ranges, if If-Range matches. HEAD ignores Range (RFC 9110, section 14.2). */
 const askedOf = ({ headers, method }: Request, { etag, size }: ServedFile<unknown>) => {
   const condition = headers["if-range"]
   if (method === "HEAD" || (condition !== undefined && condition !== etag)) return undefined
@@ -150,9 +150,9 @@ const askedOf = ({ headers, method }: Request, { etag, size }: ServedFile<unknow
 }
 
 /**
- * Answers GET and HEAD of a file (RFC 9110, sections 13 to 15): whole or in parts, with what keeps browsers from taking it
- * for a page of ours. Its bytes leave as fast as the client takes them, and a stream that fails ends the connection. It is
- * never compressed.
+ * Responds to GET and HEAD of a file (RFC 9110, sections 13 to 15): whole or in ranges, with headers that keep browsers
+ * from running it as a page of this origin. Bytes are sent as fast as the client reads them, and a stream that fails ends
+ * the connection. The file is never compressed.
  */
 export const fileAnswer = <E>(file: ServedFile<E>): Effect.Effect<Response, E, Request> =>
   Effect.gen(function* () {
@@ -205,13 +205,13 @@ export const fileAnswer = <E>(file: ServedFile<E>): Effect.Effect<Response, E, R
     })
   })
 
-/** So much of a file tells what it is. */
+/** Bytes of a file that are enough to detect its media type. */
 const headBytes = 512
 
 /** Responds to GET and HEAD of an attachment, as `fileAnswer` does. */
 export const attachmentAnswer = ({ read, row }: AttachmentFile, expires_at?: number) =>
   fileAnswer({
-    // Its bytes never change; what they are called and taken for may.
+    // Its bytes never change; its name and media type may.
     etag: Respond.etagOf(`${row.id} ${row.revision} ${row.sha256}`),
     size: row.size!,
     content_type: row.content_type,

@@ -8,21 +8,21 @@ import { issueAt } from "../../../services/Text.ts"
 import { isStrict } from "../pipeline/Prefer.ts"
 import { uploadSource } from "../server/Uploads.ts"
 
-/** The name of the part that is the file. */
+/** The name of the part with the file. */
 const fileField = "file"
 const maxFields = 20
 const maxFieldBytes = 4 * 1024
-/** As the parser has it. */
+/** Maximum bytes of the header of a part, the limit of the parser. */
 const maxHeaderBytes = 16 * 1024
-/** All that may stand before the file, what is between its parts included. */
+/** Maximum bytes before the file, including the boundaries. */
 const maxBefore = 512 * 1024
-/** And behind the end of the form. */
+/** Maximum bytes after the end of the form. */
 const maxAfter = 64 * 1024
 
 export interface FormFile {
   readonly filename: string
   readonly content_type: string | undefined
-  /** It ends only where the form does: one that breaks off or goes on with other parts fails before its end. */
+  /** Fails if the form is truncated or has other parts after the file. */
   readonly bytes: Readable
 }
 
@@ -51,9 +51,9 @@ const errorOf = (error: MultipartParser.MultipartError): FormError => {
         ? tooLarge("The header of a part", maxHeaderBytes)
         : malformed("A part of the form has a header that cannot be read")
     case "InvalidDisposition":
-      return malformed("A part of the form has no Content-Disposition that names it")
+      return malformed("A part of the form has no Content-Disposition with its name")
     case "InvalidBoundary":
-      return malformed("The Content-Type names no boundary")
+      return malformed("The Content-Type has no boundary")
     case "ReachedLimit":
       return tooLarge("A field of the form", maxFieldBytes)
     case "EndNotReached":
@@ -61,7 +61,7 @@ const errorOf = (error: MultipartParser.MultipartError): FormError => {
   }
 }
 
-/** Browsers write quotation marks and line breaks in percent, others a backslash before the first; some send a path. */
+/** Browsers percent-encode quotation marks and line breaks, other clients escape quotation marks; some send a path. */
 const filenameOf = (written: string): string =>
   written
     .replace(/\\"|%22/gi, '"')
@@ -78,7 +78,7 @@ const isOneForm = (contentType: string): boolean => {
   }
 }
 
-/** Takes a form apart as it comes: what stands before the file, then the file piece by piece. */
+/** Parses a form while it arrives: the fields before the file, then the file piece by piece. */
 class FormReader {
   readonly fields = new Map<string, string>()
   failure: FormError | undefined
@@ -99,7 +99,7 @@ class FormReader {
     this.known = known
     this.isStrict = isStrict
     this.source = source
-    if (!isOneForm(contentType)) this.fail(malformed("The Content-Type is no multipart/form-data with its boundary"))
+    if (!isOneForm(contentType)) this.fail(malformed("The Content-Type is not multipart/form-data with a boundary"))
     this.parser = MultipartParser.make({
       headers: { "content-type": contentType },
       maxFieldSize: maxFieldBytes,
@@ -112,13 +112,14 @@ class FormReader {
   }
 
   private fail(error: FormError): void {
-    // What is wrong first is told.
+    // The first error is reported.
     this.failure ??= error
   }
 
-  /** A part without an end to its header has no description, or that of the part before. */
+  /** For a part whose header has no end, `info` is undefined or that of the previous part. */
   private onField(info: MultipartParser.PartInfo | undefined, value: Uint8Array): void {
-    if (info === undefined || info === this.last) return this.fail(malformed("A part of the form is all header"))
+    if (info === undefined || info === this.last)
+      return this.fail(malformed("The header of a part of the form has no end"))
     this.last = info
     const { name } = info
     if (name === "") return this.fail(errorOf({ _tag: "InvalidDisposition" }))
@@ -137,9 +138,9 @@ class FormReader {
 
   private onFile(info: MultipartParser.PartInfo): (chunk: Uint8Array | null) => void {
     if (this.part !== undefined || info.name !== fileField) {
-      this.fail(Invalid.field(fileField, "too_many", "must be the only file, under this name"))
+      this.fail(Invalid.field(fileField, "too_many", "must be the only file, with this name"))
     } else if (info.filename === undefined || info.filename === "") {
-      this.fail(Invalid.field(fileField, "required", "must be a file with its name"))
+      this.fail(Invalid.field(fileField, "required", "must be a file with a filename"))
     }
     this.part ??= info
     return (chunk) => {
@@ -147,7 +148,7 @@ class FormReader {
     }
   }
 
-  /** Reads on a little. */
+  /** Reads the next chunk of the body. */
   private async step(): Promise<void> {
     const { done, value } = this.failure === undefined ? await this.source.next() : { done: false, value: undefined }
     if (done === true) {
@@ -156,10 +157,10 @@ class FormReader {
       else if (this.part === undefined) this.fail(Invalid.field(fileField, "required", "must be sent"))
     } else if (value !== undefined) {
       if (this.part === undefined && (this.before += value.length) > maxBefore) {
-        // What is before the file may come with a piece of it.
-        this.fail(tooLarge("What stands before the file", maxBefore))
+        // The data before the file may arrive in one chunk with the beginning of the file.
+        this.fail(tooLarge("The data before the file", maxBefore))
       } else if (!this.isDone) this.parser.write(value)
-      else if ((this.after += value.length) > maxAfter) this.fail(malformed("The form goes on after its end"))
+      else if ((this.after += value.length) > maxAfter) this.fail(malformed("The form has data after its end"))
     }
     if (this.failure !== undefined) throw this.failure
   }
@@ -172,7 +173,7 @@ class FormReader {
     }
   }
 
-  /** Reads up to the file. */
+  /** Reads up to the beginning of the file. */
   async file(): Promise<FormFile> {
     while (this.part === undefined) await this.step()
     const { filename = "", headers } = this.part
@@ -180,7 +181,7 @@ class FormReader {
     return {
       filename: filenameOf(filename),
       content_type: typeof type === "string" ? contentTypeOf(type) : undefined,
-      // Whoever reads it hears of what it fails with.
+      // The reader receives the error.
       bytes: Readable.from(this.bytes(), { objectMode: false }).on("error", () => {})
     }
   }
@@ -190,9 +191,9 @@ const isFormError = (error: unknown): error is FormError =>
   error instanceof BadRequest || error instanceof Invalid || error instanceof TooLarge
 
 /**
- * Reads a form (RFC 7578) of text fields, of which those that are named are handed on, and then one file, which is taken
- * as it comes, and never held. By this the upload is let in (`continueUpload`). What is wrong with the form behind the
- * beginning of its file is told instead of what `take` fails with for it.
+ * Reads a form (RFC 7578) of text fields, of which `take` receives those in `fields`, followed by one file, which is
+ * streamed. Accepts the upload (`continueUpload`). An error in the form after the beginning of the file replaces the error
+ * that `take` fails with.
  */
 export const formWithFile = <A, E, R>(
   fields: ReadonlyArray<string>,
@@ -204,8 +205,8 @@ export const formWithFile = <A, E, R>(
     const form = new FormReader(fields, isStrict(request), request.headers["content-type"] ?? "", source)
     const file = yield* Effect.tryPromise({
       try: () => form.file(),
-      // Who hung up gets no answer.
-      catch: (error): FormError => (isFormError(error) ? error : malformed("The body broke off"))
+      // A client that has disconnected gets no response.
+      catch: (error): FormError => (isFormError(error) ? error : malformed("The body is truncated"))
     })
     return yield* take(Object.fromEntries(form.fields), file).pipe(
       Effect.mapError((error) => form.failure ?? error),

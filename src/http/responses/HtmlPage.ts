@@ -2,11 +2,11 @@ import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { escapeHtml } from "../../EscapeHtml.ts"
 
-/** What all pages beside the reference have in common: the frame, the style, and the headers that guard them. */
+/** The frame, the style and the security headers of all pages outside the reference. */
 
 export interface Style {
   readonly css: string
-  /** What Content-Security-Policy calls it. */
+  /** Its source expression for Content-Security-Policy. */
   readonly source: string
 }
 
@@ -44,13 +44,13 @@ button { margin-top: .9rem; background: var(--ink); color: var(--ground); border
 .bad { color: var(--bad); margin: 0 0 .9rem; font-weight: 600 }
 `
 
-/** The style of all pages, and what a page adds to it. */
+/** The style of all pages, with the additions of a page. */
 export const styled = (more: string): Style => styleOf(base + more)
 
 const policyOf = ({ source }: Style): string =>
   `default-src 'none'; style-src ${source}; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
 
-/** Nothing runs or is loaded from elsewhere, no index lists the page, and no site that a reader goes on to learns its address. */
+/** Forbids scripts and foreign resources, indexing, and sending the URL to other sites. */
 export const headersOf = (style: Style): Readonly<Record<string, string>> => ({
   "content-security-policy": policyOf(style),
   "referrer-policy": "no-referrer",
@@ -62,7 +62,7 @@ interface Parts {
   readonly style: Style
   readonly lang?: string
   readonly title: string
-  /** HTML of the head, each line with its end. */
+  /** HTML of the head, each line with a line break. */
   readonly head?: string
   /** HTML of the body. */
   readonly body: string
@@ -85,7 +85,7 @@ ${body}
 </html>
 `
 
-/** The path of PUBLIC_URL, before the paths of this server in links. */
+/** The path of PUBLIC_URL, a prefix of paths in links. */
 export const prefixOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, "")
 
 export const html = (

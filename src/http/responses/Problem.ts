@@ -11,7 +11,7 @@ import { stateOf } from "../server/RequestState.ts"
 
 const visibleAscii = /^[\x21-\x7e]{1,128}$/
 
-/** The id that stands on the answer, in its problem and in the log: the client's own, or a new one. */
+/** The id of a request, for its response, its problem and the log: from the client, or a new one. */
 export const requestId = (request: HttpServerRequest.HttpServerRequest): string => {
   const state = stateOf(request.source)
   if (state.id === undefined) {
@@ -21,7 +21,7 @@ export const requestId = (request: HttpServerRequest.HttpServerRequest): string 
   return state.id
 }
 
-/** Where problem types are explained: `{base_url}/errors/`. */
+/** The URL of the explanations of problem types: `{base_url}/errors/`. */
 export const ErrorsUrl = Context.Reference<string>("sheaf/http/responses/ErrorsUrl", {
   defaultValue: () => "/v2/errors/"
 })
@@ -61,8 +61,8 @@ const membersOf = (errorsUrl: string, options: ProblemOptions) => ({
 const isOfApi = (path: string): boolean => path === "/v2" || path.startsWith("/v2/")
 
 /**
- * Whether a person reads the response in a browser, so that a problem is a page. Of the API this is so only where an
- * address was opened as it is: programs send a credential or a body, and some of them ask for HTML without wanting it.
+ * Whether a browser shows the response, so that a problem becomes a page. In the API this is the case only for GET without
+ * a credential: programs send a credential or a body, and some of them accept HTML without preferring it.
  */
 export const takesPage = ({ headers, method, url }: HttpServerRequest.HttpServerRequest): boolean => {
   const { accept, authorization } = headers
@@ -74,7 +74,7 @@ export const takesPage = ({ headers, method, url }: HttpServerRequest.HttpServer
   return weight("text/html") > Math.max(weight("application/problem+json"), weight("application/json"))
 }
 
-/** A response of type `application/problem+json` (RFC 9457, contract 2), or a page that says the same to a browser. */
+/** A response of type `application/problem+json` (RFC 9457, contract 2), or a page with the same content for a browser. */
 export const problem = Effect.fnUntraced(function* (options: ProblemOptions) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const errors = yield* ErrorsUrl
@@ -104,15 +104,15 @@ const optionsOf = (error: SheafError): ProblemOptions => ({
   }
 })
 
-/** A failure as a problem inside another answer. */
+/** The problem for an error inside another response. */
 export const problemIn = (error: SheafError) => Effect.map(ErrorsUrl, (errors) => membersOf(errors, optionsOf(error)))
 
-/** Status and headers of the response that a failure of a service is. */
+/** Status and headers of the response for an error of a service. */
 export const headOf = (error: SheafError): { readonly status: number; readonly headers: Record<string, string> } => {
   const headers: Record<string, string> = {}
   if ("retry_after" in error && error.retry_after !== undefined) headers["retry-after"] = String(error.retry_after)
   if (error._tag === "Unauthorized") {
-    // RFC 6750, section 3: no error code when the request carried no credential at all.
+    // RFC 6750, section 3: no error code if the request has no credential.
     headers["www-authenticate"] =
       error.code === "authentication_required"
         ? `Bearer realm="sheaf"`
@@ -121,7 +121,7 @@ export const headOf = (error: SheafError): { readonly status: number; readonly h
   return { status: statuses[error._tag], headers }
 }
 
-/** The problem that a failure of a service is. */
+/** The response for an error of a service. */
 export const problemOf = (error: SheafError) => {
   const response = problem({ ...optionsOf(error), headers: headOf(error).headers })
   return error === Unavailable.database ? Effect.andThen(markOutage, response) : response

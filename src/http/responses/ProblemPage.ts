@@ -13,18 +13,17 @@ interface Shown {
   readonly code: ProblemCode
   readonly detail: string
   readonly request_id: string
-  /** Whether the address is one of the API, which a person may have opened by mistake. */
+  /** Whether the URL belongs to the API, which a user may have opened by mistake. */
   readonly isOfApi: boolean
   /** `{base_url}/errors/`. */
   readonly errorsUrl: string
 }
 
-/** What a browser shows in place of a problem: what is wrong, and where to go from there. */
+/** The page that a browser shows for a problem: the error, and links to other pages. */
 export const problemPage = ({ code, detail, errorsUrl, isOfApi, request_id }: Shown): string => {
   const { title } = problemCodes[code]
-  const [heading, text] =
-    code === "route_not_found" ? ["There is no such page", "Check the address for a mistake."] : [title, `${detail}.`]
-  // Without a host: links are right under whatever name the page was reached by.
+  const [heading, text] = code === "route_not_found" ? ["Page not found", "Check the address."] : [title, `${detail}.`]
+  // Without a host, so that links work under every name of the server.
   const at = (path: string): string => escapeHtml(new URL(path, errorsUrl).pathname)
   return frame({
     style,
@@ -32,7 +31,7 @@ export const problemPage = ({ code, detail, errorsUrl, isOfApi, request_id }: Sh
     body: `<main>
 <h1>${escapeHtml(heading)}</h1>
 <p>${escapeHtml(text)}</p>
-${isOfApi ? `<p>This address belongs to the API, which programs use. Each request to it carries an access token or an API key.</p>\n` : ""}<p class="ways">Go on to the <a href="${at("../../")}">start page</a> or the <a href="${at("../../docs")}">API reference</a>.</p>
+${isOfApi ? `<p>This address belongs to the API, which is for programs. Each request to it needs an access token or an API key.</p>\n` : ""}<p class="ways">Continue to the <a href="${at("../../")}">start page</a> or the <a href="${at("../../docs")}">API reference</a>.</p>
 </main>
 <footer>Problem <a href="${at(code)}"><code>${code}</code></a>, request <code>${escapeHtml(request_id)}</code></footer>`
   })

@@ -1,14 +1,14 @@
 import type { ByteRange } from "../../../services/files/Blobs.ts"
 
-/** So many parts an answer has at most. Who asks for more gets the whole. */
+/** Maximum number of ranges of a response. A request with more gets the whole file. */
 const maxRanges = 16
 
 const one = /^(?:(\d+)-(\d*)|-(\d+))$/
 
 /**
- * The parts of so many bytes that a Range asks for (RFC 9110, section 14). `undefined` is the whole: where nothing is
- * asked for, or nothing that can be read, or so much that it costs more than the whole. An empty list is of nothing that
- * is there (416). What there is nothing of is always given whole.
+ * The byte ranges that a Range header requests of a file (RFC 9110, section 14). `undefined` is the whole file: without a
+ * header, for an invalid one, or for ranges that cost more than the whole. An empty list means that no requested byte
+ * exists (416). An empty file is always sent whole.
  */
 export const rangesOf = (header: string | undefined, size: number): ReadonlyArray<ByteRange> | undefined => {
   const set = header === undefined || size === 0 ? undefined : /^bytes[ \t]*=(.*)$/i.exec(header)?.[1]
@@ -33,7 +33,7 @@ export const rangesOf = (header: string | undefined, size: number): ReadonlyArra
   }
   if (asked === 0) return undefined
   const inOrder = ranges.toSorted((one, other) => one.start - other.start)
-  // Otherwise a file could be asked for many times over with one request.
+  // Otherwise one request could request the same bytes many times.
   const overlap = inOrder.some(({ start }, index) => index > 0 && start <= inOrder[index - 1]!.end)
   return overlap ? undefined : ranges
 }

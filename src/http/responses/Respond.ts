@@ -6,23 +6,23 @@ import type { Page } from "../../../services/lists/Page.ts"
 
 type Fields = Readonly<Record<string, string>>
 
-/** A response whose JSON is made already, by the database or by `JSON.stringify`: no second pass through a schema. */
+/** A response with finished JSON, from the database or `JSON.stringify`, without encoding by a schema. */
 export const json = (body: string, status = 200, headers?: Fields) =>
   HttpServerResponse.text(body, { status, contentType: "application/json", headers })
 
 export const value = (body: object, status = 200, headers?: Fields) => json(JSON.stringify(body), status, headers)
 
-/** JSON around items that the database made. */
+/** A response with JSON around items from the database. */
 export const around = (before: string, items: ReadonlyArray<string>, after: string, status = 200, headers?: Fields) =>
   json(before + items.join(",") + after, status, headers)
 
-/** How clients reach the service, without `/v2`. */
+/** PUBLIC_URL, without `/v2`. */
 export const PublicUrl = Context.Reference<string>("sheaf/http/responses/PublicUrl", { defaultValue: () => "" })
 
-/** When version 1's `page` and `per_page` became deprecated (RFC 9745): 2026-01-01. */
+/** When `page` and `per_page` of version 1 became deprecated (RFC 9745): 2026-01-01. */
 const pageDeprecatedAt = "@1767225600"
 
-/** The same list from a cursor on: all other parameters stay, but `page`, whose place the cursor takes. */
+/** The link to the next page: the same parameters, with the cursor instead of `page`. */
 const nextLink = (publicUrl: string, url: string, cursor: string): string => {
   const mark = url.indexOf("?")
   const path = mark < 0 ? url : url.slice(0, mark)
@@ -48,27 +48,27 @@ export const page = ({ has_more, items, next_cursor }: Page) =>
 /** The delete envelope. */
 export const deleted = (id: string) => value({ deleted: true, id })
 
-/** Whether an entity tag stands in a list of them (RFC 9110, section 13.1). */
+/** Whether a list of entity tags contains a tag (RFC 9110, section 13.1). */
 const lists = (header: string, etag: string): boolean =>
   header.split(",").some((each) => each.trim() === "*" || each.trim() === etag)
 
-/** Whether the client has just this state, and asks for another only. Here weak tags count too. */
+/** Whether If-None-Match has the tag, so that the response is 304. Weak tags count too. */
 export const isKnown = ({ headers, method }: HttpServerRequest.HttpServerRequest, etag: string): boolean => {
   const known = headers["if-none-match"]?.replaceAll("W/", "")
   return known !== undefined && (method === "GET" || method === "HEAD") && lists(known, etag)
 }
 
-/** Whether the client asks for any state, or for just this one. A weak tag names none (RFC 9110, section 13.1.1). */
+/** Whether there is no If-Match, or it has the tag. A weak tag never matches (RFC 9110, section 13.1.1). */
 export const isExpected = ({ headers }: HttpServerRequest.HttpServerRequest, etag: string): boolean => {
   const expected = headers["if-match"]
   return expected === undefined || lists(expected, etag)
 }
 
-/** Where a resource is that a POST has made: in the collection, also where an action of that made it. */
+/** The URL of a resource that a POST created, in its collection, also if an action of the collection created it. */
 const locationOf = (publicUrl: string, url: string, id: string): string =>
   `${publicUrl}${url.split("?", 1)[0]!.replace(/\/(?:uploads|merge)?$/, "")}/${id}`
 
-/** A body with its ETag, or 304 when the client has just this one. `id`: of the resource, where the request made it. */
+/** A body with its ETag, or 304 if the client has it. `id` is that of the resource, if the request created it. */
 const withEtag = (etag: string, body: string, status: number, id: string | undefined) =>
   Effect.withFiber<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>((fiber) => {
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
@@ -78,31 +78,31 @@ const withEtag = (etag: string, body: string, status: number, id: string | undef
     return Effect.succeed(json(body, status, headers))
   })
 
-/** What 201 says: the resource is there from now on. */
+/** The id of a created resource, for status 201. */
 const madeId = (status: number, id: unknown): string | undefined =>
   status === 201 && typeof id === "string" ? id : undefined
 
-/** The entity tag of a note: its version tells all that it shows. */
+/** The entity tag of a note: everything in a note changes with its version. */
 const noteTag = ({ id, version }: { readonly id: string; readonly version: number }): string => `"${id}:${version}"`
 
 export const note = (id: string, version: number, body: string, status = 200) =>
   withEtag(noteTag({ id, version }), body, status, madeId(status, id))
 
-/** A tag that tells the text by a hash of it. */
+/** An entity tag made of a hash of the text. */
 export const etagOf = (text: string): string => `"${hash("sha256", text, "base64url").slice(0, 22)}"`
 
-/** Names of members that belong to one response: signed addresses, and secrets that are shown once. */
+/** Names of members that are specific to one response: signed URLs, and secrets that are shown once. */
 export type Passing = ReadonlyArray<string>
 
 const lasting = (shown: object, passing: Passing): object =>
   passing.length === 0 ? shown : Object.fromEntries(Object.entries(shown).filter(([name]) => !passing.includes(name)))
 
-/** The entity tag of a resource without its passing members: what If-Match compares. */
+/** The entity tag of a resource without its passing members, which If-Match compares. */
 const lastingTag = (shown: object, passing: Passing): string => etagOf(JSON.stringify(lasting(shown, passing)))
 
 /**
- * A resource with derived members, such as `note_count`: its ETag is a hash of all that it shows (contract 2). Where some
- * members are passing, that hash follows the hash of the others, so that a change can be based on those alone.
+ * A resource with derived members, such as `note_count`: its ETag is a hash of all its members (contract 2). If some
+ * members are passing, that hash follows a hash of the others, so that If-Match can compare those alone.
  */
 export const resource = (body: object, status = 200, passing: Passing = []) => {
   const text = JSON.stringify(body)
@@ -114,7 +114,7 @@ export const resource = (body: object, status = 200, passing: Passing = []) => {
 /** Entity tags of a header without their passing part. */
 const lastingTags = (header: string): string => header.replaceAll(/\.[\w-]{22}"/g, '"')
 
-/** What a request is based on, where it says so: `isBasedOn` tells what its body says. */
+/** The precondition of a change, from If-Match and from the body, which `isBasedOn` checks; undefined if there is none. */
 const conditionBy = <Shown>(tagOf: (shown: Shown) => string, isBasedOn?: (shown: Shown) => boolean) =>
   Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }): Condition<Shown> | undefined => {
     const header = headers["if-match"]
@@ -127,13 +127,13 @@ const conditionBy = <Shown>(tagOf: (shown: Shown) => string, isBasedOn?: (shown:
     }
   })
 
-/** If-Match on what `resource` shows, but for its passing members. */
+/** If-Match on a `resource`, without its passing members. */
 export const conditionOn = (passing: Passing) => conditionBy((shown: object) => lastingTag(shown, passing))
 
 export const condition = conditionOn([])
 
 const onNote = conditionBy(noteTag)
 
-/** If-Match on a note, and the version that a body names: where they differ, one of them is stale. */
+/** If-Match on a note, and the version in the body: if they differ, one of them is stale. */
 export const noteCondition = (version?: number) =>
   version === undefined ? onNote : conditionBy(noteTag, (shown) => shown.version === version)

@@ -7,8 +7,8 @@ import * as Respond from "./Respond.ts"
 type Response = HttpServerResponse.HttpServerResponse
 
 /**
- * An answer that is the same for everybody: its bytes are held once, compressed once in each coding, and named by an
- * ETag, so that asking for it again costs next to nothing.
+ * A response that is the same for all clients: its bytes are stored once, compressed once per coding, and identified by
+ * an ETag, so that another request costs almost nothing.
  */
 export class StaticAnswer {
   private readonly etag: string
@@ -21,7 +21,7 @@ export class StaticAnswer {
     options: { readonly contentType: string; readonly headers?: Readonly<Record<string, string>> }
   ) {
     this.etag = Respond.etagOf(text)
-    // It changes with the version that runs here only, but then at once.
+    // It changes only with the version of the server, and clients must notice that at once.
     this.headers = { "cache-control": "no-cache", ...options.headers, etag: this.etag }
     this.plain = HttpServerResponse.uint8Array(Buffer.from(text), {
       contentType: options.contentType,
@@ -35,7 +35,7 @@ export class StaticAnswer {
     return made
   }
 
-  /** The answer to a request: what the client has not yet, in the coding that it wants most. */
+  /** The response to a request: 304 if the client has it, else the body in the coding that the client prefers. */
   readonly answer = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Effect.Effect<Response> => {
     if (Respond.isKnown(request, this.etag)) {
       return Effect.succeed(HttpServerResponse.empty({ status: 304, headers: this.headers }))
