@@ -11,9 +11,7 @@ export interface Named {
 const optionsOf = ({ attributes, description }: Named) =>
   attributes === undefined ? { description } : { description, attributes }
 
-/**
- * Metrics that are read when somebody asks for them: what counts keeps plain numbers and pays for nothing else.
- */
+/** Metrics that are read when they are requested, so that counting only costs the update of a number. */
 export class Registry {
   private readonly context: Context.Context<never>
   constructor(context: Context.Context<never>) {
@@ -28,7 +26,7 @@ export class Registry {
     })
   }
 
-  /** A count that only grows. */
+  /** A number that only grows. */
   counter(named: Named, read: () => number): void {
     Metric.registerUnsafe(Metric.counter(named.name, { ...optionsOf(named), incremental: true }), this.context, {
       get: () => ({ count: read(), incremental: true }),

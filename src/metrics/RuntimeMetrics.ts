@@ -2,44 +2,42 @@ import { Effect, Layer, Scope } from "effect"
 import { monitorEventLoopDelay, PerformanceObserver } from "node:perf_hooks"
 import { Buckets, Registry } from "./Registry.ts"
 
+/** Milliseconds between two measurements of the event loop. */
 const resolution = 20
-/** What the event loop did is told of so many last milliseconds at most. */
+/** Milliseconds after which the measurements of the event loop start again. */
 const lookBack = 15_000
 
 const gcKinds: Readonly<Record<number, string>> = { 1: "minor", 2: "minor", 4: "major", 8: "incremental", 16: "weakcb" }
 
-/** How the process is: memory, time of the processor, garbage collections, and how late the event loop is. */
+/** Metrics of the process: memory, CPU time, garbage collections, and the lag of the event loop. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const readings = new Registry(yield* Effect.context<never>())
     const scope = yield* Scope.Scope
 
-    // The names are those that dashboards for Node.js know.
-    readings.counter(
-      { name: "process_cpu_seconds_total", description: "Time of the processor, of the user and of the system" },
-      () => {
-        const { system, user } = process.cpuUsage()
-        return (system + user) / 1e6
-      }
-    )
+    // Dashboards for Node.js use these names.
+    readings.counter({ name: "process_cpu_seconds_total", description: "User and system CPU time in seconds" }, () => {
+      const { system, user } = process.cpuUsage()
+      return (system + user) / 1e6
+    })
     const started = Math.round(Date.now() / 1000 - process.uptime())
     readings.gauge(
-      { name: "process_start_time_seconds", description: "Start of the process, in Unix time" },
+      { name: "process_start_time_seconds", description: "Start time of the process in Unix seconds" },
       () => started
     )
-    readings.gauge({ name: "process_resident_memory_bytes", description: "Resident memory" }, () =>
+    readings.gauge({ name: "process_resident_memory_bytes", description: "Resident memory in bytes" }, () =>
       process.memoryUsage.rss()
     )
     readings.gauge(
-      { name: "nodejs_heap_size_total_bytes", description: "Heap of V8" },
+      { name: "nodejs_heap_size_total_bytes", description: "Size of the V8 heap in bytes" },
       () => process.memoryUsage().heapTotal
     )
     readings.gauge(
-      { name: "nodejs_heap_size_used_bytes", description: "Used heap of V8" },
+      { name: "nodejs_heap_size_used_bytes", description: "Used bytes of the V8 heap" },
       () => process.memoryUsage().heapUsed
     )
     readings.gauge(
-      { name: "nodejs_external_memory_bytes", description: "Memory of buffers outside the heap" },
+      { name: "nodejs_external_memory_bytes", description: "Bytes of buffers outside the heap" },
       () => process.memoryUsage().external
     )
 
@@ -51,9 +49,9 @@ export const layer = Layer.effectDiscard(
     )
     let since = performance.now()
     let last = { p50: 0, p99: 0, max: 0 }
-    /** Each of several readers sees the same times: they begin anew when they are old, not when they were read. */
+    /** Resets the measurements when they are old, not after each read, so that several readers see the same values. */
     const lag = () => {
-      // What is recorded is the time between two ticks of a timer, of which `resolution` was asked for.
+      // The monitor records the time between two ticks of a timer, which includes `resolution`.
       const seconds = (nanos: number) => Math.max(0, nanos / 1e9 - resolution / 1e3)
       if (delay.count > 0) {
         last = { p50: seconds(delay.percentile(50)), p99: seconds(delay.percentile(99)), max: seconds(delay.max) }
@@ -64,10 +62,13 @@ export const layer = Layer.effectDiscard(
       }
       return last
     }
-    const waits = "How late the event loop ran what was due, of late"
+    const waits = "Recent lag of the event loop in seconds"
     readings.gauge({ name: "nodejs_eventloop_lag_p50_seconds", description: `${waits}: median` }, () => lag().p50)
-    readings.gauge({ name: "nodejs_eventloop_lag_p99_seconds", description: `${waits}: 99 of 100` }, () => lag().p99)
-    readings.gauge({ name: "nodejs_eventloop_lag_max_seconds", description: `${waits}: the longest` }, () => lag().max)
+    readings.gauge(
+      { name: "nodejs_eventloop_lag_p99_seconds", description: `${waits}: 99th percentile` },
+      () => lag().p99
+    )
+    readings.gauge({ name: "nodejs_eventloop_lag_max_seconds", description: `${waits}: maximum` }, () => lag().max)
 
     const collections = new Map<string, Buckets>()
     const observer = new PerformanceObserver((list) => {
@@ -77,7 +78,11 @@ export const layer = Layer.effectDiscard(
         if (seconds === undefined) {
           collections.set(kind, (seconds = new Buckets([0.001, 0.01, 0.1, 1])))
           readings.histogram(
-            { name: "nodejs_gc_duration_seconds", description: "Garbage collections by kind", attributes: { kind } },
+            {
+              name: "nodejs_gc_duration_seconds",
+              description: "Seconds of garbage collections by kind",
+              attributes: { kind }
+            },
             seconds
           )
         }
