@@ -6,7 +6,7 @@ import type { ApiKeyWithSecret } from "../../../services/identity/ApiKey.ts"
 import * as Handlers from "./Handlers.ts"
 import * as Respond from "../responses/Respond.ts"
 
-/** A response that no cache may keep. */
+/** A response with a secret, which no cache may store. */
 const secret = (status: number) => (key: ApiKeyWithSecret) =>
   Effect.map(Respond.resource(key, status, ["secret"]), HttpServerResponse.setHeader("cache-control", "no-store"))
 

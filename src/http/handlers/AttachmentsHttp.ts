@@ -11,7 +11,7 @@ import { isForm } from "../server/Uploads.ts"
 import * as Handlers from "./Handlers.ts"
 import * as Respond from "../responses/Respond.ts"
 
-/** Signed addresses, which change with the time. */
+/** Members with signed URLs, which differ in each response. */
 const passing = ["url", "upload_url", "upload_method", "upload_headers", "upload_expires_at"]
 const condition = Respond.conditionOn(passing)
 const shown = (attachment: Attachment, status = 200) => Respond.resource(attachment, status, passing)
@@ -21,7 +21,7 @@ const fromForm = reader(AttachmentCreate)
 
 const formFields = ["note_id", "filename", "content_type", "size", "sha256"]
 
-/** What is not said in a field, the part of the file says. */
+/** The input of a form. Name and media type default to those of the part with the file. */
 const ofForm = ({ size, ...fields }: Readonly<Record<string, string>>, { content_type, filename }: FormFile) =>
   fromForm({
     filename,

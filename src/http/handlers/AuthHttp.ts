@@ -8,7 +8,7 @@ import { origin } from "../server/ClientAddress.ts"
 import * as Handlers from "./Handlers.ts"
 import * as Respond from "../responses/Respond.ts"
 
-/** No cache may keep them (RFC 6749, section 5.1). */
+/** A response with tokens, which no cache may store (RFC 6749, section 5.1). */
 const tokens = (status: number) => (answer: TokenAnswer) =>
   Respond.value(answer, status, { "cache-control": "no-store" })
 

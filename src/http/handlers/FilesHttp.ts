@@ -18,11 +18,11 @@ import { closingUnread, uploadSource } from "../server/Uploads.ts"
 
 const missing = NotFound.of("file")
 
-/** Failures as their problems. */
+/** Turns failures of a handler into problems. */
 const told = <E extends SheafError, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.catch(handler, problemOf)
 
-/** `/files/…`: bytes by addresses that are good by themselves (contract 7). Nobody has signed in here. */
+/** `/files/…`: downloads and uploads at signed URLs, without a credential (contract 7). */
 export const FilesHttp = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const attachments = yield* Attachments
@@ -31,7 +31,7 @@ export const FilesHttp = HttpRouter.use(
     const urls = yield* SignedUrls
     const members = yield* Members
 
-    /** What the address names, if its signature is good for this and its user still has the role; and when it ends. */
+    /** The record of a signed URL and its expiry, if the signature is valid for the purpose and the user has the role. */
     const signed = (purpose: UrlPurpose, least: Role) =>
       Effect.gen(function* () {
         const { url } = yield* HttpServerRequest.HttpServerRequest
@@ -61,7 +61,7 @@ export const FilesHttp = HttpRouter.use(
 
     const uploadImport = Effect.gen(function* () {
       yield* closingUnread
-      // The import of a member who may not write any more ends as failed, which its record shows.
+      // If the member may no longer write, the import ends as failed, which its record shows.
       const { by, id } = yield* signed("import", "viewer")
       return yield* Respond.resource(yield* imports.receive(by, id, uploadSource))
     })

@@ -10,10 +10,10 @@ type Groups = typeof Api extends HttpApi.HttpApi<infer _, infer G> ? G : never
 type EndpointsOf<Id extends string> = HttpApiGroup.WithIdentifier<Groups, Id>["endpoints"]
 type EndpointOf<Id extends string> = EndpointsOf<Id>[keyof EndpointsOf<Id>]
 
-/** What a request brings along besides the services of its group: its own head, and who has sent it. */
+/** Services that each request provides: its own head, and its caller. */
 type Brought<Endpoint> = HttpRouter.Provided | HttpApiEndpoint.MiddlewareProvides<Endpoint>
 
-/** A handler that reads the body by itself. */
+/** A handler that reads the body itself. */
 interface Raw<Handler> {
   readonly raw: Handler
 }
@@ -24,12 +24,12 @@ type Entry<Endpoint extends HttpApiEndpoint.Constraint> =
   | HttpApiEndpoint.Handler<Endpoint, HttpApiEndpoint.MiddlewareError<Endpoint>, Brought<Endpoint>>
   | Raw<HttpApiEndpoint.HandlerRaw<Endpoint, HttpApiEndpoint.MiddlewareError<Endpoint>, Brought<Endpoint>>>
 
-/** One for each endpoint of the group. */
+/** One handler for each endpoint of the group. */
 type Entries<Endpoints extends Record<string, HttpApiEndpoint.Constraint>> = {
   readonly [Name in keyof Endpoints]: Entry<Endpoints[Name]>
 }
 
-/** And none besides: an endpoint that there is not asks for an argument that nothing is. */
+/** Refuses handlers of unknown endpoints: their presence requires an argument of type `never`. */
 type NoOthers<Unknown> = [Unknown] extends [never] ? [] : [unknownEndpoint: Unknown & never]
 
 type Keys = Readonly<Record<string, Context.Key<any, any>>>
@@ -39,7 +39,7 @@ type Shapes<Named extends Keys> = {
 type Identifiers<Named extends Keys> =
   Named[keyof Named] extends Context.Key<infer Identifier, any> ? Identifier : never
 
-/** The handlers of a group of endpoints, made of the services that are named, and of no others. */
+/** The handlers of a group of endpoints, which use the named services only. */
 export const group = <
   const Id extends HttpApiGroup.Identifier<Groups>,
   const Named extends Keys,
@@ -57,7 +57,7 @@ export const group = <
   const layer = HttpApiBuilder.group(
     Api,
     id,
-    // The types above say which handlers there are to be; those of HttpApiBuilder cannot say it of every group at once.
+    // The types above check the handlers; those of HttpApiBuilder cannot do so for a generic group.
     Effect.fnUntraced(function* (handlers: HttpApiBuilder.Handlers<never, Record<string, any>>) {
       const services: Record<string, unknown> = {}
       for (const [name, key] of Object.entries(named)) services[name] = yield* key
@@ -68,7 +68,7 @@ export const group = <
       return handlers
     }) as never
   ) as Layer.Layer<any, never, any>
-  // Effect copies the services around a group into the context of each request: only the group's own are left.
+  // Effect copies the services around a group into the context of each request: only those of the group are kept.
   const kept = Context.pick(
     Scope.Scope,
     Layer.CurrentMemoMap,

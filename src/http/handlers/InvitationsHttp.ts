@@ -8,7 +8,7 @@ import { Invitations } from "../../../services/workspaces/Invitations.ts"
 import * as Handlers from "./Handlers.ts"
 import * as Respond from "../responses/Respond.ts"
 
-/** An answer that no cache may keep: it can hold a link that is a secret. */
+/** A response that no cache may store: it can contain a secret link. */
 const sent = (status: number) => (invitation: InvitationSent) =>
   Effect.map(
     Respond.resource(invitation, status, ["accept_url"]),

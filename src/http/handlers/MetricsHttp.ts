@@ -7,17 +7,17 @@ import { problem } from "../responses/Problem.ts"
 
 const loopback = /^(127\.|::1$|::ffff:127\.)/
 
-/** A request of this machine itself, not one that a proxy on it passes on. */
+/** Whether a process on this machine sent the request, and not a proxy on it. */
 const isLocal = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): boolean =>
   loopback.test(Option.getOrElse(remoteAddress, () => "")) &&
   localName.test(headers["host"] ?? "") &&
   headers["forwarded"] === undefined &&
   headers["x-forwarded-for"] === undefined
 
-/** The names by which a process on this machine calls it. Another name may be that of a page in a browser here. */
+/** Local host names. Another name may be that of a site in a browser on this machine, by DNS rebinding. */
 const localName = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i
 
-/** A page in a browser asks, which may have come from anywhere: also one whose name leads to this machine. */
+/** Whether a page in a browser sent the request, which may come from any site. */
 const isPage = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   headers["origin"] !== undefined || !["none", undefined].includes(headers["sec-fetch-site"])
 
@@ -26,7 +26,7 @@ const notFound = problem({ status: 404, code: "route_not_found", detail: "No suc
 const closed = problem({
   status: 403,
   code: "forbidden",
-  detail: "Metrics are shown to this machine only, unless METRICS_TOKEN is set"
+  detail: "Only this machine can read the metrics, unless METRICS_TOKEN is set"
 })
 
 const unauthorized = (isSent: boolean) =>
@@ -39,12 +39,12 @@ const unauthorized = (isSent: boolean) =>
 
 const digest = (text: string): Uint8Array => hash("sha256", text, "buffer")
 
-/** `/metrics` in the text format of Prometheus, for this machine or for who has the token (contract 1). */
+/** `/metrics` in the text format of Prometheus, for this machine or for clients with the token (contract 1). */
 export const MetricsHttp = (token: Redacted.Redacted | undefined) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const database = yield* DatabaseUse
-      // Digests have one length, and tell nothing of how much of a guess was right.
+      // Comparing digests reveals neither the length of the token nor how much of a guess was right.
       const expected = token === undefined ? undefined : digest(Redacted.value(token))
 
       const metrics = database.refresh.pipe(
@@ -61,7 +61,7 @@ export const MetricsHttp = (token: Redacted.Redacted | undefined) =>
         "GET",
         "/metrics",
         Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-          // Written in one way only, or a proxy that keeps it closed would let another pass.
+          // Only one spelling of the path is accepted, or a proxy that blocks it would pass another spelling.
           if (request.url !== "/metrics" && !request.url.startsWith("/metrics?")) return notFound
           if (isPage(request)) return closed
           if (expected === undefined) return isLocal(request) ? metrics : closed

@@ -4,7 +4,7 @@ import { siteFiles } from "../../reference/SiteFiles.ts"
 import { PublicUrl } from "../responses/Respond.ts"
 import { SitePages } from "../responses/SitePages.ts"
 
-/** `{base_url}/openapi.json`, open to anybody (contract 1). */
+/** `{base_url}/openapi.json`, without a credential (contract 1). */
 export const OpenApiHttp = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     // The response to a script of another origin has other headers: caches keep both.

@@ -23,7 +23,7 @@ const syncObject = (pulled: Pulled, status: number) =>
     status
   )
 
-/** A listener that was told goodbye and does not take it is cut off after so long. */
+/** How long a client may take to read the end of a stream before the connection is closed. */
 const farewell = Duration.seconds(10)
 
 export const SyncHttp = Handlers.group(

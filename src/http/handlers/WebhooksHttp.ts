@@ -7,11 +7,11 @@ import { Webhooks } from "../../../services/webhooks/Webhooks.ts"
 import * as Handlers from "./Handlers.ts"
 import * as Respond from "../responses/Respond.ts"
 
-/** The secret is shown in the response that sets it. */
+/** Only the response to the request that sets the secret shows it. */
 const passing = ["secret"]
 const condition = Respond.conditionOn(passing)
 
-/** No cache may keep a secret. */
+/** A response that no cache may store if it has the secret. */
 const shown = (hook: Webhook, status = 200) => {
   const answer = Respond.resource(hook, status, passing)
   return hook.secret === null ? answer : Effect.map(answer, HttpServerResponse.setHeader("cache-control", "no-store"))
