@@ -19,7 +19,7 @@ import { closingUnread, uploadSource } from "../server/Uploads.ts"
 const missing = NotFound.of("file")
 
 /** Turns failures of a handler into problems. */
-const told = <E extends SheafError, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+const withProblems = <E extends SheafError, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.catch(handler, problemOf)
 
 /** `/files/…`: downloads and uploads at signed URLs, without a credential (contract 7). */
@@ -84,9 +84,9 @@ export const FilesHttp = HttpRouter.use(
       })
     })
 
-    yield* router.add("GET", "/files/exports/:workspace_id/:id", told(downloadExport))
-    yield* router.add("GET", "/files/:workspace_id/:id", told(download))
-    yield* router.add("PUT", "/files/imports/:workspace_id/:id", told(uploadImport))
-    yield* router.add("PUT", "/files/uploads/:workspace_id/:id", told(upload))
+    yield* router.add("GET", "/files/exports/:workspace_id/:id", withProblems(downloadExport))
+    yield* router.add("GET", "/files/:workspace_id/:id", withProblems(download))
+    yield* router.add("PUT", "/files/imports/:workspace_id/:id", withProblems(uploadImport))
+    yield* router.add("PUT", "/files/uploads/:workspace_id/:id", withProblems(upload))
   })
 )
