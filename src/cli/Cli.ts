@@ -15,17 +15,17 @@ import { workspace } from "./WorkspaceCommands.ts"
 
 const sheaf = Command.make("sheaf").pipe(
   Command.withDescription(
-    "What the operator of a Sheaf does, beside the running server or without one. " +
-      "The environment is that of the server (DATA_DIR or DATABASE_URL); without arguments the server is started."
+    "Commands for the operator of a Sheaf, with or without a running server. " +
+      "They use the environment of the server (DATA_DIR or DATABASE_URL). Without arguments, the server starts."
   ),
   Command.withSubcommands([user, key, workspace, imports, exports, files, sync, secretKey, listen]),
   Command.withGlobalFlags([Output.Json])
 )
 
-/** One line, whatever is in it. */
+/** A text on one line, without control characters. */
 const line = (text: string): string => Output.plain(text.trim().replaceAll(/\s+/g, " "))
 
-/** A wrong use is told in a line, as any other error, with the way to the help. */
+/** Reports wrong usage in one line, like any other error, with a pointer to the help. */
 const presenter: CliOutput.Presenter = {
   present: (event) =>
     event._tag !== "InvalidInvocation"
@@ -39,7 +39,7 @@ const presenter: CliOutput.Presenter = {
 
 const isUsage = (error: unknown): error is CliError.ShowHelp => Predicate.isTagged(error, "ShowHelp")
 
-/** What an operator can mend is said as it is; of what is wrong in Sheaf the first words. */
+/** The message of an error: its detail, if it has one, else the message of its cause. */
 const told = (error: unknown): string =>
   Predicate.hasProperty(error, "detail") && typeof error.detail === "string"
     ? error.detail
@@ -50,12 +50,12 @@ const told = (error: unknown): string =>
 const fail = (cause: Cause.Cause<unknown>) => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.succeed(130)
   const error = Cause.squash(cause)
-  // Its words are out already.
+  // The presenter has already printed it.
   if (isUsage(error)) return Effect.succeed(2)
   return Effect.as(Console.error(`sheaf: ${line(told(error))}`), 1)
 }
 
-/** Runs one command of the operator; the exit code is 0 only when it is done. */
+/** Runs one command of the operator. The exit code is 0 only on success. */
 export const run = (args: ReadonlyArray<string>): void =>
   NodeRuntime.runMain(
     Command.runWith(sheaf, { version: "0.1.0" })(args).pipe(

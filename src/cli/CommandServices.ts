@@ -17,11 +17,11 @@ import * as Ports from "../Ports.ts"
 import * as AllServices from "../Services.ts"
 
 const unready = {
-  none: "No Sheaf has run on this database yet: start it first",
-  older: "The database is of an older Sheaf: start the server of this version once, which brings it up to date"
+  none: "No Sheaf has run on this database yet: start the server first",
+  older: "The database is from an older Sheaf: start the server of this version once, which migrates the database"
 } as const
 
-/** The server alone changes the schema: one of another version may be running on it. */
+/** Refuses a database without the current schema. Only a server migrates: one of another version may be running. */
 const ready = (settings: Settings) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
@@ -31,7 +31,7 @@ const ready = (settings: Settings) =>
     })
   )
 
-/** The result of a command, or the one line of its error, is its own: it logs errors alone. */
+/** A command prints its result or one line with its error, and logs errors only. */
 const logging = (settings: Settings) =>
   Layer.mergeAll(
     Logger.layer([loggerOf(settings)]),
@@ -40,12 +40,12 @@ const logging = (settings: Settings) =>
     Layer.succeed(References.TracerEnabled, false)
   )
 
-/** The database and the keys alone, whatever is in the database. */
+/** The ports of commands, whatever the state of the database. */
 export const ports = Layer.unwrap(
   Effect.map(load, (settings) => Ports.forCommand(settings).pipe(Layer.provideMerge(logging(settings))))
 )
 
-/** What commands are made of: on the database of the server that runs, or else on it alone. */
+/** The services of commands, on a database that a running server may use at the same time. */
 export const layer = Layer.unwrap(
   Effect.map(load, (settings) =>
     Layer.mergeAll(OperatorKeys.layer, Workspaces.layer, Webhooks.layer(eventRights)).pipe(
@@ -54,7 +54,7 @@ export const layer = Layer.unwrap(
       Layer.provideMerge(Layer.succeed(Plans, settings.policies)),
       Layer.provideMerge(Layer.merge(Users.layer, Passwords.layer({ cost: settings.passwordCost }))),
       Layer.provideMerge(AllServices.founding),
-      // It tells the server who may do what.
+      // It notifies the running server of changed rights.
       Layer.provideMerge(Credentials.layer),
       Layer.provideMerge(AllServices.storage),
       Layer.provideMerge(ready(settings)),
@@ -64,5 +64,5 @@ export const layer = Layer.unwrap(
   )
 )
 
-/** Runs what needs the services. */
+/** Runs an effect with the services. */
 export const onDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, layer)

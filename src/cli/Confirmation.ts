@@ -5,12 +5,12 @@ import { Refused } from "./Refused.ts"
 
 export const yes = Flag.Boolean("yes").pipe(
   Flag.withDefault(false),
-  Flag.withDescription("Do not ask whether that is meant")
+  Flag.withDescription("Do not ask for confirmation")
 )
 
-/** Asks on the terminal, and refuses the command without a yes. */
+/** Asks for confirmation on the terminal, and refuses the command without it. */
 export const confirm = Effect.fnUntraced(function* (question: string) {
-  if (!hasTerminal()) return yield* new Refused({ message: `${question} Say --yes: there is no terminal to ask on` })
+  if (!hasTerminal()) return yield* new Refused({ message: `${question} Use --yes to confirm: there is no terminal` })
   const isMeant = yield* Prompt.run(Prompt.Confirm({ message: question, initial: false }))
   if (!isMeant) return yield* new Refused({ message: "Nothing was done" })
 })

@@ -10,10 +10,10 @@ export const exports = Command.make(
   "export",
   {
     workspace: Flag.String("workspace").pipe(Flag.withDescription("The id or slug of the workspace")),
-    out: Flag.String("out").pipe(Flag.withDescription("The file to make, which is not there yet")),
+    out: Flag.String("out").pipe(Flag.withDescription("The file to create, which must not exist")),
     format: Flag.Literals("format", exportFormats).pipe(
       Flag.withDefault("markdown" as const),
-      Flag.withDescription("Markdown files, or JSON without loss")
+      Flag.withDescription("Markdown files, or lossless JSON")
     )
   },
   Effect.fnUntraced(function* ({ format, out, workspace }) {
@@ -25,4 +25,4 @@ export const exports = Command.make(
     )
     yield* Output.show(made)
   })
-).pipe(Command.withDescription("Export a workspace into a ZIP"))
+).pipe(Command.withDescription("Export a workspace to a ZIP"))

@@ -24,11 +24,11 @@ const check = Command.make(
     if (faulty > 0) {
       return yield* new Refused({ message: `Checked files: ${checked}. Missing or damaged: ${faulty}.` })
     }
-    if (!(yield* Output.Json)) yield* Console.log(`Checked files: ${checked}. All are whole.`)
+    if (!(yield* Output.Json)) yield* Console.log(`Checked files: ${checked}. All are intact.`)
   })
 ).pipe(
   Command.withDescription(
-    "Read all files, in DATA_DIR or the bucket, and report those that are missing or no longer fit their hash"
+    "Read all files in DATA_DIR or the bucket, and report files that are missing or do not match their hash"
   )
 )
 

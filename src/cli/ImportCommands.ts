@@ -17,7 +17,7 @@ import * as Output from "./Output.ts"
 import { Refused } from "./Refused.ts"
 import { onDatabase } from "./CommandServices.ts"
 
-/** Imports are worked on by this command too: where no server runs, by it alone. */
+/** Services that run imports in this process: a server may not be running. */
 const transfers = Layer.unwrap(
   Effect.map(load, ({ dataDir, publicUrl }) =>
     Imports.layer({ publicUrl }).pipe(
@@ -34,14 +34,14 @@ const sourceOf = (file: string): ImportSource => (/\.enex$/i.test(file) ? "enex"
 const checkFile = (file: string) =>
   Effect.try({
     try: () => {
-      if (!statSync(file).isFile()) throw new Error("it is no file")
+      if (!statSync(file).isFile()) throw new Error("it is not a file")
     },
     catch: (cause) => new Refused({ message: `${file} cannot be read: ${(cause as Error).message}` })
   })
 
 const width = 30
 
-/** One line that is written over, on a terminal alone. */
+/** Shows the progress in one line that is overwritten, on a terminal only. */
 const showProgress = (file: string, { imported, progress }: Import): Effect.Effect<void> =>
   Effect.sync(() => {
     if (!process.stderr.isTTY) return
@@ -75,17 +75,19 @@ export const imports = Command.make(
   "import",
   {
     files: Argument.String("file").pipe(
-      Argument.withDescription("A file, a ZIP or an export of another program"),
+      Argument.withDescription("A file, a ZIP, or an export of another program"),
       Argument.variadic({ min: 1 })
     ),
     workspace: Flag.String("workspace").pipe(Flag.withDescription("The id or slug of the workspace")),
     source: Flag.Literals("source", importSources).pipe(
       Flag.withDefault(undefined),
-      Flag.withDescription("Where the files come from; else enex by that ending, and markdown")
+      Flag.withDescription("The source of the files; default: enex for files that end in .enex, else markdown")
     ),
     on_existing: Flag.Literals("on-existing", onExisting).pipe(
       Flag.withDefault("skip"),
-      Flag.withDescription("What to do with notes of an earlier import: skip unchanged ones, update them, or duplicate")
+      Flag.withDescription(
+        "What to do with notes of an earlier import: skip unchanged notes, update them, or duplicate them"
+      )
     )
   },
   Effect.fnUntraced(function* ({ files, on_existing, source, workspace }) {
@@ -109,4 +111,4 @@ export const imports = Command.make(
     )
     if (failed > 0) return yield* new Refused({ message: `${failed} of ${files.length} files could not be imported` })
   })
-).pipe(Command.withDescription("Import files into a workspace, in the name of its first owner"))
+).pipe(Command.withDescription("Import files into a workspace, as its first owner"))

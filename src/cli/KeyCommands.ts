@@ -9,7 +9,7 @@ import { email, isName } from "./UserCommands.ts"
 
 const units = { h: 3600_000, d: 24 * 3600_000, w: 7 * 24 * 3600_000 } as const
 
-/** `90d`: so many hours, days or weeks. */
+/** Milliseconds of a number of hours, days or weeks, such as `90d`. */
 const parseSpan = (text: string): number | undefined => {
   const [, count, unit] = /^([1-9]\d{0,4})([hdw])$/.exec(text) ?? []
   return count === undefined ? undefined : Number(count) * units[unit as keyof typeof units]
@@ -24,24 +24,24 @@ const add = Command.make(
       Flag.withDescription("What the key is for")
     ),
     workspace: Flag.String("workspace").pipe(
-      Flag.withDescription("Id or slug of a workspace of theirs; else their personal one"),
+      Flag.withDescription("Id or slug of a workspace of the user; default: the personal workspace"),
       Flag.withDefault(undefined)
     ),
     scopes: Flag.String("scopes").pipe(
       Flag.map((text) => [...new Set(text.split(",").map((scope) => scope.trim()))]),
       Flag.filterMap(
         (scopes) => Option.liftPredicate(scopes, (all): all is Array<Grantable> => all.every(isGrantable)),
-        () => `Expected scopes with commas between, of: ${grantable.join(", ")}`
+        () => `Expected scopes separated by commas, of: ${grantable.join(", ")}`
       ),
-      Flag.withDescription("Scopes with commas between; else all"),
+      Flag.withDescription("Scopes separated by commas; default: all"),
       Flag.withDefault(undefined)
     ),
     expires: Flag.String("expires").pipe(
       Flag.filterMap(
         (text) => Option.fromUndefinedOr(parseSpan(text)),
-        () => "Expected a span such as 12h, 90d or 4w"
+        () => "Expected a duration such as 12h, 90d or 4w"
       ),
-      Flag.withDescription("A span such as 12h, 90d or 4w; else never"),
+      Flag.withDescription("A duration such as 12h, 90d or 4w; default: the key does not expire"),
       Flag.withDefault(undefined)
     )
   },
@@ -51,19 +51,19 @@ const add = Command.make(
     const key = yield* onDatabase(
       Effect.flatMap(OperatorKeys, (keys) => keys.add({ email, expires_at, name, scopes, workspace }))
     )
-    yield* Output.show(key, "The secret is shown only this once.")
+    yield* Output.show(key, "The secret is shown only once.")
   })
-).pipe(Command.withDescription("Make an API key for a user"))
+).pipe(Command.withDescription("Create an API key for a user"))
 
 const make = Command.make(
   "make",
   {},
   Effect.fnUntraced(function* () {
     const secret = Redacted.value(Tokens.make("sfk"))
-    // Alone on its line, to be put into a variable.
+    // Only the secret, so that a shell can assign it to a variable.
     yield* (yield* Output.Json) ? Output.show({ secret }) : Console.log(secret)
   })
-).pipe(Command.withDescription("Make a key that is stored nowhere, for BOOTSTRAP_API_KEY"))
+).pipe(Command.withDescription("Generate a key for BOOTSTRAP_API_KEY, without storing it"))
 
 const list = Command.make("list", { email: Argument.optional(email) }, ({ email }) =>
   onDatabase(
@@ -74,7 +74,7 @@ const list = Command.make("list", { email: Argument.optional(email) }, ({ email 
       )
     )
   )
-).pipe(Command.withDescription("All API keys, or those of a user; --json shows their scopes too"))
+).pipe(Command.withDescription("List all API keys, or those of a user; --json also shows their scopes"))
 
 const revoke = Command.make(
   "revoke",

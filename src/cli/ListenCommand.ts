@@ -12,12 +12,12 @@ import { ConfigError } from "../Config.ts"
 import * as Output from "./Output.ts"
 import { onDatabase } from "./CommandServices.ts"
 
-/** A message is as young as this (Standard Webhooks 1.0, "Verifying webhook authenticity"). */
+/** Maximum age of a message in seconds (Standard Webhooks 1.0, "Verifying webhook authenticity"). */
 const tolerance = 300
-/** More than any event. */
+/** Maximum bytes of a message, more than any event has. */
 const mostBytes = 16 * 1024 * 1024
 
-/** What was received, and what is wrong with it; undefined when nothing is. */
+/** The reason why a message is not valid; undefined if it is valid. */
 const faultOf = ({ headers }: IncomingMessage, body: string, secret: string): string | undefined => {
   const [id, seconds, signature] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) =>
     String(headers[name] ?? "")
@@ -49,7 +49,7 @@ interface Told {
   readonly body: string
 }
 
-/** A server on this machine that tells what it receives, for as long as the scope is open. */
+/** A local server that reports the messages it receives, until the scope closes. */
 const receiver = (secret: () => string, tell: (told: Told) => void) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -110,16 +110,16 @@ const listening = Effect.fnUntraced(function* (named: string | undefined, events
       "Invalid",
       () =>
         new ConfigError({
-          message: "WEBHOOK_ALLOW must have 127.0.0.1, for this command and for the server: WEBHOOK_ALLOW=127.0.0.1"
+          message: "WEBHOOK_ALLOW must contain 127.0.0.1, for this command and for the server: WEBHOOK_ALLOW=127.0.0.1"
         })
     ),
     ({ id }) =>
-      // It may have been deleted meanwhile.
+      // The webhook may have been deleted meanwhile.
       Effect.catchTag(webhooks.revoke(workspace_id, id), "NotFound", () => Effect.void)
   )
   secret = hook.secret!
   if (!isJson) {
-    yield* Console.log(`Webhook ${hook.id} of ${workspace_id} is told of ${events.join(", ")}; Ctrl-C removes it.`)
+    yield* Console.log(`Webhook ${hook.id} of ${workspace_id} receives ${events.join(", ")}; Ctrl-C removes it.`)
   }
   return yield* Effect.never
 })
@@ -128,20 +128,20 @@ export const listen = Command.make(
   "listen",
   {
     workspace: Flag.String("workspace").pipe(
-      Flag.withDescription("Id or slug of a workspace; else the oldest one"),
+      Flag.withDescription("Id or slug of a workspace; default: the oldest one"),
       Flag.withDefault(undefined)
     ),
     events: Flag.String("events").pipe(
       Flag.map((text) => [...new Set(text.split(",").map((pattern) => pattern.trim()))]),
       Flag.filter(
         (all) => all.every((pattern) => patterns.includes(pattern)),
-        () => "Expected types of event with commas between, such as note.created,tag.* or *"
+        () => "Expected event types separated by commas, such as note.created,tag.* or *"
       ),
-      Flag.withDescription("Types of event with commas between, such as note.created,tag.*; else all"),
+      Flag.withDescription("Event types separated by commas, such as note.created,tag.*; default: all"),
       Flag.withDefault(["*"])
     )
   },
   ({ events, workspace }) => onDatabase(Effect.scoped(listening(workspace, events)))
 ).pipe(
-  Command.withDescription("Receive webhooks of the running server on this machine, verify and print them, until Ctrl-C")
+  Command.withDescription("Receive, verify and print webhooks of the running server on this machine, until Ctrl-C")
 )

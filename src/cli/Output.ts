@@ -1,12 +1,12 @@
 import { Console, Effect } from "effect"
 import { CliOutput, Flag, GlobalFlag } from "effect/cli"
 
-/** For programs that read what a command says. */
+/** Selects JSON output, for programs that read it. */
 export const Json = GlobalFlag.Setting("json")({
-  flag: Flag.Boolean("json").pipe(Flag.withDefault(false), Flag.withDescription("Answer with one JSON document"))
+  flag: Flag.Boolean("json").pipe(Flag.withDefault(false), Flag.withDescription("Print one JSON document"))
 })
 
-/** Names are written by users: nothing in them is to move the cursor of who reads them, or to turn their text round. */
+/** Replaces control and formatting characters: text of users must not move the cursor or reverse the text on a terminal. */
 export const plain = (value: unknown): string => String(value).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\uFFFD")
 
 const cell = (value: unknown): string =>
@@ -17,7 +17,7 @@ const padded = (text: string, width: number): string =>
 
 const widest = (texts: ReadonlyArray<string>): number => Math.max(...texts.map(CliOutput.displayWidth))
 
-/** One thing: a line for each of its fields, and what else is to be said of it. */
+/** Prints an object, one line per field, followed by remarks. */
 export const show = Effect.fnUntraced(function* (thing: object, ...remarks: ReadonlyArray<string>) {
   if (yield* Json) return yield* Console.log(JSON.stringify(thing, null, 2))
   const fields = Object.entries(thing)
@@ -26,7 +26,7 @@ export const show = Effect.fnUntraced(function* (thing: object, ...remarks: Read
   for (const remark of remarks) yield* Console.log(remark)
 })
 
-/** Many things, page by page: a table with these columns, or `{"data": [...]}` with all that they have. */
+/** Prints items page by page, as a table with these columns, or as `{"data": [...]}` with all their members. */
 export const list = Effect.fnUntraced(function* <A extends { readonly [Column in C]: unknown }, C extends string, E, R>(
   columns: ReadonlyArray<C>,
   next: (last: A | undefined) => Effect.Effect<ReadonlyArray<A>, E, R>,

@@ -4,19 +4,19 @@ import { NewPassword } from "../../services/identity/User.ts"
 import * as Ids from "../../services/Ids.ts"
 import { Refused } from "./Refused.ts"
 
-/** Never an argument: arguments are seen by all users of the machine, and kept in the shell's history. */
+/** A password is never an argument, because all users of the machine can see it, and the shell stores it in its history. */
 export const passwordStdin = Flag.Boolean("password-stdin").pipe(
   Flag.withDefault(false),
-  Flag.withDescription("Read the password from the standard input instead of asking for it")
+  Flag.withDescription("Read the password from standard input instead of prompting for it")
 )
 
 export interface NewSecret {
   readonly password: Redacted.Redacted
-  /** Nobody has chosen it, so it has to be shown. */
+  /** Whether the password was generated, and must be shown. */
   readonly isMade: boolean
 }
 
-/** Longer than any password, and not endless. */
+/** Maximum characters of the input, more than any password has. */
 const maxInput = 4096
 
 const readAll = Effect.tryPromise({
@@ -29,26 +29,26 @@ const readAll = Effect.tryPromise({
     }
     return text.replace(/\r?\n$/, "")
   },
-  catch: (error) => new Refused({ message: `No password on the standard input: ${(error as Error).message}` })
+  catch: (error) => new Refused({ message: `No password on standard input: ${(error as Error).message}` })
 })
 
 const isPassword = Schema.is(NewPassword)
-const bad = new Refused({ message: "A password has 10 to 200 characters, and is not easily guessed" })
+const bad = new Refused({ message: "A password must have 10 to 200 characters, and must not be easy to guess" })
 
 const checked = (password: string) => (isPassword(password) ? Effect.succeed(password) : Effect.fail(bad))
 
 const asked = Effect.gen(function* () {
-  const first = Redacted.value(yield* Prompt.run(Prompt.Hidden({ message: "Password (empty: a random one)" })))
+  const first = Redacted.value(yield* Prompt.run(Prompt.Hidden({ message: "Password (leave empty for a random one)" })))
   if (first === "") return undefined
   yield* checked(first)
-  const second = Redacted.value(yield* Prompt.run(Prompt.Hidden({ message: "The same again" })))
-  return first === second ? first : yield* new Refused({ message: "The two passwords differ" })
+  const second = Redacted.value(yield* Prompt.run(Prompt.Hidden({ message: "Password again" })))
+  return first === second ? first : yield* new Refused({ message: "The passwords differ" })
 })
 
-/** Whether somebody is there to answer. */
+/** Whether prompts can be shown on a terminal. */
 export const hasTerminal = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true
 
-/** From the standard input, from whoever sits at the terminal, or else a random one. */
+/** Reads a password from standard input or a prompt, or generates one. */
 export const newPassword = Effect.fnUntraced(function* (fromStdin: boolean) {
   const given = fromStdin ? yield* Effect.flatMap(readAll, checked) : hasTerminal() ? yield* asked : undefined
   return { password: Redacted.make(given ?? Ids.random(24)), isMade: given === undefined } satisfies NewSecret

@@ -1,4 +1,4 @@
 import { Data } from "effect"
 
-/** Why a command did nothing: one line for whoever gave it. */
+/** The reason why a command failed, as one line for the operator. */
 export class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}

@@ -11,7 +11,7 @@ import * as Output from "./Output.ts"
 import { Refused } from "./Refused.ts"
 import { ports } from "./CommandServices.ts"
 
-/** What the present key does not open. The database may have an older schema: its server refuses the key. */
+/** Counts secrets that the current key cannot decrypt. The schema may be older: the server does not start to migrate it. */
 const losses = Effect.gen(function* () {
   const { write: sql } = yield* Database
   const secrets = yield* Secrets
@@ -37,8 +37,8 @@ const requireLoss = Effect.gen(function* () {
   return yield* new Refused({
     message:
       known === "previous"
-        ? "Nothing is lost: SECRET_KEY_PREVIOUS is the key of this database. Start Sheaf, which changes the key"
-        : "Nothing is lost: this is the key of the database already"
+        ? "No key is lost: SECRET_KEY_PREVIOUS is the key of this database. Start Sheaf, which changes the key"
+        : "No key is lost: this is already the key of the database"
   })
 })
 
@@ -49,21 +49,23 @@ const accept = Command.make(
     function* ({ yes }) {
       const schema = yield* Migrations.state
       if (schema === "none") {
-        return yield* new Refused({ message: "No Sheaf has run on this database yet: start it with this key" })
+        return yield* new Refused({ message: "No Sheaf has run on this database yet: start the server with this key" })
       }
       if (schema === "current") yield* requireLoss
       if (yield* Presence.isAnyThere) {
-        return yield* new Refused({ message: "Sheaf is running on this database: stop all nodes, then run this again" })
+        return yield* new Refused({
+          message: "Sheaf is running on this database: stop all nodes, then run this command again"
+        })
       }
       const lost = yield* losses
       if (!yes) {
         yield* confirm(
-          `The old secret key is given up: ${lost.webhook_secrets} webhook secrets must be replaced, ${lost.share_links} ` +
+          `The old secret key will be given up: ${lost.webhook_secrets} webhook secrets must be replaced, ${lost.share_links} ` +
             `share links can no longer be shown, ${lost.waiting_mails} waiting mails cannot be sent, and all cursors and ` +
             "subscriptions of Web Push end."
         )
       }
-      // The schema too is brought up to date here: no server of this version starts before the key is accepted.
+      // Migrates the schema too: no server of this version starts before the key is accepted.
       yield* Migrations.run(
         Effect.gen(function* () {
           yield* requireLoss
@@ -72,7 +74,7 @@ const accept = Command.make(
       )
       yield* Output.show(
         lost,
-        "The database has this key now. Start Sheaf: devices must then subscribe to Web Push again."
+        "The database now uses this key. Start Sheaf; devices must then subscribe to Web Push again."
       )
     },
     Effect.scoped,
@@ -80,7 +82,7 @@ const accept = Command.make(
   )
 ).pipe(
   Command.withDescription(
-    "Go on with the present secret key after the one of the database was lost. It says what is lost with it; stop all nodes first"
+    "Accept the current secret key after the key of the database was lost, and report what is lost with it. Stop all nodes first"
   )
 )
 

@@ -9,8 +9,8 @@ const reset = Command.make(
   {},
   Effect.fnUntraced(function* () {
     const workspaces = yield* onDatabase(Epochs.renewAll)
-    yield* Output.show({ workspaces }, "All sync cursors have ended: clients pull everything anew.")
+    yield* Output.show({ workspaces }, "All sync cursors have ended: clients pull everything again.")
   })
-).pipe(Command.withDescription("End all sync cursors, once a backup was put back: clients then pull everything anew"))
+).pipe(Command.withDescription("End all sync cursors after a backup was restored: clients then pull everything again"))
 
 export const sync = Command.make("sync").pipe(Command.withDescription("Sync"), Command.withSubcommands([reset]))

@@ -11,14 +11,14 @@ import { onDatabase } from "./CommandServices.ts"
 
 export const email = Argument.String("email").pipe(
   Argument.filter(isEmail, () => "Expected an e-mail address"),
-  Argument.withDescription("The address that the user signs in with")
+  Argument.withDescription("The e-mail address of the user")
 )
 
 export const isName = Schema.is(Text.line(100))
 
 const withPassword = <A extends object>(answer: A, { isMade, password }: NewSecret) =>
   isMade
-    ? Output.show({ ...answer, password: Redacted.value(password) }, "The password is shown only this once.")
+    ? Output.show({ ...answer, password: Redacted.value(password) }, "The password is shown only once.")
     : Output.show(answer)
 
 const add = Command.make(
@@ -27,12 +27,12 @@ const add = Command.make(
     email,
     name: Flag.String("name").pipe(
       Flag.filter(isName, () => "Expected a line of 1 to 100 characters"),
-      Flag.withDescription("What others see; else what stands before the @"),
+      Flag.withDescription("The name that other users see; default: the part of the address before the @"),
       Flag.withDefault(undefined)
     ),
     plan: Flag.Literals("plan", plans).pipe(
       Flag.withDefault("free"),
-      Flag.withDescription("Of their personal workspace")
+      Flag.withDescription("The plan of the personal workspace")
     ),
     passwordStdin
   },
@@ -45,7 +45,7 @@ const add = Command.make(
     )
     yield* withPassword(user, secret)
   })
-).pipe(Command.withDescription("Make a user with a personal workspace"))
+).pipe(Command.withDescription("Create a user with a personal workspace"))
 
 const password = Command.make(
   "password",
@@ -60,9 +60,9 @@ const password = Command.make(
     )
     yield* withPassword(user, secret)
   })
-).pipe(Command.withDescription("Set a user's password and end all their sessions; their API keys stay"))
+).pipe(Command.withDescription("Set the password of a user and end all their sessions; their API keys stay"))
 
-const warning = "Their keys and sessions end, and they cannot be brought back"
+const warning = "Their keys and sessions end, and they cannot be restored"
 
 const remove = Command.make(
   "delete",
@@ -76,13 +76,13 @@ const remove = Command.make(
     if (yield* Output.Json) return yield* Output.show({ ...user, deleted, left })
     yield* Output.show(
       { ...user, deleted: names(deleted), left: names(left) },
-      "The user cannot be brought back. A deleted workspace can be for 30 days, under another owner:",
+      "The user cannot be restored. A deleted workspace can be restored for 30 days, with another owner:",
       "  sheaf workspace restore SLUG --owner EMAIL"
     )
   })
 ).pipe(
   Command.withDescription(
-    `Delete a user. ${warning}; workspaces that nobody else is in are deleted, and can be restored for 30 days`
+    `Delete a user. ${warning}; workspaces without other members are deleted, and can be restored for 30 days`
   )
 )
 

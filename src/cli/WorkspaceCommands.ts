@@ -8,14 +8,14 @@ import * as Output from "./Output.ts"
 import { Refused } from "./Refused.ts"
 import { onDatabase } from "./CommandServices.ts"
 
-const target = Argument.String("workspace").pipe(Argument.withDescription("Its id or slug"))
+const target = Argument.String("workspace").pipe(Argument.withDescription("The id or slug of the workspace"))
 
 const list = Command.make(
   "list",
   {
     deleted: Flag.Boolean("deleted").pipe(
       Flag.withDefault(false),
-      Flag.withDescription("Those that can still be restored")
+      Flag.withDescription("Only deleted workspaces, which can still be restored")
     )
   },
   ({ deleted }) =>
@@ -28,19 +28,19 @@ const list = Command.make(
         )
       )
     )
-).pipe(Command.withDescription("All workspaces but for the deleted ones, or those alone"))
+).pipe(Command.withDescription("List all workspaces, without deleted ones unless --deleted is set"))
 
 const plan = Command.make(
   "plan",
   {
     workspace: target,
-    plan: Argument.Literals("plan", plans).pipe(Argument.withDescription("The plan that it is to have")),
+    plan: Argument.Literals("plan", plans).pipe(Argument.withDescription("The new plan")),
     seats: Flag.Int("seats").pipe(
       Flag.filter(
         (seats) => seats >= 1 && seats <= 100_000,
         () => "Expected a number from 1 to 100000"
       ),
-      Flag.withDescription("How many seats it is to have; else as many as before"),
+      Flag.withDescription("The new number of seats; default: unchanged"),
       Flag.withDefault(undefined)
     )
   },
@@ -61,7 +61,7 @@ const restore = Command.make(
     workspace: target,
     owner: Flag.String("owner").pipe(
       Flag.filter(isEmail, () => "Expected an e-mail address"),
-      Flag.withDescription("The address of a user to make an owner: needed when no owner is left"),
+      Flag.withDescription("The address of a user to make an owner: required if no owner is left"),
       Flag.withDefault(undefined)
     )
   },
@@ -71,10 +71,10 @@ const restore = Command.make(
         const operator = yield* Operator
         const id = yield* operator.workspace(workspace)
         const workspaces = yield* Workspaces
-        // Whether it can be restored at all is asked before anybody is given it.
+        // Checked before a user becomes its owner.
         yield* workspaces.restorable(id)
         if (owner !== undefined) yield* operator.makeOwner(id, owner)
-        // What can be restored is refused only for want of an owner.
+        // A restorable workspace is refused only if it has no owner.
         return yield* Effect.catchTag(
           workspaces.restore(id),
           "Conflict",
@@ -84,7 +84,7 @@ const restore = Command.make(
     )
     yield* Output.show(restored)
   })
-).pipe(Command.withDescription("Bring back a workspace that was deleted in the last 30 days"))
+).pipe(Command.withDescription("Restore a workspace that was deleted in the last 30 days"))
 
 export const workspace = Command.make("workspace").pipe(
   Command.withDescription("Workspaces"),

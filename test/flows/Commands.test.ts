@@ -320,7 +320,7 @@ describe("beside a running server, a command", () => {
         ["again", "other staple"]
       ] as const
       const other = await typed("user password gerda@example.org", ...differing)
-      expect(other).toEqual({ code: 1, shown: expect.stringContaining("The two passwords differ") })
+      expect(other).toEqual({ code: 1, shown: expect.stringContaining("The passwords differ") })
       expect((await logIn(server, "gerda@example.org", "correct horse")).status).toBe(200)
     })
 

@@ -185,14 +185,14 @@ describe("a database that this Sheaf cannot serve rightly stops the start with o
       new Program({ DATA_DIR: dataDir }, false, [...sheaf, "secret-key", "accept", ...more])
     const asked = accept()
     expect(await asked.ended).toBe(1)
-    expect(asked.errors).toMatch(/^sheaf: The old secret key is given up: 0 webhook secrets [^\n]*--yes[^\n]*\n$/)
+    expect(asked.errors).toMatch(/^sheaf: The old secret key will be given up: 0 webhook secrets [^\n]*--yes[^\n]*\n$/)
     const accepted = accept("--yes", "--json")
     expect(await accepted.ended).toBe(0)
     expect(JSON.parse(accepted.output)).toEqual({ webhook_secrets: 0, share_links: 0, waiting_mails: 0 })
     await startOnce(dataDir)
     const again = accept("--yes")
     expect(await again.ended).toBe(1)
-    expect(again.errors).toMatch(/^sheaf: Nothing is lost: [^\n]*\n$/)
+    expect(again.errors).toMatch(/^sheaf: No key is lost: [^\n]*\n$/)
   })
 
   it("when a newer version has written it", async () => {

@@ -280,7 +280,8 @@ const middleware = HttpRouter.middleware(
           )
 
         return Effect.matchCauseEffect(answered, {
-          onFailure: (cause) => Effect.andThen(recorded(fiber, request, 0, began) ?? Effect.void, Effect.failCause(cause)),
+          onFailure: (cause) =>
+            Effect.andThen(recorded(fiber, request, 0, began) ?? Effect.void, Effect.failCause(cause)),
           onSuccess: (response) => {
             const answer = dressed(request, response, common)
             const line = recorded(fiber, request, response.status, began)
