@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from "vitest/node"
 
-/** Ends the run with one plain line of counts. */
+/** A reporter that ends the run with one plain line of counts. */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<unknown>): void {
     const counts = { passed: 0, failed: errors.length, skipped: 0 }
@@ -13,7 +13,7 @@ export default class ClosingLine implements Reporter {
       if (module.state() === "failed" && counts.failed === 0) counts.failed++
     }
     const skipped = counts.skipped === 0 ? "" : `, ${counts.skipped} skipped`
-    // After what the other reporters have to say.
+    // Printed after the output of the other reporters.
     process.once("exit", () => console.log(`${counts.passed} passed, ${counts.failed} failed${skipped}`))
   }
 }

@@ -5,7 +5,7 @@ type Json = Readonly<Record<string, any>>
 
 export interface Asked {
   readonly method: string
-  /** Below `{base_url}`, with its query. */
+  /** The path below `{base_url}`, with its query. */
   readonly path: string
 }
 
@@ -17,15 +17,15 @@ export interface Answered {
 }
 
 /**
- * Objects are open in the description, for clients of later versions. What is sent today must stand in it, member by
- * member: here they are closed.
+ * Returns a copy of a schema whose objects allow no other members. The API description leaves objects open, for clients
+ * of later versions; a response of today may contain only described members.
  */
 const closed = (value: unknown): any => {
   if (Array.isArray(value)) return value.map(closed)
   if (typeof value !== "object" || value === null) return value
   const copy: Record<string, any> = {}
   for (const [key, each] of Object.entries(value)) copy[key] = key.startsWith("example") ? each : closed(each)
-  // The values stand in the branches themselves, and Ajv reads them there.
+  // The branches contain the values themselves, and Ajv reads them there.
   if (copy["discriminator"] !== undefined) copy["discriminator"] = { propertyName: copy["discriminator"].propertyName }
   if (copy["type"] === "object" && copy["properties"] !== undefined) copy["additionalProperties"] ??= false
   return copy
@@ -34,7 +34,7 @@ const closed = (value: unknown): any => {
 const pointer = (...parts: ReadonlyArray<string>) =>
   parts.map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/")
 
-/** What is answered where no operation was reached. */
+/** Problem codes of requests that reached no operation. */
 const beside = new Set([
   "route_not_found",
   "method_not_allowed",
@@ -43,9 +43,9 @@ const beside = new Set([
   "headers_too_large"
 ])
 
-/** Holds answers against the API description: status, headers, media type, problem code, and body. */
+/** Checks responses against the API description: status, headers, media type, problem code and body. */
 export class Contract {
-  /** The operations that were answered well. */
+  /** The ids of operations with at least one successful response. */
   readonly seen = new Set<string>()
   private readonly document: Json
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, discriminator: true })
@@ -59,17 +59,19 @@ export class Contract {
     this.ajv.addFormat("uri", (text: string) => URL.canParse(text))
     this.ajv.addSchema(this.document, "openapi")
     this.routes = Object.keys(this.document["paths"])
-      // What is spelled out comes before what a parameter stands for.
+      // Literal segments come before parameters.
       .sort((a, b) => a.split("{").length - b.split("{").length)
       .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, "[^/]+")}/?$`) }))
   }
 
+  /** All operation ids of the API description. */
   get operations(): ReadonlyArray<string> {
     return Object.values<Json>(this.document["paths"]).flatMap((item) =>
       Object.values<Json>(item).map((operation) => operation["operationId"])
     )
   }
 
+  /** Returns the operation that a request reaches, and its place in the document. */
   operationOf({
     method,
     path
@@ -83,7 +85,7 @@ export class Contract {
     return undefined
   }
 
-  /** Throws what is wrong with an answer. Those that reached no operation have nothing to be held against. */
+  /** Throws when a response does not match its description. Skips responses of requests that reached no operation. */
   check(asked: Asked, { body, headers, status, text }: Answered): void {
     const found = this.operationOf(asked)
     const code = (body as { readonly code?: string } | undefined)?.code
@@ -91,7 +93,7 @@ export class Contract {
     const { operation, place } = found
     const refuse = (why: string): never => {
       throw new Error(
-        `${asked.method} ${asked.path} (${operation["operationId"]}) answered ${status} against its description: ${why}\n${text.slice(0, 1000)}`
+        `${asked.method} ${asked.path} (${operation["operationId"]}) returned ${status}, which does not match its description: ${why}\n${text.slice(0, 1000)}`
       )
     }
     const [answer, at] = this.resolve(operation["responses"][status], [...place, "responses", String(status)])
@@ -118,17 +120,17 @@ export class Contract {
     } else this.seen.add(operation["operationId"])
   }
 
-  /** Throws what is wrong with an event of the stream. */
+  /** Throws when an event of the stream does not match its description. */
   checkEvent(event: { readonly event: string; readonly id?: string; readonly data: unknown }): void {
     const wrong = this.wrongOf(["components", "schemas", "StreamEvent"], event)
     if (wrong !== undefined) {
       throw new Error(
-        `an event ${event.event} is against its description: ${wrong}\n${JSON.stringify(event).slice(0, 1000)}`
+        `the event ${event.event} does not match its description: ${wrong}\n${JSON.stringify(event).slice(0, 1000)}`
       )
     }
   }
 
-  /** What a value has against the schema at a place of the document. */
+  /** Returns the errors of a value against the schema at a place of the document; undefined when it is valid. */
   private wrongOf(at: ReadonlyArray<string>, value: unknown): string | undefined {
     const validate = this.validator(at)
     if (validate(value)) return undefined
@@ -156,5 +158,5 @@ export class Contract {
   }
 }
 
-/** The one that all requests of a test file are held against. */
+/** Checks all responses of a test file. */
 export const contract = new Contract()

@@ -9,8 +9,8 @@ export interface StreamEvent {
 }
 
 /**
- * Waits while the clocks of these Apps go on, each step as long as a round trip to the database: for what arrives by the
- * look at the log when the nudge was missed.
+ * Waits for a promise while the clocks of the Apps advance by 100 ms per round trip to the database. For events that
+ * arrive by polling the log because the notification was missed.
  */
 export const meanwhile = async <A>(apps: ReadonlyArray<TestApp>, awaited: Promise<A>): Promise<A> => {
   let isOver = false
@@ -25,14 +25,16 @@ export const meanwhile = async <A>(apps: ReadonlyArray<TestApp>, awaited: Promis
   return awaited
 }
 
-/** A listener on `GET /sync/stream`, over a socket of its own that can be paused and cut. */
+/** A client of `GET /sync/stream` on its own socket, which can be paused and closed. */
 export class EventStream {
   readonly status: number
   readonly headers: IncomingMessage["headers"]
   readonly events: Array<StreamEvent> = []
+  /** Number of comment lines received. */
   comments = 0
+  /** Milliseconds of the `retry` field. */
   retry: number | undefined
-  /** The whole of a body that is no stream. */
+  /** The body of a response that is not a stream. */
   text = ""
   closed = false
   private readonly call: ClientRequest
@@ -60,6 +62,7 @@ export class EventStream {
     response.on("end", end).on("error", end).on("close", end)
   }
 
+  /** Opens a stream with the App's key; `last` is sent as `Last-Event-ID`. */
   static open(
     app: TestApp,
     options: { readonly cursor?: string; readonly last?: string; readonly headers?: Record<string, string> } = {}
@@ -106,7 +109,7 @@ export class EventStream {
     for (const each of all) each()
   }
 
-  /** Resolves once it holds; rejects when the stream ends before. */
+  /** Resolves once the condition holds; rejects if the stream ends first. */
   async until(holds: () => boolean): Promise<void> {
     while (!holds()) {
       if (this.closed) throw new Error("the stream has ended")
@@ -122,7 +125,7 @@ export class EventStream {
     return this.events.filter(({ event }) => event === "change")
   }
 
-  /** The id that a browser would come back with. */
+  /** The id that a browser would send when it reconnects. */
   get lastId(): string | undefined {
     return this.events.findLast(({ id }) => id !== undefined)?.id
   }

@@ -2,11 +2,11 @@ import { Effect } from "effect"
 import { Database } from "../../services/database/Database.ts"
 import type { TestApp } from "./TestApp.ts"
 
-/** What PostgreSQL went through for a statement: counted, so the same on every machine. */
+/** The work of PostgreSQL for a statement, in counts that are the same on every machine. */
 export interface Explained {
-  /** Rows that the nodes of the plan gave, in all their loops. */
+  /** Rows that the nodes of the plan returned or filtered out, over all loops. */
   readonly rows: number
-  /** Pages looked at. */
+  /** Pages read, from the cache or the disk. */
   readonly buffers: number
 }
 
@@ -28,7 +28,7 @@ const literal = (value: unknown): string =>
       ? String(value)
       : `'${String(value).replaceAll("'", "''")}'`
 
-/** Runs a statement with the plan that the App has for it, one for all values. */
+/** Runs a statement with its generic plan, as the App does for all values, and returns its work. */
 export const explain = (app: TestApp, text: string, params: ReadonlyArray<unknown>): Promise<Explained> =>
   app.run(
     Effect.flatMap(Effect.service(Database), ({ read }) =>

@@ -3,25 +3,26 @@ import { Blobs, FilesAway, SourceFailed, unavailable } from "../../services/file
 
 type Call = "stage" | "keep" | "discard" | "read" | "stat" | "remove" | "sweep" | "ready"
 
-/** What a call meets: it fails before it does anything, fails once it is done, or waits until it is let go. */
+/** A fault of one call: it fails before it does anything, fails after it is done, or waits for `released`. */
 type Fault = "before" | "after" | { readonly reached: () => void; readonly goesOn: Promise<void> }
 
-/** The end of the disk, thrown into the stream that the real store takes in. */
+/** Thrown into the stream that the real store reads when the disk is full. */
 class DiskFull extends Error {}
 
-/** What is to go wrong with files. Each fault is met by one call, in the order they were asked for. */
+/** The faults of the file store. Each fault applies to one call, in the order in which they were added. */
 export class BlobFaults {
-  /** So many bytes of each file fit on the disk. */
+  /** Bytes of each file that fit on the disk. */
   room = Infinity
+  /** All calls so far, in order. */
   readonly called: Array<Call> = []
   private readonly waiting = new Map<Call, Array<Fault>>()
 
-  /** The next call fails as if files could not be reached: before it does anything, or when it has done everything. */
+  /** The next call fails as if files were unreachable: before it does anything, or after it is done. */
   fail(call: Call, when: "before" | "after" = "before"): void {
     this.add(call, when)
   }
 
-  /** The next call waits: `reached` is kept when it comes, and `release` lets it go on. */
+  /** The next call waits: `reached` resolves when the call arrives, and `release` continues it. */
   stall(call: Call): { readonly reached: Promise<void>; readonly release: () => void } {
     const reached = Promise.withResolvers<void>()
     const goesOn = Promise.withResolvers<void>()
@@ -29,6 +30,7 @@ export class BlobFaults {
     return { reached: reached.promise, release: goesOn.resolve }
   }
 
+  /** Records a call and returns its fault, if there is one. */
   take(call: Call): Fault | undefined {
     this.called.push(call)
     return this.waiting.get(call)?.shift()
@@ -51,7 +53,7 @@ async function* upTo(room: number, source: AsyncIterable<Uint8Array>) {
   }
 }
 
-/** The real files, with faults in front of them: `startApp({ blobs: FaultyBlobs.layer(faults) })`. */
+/** The real file store with faults in front of it: `startApp({ blobs: FaultyBlobs.layer(faults) })`. */
 export const layer =
   (faults: BlobFaults) =>
   (real: Layer.Layer<Blobs>): Layer.Layer<Blobs> =>

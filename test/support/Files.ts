@@ -3,25 +3,25 @@ import type { TestApp } from "./TestApp.ts"
 
 export const sha256Of = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
-/** Bytes that no other test has. */
+/** Random bytes, which no other test has. */
 export const someBytes = (length = 64): Buffer => randomBytes(length)
 
 export interface FileAnswer {
   readonly status: number
   readonly headers: Headers
   readonly bytes: Buffer
-  /** Of a problem or a resource. */
+  /** The parsed body of a problem or a resource. */
   readonly body: any
 }
 
-/** What is sent to signed addresses, and read from them, of an App whose PUBLIC_URL leads nowhere. */
+/** Uploads to and downloads from signed URLs of an App whose PUBLIC_URL is not reachable. */
 export class Files {
   private readonly app: TestApp
   constructor(app: TestApp) {
     this.app = app
   }
 
-  /** The address here of one that an answer named; one in a bucket is what it is. */
+  /** Translates a signed URL of the App to its real address. A URL of a bucket stays as it is. */
   at(url: string): string {
     const { hostname, pathname, search } = new URL(url)
     return hostname === "sheaf.test" ? new URL(pathname + search, this.app.url).href : url
@@ -49,11 +49,12 @@ export class Files {
     }
   }
 
+  /** Sends the bytes of an upload that was started. */
   put(upload: { readonly upload_url: string; readonly upload_headers?: Record<string, string> }, bytes: Uint8Array) {
     return this.call("PUT", upload.upload_url, bytes, upload.upload_headers)
   }
 
-  /** An attachment that is ready. */
+  /** Creates an attachment that is ready. */
   async make(note_id: string, bytes: Uint8Array, more: object = {}): Promise<any> {
     const begun = await this.app.call("POST", "/attachments/uploads", { note_id, filename: "file.bin", ...more })
     if (begun.status !== 201) throw new Error(begun.text)

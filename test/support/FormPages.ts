@@ -1,13 +1,13 @@
 import { fromAnywhere } from "./FromAnywhere.ts"
 import type { TestApp } from "./TestApp.ts"
 
-/** A page as a browser without script shows it. */
+/** A page as a browser without scripts shows it. */
 export interface Shown {
   readonly url: string
   readonly status: number
   readonly headers: Headers
   readonly html: string
-  /** Without markup, on one line. */
+  /** The text without markup, on one line. */
   readonly text: string
   readonly forms: ReadonlyArray<{ readonly action: string; readonly fields: Readonly<Record<string, string>> }>
 }
@@ -39,12 +39,12 @@ const formsOf = (html: string, url: string): Shown["forms"] =>
     )
   }))
 
-/** Visits pages as a browser without script does: opens links as mails have them, and sends forms. */
+/** Visits pages as a browser without scripts does: opens links of mails, and submits forms. */
 export class Visitor {
   private readonly app: TestApp
   private readonly from: Record<string, string>
 
-  /** From another address each time, unless it is given. */
+  /** Each visitor has its own client address unless one is given. */
   constructor(app: TestApp, from = fromAnywhere()) {
     this.app = app
     this.from = from
@@ -69,7 +69,7 @@ export class Visitor {
     return this.ask(url, {})
   }
 
-  /** Sends a form of the page with what is typed into it. */
+  /** Submits a form of the page, its fields filled with `typed`. */
   submit(page: Shown, typed: Readonly<Record<string, string>> = {}, form = 0): Promise<Shown> {
     const { action, fields } = page.forms[form]!
     return this.post(action, new URLSearchParams({ ...fields, ...typed }).toString())
@@ -80,6 +80,6 @@ export class Visitor {
   }
 }
 
-/** The links of a mail. */
+/** The links in a mail. */
 export const linksIn = ({ text }: { readonly text: string }): ReadonlyArray<string> =>
   [...text.matchAll(/^ {4}(http:\S+)$/gm)].map(([, link]) => link!)

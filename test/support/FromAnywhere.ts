@@ -1,8 +1,8 @@
 let asked = 0
 
 /**
- * The header of a request from an address that none came from before, for an App that trusts this machine as a proxy:
- * what is wrong is limited by address, and a test may have much that is.
+ * Returns the header of a request from a client address that no other request used, for an App that trusts this machine
+ * as a proxy. Failed attempts are throttled per address, and a test may make many of them.
  */
 export const fromAnywhere = (): Record<string, string> => {
   asked++

@@ -20,11 +20,14 @@ const docs = join(import.meta.dirname, "../../docs")
 export interface Block {
   readonly language: string
   readonly code: string
-  /** The nearest heading of the second level. */
+  /** The nearest heading of level 2 above the block. */
   readonly section: string
 }
 
-/** The blocks of code of a Markdown file, by its path from `docs/`, in order, without the indent of a list around them. */
+/**
+ * Returns the code blocks of a Markdown file (its path is relative to `docs/`) in order, without the indentation of a
+ * list around them.
+ */
 export const blocksOf = (file: string): ReadonlyArray<Block> => {
   const text = readFileSync(join(docs, file), "utf8")
   const sectionAt = (index: number) => [...text.slice(0, index).matchAll(/^## (.+)$/gm)].at(-1)?.[1] ?? ""
@@ -35,14 +38,14 @@ export const blocksOf = (file: string): ReadonlyArray<Block> => {
   }))
 }
 
-/** The code of all blocks of a language, as one file. */
+/** The code of all blocks of one language, as one file. */
 export const codeOf = (file: string, language: string): string =>
   blocksOf(file)
     .filter((block) => block.language === language)
     .map(({ code }) => code)
     .join("\n")
 
-/** The exports of the TypeScript of a guide, run as it stands there. */
+/** Imports the TypeScript of a guide, unchanged, and returns its exports. */
 export const guideModule = async (file: string): Promise<any> => {
   const folder = mkdtempSync(join(tmpdir(), "sheaf-guide-"))
   try {
@@ -56,14 +59,14 @@ export const guideModule = async (file: string): Promise<any> => {
 
 export interface Printed {
   readonly command: string
-  /** What the block after the commands says that they print, if there is one. */
+  /** The expected output: the block after the commands, if there is one. */
   readonly stated: string | undefined
   readonly printed: string
 }
 
 const mark = "\u0001"
 
-/** Runs commands in order in one shell, and fails as soon as one of them fails. */
+/** Runs commands in order in one shell, and returns the output of each. Rejects when one of them fails. */
 export const runCommands = async (
   shell: string,
   cwd: string,
@@ -81,8 +84,9 @@ export const runCommands = async (
 }
 
 /**
- * Runs the shell commands of a guide as they stand there but for the server's address, in an empty folder that has the API
- * key where the first start of a server writes it. A block of `text` or `json` after commands is what they print.
+ * Runs the shell commands of a guide, unchanged except for the server's address, in an empty folder that contains the
+ * API key where the first start of a server writes it. A block of `text` or `json` after commands is their expected
+ * output.
  */
 export const runGuide = async (shell: string, file: string, app: TestApp): Promise<ReadonlyArray<Printed>> => {
   const origin = new URL(app.url).origin
@@ -109,13 +113,16 @@ export const runGuide = async (shell: string, file: string, app: TestApp): Promi
   }
 }
 
-/** Shells that the commands of pages are tried in; `missing` says why one is not. What dash takes, bash takes too, but for a bug. */
+/**
+ * Shells in which the commands of guides are tested; `missing` is the reason why one is skipped. Bash accepts what dash
+ * accepts, so only the slow tests run both.
+ */
 export const shells = (isSlow ? ["dash", "bash"] : ["dash"]).map((name) => {
   const path = ["/usr/bin", "/bin"].map((folder) => `${folder}/${name}`).find(existsSync)
   return { name, path, missing: path === undefined ? ` (skipped: no ${name} here)` : "" }
 })
 
-/** Makes a folder look like a clone of the repository, with everything installed. */
+/** Makes a folder look like a clone of the repository with all dependencies installed. */
 export const cloneInto = (folder: string): void => {
   mkdirSync(folder)
   const root = join(docs, "..")
@@ -123,7 +130,7 @@ export const cloneInto = (folder: string): void => {
   for (const entry of readdirSync(root)) if (!own.has(entry)) symlinkSync(join(root, entry), join(folder, entry))
 }
 
-/** What a guide says is printed, where `…` stands for anything. */
+/** Returns a pattern for expected output in which `…` matches any text. */
 export const matching = (stated: string): RegExp =>
   new RegExp(
     `^${stated

@@ -7,18 +7,19 @@ import { startApp, type TestApp } from "./TestApp.ts"
 
 const { fetch } = globalThis
 
-/** The client of docs/sync-client.md, run as it stands in it, against an App. */
+/** The client of docs/sync-client.md, unchanged, connected to an App. */
 export interface GuideClient {
   readonly app: TestApp
-  /** The code, as one file of TypeScript. */
+  /** The path of the code, as one TypeScript file. */
   readonly file: string
-  /** What it exports. */
+  /** The exports of the code. */
   readonly guide: any
   /** The id of the notebook "Inbox". */
   readonly notebook: string
   readonly newClient: () => any
-  /** Two devices that both have a note. */
+  /** Creates two devices that both have one note. */
   readonly shared: (data?: object) => Promise<{ readonly one: any; readonly other: any; readonly id: string }>
+  /** Reads a note from the server. */
   readonly onServer: (id: string) => Promise<any>
   readonly push: (...changes: Array<object>) => Promise<any>
   readonly stop: () => Promise<void>
@@ -58,20 +59,20 @@ export const startGuideClient = async (): Promise<GuideClient> => {
   }
 }
 
-/** A sync whose first request the server handles, but whose response is lost. */
+/** Runs a sync whose first request reaches the server, but whose response is lost. */
 export const syncWithLostResponse = async (client: any): Promise<void> => {
   const spy = vi.spyOn(globalThis, "fetch").mockImplementation(async (...asked) => {
     await (await fetch(...asked)).text()
     throw new TypeError("the network is gone")
   })
   await client.sync().then(
-    () => Promise.reject(new Error("the sync has succeeded")),
+    () => Promise.reject(new Error("the sync succeeded")),
     () => undefined
   )
   spy.mockRestore()
 }
 
-/** What goes over the wire to a path, as it is answered. */
+/** Records the responses of all requests to a path. */
 export const watched = (path: string): Array<any> => {
   const answers: Array<any> = []
   vi.spyOn(globalThis, "fetch").mockImplementation(async (...asked) => {

@@ -7,7 +7,7 @@ import { aged } from "./SyncCursors.ts"
 const hour = 3600_000
 const { fetch } = globalThis
 
-/** What a client keeps on disk. A crash loses everything since it was written, and a request that was under way. */
+/** The state of a client on disk. A crash loses every change after it was written, and the request in progress. */
 const stored = (client: any): string =>
   JSON.stringify({ ...client, records: [...client.records], named: client.named && [...client.named] })
 
@@ -22,9 +22,9 @@ const prefixes: Readonly<Record<Kind, string>> = { note: "nt_", notebook: "nb_",
 
 const kind = fc.constantFrom<Kind>("note", "note", "note", "notebook", "template")
 const device = fc.nat(2)
-/** Which of the records that a device shows. */
+/** Selects one of the records that a device shows. */
 const which = fc.nat(100)
-/** What a device does next, or its user with the interface of the server. */
+/** The next action of a device, or of its user in another client. */
 export const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant("create" as const), device, kind, which }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant("write" as const), device, kind, which, place: fc.nat(100) }) },
@@ -40,9 +40,9 @@ export const step = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant("sync" as const),
       device,
-      /** The request that fails, if it comes to it, and whether the server had it. */
+      /** The request that fails, if the sync gets that far, and whether the server received it. */
       fails: fc.option(fc.record({ request: fc.nat(4), isServed: fc.boolean() })),
-      /** The request during which the user writes, and the app calls `sync()` again. */
+      /** The request during which the user edits, and the app calls `sync()` again. */
       overlap: fc.option(fc.record({ request: fc.nat(4), kind, which, place: fc.nat(100) }))
     })
   }
@@ -50,10 +50,10 @@ export const step = fc.oneof(
 export type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 type Sync = Extract<Step, { readonly do: "sync" }>
 
-/** Three devices of one user that run the client of the guide: they may crash at any step. */
+/** Three devices of one user that run the client of the guide and may crash at any step. */
 export class Devices {
   readonly clients: Array<any>
-  /** Each has been typed by a device, and not been deleted by one that showed it. */
+  /** Words that a device added and that no device which showed them deleted. */
   readonly words = new Set<string>()
   private readonly at: GuideClient
   private readonly user: Guest
@@ -113,7 +113,7 @@ export class Devices {
     } else if (step.do === "delete") {
       const found = this.pick(client, step.kind, step.which)
       if (found === undefined) return
-      // Notes have a trash.
+      // Deleted notes stay in the trash.
       if (step.kind !== "note") this.forget(found.data)
       client.edit(step.kind, found.id, {}, "delete")
     } else if (step.do === "undo") {
@@ -149,7 +149,9 @@ export class Devices {
     } else await this.sync(step.device, step)
   }
 
-  /** A failure is a crash: the device begins with what it had stored when it sent the request. */
+  /**
+   * Syncs a device. A failed request is a crash: the device restarts with the state stored when it sent the request.
+   */
   async sync(device: number, { fails, overlap }: Partial<Sync> = {}): Promise<void> {
     const client = this.clients[device]
     let requests = 0
@@ -186,7 +188,7 @@ export class Devices {
     return this.at.app.sql(text, [this.user.workspace_id, ...params])
   }
 
-  /** All that is on the server: live and trashed records, and the history of notes. */
+  /** All text on the server: live and trashed records, and the versions of notes. */
   async onServer(): Promise<string> {
     const tables = [
       "title, body, tags FROM notes",
@@ -198,7 +200,7 @@ export class Devices {
     return JSON.stringify(rows)
   }
 
-  /** What a device shows. */
+  /** The records that a device shows, by id. */
   view(client: any): ReadonlyArray<readonly [string, unknown]> {
     const ids: Array<string> = [...client.records.keys()]
     return ids

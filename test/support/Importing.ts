@@ -5,7 +5,7 @@ import { eventually } from "./flows/eventually.ts"
 import type { Member, Team } from "./Team.ts"
 import { type Unzipped, unzip } from "./Unzip.ts"
 
-/** What somebody of a team brings along. */
+/** Imports and exports of a member of a team. */
 export class Importing {
   readonly team: Team
   private readonly files: Files
@@ -15,14 +15,15 @@ export class Importing {
     this.files = new Files(team.app)
   }
 
-  /** Begins an import and sends its file to the address that it is told. */
+  /** Creates an import and uploads its file. */
   async begin(source: string, filename: string, bytes: Uint8Array, more: object = {}): Promise<string> {
     const made = await this.team.post("/imports", { source, filename, ...more })
     const sent = await this.files.put(made, bytes)
-    if (sent.status !== 200) throw new Error(`the file was not taken: ${sent.status} ${JSON.stringify(sent.body)}`)
+    if (sent.status !== 200) throw new Error(`the file was refused: ${sent.status} ${JSON.stringify(sent.body)}`)
     return made.id
   }
 
+  /** Waits until an import is done or has failed, and returns it. */
   async ended(id: string): Promise<any> {
     let found: any
     await eventually("the import has ended", async () => {
@@ -32,11 +33,12 @@ export class Importing {
     return found
   }
 
+  /** Imports a file and waits for the result. */
   async all(source: string, filename: string, bytes: Uint8Array, more: object = {}): Promise<any> {
     return this.ended(await this.begin(source, filename, bytes, more))
   }
 
-  /** The same as a form, in one call. */
+  /** Creates an import with its file in one multipart request. */
   async form(
     fields: Record<string, string>,
     filename: string,
@@ -55,7 +57,7 @@ export class Importing {
     return { status: response.status, headers: response.headers, body: (await response.json()) as any }
   }
 
-  /** The file of an export of the workspace, and what is in it. */
+  /** Exports the workspace, and returns the file with its entries. */
   async exported(format: "json" | "markdown", body: object = {}): Promise<Unzipped & { readonly bytes: Buffer }> {
     const { id } = await this.team.post("/exports", { scope: "workspace", format, ...body })
     const made = await eventually("the export is ready", async () => {
@@ -66,7 +68,7 @@ export class Importing {
     return { ...(await unzip(bytes)), bytes }
   }
 
-  /** What notes have attached that is ready, in the order of its ids. */
+  /** Returns the ready attachments of the workspace or a notebook, by id. */
   async attached(notebook_id?: string): Promise<ReadonlyArray<any>> {
     return this.team.app.sql(
       `SELECT a.* FROM attachments a JOIN notes n USING (workspace_id) WHERE a.workspace_id = $1 AND n.id = a.note_id
@@ -75,20 +77,20 @@ export class Importing {
     )
   }
 
-  /** The queue has forgotten an import: its end is known a moment before that. */
+  /** Waits until an import has left the queue, which happens shortly after its status is final. */
   async leftQueue(id: string): Promise<void> {
     await eventually("the import has left the queue", async () => {
       return (await this.team.app.sql("SELECT id FROM transfers WHERE id = $1", [id])).length === 0
     })
   }
 
-  /** No import has left a folder: its end is known a moment before that goes. */
+  /** Waits until the folders of all imports are removed, which happens shortly after their status is final. */
   async leftNothing(): Promise<void> {
     const folder = join(this.team.app.dataDir, "imports")
     await eventually("imports have left no folder", () => readdirSync(folder).length === 0)
   }
 
-  /** All notes outside the trash, by their titles, with the names of their notebooks. */
+  /** Returns all notes outside the trash by title, with the names of their notebooks from the top. */
   async notes(): Promise<ReadonlyArray<any>> {
     return this.team.app.sql(
       `WITH RECURSIVE placed AS (

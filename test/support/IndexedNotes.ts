@@ -11,7 +11,7 @@ import { type Highlighted, Highlighter } from "../../services/search/engine/quer
 
 export const day = (n: number): string => new Date(Date.UTC(2024, 0, 1 + n)).toISOString()
 
-/** A note as the index takes it. */
+/** A note for the index, with defaults. */
 export const note = (id: string, values: Partial<IndexedNote> = {}): IndexedNote => ({
   id,
   title: "",
@@ -28,7 +28,7 @@ export const note = (id: string, values: Partial<IndexedNote> = {}): IndexedNote
 let root: string | undefined
 let directories = 0
 
-/** A directory for the files of an index, which is removed when the process ends. */
+/** Creates a directory for an index; it is removed when the process ends. */
 export const indexDirectory = (): string => {
   if (root === undefined) {
     const made = mkdtempSync(join(tmpdir(), "sheaf-index-"))
@@ -51,14 +51,14 @@ export const indexOf = (...notes: ReadonlyArray<IndexedNote>): SearchIndex => {
   return index
 }
 
-/** The ids of what a search finds, best first. */
+/** The ids of the notes that a search finds, best match first. */
 export const ids = (index: SearchIndex, query: string, rest: Omit<SearchQuery, "query"> = {}): Array<string> =>
   index.search({ query, ...rest }).map(({ id }) => id)
 
-/** Whether a search finds a note with this text. */
+/** Whether a search finds a note with this body. */
 export const finds = (body: string, query: string): boolean => ids(indexOf(note("n", { body })), query).length === 1
 
-/** What a search shows of a note that it alone has to find; as if it were found, where it is not. */
+/** The highlights of a note for a query, also when the search does not find the note. */
 export const highlight = (values: Partial<IndexedNote>, query: string): Highlighted => {
   const only = note("only", values)
   const found = atOnce(indexOf(only).searching({ query }, 0, 1, new Budget()))

@@ -5,10 +5,10 @@ import { epoch, planLimits, startApp } from "./TestApp.ts"
 
 const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planLimits }
 
-/** A time after the start of the test clock, as the API writes it. */
+/** A timestamp `millis` after the start of the test clock, as the API formats it. */
 export const after = (millis: number): string => new Date(epoch + millis).toISOString()
 
-/** An App with a workspace whose owner invites. */
+/** Starts an App with a workspace whose owner invites users. */
 export const startInviting = async () => {
   const app = await startApp({ settings: { policies } })
   const owner = await register(app)
@@ -16,7 +16,7 @@ export const startInviting = async () => {
   const workspace = team.id
   const path = `/workspaces/${workspace}/invitations`
   let count = 0
-  /** Whose access token ends within an hour of the test's time. */
+  /** The owner, whose access token expires after one hour of test time; replace it to sign in again. */
   const who = { owner }
   return {
     app,

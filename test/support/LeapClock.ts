@@ -7,28 +7,28 @@ interface Sleep {
 }
 
 /**
- * Time that stands until it is moved, or set back. Up to the last five minutes of a move passes in one leap, in which whoever slept wakes
- * once, late, as on a machine that was suspended; these pass sleep by sleep. (Effect's TestClock wakes a
- * one-second poll 2.6 million times in 30 days, which takes most of a minute.)
+ * A clock that moves only by `advance`, also backwards. A move passes in one leap up to its last five minutes: sleeping
+ * fibers wake once, late, as on a machine that was suspended. The last five minutes pass sleep by sleep. (Effect's
+ * TestClock wakes a one-second poll 2.6 million times in 30 days, which takes most of a minute.)
  */
 export class LeapClock extends Context.Service<
   LeapClock,
   {
     readonly advance: (duration: Duration.Input) => Effect.Effect<void>
     /**
-     * Waits, in real time, until somebody sleeps for just so long: whoever goes by the clock has done what was due, and
-     * hears the next move. A move during its work would pass it by.
+     * Waits, in real time, until a fiber sleeps for exactly this duration: it has done its work and the next move wakes
+     * it. It would miss a move during its work.
      */
     readonly asleep: (duration: Duration.Input) => Effect.Effect<void>
   }
 >()("sheaf/test/LeapClock") {
-  /** Also the clock of everything that is given this layer. */
+  /** Provides the clock, and replaces the clock of everything built with this layer. */
   static readonly layer = (start: number) =>
     Layer.effectContext(
       Effect.sync(() => {
         let now = start
         const sleeps = new Set<Sleep>()
-        /** Opens with the next sleep. */
+        /** Opens at the next sleep. */
         let nextSleep = Latch.makeUnsafe()
         const millis = () => now
         const nanos = () => BigInt(Math.round(now)) * 1_000_000n
@@ -58,11 +58,11 @@ export class LeapClock extends Context.Service<
           for (const sleep of sleeps) if (found === undefined || sleep.until < found.until) found = sleep
           return found
         }
-        /** What was woken has run as far as it can without the outside world. */
+        /** Waits until woken fibers have run as far as they can without I/O. */
         const settled = Effect.promise(() => new Promise((done) => setImmediate(done)))
         const advance = Effect.fnUntraced(function* (duration: Duration.Input) {
           const end = now + Duration.toMillis(duration)
-          // Set back: whoever sleeps has as long to sleep as before.
+          // Set back: each remaining sleep stays as long as before.
           if (end < now) for (const sleep of sleeps) sleep.until += end - now
           now = Math.max(now, end - 300_000)
           for (let next = earliest(); next !== undefined && next.until <= end; next = earliest()) {

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { parse } from "./servers/SmtpSink.ts"
 import type { TestApp } from "./TestApp.ts"
 
-/** Undefined: it has ended since it was listed, with its time. */
+/** Returns undefined when the file was deleted since it was listed. */
 const textOf = (path: string): string | undefined => {
   try {
     return readFileSync(path, "utf8")
@@ -13,15 +13,15 @@ const textOf = (path: string): string | undefined => {
   }
 }
 
-/** Each address that an account gets is sent one. */
+/** Whether a mail confirms an address; each new address of an account receives one. */
 export const isConfirmation = ({ headers }: { readonly headers: ReadonlyMap<string, string> }): boolean =>
   headers.get("subject") === "Confirm your e-mail address"
 
-/** What lies in the outbox for an address, the oldest first, once there are so many; without mails that confirm it. */
+/** Waits for `count` mails to an address in the outbox and returns them, oldest first, without confirmation mails. */
 export const mailTo = (app: TestApp, address: string, count = 1) =>
   outboxOf(app, address, count, (mail) => !isConfirmation(mail))
 
-/** The mails that confirm an address. */
+/** Like `mailTo`, for confirmation mails. */
 export const confirmationsTo = (app: TestApp, address: string, count = 1) =>
   outboxOf(app, address, count, isConfirmation)
 
@@ -40,7 +40,7 @@ const outboxOf = async (
         .filter((file) => file.endsWith(".eml"))
         .toSorted()
     } catch {
-      // Nothing was ever sent.
+      // No mail was sent yet.
     }
     return files.flatMap((file) => {
       const text = textOf(join(directory, file))
@@ -48,7 +48,7 @@ const outboxOf = async (
       return mail?.headers.get("to") === address && isWanted(mail) ? [mail] : []
     })
   }
-  // The mail leaves after the commit, at the latest when it is looked for; the disk takes its own time.
+  // The mail is sent after the commit, at the latest by the next poll, and then written to disk.
   const deadline = performance.now() + 120_000
   for (let tries = 0; performance.now() < deadline; tries++) {
     const found = read()

@@ -10,20 +10,20 @@ import { type Answer, epoch, type TestApp } from "./TestApp.ts"
 
 export const password = "correct horse battery"
 
-// Numbers of one width: addresses sort the same by their characters and by their numbers.
+// Numbers of equal width, so that addresses sort the same as text and as numbers.
 let made = 10_000
 
-/** Who has signed in. */
+/** A user who has signed in. */
 export interface Person {
   readonly email: string
   readonly access: string
   readonly refresh: string
-  /** As `call` takes them. */
+  /** Headers for `call`. */
   readonly headers: Record<string, string>
   readonly user_id: string
   readonly session_id: string
   readonly device_id: string
-  /** Their personal workspace. */
+  /** The user's personal workspace. */
   readonly workspace_id: WorkspaceId
 }
 
@@ -41,34 +41,36 @@ export const personOf = (answer: Answer): Person => {
   }
 }
 
-/** A call that nobody has signed. */
+/** A POST without a credential. */
 export const unsigned = (app: TestApp, path: string, body: unknown, headers: Record<string, string> = {}) =>
   app.call("POST", path, body, { authorization: "", ...headers })
 
+/** Registers a user with a new address; `input` adds to the body. */
 export const register = async (app: TestApp, input: object = {}): Promise<Person> => {
   const answer = await unsigned(app, "/auth/register", { email: `person-${++made}@sheaf.test`, password, ...input })
   if (answer.status !== 201) throw new Error(answer.text)
   return personOf(answer)
 }
 
+/** Signs in with the default password. */
 export const logIn = async (app: TestApp, email: string, input: object = {}): Promise<Person> => {
   const answer = await unsigned(app, "/auth/login", { email, password, ...input })
   if (answer.status !== 200) throw new Error(answer.text)
   return personOf(answer)
 }
 
-/** What the link of an invitation holds. */
+/** The token in the link of an invitation. */
 export const tokenOf = (answer: Pick<Answer, "body">): string =>
   new URL(answer.body.accept_url).searchParams.get("token")!
 
-/** A further workspace of a person. */
+/** Creates another workspace of a user and returns its id. */
 export const workspaceOf = async (app: TestApp, owner: Person, name = "Team"): Promise<WorkspaceId> => {
   const answer = await app.call("POST", "/workspaces", { name }, owner.headers)
   if (answer.status !== 201) throw new Error(answer.text)
   return answer.body.id
 }
 
-/** Invites a person, who accepts; answers with the member's id. */
+/** Invites a user, who accepts. Returns the id of the membership. */
 export const join = async (
   app: TestApp,
   owner: Person,
@@ -89,17 +91,20 @@ export const join = async (
   return member.id
 }
 
-/** A user with an API key who has never signed in. */
+/** A user with an API key who never signed in. */
 export interface Guest {
   readonly key: string
-  /** As `call` takes them. */
+  /** Headers for `call`. */
   readonly headers: { readonly authorization: string }
   readonly key_id: string
   readonly user_id: string
   readonly workspace_id: WorkspaceId
 }
 
-/** A new user with a key: in the App's workspace with a role, or as the owner of a workspace of their own. */
+/**
+ * Creates a user with an API key: in the App's workspace with a role, or (`elsewhere`) as the owner of their own
+ * workspace.
+ */
 export const guest = (
   app: TestApp,
   options: { readonly role?: string; readonly scopes?: ReadonlyArray<string>; readonly elsewhere?: boolean } = {}

@@ -12,7 +12,7 @@ export interface Family {
 
 const metricName = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/
 const sampleLine = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/
-/** One label: backslash, quote and line feed are escaped in its value. */
+/** One label; backslash, quote and line feed are escaped in its value. */
 const label = /^([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\\\|\\"|\\n)*)"(?:,|$)/
 
 const numberOf = (text: string): number => {
@@ -27,14 +27,14 @@ const labelsOf = (text: string): Record<string, string> => {
     const match = label.exec(rest)
     if (match === null) throw new Error(`labels cannot be read: ${rest}`)
     const name = match[1]!
-    if (Object.hasOwn(labels, name)) throw new Error(`a label stands twice: ${text}`)
+    if (Object.hasOwn(labels, name)) throw new Error(`duplicate label: ${text}`)
     labels[name] = match[2]!.replaceAll(/\\(.)/g, (_, letter: string) => (letter === "n" ? "\n" : letter))
     rest = rest.slice(match[0].length)
   }
   return labels
 }
 
-/** The rules of a histogram: its buckets only grow, and the last of them holds all. */
+/** Checks a histogram: its buckets do not decrease, and the last one contains every observation. */
 const checkHistogram = (name: string, samples: ReadonlyArray<Sample>): void => {
   const groups = Map.groupBy(samples, ({ labels: { le: _, ...labels } }) => JSON.stringify(labels))
   for (const [key, group] of groups) {
@@ -52,13 +52,13 @@ const checkHistogram = (name: string, samples: ReadonlyArray<Sample>): void => {
       ) &&
       buckets.at(-1)!.value === count?.value &&
       group.some((sample) => sample.name === `${name}_sum`)
-    if (!isWhole) throw new Error(`${name} ${key} is no histogram`)
+    if (!isWhole) throw new Error(`${name} ${key} is not a valid histogram`)
   }
 }
 
 /**
- * Reads the text format of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/), and refuses what
- * is not according to it: a sample outside its family, a family or a series that comes twice, a bad name or label.
+ * Parses the text format of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/). Throws on a
+ * sample outside its family, a duplicate family or series, and an invalid name or label.
  */
 export const parse = (text: string): ReadonlyMap<string, Family> => {
   if (!text.endsWith("\n")) throw new Error("the last line does not end")
@@ -81,7 +81,7 @@ export const parse = (text: string): ReadonlyMap<string, Family> => {
       if (family === undefined || base !== current) throw new Error(`outside its family: ${line}`)
       const sample = { name: match[1]!, labels: labelsOf(match[2] ?? ""), value: numberOf(match[3]!) }
       const series = JSON.stringify([sample.name, Object.entries(sample.labels).toSorted()])
-      if (seen.has(series)) throw new Error(`a series comes twice: ${line}`)
+      if (seen.has(series)) throw new Error(`duplicate series: ${line}`)
       seen.add(series)
       family.samples.push(sample)
     }

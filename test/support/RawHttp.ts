@@ -3,7 +3,7 @@ import type { TestApp } from "./TestApp.ts"
 
 export interface RawAnswer {
   readonly status: number
-  /** Names in lower case; a name that comes several times keeps its last value. */
+  /** Names in lower case; a repeated name keeps its last value. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
@@ -21,8 +21,8 @@ const parse = (bytes: Buffer): RawAnswer => {
 }
 
 /**
- * Sends bytes just as they are, as no client would, and takes what comes until the server ends the connection: so the
- * request has to say `Connection: close`, or be one after which the server does.
+ * Sends raw bytes and returns the response once the server closes the connection. The request must contain `Connection:
+ * close`, or be one after which the server closes.
  */
 export const raw = (url: string, request: string | Buffer): Promise<RawAnswer> => {
   const { hostname, port } = new URL(url)
@@ -30,13 +30,13 @@ export const raw = (url: string, request: string | Buffer): Promise<RawAnswer> =
     const received: Array<Buffer> = []
     const socket = connect(Number(port), hostname, () => socket.write(request))
     socket.on("data", (chunk) => received.push(chunk))
-    // A server that has answered may reset a connection on which more is sent.
+    // The server may reset a connection on which bytes arrive after its response.
     socket.on("error", (error) => received.length === 0 && reject(error))
     socket.on("close", () => resolve(parse(Buffer.concat(received))))
   })
 }
 
-/** A request of one line and header fields, with its body. */
+/** Builds a request from a request line, header fields and a body. */
 export const request = (
   line: string,
   headers: Readonly<Record<string, string>> = {},
@@ -55,23 +55,23 @@ export const request = (
 }
 
 /**
- * A request that is silent for so many milliseconds, and has no answer after the server has then answered so many
- * others, is one that the server waits for the rest of: a busy machine is slow to answer all of them.
+ * The server waits for the rest of a request if it sends nothing for `silence` milliseconds, and then still nothing
+ * while it responds to `others` other requests. (A busy machine responds slowly to all of them.)
  */
 const silence = 1_000
 const others = 20
 
-/** The statuses of the answers that came. */
+/** The status codes of the responses in a text. */
 export const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
 
-/** Requests to an App byte by byte, each over a connection of its own. */
+/** Sends raw requests to an App, each over its own connection. */
 export class RawWire {
   private readonly app: TestApp
   constructor(app: TestApp) {
     this.app = app
   }
 
-  /** A request line and headers, with the App's key. */
+  /** Builds a request line and headers, with the App's key. */
   head(line: string, headers: ReadonlyArray<string> = []): string {
     return [line, "Host: x", `Authorization: Bearer ${this.app.key}`, ...headers, "", ""].join("\r\n")
   }
@@ -83,19 +83,19 @@ export class RawWire {
   async open(): Promise<Socket> {
     const socket = connect(Number(new URL(this.app.url).port), "127.0.0.1")
     await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject))
-    // Whatever the server does to the connection is the matter of the test, not an error of its own.
+    // The tests examine what the server does to the connection; it is not an error here.
     socket.on("error", () => {})
     return socket
   }
 
-  /** An open connection on which so much has been sent. */
+  /** Opens a connection and sends a text. */
   async begin(text: string): Promise<Socket> {
     const socket = await this.open()
     await new Promise<void>((resolve) => socket.write(text, () => resolve()))
     return socket
   }
 
-  /** Waits until the server has answered so many other requests, one after the other. */
+  /** Waits for the responses to `count` other requests, one after the other. */
   private async answered(count: number): Promise<void> {
     for (let time = 0; time < count; time++) {
       const socket = await this.begin(this.head("GET /v2/notebooks HTTP/1.1", ["Connection: close"]))
@@ -104,8 +104,8 @@ export class RawWire {
   }
 
   /**
-   * Sends it, and gives all that comes back until the connection is closed: by the server, or by this side once the
-   * server waits for more.
+   * Sends a text and returns everything received until the connection is closed: by the server, or by this side once
+   * the server waits for more.
    */
   async exchange(text: string | Buffer): Promise<string> {
     const socket = await this.open()
@@ -122,7 +122,7 @@ export class RawWire {
     return Buffer.concat(pieces).toString("latin1")
   }
 
-  /** A call that ends its connection: none that is kept is mistaken for one that leaks. */
+  /** Sends a request and closes its connection, so that no kept-alive connection looks like a leak. */
   async ask(method: string, path: string, body = ""): Promise<any> {
     const sent = [`Content-Length: ${Buffer.byteLength(body)}`, "Content-Type: application/json", "Connection: close"]
     const answer = await this.exchange(this.head(`${method} /v2${path} HTTP/1.1`, sent) + body)

@@ -5,56 +5,62 @@ import { logIn } from "./People.ts"
 import { type Member, Team } from "./Team.ts"
 import { fresh, type Operation, plain, type Right } from "./rights/Operation.ts"
 
-/** What can be done with one of a resource, beside reading, changing and deleting it. */
+/** An operation on one record, besides get, update and delete. */
 interface Action {
-  /** POST when nothing is said. */
+  /** POST by default. */
   readonly method?: "GET" | "POST" | "PUT" | "DELETE"
-  /** Behind the path of the one. */
+  /** The rest of the path after the id. */
   readonly rest: string
-  /** What a request needs. */
+  /** Makes the body, if a request needs one. */
   readonly body?: (team: Team) => Promise<object>
-  /** What must have happened to it before. */
+  /** Brings the record into the state that the operation needs. */
   readonly before?: (team: Team, id: string, caller: Member) => Promise<unknown>
 }
 
 /**
- * A resource as the documents have it (interface.md, contract 3–5): all that a test of every resource needs to know of
- * one. A new resource has its entry in `resources`, and a test file of its own.
+ * A resource of the API (contract 3–5), with everything that the tests of all resources need. A new resource gets an
+ * entry in `resources` and its own test file.
  */
 export interface Resource {
-  /** In the names of its operations: `getNote`. */
+  /** The name in operation ids, as in `getNote`. */
   readonly name: string
-  /** In the name of the operation that lists them, when it is not the name with an s. */
+  /** The name in the id of the list operation, when it is not the name with an s. */
   readonly plural?: string
-  /** Of the collection. */
+  /** The path of the collection. */
   readonly path: string
-  /** What its ids begin with. */
+  /** The prefix of ids. */
   readonly prefix: string
   readonly reads: Right
   readonly writes: Right
-  /** The member that says what one is called. */
+  /** The member that contains the name of a record. */
   readonly named?: string
-  /** What makes one, another one each time. Without it, none is made by a POST to the collection. */
+  /**
+   * Makes a valid body with different values each time. Omitted when records are not created by a POST to the
+   * collection.
+   */
   readonly body?: (team: Team) => Promise<object>
-  /** What changes one. Without it, there is no PATCH. */
+  /** Makes the body of a PATCH. Omitted when there is no PATCH. */
   readonly change?: () => object
-  /** Which there are not. */
+  /** Operations that do not exist. */
   readonly lacks?: ReadonlyArray<"get" | "delete">
-  /** By the names of the operations. */
+  /** Other operations on one record, by operation id. */
   readonly actions?: Readonly<Record<string, Action>>
-  /** Operations of other forms, and what is special about the usual ones, by their names. */
+  /** Operations of other forms, and exceptions from the usual ones, by operation id. */
   readonly special?: Readonly<Record<string, Partial<Operation>>>
-  /** Makes one that the caller may do all with. Without it, the owner of the team posts the body. */
+  /**
+   * Creates a record on which the caller may run every operation, and returns its id. By default the owner of the team
+   * posts the body.
+   */
   readonly make?: (team: Team, caller: Member, more: object) => Promise<string>
-  /** Fields of bodies and parameters that hold the id of one. */
+  /** Names of body members and parameters that contain an id of this resource. */
   readonly references?: ReadonlyArray<string>
-  /** How it is stored, when it is one that clients sync. */
+  /** How the resource is stored, if clients sync it. */
   readonly synced?: {
     readonly type: string
     readonly table: string
     /** The column that counts its revisions. */
     readonly revision: string
-    /** When it is gone for clients although its row is there. */
+    /** An SQL condition under which a row is deleted for clients. */
     readonly gone?: string
   }
 }
@@ -68,10 +74,10 @@ const admin = as("admin")
 
 let later = 0
 
-/** What is written in a workspace, by editors and above (contract 4). */
+/** Rights of content: viewers read it, editors write it (contract 4). */
 const ofNotes = { reads: viewer("notes:read"), writes: editor("notes:write") }
 
-/** The newest entry of a log that is the owner's to read. */
+/** Returns the id of the newest entry of a log that the owner may read. */
 const newest = async (team: Team, path: string, filter: string): Promise<string> =>
   (await team.get(`${path}?${new URLSearchParams({ filter })}`)).data[0].id
 
@@ -149,7 +155,7 @@ export const attachments: Resource = {
   named: "filename",
   body: async (team) => ({ note_id: await team.make(notes), filename: fresh("file") }),
   change: () => ({ filename: fresh("changed") }),
-  // Ready, so that all can be done with it.
+  // Ready, so that all operations are possible.
   make: async (team, _, more) => {
     const { id } = await team.post("/attachments", {
       note_id: await team.make(notes),
@@ -177,7 +183,7 @@ export const attachments: Resource = {
   synced: { type: "attachment", table: "attachments", revision: "revision", gone: "trashed" }
 }
 
-/** Viewers have their own say (contract 4). */
+/** Viewers may write comments (contract 4). */
 export const comments: Resource = {
   name: "Comment",
   path: "/notes/{note_id}/comments",
@@ -187,7 +193,7 @@ export const comments: Resource = {
   named: "body",
   body: async () => ({ body: fresh("comment") }),
   change: () => ({ body: fresh("changed") }),
-  // The caller's own, so that they can do all with it.
+  // Written by the caller, so that the caller may run all operations.
   make: async (team, { headers }, more) => {
     const path = await team.at("/notes/{note_id}/comments")
     const made = await team.app.call("POST", path, { body: fresh("comment"), ...more }, headers)
@@ -219,7 +225,7 @@ export const templates: Resource = {
   synced: { type: "template", table: "templates", revision: "revision" }
 }
 
-/** What a browser says of itself. */
+/** A push subscription as a browser creates it. */
 export const pushSubscription = {
   endpoint: "https://push.example.com/send/9f3b1c",
   keys: {
@@ -238,7 +244,7 @@ export const shares: Resource = {
   change: () => ({ expires_at: "2099-01-01T00:00:00.000Z" })
 }
 
-/** Of a notebook: whoever may read sees it. */
+/** The previous export: exports are made one after the other. */
 let exported: Promise<unknown> = Promise.resolve()
 
 export const exports: Resource = {
@@ -247,12 +253,13 @@ export const exports: Resource = {
   prefix: "ex",
   reads: viewer("export:read"),
   writes: editor("export:write"),
-  // Each later than those before it: of ended ones the newest are kept.
+  // Every export gets a later time: only the newest finished exports are kept.
   body: async (team) => {
     await team.app.advance("1 millis")
     return { scope: "notebook", notebook_id: await team.make(notebooks) }
   },
-  // Ended, so that nothing more happens to it, and one after the other: only so many of a workspace may wait.
+  // Waits until the export is ready, so that its state no longer changes. One at a time, because the number of waiting
+  // exports of a workspace is limited.
   make: (team, _, more) => {
     const made = exported.then(async () => {
       const { id } = await team.post("/exports", { ...(await exports.body!(team)), ...more })
@@ -265,7 +272,7 @@ export const exports: Resource = {
   lacks: ["delete"]
 }
 
-/** Each later than those before it, as exports are. */
+/** The previous import: imports are made one after the other. */
 let brought: Promise<unknown> = Promise.resolve()
 
 export const imports: Resource = {
@@ -288,7 +295,7 @@ export const imports: Resource = {
   lacks: ["delete"]
 }
 
-/** A device is one of a workspace once it has synced there. */
+/** A device belongs to a workspace after its first sync there. */
 export const devices: Resource = {
   name: "Device",
   path: "/sync/devices",
@@ -316,7 +323,7 @@ export const events: Resource = {
   name: "Event",
   path: "/events",
   prefix: "ev",
-  // Any scope, but only of what it covers.
+  // Every scope may read events, but only those of resources that it covers.
   reads: viewer(...scopes),
   writes: viewer(...scopes),
   lacks: ["delete"],
@@ -329,7 +336,7 @@ export const events: Resource = {
   }
 }
 
-/** Keys of one's own are for editors, so that viewers have none to see. */
+/** Only editors and above have API keys, so viewers have none to read. */
 export const apiKeys: Resource = {
   name: "ApiKey",
   path: "/api-keys",
@@ -337,7 +344,7 @@ export const apiKeys: Resource = {
   reads: editor("keys:read"),
   writes: editor("keys:write"),
   body: async () => ({ name: fresh("key") }),
-  // Of a scope that whoever may rotate it has: nobody gains one by that.
+  // With a scope of every caller that may rotate the key: a rotation must not add a scope.
   make: async (team, { user_id }) => (await team.issue(user_id, ["keys:read"])).key_id,
   actions: { rotateApiKey: { rest: "/rotate" } }
 }
@@ -373,7 +380,7 @@ export const workspaces: Resource = {
   change: () => ({ name: fresh("Team") }),
   make: async ({ id }) => id,
   special: {
-    // It will be the caller's own, whatever they are here.
+    // The new workspace belongs to the caller, whatever their role here.
     createWorkspace: { role: "viewer" },
     deleteWorkspace: {
       role: "owner",
@@ -391,7 +398,7 @@ export const members: Resource = {
   path: "/workspaces/{workspace_id}/members",
   prefix: "mb",
   reads: viewer("members:read"),
-  // Of others; to leave is for everybody.
+  // For other members; every member may leave.
   writes: admin("members:write"),
   change: () => ({ role: "viewer" }),
   make: async (team) => (await team.member("editor")).member_id
@@ -413,7 +420,7 @@ export const webhooks: Resource = {
   prefix: "wh",
   reads: admin("webhooks:read"),
   writes: admin("webhooks:write"),
-  // What every credential that may make one may be told of.
+  // Events that every credential with the right to create webhooks may receive.
   body: async () => ({ url: `https://example.com/${fresh("hook")}`, events: ["webhook.*"] }),
   change: () => ({ url: `https://example.com/${fresh("changed")}` }),
   actions: {
@@ -432,7 +439,7 @@ export const webhooks: Resource = {
   }
 }
 
-/** Every one: what stands before may be part of what stands behind. */
+/** All resources. The records of later ones may use records of earlier ones. */
 export const resources: ReadonlyArray<Resource> = [
   notebooks,
   tags,
@@ -455,15 +462,15 @@ export const resources: ReadonlyArray<Resource> = [
   webhooks
 ]
 
-/** Those that clients sync. */
+/** The resources that clients sync. */
 export const syncedResources = resources.filter(
   (each): each is Resource & Required<Pick<Resource, "synced">> => each.synced !== undefined
 )
 
-/** The last segment of the collection's path: what lists of resources are named by. */
+/** The last segment of the collection's path, for example `notes`. */
 export const segmentOf = ({ path }: Resource): string => path.slice(path.lastIndexOf("/") + 1)
 
-/** The body of a valid request to a path of the API description, when it needs one. */
+/** Returns a valid body for a request to a path of the API description, if it needs one. */
 export const bodyFor = async (team: Team, method: string, path: string): Promise<object | undefined> => {
   for (const { actions = {}, body, change, path: collection } of resources) {
     if (method === "POST" && path === collection) return body?.(team)
@@ -509,7 +516,7 @@ const usual = (resource: Resource): Record<string, Operation> => {
   return found
 }
 
-/** Who may do what with a resource, and how (contract 4). */
+/** Returns the operations of a resource by operation id, with the rights they need (contract 4). */
 export const operationsOf = (resource: Resource): Record<string, Operation> => {
   const found = usual(resource)
   for (const [id, special] of Object.entries(resource.special ?? {})) {

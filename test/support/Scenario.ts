@@ -1,7 +1,7 @@
 import { expect } from "vitest"
 import type { Answer, TestApp } from "./TestApp.ts"
 
-/** An entry of the log, as scenarios name it: what happened, to what, and the revision that this gave it. */
+/** A log entry in scenarios: its event type, the resource, and the new revision. */
 export type Appended = readonly [type: string, resource_id: string, version: number | null]
 
 export interface Outcome extends Answer {
@@ -11,14 +11,14 @@ export interface Outcome extends Answer {
 export interface Refusal {
   readonly status: number
   readonly code: string
-  /** The field of `errors[0]`, and its code. */
+  /** Field and code of `errors[0]`. */
   readonly field?: readonly [field: string, code: string]
 }
 
-/** Calls together with what they append to the log. For one test at a time on one App. */
+/** Calls that also return the log entries they append. For one test at a time on one App. */
 export interface Scenario {
   readonly act: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Outcome>
-  /** A call that must fail just so, as a problem (contract 2), and append nothing. */
+  /** A call that must fail with this problem (contract 2) and append nothing to the log. */
   readonly refuse: (
     refusal: Refusal,
     method: string,
@@ -26,7 +26,7 @@ export interface Scenario {
     body?: unknown,
     headers?: Record<string, string>
   ) => Promise<Outcome>
-  /** A call that must succeed, for the ground of a scenario: its body. */
+  /** A call that must succeed, to set up a scenario. Returns the body. */
   readonly given: (method: string, path: string, body?: unknown) => Promise<any>
 }
 

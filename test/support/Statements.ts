@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Database } from "../../services/database/Database.ts"
 import type { TestApp } from "./TestApp.ts"
 
-/** The statements about something that the App sends while work is done. */
+/** Runs `work` and returns its result with the SQL statements that match `about`. */
 export const statementsOf = async <A>(
   app: TestApp,
   about: RegExp,

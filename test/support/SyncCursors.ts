@@ -6,7 +6,10 @@ import type { TestApp } from "./TestApp.ts"
 const cursorsOf = (app: TestApp): Promise<Cursors> =>
   app.run(Effect.map(Effect.service(Secrets), (secrets) => new Cursors(secrets)))
 
-/** The same sync cursor as if it had been issued so many milliseconds earlier: a day of test time costs seconds. */
+/**
+ * Returns a sync cursor as if it had been issued `millis` milliseconds earlier, because moving the clock by a day takes
+ * seconds.
+ */
 export const aged = async (app: TestApp, text: string, millis: number): Promise<string> => {
   const cursors = await cursorsOf(app)
   const cursor = Effect.runSync(cursors.decode(app.workspace_id, text))
@@ -17,13 +20,13 @@ export const aged = async (app: TestApp, text: string, millis: number): Promise<
   })
 }
 
-/** Reads the place in the log that a sync cursor stands for. */
+/** Returns a function that reads the log position of a sync cursor. */
 export const places = async (app: TestApp): Promise<(cursor: string) => number> => {
   const cursors = await cursorsOf(app)
   return (text) => Effect.runSync(cursors.decode(app.workspace_id, text)).seq
 }
 
-/** The same sync cursor in the form that had no `as_of`. */
+/** Returns the sync cursor in its old format, without `as_of`. */
 export const shortened = async (app: TestApp, text: string): Promise<string> => {
   const { sign } = await app.run(Effect.service(Secrets))
   const data = Buffer.from(text, "base64url").subarray(0, 28)

@@ -10,7 +10,7 @@ import { epoch, type TestApp } from "./TestApp.ts"
 
 let made = 0
 
-/** Somebody in a team, and what they send. */
+/** A member of a team, with the headers of their requests. */
 export interface Member extends Person {
   readonly kind: "session" | "key"
   readonly role: Role
@@ -20,7 +20,7 @@ export interface Member extends Person {
   readonly key_id: string | undefined
 }
 
-/** A workspace that is nobody's personal one, with an owner who has signed in, and whoever else is wanted. */
+/** A workspace that is not a personal one, with an owner who has signed in and any other members. */
 export class Team {
   readonly app: TestApp
   readonly id: WorkspaceId
@@ -35,7 +35,7 @@ export class Team {
     this.owner = owner
   }
 
-  /** One of the largest plan, with an owner of its own. */
+  /** Creates a workspace of the largest plan with a new owner. */
   static async start(app: TestApp, name = "Team"): Promise<Team> {
     const owner = await register(app)
     const workspace = { name, plan: "team", slug: `team-${++made}` }
@@ -43,7 +43,7 @@ export class Team {
     return Team.known(app, body, owner)
   }
 
-  /** A further workspace of a person. */
+  /** Creates another workspace of a user. */
   static async of(app: TestApp, owner: Person, name?: string): Promise<Team> {
     const id = await workspaceOf(app, owner, name)
     const { body } = await app.call("GET", `/workspaces/${id}`, undefined, owner.headers)
@@ -63,12 +63,12 @@ export class Team {
     })
   }
 
-  /** Where its members are. */
+  /** The path of its members. */
   get members(): string {
     return `/workspaces/${this.id}/members`
   }
 
-  /** What its log tells, from a place on. */
+  /** The entries of its log, from an index on. */
   async changes(from: number): Promise<ReadonlyArray<any>> {
     const all = await this.app.sql(
       "SELECT type, resource_id, actor_id, data FROM changes WHERE workspace_id = $1 ORDER BY seq",
@@ -77,13 +77,13 @@ export class Team {
     return all.slice(from)
   }
 
-  /** Somebody who was invited and has accepted; their requests name no workspace. */
+  /** Registers a user who is invited and accepts; their requests name no workspace. */
   async invited(role: Role): Promise<Person & { readonly member_id: string }> {
     const person = await register(this.app)
     return { ...person, member_id: await join(this.app, this.owner, this.id, person, role) }
   }
 
-  /** A new member, who has signed in; in the workspace without having been invited. */
+  /** Registers a user and adds them to the workspace without an invitation. */
   async member(role: Role, input: object = {}): Promise<Member> {
     const person = await register(this.app, input)
     return {
@@ -97,17 +97,18 @@ export class Team {
     }
   }
 
-  /** A new member, with an API key. */
+  /** Like `member`, but the requests use an API key. */
   async key(role: Role, scopes: ReadonlyArray<string> = allScopes): Promise<Member> {
     const person = await this.member(role)
     return { ...person, kind: "key", scopes, ...(await this.issue(person.user_id, scopes)) }
   }
 
-  /** Another one of the same kind, in this team. */
+  /** Creates another member of the same kind, role and scopes. */
   like({ kind, role, scopes }: Member): Promise<Member> {
     return kind === "key" ? this.key(role, scopes) : this.member(role)
   }
 
+  /** Adds a user to the workspace and returns the id of the membership. */
   async join(user_id: string, role: Role): Promise<string> {
     const id = `mb_${String(++made).padStart(20, "0")}`
     await this.app.sql(
@@ -117,7 +118,7 @@ export class Team {
     return id
   }
 
-  /** A key of a member, whatever their role. */
+  /** Creates an API key of a member, whatever their role. */
   async issue(user_id: string, scopes: ReadonlyArray<string>) {
     const secret = Tokens.make("sfk")
     const workspace_id = this.id
@@ -126,26 +127,26 @@ export class Team {
     return { key_id, headers: { authorization: `Bearer ${Redacted.value(secret)}` } }
   }
 
-  /** The note that paths with a note in them name. */
+  /** The note that `at` inserts into paths; it is created on first use. */
   async note(): Promise<string> {
     return (this.noted ??= this.make(notes))
   }
 
-  /** A path with the id of this workspace in it, or that of its note. */
+  /** Replaces the workspace and note placeholders of a path with the ids of this team. */
   async at(path: string): Promise<string> {
     return path
       .replace("{workspace_id}", this.id)
       .replace("{note_id}", path.includes("{note_id}") ? await this.note() : "")
   }
 
-  /** Another one of a resource, made for somebody here; answers its id. */
+  /** Creates a record of a resource for a caller and returns its id. `more` adds to the body. */
   async make(resource: Resource, more: object = {}, caller: Member = this.owner): Promise<string> {
     const { body, make, path } = resource
     if (make !== undefined) return make(this, caller, more)
     return (await this.post(path, { ...(await body?.(this)), ...more })).id
   }
 
-  /** What the owner asks for, which must be answered as it is meant to be. */
+  /** Sends a request of the owner that must succeed, and returns the body. */
   private async does(method: string, path: string, body?: object): Promise<any> {
     const answer = await this.app.call(method, await this.at(path), body, this.owner.headers)
     if (answer.status >= 300) throw new Error(answer.text)

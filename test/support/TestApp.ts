@@ -25,7 +25,7 @@ import { LeapClock } from "./LeapClock.ts"
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // Tests look into answers freely, as a client in any language would.
+  // `any`, so that tests read it freely, as a client in any language does.
   readonly body: any
   readonly text: string
 }
@@ -39,53 +39,63 @@ export interface LoggedChange {
   readonly data: any
 }
 
-/** One running Sheaf: the whole App on a database of its own, on a real socket. */
+/** A running Sheaf: the whole App with its own database, listening on a real socket. */
 export interface TestApp {
-  /** `{base_url}`. */
+  /** The `{base_url}`, with `/v2`. */
   readonly url: string
+  /** The bootstrap API key. */
   readonly key: string
   readonly workspace_id: WorkspaceId
   readonly database: string
   readonly dataDir: string
-  /** Sends JSON with the bootstrap key; headers may override all of it. The answer must be as the contract describes it. */
+  /**
+   * Sends a request, with a JSON body and the bootstrap key unless `headers` override them. Throws when the response
+   * does not match the API description.
+   */
   readonly call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
-  /** The log from a seq on. */
+  /** The log entries after a sequence number. */
   readonly changesAfter: (seq: number) => Promise<ReadonlyArray<LoggedChange>>
+  /** The sequence number of the newest log entry. */
   readonly seq: () => Promise<number>
+  /** Runs a statement on the App's database and returns the rows. */
   readonly sql: (text: string, params?: ReadonlyArray<unknown>) => Promise<ReadonlyArray<any>>
   /** Runs an effect with the services of this App. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, any>) => Promise<A>
-  /** Moves the App's clock; only with `clock: "test"`. */
+  /** Moves the App's clock. Requires the test clock. */
   readonly advance: (duration: Duration.Input) => Promise<void>
-  /** Waits until the hourly round of jobs is over, so that it hears the next move of the clock; only with `clock: "test"`. */
+  /**
+   * Waits until the hourly jobs have finished, so that the next move of the clock can start them. Requires the test
+   * clock.
+   */
   readonly jobsDone: () => Promise<void>
+  /** Stops the App, and drops its database unless another TestApp owns it. */
   readonly stop: () => Promise<void>
 }
 
 export interface TestAppOptions {
-  /** An existing database of another TestApp: a second process on it. */
+  /** Uses the database of another TestApp: a second node. */
   readonly beside?: TestApp
-  /** `test` (default): time stands until it is moved. */
+  /** `test` (default): a clock that moves only by `advance`. */
   readonly clock?: "test" | "live"
   readonly settings?: Partial<Settings>
-  /** What stands in front of the real files, such as `FaultyBlobs`. */
+  /** Wraps the file store, for example with `FaultyBlobs`. */
   readonly blobs?: (real: Layer.Layer<Blobs>) => Layer.Layer<Blobs>
-  /** The directory of the socket by which PostgreSQL is reached: that of a proxy. */
+  /** The directory of the PostgreSQL socket to use, for example that of a proxy. */
   readonly socketDirectory?: string
-  /** What is measured of the disk. */
+  /** Replaces the measurement of free disk space. */
   readonly disk?: { readonly measure: Effect.Effect<Space> }
-  /** The way to URLs of users, with names and certificates of a test's own. */
+  /** Replaces requests to users' URLs, for a test with its own host names and certificates. */
   readonly outgoing?: Layer.Layer<Outgoing>
 }
 
 const noNames = () => Promise.reject(Object.assign(new Error("no names here"), { code: "ENOTFOUND" }))
 
-/** When the test clock begins. */
+/** The start of the test clock. */
 export const epoch = Date.parse("2026-03-01T12:00:00.000Z")
 
 const untimed = { invitations_per_hour: 0, invitations_per_day: 0 }
 
-/** What plans allow, without windows of hours and days: time stands still here. */
+/** The limits of plans, without limits per hour and day, because the test clock does not move by itself. */
 export const planLimits: Policies["limits"] = {
   free: { ...planDefaults.free, ...untimed },
   plus: { ...planDefaults.plus, ...untimed },
@@ -100,6 +110,7 @@ const connect = (database: string) =>
 const onServer = (text: string) =>
   Effect.runPromise(Effect.scoped(Effect.flatMap(connect("postgres"), (connection) => connection.query(text))))
 
+/** Starts an App on a new copy of the template database. Prefer `useApp`, which also stops it. */
 export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> => {
   const database = options.beside?.database ?? `test_${randomBytes(8).toString("hex")}`
   if (options.beside === undefined) await onServer(copyOfTemplate(database))
@@ -125,9 +136,9 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
     policies: { signUp: "open", planChanges: "owner", limits: planLimits, ownedWorkspaces: 10 },
     trustedProxies: [],
     webhookAllow: [],
-    // Time stands still here, and so would the window.
+    // Off, because the test clock does not move by itself and the window would never end.
     rateLimit: 0,
-    // Cheap: what is dear about a password is not what is tested.
+    // The lowest cost: tests do not need expensive password hashes.
     passwordCost: 4,
     shutdownDelay: 0,
     metricsToken: undefined,
@@ -149,7 +160,7 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
     (options.blobs ?? ((real) => real))(Layer.provide(Ports.blobs(settings), disk)),
     disk,
     Ports.counters(settings),
-    // No test asks the servers of names.
+    // Tests send no DNS queries.
     options.outgoing ?? Outgoing.layer({ allow: settings.webhookAllow, resolve: noNames })
   )
   const clock = options.clock === "live" ? Layer.empty : LeapClock.layer(epoch)
@@ -160,7 +171,7 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
   const url = `http://127.0.0.1:${address.port}/v2`
   const sql = (text: string, params: ReadonlyArray<unknown> = []) =>
     run(Effect.flatMap(Effect.service(Database), ({ read }) => read.unsafe<any>(text, params)))
-  // The only one there is so far.
+  // So far it is the only workspace.
   const workspace_id: WorkspaceId =
     options.beside?.workspace_id ?? (await sql("SELECT workspace_id AS id FROM workspaces"))[0].id
 

@@ -2,7 +2,7 @@ import { expect } from "vitest"
 import { syncedResources } from "./Resources.ts"
 import type { TestApp } from "./TestApp.ts"
 
-/** Everything that is derived, beside what it is derived from: each query finds what is wrong, so nothing. */
+/** Invariants of derived data, compared with its source: each query returns the rows that violate one. */
 const lies: Readonly<Record<string, string>> = {
   "notebook counts are not the notes in them": `SELECT b.id, b.note_count, count(n.id) FROM notebooks b
     LEFT JOIN notes n ON n.workspace_id = b.workspace_id AND n.notebook_id = b.id AND n.deleted_at IS NULL
@@ -31,7 +31,7 @@ const lies: Readonly<Record<string, string>> = {
       (SELECT count(*) FROM tags t WHERE t.workspace_id = h.workspace_id) AS found_tags,
       (SELECT count(*) FROM notebooks b WHERE b.workspace_id = h.workspace_id) AS found_notebooks) f
     WHERE h.workspace_id = $1 AND (h.text_bytes, h.tags, h.notebooks, h.templates) <> (found_bytes, found_tags, found_notebooks, found_templates)`,
-  "the head counts other attachments, or other bytes of theirs": `SELECT h.attachments, h.file_bytes, f.*
+  "the head counts other attachments, or other bytes of attachments": `SELECT h.attachments, h.file_bytes, f.*
     FROM heads h, LATERAL (
       SELECT count(*) AS found, coalesce(sum(a.size) FILTER (WHERE a.status = 'ready' OR a.staging IS NOT NULL), 0) AS found_bytes
       FROM attachments a WHERE a.workspace_id = h.workspace_id
@@ -61,13 +61,13 @@ const lies: Readonly<Record<string, string>> = {
   "the head counts other reminders": `SELECT h.reminders, f.found FROM heads h, LATERAL (
       SELECT count(*) AS found FROM reminders c WHERE c.workspace_id = h.workspace_id
     ) f WHERE h.workspace_id = $1 AND h.reminders <> f.found`,
-  "comments hang on no first comment of their note, or on one that is gone": `SELECT c.id, c.parent_id, p.note_id, p.deleted
+  "the parent of a comment is not a first comment of its note": `SELECT c.id, c.parent_id, p.note_id, p.deleted
     FROM comments c LEFT JOIN comments p ON p.workspace_id = c.workspace_id AND p.id = c.parent_id
     WHERE c.workspace_id = $1 AND c.parent_id IS NOT NULL
       AND (p.id IS NULL OR p.parent_id IS NOT NULL OR p.note_id <> c.note_id)`,
-  "a deleted comment stands for no replies": `SELECT c.id FROM comments c WHERE c.workspace_id = $1 AND c.deleted
+  "a deleted comment without replies is kept": `SELECT c.id FROM comments c WHERE c.workspace_id = $1 AND c.deleted
     AND NOT EXISTS (SELECT FROM comments r WHERE r.workspace_id = c.workspace_id AND r.parent_id = c.id)`,
-  "notes stand outside any notebook": `SELECT id, notebook_id FROM notes n WHERE workspace_id = $1 AND deleted_at IS NULL
+  "notes are in no notebook": `SELECT id, notebook_id FROM notes n WHERE workspace_id = $1 AND deleted_at IS NULL
     AND NOT EXISTS (SELECT 1 FROM notebooks b WHERE b.workspace_id = n.workspace_id AND b.id = n.notebook_id)`,
   "the log is not dense from 1 to the head": `SELECT h.seq, count(c.seq), min(c.seq), max(c.seq) FROM heads h
     LEFT JOIN changes c ON c.workspace_id = h.workspace_id WHERE h.workspace_id = $1 GROUP BY h.seq
@@ -79,16 +79,16 @@ const lies: Readonly<Record<string, string>> = {
     ) SELECT id, parent_id FROM notebooks WHERE workspace_id = $1 AND id NOT IN (SELECT id FROM placed)`,
   ...Object.fromEntries(
     syncedResources.map(({ synced: { gone = "false", revision, table, type } }) => [
-      `records say other than the ${table}`,
+      `records differ from the ${table}`,
       `SELECT coalesce(t.id, r.id) AS id, t.revision, r.revision AS recorded, t.gone, r.deleted
       FROM (SELECT id, ${revision} AS revision, ${gone} AS gone FROM ${table} WHERE workspace_id = $1) t
       FULL JOIN (SELECT * FROM records WHERE workspace_id = $1 AND type = '${type}') r ON r.id = t.id
       WHERE r.id IS NULL OR r.deleted <> (t.id IS NULL OR t.gone) OR r.revision <> t.revision`
     ])
   ),
-  "records are of types that nobody knows": `SELECT id, type FROM records WHERE workspace_id = $1
+  "records have unknown types": `SELECT id, type FROM records WHERE workspace_id = $1
     AND type NOT IN (${syncedResources.map(({ synced: { type } }) => `'${type}'`).join(", ")})`,
-  "records are not where the log changed them last": `SELECT r.id, r.seq, r.revision, c.seq, c.version FROM records r
+  "records do not have the seq of their last change": `SELECT r.id, r.seq, r.revision, c.seq, c.version FROM records r
     LEFT JOIN (SELECT DISTINCT ON (resource, resource_id) * FROM changes WHERE workspace_id = $1 AND version IS NOT NULL
       ORDER BY resource, resource_id, seq DESC) c ON c.resource = r.type AND c.resource_id = r.id
     WHERE r.workspace_id = $1 AND (c.seq IS DISTINCT FROM r.seq OR c.version <> r.revision)`,
@@ -100,7 +100,10 @@ const lies: Readonly<Record<string, string>> = {
     AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.workspace_id = v.workspace_id AND n.id = v.note_id)`
 }
 
-/** Whatever happened before: counters equal counts, the log has no gap, the tree is one, and history is whole. */
+/**
+ * Checks the stored data of a workspace: counters equal counts, the log has no gaps, notebooks form a tree, and
+ * histories are complete.
+ */
 export const expectTruth = async (app: TestApp, workspace_id: string = app.workspace_id): Promise<void> => {
   const found = await Promise.all(
     Object.entries(lies).map(async ([lie, text]) => [lie, await app.sql(text, [workspace_id])] as const)

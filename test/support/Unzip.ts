@@ -1,12 +1,12 @@
 import { fromBuffer, type Entry } from "yauzl"
 
-/** What a ZIP has, by path, as a library reads it that did not write it; it checks names, sizes and checksums. */
+/** The contents of a ZIP by path, as an independent library reads them; it checks names, sizes and checksums. */
 export interface Unzipped {
   readonly files: ReadonlyMap<string, Buffer>
   readonly entries: ReadonlyArray<Entry>
 }
 
-/** All entries, and the files of those that `isRead` chooses. */
+/** Reads all entries, and the contents of the files that `isRead` accepts. */
 export const unzip = (zip: Buffer, isRead: (entry: Entry) => boolean = () => true): Promise<Unzipped> =>
   new Promise((resolve, reject) => {
     fromBuffer(zip, { lazyEntries: true, validateEntrySizes: true, strictFileNames: true }, (error, file) => {
@@ -26,7 +26,7 @@ export const unzip = (zip: Buffer, isRead: (entry: Entry) => boolean = () => tru
           stream.on("error", reject)
           stream.on("data", (piece: Buffer) => pieces.push(piece))
           stream.on("end", () => {
-            if (files.has(entry.fileName)) return reject(new Error(`${entry.fileName} is there twice`))
+            if (files.has(entry.fileName)) return reject(new Error(`${entry.fileName} is a duplicate`))
             files.set(entry.fileName, Buffer.concat(pieces))
             entries.push(entry)
             file.readEntry()

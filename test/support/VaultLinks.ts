@@ -4,7 +4,7 @@ import remarkGfm from "remark-gfm"
 import remarkParse from "remark-parse"
 import { unified } from "unified"
 
-/** Links of a folder of notes, as a publisher of such folders reads them: it knows nothing of Sheaf. */
+/** Links in a folder of notes, as an independent publisher of such folders reads them. */
 
 interface Node {
   readonly type: string
@@ -13,7 +13,7 @@ interface Node {
   readonly children?: ReadonlyArray<Node>
 }
 
-/** A name in double brackets, or an address. */
+/** A link: a name in double brackets, or an address. */
 export interface VaultLink {
   readonly isWiki: boolean
   readonly target: string
@@ -36,7 +36,7 @@ const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {
-    // It has a bare % in it: it is as it stands.
+    // It contains a bare %, and stays as it is.
     return text
   }
 }
@@ -47,11 +47,11 @@ export class Vault {
 
   constructor(files: Iterable<string>) {
     this.paths = new Set([...files].filter((path) => !path.endsWith("/")))
-    // The package asks only how a path ends: "Plan" is not "Old Plan".
+    // The package only compares the ends of paths; the slash prevents that "Plan" matches "Old Plan".
     this.files = [...this.paths].map((path) => `/${path}`)
   }
 
-  /** Whether a link of the note at `from` leads to nothing here. Addresses of the web are no concern of a folder. */
+  /** Whether a link in the note at `from` has no target in the folder. Addresses of websites never dangle. */
   dangles({ isWiki, target }: VaultLink, from: string): boolean {
     if (isWiki) {
       const [path = "", heading = ""] = target.split("#")

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 
-/** A note as the API shows it. */
+/** A note as the API returns it. */
 export interface NoteShown {
   readonly id: string
   readonly notebook_id: string
@@ -15,7 +15,7 @@ export interface NoteShown {
   readonly updated_at: string
 }
 
-/** A filter as a client would write it, with what it means, said once more in plain JavaScript. */
+/** A filter as a client writes it, with its meaning in plain JavaScript. */
 export interface Written {
   readonly text: string
   readonly holds: (note: NoteShown) => boolean
@@ -31,13 +31,13 @@ const of = (text: string, holds: Written["holds"], mentionsArchived = false): Wr
 const escaped = (text: string) => text.replaceAll(/[\\"*]/g, "\\$&")
 const quoted = (text: string, start = false, end = false) => `"${start ? "*" : ""}${escaped(text)}${end ? "*" : ""}"`
 
-/** Letter by letter, as PostgreSQL does: JavaScript writes a sigma at the end of a word in another way. */
+/** Converts letter by letter, as PostgreSQL does; JavaScript converts a sigma at the end of a word differently. */
 const lower = (text: string) => [...text].map((letter) => letter.toLowerCase()).join("")
 const fold = (text: string) => text.normalize("NFC").toLowerCase()
 
 const reading = new Intl.Collator("en", { numeric: true })
 
-/** The order of text: as people read it, and then by bytes. */
+/** Compares text in reading order, then by bytes. */
 const asRead = (one: string, other: string): number =>
   reading.compare(one, other) || Buffer.compare(Buffer.from(one), Buffer.from(other))
 
@@ -57,7 +57,7 @@ const part = (text: string): fc.Arbitrary<string> =>
     .tuple(fc.nat(text.length), fc.nat(text.length))
     .map(([from, to]) => text.slice(Math.min(from, to), Math.max(from, to)))
 
-/** Pieces of what there is, and of what there is not. */
+/** Parts of a text that exists, and text that does not exist. */
 const like = (text: string) =>
   fc.oneof(part(text), fc.constant(text), fc.constantFrom("a", "A", "%", "_", "é", "\\", "q", "ß*"))
 
@@ -168,7 +168,7 @@ const words = (note: NoteShown): fc.Arbitrary<Written> =>
       of(quoted(text), ({ body, title }) => [title, body].some((each) => lower(each).includes(lower(text))))
     )
 
-/** How deep parentheses nest, or more: those in quotes count too. */
+/** The depth of parentheses or more, because those in quotes count too. */
 const depthOf = (text: string): number => {
   let [depth, deepest] = [0, 0]
   for (const letter of text) {
@@ -178,7 +178,7 @@ const depthOf = (text: string): number => {
   return deepest
 }
 
-/** Random filters about what a note like this one holds. */
+/** Random filters that refer to the values of a note. */
 export const writtenFilter = (note: NoteShown): fc.Arbitrary<Written> => {
   const leaf = fc.oneof(texts(note), numbers(note), flags, times(note), tagged(note), ids(note), words(note))
   return fc

@@ -4,7 +4,7 @@ import * as SecretKey from "../../services/secrets/SecretKey.ts"
 import { Secrets } from "../../services/secrets/Secrets.ts"
 import type { TestApp } from "./TestApp.ts"
 
-/** Makes a key the one of the database, as the operator's command does after the loss of the key before it. */
+/** Records a secret key as that of the database, like the operator's command after the previous key was lost. */
 export const acceptKey = (app: TestApp, current: Redacted.Redacted<Uint8Array>): Promise<unknown> =>
   app.run(
     Effect.gen(function* () {

@@ -1,6 +1,6 @@
 /**
- * The seconds of the processor that this process takes for some work. Unlike the time that passes meanwhile, they do not
- * grow with what else the machine does. What PostgreSQL does is not among them.
+ * Returns the result of `work` and the seconds of processor time that this process used for it. Unlike elapsed time,
+ * they do not depend on other processes. The work of PostgreSQL is not included.
  */
 export const processorSeconds = async <A>(
   work: () => A | Promise<A>

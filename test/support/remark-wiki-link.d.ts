@@ -1,9 +1,9 @@
-/** What tests use of it (the package names a file of types that is not in it). */
+/** The exports that tests use. (The package refers to a type file that it does not contain.) */
 declare module "@flowershow/remark-wiki-link" {
   import type { Plugin } from "unified"
   const remarkWikiLink: Plugin<[]>
   export default remarkWikiLink
-  /** Which of the files a name in double brackets leads to. */
+  /** Returns the file to which a name in double brackets leads. */
   export const findMatchingFilePath: (asked: {
     readonly path: string
     readonly files: ReadonlyArray<string>

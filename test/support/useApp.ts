@@ -2,11 +2,11 @@ import { afterAll, beforeAll } from "vitest"
 import { type Scenario, scenarioOf } from "./Scenario.ts"
 import { startApp, type TestApp, type TestAppOptions } from "./TestApp.ts"
 
-/** An App for the tests of one file: it is started before them and stopped after them, and is there in between. */
+/** Starts an App before the tests of a file and stops it after them. Returns it with its `Scenario`. */
 export const useApp = (options?: TestAppOptions): Scenario & { readonly app: TestApp } => {
   let running: TestApp | undefined
   const started = (): TestApp => {
-    if (running === undefined) throw new Error("the App is there for tests, and for what is done before and after them")
+    if (running === undefined) throw new Error("the App runs only during tests and their hooks")
     return running
   }
   beforeAll(async () => {

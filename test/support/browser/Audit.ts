@@ -4,7 +4,7 @@ import type { Page } from "playwright-core"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
-/** What is wrong with the accessibility of a page, by rule and place. */
+/** Returns the accessibility violations of a page, with their rule and place. */
 export const audit = async (page: Page): Promise<ReadonlyArray<string>> => {
   await page.evaluate(axe)
   return page.evaluate<ReadonlyArray<string>>(`axe.run({ resultTypes: ["violations"] }).then(({ violations }) =>

@@ -1,13 +1,15 @@
 import type { BrowserContext, Page } from "playwright-core"
 
-/** A page, and all that it does which nobody may see it do. */
+/** A page with a record of its hidden problems. */
 export interface Watched {
   readonly page: Page
-  /** Dialogs, errors of the console, what was asked for elsewhere, and what did not come; emptied with each look. */
+  /**
+   * Returns and clears: dialogs, console errors and warnings, pop-ups, requests to other origins, and failed requests.
+   */
   readonly seen: () => ReadonlyArray<string>
 }
 
-/** Opens a page that may reach one server alone. */
+/** Opens a page that may send requests to one origin only. */
 export const watched = async (context: BrowserContext, origin: string): Promise<Watched> => {
   const page = await context.newPage()
   let found: Array<string> = []

@@ -3,12 +3,12 @@ import { type Edit, OfflineClient } from "./OfflineClient.ts"
 import type { Entry } from "./World.ts"
 
 const tagNames = ["red", "green", "Blue", "idea", "todo", "später", "日記", "x1"]
-/** Ids that several clients make on their own, such as those of a day's note. */
+/** Ids that several clients create independently, such as those of daily notes. */
 const commonNotes = Array.from({ length: 4 }, (_, day) => `nt_daily_2026_03_0${day + 1}_00`)
 
-/** An offline client with somebody at it who edits at random, by what the replica and the waiting edits show. */
+/** An offline client whose user edits at random, based on the replica and the pending edits. */
 export class Editor extends OfflineClient {
-  /** One step of an ordinary day. */
+  /** A random step of ordinary use. */
   async step(): Promise<void> {
     const what = this.random.weighted({ edit: 60, push: 17, pull: 15, live: 4, off: 3, anew: 1 })
     if (what === "edit") this.edit()
@@ -24,7 +24,7 @@ export class Editor extends OfflineClient {
     return [...this.replica.values()].filter((entry) => entry.type === type && entry.op === "upsert")
   }
 
-  /** The revision that the record will have when what waits for it was taken as it is. */
+  /** The revision that the record will have once its pending edits are applied. */
   private revisionOf(entry: Entry): number {
     const waiting = this.pending.filter((edit) => edit.id === entry.id)
     const last = waiting.at(-1)
@@ -55,7 +55,7 @@ export class Editor extends OfflineClient {
     return Array.from({ length: this.random.between(0, 4) }, () => this.random.pick(tagNames))
   }
 
-  /** Far ahead, or past: then the server fires it. */
+  /** A time in the far future, or in the past, which makes the server fire the reminder. */
   private moment(): string {
     return this.random.chance(0.3) ? "2026-01-01T00:00:00.000Z" : `21${this.random.between(10, 99)}-01-01T00:00:00.000Z`
   }
@@ -166,7 +166,7 @@ export class Editor extends OfflineClient {
       case "attach": {
         const note = this.one("note")
         if (note === undefined) return
-        // By its hash alone it is ready where somebody has sent it before.
+        // An attachment with a known hash is ready if the server already has these bytes.
         const said = random.chance(0.6) ? random.pick(contents).said : {}
         const data = { note_id: note.id, filename: `${random.text(6)}.bin`, ...said }
         return this.add({ type: "attachment", op: "upsert", id: `at_${random.text(20)}`, revision: 0, data })
@@ -181,7 +181,7 @@ export class Editor extends OfflineClient {
       case "fileDelete":
         return this.remove(this.one("attachment"))
       case "say": {
-        // Where somebody has said something, more is said.
+        // Prefers notes that already have comments.
         const said = random.chance(0.6) ? this.one("comment") : undefined
         const note = this.replica.get(`note ${said?.data?.["note_id"]}`) ?? this.one("note")
         if (note === undefined) return

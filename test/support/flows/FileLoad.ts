@@ -2,15 +2,15 @@ import { sha256Of } from "./Contents.ts"
 import { Random } from "./Random.ts"
 import { call, type Server, type WireAnswer } from "./Wire.ts"
 
-/** Contents that all workers of all rounds attach again and again. */
+/** File contents that all workers of all rounds attach repeatedly. */
 const contents = [0, 1, 700, 65_536, 300_000, 900_000].map((size) => Buffer.alloc(size, `${size} bytes `))
 
-/** The connection broke, or files could not be reached: what was asked for was done, or not. */
+/** The connection broke or files were unreachable: the request may or may not have been carried out. */
 class Unanswered extends Error {}
 
-/** Attaches files to notes of its own, removes them, and trashes, restores and purges the notes, one after the other. */
+/** A worker that attaches and removes files, and trashes, restores and purges its own notes, one request at a time. */
 class Worker {
-  /** The hashes of attachments that are surely there: all that was asked for of them was answered. */
+  /** SHA-256 of attachments that must exist because all their requests succeeded, by id. */
   readonly sure = new Map<string, string>()
   private readonly ofNote = new Map<string, Set<string>>()
   private readonly random: Random
@@ -54,7 +54,8 @@ class Worker {
     const said = this.random.chance(0.5) ? { size: bytes.length, sha256 } : {}
     const begun = await this.ask(201, "POST", "/attachments/uploads", { note_id, filename: "file", ...said })
     const ready = begun.status === "ready" ? begun : await this.put(begun.upload_url, begun.upload_headers, bytes)
-    if (ready.status !== "ready" || ready.sha256 !== sha256) throw new Error(`not so: ${JSON.stringify(ready)}`)
+    if (ready.status !== "ready" || ready.sha256 !== sha256)
+      throw new Error(`unexpected attachment: ${JSON.stringify(ready)}`)
     this.sure.set(ready.id, sha256)
     this.ofNote.get(note_id)!.add(ready.id)
   }
@@ -83,7 +84,7 @@ class Worker {
     await this.ask(200, "DELETE", `/notes/${note}?permanent=true`)
   }
 
-  /** False: no answer. */
+  /** Runs one random step; returns false when it got no response. */
   async step(): Promise<boolean> {
     const what = this.random.weighted({ attach: 6, remove: 4, trash: 1, purge: 1, copy: 1 })
     try {
@@ -102,7 +103,7 @@ class Worker {
 
 const unlessBroken = (ask: () => Promise<WireAnswer>): Promise<WireAnswer> =>
   ask().catch((error) => {
-    // What `fetch` says of a connection.
+    // A connection error of `fetch`.
     if (error instanceof TypeError) throw new Unanswered()
     throw error
   })
@@ -113,7 +114,7 @@ const asExpected = (expected: number, what: string, { body, status }: WireAnswer
   return body
 }
 
-/** Workers at work until the server is gone. */
+/** Workers that run until the server is gone. */
 export class FileLoad {
   private readonly workers: ReadonlyArray<Worker>
   private done = 0
@@ -133,11 +134,11 @@ export class FileLoad {
         }
       })
     )
-    // Whoever waits for its end hears of its failure.
+    // `ended` and `further` report the failure.
     this.work.catch(() => this.onDone())
   }
 
-  /** When so many more steps are done. */
+  /** Waits for `count` more steps. */
   async further(count: number): Promise<void> {
     const until = this.done + count
     const reached = new Promise<void>((resolve) => {
@@ -146,12 +147,12 @@ export class FileLoad {
     await Promise.race([reached, this.work])
   }
 
-  /** When no worker gets an answer any more. */
+  /** Resolves when no worker gets a response any more. */
   get ended(): Promise<unknown> {
     return this.work
   }
 
-  /** Attachments that must be there, with their hashes. */
+  /** SHA-256 of the attachments that must exist, by id. */
   get sure(): ReadonlyMap<string, string> {
     return new Map(this.workers.flatMap(({ sure }) => [...sure]))
   }

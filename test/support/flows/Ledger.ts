@@ -1,30 +1,30 @@
-/** What must hold between the tables at rest, whatever happened: each query finds the rows for which it does not. */
+/** Invariants between the tables, checked when no write is running: each query returns the rows that violate one. */
 const checks: Readonly<Record<string, string>> = {
   "the log is dense": `SELECT h.workspace_id, h.seq FROM heads h LEFT JOIN LATERAL (
       SELECT count(*) AS entries, max(seq) AS last FROM changes c WHERE c.workspace_id = h.workspace_id
     ) c ON true WHERE h.seq <> c.entries OR h.seq <> coalesce(c.last, 0)`,
   "a revision is made once": `SELECT resource, resource_id, version, count(*) FROM changes WHERE version IS NOT NULL
     GROUP BY workspace_id, resource, resource_id, version HAVING count(*) > 1`,
-  "a record stands at its log entry": `SELECT r.type, r.id, r.seq, c.resource_id, c.version FROM records r
+  "a record has the seq of its log entry": `SELECT r.type, r.id, r.seq, c.resource_id, c.version FROM records r
     LEFT JOIN changes c ON c.workspace_id = r.workspace_id AND c.seq = r.seq
     WHERE (c.resource, c.resource_id, c.version) IS DISTINCT FROM (r.type, r.id, r.revision)`,
   "a log entry's record is no older": `SELECT c.seq, c.resource, c.resource_id, r.seq FROM changes c
     LEFT JOIN records r ON r.workspace_id = c.workspace_id AND r.type = c.resource AND r.id = c.resource_id
     WHERE c.version IS NOT NULL AND (r.seq IS NULL OR r.seq < c.seq)`,
-  "a note is as its record says": `SELECT r.id, r.revision, r.deleted, n.version, n.deleted_at
+  "a note matches its record": `SELECT r.id, r.revision, r.deleted, n.version, n.deleted_at
     FROM (SELECT * FROM records WHERE type = 'note') r
     FULL JOIN notes n ON n.workspace_id = r.workspace_id AND n.id = r.id
     WHERE r.id IS NULL OR (n.id IS NULL AND NOT r.deleted)
       OR n.version <> r.revision OR (n.id IS NOT NULL AND r.deleted <> (n.deleted_at IS NOT NULL))`,
-  "a notebook is as its record says": `SELECT r.id, r.revision, r.deleted, n.revision
+  "a notebook matches its record": `SELECT r.id, r.revision, r.deleted, n.revision
     FROM (SELECT * FROM records WHERE type = 'notebook') r
     FULL JOIN notebooks n ON n.workspace_id = r.workspace_id AND n.id = r.id
     WHERE r.id IS NULL OR r.deleted <> (n.id IS NULL) OR n.revision <> r.revision`,
-  "a tag is as its record says": `SELECT r.id, r.revision, r.deleted, n.revision
+  "a tag matches its record": `SELECT r.id, r.revision, r.deleted, n.revision
     FROM (SELECT * FROM records WHERE type = 'tag') r
     FULL JOIN tags n ON n.workspace_id = r.workspace_id AND n.id = r.id
     WHERE r.id IS NULL OR r.deleted <> (n.id IS NULL) OR n.revision <> r.revision`,
-  "a note's history has no hole": `SELECT n.id, n.version, v.kept, v.first, v.last FROM notes n
+  "a note's history has no gap": `SELECT n.id, n.version, v.kept, v.first, v.last FROM notes n
     CROSS JOIN LATERAL (
       SELECT count(*) AS kept, min(version) AS first, max(version) AS last FROM note_versions v
       WHERE v.workspace_id = n.workspace_id AND v.note_id = n.id
@@ -65,7 +65,7 @@ const checks: Readonly<Record<string, string>> = {
   "an attachment that is ready has a blob": `SELECT a.id, a.status, a.sha256, a.blob FROM attachments a
     LEFT JOIN blobs b ON b.workspace_id = a.workspace_id AND b.sha256 = a.blob
     WHERE CASE WHEN a.status = 'ready' THEN b.sha256 IS DISTINCT FROM a.sha256 ELSE a.blob IS NOT NULL END`,
-  "an attachment is as its record says": `SELECT r.id, r.revision, r.deleted, a.revision, a.trashed
+  "an attachment matches its record": `SELECT r.id, r.revision, r.deleted, a.revision, a.trashed
     FROM (SELECT * FROM records WHERE type = 'attachment') r
     FULL JOIN attachments a ON a.workspace_id = r.workspace_id AND a.id = r.id
     WHERE r.id IS NULL OR r.deleted <> (a.id IS NULL OR a.trashed) OR a.revision <> r.revision`,
@@ -77,19 +77,19 @@ const checks: Readonly<Record<string, string>> = {
       SELECT coalesce(array_agg(name ORDER BY name COLLATE "C"), '{}') AS names FROM unnest(n.tags) u(name)
       WHERE n.deleted_at IS NULL
     ) w WHERE l.names <> w.names`,
-  "a remembered mutation was carried out": `SELECT m.mutation_id, m.result FROM mutations m
+  "a stored mutation was carried out": `SELECT m.mutation_id, m.result FROM mutations m
     WHERE m.mutation_id LIKE 'm:%' AND NOT EXISTS (SELECT FROM changes c WHERE c.workspace_id = m.workspace_id
       AND c.resource_id = m.result->>'id' AND c.version = (m.result->>'revision')::int)`
 }
 
-/** What does not hold, each with a few of its rows; empty when all is well. */
+/** Returns the violated invariants, each with up to three of its rows. */
 export const inconsistencies = async (
   sql: (text: string) => Promise<ReadonlyArray<unknown>>
 ): Promise<ReadonlyArray<string>> => {
   const found: Array<string> = []
   for (const [name, text] of Object.entries(checks)) {
     const rows = await sql(text)
-    if (rows.length > 0) found.push(`not so: ${name} (${rows.length}): ${JSON.stringify(rows.slice(0, 3))}`)
+    if (rows.length > 0) found.push(`violated: ${name} (${rows.length}): ${JSON.stringify(rows.slice(0, 3))}`)
   }
   return found
 }

@@ -2,7 +2,7 @@ import { eventually } from "./eventually.ts"
 import { Random } from "./Random.ts"
 import { call, type Server } from "./Wire.ts"
 
-/** What a note must be, as the server's answers have it. */
+/** The expected state of a note, according to the responses of the server. */
 export interface Expected {
   readonly revision: number
   readonly title: string
@@ -16,7 +16,7 @@ interface Planned {
   readonly after: Expected
 }
 
-/** A device that pushes one batch after another: new notes, and edits and deletes of its own ones. */
+/** A device that pushes one batch after the other: new notes, and edits and deletions of its notes. */
 class Pusher {
   readonly notes = new Map<string, Expected>()
   unanswered: ReadonlyArray<Planned> | undefined
@@ -38,7 +38,7 @@ class Pusher {
       const mutation_id = random.text(16)
       const old = random.chance(0.4) && this.notes.size > 0 ? random.pick([...this.notes.keys()]) : undefined
       const id = old ?? `nt_${random.text(20)}`
-      // One edit of a note in a push: what it must become is then known beforehand.
+      // At most one edit of a note per push, so that the result is known in advance.
       if (planned.has(id)) continue
       const before = this.notes.get(id)
       const revision = before?.revision ?? 0
@@ -69,7 +69,7 @@ class Pusher {
     return [...planned.values()]
   }
 
-  /** One push, or again the one that was not answered. False: no answer. */
+  /** Pushes a batch, or retries the batch without a response. Returns false when there is no response. */
   async push(server: Server): Promise<boolean> {
     const isRetry = this.unanswered !== undefined
     const batch = (this.unanswered ??= this.plan())
@@ -91,7 +91,9 @@ class Pusher {
     for (const [index, { after, entry, id }] of batch.entries()) {
       const { revision, status } = answer.body.results[index]
       if (revision !== after.revision || !(status === "applied" || (isRetry && status === "duplicate"))) {
-        throw new Error(`not once: ${JSON.stringify([entry, answer.body.results[index], answer.body.conflicts])}`)
+        throw new Error(
+          `not applied exactly once: ${JSON.stringify([entry, answer.body.results[index], answer.body.conflicts])}`
+        )
       }
       this.notes.set(id, after)
     }
@@ -100,7 +102,7 @@ class Pusher {
   }
 }
 
-/** Pushers at work until they are stopped. */
+/** Pushers that run until they are stopped. */
 export class Load {
   acknowledged = 0
   private readonly server: Server
@@ -126,11 +128,11 @@ export class Load {
         }
       })
     )
-    // Whoever stops the load hears of its failure.
+    // `stop` reports the failure.
     this.work.catch(() => this.onAcknowledged?.())
   }
 
-  /** When `count` more pushes are acknowledged; answers after how many milliseconds. */
+  /** Waits until `count` more pushes are acknowledged. Returns the milliseconds that this took. */
   async further(count: number): Promise<number> {
     const since = performance.now()
     const until = this.acknowledged + count
@@ -141,33 +143,33 @@ export class Load {
     return performance.now() - since
   }
 
-  /** Stops; a push without an answer stays as it is. */
+  /** Stops; a push without a response is not retried. */
   async stop(): Promise<void> {
     this.stopping = true
     await this.work
   }
 
-  /** Stops once each push is answered: one may be sent again, as to a database that has just come back. */
+  /** Stops after every push got a response. A push may be retried, for example when the database has just come back. */
   async finish(): Promise<void> {
     await this.stop()
     for (const pusher of this.pushers) {
-      await eventually("the last pushes are answered", async () => {
+      await eventually("the last pushes got a response", async () => {
         return pusher.unanswered === undefined || (await pusher.push(this.server))
       })
     }
   }
 
-  /** What was acknowledged, note by note. */
+  /** The expected notes, according to the acknowledged pushes. */
   get notes(): ReadonlyMap<string, Expected> {
     return new Map(this.pushers.flatMap((pusher) => [...pusher.notes]))
   }
 
-  /** How often a push got no answer, by how it failed. */
+  /** The number of pushes without a response per pusher, by cause. */
   get failures(): ReadonlyArray<Readonly<Record<string, number>>> {
     return this.pushers.map((pusher) => pusher.failures)
   }
 
-  /** Pushes without an answer: their notes as they were before and are to be after. */
+  /** Pushes without a response: the revisions of their notes before and after. */
   get open(): ReadonlyArray<ReadonlyArray<{ readonly id: string; readonly before: number; readonly after: number }>> {
     return this.pushers.map((pusher) =>
       (pusher.unanswered ?? []).map(({ after, id }) => ({

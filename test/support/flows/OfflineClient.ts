@@ -3,7 +3,7 @@ import type { StreamEvent } from "../EventStream.ts"
 import { call, type OpenStream, openStream, type Server } from "./Wire.ts"
 import { type Entry, keyOf, type Replica, type World } from "./World.ts"
 
-/** A change that a client made on its own and has still to push. */
+/** A change made offline that is not pushed yet. */
 export interface Edit {
   readonly mutation_id: string
   readonly type: string
@@ -14,41 +14,41 @@ export interface Edit {
   readonly data?: Readonly<Record<string, any>>
 }
 
-/** What may be wrong with an edit that was right where it was made. */
+/** Errors of edits that were valid on the client when they were made. */
 const expectedRejections = new Set([
   "already_exists",
   "not_found",
   "unresolved_reference",
   "notebook_cycle",
   "notebook_depth_exceeded",
-  // Of a comment that was deleted, and stays for its replies.
+  // For a comment that was deleted but is kept for its replies.
   "invalid_state"
 ])
 const isExpected = (edit: Edit, { code, errors }: any): boolean =>
   expectedRejections.has(code) ||
   errors?.every(
     (each: any) =>
-      // What is not even in the trash begins anew, and needs what any new record needs.
+      // A record that was purged is created again, and needs all required fields.
       (edit.revision > 0 && each.code === "required") ||
-      // A reply is resolved with its thread.
+      // Only the first comment of a thread can be resolved, not a reply.
       (edit.type === "comment" && each.field === "data.resolved")
   ) === true
 
-/** A device of a user: a replica, edits that wait, and a cursor. It knows the server by the wire alone. */
+/** A device of a user: a replica, pending edits, and a cursor. It accesses the server only through the API. */
 export class OfflineClient {
   readonly name: string
   readonly random: Random
-  /** What the server told last of each record; tombstones too. */
+  /** The last received state of each record, including tombstones. */
   readonly replica: Replica = new Map()
   pending: Array<Edit> = []
   cursor: string | undefined
   protected readonly world: World
   private readonly device: { readonly id: string; readonly name: string; readonly platform: string }
-  /** Pushed, and no answer came: to be sent again just so. */
+  /** A pushed batch without a response, which must be sent again unchanged. */
   private unanswered: ReadonlyArray<Edit> | undefined
-  /** Records that the pull from nothing under way has named. */
+  /** Records that the current pull from the beginning has returned. */
   private named: Set<string> | undefined = new Set()
-  /** The revision that each record had when pull or stream last told of it, since the pull from nothing. */
+  /** The last revision of each record received by pull or stream, since the last pull from the beginning. */
   private readonly told = new Map<string, number>()
   private stream: OpenStream | undefined
   private broken: unknown
@@ -60,7 +60,7 @@ export class OfflineClient {
     this.device = { id: `sy_${name}_${this.random.text(16)}`.slice(0, 40), name, platform: "test" }
   }
 
-  /** Any node will do, each time. */
+  /** A random node for each request. */
   get server(): Server {
     return this.random.pick(this.world.servers)
   }
@@ -83,25 +83,25 @@ export class OfflineClient {
     if (known === undefined || known.revision < entry.revision) this.replica.set(keyOf(entry), entry)
   }
 
-  /** What comes in the server's order, by pull or stream, comes once. */
+  /** Applies an entry of a pull or the stream, which must deliver each revision only once, in order. */
   private follow(entry: Entry, how: string): void {
     const key = keyOf(entry)
     const told = this.told.get(key) ?? 0
     if (entry.revision <= told)
-      throw new Error(`${how} tells ${this.name} twice: ${key} ${entry.revision} after ${told}`)
+      throw new Error(`${how} repeats to ${this.name}: ${key} ${entry.revision} after ${told}`)
     this.told.set(key, entry.revision)
     this.named?.add(key)
     this.learn(entry, how)
   }
 
-  /** Forgets its cursor: the next pulls are from nothing, and what they don't name is gone. */
+  /** Deletes the cursor: the next pulls start from the beginning, and records that they do not return are deleted. */
   startAnew(): void {
     this.cursor = undefined
     this.named = new Set()
     this.told.clear()
   }
 
-  /** One page. Answers whether there is more. */
+  /** Pulls one page and returns whether there is more. */
   async pull(): Promise<boolean> {
     const limit = this.random.weighted({ few: 2, some: 2, usual: 1 })
     const { body, status } = await call(this.server, "POST", "/sync/pull", {
@@ -110,7 +110,7 @@ export class OfflineClient {
       ...(limit === "usual" ? {} : { limit: limit === "few" ? this.random.between(1, 5) : this.random.between(6, 60) })
     })
     if (status !== 201) throw new Error(`pull: ${status} ${JSON.stringify(body)}`)
-    // The answer was lost: the same page again, from the same cursor.
+    // The response is lost: the next pull gets the same page, from the same cursor.
     if (this.random.chance(0.1)) return true
     for (const entry of body.changes) this.follow(entry, "pull")
     this.cursor = body.cursor
@@ -127,7 +127,8 @@ export class OfflineClient {
   }
 
   async goLive(server = this.server): Promise<void> {
-    // Before the first pull is through, only who had nothing before may leave the rest of it to the stream.
+    // During a pull from the beginning, the stream may replace the rest only if the pull has returned every known
+    // record.
     if (this.isLive || this.cursor === undefined || (this.named !== undefined && this.named.size < this.replica.size))
       return
     this.named = undefined
@@ -147,7 +148,7 @@ export class OfflineClient {
     if (event === "change") this.follow(data, "the stream")
   }
 
-  /** Sends what waits, or again what was not answered. */
+  /** Pushes pending edits, or repeats a push without a response. */
   async push(faults = true): Promise<void> {
     const batch = this.unanswered ?? this.takeBatch()
     if (batch.length === 0) return
@@ -160,7 +161,7 @@ export class OfflineClient {
     const fate = faults ? this.random.weighted({ well: 70, requestLost: 8, answerLost: 14, doubled: 8 }) : "well"
     this.world.count(`pushes: ${fate}`)
     if (fate === "requestLost") return
-    // Doubled: sent again before the answer to the first came, to another node if there is one.
+    // Doubled: sent again before the first response, to another node if there is one.
     const answers = await Promise.all(
       (fate === "doubled" ? this.world.servers.slice(0, 1) : []).concat(this.server).map(send)
     )
@@ -178,7 +179,7 @@ export class OfflineClient {
     if (twice.length > 0) throw new Error(`applied twice: ${JSON.stringify(twice)}`)
   }
 
-  /** All that waits, or its beginning; what is referred to goes along. */
+  /** Takes all pending edits, or the first of them; an edit and the record that it refers to stay together. */
   private takeBatch(): ReadonlyArray<Edit> {
     let end = this.random.chance(0.7) ? this.pending.length : this.random.between(0, this.pending.length)
     while (end > 0 && this.pending[end - 1]!.client_ref !== undefined && end < this.pending.length) end++
@@ -206,7 +207,7 @@ export class OfflineClient {
     if (result.status === "applied") {
       const stored = answer.changes.find((each: Entry) => each.id === result.id && each.revision === result.revision)
       if (stored === undefined) throw new Error(`applied, and not among the changes: ${JSON.stringify(result)}`)
-      // Nobody came between: one revision, or two for what comes back and is edited at once.
+      // No other edit came between: one revision more, or two when a deleted record is restored and edited in one step.
       const made = result.revision - edit.revision
       if (made !== 1 && !(made === 2 && !this.world.wasLive(edit.type, result.id, edit.revision))) {
         throw new Error(`applied onto another revision: ${JSON.stringify([edit, result])}`)
@@ -223,7 +224,7 @@ export class OfflineClient {
     }
   }
 
-  /** The server has moved on: takes its state, or edits that anew. */
+  /** Handles a conflict: accepts the server's state, or edits it again. */
   private resolve(edit: Edit, server: Entry | null): void {
     const way = this.random.weighted({ theirs: 5, mine: 3, merged: 3 })
     if (server === null || way === "theirs" || edit.id === undefined) return

@@ -1,4 +1,4 @@
-/** Random numbers that a seed repeats (mulberry32). */
+/** A random number generator that repeats with its seed (mulberry32). */
 export class Random {
   private state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.state = seed >>> 0
   }
 
-  /** From 0 up to, not including, 1. */
+  /** A number from 0 (included) to 1 (excluded). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0
     let mixed = this.state
@@ -15,7 +15,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
   }
 
-  /** A whole number, both ends included. */
+  /** An integer, both ends included. */
   between(first: number, last: number): number {
     return first + Math.floor(this.next() * (last - first + 1))
   }
@@ -28,7 +28,7 @@ export class Random {
     return values[this.between(0, values.length - 1)]!
   }
 
-  /** One of the named things, each as likely as its weight says. */
+  /** One of the names, with the given weights. */
   weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
     const entries = Object.entries(weights) as Array<[Name, number]>
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0)

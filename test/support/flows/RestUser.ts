@@ -3,7 +3,7 @@ import { Random } from "./Random.ts"
 import { call, listAll } from "./Wire.ts"
 import type { World } from "./World.ts"
 
-/** Somebody at the REST interface while the clients sync: bulk changes, moves, restores, purges, files. */
+/** A user of the REST API while clients sync: bulk changes, moves, restores, purges, files. */
 export class RestUser {
   private readonly world: World
   private readonly random: Random
@@ -16,13 +16,13 @@ export class RestUser {
   private async does(method: string, path: string, body?: unknown): Promise<void> {
     const answer = await call(this.random.pick(this.world.servers), method, path, body)
     this.world.count(`rest: ${answer.status}`)
-    // Things move under its hands; what it asks for may no longer be so.
+    // Other clients change the records meanwhile, so some requests must fail.
     if (![200, 201, 404, 409, 410, 412, 422].includes(answer.status)) {
       throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
     }
   }
 
-  /** Something with a file: the bytes of one that waits for them are sent, of whoever began it. */
+  /** Runs a random operation on a file; may upload the bytes of any pending attachment. */
   private async file(note: { readonly id: string }): Promise<void> {
     const { random } = this
     const server = random.pick(this.world.servers)
@@ -49,7 +49,7 @@ export class RestUser {
     const content = contents.find(({ said }) => said.sha256 === sha256) ?? random.pick(contents)
     const status = await sendFile(random.pick(this.world.servers), body.upload_url, content.bytes)
     this.world.count(`files sent: ${status}`)
-    // It may be gone, or somebody else has sent its bytes.
+    // It may be deleted, or another client has uploaded its bytes.
     if (![200, 404, 410].includes(status)) throw new Error(`PUT of ${id}: ${status}`)
   }
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto"
 import type { StreamEvent } from "../EventStream.ts"
 import { call, openStream, type Server, type WireAnswer } from "./Wire.ts"
 
-/** Between two requests of a client, and before one is repeated, in milliseconds. */
+/** Milliseconds between two requests of a client, and before a retry. */
 const pause = 20
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
@@ -10,19 +10,20 @@ const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest(
 const wait = () => new Promise((resolve) => setTimeout(resolve, pause))
 
 /**
- * Clients at a moderate rate through a proxy: each lists, creates, pushes, uploads or listens, one request after the other.
- * As the contract asks them to, they repeat a request that got 503 or no connection; anything else is a failure.
+ * Clients that send requests at a moderate rate through a proxy: each lists, creates, pushes, uploads or listens, one
+ * request at a time. They retry requests that got 503 or no connection, as the contract asks; anything else is a
+ * failure.
  */
 export class SteadyClients {
   requests = 0
-  /** Requests that were repeated, by cause. */
+  /** Retries by cause. */
   readonly repeated: Record<string, number> = {}
   readonly failures: Array<string> = []
-  /** Titles of notes that were acknowledged, by id. */
+  /** Titles of acknowledged notes, by id. */
   readonly notes = new Map<string, string>()
-  /** SHA-256 of files that were acknowledged, by id of the attachment. */
+  /** SHA-256 of acknowledged files, by attachment id. */
   readonly files = new Map<string, string>()
-  /** How often each note came on the stream. */
+  /** How often each note arrived on the stream. */
   readonly heard = new Map<string, number>()
   streams = 0
   private readonly server: Server
@@ -33,7 +34,7 @@ export class SteadyClients {
   private readonly listening: Promise<void>
   private isWritten = false
 
-  /** `home`: a note that gets the files. */
+  /** `home` is the note that gets the files. */
   constructor(server: Server, notebook: string, home: string) {
     this.server = server
     this.notebook = notebook
@@ -106,7 +107,7 @@ export class SteadyClients {
     this.files.set(begun.id, sha256(bytes))
   }
 
-  /** A stream that is opened again where it ended. */
+  /** Listens to a stream, and opens it again when it ends. */
   private async listen(): Promise<void> {
     let last: string | undefined
     let lastEvent = ""
@@ -134,13 +135,13 @@ export class SteadyClients {
     }
   }
 
-  /** When so many more notes are acknowledged. */
+  /** Waits until `count` more notes are acknowledged. */
   async further(count: number): Promise<void> {
     const until = this.notes.size + count
     while (this.notes.size < until && this.failures.length === 0) await wait()
   }
 
-  /** Stops once each request has its response, and the stream has brought every acknowledged note. */
+  /** Stops after every request got its response and the stream delivered every acknowledged note. */
   async finish(): Promise<void> {
     this.stopping = true
     await this.writing

@@ -1,6 +1,6 @@
 import type { StreamEvent } from "../EventStream.ts"
 
-/** Where a Sheaf is reached, and with which key: a running test App or a program. */
+/** Address and API key of a running Sheaf: a test App or a program. */
 export interface Server {
   readonly url: string
   readonly key: string
@@ -12,7 +12,7 @@ export interface WireAnswer {
   readonly body: any
 }
 
-/** One request, as a client in any language would make it. */
+/** Sends one request, as a client in any language does. */
 export const call = async (
   server: Server,
   method: string,
@@ -30,7 +30,7 @@ export const call = async (
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
   const text = await response.text()
-  // A proxy has pages of its own.
+  // A proxy has its own error pages.
   const isJson = response.headers.get("content-type")?.includes("json") === true
   return {
     status: response.status,
@@ -39,7 +39,7 @@ export const call = async (
   }
 }
 
-/** All items of a list, page by page. */
+/** Returns all items of a list, page by page. */
 export const listAll = async (server: Server, path: string, limit = 100): Promise<Array<any>> => {
   const items: Array<any> = []
   let cursor: string | null = ""
@@ -58,12 +58,13 @@ export const listAll = async (server: Server, path: string, limit = 100): Promis
 
 /** An open event stream. */
 export interface OpenStream {
-  /** Done when the stream has ended, whoever ended it. */
+  /** Resolves when the stream has ended, by either side. */
   readonly ended: Promise<void>
   readonly isOpen: () => boolean
   readonly close: () => Promise<void>
 }
 
+/** Opens an event stream and calls `onEvent` for each event until it is closed. */
 export const openStream = async (
   server: Server,
   lastEventId: string | undefined,
@@ -100,12 +101,12 @@ export const openStream = async (
   }
   const ended = read()
     .catch((error) => {
-      // A broken or aborted connection is an end like any other; a mistake in `onEvent` is not.
+      // A broken or aborted connection ends the stream; an error in `onEvent` is a failure.
       if (error instanceof TypeError || error.name === "AbortError" || error.code === "UND_ERR_SOCKET") return
       throw error
     })
     .finally(() => (open = false))
-  // Whoever looks at `ended` still sees its failure.
+  // Prevents an unhandled rejection; `ended` still rejects for its users.
   ended.catch(() => {})
   return {
     ended,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util"
 import { fetchedHash } from "./Contents.ts"
 import { call, listAll, type Server } from "./Wire.ts"
 
-/** A change entry, as pull, stream and push send it. */
+/** A change entry of pull, stream and push. */
 export interface Entry {
   readonly type: string
   readonly id: string
@@ -18,16 +18,16 @@ export type Replica = Map<string, Entry>
 
 export const keyOf = (entry: { readonly type: string; readonly id: string }): string => `${entry.type} ${entry.id}`
 
-/** An edit of a note that the server said it has. */
+/** An edit of a note that the server acknowledged. */
 export interface Acknowledged {
   readonly id: string
   readonly revision: number
   readonly sent: Readonly<Record<string, any>>
-  /** The server made the id: nothing but the mutation_id says that a second push of it is the same. */
+  /** The server made the id, so only the mutation_id identifies a second push of the edit. */
   readonly isNew: boolean
 }
 
-/** What all clients of a workspace saw together, checked as they see it. */
+/** What all clients of a workspace have received, checked for contradictions. */
 export class World {
   readonly servers: ReadonlyArray<Server>
   readonly acknowledged: Array<Acknowledged> = []
@@ -43,27 +43,27 @@ export class World {
     this.counts[what] = (this.counts[what] ?? 0) + 1
   }
 
-  /** A revision of a record is one thing, by whatever way and however often it is told. */
+  /** Records an entry. A revision of a record must always have the same content, however it is received. */
   see(entry: Entry, how: string): void {
     const key = `${keyOf(entry)} ${entry.revision}`
     const before = this.seen.get(key)
     if (before === undefined) this.seen.set(key, entry)
     else if (!isDeepStrictEqual(before, entry) && !this.isErased(before, entry)) {
-      throw new Error(`${how} tells ${key} otherwise: ${JSON.stringify(entry)}, before ${JSON.stringify(before)}`)
+      throw new Error(`${how} sends another ${key}: ${JSON.stringify(entry)}, before ${JSON.stringify(before)}`)
     }
   }
 
-  /** A listener that comes to an earlier change of a purged note is told that it is gone: its content is nowhere. */
+  /** An earlier change of a purged note is sent as its deletion, because its content no longer exists. */
   private isErased(...entries: ReadonlyArray<Entry>): boolean {
     return entries.some(({ id, op }) => op === "delete" && this.purged.has(id))
   }
 
-  /** Whether that revision is known to be one of a record that was there. */
+  /** Whether this revision of a record is known and was not a deletion. */
   wasLive(type: string, id: string, revision: number): boolean {
     return this.seen.get(`${type} ${id} ${revision}`)?.op === "upsert"
   }
 
-  /** The base that a conflict names is what that revision was. */
+  /** Checks the base of a conflict against the known content of that revision. */
   seeBase(type: string, id: string, base: { readonly revision: number; readonly data: unknown }): void {
     const before = this.seen.get(`${type} ${id} ${base.revision}`)
     if (before === undefined || before.data === null || isDeepStrictEqual(before.data, base.data)) return
@@ -71,7 +71,7 @@ export class World {
   }
 }
 
-/** What differs between a replica and what the server answers to plain reads, in words. */
+/** Returns the differences between a replica and the server's responses to plain reads, as text. */
 export const differences = async (server: Server, replica: Replica): Promise<ReadonlyArray<string>> => {
   const live = [...replica.values()].filter((entry) => entry.op === "upsert")
   const dataOf = (type: string) =>
@@ -85,7 +85,7 @@ export const differences = async (server: Server, replica: Replica): Promise<Rea
     }
   }
   const byId = (items: ReadonlyArray<any>) => new Map<string, any>(items.map((item) => [item.id, item]))
-  /** With the counts that are not in change data, as the replica's own notes have them. */
+  /** Adds the counts that change data does not contain, from the replica's notes. */
   const counted = (type: string, has: (note: Readonly<Record<string, any>>, record: any) => boolean) =>
     new Map(
       [...dataOf(type)].map(([id, data]) => {
@@ -138,7 +138,7 @@ export const differences = async (server: Server, replica: Replica): Promise<Rea
   return found
 }
 
-/** Does it for all, some at a time. */
+/** Runs `each` for all items, twelve at a time. */
 export const inParallel = async <A>(items: ReadonlyArray<A>, each: (item: A) => Promise<void>): Promise<void> => {
   const queue = [...items]
   const work = async () => {

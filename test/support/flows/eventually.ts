@@ -1,6 +1,6 @@
 /**
- * Looks again and again until there is something to see; fails by its name when time is up. That only ends what would
- * hang: how soon something happens on a busy machine is not for a test to say.
+ * Polls until `look` returns a value other than undefined and false, and returns it. Throws after the given seconds,
+ * only to end tests that would hang: a test must not depend on the speed of the machine.
  */
 export const eventually = async <A>(
   what: string,

@@ -1,4 +1,4 @@
-/** So many of a kind are remembered. */
+/** Maximum number of values in each list. */
 const most = 40
 
 const prefixOf = (id: string): string | undefined => /^([a-z]{2,3})_[0-9A-Za-z_-]{6,}$/.exec(id)?.[1]
@@ -28,7 +28,7 @@ const garbage = [
   "tag, other"
 ]
 
-/** Ids and cursors that answers have shown: those that exist, those that are gone, and those of another workspace. */
+/** Ids and cursors from responses: of existing records, deleted ones, and those of another workspace. */
 export class IdPool {
   private readonly real = new Map<string, Array<string>>()
   private readonly gone: Array<string> = []
@@ -41,7 +41,7 @@ export class IdPool {
     list.push(text)
   }
 
-  /** Takes in what an answer shows. */
+  /** Collects the ids and cursors of a response body. */
   learn(body: any, isForeign = false, depth = 0): void {
     if (typeof body !== "object" || body === null || depth > 4) return
     if (body.deleted === true && typeof body.id === "string") return IdPool.keep(this.gone, body.id)
@@ -58,7 +58,7 @@ export class IdPool {
     }
   }
 
-  /** The one that a draw stands for: mostly one that exists, of the kind that is asked for. */
+  /** Maps a number to an id: mostly to an existing one of the given kind. */
   pick(kind: string, draw: number): string {
     const from = (list: ReadonlyArray<string>) => (list.length === 0 ? "none" : list[draw % list.length]!)
     if (kind === "cursor") {

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs"
 
-/** Public collections of markup that attacks whoever shows it. They stand beside the checkout and are not part of it. */
+/** Public collections of markup that attacks a reader's browser. They are next to the checkout, and not part of it. */
 const root = new URL("../../../../shared/data/badinput/xss/", import.meta.url)
 
-/** For the names of tests that need them: empty where they are. */
+/** A suffix for the names of tests that need the collections; empty if they exist. */
 export const missing = existsSync(root) ? "" : " (skipped: no ../shared/data/badinput here)"
 
 const textOf = (name: string): string => readFileSync(new URL(name, root), "utf8")
@@ -24,7 +24,7 @@ const linesOf = (name: string): ReadonlyArray<string> => [
   )
 ]
 
-/** Each collection with its cases, as the bodies of notes. */
+/** Each collection with its cases, which are bodies of notes. */
 export const markupFiles: ReadonlyArray<readonly [name: string, cases: ReadonlyArray<string>]> =
   missing === ""
     ? [

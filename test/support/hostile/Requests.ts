@@ -1,13 +1,13 @@
 import fc from "fast-check"
 import { anything, type Json, kinds, reference, SchemaValues, text } from "./SchemaValues.ts"
 
-/** A request as it was drawn: ids in it are still `@@kind:draw@@`, to be taken from what there is when it is sent. */
+/** A random request. Its ids are placeholders, `@@kind:draw@@`, which are replaced by existing ids when it is sent. */
 export interface DrawnRequest {
   readonly method: string
   readonly path: string
   readonly query: ReadonlyArray<readonly [name: string, value: string]>
   readonly headers: Readonly<Record<string, string>>
-  /** Which credential: mostly the owner's. */
+  /** The credential to use, mostly that of the owner. */
   readonly caller: "owner" | "viewer" | "foreign" | "nobody" | "garbage"
   readonly body: string | undefined
 }
@@ -63,7 +63,7 @@ const headers = fc.dictionary(
 
 const written = (value: unknown): string => (typeof value === "string" ? value : String(JSON.stringify(value)))
 
-/** A name of the document's, a value of its schema or not. */
+/** A value for a parameter: a useful one, one of its schema, or any text. */
 const parameter = (values: SchemaValues, given: Json, kind: string): fc.Arbitrary<string> => {
   const { name, schema } = values.resolve(given)
   const known = fc.constantFrom(
@@ -154,12 +154,12 @@ const operation = (values: SchemaValues, path: string, method: string, item: Jso
   })
 }
 
-/** Requests to every route of an OpenAPI document: valid ones, nearly valid ones, and nonsense. */
+/** Random requests to every route of an OpenAPI document: valid, nearly valid, and invalid. */
 export const requestsOf = (document: Json): fc.Arbitrary<DrawnRequest> => {
   const values = new SchemaValues(document)
   return fc.oneof(
     ...Object.entries(document["paths"] as Record<string, Json>).flatMap(([path, item]) =>
-      // The workspace itself stays: without it all is 404.
+      // The workspace is never deleted, because every response would then be 404.
       methods
         .filter((method) => item[method] !== undefined && !(method === "delete" && path === "/workspaces/{id}"))
         .map((method) => operation(values, path, method, item))

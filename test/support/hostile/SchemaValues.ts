@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { devices, resources, segmentOf, syncedResources } from "../Resources.ts"
 
-/** Prefixes of ids by the field, or the segment of the path, that takes them. */
+/** Id prefixes by the field, or the path segment, that takes the id. */
 export const kinds: Readonly<Record<string, string>> = Object.fromEntries([
   ...resources.flatMap((resource) =>
     [segmentOf(resource), ...(resource.references ?? [])].map((field) => [field, resource.prefix])
@@ -86,7 +86,7 @@ export const anything: fc.Arbitrary<unknown> = fc.oneof(
 
 export type Json = Readonly<Record<string, any>>
 
-/** Values of a schema of the document, each part of them now and then something else. */
+/** Random values of the document's schemas, in which any part is sometimes replaced by another value. */
 export class SchemaValues {
   private readonly document: Json
   constructor(document: Json) {
@@ -162,7 +162,7 @@ export class SchemaValues {
     return fc.tuple(...members, extra).map((pairs) => Object.fromEntries(pairs.filter((pair) => pair !== undefined)))
   }
 
-  /** An entry of a push: its type decides what its data are, so the document leaves it open. */
+  /** An entry of a push. The document leaves its data open, because the entry's type determines their schema. */
   private entry(): fc.Arbitrary<unknown> {
     const schemas = this.document["components"]?.["schemas"] ?? {}
     const of = (type: string, kind: string, data: Json | undefined) =>

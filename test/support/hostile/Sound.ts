@@ -1,7 +1,7 @@
 import { expect } from "vitest"
 import type { Answer, TestApp } from "../TestApp.ts"
 
-/** What must never be told: where code stands, and how the database is asked. */
+/** Text that no response may contain: places in the code, names of errors, and SQL. */
 const leak = new RegExp(
   [
     "\\n\\s+at ",
@@ -13,28 +13,29 @@ const leak = new RegExp(
   "s"
 )
 
-/** What is wrong with an answer whatever was asked; undefined for a sound one (contract 2). */
+/** Returns what is wrong with a response to any request; undefined if nothing is (contract 2). */
 export const fault = ({ body, headers, status, text }: Answer): string | undefined => {
   if (status >= 500) return `status ${status}`
   if (headers.get("request-id") === null) return "no Request-Id"
   if (status < 400) return undefined
-  if (leak.test(text)) return "tells of its inside"
+  if (leak.test(text)) return "reveals internals"
   if (!headers.get("content-type")?.startsWith("application/problem+json")) return "no problem+json"
-  if (body?.status !== status) return "status is not that of the body"
+  if (body?.status !== status) return "status differs from the body"
   if (typeof body.code !== "string" || body.code === "") return "no code"
   if (typeof body.detail !== "string" || typeof body.title !== "string") return "no title or detail"
-  if (!String(body.type).endsWith(`/errors/${body.code}`)) return "type is not that of the code"
-  if (body.request_id !== headers.get("request-id")) return "request_id is not that of the header"
+  if (!String(body.type).endsWith(`/errors/${body.code}`)) return "type does not match the code"
+  if (body.request_id !== headers.get("request-id")) return "request_id differs from the header"
   return undefined
 }
 
+/** Fails the test when a response is wrong, and returns it. */
 export const expectSound = (answer: Answer, what: string): Answer => {
   const found = fault(answer)
   if (found !== undefined) expect.fail(`${what}: ${found}: ${answer.status} ${answer.text.slice(0, 500)}`)
   return answer
 }
 
-/** Sends bytes just as they are, and sees that the answer is sound. */
+/** Sends raw bytes and checks the response. */
 export const send = async (
   app: TestApp,
   method: string,
@@ -58,7 +59,7 @@ export const send = async (
   return expectSound(answer, `${method} ${path.slice(0, 200)}`)
 }
 
-/** Does all of it, a few at a time. */
+/** Runs `task` for all items, eight at a time. */
 export const each = async <A>(
   items: ReadonlyArray<A>,
   task: (item: A, index: number) => Promise<void>

@@ -3,8 +3,8 @@ import type { Answer, TestApp } from "../TestApp.ts"
 import { expectSound } from "./Sound.ts"
 
 /**
- * Sends requests, which nobody has signed unless their headers say so, each from an address of its own, and sees that
- * the answers are sound.
+ * Returns a function that sends requests, each from its own client address and without a credential unless the headers
+ * contain one, and checks the responses.
  */
 export const asking =
   (app: TestApp) =>

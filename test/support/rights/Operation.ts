@@ -5,36 +5,36 @@ export interface Call {
   readonly method: string
   readonly path: string
   readonly body?: unknown
-  /** Instead of the caller's own, where the call would cost them their credential. */
+  /** Replaces the caller's headers where the call would end the caller's credential. */
   readonly headers?: Record<string, string>
 }
 
-/** Who may. */
+/** The scopes and role that an operation requires. */
 export interface Right {
-  /** One of them is enough. */
+  /** One of these scopes is enough. */
   readonly scopes: ReadonlyArray<string>
   readonly role: Role
 }
 
-/** One operation as the documents have it: who may, and what works for who may. */
+/** An operation of the API (contract 4): the rights that it requires, and a call that succeeds. */
 export interface Operation extends Right {
-  /** Not for API keys. */
+  /** Refused for API keys. */
   readonly isForPeople?: boolean
-  /** What an allowed call is answered with. */
+  /** The status of an allowed call. */
   readonly status: number | ((caller: Member) => number)
   /**
-   * A call that works, on something that was made for it. Refused callers get what was made for the owner: `isSpent`
-   * is false then, and nothing need be made that others would not get hold of.
+   * Prepares a call that succeeds, on records created for it. `isSpent` is false for calls that will be refused: they use
+   * the owner's records, and need no credential or workspace that the call may end.
    */
   readonly prepare: (team: Team, caller: Member, isSpent: boolean) => Promise<Call>
 }
 
 let made = 0
 
-/** A name that nothing has. */
+/** Returns a unique name. */
 export const fresh = (what: string): string => `${what}-${++made}`
 
-/** A call that is the same for all. */
+/** A call that is the same for all callers. */
 export const plain =
   (method: string, path: string, body?: unknown): Operation["prepare"] =>
   async () => ({ method, path, body })

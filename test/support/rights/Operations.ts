@@ -18,8 +18,8 @@ const profile: Right = { scopes: ["profile"], role: "viewer" }
 const any: Right = { scopes, role: "viewer" }
 
 /**
- * Every operation that needs somebody to have signed in, from the tables of interface.md and contract 4: the scopes
- * beside the resources, and the table of the roles. A write that names no role there is for editors and above.
+ * Every operation that requires a credential, with its scopes and role (contract 4). A write for which the contract
+ * names no role requires an editor.
  */
 export const operations: Readonly<Record<string, Operation>> = {
   ...Object.assign({}, ...resources.map(operationsOf)),
@@ -84,7 +84,7 @@ interface OpenOperation {
   readonly prepare: (team: Team) => Promise<Call>
 }
 
-/** Those that nobody need have signed in for (contract 1): what works without a credential, and with any. */
+/** Operations that require no credential, and also work with any (contract 1). */
 export const openOperations: Readonly<Record<string, OpenOperation>> = {
   registerUser: {
     status: 201,

@@ -1,19 +1,19 @@
 import type { openApiDocument } from "../../../src/openapi/OpenApiDocument.ts"
 import { type Resource, resources } from "../Resources.ts"
 
-/** A member of a body, or a query parameter, that takes the id of a record. */
+/** A body member or query parameter that takes the id of a record. */
 export interface Reference {
   readonly operation: string
   readonly place: "body" | "query"
   readonly name: string
-  /** Whether it takes several. */
+  /** Whether it takes several ids. */
   readonly isList: boolean
   readonly resource: Resource
 }
 
 type Schema = Readonly<Record<string, any>>
 
-/** The prefix of the ids that a schema takes: from its pattern, such as `^nt_[0-9A-Za-z_-]{16,40}$`. */
+/** The prefix of the ids that a schema accepts, from its pattern, such as `^nt_[0-9A-Za-z_-]{16,40}$`. */
 const prefixOf = (schema: Schema): string | undefined => {
   const own = /^\^\(?([a-z]{2})_/.exec(schema["pattern"] ?? "")?.[1]
   const parts: ReadonlyArray<Schema> = [...(schema["anyOf"] ?? []), ...(schema["items"] ? [schema["items"]] : [])]
@@ -22,14 +22,14 @@ const prefixOf = (schema: Schema): string | undefined => {
 
 const resourceOf = (where: string, name: string, schema: Schema): Resource | undefined => {
   const prefix = prefixOf(schema)
-  // What takes an id or a name has no pattern.
+  // A field that takes an id or a name has no pattern.
   if (prefix === undefined) return resources.find(({ references = [] }) => references.includes(name))
   const found = resources.find((each) => each.prefix === prefix)
   if (found === undefined) throw new Error(`${where}: no resource of test/support/Resources.ts has ids of ${prefix}_`)
   return found
 }
 
-/** All references in requests, from the API description; those of paths and headers are not among them. */
+/** Returns all references in bodies and queries of the API description; ids in paths and headers are not included. */
 export const referencesOf = (document: ReturnType<typeof openApiDocument>): ReadonlyArray<Reference> => {
   const resolved = (schema: Schema): Schema =>
     typeof schema["$ref"] === "string"
@@ -51,7 +51,7 @@ export const referencesOf = (document: ReturnType<typeof openApiDocument>): Read
         .map(({ name, schema }: any) => ["query", name, schema] as const)
       return [...members, ...parameters].flatMap(([place, name, schema]) => {
         const resource = resourceOf(`${operation}, ${name}`, name, schema)
-        // A member without a type is accepted and not used.
+        // A member without a type is accepted and ignored.
         if (resource === undefined || (schema.type === undefined && schema.anyOf === undefined)) return []
         return { operation, place, name, isList: schema.type === "array", resource }
       })

@@ -3,24 +3,24 @@ import { Team } from "../Team.ts"
 import { invitations, notes, resources, segmentOf } from "../Resources.ts"
 import type { TestApp } from "../TestApp.ts"
 
-/** Stands in all that the hidden workspace has, and nowhere else. */
+/** A word that occurs in every record of the hidden workspace, and nowhere else. */
 export const mark = "Zanzibar"
 
-/** An id of the same form that never was. */
+/** Returns an id of the same form that never existed. */
 export const never = (id: string) => `${id.slice(0, 3)}0VZZ${"0".repeat(id.length - 7)}`
 
 export interface Stranger {
   readonly who: string
   readonly headers: Record<string, string>
-  /** Instead, for what is compared with it: of a workspace that never was. */
+  /** The headers for the comparison request, which name a workspace that never existed. */
   readonly instead?: Record<string, string>
-  /** What they hear: that there is nothing, or of a credential that is none any more, that it is none. */
+  /** The expected status: 404, or 401 for a credential that has ended. */
   readonly status: 404 | 401
-  /** Not everything is theirs to ask for at home: that is said first, and of no id. */
+  /** The credential lacks rights in its own workspace, so the response may be a 403 that names no id. */
   readonly isLimited?: boolean
 }
 
-/** A workspace with something of every kind, and everybody who has no business there. */
+/** Creates a workspace with a record of every resource, and every kind of caller without access to it. */
 export const strangersTo = async (app: TestApp) => {
   const [hidden, team] = await Promise.all([Team.start(app, mark), Team.start(app, "Others")])
   const ids: Record<string, string> = {}
@@ -73,11 +73,11 @@ export const strangersTo = async (app: TestApp) => {
     { who: "key of a deleted workspace", headers: goneKey.headers, status: 401 }
   ]
   return {
-    /** The workspace that others must not see. */
+    /** The workspace that the strangers must not see. */
     hidden,
-    /** Where those others are at home. */
+    /** The workspace of the strangers. */
     team,
-    /** By the last segment of the path of a collection: the id of something there in the hidden workspace. */
+    /** The id of a record in the hidden workspace, by the last path segment of its collection. */
     ids: ids as Readonly<Record<string, string>>,
     strangers
   }

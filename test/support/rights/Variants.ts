@@ -3,12 +3,12 @@ import { invitations } from "../Resources.ts"
 import type { Call } from "./Operation.ts"
 import type { Member, Team } from "../Team.ts"
 
-/** Of an operation that many may call, what only some of them may do with it (contract 4, the table of roles). */
+/** A use of an operation that requires a higher role than the operation itself (contract 4, table of roles). */
 export interface Variant {
   readonly title: string
   readonly role: Role
   readonly status?: number
-  /** Whether the caller is no member afterwards. */
+  /** Whether the call ends the caller's membership. */
   readonly endsCaller?: boolean
   readonly prepare: (team: Team, caller: Member) => Promise<Call>
 }

@@ -8,16 +8,16 @@ import { blocksOf } from "../GuideBlocks.ts"
 
 export type Kind = "nginx" | "haproxy"
 
-/** Where an installed program is; Debian keeps both out of the path of users. */
+/** Returns the path of an installed program. Debian installs both outside the PATH of users. */
 const find = (program: string): string | undefined =>
   [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin"]
     .map((folder) => join(folder, program))
     .find((file) => existsSync(file))
 
-/** Why tests behind this proxy are skipped, for their title; empty when they are not. */
+/** A suffix for the names of tests that need this proxy: the reason why they are skipped, or empty. */
 export const whyNot = (kind: Kind): string => (find(kind) === undefined ? ` (skipped: ${kind} is not installed)` : "")
 
-/** The configuration that operators are shown, with other addresses. */
+/** The configuration in docs/operating.md, with other addresses. */
 const documented = (kind: Kind, port: number, nodes: readonly [number, number]): string => {
   const [block] = blocksOf("operating.md").filter(({ language }) => language === kind)
   if (block === undefined) throw new Error(`docs/operating.md has no block of ${kind}`)
@@ -32,7 +32,7 @@ const documented = (kind: Kind, port: number, nodes: readonly [number, number]):
   }, block.code)
 }
 
-/** What nginx needs around the block, to run in a folder of its own. */
+/** Adds the settings that nginx needs to run in its own folder. */
 const nginxAround = (block: string): string => `daemon off;
 ${process.getuid?.() === 0 ? "user root;" : ""}
 worker_processes 1;
@@ -46,7 +46,7 @@ ${block}
 }
 `
 
-/** nginx or HAProxy in front of two nodes, as docs/operating.md configures them. */
+/** nginx or HAProxy in front of two nodes, configured as in docs/operating.md. */
 export class Balancer {
   readonly port: number
   private readonly folder: string
@@ -64,7 +64,7 @@ export class Balancer {
     for (const stream of [this.child.stdout!, this.child.stderr!]) stream.on("data", (text) => (this.output += text))
   }
 
-  /** Once a node responds through it. */
+  /** Starts a proxy, and waits until a node responds through it. */
   static async start(kind: Kind, port: number, nodes: readonly [number, number]): Promise<Balancer> {
     const balancer = new Balancer(kind, port, nodes)
     await eventually(`${kind} passes requests on`, async () => {
@@ -77,7 +77,7 @@ export class Balancer {
     return balancer
   }
 
-  /** What it has logged. */
+  /** Its log so far. */
   get log(): string {
     return this.output
   }

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 
-/** Programs that tests start run as operators run them: the bundle, which is made anew when the sources have changed. */
+/** Builds the bundle if the sources have changed: tests start programs as operators do. */
 export default () => {
   execFileSync(process.execPath, ["scripts/build.ts"], { cwd: join(import.meta.dirname, "../../.."), stdio: "inherit" })
 }

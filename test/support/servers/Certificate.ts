@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto"
 import { isIPv4 } from "node:net"
 
-/** A certificate that vouches for itself, in PEM with its key. Node.js makes none: this writes the DER of X.509 (RFC 5280). */
+/** A self-signed certificate in PEM with its key, written as X.509 DER (RFC 5280), because Node.js cannot make one. */
 export interface Certificate {
   readonly key: string
   readonly cert: string
@@ -37,7 +37,7 @@ const basicConstraints = "551d13"
 const altName = (host: string) =>
   isIPv4(host) ? der(0x87, Buffer.from(host.split(".").map(Number))) : der(0x82, Buffer.from(host))
 
-/** For hosts by name or IPv4 address, good since a day and for another unless told. */
+/** Makes a certificate for hosts (names or IPv4 addresses) that is valid for one more day by default. */
 export const certificateFor = (hosts: ReadonlyArray<string>, until = Date.now() + 86_400_000): Certificate => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const name = sequence(der(0x31, sequence(oid(commonName), utf8(`Test of Sheaf ${randomBytes(4).toString("hex")}`))))

@@ -2,14 +2,14 @@ import { PgConnection } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { inject } from "vitest"
 
-/** A database with the current schema, from which those of the tests are copied. */
+/** A database with the current schema, from which the tests' databases are copied. */
 export const template = "sheaf_template"
 
-/** The statement that makes a database of its own: whole files are copied in less than half the time of single pages. */
+/** The statement that creates a copy: copying whole files takes less than half the time of copying pages. */
 export const copyOfTemplate = (name: string): string =>
   `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`
 
-/** As the superuser: an autovacuum worker, which may be at work on it, belongs to nobody else. */
+/** Drops a database as the superuser, which alone may end an autovacuum worker that is using it. */
 export const dropDatabase = (name: string): Promise<unknown> => {
   const postgres = inject("postgres")
   return PgConnection.make({

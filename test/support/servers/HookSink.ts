@@ -3,7 +3,7 @@ import { Webhook } from "standardwebhooks"
 import type { Certificate } from "./Certificate.ts"
 import { HttpServer } from "./HttpServer.ts"
 
-/** A delivery as it came over the wire. */
+/** A delivery as received over the network. */
 export interface ReceivedHook {
   readonly path: string
   readonly id: string
@@ -12,10 +12,10 @@ export interface ReceivedHook {
   readonly body: any
 }
 
-/** What a path answers: a status, or more. */
+/** The response of a path: a status, or a function that writes it. */
 export type HookAnswer = number | ((received: ReceivedHook, response: ServerResponse) => void)
 
-/** A receiver of webhooks on this machine, by paths. */
+/** A receiver of webhooks on this machine. The map sets the response of each path; the default is 204. */
 export class HookSink {
   readonly received: Array<ReceivedHook> = []
   readonly answers = new Map<string, HookAnswer>()
@@ -53,7 +53,7 @@ export class HookSink {
     try {
       for await (const chunk of request) chunks.push(chunk)
     } catch {
-      // The sender is gone, such as one that was killed.
+      // The sender has closed the connection, for example because it was killed.
       return
     }
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
@@ -66,7 +66,9 @@ export class HookSink {
     for (const listener of this.listeners) listener()
   }
 
-  /** Waits until it is true of what came; in real time, as sockets live in it. */
+  /**
+   * Waits until a condition on the received deliveries holds; in real time, because sockets do not use the test clock.
+   */
   async until(what: string, test: () => boolean): Promise<void> {
     let end = () => {}
     const seen = new Promise<void>((resolve, reject) => {
@@ -92,8 +94,8 @@ export class HookSink {
 }
 
 /**
- * What an independent receiver says of a delivery: its body, or an error. It takes the time from the machine's clock: a
- * delivery of a test's clock is verified with `at`, signed anew by nobody.
+ * Verifies a delivery with an independent library, and returns its body or throws. The library uses the machine's
+ * clock, which is set to the delivery's time meanwhile.
  */
 export const verified = (secret: string, { headers, raw }: ReceivedHook): unknown => {
   const webhook = new Webhook(secret)

@@ -4,9 +4,9 @@ import { createServer as createSecure } from "node:https"
 import type { Socket } from "node:net"
 import type { Certificate } from "./Certificate.ts"
 
-/** A server of a test on this machine, over TLS where it has a certificate. */
+/** A local server for a test, over TLS if it has a certificate. */
 export class HttpServer {
-  /** Connections that were made. */
+  /** Number of connections so far. */
   connections = 0
   private readonly sockets = new Set<Socket>()
   private readonly server
@@ -18,7 +18,7 @@ export class HttpServer {
       this.sockets.add(socket)
       socket.once("close", () => this.sockets.delete(socket))
     })
-    // Clients that don't like the certificate are no failure of the test.
+    // A client that rejects the certificate is not a failure of the test.
     this.server.on("tlsClientError", () => {})
   }
 

@@ -16,12 +16,12 @@ declare module "vitest" {
   }
 }
 
-/** One embedded PostgreSQL for the whole run; each test file has databases of its own on it. */
+/** Starts one embedded PostgreSQL for the whole run; each test file has its own databases on it. */
 export default async (project: TestProject) => {
   const directory = mkdtempSync(join(tmpdir(), "sheaf-tests-"))
   const scope = Effect.runSync(Scope.make())
   const postgres = await Effect.runPromise(
-    // Each thread of tests may have several nodes at a time.
+    // Each test thread may run several nodes at the same time.
     EmbeddedPostgres.start({ directory, connections: 200 }).pipe(Effect.provideService(Scope.Scope, scope))
   )
   await Effect.runPromise(
@@ -30,9 +30,9 @@ export default async (project: TestProject) => {
         const asRole = (username: string) =>
           PgConnection.make({ ...postgres, username, host: postgres.socketDirectory, database: "postgres" })
         const superuser = yield* asRole("sheaf")
-        // The App's own role makes the databases of the tests too.
+        // The App's role also creates the databases of the tests.
         yield* superuser.query(`ALTER ROLE ${postgres.username} CREATEDB`)
-        // The databases are gone after the run, so no commit has to wait for the disk.
+        // Commits do not wait for the disk, because the databases are dropped after the run.
         yield* superuser.query(`ALTER ROLE ${postgres.username} SET synchronous_commit = off`)
         const owner = yield* asRole(postgres.username)
         yield* owner.query(`CREATE DATABASE ${template}`)

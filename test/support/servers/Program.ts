@@ -9,24 +9,24 @@ import type { Server } from "../flows/Wire.ts"
 
 const root = join(import.meta.dirname, "../../..")
 
-/** What Sheaf logs of a life in which nothing went wrong. */
+/** The log messages of a run without problems. */
 export const lifeLines = ["started", "stopping: requests under way are finished", "stopped"]
 
 const running = new Set<Program>()
 
-/** The command that runs Sheaf, from the folder of the project. */
+/** The command that starts Sheaf from the project folder. */
 export const sheaf: readonly [node: string, main: string] = [process.execPath, "dist/main.js"]
 
-/** The real program, in a process of its own, unless another command is given. */
+/** Runs the real program (or another command) in its own process. */
 export class Program {
   readonly child: ChildProcess
   readonly dataDir: string
   output = ""
   errors = ""
-  /** The exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the process. */
   readonly ended: Promise<number | NodeJS.Signals>
 
-  /** With nothing in its environment but what is given. */
+  /** The environment contains only `env` and PATH. */
   constructor(
     env: { readonly DATA_DIR: string } & Readonly<Record<string, string>>,
     terminal = false,
@@ -48,11 +48,11 @@ export class Program {
     })
   }
 
-  /** Its address, once it serves. */
+  /** Waits until Sheaf serves, and returns its URL. */
   async url(): Promise<string> {
     return eventually("Sheaf serves", () => {
       if (!running.has(this)) throw new Error(`Sheaf ended: ${this.output}${this.errors}`)
-      // On a terminal for people, else one line of its log.
+      // On a terminal it prints a text for users, otherwise one log line.
       return (
         /Sheaf serves (\S+)[\s\S]*Ctrl-C/.exec(this.output) ??
         /^\{"message":"started".*"url":"([^"]+)"/m.exec(this.errors)
@@ -60,7 +60,7 @@ export class Program {
     })
   }
 
-  /** The lines of its log, which is JSON where there is no terminal. */
+  /** The entries of its log, which is JSON when there is no terminal. */
   get log(): ReadonlyArray<{ readonly message: string }> {
     return this.errors
       .trimEnd()
@@ -68,6 +68,7 @@ export class Program {
       .map((line) => JSON.parse(line))
   }
 
+  /** Waits until Sheaf serves, and returns its URL and API key. */
   async server(): Promise<Server> {
     const url = await this.url()
     return { url, key: JSON.parse(readFileSync(join(this.dataDir, "bootstrap.json"), "utf8")).api_key }
@@ -78,7 +79,7 @@ export class Program {
     return this.ended
   }
 
-  /** On a terminal Sheaf is the child of what makes the terminal, which ends with it. */
+  /** Kills Sheaf on a terminal, where it is the child of the process that provides the terminal. */
   killOnTerminal(signal: NodeJS.Signals): Promise<number | NodeJS.Signals> {
     const { pid } = this.child
     process.kill(Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")), signal)
@@ -86,18 +87,19 @@ export class Program {
   }
 }
 
-/** Ends what tests have left running, each with its PostgreSQL. */
+/** Stops the programs that tests left running, each with its PostgreSQL. */
 export const endPrograms = () => Promise.all([...running].map((program) => program.kill("SIGTERM")))
 
 const directory = (dataDir: string) => join(dataDir, "postgres")
 
-/** The process of the embedded PostgreSQL, when its file says that there is one. */
+/** The process id of the embedded PostgreSQL, if its file exists. */
 export const postmasterOf = (dataDir: string): number | undefined => {
   const file = join(directory(dataDir), "cluster", "postmaster.pid")
-  // It is there a moment before its number is.
+  // The file exists a moment before it contains the process id.
   return existsSync(file) ? Number(readFileSync(file, "utf8").split("\n")[0]) || undefined : undefined
 }
 
+/** Whether a process is running; zombies are not. */
 export const runs = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
@@ -107,7 +109,7 @@ export const runs = (pid: number): boolean => {
   }
 }
 
-/** One query beside the program, on its embedded database. */
+/** Runs a query on the program's embedded database, on a separate connection. */
 export const sqlOf =
   (dataDir: string) =>
   (text: string): Promise<ReadonlyArray<any>> =>

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Certificate } from "./Certificate.ts"
 import { HttpServer } from "./HttpServer.ts"
 
-/** A message as it came, and what the browser reads of it. */
+/** A received message with its decrypted payload. */
 export interface PushedMessage {
   readonly id: string
   readonly ttl: string | undefined
@@ -12,13 +12,13 @@ export interface PushedMessage {
   readonly payload: any
 }
 
-/** What a subscription's messages meet: a status, a `Retry-After` with it, or nothing for ever. */
+/** The response to the messages of a subscription: a status, or none. */
 export type PushFault = number | "hang"
 
 const hkdf = (secret: Uint8Array, salt: Uint8Array, info: Uint8Array | string, length: number) =>
   Buffer.from(hkdfSync("sha256", secret, salt, info, length))
 
-/** RFC 8188 with one record, its keys by RFC 8291. */
+/** Decrypts a message of RFC 8188 with one record; its keys are derived as in RFC 8291. */
 export const decrypt = (body: Buffer, ecdh: ReturnType<typeof createECDH>, auth: Uint8Array): string => {
   const [salt, size, length] = [body.subarray(0, 16), body.readUInt32BE(16), body[20]!]
   const sender = body.subarray(21, 21 + length)
@@ -35,10 +35,10 @@ export const decrypt = (body: Buffer, ecdh: ReturnType<typeof createECDH>, auth:
   return padded.subarray(0, end).toString()
 }
 
-/** What is wrong with who says that they send (RFC 8292); undefined when nothing is. */
+/** Returns what is wrong with the identification of the sender (RFC 8292); undefined if nothing is. */
 const vapidFault = (authorization: string, origin: string, wanted: string, now: number): string | undefined => {
   const [, token = "", key = ""] = /^vapid t=([^,]+), ?k=([\w-]+)$/.exec(authorization) ?? []
-  if (key !== wanted) return "it is not the key that the browser subscribed with"
+  if (key !== wanted) return "the key is not the one that the browser subscribed with"
   const [header = "", claims = "", signature = ""] = token.split(".")
   const point = Buffer.from(key, "base64url")
   const coordinate = (from: number) => point.subarray(from, from + 32).toString("base64url")
@@ -46,21 +46,21 @@ const vapidFault = (authorization: string, origin: string, wanted: string, now: 
   const publicKey = createPublicKey({ format: "jwk", key: jwk })
   const signed = Buffer.from(`${header}.${claims}`)
   if (!verify("sha256", signed, { key: publicKey, dsaEncoding: "ieee-p1363" }, Buffer.from(signature, "base64url"))) {
-    return "its signature is wrong"
+    return "the signature is wrong"
   }
   const { aud, exp, sub } = JSON.parse(Buffer.from(claims, "base64url").toString())
-  if (aud !== origin) return `it is for ${aud}`
-  if (!(exp > now / 1000 && exp <= now / 1000 + 86_400)) return `it ends at ${exp}`
-  return /^(https:|mailto:.+@)/.test(sub) ? undefined : `it names ${sub}`
+  if (aud !== origin) return `the audience is ${aud}`
+  if (!(exp > now / 1000 && exp <= now / 1000 + 86_400)) return `the expiry is ${exp}`
+  return /^(https:|mailto:.+@)/.test(sub) ? undefined : `the subject is ${sub}`
 }
 
-/** A push service with the browsers that subscribed there: it verifies who sends, and decrypts for them. */
+/** A push service with its subscribed browsers: it verifies the sender and decrypts the messages. */
 export class PushSink {
   readonly received: Array<PushedMessage> = []
-  /** What is wrong with what came. */
+  /** What was wrong with received messages. */
   readonly wrong: Array<string> = []
   readonly faults = new Map<string, PushFault>()
-  /** Requests that have met "hang". */
+  /** Requests that got the fault "hang". */
   readonly hung: Array<{ readonly id: string; readonly response: ServerResponse }> = []
   private readonly browsers = new Map<string, { readonly key: string; readonly decrypt: (body: Buffer) => string }>()
   private readonly now: () => number
@@ -70,7 +70,7 @@ export class PushSink {
     this.now = now
   }
 
-  /** `now`: by the clock of who sends. */
+  /** `now` is the sender's clock. */
   static async start(certificate: Certificate, now: () => number): Promise<PushSink> {
     const sink = new PushSink(now)
     sink.server = await HttpServer.start((request, response) => void sink.answer(request, response), certificate)
@@ -81,7 +81,7 @@ export class PushSink {
     return `https://push.example:${this.server.port}`
   }
 
-  /** What a browser gives that subscribes with a public key. */
+  /** Subscribes a browser with a public key, and returns its subscription. */
   subscribe(public_key: string) {
     const ecdh = createECDH("prime256v1")
     const p256dh = ecdh.generateKeys("base64url")
@@ -97,7 +97,7 @@ export class PushSink {
     try {
       for await (const chunk of request) chunks.push(chunk)
     } catch {
-      // The sender has given up.
+      // The sender has closed the connection.
       return
     }
     const { headers, method, url = "" } = request
@@ -109,14 +109,14 @@ export class PushSink {
     const text = (name: string) => headers[name] as string | undefined
     const refused = vapidFault(headers.authorization ?? "", this.origin, browser.key, this.now())
     if (refused !== undefined) this.wrong.push(refused)
-    if (headers["content-encoding"] !== "aes128gcm") this.wrong.push(`it is ${headers["content-encoding"]}`)
+    if (headers["content-encoding"] !== "aes128gcm") this.wrong.push(`the encoding is ${headers["content-encoding"]}`)
     const [ttl, topic, urgency] = [text("ttl"), text("topic"), text("urgency")]
     const payload = JSON.parse(browser.decrypt(Buffer.concat(chunks)))
     this.received.push({ id, ttl, topic, urgency, payload })
     response.writeHead(fault ?? 201).end()
   }
 
-  /** Ends all that hangs, and will hang. */
+  /** Responds to all requests that hang, and removes all faults. */
   release(): void {
     this.faults.clear()
     for (const { response } of this.hung) response.writeHead(410).end()

@@ -5,13 +5,13 @@ import { join } from "node:path"
 import { inject } from "vitest"
 import { freePort } from "./freePort.ts"
 
-/** Why tests that need a Redis are skipped, for their title; empty when they are not. */
+/** A suffix for the names of tests that need a Redis: the reason why they are skipped, or empty. */
 export const whyNoRedis = (): string => {
   const found = inject("redis")
   return "missing" in found ? ` (skipped: ${found.missing})` : ""
 }
 
-/** A Redis of a test's own, which keeps nothing. */
+/** A Redis for one test, without persistence. */
 export class RedisServer {
   readonly url: string
   private readonly port: number
@@ -29,7 +29,7 @@ export class RedisServer {
     return server
   }
 
-  /** Again on the same port, with nothing in it. */
+  /** Starts it, empty, on the same port as before. */
   async start(): Promise<void> {
     const found = inject("redis")
     if ("missing" in found) throw new Error(found.missing)
@@ -57,7 +57,7 @@ export class RedisServer {
     process.kill(this.child!.pid!, signal)
   }
 
-  /** As by a power failure. */
+  /** Ends it as a power failure would. */
   async kill(): Promise<void> {
     const child = this.child
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return

@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path"
 import { promisify } from "node:util"
 import type { TestProject } from "vitest/node"
 
-/** The program of Redis, or why there is none. */
+/** The Redis program, or the reason why there is none. */
 export type RedisBinary = { readonly path: string; readonly libraries: string } | { readonly missing: string }
 
 declare module "vitest" {
@@ -14,7 +14,7 @@ declare module "vitest" {
 }
 
 const cache = join(import.meta.dirname, "../../..", "node_modules", ".cache", "redis")
-/** One program under several names: what it is called by makes it the server. */
+/** One program with several names; the name with which it is called (`argv0`) makes it the server. */
 const program = join("usr", "bin", "redis-check-rdb")
 
 const unpacked = (): RedisBinary | undefined => {
@@ -29,7 +29,7 @@ const unpacked = (): RedisBinary | undefined => {
 const run = async (command: string, args: ReadonlyArray<string>, cwd: string) =>
   (await promisify(execFile)(command, args, { cwd, timeout: 300_000 })).stdout
 
-/** Debian's packages, unpacked without being installed: no rights are needed for that. Apt checks their signatures. */
+/** Unpacks Debian's packages without installing them, which needs no privileges. Apt checks their signatures. */
 const download = async (): Promise<void> => {
   mkdirSync(cache, { recursive: true })
   const place = mkdtempSync(`${cache}-`)
@@ -39,10 +39,10 @@ const download = async (): Promise<void> => {
       const libraries = [...listed.matchAll(/^ *Depends: ((?:lib|lua-)\S+)$/gm)].map(([, name]) => name!)
       await run("apt-get", ["download", "redis-tools", ...libraries.filter((name) => name !== "libc6")], place)
     }
-    // What apt knows of packages may be nothing, or old.
+    // Apt's list of packages may be empty or old.
     await packages().catch(() => run("apt-get", ["update"], place).then(packages))
     for (const file of readdirSync(place)) await run("dpkg", ["-x", file, "tree"], place)
-    // Another run may have been faster.
+    // Another run may have finished first.
     if (unpacked() === undefined) {
       rmSync(cache, { recursive: true, force: true })
       renameSync(join(place, "tree"), cache)
@@ -52,7 +52,7 @@ const download = async (): Promise<void> => {
   }
 }
 
-/** An installed one, else that of Debian's packages. */
+/** Returns the installed Redis, or else that of Debian's packages. */
 const find = async (): Promise<RedisBinary> => {
   const installed = (process.env["PATH"] ?? "")
     .split(delimiter)
@@ -63,14 +63,14 @@ const find = async (): Promise<RedisBinary> => {
   if (before !== undefined) return before
   try {
     await download()
-    return unpacked() ?? { missing: "Debian's packages of Redis hold no server" }
+    return unpacked() ?? { missing: "Debian's packages of Redis contain no server" }
   } catch (error) {
     const [why] = String((error as { readonly stderr?: unknown }).stderr || error).split("\n")
-    return { missing: `there is no redis-server, and Debian's packages of it cannot be had: ${why}` }
+    return { missing: `there is no redis-server, and Debian's packages of it cannot be downloaded: ${why}` }
   }
 }
 
-/** Finds a Redis for the tests of what nodes share; each of them starts its own. */
+/** Finds a Redis for the tests of state shared between nodes; each test starts its own server. */
 export default async (project: TestProject) => {
   project.provide("redis", await find())
 }

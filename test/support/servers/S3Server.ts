@@ -6,16 +6,16 @@ import type { Place } from "../../../services/files/S3Clients.ts"
 
 type Found = { readonly endpoint: string; readonly accessKeyId: string; readonly secretAccessKey: string }
 
-/** The S3 of this run, for one test file: an account of its own on it, with an empty bucket. */
+/** An account with an empty bucket on the S3 server of this run, for one test file. */
 export interface S3Server extends Place {
-  /** For a look behind Sheaf's back. */
+  /** For direct access, without Sheaf. */
   readonly client: S3Client
 }
 
-/** Asks for it, which starts it when nobody has yet; or says why there is none, for the title of what is skipped. */
+/** Creates an account, and starts the S3 server if necessary. Returns the reason if there is none. */
 export const s3Server = async (): Promise<S3Server | { readonly missing: string }> => {
   const answer = await fetch(inject("s3"))
-  if (!answer.ok) throw new Error(`the S3 of the tests gives no account: ${await answer.text()}`)
+  if (!answer.ok) throw new Error(`the S3 server of the tests provides no account: ${await answer.text()}`)
   const found = (await answer.json()) as Found | { readonly missing: string }
   if ("missing" in found) return found
   const { accessKeyId, endpoint, secretAccessKey } = found

@@ -6,7 +6,7 @@ import { find } from "../../../scripts/s3/CephPackages.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where test files ask for the S3 of this run: `S3Server.ts` does. */
+    /** The URL from which `S3Server.ts` requests an account. */
     s3: string
   }
 }
@@ -19,8 +19,8 @@ const start = async (): Promise<CephGateway | { readonly missing: string }> => {
 }
 
 /**
- * One S3 for the whole run. It takes a quarter of a minute to come up, and is started when the first test file asks for
- * it; nobody else waits.
+ * Provides one S3 server for the whole run. It needs about 15 seconds to start, so it starts when the first test file
+ * requests it and only such files wait for it.
  */
 export default async (project: TestProject) => {
   let starting: ReturnType<typeof start> | undefined
@@ -40,7 +40,7 @@ export default async (project: TestProject) => {
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
   const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("the setup of S3 has no port")
+  if (address === null || typeof address === "string") throw new Error("the S3 setup server has no port")
   project.provide("s3", `http://127.0.0.1:${address.port}`)
   return async () => {
     server.close()

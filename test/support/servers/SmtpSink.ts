@@ -1,19 +1,19 @@
 import { once } from "node:events"
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from "smtp-server"
 
-/** A message as it came over the wire, and what a reader sees of it. */
+/** A message as received over the network, with its decoded parts. */
 export interface Received {
   readonly from: string
   readonly to: ReadonlyArray<string>
-  /** The client asked for SMTPUTF8. */
+  /** Whether the client used SMTPUTF8. */
   readonly isUtf8: boolean
-  /** Unfolded and decoded, by lower-case name. */
+  /** Unfolded and decoded, by name in lower case. */
   readonly headers: ReadonlyMap<string, string>
   readonly text: string
   readonly raw: string
 }
 
-/** What becomes of a try: a reply to the recipient, or the end of the connection in the middle. */
+/** The result of an attempt: a reply code for the recipient, or a dropped connection. */
 export type Fault = number | "drop"
 
 const quotedPrintable = (text: string): Buffer =>
@@ -22,7 +22,7 @@ const quotedPrintable = (text: string): Buffer =>
     "latin1"
   )
 
-/** RFC 2047. */
+/** Decodes encoded words (RFC 2047). */
 const decodedWords = (value: string): string =>
   value
     .replaceAll(/\?=\s+=\?/g, "?==?")
@@ -34,7 +34,7 @@ const decodedWords = (value: string): string =>
       ).toString()
     )
 
-/** The header fields and the text of a message of one part. */
+/** Parses the header fields and the text of a message with one part. */
 export const parse = (raw: string): Pick<Received, "headers" | "text" | "raw"> => {
   const end = raw.indexOf("\r\n\r\n")
   const headers = new Map(
@@ -58,18 +58,18 @@ export const parse = (raw: string): Pick<Received, "headers" | "text" | "raw"> =
   return { headers, text: text.replaceAll("\r\n", "\n"), raw }
 }
 
-/** A mail server on this machine that keeps what it gets, and fails as it is told to. */
+/** A local mail server that stores its messages and fails as configured. */
 export class SmtpSink {
   readonly received: Array<Received> = []
-  /** Addresses in the order in which they were tried. */
+  /** Recipients in the order of the attempts. */
   readonly tried: Array<string> = []
-  /** User and password of those who logged in. */
+  /** User name and password of each login. */
   readonly logins: Array<readonly [string, string]> = []
-  /** By recipient: what its next tries meet, one after the other. */
+  /** Results of the next attempts by recipient, in order. */
   readonly faults = new Map<string, Array<Fault>>()
-  /** By recipient: what every other try meets. */
+  /** The result of all other attempts by recipient. */
   readonly always = new Map<string, Fault>()
-  /** Recipients whose mail is acknowledged once the promise is kept. */
+  /** Recipients whose mail is acknowledged when the promise resolves. */
   readonly held = new Map<string, Promise<void>>()
   private readonly server: SMTPServer
   private readonly listeners = new Set<() => void>()
@@ -92,7 +92,7 @@ export class SmtpSink {
         this.tell()
         const fault = this.faults.get(address)?.shift() ?? this.always.get(address)
         if (fault === "drop") return this.drop(session)
-        // Servers name the address in what they say.
+        // Real servers put the address into their replies.
         done(fault === undefined ? null : Object.assign(new Error(`no, not <${address}>`), { responseCode: fault }))
       },
       onData: (stream, session, done) => {
@@ -113,7 +113,7 @@ export class SmtpSink {
         })
       }
     })
-    // Clients that don't like the certificate are no failure of the test.
+    // A client that rejects the certificate is not a failure of the test.
     this.server.on("error", () => {})
   }
 
@@ -138,7 +138,7 @@ export class SmtpSink {
     for (const connection of this.server.connections) if (connection.id === id) connection.close()
   }
 
-  /** Waits until it is true of what came; in real time, as sockets live in it. */
+  /** Waits until a condition on the received mail holds; in real time, because sockets do not use the test clock. */
   async until(what: string, test: () => boolean): Promise<void> {
     let end = () => {}
     const seen = new Promise<void>((resolve, reject) => {
@@ -158,7 +158,7 @@ export class SmtpSink {
     }
   }
 
-  /** The first `count` messages, once there are as many. */
+  /** Waits until at least `count` messages have arrived, and returns all of them. */
   async mail(count = 1): Promise<ReadonlyArray<Received>> {
     await this.until(`${count} mails`, () => this.received.length >= count)
     return this.received

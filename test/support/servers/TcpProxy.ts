@@ -1,15 +1,15 @@
 import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
 
-/** A way to a server that can be cut, or fall silent, without anything happening to the server. */
+/** A proxy whose connections can be closed or made silent without any effect on the server. */
 export class TcpProxy {
-  /** `passes` all, takes connections and `keepsSilent`, or `refuses` them. */
+  /** Whether it forwards, accepts connections without forwarding (`keepsSilent`), or resets them (`refuses`). */
   private state: "passes" | "keepsSilent" | "refuses" = "passes"
   private readonly sockets = new Set<Socket>()
   private readonly server
-  /** Connections that were ever opened. */
+  /** Number of connections so far. */
   opened = 0
-  /** So many bytes more go to the server before it refuses. */
+  /** Bytes that are still forwarded to the server before the proxy refuses. */
   room = Infinity
 
   private constructor(host: string, port: number) {
@@ -44,18 +44,18 @@ export class TcpProxy {
     return `http://127.0.0.1:${address.port}`
   }
 
-  /** Connections that are open. */
+  /** Number of open sockets, of clients and to the server. */
   get open(): number {
     return this.sockets.size
   }
 
-  /** From now on; what was open is closed. */
+  /** Changes the state for new connections, and closes the open ones. */
   turn(state: "passes" | "keepsSilent" | "refuses"): void {
     this.state = state
     for (const socket of this.sockets) socket.destroy()
   }
 
-  /** Nothing more comes through on the connections that are open. */
+  /** Stops forwarding on the open connections. */
   hold(): void {
     for (const socket of this.sockets) socket.unpipe().pause()
   }
@@ -69,7 +69,7 @@ export class TcpProxy {
   private watch(socket: Socket): void {
     this.sockets.add(socket)
     socket.once("close", () => this.sockets.delete(socket))
-    // What ends badly is what is wanted here.
+    // Errors of connections are intended here.
     socket.on("error", () => {})
   }
 }

@@ -3,7 +3,7 @@ import { join } from "node:path"
 
 /** A file system in memory. */
 const memory = "/dev/shm"
-/** A run has about 2 GB at a time. */
+/** Free bytes that are required; a run uses about 2 GB at a time. */
 const leastBytes = 6 * 1024 ** 3
 
 const hasRoom = (): boolean => {
@@ -13,8 +13,8 @@ const hasRoom = (): boolean => {
 }
 
 /**
- * Places the temporary files of a run, with its databases, in memory where that has room for them. Each of hundreds of Apps
- * has a database of its own, whose files a busy disk takes ten times as long to create. `TMPDIR` names another place.
+ * Puts the temporary files of a run, including its databases, into memory if there is room. Each of hundreds of Apps
+ * has its own database, and a busy disk needs ten times as long to create its files. `TMPDIR` selects another place.
  */
 export default () => {
   if (process.env["TMPDIR"] !== undefined || !hasRoom()) return undefined

@@ -7,8 +7,8 @@ const isFree = (port: number) =>
   })
 
 /**
- * A port that nobody listens on, for what must be told its port, or keep it over a restart. It lies below those that the
- * system gives to whoever asks for any, so that nobody comes by it in between.
+ * Returns a port on which no process listens, for servers that need a fixed port or must keep it over a restart. It is
+ * below the range from which the system assigns ports, so no other process gets it in between.
  */
 export const freePort = async (): Promise<number> => {
   while (true) {

@@ -1,6 +1,6 @@
 /**
- * Sheaf as it is, but that its hourly jobs run ten times a second: `new Program(env, false, hastened)`. It can then be
- * killed in the middle of one.
+ * Sheaf with hourly jobs that run ten times a second: `new Program(env, false, hastened)`. It can then be killed during
+ * a job.
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { Clock, Duration, Effect, Layer } from "effect"
@@ -8,7 +8,7 @@ import * as App from "../../../src/App.ts"
 import * as Config from "../../../src/Config.ts"
 import * as Ports from "../../../src/Ports.ts"
 
-/** How long the scheduler waits before its first round, and between two. */
+/** Milliseconds that the scheduler waits before its first round, and between rounds. */
 const waits = new Set([60_000, 3_600_000])
 
 const hastened = (clock: Clock.Clock): Clock.Clock => ({

@@ -13,7 +13,7 @@ export const items = Table.make(
   "items",
   {
     id: Column.text(),
-    /** How often it was changed since it was made: what concurrent writes would get wrong. */
+    /** Number of changes since it was created, which concurrent writes would get wrong. */
     value: Column.int,
     revision: Column.int,
     body: Column.text()
@@ -29,7 +29,7 @@ export const labels = Table.make(
 )
 export type LabelRow = Table.Row<typeof labels>
 
-/** A failure that a write plans for itself. */
+/** A failure that is part of a plan. */
 export class Planned extends Data.TaggedError("Planned")<{}> {}
 
 export type Failure = "typed" | "defect" | "throw"
@@ -38,19 +38,19 @@ export type Step =
   | { readonly kind: "edit" | "remove"; readonly slot: number }
   | { readonly kind: "use" | "replace"; readonly label: number }
   | { readonly kind: "fresh" }
-  /** Changes all slots with one set-based statement: a write inside the write that needs the head locked. */
+  /** Changes all slots with one set-based statement: a nested write that needs the head locked. */
   | { readonly kind: "bump" }
-  /** A write inside the write; its failure is caught by the outer. */
+  /** A nested write; the outer write catches its failure. */
   | { readonly kind: "nested"; readonly steps: ReadonlyArray<Step>; readonly fails: Failure | undefined }
 
 export interface PlannedWrite {
   readonly workspace: number
   readonly locked: boolean
   readonly steps: ReadonlyArray<Step>
-  /** `refused`: by PostgreSQL, for a row that breaks a rule of its table. */
+  /** `refused`: PostgreSQL rejects a row that violates a constraint. */
   readonly fails: Failure | "refused" | undefined
   readonly size: "small" | "rows" | "bytes"
-  /** The caller goes away once so many messages have gone to PostgreSQL, its own or others'. */
+  /** The caller is interrupted after this number of messages to PostgreSQL, from any caller. */
   readonly interruptedAfter: number | undefined
 }
 
@@ -107,7 +107,9 @@ const isPlanned = (cause: Cause.Cause<unknown>) =>
       : Cause.isDieReason(reason) && reason.defect instanceof Planned
   )
 
-/** What a run of a write put into the log, in order: what must be stored of it, if anything is. */
+/**
+ * The log entries that one run of a write appended, in order. If the write is stored, the log contains exactly these.
+ */
 type Trace = Array<string>
 
 const say = (draft: Draft, name: string, trace: Trace, type: EventType, id: string, revision: number, gone = false) => {
@@ -125,7 +127,7 @@ const say = (draft: Draft, name: string, trace: Trace, type: EventType, id: stri
 
 const putItem = Effect.fnUntraced(function* (draft: Draft, name: string, trace: Trace, id: string, body = "") {
   const before = yield* draft.get(items, id)
-  // A record's revisions go on where its tombstone left off.
+  // The revisions of a record continue after its tombstone.
   const revision = ((yield* draft.get(records, "item", id))?.revision ?? 0) + 1
   draft.put(items, { id, value: (before?.value ?? 0) + 1, revision, body }, body.length + 100)
   if (before === undefined) draft.count("notes", 1)
@@ -155,7 +157,7 @@ const bump = Effect.fnUntraced(function* (draft: LockedDraft, name: string, trac
     )`,
     params: []
   })
-  // What tells whose each entry is.
+  // Stores which write each entry belongs to.
   yield* Effect.orDie(
     draft.sql.unsafe(
       `UPDATE changes c SET data = a.data FROM json_to_recordset($2::json) AS a(seq bigint, data json)
@@ -165,11 +167,11 @@ const bump = Effect.fnUntraced(function* (draft: LockedDraft, name: string, trac
   )
 })
 
-/** Whether a plan uses SQL, in itself or in a write inside it. */
+/** Whether a plan, or a write nested in it, uses SQL. */
 const usesSql = (steps: ReadonlyArray<Step>): boolean =>
   steps.some((step) => step.kind === "bump" || (step.kind === "nested" && usesSql(step.steps)))
 
-/** Carries out a plan over the writer. Each run of it leaves in `traces` what it put into the log. */
+/** Executes a plan with the writer. Each run that reaches its end adds its log entries to `traces`. */
 export const carryOut = (
   { writer }: StorageProcess,
   workspace_id: WorkspaceId,

@@ -4,21 +4,24 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 /**
- * Where the line between a process and PostgreSQL breaks, at a message that carries log entries or at one after it.
- * `before`: the server never gets the message. `during`: the server gets it, the client is cut off at once. `after`: the
- * server has carried it out and has answered, the answer is dropped.
+ * Where a connection to PostgreSQL breaks, at a message with log entries or a later one. `before`: the server does not
+ * receive the message. `during`: the server receives it, and the client is disconnected at once. `after`: the server
+ * has executed it, and its response is dropped.
  */
 export interface Cut {
   readonly at: "before" | "during" | "after"
-  /** How many messages of the same connection pass after the one that carries log entries: 1 is a COMMIT. */
+  /**
+   * Number of messages on the connection between the one with log entries and the cut; 1 cuts at the message after it,
+   * a COMMIT.
+   */
   readonly skip: number
 }
 
-/** A Unix socket that passes everything on to PostgreSQL, and cuts connections at chosen moments. */
+/** A Unix socket that forwards to PostgreSQL and cuts connections at chosen moments. */
 export class PostgresProxy {
   readonly socketDirectory = mkdtempSync(join(tmpdir(), "sheaf-proxy-"))
   readonly cuts: Array<Cut> = []
-  /** Cuts that were carried out. */
+  /** Number of cuts so far. */
   made = 0
   private messages = 0
   private isFrozen = false
@@ -28,7 +31,7 @@ export class PostgresProxy {
   private readonly target: string
   private readonly sign: string
 
-  /** `sign`: what a message that it may cut holds; by default, the id of a log entry. */
+  /** `sign` is contained in the messages at which it may cut; by default the prefix of log entry ids. */
   constructor(postgres: { readonly socketDirectory: string; readonly port: number }, sign = "ev_") {
     this.sign = sign
     const name = `.s.PGSQL.${postgres.port}`
@@ -51,7 +54,7 @@ export class PostgresProxy {
       socket.on("error", () => other.destroy())
       socket.on("close", () => {
         this.sockets.delete(socket)
-        // What was sent before still arrives; this side is closed once the other has seen the end, too.
+        // Bytes sent before still arrive; `end` closes this side after them.
         if (!isAlone) other.end()
       })
     }
@@ -67,7 +70,7 @@ export class PostgresProxy {
           if (next.at === "before") return void client.destroy()
           answers = false
           server.write(chunk)
-          // The server works on: its side stays open until it answers.
+          // The server continues: its side stays open until it responds.
           if (next.at === "during") {
             isAlone = true
             client.destroy()
@@ -85,13 +88,13 @@ export class PostgresProxy {
     if (this.isFrozen) for (const socket of [client, server]) socket.pause()
   }
 
-  /** Nothing passes until `thaw`, on connections that are open and on new ones; none is closed. */
+  /** Pauses all open and new connections until `thaw`, without closing them. */
   freeze(): void {
     this.isFrozen = true
     for (const socket of this.sockets) socket.pause()
   }
 
-  /** What was held back passes, also on connections that one side has given up. */
+  /** Forwards the held data, also on connections that one side has closed. */
   thaw(): void {
     this.isFrozen = false
     for (const socket of this.sockets) socket.resume()
@@ -105,7 +108,7 @@ export class PostgresProxy {
     for (const { reached } of due) reached()
   }
 
-  /** Resolves once so many more messages have come for PostgreSQL. */
+  /** Resolves after this number of further messages to PostgreSQL. */
   after(messages: number): Promise<void> {
     if (messages === 0) return Promise.resolve()
     return new Promise((reached) => {
@@ -113,7 +116,7 @@ export class PostgresProxy {
     })
   }
 
-  /** Resolves once all connections that are open now have ended, at both of their ends. */
+  /** Resolves when all currently open connections are closed at both ends. */
   async ended(): Promise<void> {
     await Promise.all([...this.sockets].map((socket) => new Promise((resolve) => socket.once("close", resolve))))
   }

@@ -18,20 +18,20 @@ import { Writer } from "../../../services/writer/Writer.ts"
 
 type Services = Writer | Committer | ChangeLog | Database
 
-/** The storage layers of one node, on a database that others may share. */
+/** The storage layers of one node, on a database that other nodes may share. */
 export interface StorageProcess {
   readonly writer: Context.Service.Shape<typeof Writer>
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<Exit.Exit<A, E>>
   readonly stop: () => Promise<void>
 }
 
-/** A migrated database with workspaces and two tables of the test's own. */
+/** A migrated database with workspaces and two additional tables. */
 export interface TestDatabase {
   readonly name: string
-  /** From outside of Sheaf: on a connection of its own. */
+  /** Runs a statement on a separate connection, without Sheaf. */
   readonly sql: (text: string, params?: ReadonlyArray<unknown>) => Promise<ReadonlyArray<any>>
   readonly workspace: () => Promise<WorkspaceId>
-  /** Ends the connections of every Sheaf on this database. */
+  /** Ends the connections of every Sheaf process on this database. */
   readonly terminate: () => Promise<void>
   readonly drop: () => Promise<void>
 }
@@ -95,7 +95,7 @@ export const startProcess = async (
   database: TestDatabase,
   options: {
     readonly socketDirectory?: string
-    /** How many steps a fiber goes before others have their turn: small numbers shake out what depends on it. */
+    /** Operations that a fiber runs before it yields; small numbers expose dependencies on the order of fibers. */
     readonly steps?: number
     readonly clock?: "test" | "live"
   } = {}
@@ -110,7 +110,7 @@ export const startProcess = async (
   return { writer, run: (effect) => runtime.runPromiseExit(effect) as Promise<any>, stop: () => runtime.dispose() }
 }
 
-/** Another transaction takes a workspace's head, until the returned function is called. */
+/** Locks a workspace's head in another transaction until the returned function is called. */
 export const holdHead = async (at: StorageProcess, workspace: string): Promise<() => Promise<void>> => {
   const isTaken = Promise.withResolvers<void>()
   const isOver = Promise.withResolvers<void>()
@@ -134,7 +134,7 @@ export const holdHead = async (at: StorageProcess, workspace: string): Promise<(
   }
 }
 
-/** Waits until a statement on the database waits for what another transaction holds. */
+/** Waits until a statement on the database waits for a lock. */
 export const untilHeld = (database: TestDatabase) =>
   expect
     .poll(() =>

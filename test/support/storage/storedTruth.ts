@@ -10,7 +10,7 @@ interface Entry {
   readonly part: string
 }
 
-/** The log of a workspace by write, after checking everything that is stored against it. */
+/** Checks the stored data of a workspace against its log, and returns the log entries by write. */
 export const storedTruth = async (database: TestDatabase, workspace_id: string) => {
   const ask = (text: string) => database.sql(text, [workspace_id])
   const [head] = await ask("SELECT seq::float8 AS seq, notes::int AS notes FROM heads WHERE workspace_id = $1")
@@ -22,7 +22,7 @@ export const storedTruth = async (database: TestDatabase, workspace_id: string) 
     log.map((entry) => entry.seq),
     "the log is dense from 1 to the head"
   ).toEqual(Array.from({ length: head.seq }, (_, index) => index + 1))
-  // What the log says, from its beginning.
+  // The state according to the log, from its beginning.
   const items = new Map<string, { value: number; revision: number; seq: number; deleted: boolean }>()
   const labels = new Map<string, number>()
   for (const { resource_id: id, seq, type, version } of log) {
@@ -48,20 +48,20 @@ export const storedTruth = async (database: TestDatabase, workspace_id: string) 
         "SELECT id, revision, seq::float8 AS seq, deleted FROM records WHERE workspace_id = $1 AND type = 'item'"
       )
     ),
-    "records stand where they last changed"
+    "records have the seq of their last change"
   ).toEqual(said.map(({ deleted, id, revision, seq }) => ({ id, revision, seq, deleted })))
   expect(
     sorted(await ask("SELECT id, uses FROM labels WHERE workspace_id = $1")),
     "resident rows are what the log says"
   ).toEqual(sorted([...labels].map(([id, uses]) => ({ id, uses }))))
-  expect(head.notes, "the head counts what there is").toBe(said.filter((item) => !item.deleted).length)
+  expect(head.notes, "the head counts the notes").toBe(said.filter((item) => !item.deleted).length)
 
   const writes = new Map<string, { readonly parts: Array<string>; readonly first: number; last: number }>()
   for (const { part, seq, write } of log) {
     const found = writes.get(write)
     if (found === undefined) writes.set(write, { parts: [part], first: seq, last: seq })
     else {
-      expect(seq, `the entries of ${write} stand together`).toBe(found.last + 1)
+      expect(seq, `the entries of ${write} are adjacent`).toBe(found.last + 1)
       found.parts.push(part)
       found.last = seq
     }
