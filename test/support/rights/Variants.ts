@@ -52,10 +52,10 @@ const inviting = (title: string, role: Role, as: Role): Variant => ({
 })
 
 export const variants: ReadonlyArray<Variant> = [
-  workspace("a name of the workspace", "admin", () => ({ name: `Variant ${++made}` })),
-  workspace("a slug of the workspace", "owner", () => ({ slug: `variant-${++made}` })),
+  workspace("renaming the workspace", "admin", () => ({ name: `Variant ${++made}` })),
+  workspace("changing the slug of the workspace", "owner", () => ({ slug: `variant-${++made}` })),
   {
-    title: "another plan",
+    title: "changing the plan",
     role: "owner",
     prepare: async ({ app, id, owner }) => {
       const path = `/workspaces/${id}`
@@ -63,22 +63,22 @@ export const variants: ReadonlyArray<Variant> = [
       return { method: "PATCH", path, body: { plan: body.plan === "team" ? "plus" : "team" } }
     }
   },
-  workspace("another number of seats", "owner", () => ({ seats: 100 + ++made })),
-  onMember("making an admin of an editor", "admin", "editor", "PATCH", { role: "admin" }),
-  onMember("making an editor of an admin", "admin", "admin", "PATCH", { role: "editor" }),
-  onMember("making an owner of an admin", "owner", "admin", "PATCH", { role: "owner" }),
-  onMember("making an admin of an owner", "owner", "owner", "PATCH", { role: "admin" }),
+  workspace("changing the number of seats", "owner", () => ({ seats: 100 + ++made })),
+  onMember("promoting an editor to admin", "admin", "editor", "PATCH", { role: "admin" }),
+  onMember("demoting an admin to editor", "admin", "admin", "PATCH", { role: "editor" }),
+  onMember("promoting an admin to owner", "owner", "admin", "PATCH", { role: "owner" }),
+  onMember("demoting an owner to admin", "owner", "owner", "PATCH", { role: "admin" }),
   onMember("removing an admin", "admin", "admin", "DELETE"),
   onMember("removing an owner", "owner", "owner", "DELETE"),
   {
-    title: "leaving",
+    title: "leaving the workspace",
     role: "viewer",
     endsCaller: true,
     prepare: async ({ id }, { member_id }) => ({ method: "DELETE", path: `/workspaces/${id}/members/${member_id}` })
   },
   inviting("inviting an admin", "admin", "admin"),
   inviting("inviting an owner", "owner", "owner"),
-  onInvitation("taking back the invitation of an admin", "admin", "admin", "DELETE"),
-  onInvitation("taking back the invitation of an owner", "owner", "owner", "DELETE"),
-  onInvitation("sending the invitation of an owner again", "owner", "owner", "POST", "/resend")
+  onInvitation("revoking the invitation of an admin", "admin", "admin", "DELETE"),
+  onInvitation("revoking the invitation of an owner", "owner", "owner", "DELETE"),
+  onInvitation("resending the invitation of an owner", "owner", "owner", "POST", "/resend")
 ]

@@ -67,7 +67,7 @@ export class Balancer {
   /** Starts a proxy, and waits until a node responds through it. */
   static async start(kind: Kind, port: number, nodes: readonly [number, number]): Promise<Balancer> {
     const balancer = new Balancer(kind, port, nodes)
-    await eventually(`${kind} passes requests on`, async () => {
+    await eventually(`${kind} forwards requests`, async () => {
       if (balancer.child.exitCode !== null) throw new Error(`${kind} ended: ${balancer.output}`)
       return fetch(`http://127.0.0.1:${port}/readyz`).then(
         ({ status }) => status === 200,
