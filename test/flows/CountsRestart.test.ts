@@ -16,11 +16,11 @@ afterAll(async () => {
   rmSync(place, { recursive: true, force: true })
 })
 
-/** The stored count of requests, read without a request. */
+/** The stored number of requests, read from the database. */
 const storedRequests = async (): Promise<number> =>
   (await sql("SELECT coalesce(sum(api_requests), 0)::int AS n FROM request_days"))[0].n
 
-it("requests and views of a share are counted through kill -9 but for the last seconds, and through an orderly end entirely", async () => {
+it("request and share view counts survive a shutdown, and kill -9 except for the last seconds", async () => {
   const env = { DATA_DIR: dataDir, PORT: String(await freePort()) }
   let program = new Program(env)
   const server = await program.server()
@@ -48,8 +48,8 @@ it("requests and views of a share are counted through kill -9 but for the last s
   }
 
   await use()
-  await eventually("requests are stored by themselves", async () => (await storedRequests()) === asked)
-  await eventually("views are stored by themselves", async () => (await viewCount()) === 5)
+  await eventually("requests are stored automatically", async () => (await storedRequests()) === asked)
+  await eventually("views are stored automatically", async () => (await viewCount()) === 5)
   const stored = await storedRequests()
   await use()
   const most = asked
@@ -59,7 +59,7 @@ it("requests and views of a share are counted through kill -9 but for the last s
   expect(views).toBeGreaterThanOrEqual(5)
   expect(views).toBeLessThanOrEqual(10)
   const requests = await requestCount()
-  // The two requests that read the counts are counted too.
+  // The two requests that read the counts are counted, too.
   expect(requests).toBeGreaterThanOrEqual(stored + 1)
   expect(requests).toBeLessThanOrEqual(most + 2)
 

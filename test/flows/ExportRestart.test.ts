@@ -18,7 +18,7 @@ afterAll(async () => {
   rmSync(place, { recursive: true, force: true })
 })
 
-it("an export goes on from its beginning after kill -9 in its middle, and has one moment while writes go on", async () => {
+it("an export restarts from the beginning after kill -9, and is a consistent snapshot during writes", async () => {
   const env = { DATA_DIR: dataDir, PORT: String(await freePort()) }
   let program = new Program(env)
   let server = await program.server()
@@ -35,18 +35,18 @@ it("an export goes on from its beginning after kill -9 in its middle, and has on
   }
   const { id } = (await call(server, "POST", "/exports", { scope: "workspace", format: "json" })).body
   const get = async () => (await call(server, "GET", `/exports/${id}`)).body
-  await eventually("it is being made", async () => (await get()).progress > 0.05)
+  await eventually("the export is running", async () => (await get()).progress > 0.05)
   await program.kill("SIGKILL")
 
   program = new Program(env)
   server = await program.server()
   expect(await get()).toMatchObject({ status: "running", download_url: null })
-  // As its claim does two minutes after nobody renews it.
+  // Its claim expires two minutes after the last renewal; the test does not wait for that.
   await sql("UPDATE transfers SET next_at = created_at, permille = 0")
-  await eventually("it is made anew", async () => (await get()).progress > 0.05)
-  // Written meanwhile: each write is in the log after the moment that the export is of.
+  await eventually("the export runs again", async () => (await get()).progress > 0.05)
+  // A write after the snapshot of the export.
   const later = (await call(server, "POST", "/notes", { notebook_id, title: "Later" })).body.id
-  const ready = await eventually("it is ready", async () => {
+  const ready = await eventually("the export is ready", async () => {
     const found = await get()
     return found.status === "ready" && found
   })

@@ -17,7 +17,7 @@ import { useApp } from "../support/useApp.ts"
 const faults = new FaultyBlobs.BlobFaults()
 const faultsThere = new FaultyBlobs.BlobFaults()
 const { act, app, given } = useApp({ blobs: FaultyBlobs.layer(faults) })
-/** Another node, on the same database and the same disk. */
+/** A second node on the same database and disk. */
 let there: TestApp
 let files: Files
 let filesThere: Files
@@ -36,7 +36,7 @@ afterAll(() => there.stop())
 beforeEach(async () => {
   const inbox = (await given("GET", "/notebooks")).data[0].id
   note = (await given("POST", "/notes", { notebook_id: inbox, title: "With files" })).id
-  // The first one makes the directories.
+  // The first upload creates the directories.
   await files.make(note, someBytes())
 })
 
@@ -49,7 +49,7 @@ const kept = (): ReadonlyArray<string> =>
     .filter((name) => /^[0-9a-f]{64}$/.test(name))
 const staged = (): ReadonlyArray<string> => readdirSync(join(app.dataDir, "files", "staging"))
 
-/** More than an hour passes for what nothing has. */
+/** Makes all unused blobs more than an hour old. */
 const age = () =>
   app.run(
     Effect.flatMap(Effect.service(Database), ({ write }) =>
@@ -60,7 +60,7 @@ const collected = async (at = app) => {
   await age()
   await at.run(collectBlobs)
 }
-/** Bytes that an attachment had, and that nothing has now. */
+/** Uploads bytes of attachments and deletes these, so that the blobs are unused. */
 const unused = async (count: number): Promise<ReadonlyArray<Buffer>> => {
   const contents = Array.from({ length: count }, () => someBytes(500))
   for (const bytes of contents) {
@@ -77,7 +77,7 @@ const expectReady = async (id: string, bytes: Buffer) => {
   expect([status, sha256]).toEqual(["ready", sha256Of(bytes)])
   for (const at of [files, filesThere]) expect((await at.call("GET", url)).bytes.equals(bytes)).toBe(true)
 }
-/** Refused for now; nothing is half there, and the next try works. */
+/** Checks that an upload got 503 and left nothing half done, and that the retry succeeds. */
 const expectTriedAgain = async (upload: any, bytes: Buffer, refused: Awaited<ReturnType<Files["put"]>>) => {
   expect([refused.status, refused.body.code, refused.headers.get("retry-after")]).toEqual([
     503,
@@ -92,26 +92,26 @@ const expectTriedAgain = async (upload: any, bytes: Buffer, refused: Awaited<Ret
   await expectTruth(app)
 }
 
-describe("an upload that is cut short", () => {
+describe("an interrupted upload", () => {
   it.each([
     ["before its bytes are staged", "stage", "before"],
-    ["when they are staged", "stage", "after"],
+    ["after they are staged", "stage", "after"],
     ["before they are kept", "keep", "before"],
-    ["when they are kept, and nothing refers to them", "keep", "after"]
-  ] as const)("%s is 503, and may be tried again", async (_, call, when) => {
+    ["after they are kept, but not referenced", "keep", "after"]
+  ] as const)("is 503 %s, and can be retried", async (_, call, when) => {
     const [bytes, upload] = [someBytes(), await begin()]
     faults.fail(call, when)
     await expectTriedAgain(upload, bytes, await files.put(upload, bytes))
   })
 
-  it("for good leaves bytes that are collected", async () => {
+  it("leaves bytes that are collected when it is not retried", async () => {
     const bytes = someBytes()
     const upload = await begin()
     faults.fail("keep", "after")
     expect((await files.put(upload, bytes)).status).toBe(503)
     expect(kept()).toContain(sha256Of(bytes))
     await app.run(collectBlobs)
-    // An hour has not passed: it could be about to be used.
+    // Not collected within an hour, because they could be about to be used.
     expect(kept()).toContain(sha256Of(bytes))
     await collected()
     expect(kept()).not.toContain(sha256Of(bytes))
@@ -119,7 +119,7 @@ describe("an upload that is cut short", () => {
     await expectReady(upload.id, bytes)
   })
 
-  it("and cannot be cleaned up after is swept a day later", async () => {
+  it("is swept a day later when its staged bytes cannot be discarded", async () => {
     const upload = await begin()
     faults.fail("stage", "after")
     faults.fail("discard")
@@ -127,7 +127,7 @@ describe("an upload that is cut short", () => {
     expect(staged()).toHaveLength(1)
     await app.run(collectBlobs)
     expect(staged()).toHaveLength(1)
-    // In the disk's time.
+    // The sweep uses the file times of the disk.
     const long = Date.now() / 1000 - 25 * 3600
     for (const name of staged()) utimesSync(join(app.dataDir, "files", "staging", name), long, long)
     await app.run(collectBlobs)
@@ -135,33 +135,39 @@ describe("an upload that is cut short", () => {
   })
 })
 
-describe("a collection that is cut short", () => {
-  it.each(["before", "after"] as const)("%s the bytes are gone is made up for by the next", async (when) => {
-    const bytes = await oneUnused()
-    faults.fail("remove", when)
-    await expect(app.run(collectBlobs)).rejects.toThrow()
-    expect(kept().includes(sha256Of(bytes))).toBe(when === "before")
-    await expectTruth(app)
-    await app.run(collectBlobs)
-    expect(kept()).not.toContain(sha256Of(bytes))
-    expect(await app.sql("SELECT 1 FROM blobs WHERE sha256 = $1", [sha256Of(bytes)])).toEqual([])
-  })
+describe("an interrupted collection", () => {
+  it.each(["before", "after"] as const)(
+    "is completed by the next one when it fails %s the bytes are deleted",
+    async (when) => {
+      const bytes = await oneUnused()
+      faults.fail("remove", when)
+      await expect(app.run(collectBlobs)).rejects.toThrow()
+      expect(kept().includes(sha256Of(bytes))).toBe(when === "before")
+      await expectTruth(app)
+      await app.run(collectBlobs)
+      expect(kept()).not.toContain(sha256Of(bytes))
+      expect(await app.sql("SELECT 1 FROM blobs WHERE sha256 = $1", [sha256Of(bytes)])).toEqual([])
+    }
+  )
 
-  it.each(["before", "after"] as const)("%s the bytes are gone keeps nobody from sending them again", async (when) => {
-    const bytes = await oneUnused()
-    faults.fail("remove", when)
-    await expect(app.run(collectBlobs)).rejects.toThrow()
-    // By their hash alone they are not known.
-    const upload = await begin({ sha256: sha256Of(bytes) })
-    expect(upload.status).toBe("pending")
-    expect((await files.put(upload, bytes)).status).toBe(200)
-    await collected()
-    await expectReady(upload.id, bytes)
-    await expectTruth(app)
-  })
+  it.each(["before", "after"] as const)(
+    "allows the same bytes to be uploaded again when it fails %s they are deleted",
+    async (when) => {
+      const bytes = await oneUnused()
+      faults.fail("remove", when)
+      await expect(app.run(collectBlobs)).rejects.toThrow()
+      // The bytes are not found by their hash.
+      const upload = await begin({ sha256: sha256Of(bytes) })
+      expect(upload.status).toBe("pending")
+      expect((await files.put(upload, bytes)).status).toBe(200)
+      await collected()
+      await expectReady(upload.id, bytes)
+      await expectTruth(app)
+    }
+  )
 })
 
-describe("bytes that come again at the moment of their collection, on another node,", () => {
+describe("bytes that are uploaded during their collection on another node", () => {
   const waitsForLock = () =>
     eventually(
       "the upload waits for the collection",
@@ -174,7 +180,7 @@ describe("bytes that come again at the moment of their collection, on another no
         ).length > 0
     )
 
-  it("wait for its end, and are kept anew", async () => {
+  it("wait for its end, and are stored again", async () => {
     const bytes = await oneUnused()
     const [one, other] = [await begin({ sha256: sha256Of(bytes) }), await begin()]
     const removal = faultsThere.stall("remove")
@@ -191,7 +197,7 @@ describe("bytes that come again at the moment of their collection, on another no
     await expectTruth(app)
   })
 
-  it("are left alone where they were written down before", async () => {
+  it("are not collected if their upload has already registered them", async () => {
     const bytes = await oneUnused()
     const upload = await begin()
     const keep = faults.stall("keep")
@@ -204,7 +210,7 @@ describe("bytes that come again at the moment of their collection, on another no
     await expectReady(upload.id, bytes)
   })
 
-  it("that are gone when their upload goes on after an hour of sleep make no record, and may be sent again", async () => {
+  it("make no record if they were collected while the upload stalled for an hour, and can be uploaded again", async () => {
     const bytes = someBytes()
     const upload = await begin()
     const keep = faults.stall("keep")
@@ -220,7 +226,7 @@ describe("bytes that come again at the moment of their collection, on another no
     await expectTruth(app)
   })
 
-  it("stay where both nodes collect at once", async () => {
+  it("are kept when both nodes collect at the same time", async () => {
     const many = await unused(20)
     const used = many.slice(0, 10)
     const uploads = await Promise.all(used.map(() => begin()))
@@ -239,15 +245,18 @@ describe("bytes that come again at the moment of their collection, on another no
 })
 
 describe("a disk", () => {
-  it.each([0, 1, 70_000])("that is full after %i bytes is 503, and nothing is half there", async (room) => {
-    const [bytes, upload] = [someBytes(200_000), await begin({ size: 200_000 })]
-    faults.room = room
-    const refused = await files.put(upload, bytes)
-    faults.room = Infinity
-    await expectTriedAgain(upload, bytes, refused)
-  })
+  it.each([0, 1, 70_000])(
+    "makes an upload 503 when it is full after %i bytes, and nothing is half written",
+    async (room) => {
+      const [bytes, upload] = [someBytes(200_000), await begin({ size: 200_000 })]
+      faults.room = room
+      const refused = await files.put(upload, bytes)
+      faults.room = Infinity
+      await expectTriedAgain(upload, bytes, refused)
+    }
+  )
 
-  it("that stalls holds up nothing but what needs it", async () => {
+  it("delays only requests that need it when it stalls", async () => {
     const bytes = someBytes(1000)
     const ready = await files.make(note, someBytes())
     const [upload, other] = [await begin(), await begin()]
@@ -264,7 +273,7 @@ describe("a disk", () => {
   })
 })
 
-describe("a file whose bytes have changed on the disk", () => {
+describe("a file that is damaged on the disk", () => {
   const damage = (sha256: string) => {
     const path = join(app.dataDir, "files", app.workspace_id, sha256.slice(0, 2), sha256)
     const bytes = readFileSync(path)
@@ -277,7 +286,7 @@ describe("a file whose bytes have changed on the disk", () => {
   }
 
   it.each([0, 1, 300, 256 * 1024, 256 * 1024 + 1, 3_000_000])(
-    "of %i bytes is never taken for whole, and is counted",
+    "is never returned as intact, and is counted (%i bytes)",
     async (size) => {
       const bytes = someBytes(size)
       const { sha256, url } = await files.make(note, bytes)
@@ -286,18 +295,18 @@ describe("a file whose bytes have changed on the disk", () => {
       const before = await damagedReads()
       damage(sha256)
       const answer = await files.call("GET", url).catch((error: Error) => error)
-      // A short one is read before its response begins; the connection of a longer one breaks off.
+      // A short file is checked before the response begins; the connection of a longer one is closed early.
       if (size <= 256 * 1024) expect(answer).toMatchObject({ status: 500, body: { code: "internal_error" } })
       else expect(answer).toBeInstanceOf(Error)
       expect(await damagedReads()).toBe(before + 1)
       if (size > 10) expect((await files.call("GET", url, undefined, { range: "bytes=5-9" })).status).toBe(206)
-      // What is sent again is whole.
+      // The test restores the bytes: then the download succeeds again.
       damage(sha256)
       expect((await files.call("GET", url)).bytes.equals(bytes)).toBe(true)
     }
   )
 
-  it("is found by a check of all files, like one that is gone", async () => {
+  it("is found by a check of all files, like a missing one", async () => {
     const [damaged, gone] = [await files.make(note, someBytes()), await files.make(note, someBytes(700_000))]
     damage(damaged.sha256)
     const path = join(app.dataDir, "files", app.workspace_id, gone.sha256.slice(0, 2), gone.sha256)
@@ -323,15 +332,15 @@ describe("a file whose bytes have changed on the disk", () => {
   })
 })
 
-describe("an address for an upload", () => {
-  it("whose client hangs up in the middle leaves nothing, and may be used again", async () => {
+describe("an upload URL", () => {
+  it("leaves nothing when its client disconnects in the middle, and can be used again", async () => {
     const [bytes, upload] = [someBytes(100_000), await begin()]
     const { pathname, search } = new URL(upload.upload_url)
     const socket = await new RawWire(app).begin(
       `PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes.length}\r\n\r\n`
     )
     socket.write(bytes.subarray(0, 50_000))
-    await eventually("the first half is on its way to the disk", () => staged().length === 1)
+    await eventually("the first half is being staged", () => staged().length === 1)
     socket.destroy()
     await eventually("nothing is staged", () => staged().length === 0)
     expect((await given("GET", `/attachments/${upload.id}`)).status).toBe("pending")
@@ -340,7 +349,7 @@ describe("an address for an upload", () => {
     await expectTruth(app)
   })
 
-  it("that is used twice at once takes the bytes of one, on whichever node, and is 410 to the other", async () => {
+  it("accepts one of two concurrent uploads on any nodes, and is 410 for the other", async () => {
     const [one, other] = [someBytes(), someBytes()]
     const upload = await begin()
     const keeps = [faults.stall("keep"), faultsThere.stall("keep")] as const

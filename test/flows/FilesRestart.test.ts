@@ -27,7 +27,7 @@ beforeAll(async () => {
   program = new Program(env, false, hastened)
   server = await program.server()
   notebook = (await call(server, "GET", "/notebooks")).body.data[0].id
-  // The first one makes the directories.
+  // The first upload creates the directories.
   const note = (await call(server, "POST", "/notes", { notebook_id: notebook, title: "first" })).body.id
   const begun = (await call(server, "POST", "/attachments/uploads", { note_id: note, filename: "first" })).body
   await fetch(begun.upload_url, { method: "PUT", body: "first" })
@@ -48,13 +48,13 @@ const kept = (): ReadonlyArray<string> =>
 const counted = async (): Promise<ReadonlyArray<string>> =>
   (await sql("SELECT workspace_id || '/' || sha256 AS key FROM blobs")).map(({ key }) => key).toSorted()
 
-/** Nothing is under way: what no record has, and what is staged, is from now on old enough to be collected. */
+/** Makes all unused blobs and staged files old enough to be collected; no upload may be in progress. */
 const age = async () => {
   await sql("UPDATE blobs SET unused_since = '2020-01-01T00:00:00.000Z' WHERE refs = 0")
   for (const path of readdirSync(staging, { recursive: true, encoding: "utf8" })) utimesSync(join(staging, path), 0, 0)
 }
 
-/** Each ready attachment has the bytes that its hash tells of, in the trash too. */
+/** Checks that the bytes of each ready attachment match its hash, including trashed ones. */
 const expectBytes = async () => {
   const rows = await sql(
     "SELECT DISTINCT workspace_id, sha256, size::int AS size FROM attachments WHERE status = 'ready'"
@@ -67,15 +67,15 @@ const expectBytes = async () => {
 
 const downloaded = async (url: string) => sha256Of(new Uint8Array(await (await fetch(url)).arrayBuffer()))
 
-// PostgreSQL is killed too with each seed that 4 divides.
+// Seeds divisible by 4 also kill PostgreSQL.
 const seeds = isSlow ? [31, 32, 33, 34, 35] : [31, 32]
 describe("kill -9 while files come and go", () => {
-  // All twenty: SEED=$(seq -s, 31 50)
+  // All twenty seeds: SEED=$(seq -s, 31 50)
   it.each(process.env["SEED"]?.split(",").map(Number) ?? seeds)(
     "leaves no record without its bytes, and no bytes without a record once they are collected, seed %i",
     async (seed) => {
       const random = new Random(seed)
-      // What earlier rounds have left goes in part, and is collected while its contents come again.
+      // Deletes some files of earlier rounds, which are collected while the same contents are uploaded again.
       for (const { id } of await listAll(server, "/attachments")) {
         if (random.chance(0.7)) expect((await call(server, "DELETE", `/attachments/${id}`)).status).toBe(200)
       }
@@ -105,9 +105,9 @@ describe("kill -9 while files come and go", () => {
       }
 
       await age()
-      await eventually("what was staged is swept", () => readdirSync(staging).length === 0)
+      await eventually("staged files are swept", () => readdirSync(staging).length === 0)
       await eventually(
-        "what nothing has is collected",
+        "unused blobs are collected",
         async () => (await sql("SELECT 1 FROM blobs WHERE refs = 0")).length === 0
       )
       expect(kept()).toEqual(await counted())

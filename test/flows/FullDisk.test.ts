@@ -34,7 +34,7 @@ afterAll(() => {
   rmSync(place, { recursive: true, force: true })
 })
 
-/** Takes all the space that is left, to the last byte. */
+/** Fills the disk to the last byte. */
 const fill = async () => {
   const file = await open(filler, "a")
   try {
@@ -61,7 +61,7 @@ const start = async () => {
   return { program, server: await program.server() }
 }
 
-/** The title of each note whose write may be refused after it was stored. */
+/** The title of notes whose write may have been stored although it was refused. */
 const unsure = "Unsure"
 
 /** Creates notes until one is refused. Returns the ids of the acknowledged notes. */
@@ -85,7 +85,7 @@ const whenIt = <A>(what: string, status: number, request: () => Promise<{ readon
   })
 
 describe.skipIf(mounted !== "")(`a disk that is full to the last byte${mounted}`, () => {
-  it("stops what adds, and nothing else; with space all goes on without a restart, and nothing is lost", async () => {
+  it("stops only requests that need space; with space everything continues without a restart, and nothing is lost", async () => {
     const { program, server } = await start()
     const notebook_id = (await call(server, "GET", "/notebooks")).body.data[0].id
     const kept = (await call(server, "POST", "/notes", { notebook_id, title: "Kept", body: "words" })).body
@@ -94,50 +94,53 @@ describe.skipIf(mounted !== "")(`a disk that is full to the last byte${mounted}`
       erased.push((await call(server, "POST", "/notes", { notebook_id, title: `Erased ${index}` })).body.id)
     }
     const before = await idsOf(server)
-    await eventually("the reserve is made", () => existsSync(reserve) && statSync(reserve).size === reserveBytes)
+    await eventually("the reserve is written", () => existsSync(reserve) && statSync(reserve).size === reserveBytes)
 
-    // Writes meet the end of the disk before it is seen.
+    // Writes fail before the server notices the full disk.
     const writing = createUntilRefused(server, notebook_id)
     await fill()
     const { made, refused } = await writing
     expect([refused.status, refused.body.code]).toEqual([503, "service_unavailable"])
-    await eventually("what adds is refused for the disk", async () => {
+    await eventually("writes are refused because of the disk", async () => {
       const { status, body } = await call(server, "POST", "/notes", { notebook_id, title: unsure })
-      // A small note may still have found space.
+      // A small note may still fit.
       if (status === 201) made.push(body.id)
       return body.detail === "The disk is full"
     })
-    await eventually("the reserve is given up", () => !existsSync(reserve))
-    // PostgreSQL may be starting again.
-    await whenIt("reads go on", 200, () => call(server, "GET", `/notes/${kept.id}`))
+    await eventually("the reserve is released", () => !existsSync(reserve))
+    // PostgreSQL may be restarting.
+    await whenIt("reads succeed", 200, () => call(server, "GET", `/notes/${kept.id}`))
     for (const id of erased) {
-      // The system frees the space of the reserve a moment after its name is gone.
-      await whenIt("deletions go on", 200, () => call(server, "DELETE", `/notes/${id}?permanent=true`))
+      // The system frees the space of the reserve shortly after its file is deleted.
+      await whenIt("deletions succeed", 200, () => call(server, "DELETE", `/notes/${id}?permanent=true`))
     }
     expect((await call(server, "POST", "/search", { query: "kept" })).status).toBe(201)
 
-    // Another process takes what was given up too, and PostgreSQL has no space to start in.
+    // Another process uses the released space, too, and PostgreSQL has no space to start.
     await fill()
     process.kill(postmasterOf(dataDir)!, "SIGKILL")
-    await whenIt("PostgreSQL is away", 503, () => call(server, "GET", `/notes/${kept.id}`))
+    await whenIt("PostgreSQL is unavailable", 503, () => call(server, "GET", `/notes/${kept.id}`))
     rmSync(filler)
-    const again = await whenIt("all goes on", 201, () =>
+    const again = await whenIt("writes succeed again", 201, () =>
       call(server, "POST", "/notes", { notebook_id, title: "Again" })
     )
     const left = [...before, ...made, again.body.id].filter((id) => !erased.includes(id))
-    // A write whose response was 503 may have been stored: no other note may be there.
+    // A write whose response was 503 may have been stored; no other note may exist.
     const stored = (await listAll(server, "/notes")).filter(({ id, title }) => left.includes(id) || title !== unsure)
     expect(stored.map(({ id }) => id).toSorted()).toEqual(left.toSorted())
-    await eventually("the reserve is made again", () => existsSync(reserve) && statSync(reserve).size === reserveBytes)
+    await eventually(
+      "the reserve is written again",
+      () => existsSync(reserve) && statSync(reserve).size === reserveBytes
+    )
     expect(program.log.filter(({ message }) => message.startsWith("The disk is full"))).toHaveLength(1)
     expect(await program.kill("SIGTERM")).toBe(0)
   })
 
-  it("lets Sheaf start, by the reserve", async () => {
+  it("lets Sheaf start with the space of the reserve", async () => {
     await fill()
     const { program, server } = await start()
     const [id] = await idsOf(server)
-    await whenIt("deletions go on", 200, () => call(server, "DELETE", `/notes/${id}?permanent=true`))
+    await whenIt("deletions succeed", 200, () => call(server, "DELETE", `/notes/${id}?permanent=true`))
     rmSync(filler)
     expect(await program.kill("SIGTERM")).toBe(0)
   })

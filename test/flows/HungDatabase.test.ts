@@ -23,12 +23,12 @@ afterAll(async () => {
 const retried = (create: () => Promise<{ readonly status: number }>) =>
   eventually("the retry of a write succeeds", async () => {
     const { status } = await create()
-    // A claim on its key that could not be released lapses after a minute. The test does not wait for that.
+    // A claim on its key that could not be released expires after a minute. The test does not wait for that.
     if (status === 409) await app.sql("UPDATE idempotency_keys SET claimed_at = '2020-01-01T00:00:00.000Z'")
     return status === 201
   })
 
-/** The status of a response, and the seconds that it took. */
+/** Returns the status of a response and the seconds that it took. */
 const timed = async (request: Promise<{ readonly status: number }>) => {
   const begun = performance.now()
   const { status } = await request
@@ -67,7 +67,7 @@ describe("a PostgreSQL that stops responding", () => {
     expect((await readyz).seconds).toBeLessThan(4)
     expect((await metrics).status).toBe(200)
     expect((await metrics).seconds).toBeLessThan(4)
-    // It is known by now.
+    // The server has noticed it by now.
     const later = await Promise.all(Object.values(requests).map((request) => timed(request())))
     for (const { seconds, status } of later) {
       expect(status).toBe(503)
@@ -75,45 +75,42 @@ describe("a PostgreSQL that stops responding", () => {
     }
 
     proxy.thaw()
-    await eventually("reads go on", async () => (await app.call("GET", `/notes/${note.id}`)).status === 200)
+    await eventually("reads succeed", async () => (await app.call("GET", `/notes/${note.id}`)).status === 200)
     await retried(create)
     expect((await create()).headers.get("idempotent-replayed")).toBe("true")
     const titles = (await app.call("GET", "/notes?limit=100")).body.data.map(({ title }: { title: string }) => title)
     expect(titles.filter((title: string) => title === "Once")).toHaveLength(1)
     expect((await app.call("PATCH", `/notes/${note.id}`, { title: "Afterwards" })).status).toBe(200)
-    await eventually("it is ready", async () => (await at("/readyz")).status === 200)
+    await eventually("the server is ready", async () => (await at("/readyz")).status === 200)
     await expectTruth(app)
   })
 
-  it.each([25])(
-    "in the middle of writes leaves none in doubt after a retry with its key (%i messages)",
-    async (messages) => {
-      const notebook_id = (await app.call("GET", "/notebooks")).body.data[0].id
-      const create = (index: number) =>
-        app.call(
-          "POST",
-          "/notes",
-          { notebook_id, title: `Note ${messages} ${index}` },
-          { "idempotency-key": `${messages}-${index}` }
-        )
-      const all = Array.from({ length: 20 }, (_, index) => index)
-      const reached = proxy.after(messages)
-      const first = Promise.all(all.map((index) => timed(create(index))))
-      await reached
-      proxy.freeze()
-      for (const { seconds, status } of await first) {
-        expect([201, 503]).toContain(status)
-        expect(seconds).toBeLessThan(10)
-      }
-      proxy.thaw()
-      for (const index of all) {
-        await retried(() => create(index))
-      }
-      const rows = await app.sql("SELECT title, count(*)::int AS count FROM notes WHERE title LIKE $1 GROUP BY title", [
-        `Note ${messages} %`
-      ])
-      expect(rows.map(({ count }) => count)).toEqual(all.map(() => 1))
-      await expectTruth(app)
+  it.each([25])("leaves no write uncertain after a retry with its key (hangs after %i messages)", async (messages) => {
+    const notebook_id = (await app.call("GET", "/notebooks")).body.data[0].id
+    const create = (index: number) =>
+      app.call(
+        "POST",
+        "/notes",
+        { notebook_id, title: `Note ${messages} ${index}` },
+        { "idempotency-key": `${messages}-${index}` }
+      )
+    const all = Array.from({ length: 20 }, (_, index) => index)
+    const reached = proxy.after(messages)
+    const first = Promise.all(all.map((index) => timed(create(index))))
+    await reached
+    proxy.freeze()
+    for (const { seconds, status } of await first) {
+      expect([201, 503]).toContain(status)
+      expect(seconds).toBeLessThan(10)
     }
-  )
+    proxy.thaw()
+    for (const index of all) {
+      await retried(() => create(index))
+    }
+    const rows = await app.sql("SELECT title, count(*)::int AS count FROM notes WHERE title LIKE $1 GROUP BY title", [
+      `Note ${messages} %`
+    ])
+    expect(rows.map(({ count }) => count)).toEqual(all.map(() => 1))
+    await expectTruth(app)
+  })
 })

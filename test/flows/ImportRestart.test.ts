@@ -29,7 +29,7 @@ const enexOf = (length: number, text: (number: number) => string) =>
   `<?xml version="1.0"?><en-export>${Array.from({ length }, (_, number) => noteXml(number, text(number))).join("\n")}</en-export>`
 const enex = enexOf(count, () => "text")
 
-it("an import goes on after kill -9 at any moment, and neither loses nor doubles a note, also a second time", async () => {
+it("an import continues after kill -9 at any moment without a lost or duplicated note, and so does its repetition", async () => {
   const env = { DATA_DIR: dataDir, PORT: String(await freePort()) }
   let program = new Program(env)
   let server = await program.server()
@@ -41,13 +41,13 @@ it("an import goes on after kill -9 at any moment, and neither loses nor doubles
   const get = async () => (await call(server, "GET", `/imports/${made.id}`)).body
 
   for (const share of isSlow ? [0.05, 0.45, 0.9] : [0.45]) {
-    await eventually(`${share} of it is done`, async () => (await get()).imported >= share * count)
+    await eventually(`${share} of the import is done`, async () => (await get()).imported >= share * count)
     await program.kill("SIGKILL")
     program = new Program(env)
     server = await program.server()
     expect((await get()).status).toBe("running")
   }
-  const done = await eventually("it is done", async () => {
+  const done = await eventually("the import is done", async () => {
     const found = await get()
     return found.status === "done" && found
   })
@@ -67,7 +67,7 @@ it("an import goes on after kill -9 at any moment, and neither loses nor doubles
   ])
   expect(await sql("SELECT type FROM changes WHERE resource = 'import'")).toEqual([{ type: "import.done" }])
 
-  // Imported again, with 300 changed notes and 200 new ones behind those that are as they were.
+  // A second import, with 300 changed and 200 new notes after the unchanged ones.
   const changed = enexOf(count + 200, (number) => (number < count - 300 ? "text" : "changed"))
   const again = (
     await call(server, "POST", "/imports", { source: "enex", filename: "Many.enex", on_existing: "update" })
@@ -86,7 +86,7 @@ it("an import goes on after kill -9 at any moment, and neither loses nor doubles
     program = new Program(env)
     server = await program.server()
   }
-  const second = await eventually("it is done again", async () => {
+  const second = await eventually("the second import is done", async () => {
     const found = await state()
     return found.status === "done" && found
   })

@@ -13,7 +13,7 @@ import { referencesOf } from "../support/rights/References.ts"
 import { mark, never, type Stranger, strangersTo } from "../support/rights/Strangers.ts"
 import { useApp } from "../support/useApp.ts"
 
-// Each request comes from an address of its own: wrong credentials are limited by address.
+// Each request has its own client address, because wrong credentials are throttled per address.
 const { app } = useApp({ settings: { trustedProxies: ["127.0.0.1"] } })
 let hidden: Team
 let team: Team
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 const document = openApiDocument("http://sheaf.test")
 
-/** Every operation that needs a credential, as the API description lists them: a new one is among them by itself. */
+/** Every operation of the API description that needs a credential, so that new ones are included automatically. */
 const described: ReadonlyArray<{ readonly path: string; readonly method: string; readonly at?: () => string }> =
   Object.entries<any>(document.paths).flatMap(([path, item]) =>
     Object.entries<any>(item)
@@ -39,23 +39,23 @@ const described: ReadonlyArray<{ readonly path: string; readonly method: string;
       .map(([method]) => ({ path, method: method.toUpperCase() }))
   )
 
-/** Those that an id is sent to in the path. */
+/** Operations with an id in the path. */
 const addressed = described.filter(({ path }) => path.includes("{"))
 
-/** Lists and other reads of a whole workspace. The stream has a test of its own. */
+/** Lists and other reads of a whole workspace. The stream has its own test. */
 const wholes = described.filter(
   ({ method, path }) => method === "GET" && !/\{(id|version)\}/.test(path) && path !== "/sync/stream"
 )
 
-/** Of what belongs to a workspace in the path: asked for in the stranger's own. */
+/** Replaces the workspace of a path by that of the stranger. */
 const within = (each: { readonly path: string; readonly method: string }) => ({ ...each, at: () => team.id })
 
-/** What their bodies need, by method and path; the others have none, or may be empty. */
+/** Valid bodies by method and path, for operations that need one. */
 const bodies = new Map<string, object | undefined>()
 
 const collectionOf = (path: string) => /([^/]+)\/\{id\}/.exec(path)?.[1] ?? ""
 
-/** Of what is hidden, the one in a collection. */
+/** Returns the id of the hidden record in a collection. */
 const hiddenIn = (collection: string, path: string): string => {
   const id = ids[collection]
   if (id === undefined)
@@ -63,7 +63,7 @@ const hiddenIn = (collection: string, path: string): string => {
   return id
 }
 
-/** The same request for what is hidden and for what never was. */
+/** Pairs of the same request, for a hidden record and for one that never existed. */
 const pairs = [...addressed, ...addressed.filter(({ path }) => /workspace_id.*\{id/.test(path)).map(within)].map(
   ({ at, method, path }) => {
     const fill = (change: (id: string) => string) =>
@@ -84,13 +84,13 @@ const pairs = [...addressed, ...addressed.filter(({ path }) => /workspace_id.*\{
   }
 )
 
-/** All that a client can see of an answer, but for what is the request's own. */
+/** Everything in a response that a client can see, except what belongs to the single request. */
 const seen = ({ body, headers, status }: Answer) => {
   const { instance: _, request_id: __, ...rest } = body ?? {}
   const own = new Set(["request-id", "date", "ratelimit", "ratelimit-remaining", "ratelimit-reset"])
   return (
     JSON.stringify({ status, body: rest, headers: [...headers].filter(([name]) => !own.has(name)) })
-      // Where the question comes back, as in a list of what was asked for.
+      // Ids of the request may be repeated in the response.
       .replaceAll(new RegExp(Object.values(ids).join("|"), "g"), never)
       .replaceAll(/"(took_ms|score)":[\d.]+/g, "")
   )
@@ -99,7 +99,7 @@ const seen = ({ body, headers, status }: Answer) => {
 const ask = (method: string, path: string, body: unknown, headers: Record<string, string>) =>
   app.call(method, path, body, { ...headers, ...fromAnywhere() })
 
-/** A digest of every row of a workspace, but for when credentials were used and how often, and how far its webhooks are. */
+/** Digests of all rows of a workspace, except usage times and counts of credentials and the progress of webhooks. */
 const rowsOf = async (workspace_id: string) => {
   const tables = await app.sql(
     `SELECT table_name AS name FROM information_schema.columns
@@ -118,17 +118,17 @@ const rowsOf = async (workspace_id: string) => {
   )
 }
 
-describe("what another workspace has", () => {
-  it("is known to the test in every kind", () => {
+describe("the data of another workspace", () => {
+  it("is covered by the test for every resource", () => {
     for (const { hidden, path } of pairs)
-      expect(hidden(), `${path} has a parameter that this test does not know`).not.toMatch(/[{}]/)
+      expect(hidden(), `${path} has a parameter that this test cannot fill`).not.toMatch(/[{}]/)
     expect(pairs.length).toBeGreaterThan(40)
     expect(syncedResources.map(({ synced }) => synced.type).toSorted()).toEqual(
       syncedTypes.map(({ type }) => type).toSorted()
     )
   })
 
-  it("is reached by who belongs there", async () => {
+  it("is accessible to its owner", async () => {
     const shown = pairs.filter(({ isWithin, method }) => method === "GET" && !isWithin)
     const statuses = await Promise.all(
       shown.map(async ({ hidden: path }) => [
@@ -139,7 +139,7 @@ describe("what another workspace has", () => {
     expect(statuses).toEqual(shown.map(({ hidden: path }) => [path(), 200]))
   })
 
-  it("is for everybody else as if it never was: status, body and headers", async () => {
+  it("is indistinguishable from missing data for strangers: status, body and headers", async () => {
     const before = await rowsOf(hidden.id)
     const found = await Promise.all(
       strangers.map(async ({ headers, instead, isLimited, status, who }) => {
@@ -161,13 +161,13 @@ describe("what another workspace has", () => {
     expect(await rowsOf(hidden.id)).toEqual(before)
   })
 
-  it("costs the same statements as what never was", async () => {
+  it("causes the same statements as missing data", async () => {
     const [{ headers }] = strangers as [Stranger]
     let count = 0
     for (const pair of pairs) {
       const { method, path } = pair
       const body = pair.body()
-      // What was done last is not read again: so the same was done before each of them.
+      // The last credential used is cached, so each measured request follows the same one.
       await app.call(method, pair.never(), body, headers)
       const { statements: there } = await statementsOf(app, /./, () => app.call(method, pair.hidden(), body, headers))
       const { statements: nowhere } = await statementsOf(app, /./, () => app.call(method, pair.never(), body, headers))
@@ -177,16 +177,16 @@ describe("what another workspace has", () => {
     expect(count).toBeGreaterThan(pairs.length)
   })
 
-  it("is nothing that a member of a body or a parameter could name", async () => {
+  it("cannot be referenced by a body member or parameter", async () => {
     const references = referencesOf(document)
-    // At least: notebooks of notes and notebooks, notes of what hangs on notes, tags that are merged.
+    // A minimum: the references to notebooks, notes and merged tags.
     expect(references.length).toBeGreaterThan(20)
     const before = await rowsOf(hidden.id)
     const faults: Array<string> = []
     for (const { isList, name, operation, place, resource } of references) {
       const { prepare } = operations[operation]!
       const { body, method, path } = await prepare(team, team.owner, true)
-      // Without another name of the same member, which would be used instead.
+      // Without other members for the same reference, which would take precedence.
       const others = references.filter(
         (each) => each.operation === operation && each.resource === resource && each.isList === isList
       )
@@ -201,7 +201,7 @@ describe("what another workspace has", () => {
                 team.owner.headers
               )
             : await app.call(method, `${path}?${name}=${id}`, undefined, team.owner.headers)
-        // The second call may make a further version.
+        // The second request may create another version.
         return seen(answer).replaceAll(/"version":\d+|:\d+\\"/g, "")
       }
       const id = ids[segmentOf(resource)]!
@@ -212,7 +212,7 @@ describe("what another workspace has", () => {
     expect(await rowsOf(hidden.id)).toEqual(before)
   })
 
-  it("is nothing that a filter could name", async () => {
+  it("cannot be found with a filter", async () => {
     for (const filter of ["/events?filter=resource_id=", "/notes?filter=notebook_id="]) {
       const id = ids[filter.startsWith("/events") ? "notes" : "notebooks"]!
       const [there, nowhere] = [await team.get(filter + id), await team.get(filter + never(id))]
@@ -220,7 +220,7 @@ describe("what another workspace has", () => {
     }
   })
 
-  it("is in no list, no search, no pull, no event, no usage and no audit entry of theirs", async () => {
+  it("appears in no list, search, pull, event, usage or audit entry of strangers", async () => {
     const pages = [
       ...(await Promise.all(wholes.map(({ path }) => team.at(path)))),
       "/notes?filter=archived:*",
@@ -241,13 +241,13 @@ describe("what another workspace has", () => {
       if (tells(pull.text) || search.body.hits?.length > 0) faults.push(`search or pull by ${who}`)
     }
     expect(faults).toEqual([])
-    // The same looks find it where it is.
+    // The same reads return it to its owner.
     const here = await app.call("POST", "/search", { query: mark }, hidden.owner.headers)
     expect(here.body.hits).toHaveLength(1)
     expect(tells((await app.call("POST", "/sync/pull", {}, hidden.owner.headers)).text)).toBe(true)
   })
 
-  it("counts in its own usage only", async () => {
+  it("counts only in its own usage", async () => {
     const used = async (headers: Record<string, string>) => {
       const { body } = await app.call("GET", "/usage", undefined, headers)
       return { notes: body.notes, api_requests: body.api_requests }
@@ -260,7 +260,7 @@ describe("what another workspace has", () => {
     expect((await used(hidden.owner.headers)).notes).toBeGreaterThan(before.notes)
   })
 
-  it("is not reached by a cursor that was given out there", async () => {
+  it("is not accessible with one of its cursors", async () => {
     await hidden.make(notes)
     const page = async (path: string) => (await app.call("GET", path, undefined, hidden.owner.headers)).body.next_cursor
     const cursors = {
@@ -285,7 +285,7 @@ describe("what another workspace has", () => {
     expect(last.status).toBe(400)
   })
 
-  it("stays as it is when its ids are pushed elsewhere: they are made there", async () => {
+  it("is unchanged when its ids are pushed to another workspace, which creates its own records", async () => {
     const before = await rowsOf(hidden.id)
     const other = await Team.start(app)
     const push = (changes: ReadonlyArray<object>) => app.call("POST", "/sync/push", { changes }, other.owner.headers)
@@ -294,12 +294,12 @@ describe("what another workspace has", () => {
       syncedResources.map((resource, index) => {
         const { named, path } = resource
         const data: Record<string, unknown> = { ...bodies[index], ...(named === undefined ? {} : { [named]: "ours" }) }
-        // What is pushed before it may be part of it.
+        // References point to records that were pushed before.
         if ("notebook_id" in data) data["notebook_id"] = of(ids["notebooks"]!)
         if (path.includes("{note_id}")) data["note_id"] = of(ids["notes"]!)
         return { type: resource.synced.type, op: "upsert", id: of(ids[segmentOf(resource)]!), data }
       })
-    // Edits and deletions of what is not there are answered as of what never was.
+    // Edits and deletions of another workspace's records have the same results as those of records that never existed.
     const results = async (of: (id: string) => string) => {
       const known = changes(of).map((change) => ({ ...change, revision: 1 }))
       const answer = await push([...known, ...known.map(({ data: _, ...each }) => ({ ...each, op: "delete" }))])
@@ -317,7 +317,7 @@ describe("what another workspace has", () => {
     }
   })
 
-  it("is on no stream and in no long poll of theirs", async () => {
+  it("appears on no stream and in no long poll of strangers", async () => {
     const listeners = strangers.filter(({ who }) => /^key of (owner|admin|editor|viewer)|elsewhere/.test(who))
     const streams = await Promise.all(listeners.map(({ headers }) => EventStream.open(app, { headers })))
     await Promise.all(streams.map((stream) => stream.until(() => stream.events.length > 0)))
@@ -333,7 +333,7 @@ describe("what another workspace has", () => {
     }
   })
 
-  it("is in order afterwards, and so is all else", async () => {
+  it("is consistent afterwards, as is the other workspace", async () => {
     await expectTruth({ ...app, workspace_id: hidden.id })
     await expectTruth({ ...app, workspace_id: team.id })
   })

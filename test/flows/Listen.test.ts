@@ -21,11 +21,11 @@ afterAll(async () => {
 })
 
 describe("listen", () => {
-  it("prints what the server sends, verified, until it is ended, and leaves no webhook behind", async () => {
+  it("prints verified deliveries until it is ended, and removes its webhook", async () => {
     const listener = new Program(allowed, false, command("--events", "tag.*"))
-    await eventually("it listens", () => listener.output.includes("Ctrl-C removes it"))
+    await eventually("the command listens", () => listener.output.includes("Ctrl-C removes it"))
     const { body } = await call(server, "POST", "/tags", { name: "heard" })
-    await eventually("it prints the event", () => listener.output.includes(body.id))
+    await eventually("the command prints the event", () => listener.output.includes(body.id))
     expect(listener.output).toMatch(/^\S+Z {2}verified {2}ev_\w+ {2}tag\.created {2}tg_\w+$/m)
     expect((await call(server, "GET", "/webhooks")).body.data).toHaveLength(1)
     await listener.kill("SIGINT")
@@ -33,7 +33,7 @@ describe("listen", () => {
     expect(listener.errors).toBe("")
   })
 
-  it("says what it needs, and what it does not know", async () => {
+  it("reports a missing setting, an unknown event type and an unknown workspace", async () => {
     const unprepared = new Program(env, false, command())
     expect(await unprepared.ended).toBe(1)
     expect(unprepared.errors).toMatch(/^sheaf: WEBHOOK_ALLOW must have 127\.0\.0\.1[^\n]*\n$/)

@@ -17,13 +17,16 @@ beforeAll(async () => {
 })
 afterAll(() => sink.stop())
 
-describe("the story of an invitee", () => {
+describe("the life of an invited user", () => {
   const cleanUp: Array<() => Promise<void>> = []
   afterEach(async () => {
     for (const each of cleanUp.splice(0).reverse()) await each()
   })
 
-  /** Two nodes on one database, whose clocks stand unless they are moved: what is known elsewhere came as news. */
+  /**
+   * Two nodes on one database, whose clocks do not move by themselves: each learns of changes of the other by
+   * notifications only.
+   */
   const nodes = async (redis: RedisServer | undefined): Promise<readonly [TestApp, TestApp]> => {
     const settings = {
       smtpUrl: Redacted.make(`smtp://127.0.0.1:${sink.port}`),
@@ -48,10 +51,10 @@ describe("the story of an invitee", () => {
     const { body: notebook } = await one.call("POST", "/notebooks", { name: "Plans" }, owner)
     const { body: note } = await one.call("POST", "/notes", { notebook_id: notebook.id, title: "Draft" }, owner)
     const notePath = `/notes/${note.id}`
-    /** Between what is told in the order of time. */
+    /** Separates the times of audit entries. */
     const later = () => Promise.all([one, two].map((app) => app.advance("1 second")))
 
-    // Invited by mail.
+    // The guest is invited by mail.
     await later()
     const invited = await one.call("POST", `/workspaces/${workspace}/invitations`, { email, role: "editor" }, owner)
     expect([invited.status, "accept_url" in invited.body]).toEqual([201, false])
@@ -59,7 +62,7 @@ describe("the story of an invitee", () => {
     const letter = sink.received.find(({ to }) => to.includes(email))!
     const [invitation_token] = /sfi_\w+/.exec(letter.text)!
 
-    // Registered by its token, and not without it, at the other node.
+    // The guest needs the token to register, on the other node.
     const entry = { email, password }
     const closed = await unsigned(two, "/auth/register", entry)
     expect([closed.status, closed.body.code]).toEqual([403, "sign_up_closed"])
@@ -79,7 +82,7 @@ describe("the story of an invitee", () => {
     const [member] = list.body.data
     expect(member).toMatchObject({ email, role: "editor" })
 
-    // Edits, listens, and makes a key.
+    // The guest edits, listens, and creates a key.
     const write = async (app: TestApp, headers: Record<string, string>, title: string) => {
       const { body, status } = await app.call("PATCH", notePath, { title }, headers)
       return [status, body.code]
@@ -100,7 +103,7 @@ describe("the story of an invitee", () => {
     cleanUp.push(async () => streams.forEach((stream) => stream.close()))
     await Promise.all(streams.map((stream) => stream.until(() => stream.events.length > 0)))
 
-    // Demoted in the middle of it: no more writing, still reading and listening.
+    // The guest is demoted meanwhile: no more writes, but reads and streams continue.
     await later()
     const demoted = await one.call("PATCH", `${members}/${member.id}`, { role: "viewer" }, owner)
     expect(demoted.body.role).toBe("viewer")
@@ -115,16 +118,16 @@ describe("the story of an invitee", () => {
     await Promise.all(streams.map((stream, index) => stream.until(() => stream.changes.length > heard[index]!)))
     for (const stream of streams) expect(stream.changes.at(-1)!.data.data.title).toBe("Read on")
 
-    // Removed while waiting for changes: all of it ends, and no time passes.
+    // The guest is removed during long polls: everything ends at once.
     await later()
     const { body: head } = await two.call("GET", "/sync/cursor", undefined, session)
     const polls = [one, two].flatMap((app) =>
       [session, key].map((headers) => app.call("POST", "/sync/pull", { cursor: head.cursor, wait: 20 }, headers))
     )
-    // They wait, once what each was asked for afterwards is answered.
+    // The long polls wait once later requests have got their responses.
     await Promise.all([one, two].flatMap((app) => [session, key].map((headers) => read(app, headers))))
     expect((await one.call("DELETE", `${members}/${member.id}`, undefined, owner)).status).toBe(200)
-    // Here at once: what comes next is not theirs to hear any more.
+    // This node applies the removal at once: the guest does not receive the next change.
     const { body: next } = await one.call("POST", "/notes", { notebook_id: notebook.id, title: "After the end" }, owner)
     expect(await read(one, session)).toBe(404)
     expect(await read(one, key)).toBe(401)
@@ -136,12 +139,12 @@ describe("the story of an invitee", () => {
     }
     for (const stream of streams.slice(0, 2)) expect(stream.changes.map(({ data }) => data.id)).not.toContain(next.id)
     for (const [index, poll] of (await Promise.all(polls)).entries()) {
-      // At the other node it may have been heard of in between.
+      // The other node may have sent the change before it was notified.
       if (index > 1 && poll.status === 201) continue
       expect([poll.status, poll.body.code]).toEqual([401, "invalid_token"])
     }
 
-    // Their own workspace goes on, by the same session.
+    // The guest's own workspace and session remain.
     for (const app of [one, two]) {
       expect((await app.call("GET", "/me", undefined, home)).body.email).toBe(email)
       expect((await app.call("POST", "/notebooks", { name: "Mine" }, home)).status).toBe(201)
@@ -150,11 +153,11 @@ describe("the story of an invitee", () => {
       ])
     }
 
-    // Who did what, when, and from where.
+    // The audit log contains all of it, with times and addresses.
     const { body: log } = await two.call("GET", "/audit-log?limit=100", undefined, owner)
     const told = log.data
       .toReversed()
-      // The first start, which made the workspace, came from nowhere.
+      // The entries of the first start, which created the workspace, have no address.
       .filter(({ action, ip }: any) => ip !== null && /^(invitation|member|api_key)\./.test(action))
     expect(told.map(({ action, actor_id, ip }: any) => [action, actor_id, ip])).toEqual([
       ["invitation.created", host.user_id, from.owner],
@@ -172,17 +175,17 @@ describe("the story of an invitee", () => {
     expect(JSON.stringify(own)).not.toContain(workspace)
   }
 
-  it("holds at two nodes without Redis", async () => {
+  it("is the same on two nodes without Redis", async () => {
     await tell(await nodes(undefined), "guest-one@example.org")
   })
 
-  it.skipIf(noRedis !== "")(`holds at two nodes with Redis${noRedis}`, async () => {
+  it.skipIf(noRedis !== "")(`is the same on two nodes with Redis${noRedis}`, async () => {
     const redis = await RedisServer.start()
     cleanUp.push(() => redis.stop())
     await tell(await nodes(redis), "guest-two@example.org")
   })
 
-  it.skipIf(noRedis !== "")(`holds at two nodes whose Redis has died${noRedis}`, async () => {
+  it.skipIf(noRedis !== "")(`is the same on two nodes whose Redis has died${noRedis}`, async () => {
     const redis = await RedisServer.start()
     cleanUp.push(() => redis.stop())
     const both = await nodes(redis)

@@ -7,10 +7,10 @@ import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp()
 
-/** Few tag names in several spellings, so that they meet. */
+/** Few tag names, in several spellings, so that they collide. */
 const tagName = fc.constantFrom("a", "A", "b", "B", "c", "d", "é", "e\u0301", "É")
 const tags = fc.array(tagName, { maxLength: 4 })
-/** Picks among the ids made so far, deleted ones included; sometimes one that never was. */
+/** Selects one of the ids created so far, including deleted ones; sometimes an id that never existed. */
 const pick = fc.nat(19)
 const body = fc.option(fc.string({ maxLength: 20, unit: "grapheme" }), { nil: undefined })
 
@@ -79,7 +79,7 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
-/** What a run has made so far. */
+/** The ids created by a run. */
 interface World {
   readonly notes: Array<string>
   readonly notebooks: Array<string>
@@ -101,7 +101,7 @@ const call = async (world: World, each: Step) => {
         ...(each.how === "told" ? said : {})
       })
       if (begun.status !== 201 || begun.body.status === "ready" || each.how === "begun") return begun
-      // The note may be gone by then, and the attachment with it.
+      // The note may have been deleted meanwhile, and the attachment with it.
       const status = await sendFile(app, begun.body.upload_url, bytes)
       expect([200, 404]).toContain(status)
       return begun
@@ -158,7 +158,7 @@ const call = async (world: World, each: Step) => {
   }
 }
 
-/** What each run begins with: a notebook in another, and a note with tags in each. */
+/** The initial state of each run: a notebook in another one, and a note with tags in each. */
 const ground: ReadonlyArray<Step> = [
   { op: "createNotebook", to: null },
   { op: "createNotebook", to: 0 },
@@ -167,7 +167,7 @@ const ground: ReadonlyArray<Step> = [
   { op: "attach", to: 0, content: 2, how: "sent" }
 ]
 
-/** Up to three steps at once, so that they share batches too; then what was made is known to the next. */
+/** Runs up to three steps at the same time, so that they share batches; the next ones can use the ids they created. */
 const play = async (world: World, steps: ReadonlyArray<Step>, width: number) => {
   for (let index = 0; index < steps.length; index += width) {
     const wave = steps.slice(index, index + width)
@@ -184,8 +184,8 @@ const play = async (world: World, steps: ReadonlyArray<Step>, width: number) => 
   }
 }
 
-describe("Any sequence of changes to notes, their files, notebooks and tags", () => {
-  it("leaves counts, links, records, history, tree and log in agreement", async () => {
+describe("any sequence of changes to notes, their files, notebooks and tags", () => {
+  it("keeps counts, links, records, history, tree and log consistent", async () => {
     let played = 0
     await fc.assert(
       fc.asyncProperty(

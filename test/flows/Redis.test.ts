@@ -14,7 +14,7 @@ describe.skipIf(missing !== "")(`nodes that share a Redis${missing}`, () => {
     redis = await RedisServer.start()
   })
   afterEach(async () => {
-    // The last first: they share the database of the first.
+    // The last first, because the others use the database of the first one.
     for (const app of apps.splice(0).reverse()) await app.stop()
     vi.restoreAllMocks()
   })
@@ -46,7 +46,7 @@ describe.skipIf(missing !== "")(`nodes that share a Redis${missing}`, () => {
 
   const wrong = { authorization: "Bearer sfk_000000000000000000000000000000000000" }
 
-  it("let a credential no more through together than one of them would", async () => {
+  it("share the rate limit of a credential", async () => {
     const both = await two({ rateLimit: 40 })
     const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => both[index % 2]!.call("GET", "/tags")))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(40)
@@ -61,7 +61,7 @@ describe.skipIf(missing !== "")(`nodes that share a Redis${missing}`, () => {
     }
   })
 
-  it("count what an address gets wrong together", async () => {
+  it("share the count of failed attempts of a client address", async () => {
     const [one, other] = await two({})
     for (let time = 0; time < 10; time++) {
       expect((await one.call("GET", "/tags", undefined, wrong)).status).toBe(401)
@@ -73,7 +73,7 @@ describe.skipIf(missing !== "")(`nodes that share a Redis${missing}`, () => {
     }
   })
 
-  it("go on by themselves when it dies, and together again when it is back, with requests going on", async () => {
+  it("count separately when Redis dies, and together when it is back, without failed requests", async () => {
     const lines: Array<string> = []
     for (const way of ["log", "warn", "error", "info"] as const) {
       vi.spyOn(console, way).mockImplementation((line: unknown) => void lines.push(String(line)))
@@ -97,11 +97,11 @@ describe.skipIf(missing !== "")(`nodes that share a Redis${missing}`, () => {
       }
     })
     await redis.kill()
-    await eventually("both without Redis", async () => (await isUp(one)) + (await isUp(other)) === 0)
+    await eventually("both nodes run without Redis", async () => (await isUp(one)) + (await isUp(other)) === 0)
     const before = answered
-    await eventually("requests go on without it", () => answered > before + 40)
+    await eventually("requests succeed without Redis", () => answered > before + 40)
     await redis.start()
-    await eventually("both with Redis", async () => (await isUp(one)) + (await isUp(other)) === 2)
+    await eventually("both nodes use Redis", async () => (await isUp(one)) + (await isUp(other)) === 2)
     isOver = true
     await Promise.all(traffic)
 
@@ -110,7 +110,7 @@ describe.skipIf(missing !== "")(`nodes that share a Redis${missing}`, () => {
     expect((await remaining(other)).remaining).toBe(first.remaining - 1)
   })
 
-  it("start without it, say so, and use it when it comes", async () => {
+  it("start without Redis, log a warning, and use it when it becomes available", async () => {
     await redis.kill()
     const lines: Array<string> = []
     for (const way of ["log", "warn", "error"] as const) {
@@ -121,7 +121,7 @@ describe.skipIf(missing !== "")(`nodes that share a Redis${missing}`, () => {
     expect(await isUp(app)).toBe(0)
     expect(await remaining(app)).toEqual({ status: 200, remaining: 9 })
     await redis.start()
-    await eventually("Redis in use", async () => (await isUp(app)) === 1)
+    await eventually("the node uses Redis", async () => (await isUp(app)) === 1)
     expect(await remaining(app)).toEqual({ status: 200, remaining: 9 })
   })
 })

@@ -17,7 +17,7 @@ afterAll(async () => {
   rmSync(place, { recursive: true, force: true })
 })
 
-it("reminders fire once each through kill -9 in the middle of it, and what came due while nothing ran", async () => {
+it("each reminder fires once despite kill -9, also when it became due while no server ran", async () => {
   const env = { DATA_DIR: dataDir, PORT: String(await freePort()) }
   let program = new Program(env)
   const server = await program.server()
@@ -28,7 +28,7 @@ it("reminders fire once each through kill -9 in the middle of it, and what came 
   const firings = async (): Promise<number> =>
     (await sql("SELECT count(*)::int AS n FROM changes WHERE type = 'reminder.fired'"))[0].n
   for (let round = 0; round < rounds(1, 2); round++) {
-    // Past: they fire as soon as they are found, some of them before the kill.
+    // In the past, so that they fire at once, some of them before the kill.
     const data = { note_id, remind_at: "2026-01-01T00:00:00Z", channel: "webhook" }
     const changes = Array.from({ length: each }, () => ({ type: "reminder", op: "upsert", data }))
     const before = await firings()
@@ -38,7 +38,7 @@ it("reminders fire once each through kill -9 in the middle of it, and what came 
     await program.kill("SIGKILL")
     program = new Program(env)
     await program.url()
-    // What the killed one had claimed, this one claims: it sees that the other is gone.
+    // The new process takes over the claims of the killed one, because it detects that it is gone.
     await eventually("all have fired", async () => (await firings()) === (round + 1) * each)
   }
   const [{ left, times }] = (await sql(

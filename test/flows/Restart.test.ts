@@ -39,7 +39,7 @@ const figure = (what: string, ms: number) => {
   if (process.env["VERBOSE"]) console.log(`${what}: ${Math.round(ms)} ms`)
 }
 
-/** A stream that comes back with its last id whenever it breaks. */
+/** A stream that reconnects with its last id whenever it breaks. */
 const listenOn = async (client: OfflineClient) => {
   let stopped = false
   const keep = async () => {
@@ -83,7 +83,7 @@ describe("kill -9 under load", () => {
     ["PostgreSQL", 17]
   ]
   it.each(isSlow ? [...strikes, ...more] : strikes)(
-    "of %s loses nothing and does nothing twice, seed %i",
+    "of %s loses no write and repeats none, seed %i",
     async (victim, seed) => {
       const random = new Random(seed)
       const world = new World([server])
@@ -103,14 +103,14 @@ describe("kill -9 under load", () => {
         program = new Program(env)
         await program.url()
         figure(`${victim} killed, serves again`, performance.now() - since)
-        // Before anything is sent again: what was not answered is there whole or not at all.
+        // Before any retry: each write without a response is either complete or absent.
         expect(await inconsistencies(sql)).toEqual([])
         const stands = new Map((await sql("SELECT id, version FROM notes")).map((row) => [row.id, row.version]))
         for (const batch of load.open) {
           const done = batch.filter(({ after, id }) => stands.get(id) === after)
           const undone = batch.filter(({ before, id }) => (stands.get(id) ?? 0) === before)
           expect(done.length + undone.length).toBe(batch.length)
-          if (process.env["VERBOSE"]) console.log(`unanswered: ${done.length} of ${batch.length} entries stand`)
+          if (process.env["VERBOSE"]) console.log(`unanswered: ${done.length} of ${batch.length} entries are stored`)
         }
         load.start()
       }
@@ -130,19 +130,19 @@ describe("kill -9 under load", () => {
           note.deleted ? undefined : { title: note.title, body: note.body, revision: note.revision }
         )
       }
-      // Cursors from before the kills still work: each client gets every record once. The clients check for repetitions.
+      // Cursors from before the kills still work: each client gets every record once. The clients detect repetitions.
       const complete = (client: OfflineClient) =>
         [...truth.replica].every(([key, { revision }]) => client.replica.get(key)?.revision === revision) &&
         [...load.notes].every(([id, { revision }]) => client.replica.get(`note ${id}`)?.revision === revision)
       await puller.pullAll()
       expect(complete(puller)).toBe(true)
-      await eventually("the listener has every record", () => complete(listener))
+      await eventually("the listener received every record", () => complete(listener))
       await hush()
     }
   )
 })
 
-/** A request that is under way, as the server says; its second half is sent later. */
+/** A request in progress, confirmed by the server; its second half is sent later. */
 const slowRequest = async () => {
   const { hostname, port } = new URL(server.url)
   const body = JSON.stringify({ notebook_id: notebook, title: "slow" })
@@ -154,7 +154,7 @@ const slowRequest = async () => {
     `POST /v2/notes HTTP/1.1\r\nhost: sheaf\r\nauthorization: Bearer ${server.key}\r\n` +
       `content-type: application/json\r\ncontent-length: ${body.length}\r\nexpect: 100-continue\r\n\r\n`
   )
-  await eventually("the server asks for the body", () => answer === "HTTP/1.1 100 Continue\r\n\r\n")
+  await eventually("the server requests the body", () => answer === "HTTP/1.1 100 Continue\r\n\r\n")
   socket.write(body.slice(0, 10))
   answer = ""
   return async () => {
@@ -165,7 +165,7 @@ const slowRequest = async () => {
 }
 
 describe("SIGTERM under load", () => {
-  it("says bye to streams, finishes requests in flight, exits with 0 and takes its PostgreSQL along", async () => {
+  it("sends bye to streams, finishes requests in progress, stops PostgreSQL and exits with 0", async () => {
     const load = new Load(server, notebook, 21)
     load.start()
     const events: Array<StreamEvent> = []
@@ -181,7 +181,7 @@ describe("SIGTERM under load", () => {
     await load.stop()
     expect(await ended).toBe(0)
     figure("SIGTERM to exit", performance.now() - since)
-    // None was cut off: those after the end of listening found nobody, which a client may try again.
+    // No request was interrupted: later ones could not connect, and a client may retry these.
     if (process.env["VERBOSE"]) console.log(load.failures)
     expect(runs(postmaster)).toBe(false)
     expect(postmasterOf(dataDir)).toBeUndefined()

@@ -55,7 +55,7 @@ let callers: ReadonlyArray<Member>
 
 beforeAll(async () => {
   team = await Team.start(app)
-  // One after another: more would sign up at once than may wait from one network.
+  // One after the other, because the number of sign-ups that may wait per network is limited.
   const made: Array<Member> = []
   for (const scope of scopes) made.push(await team.key("owner", [scope]))
   for (const role of roles) made.push(await team.key(role), await team.member(role))
@@ -74,25 +74,25 @@ const titleOf = ({ kind, role, scopes }: Member) =>
   `${kind} of ${role} with ${scopes.length === 1 ? scopes[0] : "all scopes"}`
 
 let last: Promise<unknown> = Promise.resolve()
-/** One after the other: few exports are kept, and those of one caller would make those of another go. */
+/** Runs exports one after the other: only a few are kept, and those of one caller would replace those of another. */
 const alone = <A>(attempt: () => Promise<A>): Promise<A> => {
   const done = last.then(attempt)
   last = done.catch(() => {})
   return done
 }
 
-/** All that can change: the logs of all workspaces, and what was told of security. */
+/** Everything that a request can change: the logs of all workspaces, and the number of audit entries. */
 const state = async () => [
   await app.sql("SELECT workspace_id, seq::text FROM heads ORDER BY 1"),
   await app.sql("SELECT count(*)::int AS n FROM audit_entries")
 ]
 
-/** Does it for each, all at once but for those of one caller; tells what went otherwise than expected. */
+/** Runs the tasks of all callers in parallel, and returns the unexpected results. */
 const wrong = async (tasks: ReadonlyArray<() => Promise<ReadonlyArray<string>>>) =>
   (await Promise.all(tasks.map((task) => task()))).flat()
 
-describe("the matrix of rights", () => {
-  /** By operation: whether it is open to who has not signed in. */
+describe("the table of rights", () => {
+  /** Whether an operation needs no credential, by operation id. */
   const reflected = new Map<string, boolean>()
   HttpApi.reflect(Api, {
     onGroup: () => {},
@@ -108,9 +108,9 @@ describe("the matrix of rights", () => {
       .map((each) => [each.operationId as string, each])
   )
 
-  it("names every operation of the API, and no other", () => {
+  it("contains exactly the operations of the API", () => {
     const known = [...reflected.keys()]
-    const where = "test/support/Resources.ts (what a resource has) or test/support/rights/Operations.ts"
+    const where = "test/support/Resources.ts (operations of resources) or test/support/rights/Operations.ts"
     const missing = known.filter((id) => !(id in operations) && !(id in openOperations))
     expect(missing, `operations without an entry in ${where}`).toEqual([])
     const gone = [...Object.keys(operations), ...Object.keys(openOperations)].filter((id) => !reflected.has(id))
@@ -118,18 +118,18 @@ describe("the matrix of rights", () => {
     expect(known.filter((id) => reflected.get(id)).toSorted()).toEqual(Object.keys(openOperations).toSorted())
   })
 
-  it("is what the API description says", () => {
+  it("matches the API description", () => {
     const said = Object.keys(operations).map((id) => {
       const each = documented.get(id)
       return [id, each["x-required-scopes"].toSorted(), each["x-required-role"]]
     })
-    // Leaving is open to all who could ask to remove others.
+    // Every member may leave, although only admins may remove others.
     const role = (id: string) => (id === "deleteMember" ? "viewer" : operations[id]!.role)
     expect(said).toEqual(Object.entries(operations).map(([id, { scopes }]) => [id, scopes.toSorted(), role(id)]))
     for (const id of Object.keys(openOperations)) expect(documented.get(id)).not.toHaveProperty("x-required-scopes")
   })
 
-  it("refuses everybody else, with what would have been enough, and nothing changes", async () => {
+  it("refuses all other callers, names the missing right, and changes nothing", async () => {
     const foreign = await Team.start(app)
     const foreignKey = await foreign.key("owner")
     const calls = new Map<string, Call>()
@@ -188,14 +188,14 @@ describe("the matrix of rights", () => {
     expect(await state()).toEqual(before)
   })
 
-  it("lets do it whoever may", async () => {
+  it("allows every caller with the right", async () => {
     let count = 0
     const found = await wrong(
       callers.map((caller) => async () => {
         const faults: Array<string> = []
         for (const [id, operation] of Object.entries(operations)) {
           if (!mayAs(operation, caller)) continue
-          // A role above the one that is needed does what that one does.
+          // A higher role than the required one behaves the same, so only the slow tests use it.
           if (!isSlow && caller.scopes.length > 1 && caller.role !== operation.role) continue
           const expected = typeof operation.status === "number" ? operation.status : operation.status(caller)
           const attempt = async () => send(await operation.prepare(team, caller, true), caller.headers)
@@ -211,14 +211,14 @@ describe("the matrix of rights", () => {
     expect(count).toBeGreaterThan(rounds(200, 400))
   })
 
-  it.each(Object.entries(openOperations))("lets anyone do %s, whatever they send as a credential", async (_, each) => {
+  it.each(Object.entries(openOperations))("allows %s with any credential and without one", async (_, each) => {
     for (const headers of [{ authorization: "" }, { authorization: "Bearer nonsense" }, team.owner.headers]) {
       const { body, method, path } = await each.prepare(team)
       expect((await app.call(method, path, body, headers)).status).toBe(each.status)
     }
   })
 
-  describe("of an operation that many may call", () => {
+  describe("for special uses of an operation", () => {
     const newCallers = async (role: (typeof roles)[number]) => [await team.member(role), await team.key(role)]
     const shared: Record<string, ReadonlyArray<Member>> = {}
     beforeAll(async () => {
@@ -233,7 +233,7 @@ describe("the matrix of rights", () => {
           const isAllowed = roles.indexOf(each) >= roles.indexOf(role)
           if (isAllowed) expect([answer.status, answer.body.code], titleOf(caller)).toEqual([status ?? 200, undefined])
           else {
-            // What is asked of everybody comes first.
+            // The role of the operation itself is checked first.
             const required_role = each === "admin" ? role : "admin"
             expect(answer.body, titleOf(caller)).toMatchObject({
               status: 403,
@@ -246,16 +246,16 @@ describe("the matrix of rights", () => {
     })
   })
 
-  it("needs scope and role both: neither makes up for the other", async () => {
+  it("requires both the scope and the role", async () => {
     const reader = await team.key("viewer", ["notes:write"])
     const { body, method, path } = await operations["createTag"]!.prepare(team, reader, true)
     expect((await app.call(method, path, body, reader.headers)).body).toMatchObject({ code: "insufficient_role" })
-    // Who lacks both hears of the scope, which is the key's, first.
+    // A caller without both gets the error about the scope.
     const neither = await team.key("viewer", ["profile"])
     expect((await app.call(method, path, body, neither.headers)).body).toMatchObject({ code: "insufficient_scope" })
   })
 
-  it("hides the keys of others from editors as if there were none", async () => {
+  it("returns 404 to editors for keys of other users", async () => {
     const editor = await team.key("editor")
     const other = (await team.key("editor")).key_id
     for (const [method, path] of [
@@ -268,7 +268,7 @@ describe("the matrix of rights", () => {
     }
   })
 
-  it("grants a key nothing that its maker does not have", async () => {
+  it("grants a key only rights of its creator", async () => {
     const maker = await team.key("editor", ["keys:write", "notes:read"])
     const refused = await app.call("POST", "/api-keys", { name: "more", scopes: ["notes:write"] }, maker.headers)
     expect(refused.body).toMatchObject({ status: 403, code: "scope_not_grantable", required_scopes: ["notes:write"] })
@@ -276,7 +276,7 @@ describe("the matrix of rights", () => {
     expect(body.scopes.toSorted()).toEqual(["keys:read", "keys:write", "notes:read"])
   })
 
-  it("is that of people who signed in, whatever workspace they name", async () => {
+  it("applies the role of a signed-in user in the workspace that the request names", async () => {
     const person = await register(app)
     await team.join(person.user_id, "viewer")
     const there = { ...person.headers, "workspace-id": team.id }
@@ -285,29 +285,29 @@ describe("the matrix of rights", () => {
   })
 })
 
-describe("a route that declares no right", () => {
+describe("a route without a declared right", () => {
   const silent = HttpApiEndpoint.get("silent", "/silent", { success: Schema.String })
   const spoken = silent.annotate(Access, reads("notes:read"))
   const group = (endpoint: typeof silent | typeof spoken) => HttpApiGroup.make("things").add(endpoint).prefix("/v2")
   const starts = (layer: Layer.Layer<never>) => Effect.runPromise(Effect.scoped(Layer.build(layer)))
 
-  it("keeps the server from starting", async () => {
+  it("prevents the start of the server", async () => {
     const api = HttpApi.make("test").add(group(silent)).middleware(Authorization)
     await expect(starts(DeclaredRights.layer(api))).rejects.toThrow("No right is declared by GET /v2/silent")
     await starts(DeclaredRights.layer(HttpApi.make("test").add(group(spoken)).middleware(Authorization)))
   })
 
-  it("does so where nobody asks for a credential either, but below /auth", () => {
+  it("is reported also without the Authorization middleware, except below /auth", () => {
     expect(DeclaredRights.undeclared(HttpApi.make("test").add(group(silent)))).toEqual(["GET /v2/silent"])
     const auth = HttpApiGroup.make("things").add(silent).prefix("/v2/auth")
     expect(DeclaredRights.undeclared(HttpApi.make("test").add(auth))).toEqual([])
   })
 
-  it("does so when nobody looks at what it declares", () => {
+  it("is also any route that declares a right but lacks the Authorization middleware", () => {
     expect(DeclaredRights.undeclared(HttpApi.make("test").add(group(spoken)))).toEqual(["GET /v2/silent"])
   })
 
-  it("is none of the API", () => {
+  it("does not exist in the API", () => {
     expect(DeclaredRights.undeclared(Api)).toEqual([])
   })
 })

@@ -15,7 +15,7 @@ import { HttpServer } from "../support/servers/HttpServer.ts"
 import { freePort } from "../support/servers/freePort.ts"
 import { endPrograms, Program } from "../support/servers/Program.ts"
 
-/** How often each node is restarted: `ROLLS=3 npx vitest run test/flows/RollingRestart.test.ts` for longer. */
+/** Number of restarts of each node: `ROLLS=3 npx vitest run test/flows/RollingRestart.test.ts` runs more. */
 const rolls = Number(process.env["ROLLS"] ?? 1)
 
 const postgres = inject("postgres")
@@ -45,7 +45,7 @@ const isReady = (port: number) =>
 
 describe.concurrent.each<Kind>(["nginx", "haproxy"])("two nodes behind %s", (kind) => {
   it.skipIf(whyNot(kind) !== "")(
-    `are restarted one by one without a failed request, or a write that is lost or doubled${whyNot(kind)}`,
+    `restart one by one without a failed request or a lost or repeated write${whyNot(kind)}`,
     async () => {
       const database = `rolling_${randomBytes(6).toString("hex")}`
       await query("postgres", `CREATE DATABASE ${database}`)
@@ -101,7 +101,7 @@ describe.concurrent.each<Kind>(["nginx", "haproxy"])("two nodes behind %s", (kin
     }
   )
 
-  it.skipIf(whyNot(kind) !== "")(`have the requests of a workspace on one of them${whyNot(kind)}`, async () => {
+  it.skipIf(whyNot(kind) !== "")(`handle all requests of a workspace on one node${whyNot(kind)}`, async () => {
     const nodes = [
       await HttpServer.start((_, response) => response.end("one")),
       await HttpServer.start((_, response) => response.end("two"))

@@ -14,12 +14,12 @@ import { useApp } from "../support/useApp.ts"
 const vault = new URL("../../../shared/data/markdown/obsidian-help-en.zip", import.meta.url)
 const noVault = existsSync(vault) ? "" : " (skipped: no ../shared/data/markdown here)"
 
-/** Where screenshots go, when they are asked for. */
+/** The folder for screenshots, if any. */
 const screenshots = process.env["SHARE_SCREENSHOTS"]
 
 const onePixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
-/** A note that uses everything that pages render. */
+/** A note with every feature that pages render. */
 const features = String.raw`Euler wrote $e^{i\pi} + 1 = 0$, and it costs $5 to $10.
 
 $$
@@ -99,7 +99,7 @@ An English paragraph again.
 Its second line.
 `.replaceAll("\\`", "`")
 
-/** Real pages take their time on a busy machine. */
+/** Milliseconds for a test; real pages are slow on a busy machine. */
 const patience = 600_000
 
 describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => {
@@ -130,7 +130,7 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
     { size: { width: 390, height: 844 }, colorScheme: "dark" }
   ] as const
 
-  /** What is not as it should be, in each window: pages of a vault fail together, so that all is seen at once. */
+  /** Returns what is wrong in each window, so that the test reports all pages of a vault together. */
   const wrongWith = async (
     url: string,
     audited: (typeof windows)[number] | undefined
@@ -179,11 +179,11 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
     }, patience)
 
     it(
-      "load whole, ask for nothing elsewhere, and can be read by everybody, by day on a desktop and by night on a phone",
+      "load completely, request nothing from other origins, and are accessible, light on a desktop and dark on a phone",
       async () => {
         expect(noteCount).toBeGreaterThan(100)
         const wrong: Record<string, ReadonlyArray<string>> = {}
-        // An audit takes most of the time: every other page has one, by day and by night in turn.
+        // Audits take most of the time: every other page is audited, alternately in each window.
         for (const [index, [path, url]] of [...pages].entries()) {
           const found = await wrongWith(url, index % 2 === 0 ? windows[(index / 2) % 2] : undefined)
           if (found.length > 0) wrong[path] = found
@@ -194,7 +194,7 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
     )
 
     it.runIf(screenshots !== undefined)(
-      "look like this",
+      "are saved as screenshots",
       async () => {
         mkdirSync(screenshots!, { recursive: true })
         const chosen = [...pages].filter(([path]) =>
@@ -223,7 +223,7 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
   })
 
   it(
-    "with formulas, code, callouts, tasks and right-to-left text are accessible, and not wider than a phone",
+    "with formulas, code, callouts, tasks and right-to-left text are accessible, and fit on a phone",
     async () => {
       const note_id = await newNote("What notes have", features)
       const picture = await new Files(app).make(note_id, Buffer.from(onePixel, "base64"), { filename: "pixel.png" })
@@ -265,7 +265,7 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
   )
 
   it(
-    "of protected notes ask for the password, and open with it, without any script",
+    "of protected notes open with their password, without scripts",
     async () => {
       const note_id = await newNote("Secret", "secret text")
       const url = await pageOf(note_id, { password: "open sesame" })
@@ -302,7 +302,7 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
 
   describe.skipIf(noMarkup !== "")(`of markup that attacks its readers${noMarkup}`, () => {
     it.each(markupFiles)(
-      "run nothing, and ask for nothing elsewhere: %s",
+      "run no script, and request nothing from other origins: %s",
       async (_, cases) => {
         const wrong: Record<string, ReadonlyArray<string>> = {}
         for (const each of sampled(cases, 8)) {

@@ -46,7 +46,7 @@ describe("a first start", () => {
     expect(await early.json()).toMatchObject({ code: "service_unavailable", detail: "The server is starting" })
   })
 
-  it("writes a key that works to a file that only its owner reads, and does not show it", async () => {
+  it("writes a valid key to a file that only its owner can read, and does not print it", async () => {
     const file = join(dataDir, "bootstrap.json")
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(statSync(dataDir).mode & 0o777).toBe(0o700)
@@ -71,15 +71,15 @@ describe("a first start", () => {
     expect(statSync(join(dataDir, "secret.key")).mode & 0o777).toBe(0o600)
   })
 
-  it.runIf(process.platform === "linux")("runs its main thread before its workers", async () => {
+  it.runIf(process.platform === "linux")("gives its main thread a higher priority than its workers", async () => {
     const { pid } = program.child
     expect((await call(await program.server(), "POST", "/search", { query: "any" })).status).toBe(201)
     const lower = readdirSync(`/proc/${pid}/task`).map((thread) => getPriority(Number(thread)) - getPriority(pid))
-    // The worker of the search.
+    // The search worker.
     expect(lower).toContain(10)
   })
 
-  it("keeps a second Sheaf off its DATA_DIR with one line, and goes on itself", async () => {
+  it("makes a second Sheaf on its DATA_DIR fail with one line, and continues", async () => {
     const second = new Program({ DATA_DIR: dataDir, PORT: "0" })
     expect(await second.ended).toBe(1)
     expect(second.errors).toMatch(/^sheaf: Another Sheaf is running on \S+: [^\n]*DATA_DIR[^\n]*\n$/)
@@ -87,7 +87,7 @@ describe("a first start", () => {
     expect((await call(await program.server(), "GET", "/notebooks")).status).toBe(200)
   })
 
-  it("keeps a second Sheaf off its port with one line that names it", async () => {
+  it("makes a second Sheaf on its port fail with one line that names the port", async () => {
     const second = new Program({ DATA_DIR: emptyDir(), PORT: port })
     expect(await second.ended).toBe(1)
     expect(second.errors).toMatch(new RegExp(`^sheaf: [^\\n]*${port}[^\\n]*\\n$`))
@@ -95,14 +95,14 @@ describe("a first start", () => {
   })
 })
 
-/** Starts and ends Sheaf once on a DATA_DIR. */
+/** Starts and stops Sheaf once on a DATA_DIR. */
 const startOnce = async (dataDir: string) => {
   const program = new Program({ DATA_DIR: dataDir, PORT: "0" })
   await program.url()
   expect(await program.kill("SIGTERM")).toBe(0)
 }
 
-describe("a DATA_DIR that cannot be used stops the start with one line", () => {
+describe("an unusable DATA_DIR makes the start fail with one line", () => {
   const file = join(place, "a-file")
   beforeAll(() => writeFileSync(file, ""))
   it.concurrent.each(
@@ -154,15 +154,15 @@ describe("a DATA_DIR that cannot be used stops the start with one line", () => {
     if (!runs) return skip("this user may not mount file systems, or not become another user")
     const program = new Program({ DATA_DIR: emptyDir(), PORT: "0" }, false, command)
     expect(await program.ended).toBe(1)
-    // A full disk is logged before, as it is while Sheaf runs.
+    // A full disk is also logged first, as at run time.
     expect(program.errors.replace(/^\{"message":"The disk is full[^\n]*\n/, "")).toMatch(
       new RegExp(`^sheaf: DATA_DIR cannot be used: [^\\n]*${reason}\\n$`)
     )
   })
 })
 
-describe("a database that this Sheaf cannot serve rightly stops the start with one line, and is left as it is", () => {
-  it("when its secret.key is missing: the line says what is lost and how to go on", async () => {
+describe("an incompatible database makes the start fail with one line, and is not changed", () => {
+  it("when its secret.key is missing: the line names the consequences and the remedy", async () => {
     const dataDir = emptyDir()
     await startOnce(dataDir)
     const key = join(dataDir, "secret.key")
@@ -176,7 +176,7 @@ describe("a database that this Sheaf cannot serve rightly stops the start with o
     expect(existsSync(key)).toBe(false)
     writeFileSync(key, kept, { mode: 0o600 })
     await startOnce(dataDir)
-    // Replaced, as the line says.
+    // The key is replaced, as the line suggests.
     writeFileSync(key, `${randomBytes(32).toString("base64")}\n`)
     const other = new Program({ DATA_DIR: dataDir, PORT: "0" })
     expect(await other.ended).toBe(1)
@@ -195,7 +195,7 @@ describe("a database that this Sheaf cannot serve rightly stops the start with o
     expect(again.errors).toMatch(/^sheaf: No key is lost: [^\n]*\n$/)
   })
 
-  it("when a newer version has written it", async () => {
+  it("when a newer version has migrated it", async () => {
     const dataDir = emptyDir()
     const program = new Program({ DATA_DIR: dataDir, PORT: "0" })
     await program.url()
@@ -211,7 +211,7 @@ it("a second signal ends SHUTDOWN_DELAY, in which requests are served and /ready
   const program = new Program({ DATA_DIR: emptyDir(), PORT: "0", SHUTDOWN_DELAY: "3600" })
   const server = await program.server()
   program.child.kill("SIGTERM")
-  const readyz = await eventually("it is not ready", async () => {
+  const readyz = await eventually("the server is not ready", async () => {
     const response = await fetch(new URL("/readyz", server.url))
     return response.status === 503 && response
   })
@@ -219,7 +219,7 @@ it("a second signal ends SHUTDOWN_DELAY, in which requests are served and /ready
   const { headers, status } = await call(server, "POST", "/tags", { name: "still-served" })
   expect([status, headers.get("connection")]).toEqual([201, "close"])
   expect(await program.kill("SIGINT")).toBe(0)
-  // A request that gets 503, as that to /readyz, has a line too.
+  // A request with a 503, such as that to /readyz, is logged, too.
   expect(program.log.map(({ message }) => message).filter((message) => message !== "request")).toEqual([
     lifeLines[0],
     "stopping in 3600 s, or at a second signal: /readyz returns 503, all other requests are served",
@@ -250,7 +250,7 @@ it.skipIf(!hasScript)("a first start on a terminal shows the key, and the next o
   expect(next.output).not.toContain(first.key)
 })
 
-describe("a bad configuration stops the start with one line that names it", () => {
+describe("an invalid setting makes the start fail with one line that names it", () => {
   const url = "postgres://sheaf@localhost/x"
   const wrong: ReadonlyArray<readonly [name: string, env: Readonly<Record<string, string>>]> = [
     ["SECRET_KEY", { SECRET_KEY: "c2hvcnQ=" }],
@@ -268,7 +268,7 @@ describe("a bad configuration stops the start with one line that names it", () =
     expect(existsSync(program.dataDir)).toBe(false)
   })
 
-  it.concurrent("a database that nobody serves", async () => {
+  it.concurrent("a database server that does not exist", async () => {
     const program = new Program({
       DATA_DIR: emptyDir(),
       PORT: "0",
@@ -280,10 +280,10 @@ describe("a bad configuration stops the start with one line that names it", () =
   })
 })
 
-describe("a database of DATABASE_URL that Sheaf cannot use stops the start with one line", () => {
+describe("an unusable DATABASE_URL makes the start fail with one line", () => {
   const postgres = inject("postgres")
   const role = `weak_${randomBytes(6).toString("hex")}`
-  // As the superuser: only that role makes other roles.
+  // As the superuser, the only role that may create roles.
   const server = { ...postgres, username: "sheaf", host: postgres.socketDirectory, database: "postgres" }
   const onServer = (text: string) =>
     PgConnection.make(server).pipe(
@@ -294,7 +294,7 @@ describe("a database of DATABASE_URL that Sheaf cannot use stops the start with 
   beforeAll(() => onServer(`CREATE ROLE ${role} LOGIN`))
   afterAll(() => onServer(`DROP ROLE ${role}`))
 
-  it("that has a table of another program", async () => {
+  it("when it contains a table of another program", async () => {
     const database = `foreign_${randomBytes(6).toString("hex")}`
     await onServer(`CREATE DATABASE ${database} OWNER ${postgres.username}`)
     const connection = PgConnection.make({ ...server, username: postgres.username, database })
@@ -313,16 +313,16 @@ describe("a database of DATABASE_URL that Sheaf cannot use stops the start with 
   })
 
   it.each([
-    ["whose role may not create tables", "", (_: string) => undefined, role, /may not create tables/],
+    ["when its role may not create tables", "", (_: string) => undefined, role, /may not create tables/],
     [
-      "whose encoding is not UTF8",
+      "when its encoding is not UTF8",
       "ENCODING 'LATIN1' LOCALE 'C' LOCALE_PROVIDER libc TEMPLATE template0",
       () => undefined,
       postgres.username,
       /encoding LATIN1: Sheaf needs UTF8/
     ],
     [
-      "that is read-only",
+      "when it is read-only",
       "",
       (name: string) => `ALTER DATABASE ${name} SET default_transaction_read_only = on`,
       postgres.username,
@@ -346,7 +346,7 @@ describe("a database of DATABASE_URL that Sheaf cannot use stops the start with 
   })
 })
 
-describe("two processes that start at once on one empty database", () => {
+describe("two processes that start at the same time on an empty database", () => {
   const postgres = inject("postgres")
   const database = `start_${randomBytes(6).toString("hex")}`
   const url = `postgres://${postgres.username}@localhost/${database}?host=${encodeURIComponent(postgres.socketDirectory)}`
@@ -363,7 +363,7 @@ describe("two processes that start at once on one empty database", () => {
     await dropDatabase(database)
   })
 
-  it("with different secret keys: no job begins before the migrations, then one serves, and the other is refused", async () => {
+  it("with different secret keys: no job starts before the migrations, one process serves, and the other fails", async () => {
     const [lock, presence] = [0x5e4f_0001, 0x5e4f_0002]
     const locks = (condition: string) =>
       run(
@@ -387,7 +387,7 @@ describe("two processes that start at once on one empty database", () => {
         })
     )
     await eventually(
-      "both wait to migrate",
+      "both processes wait to migrate",
       async () => (await locks(`objid = ${lock} AND objsubid = 1 AND NOT granted`)).length === 2
     )
     expect(await locks(`classid = ${presence} AND objsubid = 2`)).toEqual([])
@@ -401,7 +401,7 @@ describe("two processes that start at once on one empty database", () => {
     await run("postgres", `CREATE DATABASE ${database}`)
   })
 
-  it("are one Sheaf: one key, and each tells what the other wrote", async () => {
+  it("share one bootstrap key, and each streams the writes of the other", async () => {
     const env = {
       PORT: "0",
       SECRET_KEY: randomBytes(32).toString("base64"),
@@ -426,10 +426,10 @@ describe("two processes that start at once on one empty database", () => {
     for (let index = 0; index < 10; index++) {
       const { body } = await call(b, "POST", "/notes", { notebook_id: notebook, title: `of b ${index}` })
       expect((await call(a, "GET", `/notes/${body.id}`)).body).toEqual(body)
-      await eventually("a tells what b wrote", () => events.find(({ data }) => data.id === body.id))
+      await eventually("a streams the write of b", () => events.find(({ data }) => data.id === body.id))
     }
 
-    // Both write at once, to the same notes too.
+    // Both processes write at the same time, also to the same notes.
     const ids = events.filter(({ event }) => event === "change").map(({ data }) => data.id)
     await Promise.all(
       Array.from({ length: 60 }, async (_, index) => {
@@ -440,7 +440,7 @@ describe("two processes that start at once on one empty database", () => {
       })
     )
     await eventually(
-      "the listener has heard of all",
+      "the listener received all writes",
       () => events.filter(({ event }) => event === "change").length === 70
     )
     expect(events.filter(({ event }) => event === "change").map(({ data }) => `${data.id} ${data.revision}`)).toEqual(

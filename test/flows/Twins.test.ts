@@ -6,8 +6,8 @@ import { Team } from "../support/Team.ts"
 import { useApp } from "../support/useApp.ts"
 
 /**
- * Ids are those of a workspace: one that was exported, and came in where there was nothing, is there a second time with
- * the same ids and versions. From then on the two have nothing to do with each other.
+ * Ids are unique per workspace: an exported workspace that is imported into an empty one keeps its ids and versions.
+ * From then on both are independent.
  */
 const { app } = useApp()
 const files = new Files(app)
@@ -15,9 +15,9 @@ const files = new Files(app)
 interface Twin {
   readonly team: Team
   readonly mark: string
-  /** What readers of a share of the note get, by the type that they ask for. */
+  /** Returns the share page of the note to a reader, in the requested media type. */
   readonly shared: (accept: string) => Promise<string>
-  /** The same of one without files. */
+  /** The same for a note without files. */
   readonly sharedBare: (accept: string) => Promise<string>
 }
 
@@ -37,7 +37,7 @@ const shareOf = async (team: Team, note_id: string, mark: string) => {
   }
 }
 
-/** Says everywhere whose it is. */
+/** Writes the mark of a workspace into all of its records. */
 const marked = async (team: Team, mark: string): Promise<Twin> => {
   await team.patch(`/notes/${ids.note}`, { title: mark, body: `${mark} ![[cat.png]]`, tags: [mark] })
   await team.patch(`/notes/${ids.bare}`, { body: mark })
@@ -76,7 +76,7 @@ beforeAll(async () => {
 
 const lists = ["/notes", "/notebooks", "/tags", "/templates"]
 
-/** All that somebody of a workspace can read of it, by what they ask for. */
+/** Everything that a member can read of a workspace, by the request. */
 const seenBy = async ({ shared, sharedBare, team }: Twin): Promise<ReadonlyMap<string, string>> => {
   const seen = new Map<string, string>()
   const keep = (what: string, found: unknown) => seen.set(what, JSON.stringify(found))
@@ -101,7 +101,7 @@ const seenBy = async ({ shared, sharedBare, team }: Twin): Promise<ReadonlyMap<s
 }
 
 describe("two workspaces with the same ids", () => {
-  it("see nothing of each other, whoever reads first", async () => {
+  it("show nothing of each other, regardless of which is read first", async () => {
     for (const [twin, mark, foreign] of [
       [one, mine, theirs],
       [other, theirs, mine],
@@ -121,7 +121,7 @@ describe("two workspaces with the same ids", () => {
     expect(await other.shared("text/html")).toMatch(/<img [^>]*cat\.png/)
   })
 
-  it("fire their own reminders", async () => {
+  it("fire reminders independently", async () => {
     await app.advance("25 hours")
     for (const { team } of [one, other]) {
       const fired = () =>

@@ -16,7 +16,7 @@ describe.skipIf(missing !== "")(`the attachments of a real vault${missing}`, () 
   let attachments: ReadonlyArray<VaultFile>
   let contents: ReadonlySet<string>
   let inbox: string
-  /** Each attachment by its id. */
+  /** The uploaded files by attachment id. */
   const uploaded = new Map<string, VaultFile>()
 
   const makeNote = async (title: string): Promise<string> =>
@@ -34,7 +34,7 @@ describe.skipIf(missing !== "")(`the attachments of a real vault${missing}`, () 
     inbox = (await given("GET", "/notebooks")).data[0].id
   })
 
-  it("are sent to signed addresses, each once", async () => {
+  it("are uploaded to signed URLs, each once", async () => {
     expect(attachments).toHaveLength(rounds(20, 113))
     const notes = new Map<string, string>()
     for (const file of attachments) {
@@ -48,7 +48,7 @@ describe.skipIf(missing !== "")(`the attachments of a real vault${missing}`, () 
     await expectTruth(app)
   })
 
-  it("are pulled by another device, and fetched as they were", async () => {
+  it("are pulled and downloaded unchanged by another device", async () => {
     const pulled = new Map<string, any>()
     let page = { cursor: undefined, has_more: true, changes: [] as ReadonlyArray<any> }
     while (page.has_more) {
@@ -68,7 +68,7 @@ describe.skipIf(missing !== "")(`the attachments of a real vault${missing}`, () 
     }
   })
 
-  it("are stored once when a second note has them too, whether their hashes are told or their bytes sent", async () => {
+  it("are stored once when a second note has them too, by hash or by upload", async () => {
     const before = (await given("GET", "/usage")).storage_bytes
     const note = await makeNote("The same again")
     for (const [index, { bytes, name }] of attachments.entries()) {

@@ -16,7 +16,7 @@ afterAll(async () => {
   for (const place of places) rmSync(place, { recursive: true, force: true })
 })
 
-/** All of a list, page by page. */
+/** Returns all items of a list, page by page. */
 const all = async (server: Server, path: string): Promise<ReadonlyArray<any>> => {
   const found: Array<any> = []
   let cursor = ""
@@ -31,7 +31,7 @@ const all = async (server: Server, path: string): Promise<ReadonlyArray<any>> =>
 describe("kill -9 while webhooks are sent", () => {
   const changes = rounds(200, 1_000)
 
-  it("loses no event and changes none, one endpoint holds up no other, and the log of deliveries is true", async () => {
+  it("loses and changes no event, delays no other endpoint, and keeps a correct delivery log", async () => {
     const place = mkdtempSync(join(tmpdir(), "sheaf-webhooks-"))
     places.push(place)
     const env = {
@@ -46,7 +46,7 @@ describe("kill -9 while webhooks are sent", () => {
     const failed = new Set<string>()
     sink.answers.set("/slow", (_, response) => void setTimeout(() => response.writeHead(200).end(), 10_000).unref())
     sink.answers.set("/failing", ({ id }, response) => {
-      // Each is taken the second time.
+      // Each event succeeds at the second attempt.
       response.writeHead(failed.has(id) ? 200 : 500).end()
       failed.add(id)
     })
@@ -63,7 +63,7 @@ describe("kill -9 while webhooks are sent", () => {
       for (let at = from; at < to; at += 20) {
         await Promise.all(
           Array.from({ length: 20 }, (_, index) =>
-            // What was cut off is asked for again, under its key, until it is done.
+            // An interrupted request is repeated with its key until it succeeds.
             eventually(`tag ${at + index}`, async () => {
               const input = { name: `tag-${at + index}` }
               const key = { "idempotency-key": input.name }
@@ -86,11 +86,11 @@ describe("kill -9 while webhooks are sent", () => {
     expect(events).toHaveLength(changes)
 
     const came = (path: string) => new Set(sink.on(path).map(({ id }) => id))
-    await sink.until("all at the good endpoint", () => came("/good").size >= changes)
-    // The slow one has by far not had all of them.
+    await sink.until("the good endpoint received all events", () => came("/good").size >= changes)
+    // The slow endpoint has received far fewer events.
     expect(came("/slow").size).toBeLessThan(changes / 2)
     expect([...came("/good")].toSorted()).toEqual(events.toSorted())
-    await sink.until("all twice at the failing endpoint", () => sink.on("/failing").length >= 2 * changes)
+    await sink.until("the failing endpoint received all events twice", () => sink.on("/failing").length >= 2 * changes)
     expect([...came("/failing")].toSorted()).toEqual(events.toSorted())
     for (const path of ["/good", "/failing"]) {
       const bodies = new Map<string, string>()
@@ -104,7 +104,7 @@ describe("kill -9 while webhooks are sent", () => {
 
     for (const name of ["good", "failing"]) {
       const path = `/webhooks/${hooks[name].id}/deliveries`
-      const deliveries = await eventually(`all of ${name} are stored`, async () => {
+      const deliveries = await eventually(`all deliveries of ${name} are stored`, async () => {
         const found = await all(server, path)
         const taken = found.filter(({ status }) => status === "succeeded")
         return found.every(({ status }) => status !== "pending") && taken.length === changes && found
@@ -114,7 +114,7 @@ describe("kill -9 while webhooks are sent", () => {
       for (const { status, status_code } of deliveries) if (status === "failed") expect(status_code).toBe(500)
       for (const { attempt, event_id, status_code } of taken) {
         expect(status_code).toBe(200 + 4 * Number(name === "good"))
-        // What a crash cut off was not counted.
+        // An attempt that the crash interrupted is not counted.
         expect(attempt).toBeLessThanOrEqual(sink.on(`/${name}`).filter(({ id }) => id === event_id).length)
       }
     }
@@ -130,8 +130,8 @@ describe("kill -9 while webhooks are sent", () => {
   }, 170_000)
 })
 
-describe("two processes", () => {
-  it("share the work, and send nothing twice", async () => {
+describe("two processes that send webhooks", () => {
+  it("share the work, and send each event once", async () => {
     const settings = { webhookAllow: ["127.0.0.1"] }
     const one = await startApp({ clock: "live", settings })
     const other = await startApp({ clock: "live", settings, beside: one })
@@ -148,7 +148,7 @@ describe("two processes", () => {
           )
         )
       }
-      await sink.until("all at all", () => sink.received.length >= 6 * 200)
+      await sink.until("all endpoints received all events", () => sink.received.length >= 6 * 200)
       for (let at = 0; at < 6; at++) {
         const ids = sink.on(`/${at}`).map(({ id }) => id)
         expect([ids.length, new Set(ids).size]).toEqual([200, 200])
