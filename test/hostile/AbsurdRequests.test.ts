@@ -14,14 +14,11 @@ const json = `{"notebook_id":"x","title":"t"}`
 
 const close = "Connection: close"
 
-/** Each is answered with what is the client's fault, or the connection is closed. */
+/** Requests to which the server must return a client error, or close the connection. */
 const absurd: ReadonlyArray<readonly [name: string, text: () => string]> = [
-  [
-    "nothing but bytes",
-    () => Buffer.from(Array.from({ length: 512 }, (_, index) => (index * 37) & 255)).toString("latin1")
-  ],
+  ["random bytes", () => Buffer.from(Array.from({ length: 512 }, (_, index) => (index * 37) & 255)).toString("latin1")],
   ["a TLS hello", () => "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"],
-  ["HTTP/2 straight away", () => "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
+  ["HTTP/2 with prior knowledge", () => "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
   ["HTTP/0.9", () => "GET /v2/notes\r\n\r\n"],
   ["HTTP/3.0", () => wire.head("GET /v2/notes HTTP/3.0")],
   ["an unknown method", () => wire.head("STEAL /v2/notes HTTP/1.1")],
@@ -31,8 +28,8 @@ const absurd: ReadonlyArray<readonly [name: string, text: () => string]> = [
   ...["TRACE", "PROPFIND", "LOCK", "MOVE", "PURGE", "M-SEARCH", "QUERY", "PUT"].map(
     (method) => [method, () => wire.head(`${method} /v2/notes HTTP/1.1`, [close])] as const
   ),
-  ["an address of another host", () => wire.head("GET http://169.254.169.254/latest HTTP/1.1", [close])],
-  ["an address of dots", () => wire.head("GET /v2/../../../../etc/passwd HTTP/1.1", [close])],
+  ["a URL of another host", () => wire.head("GET http://169.254.169.254/latest HTTP/1.1", [close])],
+  ["a path of dots", () => wire.head("GET /v2/../../../../etc/passwd HTTP/1.1", [close])],
   ...[
     "*",
     "//",
@@ -78,7 +75,7 @@ const absurd: ReadonlyArray<readonly [name: string, text: () => string]> = [
         ] as const
     )
   ),
-  ["headers of a megabyte", () => wire.head("GET /v2/notes HTTP/1.1", [`X-Large: ${"a".repeat(1_048_576)}`])],
+  ["a header of a megabyte", () => wire.head("GET /v2/notes HTTP/1.1", [`X-Large: ${"a".repeat(1_048_576)}`])],
   [
     "ten thousand headers",
     () =>
@@ -96,7 +93,7 @@ const absurd: ReadonlyArray<readonly [name: string, text: () => string]> = [
   ["a folded header", () => wire.head("GET /v2/notes HTTP/1.1", ["X-Fold: a\r\n b"])],
   ["a bare line feed in a header", () => wire.head("GET /v2/notes HTTP/1.1", ["X-A: a\nX-B: b", close])],
   [
-    "headers that are no ASCII",
+    "headers that are not ASCII",
     () =>
       wire.head("GET /v2/notes HTTP/1.1", [
         "X-Request-Id: \xc3\x28",
@@ -114,37 +111,40 @@ const absurd: ReadonlyArray<readonly [name: string, text: () => string]> = [
     () =>
       `GET /v2/notes HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${"a".repeat(15_000)}\r\nConnection: close\r\n\r\n`
   ],
-  ["a length that is none", () => wire.post("/notes", ["Content-Length: many"], json)],
+  ["a length that is not a number", () => wire.post("/notes", ["Content-Length: many"], json)],
   ["a negative length", () => wire.post("/notes", ["Content-Length: -1"], json)],
-  ["a length beyond all numbers", () => wire.post("/notes", ["Content-Length: 99999999999999999999999"], json)],
+  ["a length beyond any number", () => wire.post("/notes", ["Content-Length: 99999999999999999999999"], json)],
   ["a length of an exabyte", () => wire.post("/notes", ["Content-Length: 1000000000000000000"], json)],
   ["two lengths", () => wire.post("/notes", ["Content-Length: 5", "Content-Length: 6"], json)],
   ["a length and chunks", () => wire.post("/notes", ["Content-Length: 5", "Transfer-Encoding: chunked"], `0\r\n\r\n`)],
-  ["chunks that are not last", () => wire.post("/notes", ["Transfer-Encoding: chunked, identity"], `0\r\n\r\n`)],
-  ["an unknown coding", () => wire.post("/notes", ["Transfer-Encoding: gzip", close], json)],
-  ["a chunk of a wrong size", () => wire.post("/notes", ["Transfer-Encoding: chunked"], `zz\r\n${json}\r\n0\r\n\r\n`)],
   [
-    "a chunk of a size beyond all numbers",
+    "chunked that is not the last coding",
+    () => wire.post("/notes", ["Transfer-Encoding: chunked, identity"], `0\r\n\r\n`)
+  ],
+  ["an unknown coding", () => wire.post("/notes", ["Transfer-Encoding: gzip", close], json)],
+  ["an invalid chunk size", () => wire.post("/notes", ["Transfer-Encoding: chunked"], `zz\r\n${json}\r\n0\r\n\r\n`)],
+  [
+    "a chunk size beyond any number",
     () => wire.post("/notes", ["Transfer-Encoding: chunked"], `${"f".repeat(40)}\r\n${json}`)
   ],
   [
-    "a chunk that is longer than it says",
+    "a chunk longer than its size",
     () => wire.post("/notes", ["Transfer-Encoding: chunked"], `1\r\n${json}\r\n0\r\n\r\n`)
   ],
   [
-    "a chunk extension without end",
+    "an endless chunk extension",
     () => wire.post("/notes", ["Transfer-Encoding: chunked"], `1;${"a".repeat(100_000)}\r\n{`)
   ],
   [
-    "trailers without end",
+    "endless trailers",
     () => wire.post("/notes", ["Transfer-Encoding: chunked"], `0\r\n${"a: b\r\n".repeat(20_000)}\r\n`)
   ],
   [
-    "a compressed body that is none",
+    "an invalid compressed body",
     () => wire.post("/notes", ["Content-Encoding: gzip", `Content-Length: ${json.length}`, close], json)
   ],
   [
-    "an expectation that nobody knows",
+    "an unknown expectation",
     () => wire.post("/notes", ["Expect: the-unexpected", `Content-Length: ${json.length}`, close], json)
   ],
   [
@@ -183,14 +183,14 @@ const absurd: ReadonlyArray<readonly [name: string, text: () => string]> = [
 ]
 
 describe("an absurd request", () => {
-  it.each(absurd)("%s is the client's fault or a plain answer", async (name, text) => {
+  it.each(absurd)("%s gets a client error or a success", async (name, text) => {
     const answer = await wire.exchange(Buffer.from(text(), "latin1"))
     for (const status of statuses(answer))
       expect(status === 505 || status < 500, `${name}: ${answer.slice(0, 400)}`).toBe(true)
     expect(answer).not.toMatch(/\n\s+at |node_modules|SqlError|root:x:/)
   })
 
-  it("leaves the server as it was", async () => {
+  it("leaves the server working", async () => {
     expect(statuses(await wire.exchange(wire.head("GET /v2/notebooks HTTP/1.1", [close])))).toEqual([200])
     await expectTruth(app)
   })

@@ -8,21 +8,21 @@ import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp({ settings: { streamsPerCredential: 200 } })
 beforeAll(async () => {
-  // From now on the key is known.
+  // The server caches the key from now on.
   await app.call("GET", "/notebooks")
 })
 
 const more = defaults.perCaller + 6
 
-describe("a place", () => {
-  it("is given back by a stream as soon as it is open", async () => {
+describe("an admission slot", () => {
+  it("is released by a stream as soon as it is open", async () => {
     const streams = await Promise.all(Array.from({ length: more }, () => EventStream.open(app)))
     expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]))
     expect((await app.call("GET", "/notebooks")).status).toBe(200)
     for (const stream of streams) stream.close()
   })
 
-  it("is given back by a long poll while it waits", async () => {
+  it("is released by a long poll while it waits", async () => {
     const { cursor } = (await app.call("GET", "/sync/cursor")).body
     const notebook_id = (await app.call("GET", "/notebooks")).body.data[0].id
     const polls = Array.from({ length: more }, () => app.call("POST", "/sync/pull", { cursor, wait: 30 }))
@@ -33,7 +33,7 @@ describe("a place", () => {
     }
   })
 
-  it("that too many of a user wait for is refused with 503, and others have theirs", async () => {
+  it("is refused with 503 when too many requests of one user wait, and remains available to other users", async () => {
     const { waiting } = await app.run(Effect.service(Admission))
     const { answering } = await app.run(Effect.service(Connections))
     const sockets: Array<Socket> = []
@@ -44,7 +44,7 @@ describe("a place", () => {
       return socket
     }
     const head = (line: string) => `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.key}\r\n`
-    // Too long for a body that is waited for, and never whole.
+    // Too long for a body read in advance, and never complete.
     const half = `${head("POST /v2/search")}Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`
     for (let index = 0; index < defaults.perCaller; index++) send(half)
     // Connections are accepted in any order.

@@ -18,7 +18,7 @@ afterAll(async () => {
   await app.stop()
 })
 
-/** The operations that take If-Match, by the API description. */
+/** The operations that accept If-Match, from the API description. */
 const conditional = new Set(
   Object.values<any>(openApiDocument("http://sheaf.test").paths)
     .flatMap((item) => Object.values<any>(item))
@@ -26,7 +26,7 @@ const conditional = new Set(
     .map(({ operationId }) => operationId as string)
 )
 
-/** These leave the resource as it is, so that its condition holds for each of several requests. */
+/** Operations that do not change the resource, so that its ETag remains valid for all requests. */
 const keeping = new Set(["duplicateNote", "applyTemplate", "completeAttachment", "testWebhook"])
 
 interface Change {
@@ -35,7 +35,7 @@ interface Change {
   readonly rest: string
   readonly body?: (team: Team) => Promise<object>
   readonly before?: (team: Team, id: string) => Promise<unknown>
-  /** It is about what this path has below the resource, with an ETag of its own or none. */
+  /** Whether it changes a subresource at this path, which may have its own ETag. */
   readonly isBelow: boolean
 }
 
@@ -65,19 +65,19 @@ const etagAt = async (team: Team, path: string): Promise<string | undefined> => 
 
 interface Prepared {
   readonly team: Team
-  /** Of the one resource. */
+  /** The path of the resource. */
   readonly at: string
   readonly etag: string
 }
 
-/** Makes one of the resource in a team of its own, ready for the change, with the ETag that it has. */
+/** Creates a resource in a new team, ready for the change, and returns its ETag. */
 const prepare = async (resource: Resource, { before, body, isBelow, method, rest }: Change): Promise<Prepared> => {
   const team = await Team.start(app)
   const id = await team.make(resource)
   const at = `${await team.at(resource.path)}/${id}`
   const first = await etagAt(team, at)
   await before?.(team, id)
-  // Times of the changes differ from those of what was made.
+  // The changes get a later time than the creation.
   for (const node of [app, beside]) await node.advance("1 millis")
   const input = await body?.(team)
   const seq = (await team.changes(0)).length
@@ -90,7 +90,7 @@ const prepare = async (resource: Resource, { before, body, isBelow, method, rest
   return { team, at, etag }
 }
 
-/** Sends six requests at once, on two nodes in turns. */
+/** Sends six requests at the same time, to two nodes in turn. */
 const race =
   (requests: (round: number) => Promise<readonly [method: string, path: string, body: object | undefined]>) =>
   async ({ etag, team }: Prepared): Promise<ReadonlyArray<Answer>> => {
@@ -110,7 +110,7 @@ const expectOneWinner = (answers: ReadonlyArray<Answer>, refusals: ReadonlyArray
   for (const status of statuses) if (status >= 300) expect(refusals).toContain(status)
 }
 
-describe("of six requests at once with one ETag", () => {
+describe("six simultaneous requests with one ETag", () => {
   const answersTo = async ({ change, resource }: (typeof cases)[number]) => {
     const prepared = await prepare(resource, change)
     const { body, method, rest } = change
@@ -118,19 +118,19 @@ describe("of six requests at once with one ETag", () => {
   }
 
   it.each(cases.filter(({ change }) => !keeping.has(change.operation)))(
-    "$change.operation: one changes the resource",
+    "$change.operation: one request changes the resource",
     async (each) => expectOneWinner(await answersTo(each), each.change.method === "DELETE" ? [404, 412] : [412])
   )
 
   it.each(cases.filter(({ change }) => keeping.has(change.operation)))(
-    "$change.operation: all are carried out, as none changes the resource",
+    "$change.operation: all succeed, because none changes the resource",
     async (each) => {
       const answers = await answersTo(each)
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
     }
   )
 
-  it("updateMe: one changes the user", async () => {
+  it("updateMe: one request changes the user", async () => {
     const { headers } = await register(app)
     const etag = (await app.call("GET", "/me", undefined, headers)).headers.get("etag")!
     const answers = await Promise.all(
@@ -150,7 +150,7 @@ describe("of six requests at once with one ETag", () => {
     }))
     .filter(({ changes }) => changes.length > 1)
 
-  it.each(mixed)("$resource.name: one of its changes and deletions is made", async ({ changes, resource }) => {
+  it.each(mixed)("$resource.name: one of different changes and deletions succeeds", async ({ changes, resource }) => {
     const prepared = await prepare(resource, changes[0]!)
     const answers = await race(async (round) => {
       const { body, method, rest } = changes[round % changes.length]!

@@ -10,8 +10,9 @@ import { pushSubscription } from "../support/Resources.ts"
 import { useApp } from "../support/useApp.ts"
 
 /**
- * What each kind of credential gets from each operation that makes, prolongs, takes or ends one. `own…` are those of
- * the person that the operation is about, an admin with an API key of all scopes; the others are of other members.
+ * The results of every operation that creates, extends, accepts or ends a credential, for every kind of caller.
+ * Credentials named `own…` belong to the user that the operation affects, an admin with an API key of all scopes; the
+ * others belong to other members.
  */
 const kinds = [
   "ownSession",
@@ -29,29 +30,29 @@ interface Bearer {
   readonly secret: string
   readonly user_id: string
   readonly headers: Record<string, string>
-  /** When the credential ends, null when never. */
+  /** When the credential expires, or null. */
   readonly ends: string | null
 }
 
-/** Whom an operation is about, with what they have. */
+/** The user that an operation affects, with credentials and a device. */
 interface Person extends Bearer {
   readonly email: string
   readonly member_id: string
   readonly key_id: string
-  /** One that they have signed in on, and synced from, in the workspace. */
+  /** A device from which the user has signed in and synced in the workspace. */
   readonly device_id: string
 }
 
 interface Row {
   readonly operation: string
-  /** Of what, where it matters. */
+  /** The variant of the operation, if there are several. */
   readonly title?: string
   readonly call: (person: Person, caller: Bearer) => Promise<Call>
-  /** It leaves the person or the caller without what the other rows need. */
+  /** Whether the user or the caller loses what other rows need. */
   readonly spends?: true
-  /** The status, with the code of a problem: for every kind, or by kind with the rest under `else`. */
+  /** The expected status with the problem code: for all kinds, or by kind with `else` for the rest. */
   readonly out: string | { readonly [K in Kind | "else"]?: string }
-  /** What a call that succeeds leaves behind is no more than who made it. */
+  /** Checks that a successful call granted no more than the caller has. */
   readonly check?: (answer: Answer, person: Person, caller: Bearer) => Promise<void>
 }
 
@@ -85,7 +86,7 @@ const personOf = async (): Promise<Person> => {
   return { ...signedIn, secret: signedIn.access, ends: null, key_id, device_id: second.device_id }
 }
 
-/** The credential of a kind; a narrow key has one scope of those that the operation asks for. */
+/** Creates a credential of a kind. A narrow key has one of the operation's scopes. */
 const callerOf = async (kind: Kind, person: Person, scope: string): Promise<Bearer> => {
   const withKey = async (who: Bearer, input: object = {}, ends: string | null = null): Promise<Bearer> => {
     const { secret } = await keyOf(who.headers, input)
@@ -122,7 +123,7 @@ const callerOf = async (kind: Kind, person: Person, scope: string): Promise<Bear
   }
 }
 
-/** The person whom a row is about and who calls, for each kind; made anew for rows that spend them. */
+/** Users and callers by kind, which rows share unless they spend them. */
 const kept = new Map<string, Promise<Person | Bearer>>()
 const once = <A extends Person | Bearer>(name: string, make: () => Promise<A>): Promise<A> => {
   if (!kept.has(name)) kept.set(name, make())
@@ -139,10 +140,10 @@ const at = (path: string) => `/workspaces/${team.id}${path}`
 const forKeys = "403 insufficient_scope"
 const forRoles = "403 insufficient_role"
 const notMore = "403 scope_not_grantable"
-/** What a replaced secret may not do any more. */
+/** An operation that a replaced secret may not use. */
 const notReplaced = "403 forbidden"
 const whereSignedIn = (session: string, other: string) => ({ ownSession: session, otherSession: other, else: forKeys })
-/** What is the person's alone, and unknown to others. */
+/** An operation on a record that only its owner can see. */
 const ownOnly = { else: "200", otherSession: "404 not_found", otherKey: "404 not_found", viewersKey: "404 not_found" }
 
 const signInOnly = (
@@ -152,7 +153,7 @@ const signInOnly = (
   code: string
 ): Row => ({
   operation,
-  title: "with the secret of the credential as what proves the person",
+  title: "with the caller's credential as the proof of identity",
   call: async (person, { secret }) => ({ method: "POST", path, body: body(secret, person) }),
   out: `401 ${code}`
 })
@@ -166,9 +167,9 @@ const ofDevice = (
   body?: object
 ): Row => ({
   operation,
-  title: "on the person's device",
+  title: "on the user's device",
   call: async ({ device_id }, { headers }) => ({ method, path, body, headers: { ...headers, "device-id": device_id } }),
-  // A session has its own device, whatever it says.
+  // A session always uses its own device.
   out: { else: good, otherKey: "422 validation_failed", viewersKey: viewer }
 })
 
@@ -195,9 +196,9 @@ const webhookOf = async (): Promise<{ readonly id: string }> => {
 }
 
 const rows: ReadonlyArray<Row> = [
-  createKey("of what it may give", () => ({}), { else: "201", viewersKey: forRoles }),
+  createKey("with the default scopes", () => ({}), { else: "201", viewersKey: forRoles }),
   createKey(
-    "that outlives it",
+    "with a later expiry than its own",
     ({ ends }) => ({
       expires_at: ends === null ? null : new Date(Date.parse(ends) + 1).toISOString()
     }),
@@ -208,14 +209,14 @@ const rows: ReadonlyArray<Row> = [
       viewersKey: forRoles
     }
   ),
-  createKey("of all scopes", () => ({ scopes: ["keys:write", "notes:write", "profile"] }), {
+  createKey("with more scopes", () => ({ scopes: ["keys:write", "notes:write", "profile"] }), {
     else: "201",
     ownNarrowKey: notMore,
     viewersKey: forRoles
   }),
   {
     operation: "rotateApiKey",
-    title: "of the person's key that lasts",
+    title: "of the user's key without expiry",
     call: async ({ key_id }) => ({ method: "POST", path: `/api-keys/${key_id}/rotate` }),
     out: {
       ownSession: "200",
@@ -319,7 +320,7 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     operation: "updateMember",
-    title: "making the person an owner",
+    title: "promoting the user to owner",
     call: async ({ member_id }) => ({ method: "PATCH", path: at(`/members/${member_id}`), body: { role: "owner" } }),
     out: forRoles
   },
@@ -333,31 +334,31 @@ const rows: ReadonlyArray<Row> = [
 
   {
     operation: "createInvitation",
-    title: "of an equal",
+    title: "for the same role",
     call: async () => ({ method: "POST", path: at("/invitations"), body: { email: address(), role: "admin" } }),
     out: { else: "201", ownReplacedSecret: notReplaced, viewersKey: forRoles }
   },
   {
     operation: "createInvitation",
-    title: "of somebody higher",
+    title: "for a higher role",
     call: async () => ({ method: "POST", path: at("/invitations"), body: { email: address(), role: "owner" } }),
     out: { else: forRoles, ownReplacedSecret: notReplaced }
   },
   {
     operation: "resendInvitation",
-    title: "of somebody higher",
+    title: "for a higher role",
     call: async () => ({ method: "POST", path: at(`/invitations/${(await invitation("owner")).id}/resend`) }),
     out: { else: forRoles, ownReplacedSecret: notReplaced }
   },
   {
     operation: "deleteInvitation",
-    title: "of somebody higher",
+    title: "for a higher role",
     call: async () => ({ method: "DELETE", path: at(`/invitations/${(await invitation("owner")).id}`) }),
     out: forRoles
   },
   {
     operation: "acceptInvitation",
-    title: "that was made for the person",
+    title: "sent to the user",
     call: async ({ email }) => {
       const elsewhere = await Team.start(app)
       const { body } = await ask("POST", `/workspaces/${elsewhere.id}/invitations`, { email }, elsewhere.owner.headers)
@@ -377,7 +378,7 @@ const rows: ReadonlyArray<Row> = [
     operation: "getSyncCursor",
     call: async () => ({ method: "GET", path: "/sync/cursor" }),
     out: "200",
-    // It is a place, and no leave to read there.
+    // A cursor is a position, and grants no access to another workspace.
     check: async ({ body }) =>
       expect((await ask("POST", "/sync/pull", { cursor: body.cursor }, stranger)).status).toBe(400)
   },
@@ -391,7 +392,7 @@ const rows: ReadonlyArray<Row> = [
     operation: "putPushSubscription",
     call: async ({ device_id }) => ({ method: "PUT", path: `/sync/devices/${device_id}/push`, body: pushSubscription }),
     out: { else: "200", otherSession: "404 not_found", otherKey: "404 not_found", viewersKey: forRoles },
-    // Nothing reaches the device once the credential has ended that subscribed it.
+    // The subscription ends with the credential that created it.
     check: async (_, { device_id }, { ends, secret, user_id }) => {
       const [row] = await app.sql(
         `SELECT p.user_id, k.expires_at, k.id IS NULL AS is_session FROM push_subscriptions p
@@ -401,16 +402,16 @@ const rows: ReadonlyArray<Row> = [
       )
       expect(row.user_id).toBe(user_id)
       expect(row.is_session).toBe(!secret.startsWith("sfk_"))
-      // A secret that was replaced ends before its key does.
+      // A replaced secret expires before its key.
       if (ends === null) expect(row.expires_at).toBeNull()
     }
   },
   {
     operation: "createWebhook",
-    title: "of all that it may read",
+    title: "of all events",
     call: async () => ({ method: "POST", path: "/webhooks", body: { url: "https://example.com/", events: ["*"] } }),
     out: { else: "201", ownReplacedSecret: notReplaced, viewersKey: forRoles },
-    // What it tells is no more than whoever made it may read.
+    // A webhook receives only what its creator may read.
     check: async ({ body }, _, { headers }) => {
       const [row] = await app.sql("SELECT scopes FROM webhooks WHERE id = $1", [body.id])
       const mayReadNotes = (await ask("GET", "/notes", undefined, headers)).status === 200
@@ -444,7 +445,7 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     operation: "updateWebhook",
-    title: "with a secret of the caller's",
+    title: "with a secret chosen by the caller",
     call: async () => {
       const { id } = await webhookOf()
       return { method: "PATCH", path: `/webhooks/${id}`, body: { rotate_secret: true } }
@@ -493,7 +494,7 @@ const operations = new Map<string, { readonly method: string; readonly each: any
   )
 )
 
-/** The names of all members that a good answer may have, however deep. */
+/** Returns the names of all members that a successful response may have, at any depth. */
 const membersOf = (schema: any, seen = new Set<unknown>()): ReadonlyArray<string> => {
   if (schema === null || typeof schema !== "object" || seen.has(schema)) return []
   seen.add(schema)
@@ -514,8 +515,8 @@ const answersWithSecret = (each: any): boolean =>
   Object.entries<any>(each.responses)
     .filter(([status]) => status.startsWith("2"))
     .flatMap(([, response]) => membersOf(response))
-    // An `upload_url` fills one attachment or import, once, within 15 minutes: test/api/Attachments.test.ts, Imports.test.ts.
-    // A `download_url` is that of one export, for as long as that of an attachment: test/api/Exports.test.ts.
+    // An `upload_url` is valid for one upload within 15 minutes: test/api/Attachments.test.ts, Imports.test.ts.
+    // A `download_url` is valid for one export, as long as that of an attachment: test/api/Exports.test.ts.
     .some(
       (name) =>
         /secret$|(^|_)token$|_url$/.test(name) &&
@@ -523,7 +524,7 @@ const answersWithSecret = (each: any): boolean =>
         !["upload_url", "download_url"].includes(name)
     )
 
-/** Where notes are read and written, and what was done is told: no credential comes or goes there. */
+/** Tags of operations on content and logs, which neither accept nor return a credential. */
 const contentTags = [
   "Notes",
   "Notebooks",
@@ -551,15 +552,15 @@ const needsRow = ({ each, method }: { readonly method: string; readonly each: an
   )
 }
 
-describe("what a credential gets out of another", () => {
-  it("is said of every operation that makes, prolongs or ends one", () => {
+describe("operations on credentials", () => {
+  it("the table contains every operation that creates, extends or ends a credential", () => {
     const needed = [...operations].filter(([id, each]) => id !== undefined && needsRow(each)).map(([id]) => id)
     expect(needed.length).toBeGreaterThan(20)
     expect(needed.filter((id) => !rows.some(({ operation }) => operation === id))).toEqual([])
     expect(rows.map(({ operation }) => operation).filter((id) => !needed.includes(id))).toEqual([])
   })
 
-  it.each(rows.map((row) => ({ title: "as such", ...row })))(
+  it.each(rows.map((row) => ({ title: "in general", ...row })))(
     "$operation, $title",
     async ({ call, check, operation, out, spends }) => {
       const scope = operations.get(operation)!.each["x-required-scopes"]?.[0] ?? "notes:read"

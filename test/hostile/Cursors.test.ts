@@ -27,7 +27,7 @@ type Ask = (cursor: string, headers?: Record<string, string>) => Promise<Answer>
 const sound = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
   expectSound(await app.call(method, path, body, headers), `${method} ${path.slice(0, 200)}`)
 
-/** Each place that takes a cursor, with one that is good there. */
+/** Each operation that accepts a cursor, with a function that issues a valid one for it. */
 const places: ReadonlyArray<readonly [name: string, issue: () => Promise<string>, ask: Ask]> = [
   ...["/notes", "/notebooks", "/tags"].map(
     (path) =>
@@ -74,12 +74,12 @@ describe.each(places)("a cursor of %s", (name, issue, ask) => {
     expect([status, refused.includes(body?.code)], `${name} ${cursor.slice(0, 100)}`).toEqual([400, true])
   }
 
-  it("is good as it was issued", async () => isGood(await issue()))
+  it("is valid as issued", async () => isGood(await issue()))
 
-  it("is refused with any one bit of it changed", async () => {
+  it("is refused with any single bit changed", async () => {
     const cursor = await issue()
     const bytes = Buffer.from(cursor, "base64url")
-    // The stream is asked for fewer: each asks over a connection of its own.
+    // Fewer requests for the stream, because each needs its own connection.
     const step = name.includes("stream") ? 29 : 3
     for (let bit = 0; bit < bytes.length * 8; bit += step) {
       const flipped = Buffer.from(bytes)
@@ -88,7 +88,7 @@ describe.each(places)("a cursor of %s", (name, issue, ask) => {
     }
   })
 
-  it("is refused cut short, lengthened, doubled and made up", async () => {
+  it("is refused when it is truncated, extended, repeated or invented", async () => {
     const cursor = await issue()
     const { length } = cursor
     for (const left of [1, 2, 8, length >> 1, length - 4, length - 2]) await isRefused(cursor.slice(0, left))
@@ -116,20 +116,20 @@ describe.each(places)("a cursor of %s", (name, issue, ask) => {
     await isRefused(await issue(), headers)
   })
 
-  it("is refused in other places", async () => {
+  it("is refused by other operations", async () => {
     const cursor = await issue()
     for (const [other, , askOther] of places) {
-      // Pull and stream read one order: a cursor is a place in it for both.
+      // Pull and stream share the order of the log, so each accepts the cursors of the other.
       if (other === name || (other.includes("/sync/") && name.includes("/sync/"))) continue
       const { body, status } = await askOther(cursor)
       expect([status, refused.includes(body?.code)], `${name} in ${other}`).toEqual([400, true])
     }
   })
 
-  it("of a megabyte is refused, by the body's rules or the connection's", async () => {
+  it("is refused with a size of one megabyte, by the limits of bodies or headers", async () => {
     const long = "A".repeat(1_048_576)
     if (name.startsWith("POST")) return isRefused(long)
-    // A header of a request is at most 16 KiB: the connection ends with 431, before any request is there.
+    // Request headers are limited to 16 KiB: the connection ends with 431 before the request is handled.
     const path = new URL(`${app.url}${name.slice(4)}?cursor=${long}`)
     const outcome = await fetch(path, { headers: { authorization: `Bearer ${app.key}` } }).then(
       ({ status }) => status,
@@ -141,7 +141,7 @@ describe.each(places)("a cursor of %s", (name, issue, ask) => {
 })
 
 describe("a sync cursor", () => {
-  it("that is a day old is 410 with a cursor to go on from; 90 days, with none", async () => {
+  it("is 410 with a resync cursor after a day, and without one after 90 days", async () => {
     const cursor: string = (await sound("GET", "/sync/cursor")).body.cursor
     const day = 24 * 3600_000
     for (const [name, , ask] of places.slice(-2)) {
@@ -155,13 +155,13 @@ describe("a sync cursor", () => {
     }
   })
 
-  it("of other types is a mismatch", async () => {
+  it("is refused with other types", async () => {
     const { cursor } = (await sound("POST", "/sync/pull", { types: ["note"] })).body
     expect((await sound("POST", "/sync/pull", { cursor })).body.code).toBe("cursor_mismatch")
     expect((await sound("POST", "/sync/pull", { cursor, types: ["note", "tag"] })).body.code).toBe("cursor_mismatch")
   })
 
-  it("from before a restored backup is 410", async () => {
+  it("is 410 after a restored backup", async () => {
     const cursor: string = (await sound("GET", "/sync/cursor")).body.cursor
     await app.sql("UPDATE heads SET epoch = 'restored' WHERE workspace_id = $1", [app.workspace_id])
     expect((await sound("POST", "/sync/pull", { cursor })).body).toMatchObject({

@@ -10,7 +10,7 @@ beforeAll(async () => {
   notebook_id = (await given("GET", "/notebooks")).data[0].id
 })
 
-/** A text that no compression makes smaller by much. */
+/** A text that compression cannot reduce much. */
 const noise = (length: number) => randomBytes(length).toString("base64").slice(0, length)
 
 const keyBytes = async () =>
@@ -28,7 +28,7 @@ describe("responses that are stored with an Idempotency-Key", () => {
     note = await given("PATCH", `/notes/${note.id}`, { body: noise(100_000) })
   })
 
-  it("of conflicting pushes take no more than their ids", async () => {
+  it("store only ids for conflicting pushes", async () => {
     const before = await keyBytes()
     const changes = Array.from({ length: 14 }, (_, n) => ({
       type: "note",
@@ -49,7 +49,7 @@ describe("responses that are stored with an Idempotency-Key", () => {
     expect((await keyBytes()) - before).toBeLessThan(12 * 2_000)
   })
 
-  it("of actions on a large note take no more than its title", async () => {
+  it("store at most the title for actions on a large note", async () => {
     await given("POST", `/notes/${note.id}/archive`)
     const before = await keyBytes()
     for (let n = 0; n < 5; n++) {
@@ -64,7 +64,7 @@ describe("responses that are stored with an Idempotency-Key", () => {
     expect((await keyBytes()) - before).toBeLessThan(5 * 2_000)
   })
 
-  it("that made a note, a template or a comment of a large text take no more than ids", async () => {
+  it("store only ids for a created note, template or comment with a large text", async () => {
     const before = await keyBytes()
     const version = await given("GET", `/notes/${note.id}`).then(({ version }) => version)
     const template = await given("POST", "/templates", { name: "Large", body: noise(100_000) })
@@ -98,7 +98,7 @@ describe("responses that are stored with an Idempotency-Key", () => {
     expect((await keyBytes()) - before).toBeLessThan(requests.length * 2_000)
   })
 
-  it("of a push of 500 entries, applied and rejected, take 64 KiB at most, and are the same again", async () => {
+  it("store at most 64 KiB for a push of 500 entries, and are repeated unchanged", async () => {
     const before = await keyBytes()
     const changes = Array.from({ length: 500 }, (_, n) =>
       n % 2 === 0
@@ -118,7 +118,7 @@ describe("responses that are stored with an Idempotency-Key", () => {
     expect((await keyBytes()) - before).toBeLessThan(64 * 1024)
   })
 
-  it("that refuse a request with a long list of faults are not stored: the request runs again", async () => {
+  it("are not stored when they contain a long list of errors; the request runs again", async () => {
     const before = await keyBytes()
     const unknown = Object.fromEntries(Array.from({ length: 9_000 }, () => [`field${noise(20)}`, 1]))
     const headers = { "idempotency-key": "faults", prefer: "handling=strict" }
@@ -130,8 +130,8 @@ describe("responses that are stored with an Idempotency-Key", () => {
   })
 })
 
-describe("webhooks", () => {
-  it("store no copy of a large note for each delivery, and send and show its body all the same", async () => {
+describe("webhook deliveries", () => {
+  it("store no copy of a large note each, and still send and return its body", async () => {
     const hooks: Array<string> = []
     for (let n = 0; n < 20; n++) {
       hooks.push((await given("POST", "/webhooks", { url: `https://none.example/${n}`, events: ["note.*"] })).id)
@@ -145,8 +145,8 @@ describe("webhooks", () => {
           "SELECT count(*)::int AS count, sum(octet_length(d::text))::int AS bytes FROM webhook_deliveries d"
         )
       )[0]
-    // Each event has a failed attempt and one that waits.
-    await eventually("all are stored", async () => (await stored()).count === 20 * 5 * 2)
+    // Each event has one failed and one waiting attempt.
+    await eventually("all deliveries are stored", async () => (await stored()).count === 20 * 5 * 2)
     expect((await stored()).bytes).toBeLessThan(20 * 5 * 2 * 1_000)
 
     const { data } = await given("GET", `/webhooks/${hooks[0]}/deliveries?filter=status=failed&sort=created_at`)

@@ -13,7 +13,7 @@ import { sampled } from "../support/Slow.ts"
 
 let app: TestApp
 let sink: SmtpSink
-/** That mails by SMTP; the first writes into its outbox. */
+/** An App that sends mails by SMTP; the other App writes them into its outbox. */
 let mailing: TestApp
 let ask: Ask
 
@@ -59,7 +59,7 @@ describe("e-mail addresses", () => {
     "0@example.org"
   ]
 
-  it.each(alike)("that are one by the stated rule are one: %s", async (first, ...spellings) => {
+  it.each(alike)("are equal if the documented rule says so: %s", async (first, ...spellings) => {
     expect((await ask("POST", "/auth/register", { email: first, password })).status).toBe(201)
     const { user_id } = await logIn(app, first)
     for (const email of spellings) {
@@ -68,7 +68,7 @@ describe("e-mail addresses", () => {
     }
   })
 
-  it("that only look alike are different ones", async () => {
+  it("are different if they only look alike", async () => {
     const ids = new Set<string>()
     for (const email of different) {
       const { body, status } = await ask("POST", "/auth/register", { email, password })
@@ -78,7 +78,7 @@ describe("e-mail addresses", () => {
     expect(ids.size).toBe(different.length)
   })
 
-  it("have a key that is its own key, of whatever letters", () => {
+  it("have a key that is idempotent for all letters", () => {
     const wrong: Array<string> = []
     for (let point = 33; point < 0x20000; point++) {
       const email = `a${String.fromCodePoint(point)}b@example.org`
@@ -90,7 +90,7 @@ describe("e-mail addresses", () => {
   })
 
   it.each([
-    // Quoted names, literals, and what is more or less than one address.
+    // Quoted names, literals, and more or less than one address.
     `"quoted"@example.org`,
     `"a@b"@example.org`,
     "a@[127.0.0.1]",
@@ -114,7 +114,7 @@ describe("e-mail addresses", () => {
     `${"a".repeat(65)}@example.org`,
     `a@${"b".repeat(64)}.org`,
     `a@${"b.".repeat(126)}org`,
-    // White space, line breaks, and what nobody sees.
+    // White space, line breaks, and invisible characters.
     "a b@example.org",
     "a@exa mple.org",
     "a\t@example.org",
@@ -131,7 +131,7 @@ describe("e-mail addresses", () => {
     "a@exa\u034fmple.org",
     "\ud800@example.org",
     "a@\ud800.org",
-    // What the reader of a URL would make another host of.
+    // Characters that a URL parser would interpret as another host.
     "a@exa_mple.org",
     "a@example.org/x",
     "a@example.org?x",
@@ -143,14 +143,14 @@ describe("e-mail addresses", () => {
     "a@1.2.3.4.5@",
     "a@0x7f.1",
     "a@2130706433"
-  ])("that are none make no user: %j", async (email) => {
+  ])("register no user when they are invalid: %j", async (email) => {
     const { body, status } = await ask("POST", "/auth/register", { email, password })
     expect([status, body.errors?.[0].field]).toEqual([422, "email"])
     expect((await ask("POST", "/auth/login", { email, password })).status).toBeGreaterThanOrEqual(401)
     expect([200, 422]).toContain((await ask("POST", "/auth/forgot", { email })).status)
   })
 
-  it.skipIf(missing !== "")(`of naughty strings are taken as they were sent, or refused${missing}`, async () => {
+  it.skipIf(missing !== "")(`made of naughty strings are stored unchanged, or refused${missing}`, async () => {
     const strings = [...BadInput.naughty, ...BadInput.unicode.map(({ s }) => s), "\0", "a\0b", "\ud800", "__proto__"]
     await each(sampled(strings, 100), async (text) => {
       for (const email of [text, `${text}@example.org`, `a@${text}`]) {
@@ -169,7 +169,7 @@ describe("e-mail addresses", () => {
   })
 })
 
-describe("names that reach mails", () => {
+describe("user and workspace names in mails", () => {
   const hostile = [
     "Eve\r\nBcc: victim@example.org",
     "Eve\nTo: victim@example.org",
@@ -183,7 +183,7 @@ describe("names that reach mails", () => {
     "Eve\r\n.\r\nMAIL FROM:<eve@example.org>"
   ]
 
-  /** Somebody of that name invites into a workspace of that name. */
+  /** A user with this name sends an invitation to a workspace with this name. */
   const invite = async (at: TestApp, name: string, email: string) => {
     const owner = await register(at, { name })
     await at.sql("UPDATE users SET email_proven = true WHERE id = $1", [owner.user_id])
@@ -200,15 +200,15 @@ describe("names that reach mails", () => {
       .map((line) => line.split(":", 1)[0])
       .toSorted()
 
-  /** The headers are those of any mail. */
+  /** Checks that the headers are the same as in any other mail. */
   const expectPlain = (raw: string, email: string, plain: string) => {
     expect(fields(raw)).toEqual(fields(plain))
     expect(raw.match(/^To: .*$/gm)).toEqual([`To: ${email}`])
-    // A long line of the text is cut anywhere (quoted-printable).
+    // Quoted-printable breaks long lines anywhere.
     expect(raw.replaceAll("=\r\n", "")).not.toMatch(/^(Bcc|MAIL FROM)/im)
   }
 
-  it("inject nothing into what lies in the outbox", async () => {
+  it("inject nothing into mails in the outbox", async () => {
     await invite(app, "Eve", "plain@example.org")
     const [plain] = await mailTo(app, "plain@example.org")
     for (const [index, name] of hostile.entries()) {
@@ -222,12 +222,12 @@ describe("names that reach mails", () => {
     expect(await mailTo(app, "victim@example.org", 0)).toEqual([])
   })
 
-  it("inject nothing into what goes out by SMTP, and nobody else gets it", async () => {
+  it("inject nothing into mails sent by SMTP, and add no recipient", async () => {
     const [plain, ...emails] = ["plain@example.org", ...hostile.map((_, index) => `smtp-${index}@example.org`)] as const
     await invite(mailing, "Eve", plain!)
     for (const [index, name] of hostile.entries()) await invite(mailing, name, emails[index]!)
     const of = (email: string) => sink.received.filter(({ to }) => to.includes(email))
-    await sink.until("a mail to each", () => [plain!, ...emails].every((email) => of(email).length > 0))
+    await sink.until("one mail to each address", () => [plain!, ...emails].every((email) => of(email).length > 0))
     for (const email of emails) {
       expect(of(email).map(({ to }) => to)).toEqual([[email]])
       expectPlain(of(email)[0]!.raw, email, of(plain!)[0]!.raw)
@@ -236,13 +236,13 @@ describe("names that reach mails", () => {
   })
 })
 
-it("leaves people and workspaces in order", async () => {
+it("leaves users and workspaces consistent", async () => {
   for (const each of [app, mailing]) await expectPeopleInOrder(each)
 })
 
 describe("white space around an e-mail address", () => {
   it.each([" ", "\t", "\r\n", "\u00a0", "\u3000", "\u2003", "\ufeff", " \u0085\u2028 "])(
-    "%j is left out",
+    "is removed: %j",
     async (blank) => {
       const name = `blank-${blank.codePointAt(0)}-${blank.length}@example.org`
       const around = `${blank}${name}${blank}`
@@ -260,7 +260,7 @@ describe("white space around an e-mail address", () => {
     }
   )
 
-  it("is no address alone, and is none within one", async () => {
+  it("is no valid address, and is not allowed within one", async () => {
     for (const email of [
       " ",
       "\u3000",

@@ -12,10 +12,10 @@ beforeAll(async () => {
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
 })
 
-/** Marks above and below in turn: normal forms sort them, in a time that grows with the square of their number. */
+/** Combining marks above and below in turn: normalization sorts them, in time quadratic in their number. */
 const marks = (bytes: number): string => "a" + "\u0301\u0316".repeat(Math.floor((bytes - 1) / 4))
 
-/** A call that must not hold up the others, whatever it asks. */
+/** Sends a request that must use less than 5 s of processor time. */
 const soon = async (method: string, path: string, body: object) => {
   const { answer, seconds } = await processorSeconds(() => send(app, method, path, JSON.stringify(body)))
   expect(seconds, `${method} ${path}`).toBeLessThan(5)
@@ -24,10 +24,10 @@ const soon = async (method: string, path: string, body: object) => {
 
 const note = (fields: object) => soon("POST", "/notes", { notebook_id: notebook, title: "costly", ...fields })
 
-describe("a word of a megabyte of marks", () => {
+describe("a word of a megabyte of combining marks", () => {
   const word = marks(1_000_000)
 
-  it("is stored, and found, as any other", async () => {
+  it("is stored and found like any other word", async () => {
     const { body, status } = await note({ title: "marks", body: `${word} behind` })
     expect(status).toBe(201)
     const found = await soon("POST", "/search", { query: "behind" })
@@ -37,7 +37,7 @@ describe("a word of a megabyte of marks", () => {
     expect(again.text.length).toBeLessThan(100_000)
   })
 
-  it("is no tag, and none that is searched for", async () => {
+  it("is refused as a tag, also in a search", async () => {
     expect((await soon("POST", "/tags", { name: word })).status).toBe(422)
     expect((await note({ tags: [word, word] })).status).toBe(422)
     expect((await soon("POST", "/tags/merge", { sources: [word], target: word })).status).toBe(422)
@@ -52,7 +52,7 @@ describe("a word of a megabyte of marks", () => {
     expect(body.results.map((result: any) => result.status)).toEqual(["rejected", "rejected"])
   })
 
-  it("is no name, title, device, color or icon", async () => {
+  it("is refused as a name, title, device, color and icon", async () => {
     expect((await note({ title: word })).status).toBe(422)
     expect((await soon("POST", "/notebooks", { name: word })).status).toBe(422)
     expect((await soon("POST", "/notebooks", { name: "n", color: word, icon: word })).status).toBe(422)
@@ -79,12 +79,12 @@ describe("a text that is too long for its field", () => {
     ["/search", "notebook_id", { query: "a" }]
   ]
 
-  it.each(fields)("is refused by its length alone: %s %s", async (path, field, more) => {
+  it.each(fields)("is refused because of its length: %s %s", async (path, field, more) => {
     const { body, status } = await send(app, "POST", path, JSON.stringify({ ...more, [field]: spaces }))
     expect([status, body.errors.map((error: any) => [error.field, error.code])]).toEqual([422, [[field, "too_long"]]])
   })
 
-  it("is no timestamp, address or time zone, although a shorter one of its form is", async () => {
+  it("is refused as a timestamp, address or time zone, although a shorter text of the same form is valid", async () => {
     const digits = (count: number) => `2099-01-01T00:00:00.${"0".repeat(count)}Z`
     const note_id = (await note({})).body.id
     const reminder = (remind_at: string) => app.call("POST", "/reminders", { note_id, remind_at })
@@ -95,7 +95,7 @@ describe("a text that is too long for its field", () => {
     expect((await invited(`${" ".repeat(1_000)}b@sheaf.test`)).body.errors[0].code).toBe("invalid_email")
   })
 
-  it("is not repeated by the problem", async () => {
+  it("is not repeated in the problem", async () => {
     const name = "k".repeat(1_000_000)
     const strict = { prefer: "handling=strict" }
     const unknown = await send(app, "POST", "/tags", JSON.stringify({ name: "t", [name]: 1 }), strict)
@@ -116,7 +116,7 @@ describe("a text that is too long for its field", () => {
 })
 
 describe("a push", () => {
-  it("gives other work a turn before each costly entry", async () => {
+  it("yields to other work before each expensive entry", async () => {
     const created = vi.spyOn(Budget.prototype, "spend")
     const entries = Array.from({ length: 12 }, (_, index) => ({
       type: "note",
@@ -131,7 +131,7 @@ describe("a push", () => {
     expect(budget!.longestSlice).toBeLessThan(sliceSteps + 3 * stepsOf(entries[0]))
   })
 
-  it("counts the work of an entry by its values and its texts, and looks no further than its limit", () => {
+  it("counts the work of an entry by its values and texts, and stops at its limit", () => {
     const text = stepsOf({ body: "x".repeat(1_000_000) })
     const values = stepsOf({ tags: Array(5_000).fill(0) })
     expect([text, values].every((steps) => steps >= sliceSteps)).toBe(true)
@@ -147,7 +147,7 @@ describe("a push", () => {
 })
 
 describe("a search", () => {
-  it("shows a short piece of a word however long", async () => {
+  it("shows a short part of a long word", async () => {
     for (const middle of ["", "é", "éé", "𝕏", "x𝕏"])
       await note({ body: `needle${middle.repeat(200)}${"x".repeat(1_000_000)}` })
     const { body, text } = await soon("POST", "/search", { query: "needle", limit: 100 })
@@ -158,7 +158,7 @@ describe("a search", () => {
     }
   })
 
-  it("for more tags than anybody asks for is refused", async () => {
+  it("is refused when it contains too many tags", async () => {
     const tags = Array.from({ length: 90_000 }, (_, index) => `t${index}`)
     for (const tags_match of ["all", "any"]) {
       expect((await soon("POST", "/search", { query: "costly", tags, tags_match })).status).toBe(422)
@@ -168,7 +168,7 @@ describe("a search", () => {
     ).toBe(201)
   })
 
-  it("of nothing but operators, quotes, or words that are all wrong is answered", async () => {
+  it("succeeds with only operators, quotes, or misspelt words", async () => {
     const queries = [
       `"`.repeat(4_000),
       "-".repeat(4_000),
@@ -213,7 +213,7 @@ describe("a filter of 4 KB", () => {
     longest("\u0000")
   ]
 
-  it("is answered, and with little work", async () => {
+  it("gets a response with little work", async () => {
     for (const filter of filters) {
       const {
         answer: { status },
@@ -267,7 +267,7 @@ describe("headers and parameters of 15 000 characters", () => {
     "authorization"
   ]
 
-  it("are answered, and with little work", async () => {
+  it("get a response with little work", async () => {
     const { seconds } = await processorSeconds(async () => {
       for (const name of names) {
         for (const value of values) {

@@ -11,7 +11,7 @@ import { zipOf } from "../services/transfers/Zip.ts"
 import { useApp } from "../support/useApp.ts"
 
 const mebibyte = 1024 * 1024
-/** The storage of the plan; a workspace keeps twice as much in all. */
+/** The storage limit of the plan in bytes; a workspace may store twice as much including unused files. */
 const storage = 4 * mebibyte
 const limit = 2 * storage
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   note = (await given("POST", "/notes", { notebook_id, title: "With files" })).id
 })
 
-/** Bytes of all files on the disk: kept, and on their way. */
+/** Bytes of all files on the disk, stored and staged. */
 const onDisk = (): number =>
   readdirSync(join(app.dataDir, "files"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -46,7 +46,7 @@ const onDisk = (): number =>
 const reserved = async (): Promise<number> =>
   (await app.sql("SELECT coalesce(sum(bytes), 0)::float8 AS n FROM staged_files"))[0].n
 
-/** The import has ended. */
+/** Waits until an import has ended. */
 const ended = (id: string) =>
   eventually("the import has ended", async () =>
     ["done", "failed"].includes((await given("GET", `/imports/${id}`)).status)
@@ -66,7 +66,7 @@ const bodyOf = async (response: IncomingMessage): Promise<any> => {
 }
 
 describe("files on the disk", () => {
-  it("of attachments that are deleted at once count until they are collected, which they are when room is needed", async () => {
+  it("of deleted attachments count until they are collected, which happens when space is needed", async () => {
     for (let n = 0; n < 20; n++) {
       const { id, sent } = await addFile()
       expect([n, sent.status]).toEqual([n, 200])
@@ -88,7 +88,7 @@ describe("files on the disk", () => {
     }
   })
 
-  it("of an archive that holds far more than it weighs are taken in as far as there is room", async () => {
+  it("of a highly compressed archive are imported as far as there is space", async () => {
     const entries = Array.from({ length: 24 }, (_, n) => ({ name: `f${n}.bin`, content: Buffer.alloc(mebibyte, n) }))
     const content = entries.map(({ name }) => `![](${name})`).join("\n")
     const { id, upload_url } = await given("POST", "/imports", { source: "markdown" })
@@ -98,12 +98,12 @@ describe("files on the disk", () => {
     expect(errors.filter(({ code }: any) => code === "quota_exceeded").length).toBeGreaterThan(0)
     expect(onDisk()).toBeLessThanOrEqual(limit)
     for (const { id } of (await given("GET", "/attachments")).data) await given("DELETE", `/attachments/${id}`)
-    // What no record has had is collected by the hourly job.
+    // The hourly job collects files that no record has used.
     await app.advance("3 hours")
     await app.jobsDone()
   })
 
-  it("that are sent and never ended are reserved before they are written, and refused beyond the limit", async () => {
+  it("of unfinished uploads are reserved before they are written, and refused beyond the limit", async () => {
     const { hostname, port } = new URL(app.url)
     const sending: Array<ClientRequest> = []
     const refused: Array<any> = []
@@ -126,17 +126,17 @@ describe("files on the disk", () => {
       sent.write(someBytes(mebibyte))
       sending.push(sent)
     }
-    await eventually("some are refused, others wait", async () => refused.length >= 4 && (await reserved()) > 0)
+    await eventually("some uploads are refused, others wait", async () => refused.length >= 4 && (await reserved()) > 0)
     for (const body of refused) expect(body).toMatchObject(problem)
     expect(onDisk()).toBeLessThanOrEqual(limit)
     for (const sent of sending) sent.destroy()
-    await eventually("nothing is reserved", async () => (await reserved()) === 0)
+    await eventually("no space is reserved", async () => (await reserved()) === 0)
     const { id, sent } = await addFile()
     expect(sent.status).toBe(200)
     await given("DELETE", `/attachments/${id}`)
   })
 
-  it("are refused by their declared length, before a byte of them is written", async () => {
+  it("are refused by their declared length, before any byte is written", async () => {
     const { upload_url } = await given("POST", "/imports", { source: "markdown" })
     const { hostname, pathname, port, search } = new URL(files.at(upload_url))
     const sent = request({
@@ -152,28 +152,28 @@ describe("files on the disk", () => {
     expect(await bodyOf(response)).toMatchObject(problem)
     sent.destroy()
     expect(await reserved()).toBe(0)
-    // The address is as good as before.
+    // The upload URL is still valid.
     expect((await files.put({ upload_url }, Buffer.from("# Small"))).status).toBe(200)
   })
 
-  it("of two uploads at once do not take the same room twice", async () => {
+  it("of two simultaneous uploads do not use the same space twice", async () => {
     const { upload_url: one } = await given("POST", "/imports", { source: "markdown" })
     const { upload_url: other } = await given("POST", "/imports", { source: "markdown" })
     const half = Math.floor(limit * 0.6)
     const answers = await Promise.all([one, other].map((upload_url) => files.put({ upload_url }, someBytes(half))))
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
     expect(onDisk()).toBeLessThanOrEqual(limit)
-    await eventually("both have ended", async () => {
+    await eventually("both imports have ended", async () => {
       const rows = await app.sql("SELECT 1 FROM imports WHERE status = 'queued' AND blob IS NOT NULL")
       return rows.length === 0
     })
   })
 
-  it("of exports make way for later ones, and an export is never refused", async () => {
+  it("of old exports are deleted for later ones, and an export is never refused", async () => {
     await addFile(1.5 * mebibyte)
     for (let n = 0; n < 5; n++) {
       const { id } = await given("POST", "/exports", { scope: "workspace" })
-      await eventually("it is ready", async () => (await given("GET", `/exports/${id}`)).status === "ready")
+      await eventually("the export is ready", async () => (await given("GET", `/exports/${id}`)).status === "ready")
       const { download_url } = await given("GET", `/exports/${id}`)
       expect((await files.call("GET", download_url)).bytes.length).toBeGreaterThan(1.5 * mebibyte)
       expect(onDisk()).toBeLessThanOrEqual(limit + 2 * mebibyte)

@@ -12,11 +12,11 @@ import { fault } from "../support/hostile/Sound.ts"
 import { rounds } from "../support/Slow.ts"
 import { useApp } from "../support/useApp.ts"
 
-/** `FUZZ_SECONDS=60` for a long run; `FUZZ_SEED` draws the same requests again. */
+/** `FUZZ_SECONDS=60` sets the duration; `FUZZ_SEED` repeats the requests of a run. */
 const seconds = Number(process.env["FUZZ_SECONDS"] ?? rounds(3, 30))
 const seed = Number(process.env["FUZZ_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 
-/** In which each answer is there, whatever was asked and however busy the machine is: it ends what hangs. */
+/** Milliseconds for each response, however busy the machine is, to end requests that hang. */
 const answerWithin = 120_000
 const perRound = 64
 
@@ -34,14 +34,14 @@ beforeAll(async () => {
   pool.learn((await app.call("GET", "/notebooks")).body)
 })
 
-/** With the ids that there are now in place of those that were drawn. */
+/** Replaces the placeholders of a text by existing ids. */
 const filled = (text: string, escape: (id: string) => string): string =>
   text.replaceAll(/@@([a-z]+):(\d+)@@/g, (_, kind: string, draw: string) => escape(pool.pick(kind, Number(draw))))
 
 const inAddress = (id: string) => encodeURIComponent(id.toWellFormed())
 const inHeader = (id: string) => id.replaceAll(/[^\x21-\x7e]/g, "!")
 
-/** The request as it goes out. */
+/** The request as it is sent. */
 const outgoing = (drawn: DrawnRequest) => {
   const query = drawn.query.map(
     ([name, value]) =>
@@ -80,7 +80,7 @@ const exchange = async (drawn: DrawnRequest): Promise<Answer> => {
   return { status, headers, text, body: isJson ? JSON.parse(text) : undefined }
 }
 
-/** What is wrong with the answer to a request, if anything. HEAD has no body that could be looked at. */
+/** Sends a request and returns what is wrong with the response, if anything. HEAD has no body to check. */
 const judged = async (drawn: DrawnRequest): Promise<string | undefined> => {
   const sent = () => JSON.stringify(outgoing(drawn)).slice(0, 3_000)
   try {
@@ -95,7 +95,7 @@ const judged = async (drawn: DrawnRequest): Promise<string | undefined> => {
   }
 }
 
-/** A request may have ended the very credentials that requests are made with: others take their place. */
+/** Replaces credentials that a request has ended. */
 const renewKeys = async () => {
   const isGood = async (key: string | undefined) =>
     (await fetch(`${app.url}/tags?limit=1`, { headers: { authorization: `Bearer ${key}` } })).status !== 401
@@ -104,7 +104,7 @@ const renewKeys = async () => {
 }
 
 const statuses = new Map<number, number>()
-/** The operations that were done at least once. */
+/** The operations that succeeded at least once. */
 const done = new Set<string>()
 
 setFlagsFromString("--expose-gc")
@@ -119,7 +119,7 @@ const heap = async (): Promise<number> => {
 }
 
 it(
-  `no request breaks it or makes it grow (FUZZ_SEED=${seed}, ${seconds} s)`,
+  `random requests cause no error and no memory leak (FUZZ_SEED=${seed}, ${seconds} s)`,
   { timeout: seconds * 1000 + 600_000 },
   async () => {
     const document = (await app.call("GET", "/openapi.json")).body
@@ -139,12 +139,12 @@ it(
           }
         })
       )
-      // Only a long poll takes so long: it waits for the clock, which stands.
+      // Only long polls take longer, because they wait for the test clock.
       await Promise.race([all, new Promise((resolve) => setTimeout(resolve, 500))])
       await meanwhile([app], all)
       if (faults.length > 0) expect.fail(`FUZZ_SEED=${seed}, round ${round}:\n${faults.join("\n\n")}`)
       await renewKeys()
-      // A minute for the limits on requests; now and then a day, in which cursors end.
+      // One minute resets the rate limits; sometimes a day passes, which expires cursors.
       await app.advance(round % 50 === 49 ? "25 hours" : "61 seconds")
       if (before === undefined && performance.now() > until - seconds * 600) before = await heap()
     }
@@ -155,7 +155,7 @@ it(
       Object.fromEntries([...statuses].sort(([a], [b]) => a - b))
     )
     expect(grown).toBeLessThan(48)
-    // Requests that are all refused would show nothing: most operations are done by a round or two.
+    // If all requests were refused, the test would prove nothing; one or two rounds reach most operations.
     expect(done.size).toBeGreaterThan(10)
     await expectTruth(app)
   }

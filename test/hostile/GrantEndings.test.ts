@@ -8,7 +8,7 @@ import { type Member, Team } from "../support/Team.ts"
 import type { Answer } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
-/** Webhooks, shares, invitations and API keys: which credential makes them, and what they end with (contract 4). */
+/** Which credentials may create webhooks, shares, invitations and API keys, and what ends these (contract 4). */
 
 const { app } = useApp({ settings: { webhookAllow: ["127.0.0.1"] } })
 let sink: HookSink
@@ -31,7 +31,7 @@ const ask = async (method: string, path: string, body: object | undefined, heade
 const sharePage = async (url: string) =>
   (await fetch(url.replace("http://sheaf.test", app.url.replace(/\/v2$/, "")))).status
 
-/** A team whose owner has a session, and a key that lasts for looking at things later. */
+/** Creates a team whose owner has a session, and a permanent key to read results later. */
 const newTeam = async () => {
   const team = await Team.start(app)
   const { headers: root } = await team.issue(team.owner.user_id, scopes)
@@ -41,7 +41,7 @@ const newTeam = async () => {
 }
 type Place = Awaited<ReturnType<typeof newTeam>>
 
-/** Something happens that every live webhook is sent; whether the one of a path was. */
+/** Changes a note, which every active webhook must receive, and returns whether the one with this path did. */
 const isSent = async ({ control, note_id, root }: Place, path: string, isExpected: boolean) => {
   const title = fresh("Title")
   await ask("PATCH", `/notes/${note_id}`, { title }, root)
@@ -51,7 +51,7 @@ const isSent = async ({ control, note_id, root }: Place, path: string, isExpecte
   return came(path)
 }
 
-/** How each thing is made, and whether it is still good: looked at by others, and by what it does. */
+/** How each thing is created, and whether it is still valid, according to other users and to its effect. */
 const things = {
   webhook: async (place: Place, headers: Headers) => {
     const path = fresh("/hook")
@@ -85,7 +85,7 @@ const things = {
         const input = { email, password: "correct horse battery", invitation_token: tokenOf(answer) }
         const accepted = await app.call("POST", "/auth/register", input, { authorization: "" })
         if (accepted.status !== 201) return false
-        // An invitation that has ended does not hinder the sign-up where that is open.
+        // An ended invitation does not prevent the sign-up where sign-up is open.
         const at = { authorization: `Bearer ${accepted.body.access_token}`, "workspace-id": team.id }
         return (await app.call("GET", "/notebooks", undefined, at)).status === 200
       }
@@ -101,7 +101,7 @@ const things = {
 }
 type Thing = keyof typeof things
 
-/** What makes them: the headers of its calls, and the key that is to be deleted, rotated, or to expire. */
+/** The credential that creates things: its headers, and the key that is deleted or rotated, or expires. */
 interface Maker {
   readonly headers: Headers
   readonly key_id?: string | undefined
@@ -117,7 +117,7 @@ const makers = {
   session: async (member: Member): Promise<Maker> => member,
   key: (member: Member): Promise<Maker> => keyOf(member.headers),
   endingKey: async (member: Member): Promise<Maker> => keyOf(member.headers, { expires_at: await inMinutes(30) }),
-  /** A key that an ending key made: `key_id` is that of the ending one. */
+  /** A key that was created with an expiring key; `key_id` is that of the expiring key. */
   keyOfEndingKey: async (member: Member): Promise<Maker> => {
     const parent = await makers.endingKey(member)
     return { headers: (await keyOf(parent.headers)).headers, key_id: parent.key_id! }
@@ -130,17 +130,17 @@ const makers = {
 }
 
 const endings = {
-  "its time": async () => app.advance("25 hours"),
-  "deletion of the key": ({ root }: Place, _: Member, { key_id }: Maker) =>
+  "time passes": async () => app.advance("25 hours"),
+  "the key is deleted": ({ root }: Place, _: Member, { key_id }: Maker) =>
     ask("DELETE", `/api-keys/${key_id}`, undefined, root),
-  "a rotation": (_: Place, member: Member, { key_id }: Maker) => rotate(member, key_id!),
-  "the maker leaves": ({ team }: Place, { headers, member_id }: Member) =>
+  "the key is rotated": (_: Place, member: Member, { key_id }: Maker) => rotate(member, key_id!),
+  "the creator leaves": ({ team }: Place, { headers, member_id }: Member) =>
     ask("DELETE", `${team.members}/${member_id}`, undefined, headers),
-  "the maker is removed": ({ root, team }: Place, { member_id }: Member) =>
+  "the creator is removed": ({ root, team }: Place, { member_id }: Member) =>
     ask("DELETE", `${team.members}/${member_id}`, undefined, root),
-  "the maker becomes a viewer": ({ root, team }: Place, { member_id }: Member) =>
+  "the creator becomes a viewer": ({ root, team }: Place, { member_id }: Member) =>
     ask("PATCH", `${team.members}/${member_id}`, { role: "viewer" }, root),
-  "the account ends": (_: Place, { email }: Member) =>
+  "the account is deleted": (_: Place, { email }: Member) =>
     app.run(
       Effect.flatMap(Effect.service(Operator), (operator) => operator.deleteUser(email)).pipe(
         Effect.provide(Operator.layer)
@@ -148,33 +148,33 @@ const endings = {
     )
 }
 
-const goOn = { webhook: "goes on", share: "goes on", invitation: "goes on", key: "goes on" }
+const goOn = { webhook: "remains", share: "remains", invitation: "remains", key: "remains" }
 const end = { webhook: "ends", share: "ends", invitation: "ends", key: "ends" }
 const endOrRefused = { ...end, webhook: "403 forbidden", invitation: "403 forbidden" }
 
 const table: ReadonlyArray<readonly [keyof typeof makers, keyof typeof endings, Record<Thing, string>]> = [
-  ["session", "its time", { ...goOn }],
-  ["session", "the maker leaves", end],
-  ["session", "the maker is removed", end],
-  ["session", "the maker becomes a viewer", { ...goOn, share: "ends", invitation: "ends" }],
-  ["session", "the account ends", end],
-  ["key", "its time", goOn],
-  ["key", "deletion of the key", goOn],
-  ["key", "a rotation", goOn],
-  ["key", "the maker is removed", end],
-  ["endingKey", "its time", end],
-  ["endingKey", "deletion of the key", end],
-  ["endingKey", "a rotation", goOn],
-  ["endingKey", "the maker is removed", end],
-  ["keyOfEndingKey", "its time", end],
-  ["keyOfEndingKey", "deletion of the key", end],
-  ["replacedSecret", "its time", endOrRefused],
-  ["replacedSecret", "deletion of the key", endOrRefused],
-  ["replacedSecret", "a rotation", endOrRefused],
-  ["replacedSecret", "the maker is removed", endOrRefused]
+  ["session", "time passes", { ...goOn }],
+  ["session", "the creator leaves", end],
+  ["session", "the creator is removed", end],
+  ["session", "the creator becomes a viewer", { ...goOn, share: "ends", invitation: "ends" }],
+  ["session", "the account is deleted", end],
+  ["key", "time passes", goOn],
+  ["key", "the key is deleted", goOn],
+  ["key", "the key is rotated", goOn],
+  ["key", "the creator is removed", end],
+  ["endingKey", "time passes", end],
+  ["endingKey", "the key is deleted", end],
+  ["endingKey", "the key is rotated", goOn],
+  ["endingKey", "the creator is removed", end],
+  ["keyOfEndingKey", "time passes", end],
+  ["keyOfEndingKey", "the key is deleted", end],
+  ["replacedSecret", "time passes", endOrRefused],
+  ["replacedSecret", "the key is deleted", endOrRefused],
+  ["replacedSecret", "the key is rotated", endOrRefused],
+  ["replacedSecret", "the creator is removed", endOrRefused]
 ]
 
-describe("what a credential makes", () => {
+describe("things created with a credential", () => {
   it.each(table)("%s, %s", async (maker, ending, expected) => {
     const place = await newTeam()
     const member = await place.team.member("admin")
@@ -187,7 +187,7 @@ describe("what a credential makes", () => {
       else outcomes[name] = `${answer.status} ${answer.body.code}`
     }
     await endings[ending](place, member, by)
-    for (const [name, isGood] of lasting) outcomes[name] = (await isGood()) ? "goes on" : "ends"
+    for (const [name, isGood] of lasting) outcomes[name] = (await isGood()) ? "remains" : "ends"
     expect(outcomes).toEqual(expected)
   })
 })
@@ -209,8 +209,8 @@ const hookOf = async (headers: Headers) => {
   return { path, hook: await ask("POST", "/webhooks", { url: sink.url(path), events: ["*"] }, headers, 201) }
 }
 
-describe("a webhook of a member who leaves", () => {
-  it("is switched off in the commit that removes the member, and the removal lists it", async () => {
+describe("a webhook of a member who left", () => {
+  it("is disabled in the commit that removes the member, and listed in the audit entry", async () => {
     const { admin, leaver, place } = await setUp()
     const own = await hookOf(leaver.headers)
     const changed = await hookOf(admin.headers)
@@ -218,7 +218,7 @@ describe("a webhook of a member who leaves", () => {
     const off = await hookOf(leaver.headers)
     await ask("PATCH", `/webhooks/${off.hook.id}`, { active: false }, leaver.headers)
     expect(own.hook).toMatchObject({ created_by: leaver.user_id, updated_by: leaver.user_id, expires_at: null })
-    // The last user to change it may have sent it to an endpoint of their own.
+    // The last user who changed a webhook may have redirected it to their own endpoint.
     const moved = { url: sink.url(fresh("/moved")) }
     expect(await ask("PATCH", `/webhooks/${changed.hook.id}`, moved, leaver.headers)).toMatchObject({
       created_by: admin.user_id,
@@ -226,7 +226,7 @@ describe("a webhook of a member who leaves", () => {
     })
     const { note_id } = place
     const share = await ask("POST", "/shares", { note_id }, leaver.headers, 201)
-    await endings["the maker is removed"](place, leaver)
+    await endings["the creator is removed"](place, leaver)
     const shown = async (id: string) => {
       const { active, disabled_reason } = await ask("GET", `/webhooks/${id}`, undefined, place.root)
       return [active, disabled_reason]
@@ -246,10 +246,10 @@ describe("a webhook of a member who leaves", () => {
     expect(await isSent(place, other.path, true)).toBe(true)
   })
 
-  it("is taken over by the admin who switches it on again", async () => {
+  it("belongs to the admin who enables it again", async () => {
     const { admin, leaver, place } = await setUp()
     const { hook, path } = await hookOf(leaver.headers)
-    await endings["the maker is removed"](place, leaver)
+    await endings["the creator is removed"](place, leaver)
     expect(await ask("PATCH", `/webhooks/${hook.id}`, { active: true }, admin.headers)).toMatchObject({
       active: true,
       disabled_reason: null,
@@ -257,18 +257,18 @@ describe("a webhook of a member who leaves", () => {
       updated_by: admin.user_id
     })
     expect(await isSent(place, path, true)).toBe(true)
-    await endings["the maker is removed"](place, admin)
+    await endings["the creator is removed"](place, admin)
     expect(await isSent(place, path, false)).toBe(false)
   })
 
-  it("does not come to be by a request that waited while the member was removed", async () => {
+  it("is not created by a request that waited while the member was removed", async () => {
     const { leaver, place } = await setUp()
     const requests = Array.from({ length: 8 }, (_, index) =>
       index % 2 === 0
         ? app.call("POST", "/webhooks", { url: sink.url("/late"), events: ["*"] }, leaver.headers)
         : app.call("POST", "/shares", { note_id: place.note_id }, leaver.headers)
     )
-    const removal = endings["the maker is removed"](place, leaver)
+    const removal = endings["the creator is removed"](place, leaver)
     const answers = await Promise.all(requests)
     await removal
     for (const answer of answers) expect([201, 403, 404]).toContain(answer.status)
@@ -281,17 +281,17 @@ describe("a webhook of a member who leaves", () => {
   })
 })
 
-describe("a share of a member who may not write any more", () => {
+describe("a share of a member who may no longer write", () => {
   const ended = async (id: string, { root }: Place) => {
     const { expires_at } = await ask("GET", `/shares/${id}`, undefined, root)
     return expires_at !== null && Date.parse(expires_at) <= (await now())
   }
 
-  it("is kept by an admin alone, who gives it another end and is its maker from then on", async () => {
+  it("can be extended only by an admin, who becomes its creator", async () => {
     const { admin, editor, leaver, place } = await setUp()
     const share = await ask("POST", "/shares", { note_id: place.note_id }, leaver.headers, 201)
     expect(share.created_by).toBe(leaver.user_id)
-    await endings["the maker is removed"](place, leaver)
+    await endings["the creator is removed"](place, leaver)
     expect(await ended(share.id, place)).toBe(true)
     expect(await sharePage(share.url)).toBe(410)
     const path = `/shares/${share.id}`
@@ -303,11 +303,11 @@ describe("a share of a member who may not write any more", () => {
     expect(kept).toMatchObject({ created_by: admin.user_id, expires_at: null, url: share.url })
     expect(await sharePage(share.url)).toBe(200)
     await ask("PATCH", path, { breaks: false }, editor.headers)
-    await endings["the maker is removed"](place, admin)
+    await endings["the creator is removed"](place, admin)
     expect(await sharePage(share.url)).toBe(410)
   })
 
-  it("ends with the role, keeps an earlier end, and is listed in the audit log", async () => {
+  it("ends with the role unless it ended earlier, and is listed in the audit log", async () => {
     const { editor, place } = await setUp()
     const { note_id } = place
     const shares = [
@@ -317,28 +317,28 @@ describe("a share of a member who may not write any more", () => {
     const earlier = await ask("POST", "/shares", { note_id, expires_at: await inMinutes(1) }, editor.headers, 201)
     const others = await ask("POST", "/shares", { note_id }, place.root, 201)
     await app.advance("2 minutes")
-    await endings["the maker becomes a viewer"](place, editor)
+    await endings["the creator becomes a viewer"](place, editor)
     for (const { id, url } of shares) expect([await ended(id, place), await sharePage(url)]).toEqual([true, 410])
     expect((await ask("GET", `/shares/${earlier.id}`, undefined, place.root)).expires_at).toBe(earlier.expires_at)
     expect(await sharePage(others.url)).toBe(200)
     const [entry] = (await auditOf(place, "member.role_changed")).data
     expect(entry.metadata).toMatchObject({ from: "editor", to: "viewer", share_count: 2 })
     expect(entry.metadata.shares.toSorted()).toEqual(shares.map(({ id }) => id).toSorted())
-    // Back in the role, the maker opens one again; nothing opens by itself.
+    // With the role restored, the creator can reopen a share; none reopens automatically.
     await ask("PATCH", `${place.team.members}/${editor.member_id}`, { role: "editor" }, place.root)
     expect(await sharePage(shares[0].url)).toBe(410)
     await ask("PATCH", `/shares/${shares[0].id}`, { expires_at: null }, editor.headers)
     expect(await sharePage(shares[0].url)).toBe(200)
   })
 
-  it("is listed by its number where there are too many for one entry", async () => {
+  it("is only counted when there are too many shares for one audit entry", async () => {
     const { editor, place } = await setUp()
     await app.sql(
       `INSERT INTO shares (workspace_id, id, note_id, token, token_hash, password_protected, created_at, created_by, revision)
       SELECT $1, 'sh_' || lpad(n::text, 22, '0'), $2, '', $3 || n, false, $4, $5, 1 FROM generate_series(1, 1500) n`,
       [place.team.id, place.note_id, fresh("hash"), new Date(await now()).toISOString(), editor.user_id]
     )
-    await endings["the maker is removed"](place, editor)
+    await endings["the creator is removed"](place, editor)
     const [entry] = (await auditOf(place, "member.removed")).data
     expect([entry.metadata.share_count, entry.metadata.shares.length]).toEqual([1500, 200])
     expect(
@@ -347,8 +347,8 @@ describe("a share of a member who may not write any more", () => {
   })
 })
 
-describe("an API key that expires", () => {
-  it("gives what it makes its own end at the latest, and asks for no later one", async () => {
+describe("an expiring API key", () => {
+  it("limits the expiry of what it creates to its own, and is refused a later one", async () => {
     const { leaver, place } = await setUp()
     const expires_at = await inMinutes(30)
     const { headers } = await keyOf(leaver.headers, { expires_at })
@@ -373,7 +373,7 @@ describe("an API key that expires", () => {
     }
   })
 
-  it("prolongs nothing of others beyond its end, and a sign-in does", async () => {
+  it("cannot extend anything beyond its own expiry, unlike a session", async () => {
     const { leaver, place } = await setUp()
     const expires_at = await inMinutes(30)
     const { headers } = await keyOf(leaver.headers, { expires_at })
@@ -392,7 +392,7 @@ describe("an API key that expires", () => {
     expect(await all(leaver.headers)).toEqual([null, week, null])
   })
 
-  it("has its webhook shown as switched off from its end on, and an admin switches it on again", async () => {
+  it("disables its webhook when it expires, and an admin can enable it again", async () => {
     const { admin, leaver, place } = await setUp()
     const { headers } = await keyOf(leaver.headers, { expires_at: await inMinutes(30) })
     const { hook, path } = await hookOf(headers)
@@ -408,7 +408,7 @@ describe("an API key that expires", () => {
   })
 })
 
-it("a replaced secret reads, writes and shares as before, and changes no webhook and no invitation", async () => {
+it("a replaced secret still reads, writes and shares, but cannot change webhooks, invitations, keys and members", async () => {
   const { leaver, place } = await setUp()
   const { headers, key_id } = await makers.replacedSecret(leaver)
   const { note_id, root, team } = place

@@ -16,13 +16,13 @@ beforeAll(async () => {
   other = await register(app)
 })
 
-/** The head of a request that says to be large, and a part of its body. */
+/** Sends the head of a large request, and a part of its body. */
 const half = (path: string, headers: ReadonlyArray<string>, body: string) =>
   wire.begin(
     ["POST /v2" + path + " HTTP/1.1", "Host: x", "Content-Type: application/json", ...headers, "", body].join("\r\n")
   )
 
-/** What comes of a note whose request has so many bytes. */
+/** Creates a note with a body of this size, and returns the status, with code and Retry-After for 503. */
 const large = async (person: Person, bytes: number) => {
   const notebook = (await app.call("GET", "/notebooks", undefined, person.headers)).body.data[0].id
   const note = JSON.stringify({ notebook_id: notebook, title: "large" }).padEnd(bytes)
@@ -30,28 +30,28 @@ const large = async (person: Person, bytes: number) => {
   return status === 503 ? [status, body.code, headers.get("retry-after")] : [status]
 }
 
-/** What the server says to hold of large bodies. */
+/** The bytes of large bodies that the server holds, according to its metrics. */
 const heldBytes = async () => {
   const text = await (await fetch(new URL("/metrics", app.url))).text()
   return Number(/^sheaf_http_large_body_bytes (\d+)$/m.exec(text)?.[1])
 }
 
-describe("bodies that are sent half", () => {
-  it("leave room for the bodies of other users, and for a small one of their own", async () => {
+describe("incomplete bodies", () => {
+  it("leave space for bodies of other users, and for a small body of the same user", async () => {
     const bearer = `Authorization: Bearer ${one.access}`
     const sockets = await Promise.all([
-      // More bytes than there is room for.
+      // More bytes than the server may hold.
       ...Array.from({ length: 10 }, () => half("/auth/login", ["Transfer-Encoding: chunked"], '5\r\n{"ema\r\n')),
       ...Array.from({ length: 40 }, () => half("/notes", [bearer, "Content-Length: 7340032"], '{"tit')),
       ...Array.from({ length: 10 }, () => half("/sync/push", [bearer, "Transfer-Encoding: chunked"], '5\r\n{"cha\r\n'))
     ])
-    // The server has read what was sent before: it answers on a connection that was opened later.
+    // The server has read the earlier data when it responds on a connection that was opened later.
     expect(await large(other, 100_000)).toEqual([201])
     expect(await large(one, 100_000)).toEqual([201])
     for (const socket of sockets) socket.destroy()
   })
 
-  it("take their announced length from the room of their own sender alone, and give it back", async () => {
+  it("reserve their announced length from the space of their sender only, and release it", async () => {
     const bearer = `Authorization: Bearer ${one.access}`
     const sockets = await Promise.all(
       Array.from({ length: 4 }, () => half("/notes", [bearer, "Content-Length: 7340032"], " ".repeat(6.5 * mebibyte)))
@@ -66,7 +66,7 @@ describe("bodies that are sent half", () => {
 })
 
 describe("a body under /auth", () => {
-  it("of more than 64 KiB is 413, by its length or once so much has come, whatever it is", async () => {
+  it("is 413 above 64 KiB, by its announced length or when more arrives", async () => {
     const limit = 64 * 1024
     for (const path of [
       "/auth/login",

@@ -12,7 +12,7 @@ const { app } = useApp()
 
 const path = "/notes?filter=body%3Anothing"
 
-/** Runs a test while nobody can read notes: what reads them waits in the database. */
+/** Runs a test while the notes table is locked, so that reads of notes wait in the database. */
 const whileNotesAreLocked = (test: () => Promise<void>) =>
   app.run(
     Effect.flatMap(Database, ({ write }) =>
@@ -26,7 +26,7 @@ const whileNotesAreLocked = (test: () => Promise<void>) =>
     )
   )
 
-/** The statements on notes that wait in the database. */
+/** The number of statements on notes that wait in the database. */
 const waiting = async () =>
   (
     await app.sql(
@@ -35,7 +35,7 @@ const waiting = async () =>
     )
   )[0].count
 
-/** Asks, and goes away when told. */
+/** Sends a request that can be aborted. */
 const ask = () => {
   const { host, hostname, port } = new URL(app.url)
   const socket = connect(Number(port), hostname)
@@ -43,26 +43,26 @@ const ask = () => {
   return socket
 }
 
-describe("a read that looks through much", () => {
-  it("ends in the database when its client goes away, and what waited behind it never begins", async () => {
+describe("an expensive read", () => {
+  it("is cancelled in the database when its client disconnects, and reads queued behind it never start", async () => {
     await whileNotesAreLocked(async () => {
       const sockets = [ask(), ask(), ask()]
-      // One of a workspace at a time: the others wait here.
-      await eventually("one waits in the database", async () => (await waiting()) === 1)
+      // One read per workspace at a time: the others wait in the process.
+      await eventually("one read waits in the database", async () => (await waiting()) === 1)
       const heavy = await app.run(HeavyReads)
-      await eventually("two wait for their turn", () => heavy.waiting() === 2)
+      await eventually("two reads are queued", () => heavy.waiting() === 2)
       for (const socket of sockets.reverse()) socket.destroy()
-      await eventually("none waits any more", async () => (await waiting()) === 0 && heavy.waiting() === 0)
+      await eventually("no read waits", async () => (await waiting()) === 0 && heavy.waiting() === 0)
     })
     expect((await app.call("GET", path)).status).toBe(200)
   })
 
-  it("that waits too long is 503, with the time after which to ask again, and holds up no single note", async () => {
+  it("is 503 with Retry-After when it waits too long, and does not delay reads of single notes", async () => {
     const other = await guest(app, { elsewhere: true })
     await whileNotesAreLocked(async () => {
       const long = app.call("GET", path)
-      await eventually("it waits in the database", async () => (await waiting()) === 1)
-      // Nothing of it stands in the way of what is read by other connections.
+      await eventually("the read waits in the database", async () => (await waiting()) === 1)
+      // It does not block reads on other connections.
       expect((await app.call("GET", "/notebooks", undefined, other.headers)).status).toBe(200)
       const { body, headers, status } = await long
       expect([status, body.code, headers.get("retry-after")]).toEqual([
@@ -73,7 +73,7 @@ describe("a read that looks through much", () => {
     })
   })
 
-  it("is no list in its usual order, on whichever page", async () => {
+  it("does not include any page of a list in its default order", async () => {
     const lists = ["/notes", "/notebooks", "/tags", "/templates", "/workspaces", "/api-keys", "/me/sessions"]
     const ofPeople = ["members", "invitations"].map((name) => `/workspaces/${app.workspace_id}/${name}`)
     for (const name of ["one", "two"]) await app.call("POST", "/notebooks", { name })
@@ -91,17 +91,17 @@ describe("a read that looks through much", () => {
     query.mockRestore()
   })
 
-  it("of one workspace is refused when too many wait, and of another one is not", async () => {
+  it("is refused when too many reads of its workspace wait, but not in another workspace", async () => {
     const heavy = await app.run(HeavyReads)
     const read = (workspace_id: string) => heavy.query(workspace_id, "SELECT count(*) FROM notes", [])
     await whileNotesAreLocked(async () => {
       const fibers = Array.from({ length: 65 }, () => Effect.runFork(read("one")))
-      await eventually("64 wait", () => heavy.waiting() === 64)
+      await eventually("64 reads wait", () => heavy.waiting() === 64)
       expect(await Effect.runPromise(Effect.flip(read("one")))).toMatchObject({ code: "overloaded" })
       fibers.push(Effect.runFork(read("other")))
-      await eventually("the other one's begins", async () => (await waiting()) === 2)
+      await eventually("the read of the other workspace begins", async () => (await waiting()) === 2)
       await Effect.runPromise(Fiber.interruptAll(fibers))
-      await eventually("all have gone", async () => (await waiting()) === 0 && heavy.waiting() === 0)
+      await eventually("no read waits", async () => (await waiting()) === 0 && heavy.waiting() === 0)
     })
   })
 })

@@ -14,7 +14,7 @@ import { BadInput, missing } from "../support/hostile/BadInput.ts"
 import { each } from "../support/hostile/Sound.ts"
 
 let app: TestApp
-/** Of another operator: another database, another secret. */
+/** An App of another operator, with another database and secret key. */
 let other: TestApp
 let ask: Ask
 
@@ -75,7 +75,7 @@ describe("locales and time zones", () => {
     ]
   ]
 
-  it.each(cases)("of %s are those that the runtime knows", async (field, good, bad) => {
+  it.each(cases)("of %s are accepted if the runtime supports them", async (field, good, bad) => {
     const person = await register(app)
     for (const value of good) {
       const { body, status } = await ask("PATCH", "/me", { [field]: value }, person.headers)
@@ -92,7 +92,7 @@ describe("locales and time zones", () => {
 
 describe("tokens", () => {
   let person: Person
-  /** One of each. */
+  /** A token of each kind. */
   let kinds: Readonly<Record<string, string>>
 
   beforeAll(async () => {
@@ -114,7 +114,7 @@ describe("tokens", () => {
     }
   })
 
-  /** Where tokens are taken, by what they are there; of a server whose owner has this key, else of ours. */
+  /** The operations that accept each kind of token, on our App or on another one, with its key. */
   const places: Readonly<Record<string, (token: string, at?: TestApp) => Promise<Answer>>> = {
     access: (token, at = app) => asking(at)("GET", "/me", undefined, { authorization: `Bearer ${token}` }),
     invitation: (token, at) => signed(at)("POST", "/invitations/accept", { token }),
@@ -126,19 +126,19 @@ describe("tokens", () => {
     page: (cursor, at) => signed(at)("GET", `/notebooks?${new URLSearchParams({ limit: "1", cursor })}`)
   }
   let made = 0
-  /** By somebody who may. */
+  /** Sends a request with a valid credential. */
   const signed = (at: TestApp | undefined) => (method: string, path: string, body?: unknown) =>
     asking(at ?? app)(method, path, body, at === undefined ? person.headers : { authorization: `Bearer ${at.key}` })
   const statusAt = async (place: string, token: string, at?: TestApp) => (await places[place]!(token, at)).status
 
-  /** Where a good token of the kind is taken. */
+  /** Whether an operation accepts a kind of token. */
   const belongs = (kind: string, place: string) => kind === place || (kind === "key" && place === "access")
 
-  it("are good for nothing but what they were made for", async () => {
+  it("are accepted only for their own purpose", async () => {
     for (const [kind, token] of Object.entries(kinds)) {
       for (const place of Object.keys(places)) {
         if (belongs(kind, place)) continue
-        // An invitation is for one address, which the one that registers here is not.
+        // An invitation is for one address, which differs from the one that registers here.
         expect([400, 401, 403, 404, 409], `${kind} as ${place}`).toContain(await statusAt(place, token))
       }
       if (kind === "cursor") continue
@@ -148,7 +148,7 @@ describe("tokens", () => {
     }
   })
 
-  it("are none at another server", async () => {
+  it("are refused by another server", async () => {
     for (const [kind, token] of Object.entries(kinds)) {
       for (const place of Object.keys(places)) {
         expect([400, 401, 403, 404], `${kind} as ${place}`).toContain(await statusAt(place, token, other))
@@ -156,7 +156,7 @@ describe("tokens", () => {
     }
   })
 
-  it("are none when a character is missing, added or changed", async () => {
+  it("are refused when a character is missing, added or changed", async () => {
     for (const [kind, token] of Object.entries(kinds)) {
       const middle = Math.floor(token.length / 2)
       const changed = token[middle] === "a" ? "b" : "a"
@@ -182,7 +182,7 @@ describe("tokens", () => {
     }
   })
 
-  it.skipIf(missing !== "")(`are none of the naughty strings${missing}`, async () => {
+  it.skipIf(missing !== "")(`are refused when they are naughty strings${missing}`, async () => {
     await each(
       BadInput.naughty.filter((text) => /^[\x21-\x7e]+$/.test(text)),
       async (text) => {
@@ -198,7 +198,7 @@ describe("tokens", () => {
     })
   })
 
-  it("still work where they belong afterwards, once each", async () => {
+  it("still work afterwards for their own purpose, once each", async () => {
     expect(await statusAt("access", kinds["access"]!)).toBe(200)
     expect(await statusAt("access", kinds["key"]!)).toBe(200)
     expect(await statusAt("cursor", kinds["cursor"]!)).toBe(201)
@@ -210,7 +210,7 @@ describe("tokens", () => {
     expect(await statusAt("access", kinds["access"]!)).toBe(401)
   })
 
-  it("of a deleted user are none any more", async () => {
+  it("of a deleted user are refused", async () => {
     const team = await Team.start(app)
     const gone = await team.key("editor")
     const session = await logIn(app, gone.email)
@@ -231,7 +231,7 @@ describe("tokens", () => {
   })
 })
 
-describe("headers that say who and where", () => {
+describe("identity headers", () => {
   const absurd = [
     "",
     " ",
@@ -257,7 +257,7 @@ describe("headers that say who and where", () => {
     ...BadInput.naughty.filter((text) => /^[\x20-\x7e]{1,500}$/.test(text))
   ]
 
-  it("name a workspace of the caller's, or none", async () => {
+  it("give access only to a workspace of the caller", async () => {
     const person = await register(app)
     const key = { authorization: `Bearer ${app.key}` }
     await each(absurd, async (text) => {
@@ -268,7 +268,7 @@ describe("headers that say who and where", () => {
     })
   })
 
-  it("name a device in the right form, or are refused", async () => {
+  it("are refused when the device id is invalid", async () => {
     const key = { authorization: `Bearer ${app.key}` }
     await each(absurd, async (text) => {
       const { body, status } = await ask("POST", "/sync/pull", {}, { ...key, "device-id": text })
@@ -276,7 +276,7 @@ describe("headers that say who and where", () => {
     })
   })
 
-  it("are believed about the sender's address only from a proxy that is trusted", async () => {
+  it("set the client address only when sent by a trusted proxy", async () => {
     const forged = [
       "1.2.3.4",
       "",
@@ -298,7 +298,7 @@ describe("headers that say who and where", () => {
     ]
     const names = ["x-forwarded-for", "forwarded", "x-real-ip", "client-ip", "true-client-ip", "cf-connecting-ip"]
     const { email } = await register(app)
-    /** Where the server thinks that a log-in came from. */
+    /** The client address of a log-in, according to the server. */
     const seenFrom = async (at: TestApp, header: Record<string, string>) => {
       const entry = await asking(at)("POST", "/auth/login", { email, password }, { "x-forwarded-for": "", ...header })
       const authorization = `Bearer ${entry.body.access_token}`
@@ -339,13 +339,13 @@ describe("scopes", () => {
     null,
     {},
     ["notes:read"]
-  ])("that are unknown make no key: %j", async (scope) => {
+  ])("create no key when they are unknown: %j", async (scope) => {
     const headers = { authorization: `Bearer ${app.key}` }
     const { body, status } = await ask("POST", "/api-keys", { name: "x", scopes: ["notes:read", scope] }, headers)
     expect([status, body.errors?.[0].field]).toEqual([422, "scopes.1"])
   })
 
-  it("of a number beyond reason make no key, and the same one twice counts once", async () => {
+  it("create no key when there are too many, and are deduplicated", async () => {
     const headers = { authorization: `Bearer ${app.key}` }
     const many = await ask("POST", "/api-keys", { name: "x", scopes: Array(10_000).fill("notes:read") }, headers)
     expect(many.status).toBe(422)
@@ -356,6 +356,6 @@ describe("scopes", () => {
   })
 })
 
-it("leaves people and workspaces in order", async () => {
+it("leaves users and workspaces consistent", async () => {
   for (const each of [app, other]) await expectPeopleInOrder(each)
 })

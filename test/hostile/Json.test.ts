@@ -21,7 +21,7 @@ const routes = (): ReadonlyArray<readonly [method: string, path: string]> => [
   ["POST", "/search"]
 ]
 
-/** JSON inside a member that nobody knows, and inside an entry of a push. */
+/** Requests with the JSON inside an unknown member, and as an entry of a push. */
 const around = (json: Uint8Array) =>
   [
     [
@@ -35,7 +35,7 @@ const around = (json: Uint8Array) =>
 describe.skipIf(missing !== "")(`JSONTestSuite${missing}`, () => {
   const named = (prefix: string) => BadInput.json.filter(({ name }) => name.startsWith(prefix))
 
-  it("what is JSON is read, and judged by its content", async () => {
+  it("accepts valid JSON, and validates its content", async () => {
     await each(named("y_"), async ({ bytes, name }) => {
       for (const [method, path] of routes()) {
         const { body, status } = await send(app, method, path, bytes)
@@ -47,8 +47,8 @@ describe.skipIf(missing !== "")(`JSONTestSuite${missing}`, () => {
     })
   })
 
-  it("what is no JSON is refused as such", async () => {
-    // Nothing at all is an absent body, not a malformed one.
+  it("refuses invalid JSON as malformed", async () => {
+    // An empty file is an absent body, not a malformed one.
     const files = named("n_").filter(({ bytes }) => bytes.length > 0)
     expect(files.length).toBeGreaterThan(120)
     await each(files, async ({ bytes, name }) => {
@@ -59,7 +59,7 @@ describe.skipIf(missing !== "")(`JSONTestSuite${missing}`, () => {
     })
   })
 
-  it("what may be JSON is read or refused", async () => {
+  it("accepts or refuses JSON on which parsers may differ", async () => {
     await each(named("i_"), async ({ bytes, name }) => {
       for (const [method, path] of routes()) {
         expect([200, 201, 400, 422], name).toContain((await send(app, method, path, bytes)).status)
@@ -70,7 +70,7 @@ describe.skipIf(missing !== "")(`JSONTestSuite${missing}`, () => {
     })
   })
 
-  it("every string in it is kept as it means, or refused", async () => {
+  it("stores every string in it unchanged, or refuses it", async () => {
     const strict = new TextDecoder("utf-8", { fatal: true })
     const texts = [...named("y_string"), ...named("i_string")].flatMap(({ bytes, name }) => {
       try {
@@ -95,7 +95,7 @@ describe.skipIf(missing !== "")(`JSONTestSuite${missing}`, () => {
   })
 })
 
-describe("bytes that are no UTF-8", () => {
+describe("bytes that are not valid UTF-8", () => {
   const bad = [
     ...BadInput.notUtf8,
     { name: "lone continuation", bytes: Buffer.from([0x80]) },
@@ -106,7 +106,7 @@ describe("bytes that are no UTF-8", () => {
   const json = (before: string, bytes: Uint8Array, after: string) =>
     Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)])
 
-  it.each(bad)("$name in a body are refused: what was stored would be altered", async ({ bytes }) => {
+  it.each(bad)("$name in a body are refused, because they could not be stored unchanged", async ({ bytes }) => {
     const seq = await app.seq()
     for (const [method, path, before, after] of [
       ["POST", "/notes", `{"notebook_id":"${notebook}","title":"t","body":"a`, `z"}`],
@@ -125,7 +125,7 @@ describe("bytes that are no UTF-8", () => {
     expect(await app.seq()).toBe(seq)
   })
 
-  it.each(bad)("$name percent-encoded in addresses are answered", async ({ bytes }) => {
+  it.each(bad)("$name percent-encoded in URLs cause no error", async ({ bytes }) => {
     const part = [...bytes].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("")
     for (const path of [
       `/notes/${part}`,
@@ -143,10 +143,10 @@ describe("bytes that are no UTF-8", () => {
   })
 })
 
-describe("bodies that are all structure", () => {
+describe("deep and long JSON", () => {
   const deep = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth)
 
-  it.each([90, 1_000, 100_000])("nested %i levels deep are answered, wherever they stand", async (depth) => {
+  it.each([90, 1_000, 100_000])("nested %i levels deep causes no error, in any place", async (depth) => {
     for (const value of [deep("[", "]", depth), deep(`{"a":`, "}", depth).replace(":}", ":1}")]) {
       for (const [method, path] of routes()) await send(app, method, path, value)
       for (const field of ["title", "body", "tags", "data", "unknown"]) {
@@ -156,7 +156,7 @@ describe("bodies that are all structure", () => {
       for (const rest of [
         `"data":{"unknown":${value}}`,
         `"data":{"title":"t","notebook_id":"${notebook}","unknown":${value}}`,
-        // A conflict shows the entry again.
+        // A conflict returns the entry.
         `"id":"${note}","revision":9,"data":{"title":"u","unknown":${value}}`,
         `"id":"${note}","data":{"title":"u","unknown":${value}}`
       ])
@@ -165,7 +165,7 @@ describe("bodies that are all structure", () => {
     }
   })
 
-  it.each([99_000, 1_000_000])("arrays of %i elements are answered, with little work and shortly", async (length) => {
+  it.each([99_000, 1_000_000])("arrays of %i elements cause little work and a short response", async (length) => {
     const array = (element: string) => `[${`${element},`.repeat(length - 1)}${element}]`
     const zeros = array("0")
     for (const [method, path] of routes()) await send(app, method, path, zeros)

@@ -10,18 +10,18 @@ beforeAll(async () => {
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
 })
 
-/** What a body of a note may weigh (interface.md, Limits; contract 2). */
+/** The maximum size of a note's body in bytes (contract 2). */
 const limit = 1_048_576
 
 const escaped = (text: string): string =>
   `"${text.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)}"`
 
-/** Texts of just so many bytes in UTF-8, and how they are written in JSON. */
+/** Texts with an exact length in bytes of UTF-8, and their form in JSON. */
 const kinds: ReadonlyArray<readonly [name: string, of: (bytes: number) => string, json: (text: string) => string]> = [
   ["ASCII", (bytes) => "a".repeat(bytes), JSON.stringify],
   ["CJK", (bytes) => "語".repeat(Math.floor(bytes / 3)) + "x".repeat(bytes % 3), JSON.stringify],
   ["emoji", (bytes) => "🙂".repeat(Math.floor(bytes / 4)) + "x".repeat(bytes % 4), JSON.stringify],
-  ["escaped ASCII, six times as long,", (bytes) => "<".repeat(bytes), escaped],
+  ["escaped ASCII, six times as long", (bytes) => "<".repeat(bytes), escaped],
   ["escaped CJK", (bytes) => "語".repeat(Math.floor(bytes / 3)) + "x".repeat(bytes % 3), escaped],
   ["escaped emoji", (bytes) => "🙂".repeat(Math.floor(bytes / 4)) + "x".repeat(bytes % 4), escaped],
   ["control characters", (bytes) => "\u0001".repeat(bytes), JSON.stringify],
@@ -34,7 +34,7 @@ describe.each(sampled(kinds, 3))("%s", (_, of, json) => {
   const stored = async (id: string) => (await app.call("GET", `/notes/${id}`)).body.body === most
   const note = (text: string) => `{"notebook_id":"${notebook}","title":"large","body":${json(text)}}`
 
-  it("of 1 048 576 bytes are kept byte for byte by POST and PATCH, and one byte more is refused", async () => {
+  it("of 1 048 576 bytes is stored unchanged by POST and PATCH, and one byte more is refused", async () => {
     const made = await send(app, "POST", "/notes", note(most))
     expect([made.status, made.body.body === most]).toEqual([201, true])
     expect(await stored(made.body.id)).toBe(true)
@@ -52,10 +52,10 @@ describe.each(sampled(kinds, 3))("%s", (_, of, json) => {
     expect(await stored(small.id)).toBe(true)
   })
 
-  it("of 1 048 576 bytes come by push and go by pull byte for byte, and one byte more is rejected", async () => {
+  it("of 1 048 576 bytes is pushed and pulled unchanged, and one byte more is rejected", async () => {
     const cursor: string = (await app.call("GET", "/sync/cursor")).body.cursor
     const entry = (text: string) => `{"type":"note","op":"upsert","data":${note(text)}}`
-    // Two of the longest are still within the 16 MiB of a push.
+    // Two of the longest texts fit into the 16 MiB of a push.
     const { body, status } = await send(app, "POST", "/sync/push", `{"changes":[${entry(more)},${entry(most)}]}`)
     expect([status, body.results.map((result: any) => result.status)]).toEqual([201, ["rejected", "applied"]])
     expect(body.results[0].error.errors[0]).toMatchObject({ field: "data.body", code: "too_long" })
@@ -72,7 +72,7 @@ describe("a request", () => {
     bytes > most ? expect(body).toMatchObject(refusal) : expect([200, 201, 400, 404, 422]).toContain(status)
   }
 
-  it("of 7 MiB is read, and one byte more is 413; of a push, 16 MiB", async () => {
+  it("may have 7 MiB, or 16 MiB for a push, and is 413 with one byte more", async () => {
     const json = 7 * 1024 * 1024
     const push = 16 * 1024 * 1024
     for (const [method, path] of [
@@ -88,7 +88,7 @@ describe("a request", () => {
     await tooLarge("POST", "/sync/push", push + 1, push)
   })
 
-  it("that is large says as well where it is no JSON, and strictly what nobody knows", async () => {
+  it("that is large gets the position of a JSON error, and its unknown fields in strict mode", async () => {
     const strict = { prefer: "handling=strict" }
     const note = `"notebook_id":"${notebook}","title":"t","body":"${"x".repeat(200_000)}"`
     for (const [path, body] of [

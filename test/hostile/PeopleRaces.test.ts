@@ -11,11 +11,13 @@ import { expectPeopleInOrder } from "../support/PeopleTruth.ts"
 import { type Answer, startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
-/** On the same database. Its clock stands, too: what it knows ends by the news alone. */
+/**
+ * A second node on the same database. Its clock does not move by itself, so it learns of changes by notifications only.
+ */
 let beside: TestApp
 
 beforeAll(async () => {
-  // Each of many log-ins at once has an address of its own.
+  // Each of many simultaneous log-ins has its own client address.
   const settings = { trustedProxies: ["127.0.0.1"] }
   app = await startApp({ settings })
   beside = await startApp({ beside: app, settings })
@@ -27,7 +29,7 @@ afterAll(async () => {
 
 let made = 0
 
-/** Each time anew, on one node and on two. */
+/** Repeats a race, in turn on one node and on two. */
 const times = async (race: (one: TestApp, other: TestApp) => Promise<void>) => {
   for (let round = 0; round < rounds(2, 8); round++) await race(app, round % 2 === 0 ? app : beside)
 }
@@ -37,7 +39,7 @@ const codes = (answers: ReadonlyArray<Answer>) =>
 
 const memberPath = ({ id }: Team, { member_id }: Member) => `/workspaces/${id}/members/${member_id}`
 
-/** The token of an invitation that the owner makes. */
+/** Creates an invitation by the owner and returns its token. */
 const invite = async ({ app, id, owner }: Team, email: string) => {
   const { body } = await app.call("POST", `/workspaces/${id}/invitations`, { email }, owner.headers)
   return { id: body.id, token: new URL(body.accept_url).searchParams.get("token") }
@@ -49,8 +51,8 @@ const rolesOf = async ({ id }: Team) =>
 const works = async (at: TestApp, headers: Record<string, string>) =>
   (await at.call("GET", "/me", undefined, { ...headers, ...fromAnywhere() })).status
 
-describe("at once", () => {
-  it("two admins demote each other: one of them does, and the other is none any more", () =>
+describe("simultaneous requests", () => {
+  it("two admins demote each other: one succeeds, and the other is no longer an admin", () =>
     times(async (one, other) => {
       const team = await Team.start(app)
       const [a, b] = [await team.member("admin"), await team.member("admin")]
@@ -62,7 +64,7 @@ describe("at once", () => {
       expect(await rolesOf(team)).toEqual(["admin", "owner", "viewer"])
     }))
 
-  it("two owners leave: one stays", () =>
+  it("two owners leave: one remains", () =>
     times(async (one, other) => {
       const team = await Team.start(app)
       const second = await team.member("owner")
@@ -74,7 +76,7 @@ describe("at once", () => {
       expect(await rolesOf(team)).toEqual(["owner"])
     }))
 
-  it("two owners demote and remove each other: one is left", () =>
+  it("two owners demote and remove each other: one remains", () =>
     times(async (one, other) => {
       const team = await Team.start(app)
       const second = await team.member("owner")
@@ -87,7 +89,7 @@ describe("at once", () => {
       expect((await rolesOf(team)).filter((role) => role === "owner")).toHaveLength(1)
     }))
 
-  it("three owners step down: one cannot", () =>
+  it("three owners demote themselves: one remains", () =>
     times(async (one, other) => {
       const team = await Team.start(app)
       const owners = [team.owner, await team.member("owner"), await team.member("owner")]
@@ -100,7 +102,7 @@ describe("at once", () => {
       expect(await rolesOf(team)).toEqual(["owner", "viewer", "viewer"])
     }))
 
-  it("one invitation is accepted many times: one member", () =>
+  it("an invitation is accepted many times: it adds one member", () =>
     times(async (one, other) => {
       const team = await Team.start(app)
       const person = await register(app)
@@ -112,7 +114,7 @@ describe("at once", () => {
       expect(await rolesOf(team)).toEqual(["editor", "owner"])
     }))
 
-  it("two register by one invitation: one user, one member", () =>
+  it("two users register with one invitation: one user and one member are created", () =>
     times(async (one, other) => {
       const team = await Team.start(app)
       const email = `racer-${made++}@sheaf.test`
@@ -121,12 +123,12 @@ describe("at once", () => {
         [one, other].map((at) => unsigned(at, "/auth/register", { email, password, invitation_token }))
       )
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-      // The slower one may find the invitation used already.
+      // The slower request may find the invitation already used.
       for (const { status } of answers) expect([201, 404, 409]).toContain(status)
       expect(await rolesOf(team)).toEqual(["editor", "owner"])
     }))
 
-  it("an invitation is accepted, taken back and sent again: a member or none, by a link that was good", () =>
+  it("an invitation is accepted, revoked and resent: it adds a member only with a valid link", () =>
     times(async (one, other) => {
       const team = await Team.start(app)
       const person = await register(app)
@@ -143,7 +145,7 @@ describe("at once", () => {
       expect(await rolesOf(team)).toEqual(accepted.status === 200 ? ["editor", "owner"] : ["owner"])
     }))
 
-  it("the workspace is deleted and an invitation to it accepted: nobody gets into what is gone", () =>
+  it("a workspace is deleted while an invitation is accepted: it has no new member", () =>
     times(async (one, other) => {
       const team = await Team.start(app)
       const person = await register(app)
@@ -159,7 +161,7 @@ describe("at once", () => {
       await expect.poll(reads).toBe(404)
     }))
 
-  it("log-out and refresh: no token of the session is left", () =>
+  it("a session logs out and refreshes: no token remains valid", () =>
     times(async (one, other) => {
       const person = await register(app)
       const [, refreshed] = await Promise.all([
@@ -191,7 +193,7 @@ describe("at once", () => {
         return unsigned(at, "/auth/reset", { token, new_password: news.new_password }, fromAnywhere())
       }
     ]
-  ])("the password is %s and somebody logs in with the one before: they are not in afterwards", (way, change) =>
+  ])("the password is %s during a log-in with the old one: that session ends", (way, change) =>
     times(async (one, other) => {
       const person = await register(app)
       if (way === "reset") {
@@ -218,7 +220,7 @@ describe("at once", () => {
     })
   )
 
-  it("a member is removed and writes: what is asked for afterwards is refused, and no key of theirs is left", () =>
+  it("a member is removed while writing: later requests are refused, and no key of the member remains", () =>
     times(async (one, other) => {
       const team = await Team.start(app)
       const notebook = await team.make(notebooks)
@@ -238,7 +240,7 @@ describe("at once", () => {
       expect((await write(one, person.headers)).status).toBe(404)
       expect((await write(one, key.headers)).status).toBe(401)
       expect(await app.sql("SELECT id FROM api_keys WHERE user_id = $1", [person.user_id])).toEqual([])
-      // Nor does one come back with them.
+      // No key becomes valid again when the user becomes a member again.
       await team.join(person.user_id, "editor")
       for (const { body, status } of writes) {
         if (status > 201 || body.secret === undefined) continue
@@ -246,7 +248,7 @@ describe("at once", () => {
       }
     }))
 
-  it("somebody is demoted and invites, promotes and makes keys: nothing beyond what they are", () =>
+  it("a member is demoted while inviting, promoting and creating keys: nothing exceeds the member's role", () =>
     times(async (one, other) => {
       const team = await Team.start(app)
       const [admin, editor] = [await team.member("admin"), await team.member("editor")]
@@ -264,7 +266,7 @@ describe("at once", () => {
       expect(row).toEqual({ role: "viewer" })
     }))
 
-  it("a user is deleted by the operator and logs in, refreshes and is invited: nothing of them is left", () =>
+  it("a user is deleted by the operator during log-in, refresh and invitation: nothing of the user remains", () =>
     times(async (one, other) => {
       const team = await Team.start(app)
       const person = await team.member("editor")
@@ -291,7 +293,7 @@ describe("at once", () => {
       }
     }))
 
-  it("one e-mail address is taken by many: one of them has it", () =>
+  it("many users claim one e-mail address: one gets it", () =>
     times(async (one, other) => {
       const email = `wanted-${made++}@sheaf.test`
       const person = await register(app)
@@ -306,4 +308,4 @@ describe("at once", () => {
     }))
 })
 
-it("and afterwards people and workspaces are in order", () => expectPeopleInOrder(app))
+it("leaves users and workspaces consistent", () => expectPeopleInOrder(app))

@@ -26,9 +26,9 @@ beforeAll(async () => {
   const isOurs = (handle: unknown): handle is HttpServer =>
     handle instanceof Server && (handle.address() as { port?: number } | null)?.port === Number(new URL(app.url).port)
   server = handles.find(isOurs)!
-  // What `fetch` keeps for later calls is no leak of the server's.
+  // Connections that `fetch` keeps alive are no leak of the server.
   server.closeIdleConnections()
-  await eventually("nothing is held", isQuiet)
+  await eventually("the server holds no resources", isQuiet)
 })
 
 const connections = () =>
@@ -36,7 +36,7 @@ const connections = () =>
     server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)))
   )
 
-/** What is held for others: nothing must be left of them. */
+/** The resources that the server holds for clients. */
 const held = async () => {
   const resources: Record<string, number> = {}
   for (const name of process.getActiveResourcesInfo()) resources[name] = (resources[name] ?? 0) + 1
@@ -50,15 +50,15 @@ const held = async () => {
 
 const isQuiet = async () => Object.values(await held()).every((count) => count === 0)
 
-/** The server answers, and holds nothing of what came before. */
+/** Checks that the server responds, and holds nothing of earlier requests. */
 const expectWell = async () => {
   const answer = await wire.exchange(wire.head("GET /v2/notebooks HTTP/1.1", ["Connection: close"]))
   expect(statuses(answer)).toEqual([200])
-  await eventually("everything is let go", isQuiet)
+  await eventually("the server has released all resources", isQuiet)
 }
 
-describe("a client that goes away", () => {
-  it("with its body half sent leaves nothing, a hundred times over", async () => {
+describe("a client that disconnects", () => {
+  it("in the middle of its body leaves no resources, after a hundred repetitions", async () => {
     const seq = await app.seq()
     for (const path of ["/notes", "/sync/push", "/search", "/sync/pull"]) {
       await Promise.all(
@@ -75,7 +75,7 @@ describe("a client that goes away", () => {
     expect(await app.seq()).toBe(seq)
   })
 
-  it("amid its answer leaves nothing", async () => {
+  it("during the response leaves no resources", async () => {
     await Promise.all(
       Array.from({ length: 40 }, async () => {
         const socket = await wire.open()
@@ -87,7 +87,7 @@ describe("a client that goes away", () => {
     await expectWell()
   })
 
-  it("as soon as it has written: the note is there whole or not at all", async () => {
+  it("after sending a write leaves the note complete or absent", async () => {
     const { cursor } = await wire.ask("GET", "/sync/cursor")
     await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
@@ -102,7 +102,7 @@ describe("a client that goes away", () => {
     await expectTruth(app)
   })
 
-  it("from an event stream or a long poll leaves nothing", async () => {
+  it("from an event stream or a long poll leaves no resources", async () => {
     const { cursor } = await wire.ask("GET", "/sync/cursor")
     for (let round = 0; round < 3; round++) {
       const streams = await Promise.all(Array.from({ length: 8 }, () => EventStream.open(app)))
@@ -118,17 +118,17 @@ describe("a client that goes away", () => {
 })
 
 describe("a slow client", () => {
-  it("holds up nobody, and is ended by the server in the end", async () => {
-    // Some amid a line of their headers, some amid a body.
+  it("delays no other client, and is disconnected by the server", async () => {
+    // Some stop in the middle of a header line, some in the middle of a body.
     const begun = [
       "POST /v2/notes HTTP/1.1\r\nHost: x\r\nX-Slow: a",
       wire.post("/notes", ["Content-Length: 1000"], "{")
     ]
     const slow = await Promise.all(Array.from({ length: 50 }, (_, index) => wire.begin(begun[index % 2]!)))
     for (const socket of slow) socket.write(" ")
-    await eventually("all of them are connected", async () => (await connections()) === 50)
+    await eventually("all clients are connected", async () => (await connections()) === 50)
     expect(statuses(await wire.exchange(wire.head("GET /v2/notebooks HTTP/1.1", ["Connection: close"])))).toEqual([200])
-    // Those that take longer than this are ended (408); a test does not wait for it.
+    // The server ends requests that exceed these limits (408); the test does not wait for that.
     for (const limit of [server.headersTimeout, defaults.wholeWithin]) {
       expect(limit).toBeGreaterThan(0)
       expect(limit).toBeLessThanOrEqual(300_000)
@@ -138,11 +138,11 @@ describe("a slow client", () => {
     await expectWell()
   })
 
-  it("that does not read is not written to without bound", async () => {
+  it("that does not read gets a limited number of responses written", async () => {
     const { rss } = process.memoryUsage()
     const socket = await wire.open()
     socket.pause()
-    // 400 answers of a megabyte each, of which none is taken.
+    // 400 responses of a megabyte each, none of which is read.
     socket.write(wire.head(`GET /v2/notes/${large} HTTP/1.1`).repeat(400))
     await new Promise((resolve) => socket.once("readable", resolve))
     for (let turn = 0; turn < 20; turn++) {
@@ -154,8 +154,8 @@ describe("a slow client", () => {
   })
 })
 
-describe("many large bodies at once", () => {
-  it("that are only announced hold up nobody, and leave nothing behind", async () => {
+describe("many simultaneous large bodies", () => {
+  it("that are only announced delay no other request, and leave no resources", async () => {
     const size = 6 * 1024 * 1024
     const body = JSON.stringify({ notebook_id: notebook, title: "large", body: "z".repeat(200_000) })
     const ask = () => wire.exchange(wire.post("/notes", [`Content-Length: ${body.length}`, "Connection: close"], body))
@@ -170,8 +170,8 @@ describe("many large bodies at once", () => {
   })
 })
 
-describe("requests behind each other on a connection", () => {
-  it("get the response to the first one, which is the last of the connection", async () => {
+describe("pipelined requests on a connection", () => {
+  it("get only the response to the first one, and the connection closes", async () => {
     const heads = ["one", "two", "three"].map((id) => wire.head("GET /v2/tags HTTP/1.1", [`X-Request-Id: ${id}`]))
     const answer = await wire.exchange(heads.join(""))
     expect([...answer.matchAll(/request-id: (\S+)/gi)].map(([, id]) => id)).toEqual(["one"])
@@ -179,16 +179,16 @@ describe("requests behind each other on a connection", () => {
     await expectWell()
   })
 
-  it("with garbage behind them end with the connection", async () => {
+  it("that are followed by garbage end with the connection", async () => {
     for (const garbage of ["\0\0\0\0\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "garbage garbage garbage\r\n\r\n", "{}{}{}"]) {
       const answer = await wire.exchange(wire.head("GET /v2/tags HTTP/1.1") + garbage)
-      // Garbage that is there before the answer is may be all that is answered.
+      // If the garbage arrives before the response, the 400 may be the only response.
       expect([[200], [400], [200, 400]]).toContainEqual(statuses(answer))
     }
     await expectWell()
   })
 
-  it("cannot be hidden in the body of one that is refused before it was read", async () => {
+  it("cannot be hidden in the body of a request that is refused before it is read", async () => {
     const hidden = wire.head("DELETE /v2/notes/nt_hidden HTTP/1.1")
     await Promise.all(
       [
@@ -202,7 +202,7 @@ describe("requests behind each other on a connection", () => {
     )
   })
 
-  it("without a good credential are refused without waiting for their bodies", async () => {
+  it("without a valid credential are refused before their bodies arrive", async () => {
     const wrong = "Authorization: Bearer sfk_wrong\r\n"
     const starts = ["/notes", "/sync/push", "/search", "/tags/merge"].flatMap((path) =>
       ["", wrong, `${wrong}Idempotency-Key: x\r\n`].map(
@@ -219,7 +219,7 @@ describe("requests behind each other on a connection", () => {
     await expectWell()
   })
 
-  it("that say to be too large are refused without a look at what follows", async () => {
+  it("that announce a too large body are refused before it is read", async () => {
     const answer = await wire.exchange(wire.post("/notes", ["Content-Length: 8388608"], "x".repeat(1_000_000)))
     expect(statuses(answer)).toEqual([413])
     const chunk = `100000\r\n${"x".repeat(1_048_576)}\r\n`

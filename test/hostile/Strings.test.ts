@@ -15,7 +15,7 @@ beforeAll(async () => {
 const sound = async (method: string, path: string, body?: unknown) =>
   expectSound(await app.call(method, path, body), `${method} ${path} ${JSON.stringify(body)}`)
 
-// The rules of the contract (2 and 5), said once more.
+// The rules of contract 2 and 5, implemented independently.
 const isText = (text: string) => text.isWellFormed() && !text.includes("\0")
 const isLine = (text: string, max: number) =>
   isText(text) && /[^\s\p{White_Space}]/u.test(text) && [...text].length <= max
@@ -42,7 +42,7 @@ const strings = [
   "\u{10ffff}\uffff\ufdd0"
 ]
 
-/** All changes there are, page by page. */
+/** Returns all changes, page by page. */
 const pulled = async () => {
   const changes: Array<any> = []
   let cursor: string | null = null
@@ -66,12 +66,12 @@ const listed = async (path: string) => {
 }
 
 describe.skipIf(missing !== "")(`naughty strings${missing}`, () => {
-  /** By the key of a tag: how it is spelt. */
+  /** The spelling of each tag, by its key. */
   const spellings = new Map<string, string>()
   const notes = new Map<string, { readonly title: string; readonly body: string }>()
   const notebooks = new Map<string, string>()
 
-  it("are names of tags as they were sent, or refused by the rules", async () => {
+  it("are stored unchanged as tag names, or refused by the rules", async () => {
     for (const name of strings) {
       const { body, status } = await sound("POST", "/tags", { name })
       const expected = !isTag(name) ? 422 : spellings.has(keyOf(name)) ? 409 : 201
@@ -85,7 +85,7 @@ describe.skipIf(missing !== "")(`naughty strings${missing}`, () => {
     expect([...(await listed("/tags")).values()].map((tag) => tag.name).sort()).toEqual([...spellings.values()].sort())
   })
 
-  it("are bodies, titles and tags of notes as they were sent, or refused by the rules", async () => {
+  it("are stored unchanged as bodies, titles and tags of notes, or refused by the rules", async () => {
     await each(sampled(strings, 150), async (text) => {
       const made = await sound("POST", "/notes", { notebook_id: notebook, title: "plain", body: text })
       expect(made.status, JSON.stringify(text)).toBe(isText(text) ? 201 : 422)
@@ -108,7 +108,7 @@ describe.skipIf(missing !== "")(`naughty strings${missing}`, () => {
     })
   })
 
-  it("are names of notebooks as they were sent, or refused by the rules", async () => {
+  it("are stored unchanged as notebook names, or refused by the rules", async () => {
     await each(strings, async (name) => {
       const { body, status } = await sound("POST", "/notebooks", { name })
       expect(status, JSON.stringify(name)).toBe(isLine(name, 100) ? 201 : 422)
@@ -116,7 +116,7 @@ describe.skipIf(missing !== "")(`naughty strings${missing}`, () => {
     })
   })
 
-  it("come by push and stand as they were sent, or are rejected by the rules", async () => {
+  it("are stored unchanged by a push, or rejected by the rules", async () => {
     const results = await sound("POST", "/sync/push", {
       device: { name: "naughty", platform: "test" },
       changes: strings.map((text) => ({
@@ -141,7 +141,7 @@ describe.skipIf(missing !== "")(`naughty strings${missing}`, () => {
     }
   })
 
-  it("come back from pull and from lists as they were sent", async () => {
+  it("are returned unchanged by pull and lists", async () => {
     const changes = await pulled()
     const list = await listed("/notes")
     for (const [id, note] of notes) {
@@ -157,7 +157,7 @@ describe.skipIf(missing !== "")(`naughty strings${missing}`, () => {
     expect(spelt.map((data) => data.name).sort()).toEqual([...spellings.values()].sort())
   })
 
-  it("are searched for, completed, and sent as device, key, cursor, sort, filter and id", async () => {
+  it("cause no error as search query, completion, device, key, cursor, sort, filter and id", async () => {
     await each(sampled(strings, 100), async (text) => {
       const found = await sound("POST", "/search", { query: text, tags: [text], notebook_id: text })
       expect(found.status, JSON.stringify(text)).toBe(isText(text) ? 201 : 422)
@@ -180,5 +180,5 @@ describe.skipIf(missing !== "")(`naughty strings${missing}`, () => {
     })
   })
 
-  it("leave the workspace in order", () => expectTruth(app))
+  it("leave the workspace consistent", () => expectTruth(app))
 })

@@ -25,14 +25,14 @@ describe("names of tags", () => {
     ["ΣΑΣ", "σας"],
     ["q\u0307\u0323", "q\u0323\u0307"],
     ["𐐨", "𐐀"]
-  ])("%s is one tag however it is composed and in any case", async (first, ...same) => {
+  ])("%s is one tag in any Unicode form and letter case", async (first, ...same) => {
     expect(await made(first)).toBe(201)
     for (const name of same) expect(await made(name), JSON.stringify(name)).toBe(409)
     const { body } = await sound("POST", "/notes", { notebook_id: notebook, title: "same", tags: [...same, first] })
     expect(body.tags).toEqual([first.normalize("NFC")])
   })
 
-  it("that only look alike are tags of their own", async () => {
+  it("that only look alike are different tags", async () => {
     const alike = [
       "admin",
       "\u0430dmin",
@@ -51,13 +51,13 @@ describe("names of tags", () => {
     expect(body.tags).toEqual(alike)
   })
 
-  it("that look like a space or are none are told by what they are", async () => {
+  it("are refused only with white space, not with characters that look like it or are invisible", async () => {
     for (const name of ["a\u00a0b", "a\u2028b", "a\u2029b", "a\ufeffb", "a\u180eb", "a\u3000b", "a\u1680b"]) {
       expect(await made(name), JSON.stringify(name)).toBe(/[\s\p{White_Space}]/u.test(name) ? 422 : 201)
     }
   })
 
-  it("are found by a search for their notes, by name and beside words", async () => {
+  it("find their notes in a search, with and without words", async () => {
     const names = ["ﬁle", "ＡＢｃ", "Straße", "日本語", "ΣΑΣ", "\u0430dmin", "𝕏", "I\u0307stanbul"]
     for (const [index, name] of names.entries()) {
       await sound("POST", "/notes", { notebook_id: notebook, title: `needle${index}`, tags: [name] })
@@ -74,7 +74,7 @@ describe("names of tags", () => {
 })
 
 describe("texts", () => {
-  it("of any script and direction are found by themselves", async () => {
+  it("of any script and direction are found by their own words", async () => {
     const texts =
       BadInput.unicode.length > 0
         ? BadInput.unicode
@@ -98,7 +98,7 @@ describe("texts", () => {
     }
   })
 
-  it("highlights of a search stand at whole characters", async () => {
+  it("have search highlights that start and end at whole characters", async () => {
     const body = "🙂🙂 éé needle 👨‍👩‍👧 \u202eneedle\u202c e\u0301needle 日本needle語"
     await sound("POST", "/notes", { notebook_id: notebook, title: "highlighted", body })
     const { hits } = (await sound("POST", "/search", { query: "highlighted needle" })).body
@@ -111,5 +111,5 @@ describe("texts", () => {
     expect(hits[0].snippet.isWellFormed()).toBe(true)
   })
 
-  it("leave the workspace in order", () => expectTruth(app))
+  it("leave the workspace consistent", () => expectTruth(app))
 })

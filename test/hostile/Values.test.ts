@@ -12,7 +12,7 @@ beforeAll(async () => {
   note = (await app.call("POST", "/notes", { notebook_id: notebook, title: "target" })).body.id
 })
 
-describe("values that no field takes", () => {
+describe("values that no field accepts", () => {
   const values = [
     "null",
     "true",
@@ -75,12 +75,12 @@ describe("values that no field takes", () => {
     ]
   ]
 
-  it.each(bodies)("%s %s answers each of them", async (method, path, fields, rest) => {
+  it.each(bodies)("%s %s handles each value without an error", async (method, path, fields, rest) => {
     const address = path.replace("NT", note).replace("NB", notebook)
     await each(
       fields.flatMap((field) => values.map((value) => [field, value] as const)),
       async ([field, value]) => {
-        // The last of two members of one name counts.
+        // The last of two members with the same name counts.
         const body = `{${rest.replace("NB", notebook)}${rest === "" ? "" : ","}"${field}":${value}}`
         const { status } = await send(app, method, address, body)
         expect([200, 201, 400, 412, 409, 404, 422], body).toContain(status)
@@ -89,7 +89,7 @@ describe("values that no field takes", () => {
     for (const value of [...values, `{"__proto__":{"title":"x","name":"x"}}`]) await send(app, method, address, value)
   })
 
-  it("members of an entry of a push: it alone is rejected", async () => {
+  it("reject only the entry of a push that contains them", async () => {
     const id = "nt_0123456789abcdefXYZ"
     const good = { type: "note", op: "upsert", id, data: { notebook_id: notebook, title: "good" } }
     await app.call("POST", "/sync/push", { changes: [good] })
@@ -118,7 +118,7 @@ describe("values that no field takes", () => {
     )
   })
 
-  it("names that every object has are names like others", async () => {
+  it("names of JavaScript's built-in members are ordinary names", async () => {
     const { id } = (await app.call("POST", "/notes", { notebook_id: notebook, title: "target" })).body
     for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf", "__defineGetter__"]) {
       const value = `{"title":"polluted","notebook_id":"${notebook}","isAdmin":true}`
@@ -152,5 +152,5 @@ describe("values that no field takes", () => {
     expect(({} as any).isAdmin).toBeUndefined()
   })
 
-  it("leave the workspace in order", () => expectTruth(app))
+  it("leave the workspace consistent", () => expectTruth(app))
 })
