@@ -12,7 +12,7 @@ afterAll(() => at.stop())
 afterEach(() => vi.restoreAllMocks())
 
 describe("a conflict", () => {
-  it("is merged member by member and pushed again, until both devices have the same", async () => {
+  it("is merged member by member and pushed again until both devices are equal", async () => {
     const { id, one, other } = await at.shared()
     one.edit("note", id, { title: "Title of one", body: "First. And one." })
     other.edit("note", id, { pinned: true, body: "First. And other." })
@@ -29,7 +29,7 @@ describe("a conflict", () => {
     expect([...one.queue, ...other.queue]).toEqual([])
   })
 
-  it("that is left to the server ends with the server's state", async () => {
+  it("that is not merged ends with the server's state", async () => {
     const { id, one, other } = await at.shared()
     one.edit("note", id, { title: "Of one" })
     other.edit("note", id, {}, "delete")
@@ -39,7 +39,7 @@ describe("a conflict", () => {
     expect(other.queue).toEqual([])
   })
 
-  it("may come again when somebody was faster once more", async () => {
+  it("occurs again when another client is faster a second time", async () => {
     const { id, one, other } = await at.shared()
     one.edit("note", id, { body: "One." })
     await at.app.call("PATCH", `/notes/${id}`, { body: "Two." })
@@ -60,7 +60,7 @@ describe("a conflict", () => {
 })
 
 describe("a deletion", () => {
-  it("needs the revision, and comes to the others with one of its own", async () => {
+  it("requires the revision, and reaches other devices with a new revision", async () => {
     const { id, one, other } = await at.shared()
     expect((await at.push({ type: "note", op: "delete", id })).results[0].error.errors).toMatchObject([
       { pointer: "/revision", code: "required" }
@@ -92,7 +92,7 @@ describe("a deletion", () => {
       expect(client.get(id)).toMatchObject({ title: "Back", body: "First.", tags: ["kept"] })
   })
 
-  it("is made again where nothing but other members have changed", async () => {
+  it("is repeated when the other device has changed other members only", async () => {
     const { id, one, other } = await at.shared()
     one.edit("note", id, { pinned: true })
     other.edit("note", id, {}, "delete")

@@ -17,7 +17,7 @@ afterAll(() => at.stop())
 afterEach(() => vi.restoreAllMocks())
 
 describe("the code of the guide", () => {
-  it("is TypeScript without a mistake, for Node and for browsers", async () => {
+  it("compiles as TypeScript for Node and for browsers", async () => {
     const check = (...options: ReadonlyArray<string>) =>
       promisify(execFile)(process.execPath, [
         join(root, "node_modules/typescript/bin/tsc"),
@@ -51,8 +51,8 @@ describe("the code of the guide", () => {
   })
 })
 
-describe("edits that were queued offline", () => {
-  it("in a row on one record are one change, shown before they are pushed", async () => {
+describe("edits queued offline", () => {
+  it("are merged into one change per record when consecutive, and visible before the push", async () => {
     const client = at.newClient()
     const id = at.guide.newId("nt_")
     client.edit("note", id, { notebook_id: at.notebook, title: "Draft" })
@@ -65,7 +65,7 @@ describe("edits that were queued offline", () => {
     expect(client.queue).toMatchObject([{ revision: 1, data: { pinned: true } }])
   })
 
-  it("of one record in between others go in several pushes, each based on the one before", async () => {
+  it("of alternating records are sent in several pushes, each based on the previous one", async () => {
     const client = at.newClient()
     const [one, other] = [at.guide.newId("nt_"), at.guide.newId("nt_")]
     client.edit("note", one, { notebook_id: at.notebook, title: "One" })
@@ -90,7 +90,7 @@ describe("edits that were queued offline", () => {
     expect(client.rejected).toEqual([])
   })
 
-  it("of a record that was deleted before it was ever pushed trouble nobody", async () => {
+  it("of a record that was deleted before its first push are not sent", async () => {
     const client = at.newClient()
     const id = at.guide.newId("nt_")
     client.edit("note", id, { notebook_id: at.notebook, title: "Never mind" })
@@ -100,7 +100,7 @@ describe("edits that were queued offline", () => {
     expect([client.queue, client.rejected]).toEqual([[], []])
   })
 
-  it("that the server refuses are told, and hold up nothing", async () => {
+  it("that the server rejects are reported, and do not block other edits", async () => {
     const client = at.newClient()
     const [bad, good] = [at.guide.newId("nt_"), at.guide.newId("nt_")]
     client.edit("note", bad, { notebook_id: at.notebook, title: "x".repeat(201) })
@@ -110,8 +110,8 @@ describe("edits that were queued offline", () => {
     expect(client.get(good)).toMatchObject({ title: "Good", version: 1 })
   })
 
-  it("are pushed in parts that the server takes", async () => {
-    // Elsewhere: here every new client would pull it all.
+  it("are pushed in parts that the server accepts", async () => {
+    // In another workspace, because here every new client would pull all of it.
     const client = new at.guide.SyncClient(at.app.url, (await guest(at.app, { elsewhere: true })).key)
     const folder = at.guide.newId("nb_")
     client.edit("notebook", folder, { name: "Large ones" })
@@ -126,7 +126,7 @@ describe("edits that were queued offline", () => {
     expect(client.rejected).toEqual([])
   })
 
-  it("in a push that is refused as a whole are pushed without the entry that is at fault", async () => {
+  it("are pushed without the invalid entry when the whole push is refused", async () => {
     const client = at.newClient()
     const [large, small] = [at.guide.newId("nt_"), at.guide.newId("nt_")]
     client.edit("note", large, { notebook_id: at.notebook, title: "Large", body: "x".repeat(17e6) })
@@ -149,7 +149,7 @@ describe("edits that were queued offline", () => {
     expect(await at.onServer(large)).toMatchObject({ title: "Large", body: "Shorter" })
   })
 
-  it("stay when a proxy responds instead of the server", async () => {
+  it("remain queued when a proxy responds instead of the server", async () => {
     const { id, one } = await at.shared()
     one.edit("note", id, { body: "Typed." })
     for (const status of [200, 502, 503]) {
@@ -161,7 +161,7 @@ describe("edits that were queued offline", () => {
     expect(await at.onServer(id)).toMatchObject({ body: "Typed." })
   })
 
-  it("need the revision that the edit before them makes, in one push as in two; a guess may hit what nobody has seen", async () => {
+  it("need the revision of the edit before them, in one push or two; a guessed revision may overwrite an unseen change", async () => {
     const { id } = await at.shared()
     const edit = (revision: number, data: object) => ({ type: "note", op: "upsert", id, revision, data })
     expect((await at.push(edit(1, { title: "A" }), edit(2, { body: "B" }))).results).toMatchObject([
@@ -181,8 +181,8 @@ describe("edits that were queued offline", () => {
   })
 })
 
-describe("calls of sync at the same time", () => {
-  it("run one after another, and each returns when the edits before it are pushed", async () => {
+describe("simultaneous calls of sync", () => {
+  it("run one after the other, and each returns when the edits before it are pushed", async () => {
     const { id, one, other } = await at.shared()
     const { id: second } = await at.shared()
     for (const client of [one, other]) await client.sync()
@@ -209,7 +209,7 @@ describe("calls of sync at the same time", () => {
     expect(await at.onServer(id)).toMatchObject({ body: "One. Two." })
   })
 
-  it("go on after a failure, which only the calls of the failed run report", async () => {
+  it("continue after a failure, which only the calls of the failed run report", async () => {
     const { id, one } = await at.shared()
     one.edit("note", id, { body: "Typed." })
     vi.spyOn(globalThis, "fetch").mockRejectedValueOnce(new TypeError("the network is gone"))
@@ -235,8 +235,8 @@ describe("calls of sync at the same time", () => {
   })
 })
 
-describe("what a client has pushed", () => {
-  it("comes back by pull under its device, with the revision that it has already", async () => {
+describe("a pushed change", () => {
+  it("is pulled again with the device of its client and the same revision", async () => {
     const { id, one } = await at.shared()
     const cursor = one.cursor
     one.edit("note", id, { title: "Mine" })
@@ -248,7 +248,7 @@ describe("what a client has pushed", () => {
     expect(one.cursor).not.toBe(cursor)
   })
 
-  it("is done once when the answer is lost, and goes on from there", async () => {
+  it("is applied once when the response is lost, and later edits are based on it", async () => {
     const client = at.newClient()
     const [id, later] = [at.guide.newId("nt_"), at.guide.newId("nt_")]
     await client.sync()

@@ -35,7 +35,7 @@ it("the TypeScript of the guides compiles under strict", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sheaf-guide-"))
   const files = guideFiles
     .map(({ file }) => ({ file, code: codeOf(file, "ts") }))
-    // The test of the page about tests is compiled and run in its own test.
+    // The code of the page about tests is compiled and run in its own test.
     .filter(({ code, file }) => code !== "" && file !== "testing.md")
     .map(({ code, file }) => {
       const path = join(folder, file.replaceAll("/", "-").replace(".md", ".ts"))
@@ -112,7 +112,7 @@ describe("request of the guide to errors", () => {
     expect(calls).toHaveBeenCalledTimes(3)
   })
 
-  it("does not repeat what would fail again", async () => {
+  it("does not repeat a request that would fail again", async () => {
     const { request } = await guideModule("guides/errors.md")
     const calls = vi.spyOn(globalThis, "fetch")
     const made = request(`${app.url}/notes`, { key: app.key, method: "POST", body: {} })
@@ -133,7 +133,7 @@ describe("all of the guide to lists", () => {
     expect(found).toEqual(titles)
   })
 
-  it("reports a refusal", async () => {
+  it("reports a refused request", async () => {
     const { all } = await guideModule("guides/lists.md")
     const first = all(`${app.url}/notes`, app.key, { sort: "colour" }).next()
     await expect(first).rejects.toMatchObject({ problem: { code: "invalid_sort" } })
@@ -166,7 +166,7 @@ describe("Session of the guide to signing in", () => {
 })
 
 describe("upload of the guide to files", () => {
-  it("sends the bytes of a file once, and links bytes that are there", async () => {
+  it("sends the bytes of a file once, and links existing bytes", async () => {
     const { upload } = await guideModule("guides/files.md")
     const note = (await app.call("POST", "/notes", { notebook_id: await inbox(), title: "Files" })).body
     const text = crypto.randomUUID()
@@ -179,7 +179,7 @@ describe("upload of the guide to files", () => {
   })
 })
 
-it("the endpoint of the guide to webhooks takes what Sheaf sends, and nothing else", async () => {
+it("the endpoint of the guide to webhooks accepts only webhooks sent by Sheaf", async () => {
   const { endpoint } = await guideModule("guides/webhooks.md")
   const taken: Array<any> = []
   const secret = `whsec_${Buffer.alloc(24, 1).toString("base64")}`

@@ -7,20 +7,20 @@ import { freePort } from "../support/servers/freePort.ts"
 import { useApp } from "../support/useApp.ts"
 
 const port = await freePort()
-// Jobs take their time by the clock, and files are sent to the address that responses name.
+// The live clock runs the jobs; files are sent to the URLs in responses.
 const { app } = useApp({ clock: "live", settings: { port, publicUrl: `http://127.0.0.1:${port}` } })
 
 const docs = join(import.meta.dirname, "../../docs")
 const files = guideFiles.map(({ file }) => file).filter((file) => file.startsWith("guides/"))
 describe.each(files)("%s", (file) => {
-  it.for(shells)("has commands that print in $name what it says$missing", async ({ path }, { skip }) => {
+  it.for(shells)("has commands with the documented output in $name$missing", async ({ path }, { skip }) => {
     if (path === undefined) return skip()
     for (const { command, printed, stated } of await runGuide(path, file, app)) {
       if (stated !== undefined) expect(printed, command).toMatch(matching(stated))
     }
   })
 
-  it("has no block of a language that no test tries", () => {
+  it("has only blocks of tested languages", () => {
     const tried = new Set(["sh", "ts", "python", "text", "json", "filter", "http"])
     expect(blocksOf(file).filter(({ language }) => !tried.has(language))).toEqual([])
   })
@@ -34,7 +34,7 @@ it("each guide is listed", () => {
   ).toEqual(files.toSorted())
 })
 
-it("each filter of the guide to lists is understood", async () => {
+it("each filter of the guide to lists is valid", async () => {
   const filters = blocksOf("guides/lists.md").filter(({ language }) => language === "filter")
   const lines = filters.flatMap(({ code }) => code.trim().split("\n"))
   expect(lines.length).toBeGreaterThan(8)

@@ -28,7 +28,7 @@ describe("a cursor that is too old", () => {
     expect(other.records.get(id)).toMatchObject({ op: "delete" })
   })
 
-  it("of long ago costs a pull of everything, and what that does not name is dropped", async () => {
+  it("without a resync_cursor costs a pull of everything, which removes records that it does not return", async () => {
     const { id, one, other } = await at.shared()
     one.edit("note", id, {}, "delete")
     await one.sync()
@@ -48,7 +48,7 @@ describe("a cursor that is too old", () => {
     expect(shown(other)).toEqual(shown(fresh))
   })
 
-  it("goes on with the same pull of everything when that was cut short", async () => {
+  it("continues an interrupted pull of everything", async () => {
     const { id, one, other } = await at.shared()
     one.edit("note", id, {}, "delete")
     await one.sync()
@@ -78,13 +78,13 @@ describe("the stream", () => {
     })
   }
 
-  it("is read with fetch, and goes on from the last id", async () => {
+  it("is read with fetch, and continues from the last id", async () => {
     const { id, one, other } = await at.shared()
     for (const revision of [2, 3]) {
       const ending = new AbortController()
       one.edit("note", id, { title: `Revision ${revision}` })
       const change = heard(other, id, revision)
-      // What happened before it listens, the first time; what happens while it does, the second time.
+      // The first time, the change precedes the stream; the second time, it happens meanwhile.
       if (revision === 2) await one.sync()
       const listening = at.guide.listen(other, ending.signal)
       if (revision === 3) await one.sync()
@@ -98,7 +98,7 @@ describe("the stream", () => {
     expect(pulls).toMatchObject([{ changes: [] }])
   })
 
-  it("begins with ready, and tells its events whole however they are cut", async () => {
+  it("begins with ready, and yields complete events however the bytes are split", async () => {
     const ending = new AbortController()
     const seen: Array<string> = []
     const text = `retry: 3000\nevent: ready\nid: c0\ndata: {"cursor":"c0"}\n\n: ping\n\nid: c1\nevent: change\ndata: {"id":"nt_ä: b"}\n\n`
@@ -118,7 +118,7 @@ describe("the stream", () => {
     expect(seen).toEqual(["ready c0 c0", "change c1 nt_ä: b"])
   })
 
-  it("is refused before it opens when the cursor is too old; a sync then goes on", async () => {
+  it("is refused when the cursor is too old; a sync then continues", async () => {
     const { id, one, other } = await at.shared()
     one.edit("note", id, { title: "Meanwhile" })
     await one.sync()
@@ -129,8 +129,8 @@ describe("the stream", () => {
   })
 })
 
-describe("the statuses that the guide tells", () => {
-  it("are 201 of pull, push and search", async () => {
+describe("the statuses in the guide", () => {
+  it("are 201 for pull, push and search", async () => {
     for (const [path, body] of [
       ["/sync/pull", {}],
       ["/sync/push", { changes: [] }],

@@ -5,7 +5,7 @@ import { expect, it } from "vitest"
 import { blocksOf, cloneInto, codeOf, runCommands, shells } from "../support/GuideBlocks.ts"
 
 it.for(shells)(
-  "the page about tests can be followed in $name from an empty project beside a clone$missing",
+  "the page about tests works in $name, from an empty project next to a clone$missing",
   async ({ path }, { skip }) => {
     if (path === undefined) return skip()
     const folder = mkdtempSync(join(tmpdir(), "sheaf-testing-"))

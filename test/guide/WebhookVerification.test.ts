@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import { makeSecret, signatureOf, signerOf } from "../../services/webhooks/Signature.ts"
 import { codeOf, guideModule } from "../support/GuideBlocks.ts"
 
-/** The verification of the guide to webhooks, in both of its languages, against Standard Webhooks. */
+/** The verification code of the guide to webhooks in both languages, compared with Standard Webhooks. */
 
 const page = "guides/webhooks.md"
 const now = 1_772_366_400
@@ -13,11 +13,11 @@ interface Request {
   readonly secret: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** The time of the receiver, in seconds. */
+  /** The receiver's time in seconds. */
   readonly at: number
 }
 
-/** Whether each request is accepted; `error` where the secret is refused. */
+/** Whether each request is accepted; `error` if the secret is refused. */
 type Verify = (requests: ReadonlyArray<Request>) => ReadonlyArray<boolean | "error">
 
 let verifyInTypeScript: Verify
@@ -86,7 +86,7 @@ describe.for(languages)("the verification in %s", ([, verifier, isRunnable]) => 
   })
   const altered = (headers: object): Request => ({ ...signed(0), headers: { ...signed(0).headers, ...headers } })
 
-  it.skipIf(!isRunnable)("accepts what the server signs, by either secret of a rotation", () => {
+  it.skipIf(!isRunnable)("accepts signatures of the server, with either secret during a rotation", () => {
     const body = `{"title":"Größe 日本語 🎉 \u2028"}`
     const upperCase = Object.fromEntries(
       Object.entries(signed(0).headers).map(([name, value]) => [name.toUpperCase(), value])
@@ -105,7 +105,7 @@ describe.for(languages)("the verification in %s", ([, verifier, isRunnable]) => 
     ).toEqual(Array.from({ length: 8 }, () => true))
   })
 
-  it.skipIf(!isRunnable)("refuses other secrets, bodies, ids, times and forms", () => {
+  it.skipIf(!isRunnable)("refuses other secrets, bodies, ids, times and formats", () => {
     const right = signed(0).headers["webhook-signature"]!
     const { "webhook-id": _, ...withoutId } = signed(0).headers
     const { "webhook-timestamp": __, ...withoutTime } = signed(0).headers
@@ -131,7 +131,7 @@ describe.for(languages)("the verification in %s", ([, verifier, isRunnable]) => 
     expect(verify(requests)).toEqual(requests.map(() => false))
   })
 
-  it.skipIf(!isRunnable)("takes no empty secret", () => {
+  it.skipIf(!isRunnable)("refuses an empty secret", () => {
     expect(verify(["", "whsec_"].map((secret) => ({ ...signed(0), secret })))).toEqual(["error", "error"])
   })
 

@@ -24,8 +24,8 @@ const rest = async (method: string, path: string, body?: object): Promise<any> =
   return answer
 }
 
-describe("words that were typed offline", () => {
-  it("bring back a note that was trashed elsewhere", async () => {
+describe("words typed offline", () => {
+  it("restore a note that another device trashed", async () => {
     const { id, one, other } = await at.shared({ tags: ["kept"] })
     one.edit("note", id, {}, "delete")
     await one.sync()
@@ -40,7 +40,7 @@ describe("words that were typed offline", () => {
       expect(client.get(id)).toMatchObject({ title: "Shared", body: "First. And typed.", tags: ["kept"] })
   })
 
-  it("bring back a note that was purged elsewhere", async () => {
+  it("recreate a note that another client purged", async () => {
     const { id, one, other } = await at.shared({ tags: ["kept"] })
     await rest("DELETE", `/notes/${id}?permanent=true`)
     other.edit("note", id, { body: "First. And typed." })
@@ -50,7 +50,7 @@ describe("words that were typed offline", () => {
       expect(client.get(id)).toMatchObject({ title: "Shared", body: "First. And typed.", tags: ["kept"] })
   })
 
-  it("restore a note with the words of a device whose changes were not pulled before the deletion", async () => {
+  it("restore a note together with another device's unpulled changes from before the deletion", async () => {
     const deletions = [
       (client: any, note: string) => client.edit("note", note, {}, "delete"),
       (client: any, _: string, folder: string) => client.edit("notebook", folder, {}, "delete")
@@ -80,7 +80,7 @@ describe("words that were typed offline", () => {
     }
   })
 
-  it("that were pushed without a response come back with a record that was deleted elsewhere", async () => {
+  it("pushed without a response return with a record that another device deleted", async () => {
     for (const [type, prefix] of [
       ["template", "tp_"],
       ["notebook", "nb_"]
@@ -103,7 +103,7 @@ describe("words that were typed offline", () => {
     }
   })
 
-  it("are shown after a push that the server knew already, before the pull", async () => {
+  it("are visible after a duplicate push, before the pull", async () => {
     const { id, one } = await at.shared()
     one.edit("note", id, { body: "Typed." })
     await syncWithLostResponse(one)
@@ -113,7 +113,7 @@ describe("words that were typed offline", () => {
     expect(one.records.get(id)).toMatchObject({ revision: 2, data: { version: 2, body: "Typed." } })
   })
 
-  it("come back when their record is deleted and brought back offline", async () => {
+  it("return when their record is deleted and restored offline", async () => {
     const { id, one } = await at.shared()
     const [note, folder] = [at.guide.newId("nt_"), at.guide.newId("nb_")]
     one.edit("note", id, { body: "First. Typed." })
@@ -134,7 +134,7 @@ describe("words that were typed offline", () => {
     expect(one.get(folder)).toMatchObject({ name: "New folder" })
   })
 
-  it("that were refused go when their record was deleted before the push", async () => {
+  it("are dropped if invalid when their record was deleted before the push", async () => {
     const { id, one } = await at.shared()
     const note = at.guide.newId("nt_")
     one.edit("note", note, { notebook_id: at.notebook, title: "" })
@@ -145,7 +145,7 @@ describe("words that were typed offline", () => {
     expect(one.records.get(id)).toMatchObject({ op: "delete" })
   })
 
-  it("make a conflict copy when both devices have changed the title", async () => {
+  it("create a conflict copy when both devices have changed the title", async () => {
     const { id, one, other } = await at.shared()
     one.edit("note", id, { title: "Title of one" })
     other.edit("note", id, { title: "Title of other", body: "First. And typed." })
@@ -156,7 +156,7 @@ describe("words that were typed offline", () => {
     expect(copy).toMatchObject({ data: { notebook_id: at.notebook, body: "First. And typed." } })
   })
 
-  it("of a template are merged with its new name, and those of one place follow each other", async () => {
+  it("in a template are merged with its new name, and words at the same position follow each other", async () => {
     const [one, other] = [at.newClient(), at.newClient()]
     const id = at.guide.newId("tp_")
     one.edit("template", id, { name: "Meeting", body: "" })
@@ -169,7 +169,7 @@ describe("words that were typed offline", () => {
       expect(client.get(id)).toMatchObject({ name: "Weekly meeting", body: "Who?\nWhen?" })
   })
 
-  it("are in the trash when the same device has trashed their note before a sync", async () => {
+  it("are in the trash when the same device trashed their note before a sync", async () => {
     const { id, one, other } = await at.shared()
     const created = at.guide.newId("nt_")
     one.edit("note", id, { body: "First. And typed." })
@@ -185,7 +185,7 @@ describe("words that were typed offline", () => {
     expect(await at.onServer(created)).toMatchObject({ title: "Short-lived" })
   })
 
-  it("while a push had no response are merged with the other device's, not written over them", async () => {
+  it("after a push without a response are merged with those of the other device, and do not overwrite them", async () => {
     const { id, one, other } = await at.shared()
     other.edit("note", id, { body: "Other. First." })
     await other.sync()
@@ -197,7 +197,7 @@ describe("words that were typed offline", () => {
     for (const client of [one, other]) expect(client.get(id)).toMatchObject({ body: "Other. First. One. Two." })
   })
 
-  it("are not written over those of a change that is half the same", async () => {
+  it("do not overwrite another device's change that is partly equal", async () => {
     const { id, one, other } = await at.shared()
     other.edit("note", id, { title: "Same", body: "Other. First." })
     await other.sync()
@@ -208,7 +208,7 @@ describe("words that were typed offline", () => {
     for (const client of [one, other]) expect(client.get(id)).toMatchObject({ body: "Other. First. One." })
   })
 
-  it("in a new note move to another notebook when theirs was deleted elsewhere", async () => {
+  it("in a new note move to another notebook when another device deleted theirs", async () => {
     const [one, other] = [at.newClient(), at.newClient()]
     const [folder, id, comment] = [at.guide.newId("nb_"), at.guide.newId("nt_"), at.guide.newId("cm_")]
     one.edit("notebook", folder, { name: "Folder" })
@@ -226,7 +226,7 @@ describe("words that were typed offline", () => {
     }
   })
 
-  it("about a note that was purged elsewhere become a note; a reminder and a file of it are rejected", async () => {
+  it("in a comment on a purged note become a note; its reminder and file are rejected", async () => {
     const { id, other } = await at.shared()
     await rest("DELETE", `/notes/${id}?permanent=true`)
     const [comment, reminder, file] = [at.guide.newId("cm_"), at.guide.newId("rm_"), at.guide.newId("at_")]
@@ -243,7 +243,7 @@ describe("words that were typed offline", () => {
     ])
   })
 
-  it("have a notebook made for them when there is none any more", async () => {
+  it("get a new notebook when none is left", async () => {
     const { key } = await guest(at.app, { elsewhere: true })
     const [one, other] = [new at.guide.SyncClient(at.app.url, key), new at.guide.SyncClient(at.app.url, key)]
     await one.sync()
@@ -260,7 +260,7 @@ describe("words that were typed offline", () => {
     ).toHaveLength(1)
   })
 
-  it("that the server refuses for ever hold up nothing, stay shown, and go with the edit that mends them", async () => {
+  it("that the server rejects block no other edit, remain visible, and are sent with the edit that corrects them", async () => {
     const client = at.newClient()
     const [id, other] = [at.guide.newId("nt_"), at.guide.newId("nt_")]
     client.edit("note", id, { notebook_id: at.notebook, title: "x".repeat(201), body: "Typed." })
@@ -288,7 +288,7 @@ describe("words that were typed offline", () => {
     }
   })
 
-  it("are tags that both devices have added, renamed and removed", async () => {
+  it("merge the tags that both devices have added, renamed and removed", async () => {
     const { id, one, other } = await at.shared({ tags: ["a", "b"] })
     one.edit("note", id, { tags: ["b", "of-one"] })
     other.edit("note", id, { tags: ["a", "b", "of-other"] })
@@ -297,7 +297,7 @@ describe("words that were typed offline", () => {
   })
 })
 
-it("merged texts have every word that either of them has added", () => {
+it("merged texts contain every word that either of them added", () => {
   const text = fc.array(fc.constantFrom("a", "b", "c", " ", "\n", ". "), { maxLength: 12 }).map((each) => each.join(""))
   const wordsOf = (each: string) => each.match(/\S+/g) ?? []
   fc.assert(
@@ -313,7 +313,7 @@ it("merged texts have every word that either of them has added", () => {
   )
 })
 
-it("devices that edit, delete and fail at any step end alike, and no typed word is lost", async () => {
+it("devices that edit, delete and crash at any step converge, and no typed word is lost", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60, size: "max" }), async (steps) => {
       const devices = new Devices(at, await guest(at.app, { elsewhere: true }))
