@@ -7,12 +7,12 @@ import { afterAll, beforeAll, expect, it } from "vitest"
 import { freePort } from "./support/servers/freePort.ts"
 import { useApp } from "./support/useApp.ts"
 
-/** Clients in TypeScript, made of the description by the generators that people use, against a real server. */
+/** TypeScript clients, generated from the API description with common generators, against a real server. */
 
 const root = join(import.meta.dirname, "..")
 const folder = mkdtempSync(join(tmpdir(), "sheaf-clients-"))
 const port = await freePort()
-// A stream is read as it comes: by the clock. Files are sent where answers tell.
+// The live clock keeps the stream moving; files are sent to the URLs in responses.
 const { app } = useApp({ clock: "live", settings: { port, publicUrl: `http://127.0.0.1:${port}` } })
 
 const node = async (...args: ReadonlyArray<string>) => {
@@ -33,18 +33,18 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-it("generators make clients of the description without a warning", async () => {
+it("generators create clients from the description without warnings", async () => {
   const { stderr, stdout } = await node(join(import.meta.dirname, "clients/generate.ts"), "openapi.json", ".")
   expect(stderr).toBe("")
   expect(stdout).not.toMatch(/warn|⚠/i)
 })
 
-it("programs compile with them under strict, without a cast", async () => {
+it("programs with the clients compile under strict, without type casts", async () => {
   expect(await node(join(root, "node_modules/typescript/bin/tsc"), "-p", ".")).toEqual({ stdout: "", stderr: "" })
 })
 
 it.each(["fetchClient.ts", "zodClient.ts"])(
-  "%s registers, pushes, pulls, edits, meets a conflict, reads the stream, and sends and fetches a file",
+  "%s registers, pushes, pulls, edits, handles a conflict, reads the stream, and uploads and downloads a file",
   async (program) => {
     expect(await node(program, app.url)).toEqual({ stdout: "", stderr: "" })
   }

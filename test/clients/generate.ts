@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import openapiTypes, { astToString } from "openapi-typescript"
 
-/** Makes clients of a description by both generators: `node generate.ts <openapi.json> <folder>`. */
+/** Generates clients from an API description with both generators: `node generate.ts <openapi.json> <folder>`. */
 
 const [description, folder] = process.argv.slice(2) as [string, string]
 const text = readFileSync(description, "utf8")

@@ -5,7 +5,7 @@ import { indexJson, SearchIndex } from "../../src/reference/SearchEntryIndex.ts"
 
 const to = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-/** The reference of the real description, with further schemas that an operation of notes answers. */
+/** The reference of the real description, with additional schemas that an operation on notes returns. */
 const referenceOf = (schemas: Record<string, object>, change: (document: any) => void = () => {}) => {
   const document: any = structuredClone(openApiDocument("http://sheaf.test"))
   Object.assign(document.components.schemas, schemas)
@@ -30,7 +30,7 @@ const articleOf = (html: string, name: string): string => {
   return html.slice(start, html.indexOf("</article>", start))
 }
 
-/** A member of an article: its type, and what it is held to. */
+/** The member of an article, with its type and constraints. */
 const memberOf = (article: string, id: string): string => {
   const start = article.indexOf(`<div id="${id}">`)
   expect(start, id).toBeGreaterThan(0)
@@ -50,8 +50,8 @@ const entry = (type: string, more: object) => ({
   }
 })
 
-describe("the reference draws", () => {
-  it("a union of named schemas by what tells them apart, with what they have alike told once", () => {
+describe("the reference renders", () => {
+  it("a union of named schemas by its discriminator, with common members once", () => {
     const html = referenceOf({
       Shape: {
         oneOf: [to("Round"), to("Square")],
@@ -70,7 +70,7 @@ describe("the reference draws", () => {
     expect(memberOf(article, "Shape.data.2")).toContain(" null ")
   })
 
-  it("a union of unions by what is the same within each of them", () => {
+  it("a union of unions by the value that is constant within each", () => {
     const html = referenceOf(
       {
         Change: { oneOf: [to("NoteChange"), to("TagChange")] },
@@ -97,7 +97,7 @@ describe("the reference draws", () => {
     )
   })
 
-  it("what is put together by allOf as one, with what each part adds", () => {
+  it("allOf as one schema, with the members of each part", () => {
     const html = referenceOf({
       Extended: {
         description: "A base, and more.",
@@ -125,7 +125,7 @@ describe("the reference draws", () => {
     expect(memberOf(articleOf(html, "Base"), "Base.kind")).toContain("one of plain extended")
   })
 
-  it("enumerations and constants of any form, long ones folded and whole", () => {
+  it("enumerations and constants of any form, with long ones folded but complete", () => {
     const many = Array.from({ length: 40 }, (_, index) => `value-${index}`)
     const html = referenceOf({
       Forms: {
@@ -177,7 +177,7 @@ describe("the reference draws", () => {
     expect(member("any")).toContain("anything")
   })
 
-  it("schemas that contain themselves, each once", () => {
+  it("recursive schemas, each once", () => {
     const html = referenceOf(
       {
         Tree: {

@@ -2,14 +2,14 @@ import assert from "node:assert/strict"
 import createClient from "openapi-fetch"
 import type { components, paths } from "./schema.ts"
 
-/** A client by openapi-typescript and openapi-fetch, as a user would write it, without a cast. */
+/** A client generated with openapi-typescript and openapi-fetch, written as a user would, without type casts. */
 
 type Schemas = components["schemas"]
 type Note = Schemas["Note"]
 
 const [baseUrl = ""] = process.argv.slice(2)
 
-// `sort` is a list with commas between, as the description says; openapi-fetch does not read descriptions.
+// The description declares `sort` as a comma-separated list, but openapi-fetch does not read descriptions.
 const querySerializer = { array: { style: "form", explode: false } } as const
 const open = createClient<paths>({ baseUrl, querySerializer })
 
@@ -20,7 +20,7 @@ if (account.error !== undefined) throw new Error(account.error.detail)
 const authorization = `Bearer ${account.data.access_token}`
 const api = createClient<paths>({ baseUrl, querySerializer, headers: { authorization } })
 
-/** What the client has of the workspace: written by change entries only. */
+/** The client's copy of the workspace, written only by change entries. */
 const notes = new Map<string, { readonly revision: number; readonly note: Note }>()
 const notebooks = new Map<string, string>()
 const tags = new Set<string>()
@@ -59,7 +59,7 @@ const apply = (change: Schemas["ChangeEntry"]): void => {
       else reminders.delete(change.id)
       return
     default:
-      // All types that there are have been told apart; one of a later version is skipped.
+      // All current types are handled above; a type of a later version is skipped.
       change satisfies never
   }
 }
@@ -110,7 +110,7 @@ const rejected = made.results.map((result) => {
       throw new Error(`${result.type} ${result.id}`)
     case "applied":
     case "duplicate":
-      // Both have a revision, which a conflict need not have.
+      // Both have a revision, which a conflict may lack.
       return result.revision.toFixed(0)
     default:
       return result satisfies never
@@ -143,7 +143,7 @@ assert(conflict.client.op === "upsert" && conflict.server?.op === "upsert")
 const titles = [conflict.base?.data.title, conflict.server.data.title, conflict.client.data.title]
 assert.deepEqual(titles, ["Boxes", "Boxes and bags", "Crates"])
 
-// What the server told can be sent back as it is.
+// The server's state can be sent back unchanged.
 const resolved = await push([
   {
     ...conflict.client,
@@ -153,7 +153,7 @@ const resolved = await push([
 ])
 assert.equal(resolved.results[0]?.status, "applied")
 
-/** An event of the stream, undefined when its name is not known here. */
+/** Parses an event of the stream; returns undefined for an unknown name. */
 const eventOf = (block: string): Schemas["StreamEvent"] | undefined => {
   const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1] ?? ""
   const id = field("id")
@@ -204,14 +204,14 @@ reading: for await (const piece of stream.data.pipeThrough(new TextDecoderStream
       await push([{ type: "note", op: "delete", id: ownNote, revision: notes.get(ownNote)?.revision ?? 0 }])
   }
 }
-// First where things stand since the cursor, then what happens.
+// First the events since the cursor, then the new ones.
 assert.deepEqual(told, ["ready", "change", "change"])
 assert.deepEqual(
   [...notes.values()].map(({ note }) => note.title),
   ["Keys"]
 )
 
-// A file: told of, sent to where it is told, and fetched again.
+// Registers a file, uploads it to the returned URL, and downloads it.
 const [kept] = notes.keys()
 assert(kept !== undefined)
 const bytes = new Uint8Array(300_000).map((_, index) => index % 251)
@@ -238,14 +238,14 @@ assert.deepEqual(
   listed.data?.data.map(({ title }) => title),
   ["Keys"]
 )
-// @ts-expect-error No field is called so.
+// There is no field with this name.
 await api.GET("/notes", { params: { query: { sort: ["-updatet_at"] } } })
 
 const events = await api.GET("/events", { params: { query: { sort: ["occurred_at"], limit: 100 } } })
 const types: ReadonlyArray<Schemas["EventType"]> = events.data?.data.map(({ type }) => type) ?? []
 assert(types.includes("sync.conflict") && types.includes("note.deleted"))
 
-/** A subscriber's endpoint knows the record by the type of the event. */
+/** In a subscriber's endpoint, the event type determines the type of the record. */
 export const titleIn = (event: Schemas["WebhookEvent"]): string | undefined => {
   switch (event.type) {
     case "note.created":

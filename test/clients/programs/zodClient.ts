@@ -4,8 +4,8 @@ import { createClient } from "./sdk/client/index.ts"
 import { zProblem, zPullRequest, zPushRequest, zStreamEvent } from "./sdk/zod.gen.ts"
 
 /**
- * A client by @hey-api/openapi-ts, as a user would write it, without a cast. Its zod schemas check every request and
- * every answer on the way.
+ * A client generated with @hey-api/openapi-ts, written as a user would, without type casts. Its zod schemas validate
+ * every request and every response.
  */
 
 const [baseUrl = ""] = process.argv.slice(2)
@@ -18,7 +18,7 @@ const account = await sheaf.registerUser({
 })
 const client = createClient({ baseUrl, auth: account.data.access_token })
 
-/** What the client has of the workspace: written by change entries only. */
+/** The client's copy of the workspace, written only by change entries. */
 const notes = new Map<string, { readonly revision: number; readonly note: sheaf.Note }>()
 const notebooks = new Map<string, string>()
 const tags = new Set<string>()
@@ -69,7 +69,7 @@ const pull = async (cursor: string | undefined): Promise<string> => {
 }
 
 const push = async (changes: Array<sheaf.PushEntry>) => {
-  // What zod makes of the entries is what the client takes.
+  // The client accepts the entries that zod returns.
   const body: sheaf.PushRequest = zPushRequest.parse({ changes })
   assert.deepEqual(body.changes, changes)
   return (await sheaf.pushChanges({ client, body, throwOnError: true })).data
@@ -146,7 +146,7 @@ const { stream } = await sheaf.streamChanges({
   query: { cursor },
   signal: end.signal,
   onSseEvent: (each) => {
-    // Its names are whatever came: zod tells which event it is.
+    // The events are untyped: zod determines the type.
     const event = zStreamEvent.parse(each)
     switch (event.event) {
       case "ready":
@@ -180,7 +180,7 @@ assert.deepEqual(
   ["Keys"]
 )
 
-// A file: told of, sent to where it is told, and fetched again.
+// Registers a file, uploads it to the returned URL, and downloads it.
 const [kept] = notes.keys()
 assert(kept !== undefined)
 const bytes = new Uint8Array(300_000).map((_, index) => index % 251)
@@ -224,7 +224,7 @@ const missing = await sheaf.getNote({ client, path: { id: ownNote } })
 assert.equal(missing.error?.code, "not_found")
 assert.deepEqual(zProblem.parse(missing.error), missing.error)
 
-/** A subscriber's endpoint knows the record by the type of the event. */
+/** In a subscriber's endpoint, the event type determines the type of the record. */
 export const titleIn = (event: sheaf.WebhookEvent): string | undefined => {
   switch (event.type) {
     case "note.created":
