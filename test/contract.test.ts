@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { eventTypes } from "../services/EventTypes.ts"
-import { type Answered, Contract, contract } from "./support/Contract.ts"
+import { type ReceivedResponse, Contract, contract } from "./support/Contract.ts"
 import { Team } from "./support/Team.ts"
 import { openOperations, operations } from "./support/rights/Operations.ts"
 import { useApp } from "./support/useApp.ts"
@@ -125,7 +125,7 @@ describe("an answer that is not as described is refused:", () => {
     body: unknown,
     { headers = {}, status = 200 }: { status?: number; headers?: Record<string, string> } = {}
   ) => {
-    const answered: Answered = {
+    const answered: ReceivedResponse = {
       status,
       headers: new Headers({ "content-type": "application/json", "request-id": "req_1", etag: '"1"', ...headers }),
       body,

@@ -18,7 +18,7 @@ import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { eventually } from "../support/flows/eventually.ts"
 import { HookSink } from "../support/servers/HookSink.ts"
-import { lifeLines, endPrograms, postmasterOf, Program, runs } from "../support/servers/Program.ts"
+import { normalLog, endPrograms, postmasterOf, Program, runs } from "../support/servers/Program.ts"
 import type { StreamEvent } from "../support/EventStream.ts"
 import { call, openStream, type Server } from "../support/flows/Wire.ts"
 import { isSlow } from "../support/Slow.ts"
@@ -169,7 +169,7 @@ const mainJob = async (program: Program, more?: (server: Server, note_id: string
   await stream.ended
   expect(events.at(-1)).toMatchObject({ event: "bye", data: { reason: "shutdown" } })
   expect(runs(postmaster)).toBe(false)
-  expect(program.log.map(({ message }) => message)).toEqual(lifeLines)
+  expect(program.log.map(({ message }) => message)).toEqual(normalLog)
 }
 
 describe("the bundle", () => {
@@ -283,5 +283,5 @@ it.runIf(isSlow && denoRuns)("the same source moves files, runs commands and res
   const kept = await call(await next.server(), "GET", `/notes/${note_id}`)
   expect(kept.body).toMatchObject({ body: "along the river", pinned: true })
   expect(await next.kill("SIGTERM")).toBe(0)
-  expect(next.log.map(({ message }) => message)).toEqual(lifeLines)
+  expect(next.log.map(({ message }) => message)).toEqual(normalLog)
 })

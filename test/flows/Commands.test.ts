@@ -12,7 +12,7 @@ import { dropDatabase } from "../support/servers/Databases.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import {
   endPrograms,
-  lifeLines,
+  normalLog,
   postmasterOf,
   Program,
   runs,
@@ -335,7 +335,7 @@ describe("a command next to a running server", () => {
 
   it("makes the server log nothing", async () => {
     expect(await program.kill("SIGTERM")).toBe(0)
-    expect(program.log.map(({ message }) => message)).toEqual(lifeLines)
+    expect(program.log.map(({ message }) => message)).toEqual(normalLog)
   })
 })
 

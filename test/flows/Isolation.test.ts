@@ -142,7 +142,7 @@ describe("the data of another workspace", () => {
   it("is indistinguishable from missing data for strangers: status, body and headers", async () => {
     const before = await rowsOf(hidden.id)
     const found = await Promise.all(
-      strangers.map(async ({ headers, instead, isLimited, status, who }) => {
+      strangers.map(async ({ headers, instead, isLimited, status, title }) => {
         const faults: Array<string> = []
         for (const pair of pairs) {
           const { method } = pair
@@ -151,7 +151,7 @@ describe("the data of another workspace", () => {
           const nowhere = await ask(method, pair.never(), body, instead ?? headers)
           const isExpected = there.status === status || (isLimited === true && there.body.code === "insufficient_role")
           if (!isExpected || seen(there) !== seen(nowhere)) {
-            faults.push(`${method} ${pair.path} by ${who}: ${seen(there)} and ${seen(nowhere)}`)
+            faults.push(`${method} ${pair.path} by ${title}: ${seen(there)} and ${seen(nowhere)}`)
           }
         }
         return faults
@@ -230,15 +230,15 @@ describe("the data of another workspace", () => {
     const all = new Set(Object.values(ids))
     const tells = (text: string) => text.includes(mark) || [...all].some((id) => text.includes(id))
     const faults: Array<string> = []
-    for (const { headers, instead, who } of strangers) {
+    for (const { headers, instead, title } of strangers) {
       if (instead !== undefined) continue
       for (const path of pages) {
         const answer = await ask("GET", path, undefined, headers)
-        if (tells(answer.text)) faults.push(`${path} by ${who}: ${answer.text.slice(0, 300)}`)
+        if (tells(answer.text)) faults.push(`${path} by ${title}: ${answer.text.slice(0, 300)}`)
       }
       const pull = await ask("POST", "/sync/pull", {}, headers)
       const search = await ask("POST", "/search", { query: mark.toLowerCase() }, headers)
-      if (tells(pull.text) || search.body.hits?.length > 0) faults.push(`search or pull by ${who}`)
+      if (tells(pull.text) || search.body.hits?.length > 0) faults.push(`search or pull by ${title}`)
     }
     expect(faults).toEqual([])
     // The same reads return it to its owner.
@@ -318,7 +318,7 @@ describe("the data of another workspace", () => {
   })
 
   it("appears on no stream and in no long poll of strangers", async () => {
-    const listeners = strangers.filter(({ who }) => /^key of (owner|admin|editor|viewer)|elsewhere/.test(who))
+    const listeners = strangers.filter(({ title }) => /^key of (owner|admin|editor|viewer)|elsewhere/.test(title))
     const streams = await Promise.all(listeners.map(({ headers }) => EventStream.open(app, { headers })))
     await Promise.all(streams.map((stream) => stream.until(() => stream.events.length > 0)))
     const { body: head } = await app.call("GET", "/sync/cursor", undefined, team.owner.headers)

@@ -94,11 +94,11 @@ const call = async (world: World, each: Step) => {
   const fileId = (index: number) => world.files[index % (world.files.length + 1)] ?? "at_never"
   switch (each.op) {
     case "attach": {
-      const { bytes, said } = contents[each.content]!
+      const { bytes, claimed } = contents[each.content]!
       const begun = await app.call("POST", "/attachments/uploads", {
         note_id: noteId(each.to),
         filename: "f.bin",
-        ...(each.how === "told" ? said : {})
+        ...(each.how === "told" ? claimed : {})
       })
       if (begun.status !== 201 || begun.body.status === "ready" || each.how === "begun") return begun
       // The note may have been deleted meanwhile, and the attachment with it.

@@ -44,8 +44,8 @@ const holds = (granted: ReadonlyArray<string>, scope: string) =>
       (each.endsWith(":write") && scope === each.replace("write", "read"))
   )
 
-const mayAs = ({ isForPeople = false, role, scopes }: Operation, caller: Member) =>
-  (!isForPeople || caller.kind === "session") &&
+const mayAs = ({ refusesKeys = false, role, scopes }: Operation, caller: Member) =>
+  (!refusesKeys || caller.kind === "session") &&
   scopes.some((scope) => holds(caller.scopes, scope)) &&
   roles.indexOf(caller.role) >= roles.indexOf(role)
 
@@ -136,14 +136,14 @@ describe("the table of rights", () => {
     for (const [id, { prepare }] of Object.entries(operations)) calls.set(id, await prepare(team, team.owner, false))
     const before = await state()
 
-    const refusals = (id: string, { isForPeople, role, scopes }: Operation) => {
+    const refusals = (id: string, { refusesKeys, role, scopes }: Operation) => {
       const lacking = sampled(
         callers.filter((caller) => !mayAs(operations[id]!, caller)),
         5
       ).map((caller) => {
-        const isScope = isForPeople || !scopes.some((scope) => holds(caller.scopes, scope))
+        const isScope = refusesKeys || !scopes.some((scope) => holds(caller.scopes, scope))
         const expected = isScope
-          ? { code: "insufficient_scope", required_scopes: isForPeople ? [] : scopes }
+          ? { code: "insufficient_scope", required_scopes: refusesKeys ? [] : scopes }
           : { code: "insufficient_role", required_role: role }
         return { who: titleOf(caller), headers: caller.headers, expected: { status: 403, ...expected } }
       })

@@ -9,7 +9,7 @@ import * as Tokens from "../../services/Tokens.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { SteadyClients } from "../support/flows/SteadyClients.ts"
 import { call, listAll } from "../support/flows/Wire.ts"
-import { Balancer, type Kind, whyNot } from "../support/servers/Balancer.ts"
+import { Balancer, type Kind, skipReason } from "../support/servers/Balancer.ts"
 import { dropDatabase } from "../support/servers/Databases.ts"
 import { HttpServer } from "../support/servers/HttpServer.ts"
 import { freePort } from "../support/servers/freePort.ts"
@@ -44,8 +44,8 @@ const isReady = (port: number) =>
   )
 
 describe.concurrent.each<Kind>(["nginx", "haproxy"])("two nodes behind %s", (kind) => {
-  it.skipIf(whyNot(kind) !== "")(
-    `restart one by one without a failed request or a lost or repeated write${whyNot(kind)}`,
+  it.skipIf(skipReason(kind) !== "")(
+    `restart one by one without a failed request or a lost or repeated write${skipReason(kind)}`,
     async () => {
       const database = `rolling_${randomBytes(6).toString("hex")}`
       await query("postgres", `CREATE DATABASE ${database}`)
@@ -85,7 +85,7 @@ describe.concurrent.each<Kind>(["nginx", "haproxy"])("two nodes behind %s", (kin
       }
       await clients.further(20)
       await clients.finish()
-      const { failures, files, heard, notes, repeated, requests, streams } = clients
+      const { failures, files, received, notes, repeated, requests, streams } = clients
       if (process.env["ROLLS"] !== undefined)
         console.info(kind, { requests, repeated, notes: notes.size, files: files.size, streams })
       expect(failures, balancer.log).toEqual([])
@@ -94,14 +94,14 @@ describe.concurrent.each<Kind>(["nginx", "haproxy"])("two nodes behind %s", (kin
       titles.delete(home)
       expect(titles).toEqual(notes)
       expect(new Set(titles.values()).size).toBe(titles.size)
-      expect([...notes.keys()].filter((id) => heard.get(id) !== 1)).toEqual([])
+      expect([...notes.keys()].filter((id) => received.get(id) !== 1)).toEqual([])
       const kept = await listAll(server, "/attachments")
       expect(new Map(kept.map(({ id, sha256 }) => [id, sha256]))).toEqual(files)
       expect(streams).toBeGreaterThan(1)
     }
   )
 
-  it.skipIf(whyNot(kind) !== "")(`handle all requests of a workspace on one node${whyNot(kind)}`, async () => {
+  it.skipIf(skipReason(kind) !== "")(`handle all requests of a workspace on one node${skipReason(kind)}`, async () => {
     const nodes = [
       await HttpServer.start((_, response) => response.end("one")),
       await HttpServer.start((_, response) => response.end("two"))

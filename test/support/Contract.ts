@@ -3,13 +3,13 @@ import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
 
 type Json = Readonly<Record<string, any>>
 
-export interface Asked {
+export interface SentRequest {
   readonly method: string
   /** The path below `{base_url}`, with its query. */
   readonly path: string
 }
 
-export interface Answered {
+export interface ReceivedResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: unknown
@@ -35,7 +35,7 @@ const pointer = (...parts: ReadonlyArray<string>) =>
   parts.map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/")
 
 /** Problem codes of requests that reached no operation. */
-const beside = new Set([
+const unreachedCodes = new Set([
   "route_not_found",
   "method_not_allowed",
   "malformed_request",
@@ -75,7 +75,7 @@ export class Contract {
   operationOf({
     method,
     path
-  }: Asked): { readonly place: ReadonlyArray<string>; readonly operation: Json } | undefined {
+  }: SentRequest): { readonly place: ReadonlyArray<string>; readonly operation: Json } | undefined {
     const bare = path.split("?", 1)[0]!
     const verb = method === "HEAD" ? "get" : method.toLowerCase()
     for (const route of this.routes) {
@@ -86,27 +86,27 @@ export class Contract {
   }
 
   /** Throws when a response does not match its description. Skips responses of requests that reached no operation. */
-  check(asked: Asked, { body, headers, status, text }: Answered): void {
-    const found = this.operationOf(asked)
+  check(request: SentRequest, { body, headers, status, text }: ReceivedResponse): void {
+    const found = this.operationOf(request)
     const code = (body as { readonly code?: string } | undefined)?.code
-    if (found === undefined || (status >= 400 && beside.has(code ?? ""))) return
+    if (found === undefined || (status >= 400 && unreachedCodes.has(code ?? ""))) return
     const { operation, place } = found
     const refuse = (why: string): never => {
       throw new Error(
-        `${asked.method} ${asked.path} (${operation["operationId"]}) returned ${status}, which does not match its description: ${why}\n${text.slice(0, 1000)}`
+        `${request.method} ${request.path} (${operation["operationId"]}) returned ${status}, which does not match its description: ${why}\n${text.slice(0, 1000)}`
       )
     }
-    const [answer, at] = this.resolve(operation["responses"][status], [...place, "responses", String(status)])
-    if (answer === undefined) return refuse(`documented are ${Object.keys(operation["responses"]).join(", ")}`)
-    for (const [name, each] of Object.entries<Json>(answer["headers"] ?? {})) {
+    const [described, at] = this.resolve(operation["responses"][status], [...place, "responses", String(status)])
+    if (described === undefined) return refuse(`documented are ${Object.keys(operation["responses"]).join(", ")}`)
+    for (const [name, each] of Object.entries<Json>(described["headers"] ?? {})) {
       const [header] = this.resolve(each, [])
       if (header!["required"] === true && !headers.has(name)) refuse(`the header ${name} is missing`)
     }
-    if (asked.method === "HEAD" || answer["content"] === undefined)
+    if (request.method === "HEAD" || described["content"] === undefined)
       return text === "" ? undefined : refuse("it has a body")
     const type = (headers.get("content-type") ?? "").split(";", 1)[0]!
-    if (answer["content"][type] === undefined)
-      return refuse(`documented are ${Object.keys(answer["content"]).join(", ")}, not ${type}`)
+    if (described["content"][type] === undefined)
+      return refuse(`documented are ${Object.keys(described["content"]).join(", ")}, not ${type}`)
     if (type.endsWith("json")) {
       const wrong = this.wrongOf([...at, "content", type, "schema"], body)
       if (wrong !== undefined) refuse(wrong)

@@ -98,9 +98,9 @@ export class EventStream {
       if (field === "retry") this.retry = Number(value)
     }
     if (data === "") return
-    const told = { event, data: JSON.parse(data), ...(id === undefined ? {} : { id }) }
-    contract.checkEvent(told)
-    this.events.push({ id, ...told })
+    const received = { event, data: JSON.parse(data), ...(id === undefined ? {} : { id }) }
+    contract.checkEvent(received)
+    this.events.push({ id, ...received })
   }
 
   private wake() {

@@ -4,7 +4,7 @@ import { Blobs, FilesAway, SourceFailed, unavailable } from "../../services/file
 type Call = "stage" | "keep" | "discard" | "read" | "stat" | "remove" | "sweep" | "ready"
 
 /** A fault of one call: it fails before it does anything, fails after it is done, or waits for `released`. */
-type Fault = "before" | "after" | { readonly reached: () => void; readonly goesOn: Promise<void> }
+type Fault = "before" | "after" | { readonly reached: () => void; readonly released: Promise<void> }
 
 /** Thrown into the stream that the real store reads when the disk is full. */
 class DiskFull extends Error {}
@@ -25,9 +25,9 @@ export class BlobFaults {
   /** The next call waits: `reached` resolves when the call arrives, and `release` continues it. */
   stall(call: Call): { readonly reached: Promise<void>; readonly release: () => void } {
     const reached = Promise.withResolvers<void>()
-    const goesOn = Promise.withResolvers<void>()
-    this.add(call, { reached: reached.resolve, goesOn: goesOn.promise })
-    return { reached: reached.promise, release: goesOn.resolve }
+    const released = Promise.withResolvers<void>()
+    this.add(call, { reached: reached.resolve, released: released.promise })
+    return { reached: reached.promise, release: released.resolve }
   }
 
   /** Records a call and returns its fault, if there is one. */
@@ -68,7 +68,7 @@ export const layer =
             if (fault === "after") return Effect.andThen(effect, Effect.fail(unavailable))
             fault.reached()
             return Effect.andThen(
-              Effect.promise(() => fault.goesOn),
+              Effect.promise(() => fault.released),
               effect
             )
           })

@@ -84,7 +84,7 @@ export class Devices {
     return shown[which % shown.length]
   }
 
-  private forget(text: unknown): void {
+  private dropWords(text: unknown): void {
     for (const [word] of JSON.stringify(text).matchAll(/w\d+w/g)) this.words.delete(word)
   }
 
@@ -114,7 +114,7 @@ export class Devices {
       const found = this.pick(client, step.kind, step.which)
       if (found === undefined) return
       // Deleted notes stay in the trash.
-      if (step.kind !== "note") this.forget(found.data)
+      if (step.kind !== "note") this.dropWords(found.data)
       client.edit(step.kind, found.id, {}, "delete")
     } else if (step.do === "undo") {
       const found = this.pick(client, step.kind, step.which)
@@ -133,7 +133,7 @@ export class Devices {
       if (ids.length === 0) return
       const { id } = ids[step.which % ids.length]
       const rows = "SELECT title, body, tags FROM note_versions WHERE workspace_id = $1 AND note_id = $2"
-      this.forget([
+      this.dropWords([
         await this.sql(rows, id),
         await this.sql("SELECT title, body, tags FROM notes WHERE workspace_id = $1 AND id = $2", id)
       ])

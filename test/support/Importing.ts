@@ -43,7 +43,7 @@ export class Importing {
     fields: Record<string, string>,
     filename: string,
     bytes: Uint8Array,
-    who: Member = this.team.owner,
+    caller: Member = this.team.owner,
     headers = {}
   ) {
     const form = new FormData()
@@ -52,7 +52,7 @@ export class Importing {
     const response = await fetch(`${this.team.app.url}/imports`, {
       method: "POST",
       body: form,
-      headers: { ...who.headers, ...headers }
+      headers: { ...caller.headers, ...headers }
     })
     return { status: response.status, headers: response.headers, body: (await response.json()) as any }
   }

@@ -3,7 +3,7 @@ import type { TestApp } from "./TestApp.ts"
 import { expectTruth } from "./Truth.ts"
 
 /** Invariants of users, members, sessions and keys: each query returns the rows that violate one. */
-const lies: Readonly<Record<string, string>> = {
+const violations: Readonly<Record<string, string>> = {
   "workspaces have no owner": `SELECT workspace_id FROM workspaces w WHERE deleted_at IS NULL AND NOT EXISTS (
     SELECT FROM members m WHERE m.workspace_id = w.workspace_id AND m.role = 'owner')`,
   "users are a member twice": `SELECT workspace_id, user_id FROM members GROUP BY 1, 2 HAVING count(*) > 1`,
@@ -32,7 +32,9 @@ const lies: Readonly<Record<string, string>> = {
 
 /** Checks the invariants of users, and those of each workspace. */
 export const expectPeopleInOrder = async (app: TestApp): Promise<void> => {
-  const found = await Promise.all(Object.entries(lies).map(async ([lie, text]) => [lie, await app.sql(text)] as const))
+  const found = await Promise.all(
+    Object.entries(violations).map(async ([name, text]) => [name, await app.sql(text)] as const)
+  )
   expect(Object.fromEntries(found.filter(([, rows]) => rows.length > 0))).toEqual({})
   for (const { workspace_id } of await app.sql("SELECT workspace_id FROM workspaces")) {
     await expectTruth({ ...app, workspace_id })

@@ -147,21 +147,21 @@ export class Team {
   }
 
   /** Sends a request of the owner that must succeed, and returns the body. */
-  private async does(method: string, path: string, body?: object): Promise<any> {
+  private async send(method: string, path: string, body?: object): Promise<any> {
     const answer = await this.app.call(method, await this.at(path), body, this.owner.headers)
     if (answer.status >= 300) throw new Error(answer.text)
     return answer.body
   }
 
   get(path: string): Promise<any> {
-    return this.does("GET", path)
+    return this.send("GET", path)
   }
 
   post(path: string, body?: object): Promise<any> {
-    return this.does("POST", path, body)
+    return this.send("POST", path, body)
   }
 
   patch(path: string, body: object): Promise<any> {
-    return this.does("PATCH", path, body)
+    return this.send("PATCH", path, body)
   }
 }

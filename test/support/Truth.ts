@@ -3,7 +3,7 @@ import { syncedResources } from "./Resources.ts"
 import type { TestApp } from "./TestApp.ts"
 
 /** Invariants of derived data, compared with its source: each query returns the rows that violate one. */
-const lies: Readonly<Record<string, string>> = {
+const violations: Readonly<Record<string, string>> = {
   "notebook counts are not the notes in them": `SELECT b.id, b.note_count, count(n.id) FROM notebooks b
     LEFT JOIN notes n ON n.workspace_id = b.workspace_id AND n.notebook_id = b.id AND n.deleted_at IS NULL
     WHERE b.workspace_id = $1 GROUP BY b.id, b.note_count HAVING b.note_count <> count(n.id)`,
@@ -106,7 +106,7 @@ const lies: Readonly<Record<string, string>> = {
  */
 export const expectTruth = async (app: TestApp, workspace_id: string = app.workspace_id): Promise<void> => {
   const found = await Promise.all(
-    Object.entries(lies).map(async ([lie, text]) => [lie, await app.sql(text, [workspace_id])] as const)
+    Object.entries(violations).map(async ([name, text]) => [name, await app.sql(text, [workspace_id])] as const)
   )
   expect(Object.fromEntries(found.filter(([, rows]) => rows.length > 0))).toEqual({})
 }

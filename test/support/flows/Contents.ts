@@ -6,7 +6,7 @@ export const sha256Of = (bytes: Uint8Array): string => createHash("sha256").upda
 /** File contents that all clients attach repeatedly. */
 export const contents = [0, 1, 700, 65_536].map((size) => {
   const bytes = Buffer.alloc(size, `${size} bytes `)
-  return { bytes, said: { size, sha256: sha256Of(bytes) } }
+  return { bytes, claimed: { size, sha256: sha256Of(bytes) } }
 })
 
 /** Translates a signed URL to a node: its own host is not reachable. */

@@ -10,13 +10,13 @@ const commonNotes = Array.from({ length: 4 }, (_, day) => `nt_daily_2026_03_0${d
 export class Editor extends OfflineClient {
   /** A random step of ordinary use. */
   async step(): Promise<void> {
-    const what = this.random.weighted({ edit: 60, push: 17, pull: 15, live: 4, off: 3, anew: 1 })
+    const what = this.random.weighted({ edit: 60, push: 17, pull: 15, live: 4, off: 3, startOver: 1 })
     if (what === "edit") this.edit()
     else if (what === "push") await this.push()
     else if (what === "live") await this.goLive()
     else if (what === "off") await this.goOff()
     else if (this.isLive) return
-    else if (what === "anew") this.startAnew()
+    else if (what === "startOver") this.startOver()
     else await this.pull()
   }
 
@@ -84,9 +84,9 @@ export class Editor extends OfflineClient {
       attach: 8,
       fileChange: 4,
       fileDelete: 2,
-      say: 6,
-      sayChange: 3,
-      sayDelete: 2,
+      comment: 6,
+      commentChange: 3,
+      commentDelete: 2,
       remind: 4,
       remindChange: 3,
       remindDelete: 1
@@ -167,8 +167,8 @@ export class Editor extends OfflineClient {
         const note = this.one("note")
         if (note === undefined) return
         // An attachment with a known hash is ready if the server already has these bytes.
-        const said = random.chance(0.6) ? random.pick(contents).said : {}
-        const data = { note_id: note.id, filename: `${random.text(6)}.bin`, ...said }
+        const claimed = random.chance(0.6) ? random.pick(contents).claimed : {}
+        const data = { note_id: note.id, filename: `${random.text(6)}.bin`, ...claimed }
         return this.add({ type: "attachment", op: "upsert", id: `at_${random.text(20)}`, revision: 0, data })
       }
       case "fileChange": {
@@ -180,22 +180,22 @@ export class Editor extends OfflineClient {
       }
       case "fileDelete":
         return this.remove(this.one("attachment"))
-      case "say": {
+      case "comment": {
         // Prefers notes that already have comments.
-        const said = random.chance(0.6) ? this.one("comment") : undefined
-        const note = this.replica.get(`note ${said?.data?.["note_id"]}`) ?? this.one("note")
+        const other = random.chance(0.6) ? this.one("comment") : undefined
+        const note = this.replica.get(`note ${other?.data?.["note_id"]}`) ?? this.one("note")
         if (note === undefined) return
         const others = this.live("comment").filter(({ data }) => data?.["note_id"] === note.id)
         const parent_id = others.length > 0 && random.chance(0.6) ? random.pick(others).id : null
         const data = { note_id: note.id, parent_id, body: random.text(12) }
         return this.add({ type: "comment", op: "upsert", id: `cm_${random.text(20)}`, revision: 0, data })
       }
-      case "sayChange":
+      case "commentChange":
         return this.change(
           this.one("comment"),
           random.chance(0.5) ? { body: random.text(12) } : { resolved: random.chance(0.5) }
         )
-      case "sayDelete":
+      case "commentDelete":
         return this.remove(this.one("comment"))
       case "remind": {
         const note = this.one("note")

@@ -6,7 +6,7 @@ import { call, type Server, type WireAnswer } from "./Wire.ts"
 const contents = [0, 1, 700, 65_536, 300_000, 900_000].map((size) => Buffer.alloc(size, `${size} bytes `))
 
 /** The connection broke or files were unreachable: the request may or may not have been carried out. */
-class Unanswered extends Error {}
+class NoResponse extends Error {}
 
 /** A worker that attaches and removes files, and trashes, restores and purges its own notes, one request at a time. */
 class Worker {
@@ -51,8 +51,8 @@ class Worker {
       ? this.random.pick(contents)
       : Buffer.alloc(this.random.between(1, 200_000), this.random.text(40))
     const sha256 = sha256Of(bytes)
-    const said = this.random.chance(0.5) ? { size: bytes.length, sha256 } : {}
-    const begun = await this.ask(201, "POST", "/attachments/uploads", { note_id, filename: "file", ...said })
+    const claimed = this.random.chance(0.5) ? { size: bytes.length, sha256 } : {}
+    const begun = await this.ask(201, "POST", "/attachments/uploads", { note_id, filename: "file", ...claimed })
     const ready = begun.status === "ready" ? begun : await this.put(begun.upload_url, begun.upload_headers, bytes)
     if (ready.status !== "ready" || ready.sha256 !== sha256)
       throw new Error(`unexpected attachment: ${JSON.stringify(ready)}`)
@@ -95,7 +95,7 @@ class Worker {
       if (what === "copy") await this.ask(200, "POST", `/notes/${await this.note()}/duplicate`)
       return true
     } catch (error) {
-      if (error instanceof Unanswered) return false
+      if (error instanceof NoResponse) return false
       throw error
     }
   }
@@ -104,12 +104,12 @@ class Worker {
 const unlessBroken = (ask: () => Promise<WireAnswer>): Promise<WireAnswer> =>
   ask().catch((error) => {
     // A connection error of `fetch`.
-    if (error instanceof TypeError) throw new Unanswered()
+    if (error instanceof TypeError) throw new NoResponse()
     throw error
   })
 
 const asExpected = (expected: number, what: string, { body, status }: WireAnswer): any => {
-  if (status === 503) throw new Unanswered()
+  if (status === 503) throw new NoResponse()
   if (status !== expected) throw new Error(`${what}: ${status} ${JSON.stringify(body)}`)
   return body
 }

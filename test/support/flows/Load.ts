@@ -19,7 +19,7 @@ interface Planned {
 /** A device that pushes one batch after the other: new notes, and edits and deletions of its notes. */
 class Pusher {
   readonly notes = new Map<string, Expected>()
-  unanswered: ReadonlyArray<Planned> | undefined
+  unacknowledged: ReadonlyArray<Planned> | undefined
   readonly failures: Record<string, number> = {}
   private readonly random: Random
   private readonly device: { readonly id: string; readonly name: string; readonly platform: string }
@@ -71,10 +71,10 @@ class Pusher {
 
   /** Pushes a batch, or retries the batch without a response. Returns false when there is no response. */
   async push(server: Server): Promise<boolean> {
-    const isRetry = this.unanswered !== undefined
-    const batch = (this.unanswered ??= this.plan())
+    const isRetry = this.unacknowledged !== undefined
+    const batch = (this.unacknowledged ??= this.plan())
     if (batch.length === 0) {
-      this.unanswered = undefined
+      this.unacknowledged = undefined
       return true
     }
     const answer = await call(server, "POST", "/sync/push", {
@@ -97,7 +97,7 @@ class Pusher {
       }
       this.notes.set(id, after)
     }
-    this.unanswered = undefined
+    this.unacknowledged = undefined
     return true
   }
 }
@@ -154,7 +154,7 @@ export class Load {
     await this.stop()
     for (const pusher of this.pushers) {
       await eventually("the last pushes got a response", async () => {
-        return pusher.unanswered === undefined || (await pusher.push(this.server))
+        return pusher.unacknowledged === undefined || (await pusher.push(this.server))
       })
     }
   }
@@ -172,7 +172,7 @@ export class Load {
   /** Pushes without a response: the revisions of their notes before and after. */
   get open(): ReadonlyArray<ReadonlyArray<{ readonly id: string; readonly before: number; readonly after: number }>> {
     return this.pushers.map((pusher) =>
-      (pusher.unanswered ?? []).map(({ after, id }) => ({
+      (pusher.unacknowledged ?? []).map(({ after, id }) => ({
         id,
         before: pusher.notes.get(id)?.revision ?? 0,
         after: after.revision

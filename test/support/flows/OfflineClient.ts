@@ -45,11 +45,11 @@ export class OfflineClient {
   protected readonly world: World
   private readonly device: { readonly id: string; readonly name: string; readonly platform: string }
   /** A pushed batch without a response, which must be sent again unchanged. */
-  private unanswered: ReadonlyArray<Edit> | undefined
+  private unacknowledged: ReadonlyArray<Edit> | undefined
   /** Records that the current pull from the beginning has returned. */
   private named: Set<string> | undefined = new Set()
   /** The last revision of each record received by pull or stream, since the last pull from the beginning. */
-  private readonly told = new Map<string, number>()
+  private readonly received = new Map<string, number>()
   private stream: OpenStream | undefined
   private broken: unknown
 
@@ -70,7 +70,7 @@ export class OfflineClient {
   }
 
   get isSettled(): boolean {
-    return this.pending.length === 0 && this.unanswered === undefined
+    return this.pending.length === 0 && this.unacknowledged === undefined
   }
 
   protected mutationId(): string {
@@ -86,19 +86,19 @@ export class OfflineClient {
   /** Applies an entry of a pull or the stream, which must deliver each revision only once, in order. */
   private follow(entry: Entry, how: string): void {
     const key = keyOf(entry)
-    const told = this.told.get(key) ?? 0
-    if (entry.revision <= told)
-      throw new Error(`${how} repeats to ${this.name}: ${key} ${entry.revision} after ${told}`)
-    this.told.set(key, entry.revision)
+    const received = this.received.get(key) ?? 0
+    if (entry.revision <= received)
+      throw new Error(`${how} repeats to ${this.name}: ${key} ${entry.revision} after ${received}`)
+    this.received.set(key, entry.revision)
     this.named?.add(key)
     this.learn(entry, how)
   }
 
   /** Deletes the cursor: the next pulls start from the beginning, and records that they do not return are deleted. */
-  startAnew(): void {
+  startOver(): void {
     this.cursor = undefined
     this.named = new Set()
-    this.told.clear()
+    this.received.clear()
   }
 
   /** Pulls one page and returns whether there is more. */
@@ -132,7 +132,7 @@ export class OfflineClient {
     if (this.isLive || this.cursor === undefined || (this.named !== undefined && this.named.size < this.replica.size))
       return
     this.named = undefined
-    this.stream = await openStream(server, this.cursor, (event) => this.hear(event))
+    this.stream = await openStream(server, this.cursor, (event) => this.receive(event))
     this.stream.ended.catch((error) => (this.broken = error))
     this.world.count("streams")
   }
@@ -142,7 +142,7 @@ export class OfflineClient {
     if (this.broken !== undefined) throw this.broken
   }
 
-  private hear({ data, event, id }: StreamEvent): void {
+  private receive({ data, event, id }: StreamEvent): void {
     if (event === "ready") this.cursor = data.cursor
     if (id !== undefined) this.cursor = id
     if (event === "change") this.follow(data, "the stream")
@@ -150,9 +150,9 @@ export class OfflineClient {
 
   /** Pushes pending edits, or repeats a push without a response. */
   async push(faults = true): Promise<void> {
-    const batch = this.unanswered ?? this.takeBatch()
+    const batch = this.unacknowledged ?? this.takeBatch()
     if (batch.length === 0) return
-    this.unanswered = batch
+    this.unacknowledged = batch
     const send = async (server: Server) => {
       const { body, status } = await call(server, "POST", "/sync/push", { device: this.device, changes: batch })
       if (status !== 201) throw new Error(`push: ${status} ${JSON.stringify(body)}`)
@@ -166,7 +166,7 @@ export class OfflineClient {
       (fate === "doubled" ? this.world.servers.slice(0, 1) : []).concat(this.server).map(send)
     )
     if (fate === "answerLost") return
-    this.unanswered = undefined
+    this.unacknowledged = undefined
     this.pending = this.pending.filter((edit) => !batch.includes(edit))
     for (const [index, edit] of batch.entries()) {
       const done = answers.find(({ results }) => ["applied", "duplicate"].includes(results[index].status)) ?? answers[0]

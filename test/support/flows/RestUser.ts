@@ -13,7 +13,7 @@ export class RestUser {
     this.random = new Random(seed)
   }
 
-  private async does(method: string, path: string, body?: unknown): Promise<void> {
+  private async send(method: string, path: string, body?: unknown): Promise<void> {
     const answer = await call(this.random.pick(this.world.servers), method, path, body)
     this.world.count(`rest: ${answer.status}`)
     // Other clients change the records meanwhile, so some requests must fail.
@@ -28,25 +28,25 @@ export class RestUser {
     const server = random.pick(this.world.servers)
     const files = await listAll(server, "/attachments")
     const what = random.weighted({ send: 6, begin: 2, rename: 1, move: 1, remove: 1 })
-    const { said } = random.pick(contents)
+    const { claimed } = random.pick(contents)
     if (what === "begin" || files.length === 0) {
-      return this.does("POST", "/attachments/uploads", {
+      return this.send("POST", "/attachments/uploads", {
         note_id: note.id,
         filename: `${random.text(5)}.bin`,
-        ...(random.chance(0.5) ? said : {})
+        ...(random.chance(0.5) ? claimed : {})
       })
     }
     const file = random.pick(files)
     const path = `/attachments/${file.id}`
-    if (what === "rename") return this.does("PATCH", path, { filename: `${random.text(5)}.png` })
-    if (what === "move") return this.does("PATCH", path, { note_id: note.id })
-    if (what === "remove") return this.does("DELETE", path)
+    if (what === "rename") return this.send("PATCH", path, { filename: `${random.text(5)}.png` })
+    if (what === "move") return this.send("PATCH", path, { note_id: note.id })
+    if (what === "remove") return this.send("DELETE", path)
     const pending = files.filter(({ status }) => status === "pending")
     if (pending.length === 0) return
     const { id, sha256 } = random.pick(pending)
     const { body } = await call(server, "GET", `/attachments/${id}`)
     if (typeof body.upload_url !== "string") return
-    const content = contents.find(({ said }) => said.sha256 === sha256) ?? random.pick(contents)
+    const content = contents.find(({ claimed }) => claimed.sha256 === sha256) ?? random.pick(contents)
     const status = await sendFile(random.pick(this.world.servers), body.upload_url, content.bytes)
     this.world.count(`files sent: ${status}`)
     // It may be deleted, or another client has uploaded its bytes.
@@ -61,7 +61,7 @@ export class RestUser {
       listAll(server, "/tags"),
       listAll(server, "/notes")
     ])
-    if (notebooks.length < 3) return this.does("POST", "/notebooks", { name: random.text(6) })
+    if (notebooks.length < 3) return this.send("POST", "/notebooks", { name: random.text(6) })
     if (tags.length < 3 || notes.length < 3 || this.world.acknowledged.length === 0) return
     const notebook = random.pick(notebooks)
     const tag = random.pick(tags)
@@ -86,39 +86,39 @@ export class RestUser {
       })
     ) {
       case "rename":
-        return this.does("PATCH", `/tags/${tag.id}`, { name: random.pick(["red", "RED", "Später", random.text(5)]) })
+        return this.send("PATCH", `/tags/${tag.id}`, { name: random.pick(["red", "RED", "Später", random.text(5)]) })
       case "merge":
-        return this.does("POST", "/tags/merge", {
+        return this.send("POST", "/tags/merge", {
           source_ids: [tag.id, random.pick(tags).id],
           target_id: random.pick(tags).id
         })
       case "deleteTag":
-        return this.does("DELETE", `/tags/${tag.id}`)
+        return this.send("DELETE", `/tags/${tag.id}`)
       case "deleteNotebook":
-        return this.does("DELETE", `/notebooks/${notebook.id}`)
+        return this.send("DELETE", `/notebooks/${notebook.id}`)
       case "emptyNotebook":
-        return this.does("DELETE", `/notebooks/${notebook.id}?move_notes_to=${random.pick(notebooks).id}`)
+        return this.send("DELETE", `/notebooks/${notebook.id}?move_notes_to=${random.pick(notebooks).id}`)
       case "moveNotebook":
-        return this.does("POST", `/notebooks/${notebook.id}/move`, {
+        return this.send("POST", `/notebooks/${notebook.id}/move`, {
           parent_id: random.pick([null, random.pick(notebooks).id])
         })
       case "edit":
-        return this.does("PATCH", path, {
+        return this.send("PATCH", path, {
           title: `operator ${random.text(5)}`,
           body: random.text(20),
           version: note.version
         })
       case "trash":
-        return this.does("DELETE", path)
+        return this.send("DELETE", path)
       case "restore":
-        return this.does("POST", `/notes/${known.id}/restore`)
+        return this.send("POST", `/notes/${known.id}/restore`)
       case "purge":
         this.world.purged.add(note.id)
-        return this.does("DELETE", `${path}?permanent=true`)
+        return this.send("DELETE", `${path}?permanent=true`)
       case "version":
-        return this.does("POST", `/notes/${known.id}/versions/${known.revision}/restore`)
+        return this.send("POST", `/notes/${known.id}/versions/${known.revision}/restore`)
       case "duplicate":
-        return this.does("POST", `${path}/duplicate`)
+        return this.send("POST", `${path}/duplicate`)
       case "file":
         return this.file(note)
     }

@@ -24,7 +24,7 @@ export class SteadyClients {
   /** SHA-256 of acknowledged files, by attachment id. */
   readonly files = new Map<string, string>()
   /** How often each note arrived on the stream. */
-  readonly heard = new Map<string, number>()
+  readonly received = new Map<string, number>()
   streams = 0
   private readonly server: Server
   private readonly notebook: string
@@ -111,13 +111,14 @@ export class SteadyClients {
   private async listen(): Promise<void> {
     let last: string | undefined
     let lastEvent = ""
-    const hear = ({ data, event, id }: StreamEvent) => {
+    const receive = ({ data, event, id }: StreamEvent) => {
       if (id !== undefined) last = id
       lastEvent = event
-      if (event === "change" && data.id.startsWith("nt_")) this.heard.set(data.id, (this.heard.get(data.id) ?? 0) + 1)
+      if (event === "change" && data.id.startsWith("nt_"))
+        this.received.set(data.id, (this.received.get(data.id) ?? 0) + 1)
     }
     while (true) {
-      const stream = await openStream(this.server, last, hear).catch((error: Error) => {
+      const stream = await openStream(this.server, last, receive).catch((error: Error) => {
         if (!error.message.startsWith("stream: 503")) this.failures.push(error.message)
         else this.repeated["503"] = (this.repeated["503"] ?? 0) + 1
         return undefined
@@ -128,7 +129,7 @@ export class SteadyClients {
       }
       this.streams++
       const isOver = () =>
-        this.isWritten && (this.failures.length > 0 || [...this.notes.keys()].every((id) => this.heard.has(id)))
+        this.isWritten && (this.failures.length > 0 || [...this.notes.keys()].every((id) => this.received.has(id)))
       while (stream.isOpen() && !isOver()) await wait()
       if (isOver()) return stream.close()
       if (lastEvent !== "bye") this.failures.push(`a stream ended after ${lastEvent}`)

@@ -111,11 +111,11 @@ export const differences = async (server: Server, replica: Replica): Promise<Rea
     counted("tag", (note, tag) => note["tags"].includes(tag.name))
   )
   compare("reminder", byId(reminders), dataOf("reminder"))
-  const said: Array<any> = []
+  const comments: Array<any> = []
   await inParallel([...notes.keys()], async (id) => {
-    said.push(...(await listAll(server, `/notes/${id}/comments`, 29)))
+    comments.push(...(await listAll(server, `/notes/${id}/comments`, 29)))
   })
-  compare("comment", byId(said), dataOf("comment"))
+  compare("comment", byId(comments), dataOf("comment"))
   compare("attachment", byId(files.map(({ url: _, ...file }) => file)), dataOf("attachment"))
   await inParallel(
     files.filter(({ status }) => status === "ready"),

@@ -19,7 +19,7 @@ export interface Right {
 /** An operation of the API (contract 4): the rights that it requires, and a call that succeeds. */
 export interface Operation extends Right {
   /** Refused for API keys. */
-  readonly isForPeople?: boolean
+  readonly refusesKeys?: boolean
   /** The status of an allowed call. */
   readonly status: number | ((caller: Member) => number)
   /**

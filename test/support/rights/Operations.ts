@@ -9,8 +9,8 @@ const operation = (
   { role, scopes }: Right,
   status: number,
   prepare: Operation["prepare"],
-  isForPeople = false
-): Operation => ({ scopes, role, status, prepare, isForPeople })
+  refusesKeys = false
+): Operation => ({ scopes, role, status, prepare, refusesKeys })
 
 const reads: Right = { scopes: ["notes:read"], role: "viewer" }
 const writes: Right = { scopes: ["notes:write"], role: "editor" }

@@ -10,7 +10,7 @@ export const mark = "Zanzibar"
 export const never = (id: string) => `${id.slice(0, 3)}0VZZ${"0".repeat(id.length - 7)}`
 
 export interface Stranger {
-  readonly who: string
+  readonly title: string
   readonly headers: Record<string, string>
   /** The headers for the comparison request, which name a workspace that never existed. */
   readonly instead?: Record<string, string>
@@ -54,23 +54,23 @@ export const strangersTo = async (app: TestApp) => {
   const { "workspace-id": __, ...formerHome } = former.headers
   const living: ReadonlyArray<Omit<Stranger, "status">> = [
     ...keys.map(({ headers, role }) => ({
-      who: `key of ${role}`,
+      title: `key of ${role}`,
       headers,
       isLimited: role === "editor" || role === "viewer"
     })),
-    { who: "session at home", headers: home },
-    { who: "session elsewhere", headers: person.headers },
-    { who: "session that names the workspace", ...naming(home) },
-    { who: "invitee", headers: invitee.headers },
-    { who: "invitee who names the workspace", ...naming(invitee.headers) },
-    { who: "former member", headers: formerHome },
-    { who: "former member who names the workspace", ...naming(formerHome) },
-    { who: "owner of a deleted workspace", headers: gone.owner.headers }
+    { title: "session at home", headers: home },
+    { title: "session elsewhere", headers: person.headers },
+    { title: "session that names the workspace", ...naming(home) },
+    { title: "invitee", headers: invitee.headers },
+    { title: "invitee who names the workspace", ...naming(invitee.headers) },
+    { title: "former member", headers: formerHome },
+    { title: "former member who names the workspace", ...naming(formerHome) },
+    { title: "owner of a deleted workspace", headers: gone.owner.headers }
   ]
   const strangers: ReadonlyArray<Stranger> = [
     ...living.map((each) => ({ ...each, status: 404 as const })),
-    { who: "key of a former member", headers: formerKey.headers, status: 401 },
-    { who: "key of a deleted workspace", headers: goneKey.headers, status: 401 }
+    { title: "key of a former member", headers: formerKey.headers, status: 401 },
+    { title: "key of a deleted workspace", headers: goneKey.headers, status: 401 }
   ]
   return {
     /** The workspace that the strangers must not see. */

@@ -15,7 +15,8 @@ const find = (program: string): string | undefined =>
     .find((file) => existsSync(file))
 
 /** A suffix for the names of tests that need this proxy: the reason why they are skipped, or empty. */
-export const whyNot = (kind: Kind): string => (find(kind) === undefined ? ` (skipped: ${kind} is not installed)` : "")
+export const skipReason = (kind: Kind): string =>
+  find(kind) === undefined ? ` (skipped: ${kind} is not installed)` : ""
 
 /** The configuration in docs/operating.md, with other addresses. */
 const documented = (kind: Kind, port: number, nodes: readonly [number, number]): string => {

@@ -44,12 +44,12 @@ export class RedisServer {
     )
     this.child = child
     await new Promise<void>((resolve, reject) => {
-      let said = ""
+      let output = ""
       child.stdout!.on("data", (text) => {
-        said += text
-        if (said.includes("Ready to accept connections")) resolve()
+        output += text
+        if (output.includes("Ready to accept connections")) resolve()
       })
-      child.once("exit", () => reject(new Error(`redis-server ended: ${said}`)))
+      child.once("exit", () => reject(new Error(`redis-server ended: ${output}`)))
     })
   }
 

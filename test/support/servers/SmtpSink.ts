@@ -89,7 +89,7 @@ export class SmtpSink {
       },
       onRcptTo: ({ address }, session, done) => {
         this.tried.push(address)
-        this.tell()
+        this.notify()
         const fault = this.faults.get(address)?.shift() ?? this.always.get(address)
         if (fault === "drop") return this.drop(session)
         // Real servers put the address into their replies.
@@ -109,7 +109,7 @@ export class SmtpSink {
             ...parse(Buffer.concat(chunks).toString())
           })
           done()
-          this.tell()
+          this.notify()
         })
       }
     })
@@ -130,7 +130,7 @@ export class SmtpSink {
     return address.port
   }
 
-  private tell() {
+  private notify() {
     for (const listener of this.listeners) listener()
   }
 

@@ -112,7 +112,7 @@ const isPlanned = (cause: Cause.Cause<unknown>) =>
  */
 type Trace = Array<string>
 
-const say = (draft: Draft, name: string, trace: Trace, type: EventType, id: string, revision: number, gone = false) => {
+const log = (draft: Draft, name: string, trace: Trace, type: EventType, id: string, revision: number, gone = false) => {
   const isItem = type.startsWith("note.")
   const part = `${type} ${id} ${trace.length}`
   trace.push(part)
@@ -131,7 +131,7 @@ const putItem = Effect.fnUntraced(function* (draft: Draft, name: string, trace: 
   const revision = ((yield* draft.get(records, "item", id))?.revision ?? 0) + 1
   draft.put(items, { id, value: (before?.value ?? 0) + 1, revision, body }, body.length + 100)
   if (before === undefined) draft.count("notes", 1)
-  say(draft, name, trace, "note.updated", id, revision)
+  log(draft, name, trace, "note.updated", id, revision)
 })
 
 const bump = Effect.fnUntraced(function* (draft: LockedDraft, name: string, trace: Trace) {
@@ -194,7 +194,7 @@ export const carryOut = (
             if (row === undefined) break
             draft.remove(items, row.id)
             draft.count("notes", -1)
-            say(draft, name, trace, "note.deleted", row.id, row.revision + 1, true)
+            log(draft, name, trace, "note.deleted", row.id, row.revision + 1, true)
             break
           }
           case "use":
@@ -203,12 +203,12 @@ export const carryOut = (
             let row = yield* draft.find(labels, label)
             if (step.kind === "replace" && row !== undefined) {
               draft.remove(labels, row.id)
-              say(draft, name, trace, "tag.deleted", row.id, 0)
+              log(draft, name, trace, "tag.deleted", row.id, 0)
               row = undefined
             }
             row ??= { id: `${name}${path}.${index}`, name: label, uses: 0 }
             draft.put(labels, { ...row, uses: row.uses + 1 })
-            say(draft, name, trace, "tag.updated", row.id, 0)
+            log(draft, name, trace, "tag.updated", row.id, 0)
             break
           }
           case "bump":

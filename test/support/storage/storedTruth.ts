@@ -37,11 +37,11 @@ export const storedTruth = async (database: TestDatabase, workspace_id: string) 
     }
   }
   const sorted = (rows: ReadonlyArray<any>) => [...rows].sort((a, b) => (a.id < b.id ? -1 : 1))
-  const said = sorted([...items].map(([id, item]) => ({ id, ...item })))
+  const expected = sorted([...items].map(([id, item]) => ({ id, ...item })))
   expect(
     sorted(await ask("SELECT id, value, revision FROM items WHERE workspace_id = $1")),
     "rows are what the log says"
-  ).toEqual(said.filter((item) => !item.deleted).map(({ id, revision, value }) => ({ id, value, revision })))
+  ).toEqual(expected.filter((item) => !item.deleted).map(({ id, revision, value }) => ({ id, value, revision })))
   expect(
     sorted(
       await ask(
@@ -49,12 +49,12 @@ export const storedTruth = async (database: TestDatabase, workspace_id: string) 
       )
     ),
     "records have the seq of their last change"
-  ).toEqual(said.map(({ deleted, id, revision, seq }) => ({ id, revision, seq, deleted })))
+  ).toEqual(expected.map(({ deleted, id, revision, seq }) => ({ id, revision, seq, deleted })))
   expect(
     sorted(await ask("SELECT id, uses FROM labels WHERE workspace_id = $1")),
     "resident rows are what the log says"
   ).toEqual(sorted([...labels].map(([id, uses]) => ({ id, uses }))))
-  expect(head.notes, "the head counts the notes").toBe(said.filter((item) => !item.deleted).length)
+  expect(head.notes, "the head counts the notes").toBe(expected.filter((item) => !item.deleted).length)
 
   const writes = new Map<string, { readonly parts: Array<string>; readonly first: number; last: number }>()
   for (const { part, seq, write } of log) {
