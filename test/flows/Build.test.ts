@@ -58,7 +58,7 @@ const uploaded = async (server: Server, path: string, file: Blob, filename: stri
 }
 
 /** Moves a file in, out in a ZIP, and in again. The file is larger than what one message between threads carries. */
-const movesFiles = async (server: Server, note_id: string) => {
+const moveFiles = async (server: Server, note_id: string) => {
   const bytes = randomBytes(1_000_000)
   const { id } = await uploaded(server, "/attachments", new Blob([bytes]), "walk.bin", { note_id })
   const download = async (path: string) =>
@@ -92,7 +92,7 @@ const denoEnvironment = {
 }
 
 /** Runs operators' commands while the server runs. */
-const operates = async (server: Server, dataDir: string, [file, ...args]: ReadonlyArray<string>) => {
+const runCommands = async (server: Server, dataDir: string, [file, ...args]: ReadonlyArray<string>) => {
   const sheaf = async (...command: ReadonlyArray<string>) => {
     const options = { cwd: root, env: { PATH: process.env["PATH"], DATA_DIR: dataDir, ...denoEnvironment } }
     const { stderr, stdout } = await promisify(execFile)(file!, [...args, ...command, "--json"], options)
@@ -108,7 +108,7 @@ const operates = async (server: Server, dataDir: string, [file, ...args]: Readon
 }
 
 /** Uses the main features: notes, sync, search, shares, webhooks, docs and events. */
-const mainJob = async (program: Program, more?: (server: Server, note_id: string) => Promise<void>) => {
+const useFeatures = async (program: Program, more?: (server: Server, note_id: string) => Promise<void>) => {
   await program.url()
   const server = await program.server()
   const events: Array<StreamEvent> = []
@@ -182,7 +182,7 @@ describe("the bundle", () => {
     cpSync(join(root, "dist"), join(home, "dist"), { recursive: true })
     symlinkSync(join(root, packages), join(home, packages))
     const command = [process.execPath, join(home, "dist", "main.js")]
-    await mainJob(new Program({ DATA_DIR: emptyDir(), PORT: "0", WEBHOOK_ALLOW: "127.0.0.1" }, false, command))
+    await useFeatures(new Program({ DATA_DIR: emptyDir(), PORT: "0", WEBHOOK_ALLOW: "127.0.0.1" }, false, command))
   })
 
   it("does not load the S3 SDK without a bucket", () => {
@@ -268,16 +268,16 @@ const denoRuns = (() => {
 })()
 
 it.skipIf(!denoRuns)("the same source runs under Deno (skipped when there is no Deno for the platform)", () =>
-  mainJob(new Program({ DATA_DIR: emptyDir(), PORT: "0", ...denoServer }, false, denoCommand))
+  useFeatures(new Program({ DATA_DIR: emptyDir(), PORT: "0", ...denoServer }, false, denoCommand))
 )
 
 it.runIf(isSlow && denoRuns)("the same source moves files, runs commands and restarts under Deno", async () => {
   const env = { DATA_DIR: emptyDir(), PORT: "0", ...denoServer }
   let note_id = ""
-  await mainJob(new Program(env, false, denoCommand), async (server, id) => {
+  await useFeatures(new Program(env, false, denoCommand), async (server, id) => {
     note_id = id
-    await movesFiles(server, id)
-    await operates(server, env.DATA_DIR, denoCommand)
+    await moveFiles(server, id)
+    await runCommands(server, env.DATA_DIR, denoCommand)
   })
   const next = new Program(env, false, denoCommand)
   const kept = await call(await next.server(), "GET", `/notes/${note_id}`)

@@ -77,7 +77,7 @@ const refused = (pattern: RegExp) => ({
  * Seconds, half of the minute after which the server reads a cached credential again. A shorter time shows that it
  * received the notification, which takes far less than a second when nothing else runs.
  */
-const byTheNews = 30
+const notificationSeconds = 30
 
 const statusOf = async ({ url }: Server, key: string) => (await call({ url, key }, "GET", "/notebooks")).status
 const logIn = (server: Server, email: string, password: string) =>
@@ -117,7 +117,7 @@ describe("a command next to a running server", () => {
     await eventually(
       "the session is refused",
       async () => (await statusOf(server, body.access_token)) === 401,
-      byTheNews
+      notificationSeconds
     )
     expect((await logIn(server, "ben@example.org", "first password")).status).toBe(401)
     expect((await logIn(server, "ben@example.org", "second password")).status).toBe(200)
@@ -134,8 +134,8 @@ describe("a command next to a running server", () => {
     expect((await done(env, "key list cleo@example.org")).data).toMatchObject([{ id, name: "laptop" }])
     expect((await sheaf(env, "key list")).output).not.toContain(secret)
     await done(env, `key revoke ${id}`)
-    await eventually("the key is refused", async () => (await statusOf(server, secret)) === 401, byTheNews)
-    await eventually("the stream has ended", () => !stream.isOpen(), byTheNews)
+    await eventually("the key is refused", async () => (await statusOf(server, secret)) === 401, notificationSeconds)
+    await eventually("the stream has ended", () => !stream.isOpen(), notificationSeconds)
     expect(events.at(-1)).toMatchObject({ event: "bye", data: { reason: "revoked" } })
     expect(await sheaf(env, `key revoke ${id}`)).toEqual(refused(new RegExp(id)))
   })
@@ -150,7 +150,7 @@ describe("a command next to a running server", () => {
 
     const { deleted, id } = await done(env, "user delete dora@example.org --yes")
     expect({ id, deleted }).toMatchObject({ id: user_id, deleted: [{ workspace_id }] })
-    await eventually("the key is refused", async () => (await statusOf(server, secret)) === 401, byTheNews)
+    await eventually("the key is refused", async () => (await statusOf(server, secret)) === 401, notificationSeconds)
     expect((await done(env, "workspace list --deleted")).data).toMatchObject([{ id: workspace_id }])
     expect((await done(env, "workspace list")).data.map((each: any) => each.id)).not.toContain(workspace_id)
 
@@ -372,8 +372,8 @@ describe("a command without a server", () => {
     expect((await done(env, "sync reset")).workspaces).toBeGreaterThan(0)
     const { body, status } = await pull({ cursor })
     expect([status, body.code, body.resync_cursor]).toEqual([410, "cursor_expired", null])
-    const anew = await pull({})
-    expect(anew.body.changes.map(({ id }: any) => id)).toContain(anew.written)
+    const pulled = await pull({})
+    expect(pulled.body.changes.map(({ id }: any) => id)).toContain(pulled.written)
   })
 
   it("succeeds when other commands and the server start at the same time", async () => {

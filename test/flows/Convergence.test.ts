@@ -52,10 +52,10 @@ const converge = async (seed: number, nodes: number) => {
   const operators = Array.from({ length: 4 }, (_, index) => new RestUser(world, seed * 100 + index))
 
   const before = await app.seq()
-  const heard = apps.map((): Array<StreamEvent> => [])
+  const received = apps.map((): Array<StreamEvent> => [])
   const listeners = await Promise.all(
     apps.map((each, node) =>
-      openStream(each, undefined, (event) => event.event === "change" && heard[node]!.push(event))
+      openStream(each, undefined, (event) => event.event === "change" && received[node]!.push(event))
     )
   )
 
@@ -104,16 +104,16 @@ const converge = async (seed: number, nodes: number) => {
 
   // Each listener received every change once, in the order of the log; changes of purged notes may be missing.
   const log = await logged(app, before)
-  for (const [node, events] of heard.entries()) {
+  for (const [node, events] of received.entries()) {
     const nameOf = ({ id, revision }: any): string => `${id} ${revision}`
     await eventually(`the listener on node ${node} received everything`, () => {
       const last = events.at(-1)
       return last !== undefined && nameOf(last.data) === nameOf(log.at(-1))
     })
     await listeners[node]!.close()
-    const told = new Set(events.map(({ data }) => nameOf(data)))
+    const names = new Set(events.map(({ data }) => nameOf(data)))
     expect(events.map(({ data: { id, revision, type } }) => ({ type, id, revision }))).toEqual(
-      log.filter((each) => told.has(nameOf(each)) || !world.purged.has(each.id))
+      log.filter((each) => names.has(nameOf(each)) || !world.purged.has(each.id))
     )
     for (const { data } of events) world.see(data, "a listener")
   }

@@ -228,23 +228,23 @@ describe("the data of another workspace", () => {
       "/search/suggest?q=zan"
     ]
     const all = new Set(Object.values(ids))
-    const tells = (text: string) => text.includes(mark) || [...all].some((id) => text.includes(id))
+    const reveals = (text: string) => text.includes(mark) || [...all].some((id) => text.includes(id))
     const faults: Array<string> = []
     for (const { headers, instead, title } of strangers) {
       if (instead !== undefined) continue
       for (const path of pages) {
         const answer = await ask("GET", path, undefined, headers)
-        if (tells(answer.text)) faults.push(`${path} by ${title}: ${answer.text.slice(0, 300)}`)
+        if (reveals(answer.text)) faults.push(`${path} by ${title}: ${answer.text.slice(0, 300)}`)
       }
       const pull = await ask("POST", "/sync/pull", {}, headers)
       const search = await ask("POST", "/search", { query: mark.toLowerCase() }, headers)
-      if (tells(pull.text) || search.body.hits?.length > 0) faults.push(`search or pull by ${title}`)
+      if (reveals(pull.text) || search.body.hits?.length > 0) faults.push(`search or pull by ${title}`)
     }
     expect(faults).toEqual([])
     // The same reads return it to its owner.
     const here = await app.call("POST", "/search", { query: mark }, hidden.owner.headers)
     expect(here.body.hits).toHaveLength(1)
-    expect(tells((await app.call("POST", "/sync/pull", {}, hidden.owner.headers)).text)).toBe(true)
+    expect(reveals((await app.call("POST", "/sync/pull", {}, hidden.owner.headers)).text)).toBe(true)
   })
 
   it("counts only in its own usage", async () => {

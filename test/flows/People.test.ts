@@ -42,7 +42,7 @@ describe("the life of an invited user", () => {
     return [one, two]
   }
 
-  const tell = async ([one, two]: readonly [TestApp, TestApp], email: string) => {
+  const run = async ([one, two]: readonly [TestApp, TestApp], email: string) => {
     const workspace = one.workspace_id
     const there = { "workspace-id": workspace }
     const members = `/workspaces/${workspace}/members`
@@ -113,9 +113,9 @@ describe("the life of an invited user", () => {
       await expect.poll(() => write(two, headers, note.title)).toEqual([403, "insufficient_role"])
       for (const app of [one, two]) expect(await read(app, headers)).toBe(200)
     }
-    const heard = streams.map(({ changes }) => changes.length)
+    const counts = streams.map(({ changes }) => changes.length)
     expect(await write(one, owner, "Read on")).toEqual([200, undefined])
-    await Promise.all(streams.map((stream, index) => stream.until(() => stream.changes.length > heard[index]!)))
+    await Promise.all(streams.map((stream, index) => stream.until(() => stream.changes.length > counts[index]!)))
     for (const stream of streams) expect(stream.changes.at(-1)!.data.data.title).toBe("Read on")
 
     // The guest is removed during long polls: everything ends at once.
@@ -155,11 +155,11 @@ describe("the life of an invited user", () => {
 
     // The audit log contains all of it, with times and addresses.
     const { body: log } = await two.call("GET", "/audit-log?limit=100", undefined, owner)
-    const told = log.data
+    const entries = log.data
       .toReversed()
       // The entries of the first start, which created the workspace, have no address.
       .filter(({ action, ip }: any) => ip !== null && /^(invitation|member|api_key)\./.test(action))
-    expect(told.map(({ action, actor_id, ip }: any) => [action, actor_id, ip])).toEqual([
+    expect(entries.map(({ action, actor_id, ip }: any) => [action, actor_id, ip])).toEqual([
       ["invitation.created", host.user_id, from.owner],
       ["invitation.accepted", guest.user_id, from.guest],
       ["member.added", guest.user_id, from.guest],
@@ -176,13 +176,13 @@ describe("the life of an invited user", () => {
   }
 
   it("is the same on two nodes without Redis", async () => {
-    await tell(await nodes(undefined), "guest-one@example.org")
+    await run(await nodes(undefined), "guest-one@example.org")
   })
 
   it.skipIf(noRedis !== "")(`is the same on two nodes with Redis${noRedis}`, async () => {
     const redis = await RedisServer.start()
     cleanUp.push(() => redis.stop())
-    await tell(await nodes(redis), "guest-two@example.org")
+    await run(await nodes(redis), "guest-two@example.org")
   })
 
   it.skipIf(noRedis !== "")(`is the same on two nodes whose Redis has died${noRedis}`, async () => {
@@ -190,6 +190,6 @@ describe("the life of an invited user", () => {
     cleanUp.push(() => redis.stop())
     const both = await nodes(redis)
     await redis.kill()
-    await tell(both, "guest-three@example.org")
+    await run(both, "guest-three@example.org")
   })
 })

@@ -63,7 +63,7 @@ const step = fc.oneof(
       op: fc.constant("attach" as const),
       to: pick,
       content: fc.nat(contents.length - 1),
-      how: fc.constantFrom("told" as const, "sent" as const, "begun" as const)
+      how: fc.constantFrom("byHash" as const, "sent" as const, "begun" as const)
     })
   },
   {
@@ -98,7 +98,7 @@ const call = async (world: World, each: Step) => {
       const begun = await app.call("POST", "/attachments/uploads", {
         note_id: noteId(each.to),
         filename: "f.bin",
-        ...(each.how === "told" ? claimed : {})
+        ...(each.how === "byHash" ? claimed : {})
       })
       if (begun.status !== 201 || begun.body.status === "ready" || each.how === "begun") return begun
       // The note may have been deleted meanwhile, and the attachment with it.

@@ -78,7 +78,7 @@ describe.skipIf(missing !== "")(`nodes that share a Redis${missing}`, () => {
     for (const way of ["log", "warn", "error", "info"] as const) {
       vi.spyOn(console, way).mockImplementation((line: unknown) => void lines.push(String(line)))
     }
-    const told = () =>
+    const levels = () =>
       lines
         .map((line) => JSON.parse(line))
         .filter(({ message }) => /Redis/.test(message))
@@ -87,25 +87,25 @@ describe.skipIf(missing !== "")(`nodes that share a Redis${missing}`, () => {
     expect([await isUp(one), await isUp(other)]).toEqual([1, 1])
 
     let isOver = false
-    let answered = 0
+    let succeeded = 0
     const traffic = [one, other, one, other].map(async (app) => {
       while (!isOver) {
         const { remaining: left, status } = await remaining(app)
         expect(status).toBe(200)
         expect(left).toBeGreaterThan(0)
-        answered++
+        succeeded++
       }
     })
     await redis.kill()
     await eventually("both nodes run without Redis", async () => (await isUp(one)) + (await isUp(other)) === 0)
-    const before = answered
-    await eventually("requests succeed without Redis", () => answered > before + 40)
+    const before = succeeded
+    await eventually("requests succeed without Redis", () => succeeded > before + 40)
     await redis.start()
     await eventually("both nodes use Redis", async () => (await isUp(one)) + (await isUp(other)) === 2)
     isOver = true
     await Promise.all(traffic)
 
-    expect(told().sort()).toEqual(["INFO", "INFO", "INFO", "INFO", "WARN", "WARN"])
+    expect(levels().sort()).toEqual(["INFO", "INFO", "INFO", "INFO", "WARN", "WARN"])
     const first = await remaining(one)
     expect((await remaining(other)).remaining).toBe(first.remaining - 1)
   })

@@ -105,10 +105,10 @@ describe("kill -9 under load", () => {
         figure(`${victim} killed, serves again`, performance.now() - since)
         // Before any retry: each write without a response is either complete or absent.
         expect(await inconsistencies(sql)).toEqual([])
-        const stands = new Map((await sql("SELECT id, version FROM notes")).map((row) => [row.id, row.version]))
+        const stored = new Map((await sql("SELECT id, version FROM notes")).map((row) => [row.id, row.version]))
         for (const batch of load.open) {
-          const done = batch.filter(({ after, id }) => stands.get(id) === after)
-          const undone = batch.filter(({ before, id }) => (stands.get(id) ?? 0) === before)
+          const done = batch.filter(({ after, id }) => stored.get(id) === after)
+          const undone = batch.filter(({ before, id }) => (stored.get(id) ?? 0) === before)
           expect(done.length + undone.length).toBe(batch.length)
           if (process.env["VERBOSE"]) console.log(`unanswered: ${done.length} of ${batch.length} entries are stored`)
         }

@@ -119,13 +119,13 @@ describe("the table of rights", () => {
   })
 
   it("matches the API description", () => {
-    const said = Object.keys(operations).map((id) => {
+    const described = Object.keys(operations).map((id) => {
       const each = documented.get(id)
       return [id, each["x-required-scopes"].toSorted(), each["x-required-role"]]
     })
     // Every member may leave, although only admins may remove others.
     const role = (id: string) => (id === "deleteMember" ? "viewer" : operations[id]!.role)
-    expect(said).toEqual(Object.entries(operations).map(([id, { scopes }]) => [id, scopes.toSorted(), role(id)]))
+    expect(described).toEqual(Object.entries(operations).map(([id, { scopes }]) => [id, scopes.toSorted(), role(id)]))
     for (const id of Object.keys(openOperations)) expect(documented.get(id)).not.toHaveProperty("x-required-scopes")
   })
 
@@ -145,19 +145,23 @@ describe("the table of rights", () => {
         const expected = isScope
           ? { code: "insufficient_scope", required_scopes: refusesKeys ? [] : scopes }
           : { code: "insufficient_role", required_role: role }
-        return { who: titleOf(caller), headers: caller.headers, expected: { status: 403, ...expected } }
+        return { caller: titleOf(caller), headers: caller.headers, expected: { status: 403, ...expected } }
       })
       const there = { "workspace-id": team.id }
       return [
         ...lacking,
-        { who: "nobody", headers: { authorization: "" }, expected: { status: 401, code: "authentication_required" } },
         {
-          who: "a key of another workspace",
+          caller: "a caller without a credential",
+          headers: { authorization: "" },
+          expected: { status: 401, code: "authentication_required" }
+        },
+        {
+          caller: "a key of another workspace",
           headers: { ...foreignKey.headers, ...there },
           expected: { status: 403, code: "workspace_mismatch" }
         },
         {
-          who: "the owner of another workspace",
+          caller: "the owner of another workspace",
           headers: { ...foreign.owner.headers, ...there },
           expected: { status: 404, code: "not_found" }
         }
@@ -166,7 +170,7 @@ describe("the table of rights", () => {
     const found = await wrong(
       Object.entries(operations).map(([id, operation]) => async () => {
         const faults: Array<string> = []
-        for (const { expected, headers, who } of refusals(id, operation)) {
+        for (const { expected, headers, caller } of refusals(id, operation)) {
           const { headers: _, ...call } = calls.get(id)!
           const { body, status } = await send(call, headers)
           const { code, required_role, required_scopes } = body ?? {}
@@ -178,7 +182,7 @@ describe("the table of rights", () => {
           }
           const keys = ["status", "code", "required_role", "required_scopes"] as const
           if (keys.some((each) => JSON.stringify(got[each]) !== JSON.stringify(sorted[each]))) {
-            faults.push(`${id} by ${who}: ${JSON.stringify(got)} instead of ${JSON.stringify(expected)}`)
+            faults.push(`${id} by ${caller}: ${JSON.stringify(got)} instead of ${JSON.stringify(expected)}`)
           }
         }
         return faults
