@@ -7,14 +7,14 @@ import { type Answer, startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 /** A second node on the same database. */
-let beside: TestApp
+let second: TestApp
 
 beforeAll(async () => {
   app = await startApp()
-  beside = await startApp({ beside: app })
+  second = await startApp({ beside: app })
 })
 afterAll(async () => {
-  await beside.stop()
+  await second.stop()
   await app.stop()
 })
 
@@ -78,7 +78,7 @@ const prepare = async (resource: Resource, { before, body, isBelow, method, rest
   const first = await etagAt(team, at)
   await before?.(team, id)
   // The changes get a later time than the creation.
-  for (const node of [app, beside]) await node.advance("1 millis")
+  for (const node of [app, second]) await node.advance("1 millis")
   const input = await body?.(team)
   const seq = (await team.changes(0)).length
   const refused = await app.call(method, at + rest, input, { ...team.owner.headers, "if-match": '"no"' })
@@ -97,7 +97,7 @@ const race =
     const headers = { ...team.owner.headers, "if-match": etag }
     const all = await Promise.all([0, 1, 2, 3, 4, 5].map(requests))
     return Promise.all(
-      all.map(([method, path, body], round) => (round % 2 === 0 ? app : beside).call(method, path, body, headers))
+      all.map(([method, path, body], round) => (round % 2 === 0 ? app : second).call(method, path, body, headers))
     )
   }
 
@@ -134,7 +134,7 @@ describe("six simultaneous requests with one ETag", () => {
     const { headers } = await register(app)
     const etag = (await app.call("GET", "/me", undefined, headers)).headers.get("etag")!
     const answers = await Promise.all(
-      [app, beside, app, beside, app, beside].map((node, round) =>
+      [app, second, app, second, app, second].map((node, round) =>
         node.call("PATCH", "/me", { name: `Name ${round}` }, { ...headers, "if-match": etag })
       )
     )

@@ -88,9 +88,9 @@ const personOf = async (): Promise<Person> => {
 
 /** Creates a credential of a kind. A narrow key has one of the operation's scopes. */
 const callerOf = async (kind: Kind, person: Person, scope: string): Promise<Bearer> => {
-  const withKey = async (who: Bearer, input: object = {}, ends: string | null = null): Promise<Bearer> => {
-    const { secret } = await keyOf(who.headers, input)
-    return { secret, user_id: who.user_id, headers: bearer(secret), ends }
+  const withKey = async (owner: Bearer, input: object = {}, ends: string | null = null): Promise<Bearer> => {
+    const { secret } = await keyOf(owner.headers, input)
+    return { secret, user_id: owner.user_id, headers: bearer(secret), ends }
   }
   const other = async () => {
     const { access, headers, user_id } = await team.member("admin")

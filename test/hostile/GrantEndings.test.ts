@@ -148,23 +148,23 @@ const endings = {
     )
 }
 
-const goOn = { webhook: "remains", share: "remains", invitation: "remains", key: "remains" }
+const remain = { webhook: "remains", share: "remains", invitation: "remains", key: "remains" }
 const end = { webhook: "ends", share: "ends", invitation: "ends", key: "ends" }
 const endOrRefused = { ...end, webhook: "403 forbidden", invitation: "403 forbidden" }
 
 const table: ReadonlyArray<readonly [keyof typeof makers, keyof typeof endings, Record<Thing, string>]> = [
-  ["session", "time passes", { ...goOn }],
+  ["session", "time passes", { ...remain }],
   ["session", "the creator leaves", end],
   ["session", "the creator is removed", end],
-  ["session", "the creator becomes a viewer", { ...goOn, share: "ends", invitation: "ends" }],
+  ["session", "the creator becomes a viewer", { ...remain, share: "ends", invitation: "ends" }],
   ["session", "the account is deleted", end],
-  ["key", "time passes", goOn],
-  ["key", "the key is deleted", goOn],
-  ["key", "the key is rotated", goOn],
+  ["key", "time passes", remain],
+  ["key", "the key is deleted", remain],
+  ["key", "the key is rotated", remain],
   ["key", "the creator is removed", end],
   ["endingKey", "time passes", end],
   ["endingKey", "the key is deleted", end],
-  ["endingKey", "the key is rotated", goOn],
+  ["endingKey", "the key is rotated", remain],
   ["endingKey", "the creator is removed", end],
   ["keyOfEndingKey", "time passes", end],
   ["keyOfEndingKey", "the key is deleted", end],

@@ -14,16 +14,16 @@ let app: TestApp
 /**
  * A second node on the same database. Its clock does not move by itself, so it learns of changes by notifications only.
  */
-let beside: TestApp
+let second: TestApp
 
 beforeAll(async () => {
   // Each of many simultaneous log-ins has its own client address.
   const settings = { trustedProxies: ["127.0.0.1"] }
   app = await startApp({ settings })
-  beside = await startApp({ beside: app, settings })
+  second = await startApp({ beside: app, settings })
 })
 afterAll(async () => {
-  await beside.stop()
+  await second.stop()
   await app.stop()
 })
 
@@ -31,7 +31,7 @@ let made = 0
 
 /** Repeats a race, in turn on one node and on two. */
 const times = async (race: (one: TestApp, other: TestApp) => Promise<void>) => {
-  for (let round = 0; round < rounds(2, 8); round++) await race(app, round % 2 === 0 ? app : beside)
+  for (let round = 0; round < rounds(2, 8); round++) await race(app, round % 2 === 0 ? app : second)
 }
 
 const codes = (answers: ReadonlyArray<Answer>) =>
