@@ -68,7 +68,7 @@ describe("a cursor that is too old", () => {
 })
 
 describe("the stream", () => {
-  const heard = (client: any, id: string, revision: number) => {
+  const receives = (client: any, id: string, revision: number) => {
     const take = client.take.bind(client)
     return new Promise<void>((resolve) => {
       client.take = (change: any) => {
@@ -83,7 +83,7 @@ describe("the stream", () => {
     for (const revision of [2, 3]) {
       const ending = new AbortController()
       one.edit("note", id, { title: `Revision ${revision}` })
-      const change = heard(other, id, revision)
+      const change = receives(other, id, revision)
       // The first time, the change precedes the stream; the second time, it happens meanwhile.
       if (revision === 2) await one.sync()
       const listening = at.guide.listen(other, ending.signal)
