@@ -173,7 +173,7 @@ const eventOf = (block: string): Schemas["StreamEvent"] | undefined => {
 
 const stream = await api.GET("/sync/stream", { params: { query: { cursor } }, parseAs: "stream" })
 assert(stream.data !== undefined && stream.data !== null)
-const told: Array<string> = []
+const received: Array<string> = []
 let rest = ""
 reading: for await (const piece of stream.data.pipeThrough(new TextDecoderStream())) {
   const blocks = (rest + piece).split("\n\n")
@@ -198,14 +198,14 @@ reading: for await (const piece of stream.data.pipeThrough(new TextDecoderStream
       default:
         event satisfies never
     }
-    told.push(event.event)
+    received.push(event.event)
     if (event.event === "change" && event.data.op === "delete") break reading
-    if (told.length === 2)
+    if (received.length === 2)
       await push([{ type: "note", op: "delete", id: ownNote, revision: notes.get(ownNote)?.revision ?? 0 }])
   }
 }
 // First the events since the cursor, then the new ones.
-assert.deepEqual(told, ["ready", "change", "change"])
+assert.deepEqual(received, ["ready", "change", "change"])
 assert.deepEqual(
   [...notes.values()].map(({ note }) => note.title),
   ["Keys"]

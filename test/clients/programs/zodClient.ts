@@ -139,7 +139,7 @@ assert(conflict.client.op === "upsert" && conflict.server?.op === "upsert")
 const titles = [conflict.base?.data.title, conflict.server.data.title, conflict.client.data.title]
 assert.deepEqual(titles, ["Boxes", "Boxes and bags", "Crates"])
 
-const told: Array<string> = []
+const received: Array<string> = []
 const end = new AbortController()
 const { stream } = await sheaf.streamChanges({
   client,
@@ -164,7 +164,7 @@ const { stream } = await sheaf.streamChanges({
       default:
         event satisfies never
     }
-    told.push(event.event)
+    received.push(event.event)
   }
 })
 for await (const data of stream) {
@@ -174,7 +174,7 @@ for await (const data of stream) {
   await push([{ type: "note", op: "delete", id: data.id, revision: data.revision }])
 }
 end.abort()
-assert.deepEqual(told, ["ready", "change", "change"])
+assert.deepEqual(received, ["ready", "change", "change"])
 assert.deepEqual(
   [...notes.values()].map(({ note }) => note.title),
   ["Keys"]
