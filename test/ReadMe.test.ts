@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { blocksOf, cloneInto, runCommands, shells } from "./support/GuideBlocks.ts"
+import { blocksOf, cloneInto, isGenerator, matching, runCommands, shells, stepsOf } from "./support/GuideBlocks.ts"
 import { eventually } from "./support/flows/eventually.ts"
 import { freePort } from "./support/servers/freePort.ts"
 import { isSlow } from "./support/Slow.ts"
@@ -15,12 +15,10 @@ const place = mkdtempSync(join(tmpdir(), "sheaf-readme-"))
 const clone = join(place, "sheaf")
 const port = String(await freePort())
 
-// What stands under "Develop" runs for as long as all tests do.
-const blocks = blocksOf("../README.md").filter(({ language, section }) => language === "sh" && section !== "Develop")
-const isGenerator = (code: string) => code.startsWith("npx ")
 const here = (code: string) => code.replaceAll("http://127.0.0.1:4000", `http://127.0.0.1:${port}`)
+const [start, ...steps] = stepsOf(blocksOf("../README.md").map((block) => ({ ...block, code: here(block.code) })))
 
-/** Whether the clients are made that the README has commands for: they install packages. */
+/** Whether to run the commands of docs/api.md that generate clients: they install packages. */
 const makesClients =
   isSlow && spawnSync("npm", ["view", "openapi-typescript", "name"], { encoding: "utf8", timeout: 20_000 }).status === 0
 
@@ -29,12 +27,12 @@ let output = ""
 
 beforeAll(async () => {
   cloneInto(clone)
-  const [start] = blocks
-  server = spawn("sh", ["-c", start!.code], { cwd: clone, detached: true, env: { ...process.env, PORT: port } })
+  const env = { ...process.env, PORT: port, LOG_FORMAT: "pretty" }
+  server = spawn("sh", ["-c", start!.command], { cwd: clone, detached: true, env })
   for (const stream of [server.stdout!, server.stderr!]) stream.on("data", (text) => (output += text))
   await eventually("it serves", () => {
     if (server.exitCode !== null) throw new Error(output)
-    return output.includes(`"url":"http://127.0.0.1:${port}/v2"`)
+    return output.includes("Ctrl-C\n")
   })
 }, 300_000)
 
@@ -46,28 +44,31 @@ afterAll(async () => {
 })
 
 describe("the README", () => {
-  it("begins with the start", () => {
-    expect(blocks[0]!.code).toBe("npm start\n")
+  it("begins with the start, and has what it prints", () => {
+    expect(start!.command).toBe("npm start\n")
+    const greeting = output.slice(output.indexOf("Sheaf serves"))
+    expect(greeting.slice(0, greeting.indexOf("Ctrl-C") + "Ctrl-C\n".length)).toMatch(matching(start!.stated!))
   })
 
-  it.for(shells)("has commands that work in $name, one after the other$missing", async ({ path }, { skip }) => {
+  it.for(shells)("has commands that print in $name what it shows$missing", async ({ path }, { skip }) => {
     if (path === undefined) return skip()
-    const commands = blocks.slice(1).filter(({ code }) => !isGenerator(code))
-    const printed = await runCommands(
-      path,
-      clone,
-      commands.map(({ code }) => here(code))
-    )
-    expect(printed[0]).toMatch(/"title": "Hello"[\s\S]*^"Hello"$/m)
-    expect(printed[1]).toBe(`2\n"Draft"\n3\ntrue\n"Draft"\n`)
+    const commands = steps.map(({ command }) => command)
+    const printed = await runCommands(path, clone, commands)
+    expect(steps.length).toBeGreaterThan(4)
+    for (const [index, { command, stated }] of steps.entries())
+      expect(printed[index], command).toMatch(matching(stated!))
   })
+})
 
+describe("the page about the API", () => {
   // test/clients.test.ts makes clients by the same generators without an installation.
   it.runIf(makesClients)(
     "makes clients in an empty folder (skipped by npm test, and where no npm registry can be reached)",
     async () => {
       const folder = mkdtempSync(join(place, "client-"))
-      const lines = blocks.filter(({ code }) => isGenerator(code)).flatMap(({ code }) => code.trim().split("\n"))
+      const lines = blocksOf("api.md")
+        .filter(isGenerator)
+        .flatMap(({ code }) => code.trim().split("\n"))
       expect(lines).toHaveLength(2)
       await runCommands(
         shells.find(({ path }) => path !== undefined)!.path!,
@@ -84,7 +85,7 @@ describe("the README", () => {
 
   it("names the versions of the generators that programs of the tests are made by", () => {
     const { devDependencies } = JSON.parse(readFileSync(join(root, "test/clients/package.json"), "utf8"))
-    const named = [...readFileSync(join(root, "README.md"), "utf8").matchAll(/ -p (@?[\w/-]+)@([\d.]+)/g)]
+    const named = [...readFileSync(join(root, "docs/api.md"), "utf8").matchAll(/ -p (@?[\w/-]+)@([\d.]+)/g)]
     expect(named.length).toBe(4)
     for (const [, name, version] of named) expect([name, version]).toEqual([name, devDependencies[name!]])
   })

@@ -83,6 +83,28 @@ export const runCommands = async (
   return output.split(mark).slice(0, commands.length)
 }
 
+export interface Step {
+  readonly command: string
+  /** The output that the block after the commands shows, if there is one. */
+  readonly stated: string | undefined
+}
+
+export interface Printed extends Step {
+  readonly printed: string
+}
+
+/** Generators of clients install packages; test/ReadMe.test.ts runs them separately. */
+export const isGenerator = ({ code }: Block): boolean => code.startsWith("npx ")
+
+/** The shell commands of a page. A block of `text` or `json` after commands is their output. */
+export const stepsOf = (blocks: ReadonlyArray<Block>): ReadonlyArray<Step> =>
+  blocks.flatMap((block, index) => {
+    const next = blocks[index + 1]
+    if (block.language !== "sh" || isGenerator(block)) return []
+    const stated = next !== undefined && /^(text|json)$/.test(next.language) ? next.code : undefined
+    return [{ command: block.code, stated }]
+  })
+
 /**
  * Runs the shell commands of a guide, unchanged except for the server's address, in an empty folder that contains the
  * API key where the first start of a server writes it. A block of `text` or `json` after commands is their expected
@@ -90,17 +112,9 @@ export const runCommands = async (
  */
 export const runGuide = async (shell: string, file: string, app: TestApp): Promise<ReadonlyArray<Printed>> => {
   const origin = new URL(app.url).origin
-  const blocks = blocksOf(file).map(({ code, language }) => ({
-    language,
-    code: code.replaceAll("http://127.0.0.1:4000", origin)
-  }))
-  const steps = blocks.flatMap(({ code, language }, index) => {
-    const next = blocks[index + 1]
-    if (language !== "sh") return []
-    return [
-      { command: code, stated: next !== undefined && /^(text|json)$/.test(next.language) ? next.code : undefined }
-    ]
-  })
+  const steps = stepsOf(
+    blocksOf(file).map((block) => ({ ...block, code: block.code.replaceAll("http://127.0.0.1:4000", origin) }))
+  )
   const folder = mkdtempSync(join(tmpdir(), "sheaf-guide-"))
   try {
     mkdirSync(join(folder, "data"))
