@@ -4,7 +4,14 @@ import { describe, expect, it } from "vitest"
 
 const root = join(import.meta.dirname, "..")
 
-const documents = ["", "docs", "docs/guides"].flatMap((folder) =>
+const documents = [
+  "",
+  "docs",
+  "docs/guides",
+  "patches",
+  "services/search/engine",
+  "services/transfers/formats"
+].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((file) => file.endsWith(".md"))
     .map((file) => join(folder, file))

@@ -1,7 +1,7 @@
 /**
  * Attacks a fresh Sheaf on this machine, small and bounded, and says what held.
  *   node scripts/attack/main.ts [NAME …]     without names: those that fell once, then many of them at once
- * Exit code 1 when any fell. See docs/attacks.md.
+ * Exit code 1 when any fell. See docs/performance.md#attacks.
  */
 import { parseArgs } from "node:util"
 import { setTimeout as sleep } from "node:timers/promises"
