@@ -150,7 +150,7 @@ export class Credentials extends Context.Service<
           device_id: row.device_id,
           expires_at
         }
-        if (isMember && before === heard && !bus.isCutOff()) {
+        if (isMember && before === newsCount && !bus.isCutOff()) {
           if (known.size >= maxKnown) known.delete(known.keys().next().value!)
           known.set(key, { credential, read_at: clock.currentTimeMillisUnsafe() })
         }

@@ -104,7 +104,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           onChange(workspace_id, last)
         })
         yield* bus.subscribe({
-          log: hear,
+          log: onChange,
           // Another node has changed access to the workspace, which may include its webhooks.
           access: (workspace_id) => {
             for (const hook of hooksOf(workspace_id)) hook.look()

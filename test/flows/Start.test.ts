@@ -221,9 +221,9 @@ it("a second signal ends SHUTDOWN_DELAY, in which requests are served and /ready
   expect(await program.kill("SIGINT")).toBe(0)
   // A request with a 503, such as that to /readyz, is logged, too.
   expect(program.log.map(({ message }) => message).filter((message) => message !== "request")).toEqual([
-    lifeLines[0],
+    normalLog[0],
     "stopping in 3600 s, or at a second signal: /readyz returns 503, all other requests are served",
-    ...lifeLines.slice(1)
+    ...normalLog.slice(1)
   ])
 })
 

@@ -102,7 +102,7 @@ describe("a cached credential", () => {
 
 describe("news between nodes", () => {
   it("count as missed from the loss of the connection until a new one", async () => {
-    const bus = await beside.run(Effect.service(NodeBus))
+    const bus = await other.run(Effect.service(NodeBus))
     await expect.poll(() => bus.isCutOff()).toBe(false)
     const one = await register(app)
     const stream = await EventStream.open(other, { headers: one.headers })
