@@ -82,7 +82,7 @@ export const text = (description: string, example: string) =>
 
 export const always = Schema.Literal(true).annotate({ description: "Always true." })
 
-/** The client that did something. */
+/** The client of an action. */
 export const ip = text("The IP address of the caller; null if the server did it.", "192.0.2.7")
 export const userAgent = text("The User-Agent of the client, shortened; null if it sent none.", "SheafCLI/1.0")
 

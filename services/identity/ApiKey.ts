@@ -14,7 +14,7 @@ const fields = {
   id: Fields.ownId("ak"),
   name: Schema.String.annotate(name),
   prefix: Fields.text("The first characters of the secret, to recognize it.", "sfk_7Kd2mQx9"),
-  scopes: Schema.Array(Scope).annotate({ description: "What it permits.", examples: [someScopes] }),
+  scopes: Schema.Array(Scope).annotate({ description: "The scopes of the key.", examples: [someScopes] }),
   last_used_at: Schema.NullOr(Fields.time("When it was last used successfully; null if never.")),
   expires_at: Schema.NullOr(Fields.time(expires_at.description)).annotate(expires_at),
   previous_secret_expires_at: Schema.NullOr(
@@ -41,7 +41,7 @@ export const ApiKeyCreate = Schema.Struct({
     Schema.Array(Scope)
       .check(Text.notEmpty(), Text.atMost(50))
       .annotate({
-        description: "What the key permits. Default: all scopes that the caller may grant.",
+        description: "The scopes of the key. Default: all scopes that the caller may grant.",
         examples: [someScopes]
       })
   ),

@@ -11,7 +11,7 @@ interface Watch {
 }
 
 /**
- * Watches the credentials of what stays open, such as streams. A credential is checked again when there is news of its
+ * Watches the credentials of open responses, such as streams. A credential is checked again when there is news of its
  * user or workspace, each minute because it may expire, and each second while the node cannot receive news.
  */
 export class CredentialWatch {

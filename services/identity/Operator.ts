@@ -110,7 +110,7 @@ export class Operator extends Context.Service<
     readonly deleteUser: (email: string) => Effect.Effect<Deleted, NotFound | Conflict | Unavailable>
     /** The id of the workspace that has this id or slug, whether it is deleted or not. */
     readonly workspace: (named: string) => Effect.Effect<Ids.WorkspaceId, NotFound | Unavailable>
-    /** Makes a user an owner of the workspace, whatever they were in it. */
+    /** Makes a user an owner of the workspace, whatever their role was before. */
     readonly makeOwner: (workspace_id: Ids.WorkspaceId, email: string) => Effect.Effect<void, NotFound | Unavailable>
   }
 >()("sheaf/identity/Operator") {

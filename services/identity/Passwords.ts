@@ -6,7 +6,7 @@ import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import type { Asker } from "../limits/Throttles.ts"
 import { traced } from "../Traced.ts"
 
-/** Maximum number of waiting passwords, in total and per network: enough for an office that signs in at once. */
+/** Maximum number of waiting passwords, in total and per network: enough for an office whose users sign in at once. */
 const maxWaiting = 100
 const maxWaitingPerNetwork = 20
 const keyLength = 32

@@ -32,14 +32,14 @@ export const RevokedSessions = Schema.Struct({
 }).annotate({ identifier: "RevokedSessions" })
 
 const refreshToken = {
-  description: "For getting new tokens. It can be used once.",
+  description: "The token that gets new tokens. It can be used once.",
   examples: ["sfr_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G"]
 }
 
 /** The response to a sign-in. No other response contains these tokens. */
 export const TokenAnswer = Schema.Struct({
   access_token: Fields.text(
-    "For the header Authorization. Valid for one hour.",
+    "The token for the header Authorization. Valid for one hour.",
     "sfa_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G"
   ),
   token_type: Schema.Literal("Bearer").annotate({ description: "Always `Bearer`." }),

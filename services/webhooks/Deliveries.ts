@@ -285,7 +285,7 @@ export class Deliveries extends Context.Service<
               if (row !== undefined) return row.id
               return yield* new Conflict({
                 code: "invalid_state",
-                detail: "The event is being sent again already",
+                detail: "The event is already being sent again",
                 retry_after: 15
               })
             })

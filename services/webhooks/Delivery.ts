@@ -16,7 +16,7 @@ const headers = Schema.Record(Schema.String, Schema.String)
 
 /** The stored request of an attempt. */
 export const DeliveryRequest = Schema.Struct({
-  url: Fields.text("Where it was sent.", "https://example.com/hooks/sheaf"),
+  url: Fields.text("The URL of the endpoint.", "https://example.com/hooks/sheaf"),
   headers: headers.annotate({
     description: "Its headers, without the signature.",
     examples: [{ "webhook-id": Fields.exampleId("ev"), "webhook-timestamp": "1772366400" }]
@@ -31,7 +31,7 @@ export type DeliveryRequest = typeof DeliveryRequest.Type
 /** The stored response of an attempt. */
 export const DeliveryResponse = Schema.Struct({
   headers: headers.annotate({
-    description: "Its headers, without cookies: 2 KiB of them.",
+    description: "Its headers without cookies, at most 2 KiB.",
     examples: [{ "content-type": "text/plain" }]
   }),
   body: Schema.NullOr(Schema.String).annotate({
@@ -57,7 +57,7 @@ export const Delivery = Schema.Struct({
     examples: [200]
   }),
   latency_ms: Schema.NullOr(Schema.Int).annotate({
-    description: "How long it took, in milliseconds; null before it is made.",
+    description: "The duration in milliseconds; null before it is made.",
     examples: [42]
   }),
   error: Schema.NullOr(Schema.String).annotate({

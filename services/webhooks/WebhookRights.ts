@@ -18,7 +18,7 @@ export interface EventRights {
 const resourceOf = (type: string): string =>
   type === "ping" ? "webhook" : type === "sync.conflict" ? "note" : type.slice(0, type.indexOf("."))
 
-/** Refuses event types that the caller may not read. `*` is not refused: it includes the types that they may read. */
+/** Refuses event types that the caller may not read. `*` is not refused: it only includes types that they may read. */
 export const needReadable = Effect.fnUntraced(function* (
   rights: EventRights,
   principal: PrincipalShape,

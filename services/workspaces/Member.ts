@@ -4,7 +4,7 @@ import { roles } from "../Principal.ts"
 import * as Text from "../Text.ts"
 
 export const aboutRole = {
-  description: "What a member may do: `owner`, `admin`, `editor` or `viewer`.",
+  description: "The role of the member: `owner`, `admin`, `editor` or `viewer`.",
   examples: ["editor" as const]
 }
 const email = "anna@example.org"
@@ -20,7 +20,7 @@ export const Member = Schema.Struct({
 }).annotate({ identifier: "Member" })
 export type Member = typeof Member.Type
 
-/** Only the server sets `user_id` and `email`: they are ignored (contract, rule 2). */
+/** Only the server sets `user_id` and `email`: requests may contain them, and they are ignored (contract, rule 2). */
 export const MemberUpdate = Schema.Struct({
   role: Text.oneOf(roles, "unknown_role").annotate(aboutRole),
   user_id: Schema.optionalKey(Text.Ignored.annotate({ examples: [Fields.exampleId("us")] })),
