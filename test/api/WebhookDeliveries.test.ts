@@ -408,7 +408,7 @@ describe("failed delivery", () => {
       () => deliveriesOf(hook.id, headers),
       (all) => all.length === 2
     )
-    expect(delivery).toMatchObject({ status: "failed", status_code: 307, error: "the endpoint answered 307" })
+    expect(delivery).toMatchObject({ status: "failed", status_code: 307, error: "the endpoint responded with 307" })
     // Only a part of the response is stored, because the endpoint decides its size.
     expect(delivery.response.headers).not.toHaveProperty("x-large")
     expect(delivery.response.body).toBe("b".repeat(2_048))
