@@ -89,7 +89,7 @@ export class CredentialWatch {
       )
   })
 
-  /** Looks whenever there is doubt, for as long as it runs. */
+  /** Checks marked credentials in a loop. */
   guard(isCutOff: () => boolean) {
     const looking = Effect.andThen(this.due.await, this.look).pipe(
       Effect.retry(Schedule.spaced("1 second")),

@@ -32,11 +32,11 @@ const onServer = (text: string) => {
 
 const about = /api_keys|sessions|members/
 
-/** Does something while a process counts as deaf (no heartbeat for two seconds) or not, however busy the machine is. */
-const whileDeaf = async (isDeaf: boolean, process: TestApp, work: () => Promise<void>): Promise<void> => {
+/** Does something while a process counts as cut off (no heartbeat for two seconds) or not, however busy the machine is. */
+const whileCutOff = async (isCutOff: boolean, process: TestApp, work: () => Promise<void>): Promise<void> => {
   const bus: any = await process.run(Effect.service(NodeBus))
   const before = bus.isCutOff
-  bus.isCutOff = () => isDeaf
+  bus.isCutOff = () => isCutOff
   try {
     await work()
   } finally {
@@ -59,7 +59,7 @@ describe("a cached credential", () => {
     ["an API key", async () => (await guest(app)).headers],
     ["a user's token", async () => (await register(app)).headers]
   ])("needs no SQL statement: %s", (_, made) =>
-    whileDeaf(false, app, async () => {
+    whileCutOff(false, app, async () => {
       const headers = await made()
       const ask = () => app.call("GET", "/notes", undefined, headers)
       // The news of its creation could arrive after its first use.
@@ -73,7 +73,7 @@ describe("a cached credential", () => {
   )
 
   it("is read again after a change of rights in its workspace, and not after other changes", () =>
-    whileDeaf(false, app, async () => {
+    whileCutOff(false, app, async () => {
       const one = await guest(app)
       const asked = async () => {
         await allReceived()
@@ -92,7 +92,7 @@ describe("a cached credential", () => {
     const one = await register(app)
     const there = () => other.call("GET", "/me", undefined, one.headers)
     expect((await there()).status).toBe(200)
-    await whileDeaf(true, other, async () => {
+    await whileCutOff(true, other, async () => {
       expect((await statementsOf(other, about, there)).statements).toHaveLength(1)
       await app.call("POST", "/auth/logout", undefined, one.headers)
       expect((await there()).status).toBe(401)
