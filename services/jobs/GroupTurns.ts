@@ -1,12 +1,12 @@
 /**
- * How groups of keys, such as the owners of workspaces, share the places of a node for work that takes long:
+ * How groups of keys, such as the owners of workspaces, share the slots of a node for long work:
  *
- * - Groups take turns, and a group has a second place only while no other group waits.
- * - A first try has `firstTime`, each further one four times as long. It may go on while no other group waits; else it gives
- *   its place back and begins again behind the others. Longer and longer times let work of any length end.
- * - While first tries wait, further tries have one place: long work waits for other long work, and not short work for it.
+ * - Groups take turns. A group has a second slot only while no other group waits.
+ * - A first try has `firstTime`, each further try four times as long. It may continue while no other group waits;
+ *   otherwise it gives up its slot and begins again behind the others. As the time grows, work of any length finishes.
+ * - While first tries wait, further tries have one slot, so that long work delays only long work.
  *
- * A try that is cut short loses its work since its last commit, so it is cut only where other work waits.
+ * A try that is cancelled loses its work since its last commit, so it is cancelled only if other work waits.
  */
 export interface GroupTurns {
   /** SQL for the group of a key. */
@@ -15,14 +15,14 @@ export interface GroupTurns {
   readonly firstTime: number
 }
 
-/** The row that gets the next place here. */
+/** The row that gets the next slot of this node. */
 export interface Waiting {
   readonly group: string
   readonly attempts: number
   readonly next_at: string
 }
 
-/** A place that is taken. `begun`: when the try began, in milliseconds; `isCut`: it gives its place to another one. */
+/** A used slot. `begun`: when the try began, in milliseconds; `isCut`: it is being cancelled to free the slot. */
 interface Taken {
   readonly group: string
   readonly begun: number
@@ -30,7 +30,9 @@ interface Taken {
   readonly job: { readonly attempts: number }
 }
 
-/** Milliseconds that a row waits before it takes a place of another group: a free place or another node may come first. */
+/**
+ * Milliseconds that a row waits before it takes a slot of another group: meanwhile a slot or another node may be free.
+ */
 export const patience = 1_000
 
 export const isFurther = (attempts: number): boolean => attempts > 1
@@ -38,14 +40,14 @@ export const isFurther = (attempts: number): boolean => attempts > 1
 const last = <C>(claims: ReadonlyArray<C>, at: (claim: C) => number): C | undefined =>
   claims.toSorted((a, b) => at(a) - at(b)).at(-1)
 
-/** The claim that gives its place to a waiting row, and whether its time is over; undefined when the row has to wait. */
+/** The claim that gives its slot to a waiting row, and whether its time is over; undefined if the row must wait. */
 export const cutFor = <Claim extends Taken>(
   waiting: Waiting,
   claims: ReadonlyArray<Claim>,
   now: number,
   { firstTime }: GroupTurns
 ): { readonly claim: Claim; readonly isOver: boolean } | undefined => {
-  // The group has a place, or one is about to be free.
+  // The group has a slot, or a slot is about to be free.
   if (claims.some(({ group, isCut }) => group === waiting.group || isCut !== false)) return undefined
 
   const ofGroupsWithTwo = claims.filter((claim) =>

@@ -5,10 +5,10 @@ import * as Overdue from "./Overdue.ts"
 import * as QueueStore from "./QueueStore.ts"
 import type { Claimable, Claimed, QueueRow } from "./QueueStore.ts"
 
-/** A try failed; another one may not. */
+/** A try failed, and another one may succeed. */
 export class Retry extends Data.TaggedError("Retry")<{ readonly reason: string }> {}
 
-/** A try failed, and so would all others. */
+/** A try failed, and all others would fail too. */
 export class Drop extends Data.TaggedError("Drop")<{ readonly reason: string }> {}
 
 export type Failure =
@@ -18,26 +18,26 @@ export type Failure =
 export type Outcome = "done" | Failure["outcome"]
 
 export interface Options<Row extends QueueRow> extends Claimable<Row> {
-  /** How much is tried at a time on this node. */
+  /** Maximum number of concurrent tries on this node. */
   readonly concurrency: number
-  /** One try. It bounds its own time, and may be repeated: a node can die before it is known to be done. */
+  /** One try. It limits its own time, and may be repeated: a node can die before the result is stored. */
   readonly run: (job: Claimed<Row>) => Effect.Effect<void, Retry | Drop>
   /**
-   * Milliseconds from a failed try to the next one; undefined gives up. `age`: the milliseconds since the row was made.
-   * For an age of 0 it also tells whether a try that nobody saw the end of was the last.
+   * Milliseconds from a failed try to the next one; undefined gives up. `age`: milliseconds since the row was made.
+   * Also called with an age of 0, to find out whether a try without a result was the last.
    */
   readonly backoff: (attempt: number, age: number) => number | undefined
-  /** Hears of a failed try, before what becomes of it is stored. */
+  /** Called after a failed try, before the outcome is stored. */
   readonly failed: (job: Claimed<Row>, failure: Failure) => Effect.Effect<void>
-  /** What the outcomes are called in the metrics. */
+  /** The names of the outcomes in the metrics. */
   readonly outcomes: Readonly<Record<Outcome, string>>
-  /** What is under way when the service ends may still be ended. */
+  /** How long running tries may continue when the service stops. */
   readonly drain: Duration.Input
 }
 
 /**
- * How long after a failed try the next one comes, in milliseconds: the last delay holds for all further ones. What is so
- * old that it would be older than `patience` by then is given up.
+ * Delays in milliseconds between tries; the last delay is used for all further ones. Gives up a row that would be older
+ * than `patience` milliseconds at the next try.
  */
 export const backoffBy =
   (delays: readonly [number, ...ReadonlyArray<number>], patience: number): Options<QueueRow>["backoff"] =>
@@ -46,19 +46,20 @@ export const backoffBy =
     return age + delay > patience ? undefined : delay
   }
 
+/** Milliseconds between renewals of claims. */
 const renewEvery = 30_000
-/** What nobody said that it is there is found after so long. */
+/** Maximum milliseconds between two looks: a row whose `wake` was lost is found by then. */
 const lookEvery = 5_000
 
-/** As the sockets are, also when the program runs on a test's clock. */
+/** Database time-outs use real time, even when the program runs on a test clock. */
 const inRealTime = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 
 const iso = (millis: number): string => new Date(millis).toISOString()
 
 /**
- * Work that is stored: rows of a table, each tried until it is done, dropped or given up, at least once and never by two
- * processes at a time. Owners add rows in the commit of the change that they tell of, and then `wake` the queue. A row
- * ends with its work: what is to be remembered of it is kept by its owner, elsewhere.
+ * A durable job queue: rows of a table, each tried until it is done, dropped or given up, at least once and never by
+ * two processes at a time. The owner of the queue adds rows in the commit of the change that causes the work, and then
+ * calls `wake`. A row is deleted when its work ends: the owner stores any result elsewhere.
  */
 export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: Options<Row>) {
   const bus = yield* NodeBus
@@ -70,20 +71,20 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
   const claims = new Map<string, QueueStore.Claim<Row>>()
   /** The key or group that had the last turn. */
   let served = ""
-  /** When it was last looked for claims of those that have died: so soon also at the start. */
+  /** When the claims of dead processes were last taken over; never yet at the start. */
   let tookOverAt = Number.NEGATIVE_INFINITY
-  /** There is work that other nodes do not know of. */
+  /** Whether there is work of which other nodes were not notified. */
   let isNew = false
 
   const tries = Metric.counter(`sheaf_${name}_total`, {
-    description: `Tries of ${name}, by what came of them: ${Object.values(options.outcomes).join(", ")}`,
+    description: `Tries of ${name}, by outcome: ${Object.values(options.outcomes).join(", ")}`,
     incremental: true
   })
   const waiting = Metric.gauge(`sheaf_${name}_waiting`, {
-    description: `Rows of ${name} that are not ended, of all nodes`
+    description: `Unfinished rows of ${name}, of all nodes`
   })
   const running = Metric.gauge(`sheaf_${name}_running`, {
-    description: `Tries of ${name} that are under way on this node`
+    description: `Running tries of ${name} on this node`
   })
   const counted = (outcome: Outcome) =>
     Metric.update(Metric.withAttributes(tries, { outcome: options.outcomes[outcome] }), 1)
@@ -109,8 +110,8 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
   const isAfterLast = (attempts: number): boolean => attempts > 1 && options.backoff(attempts - 1, 0) === undefined
 
   /**
-   * A try that was cut short does not count, unless its time was over and more tries are left: the next start, or another
-   * node, begins it again, behind what else waits.
+   * Releases the claim of a cancelled try. The try does not count, unless its time was over and more tries are left.
+   * The next start, or another node, begins it again, behind other waiting rows.
    */
   const release = Effect.fnUntraced(function* ({ isCut, job }: QueueStore.Claim<Row>) {
     const now = iso(yield* Clock.currentTimeMillis)
@@ -126,16 +127,16 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
   const attempt = (job: Claimed<Row>) =>
     Effect.catchDefect(options.run(job), (defect) =>
       Effect.andThen(
-        Effect.logWarning(`a try of ${name} ${job.id} broke`, defect),
+        Effect.logWarning(`a try of ${name} ${job.id} failed with a defect`, defect),
         new Retry({ reason: "a defect of the service" })
       )
     )
 
   const deal = (claim: QueueStore.Claim<Row>, { job } = claim) =>
     Effect.uninterruptibleMask((restore) =>
-      // The process may have died of it each time.
+      // Each try may have crashed the process.
       isAfterLast(job.attempts)
-        ? giveUp(job, "given_up", "the last try was not seen to end")
+        ? giveUp(job, "given_up", "the last try ended without a result")
         : Effect.matchEffect(
             Effect.onInterrupt(restore(attempt(job)), () => release(claim)),
             {
@@ -144,8 +145,8 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
             }
           )
     ).pipe(
-      // The claim lapses, and it is tried again.
-      Effect.catchCause((cause) => Effect.logWarning(`${name} ${job.id} could not be dealt with`, cause)),
+      // The claim lapses, and the row is tried again.
+      Effect.catchCause((cause) => Effect.logWarning(`${name} ${job.id} could not be processed`, cause)),
       Effect.ensuring(
         Effect.suspend(() => {
           claims.delete(job.id)
@@ -157,7 +158,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
 
   const underWay = yield* FiberSet.make<void>()
 
-  /** Begins what is due and there is room for. Answers with the time by which nothing more was; undefined without room. */
+  /** Begins due rows while slots are free. Returns the time at which no more row was due; undefined without a slot. */
   const begin = Effect.fnUntraced(function* () {
     while (claims.size < concurrency) {
       const now = yield* Clock.currentTimeMillis
@@ -172,7 +173,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     return undefined
   })
 
-  /** Cuts a try short where another group waits for its place. Returns the milliseconds until the next look. */
+  /** Cancels a try if another group waits for its slot. Returns the milliseconds until the next look. */
   const makeRoom = Effect.fnUntraced(function* () {
     const { concurrencyPerKey: perKey } = options
     if ("onEach" in perKey) return lookEvery
@@ -182,19 +183,19 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     const cut = GroupTurns.cutFor(next, [...claims.values()], now, perKey.turns)
     if (cut === undefined) return lookEvery
     if (now - Date.parse(next.next_at) < GroupTurns.patience) return GroupTurns.patience
-    // The others are first.
+    // The other groups come first.
     served = cut.claim.group
     cut.claim.isCut = cut.isOver ? "over" : "surplus"
     cut.claim.fiber?.interruptUnsafe()
     return lookEvery
   })
 
-  /** Answers with the milliseconds until the next look: each try that ends leads to one as well. */
+  /** Begins what is due. Returns the milliseconds until the next look; the end of each try leads to a look as well. */
   const look = Effect.fnUntraced(function* () {
     const wasNew = isNew
     isNew = false
     const begun = yield* Clock.currentTimeMillis
-    // A clock that is set back does not keep it waiting.
+    // Absolute, so that a clock that is set back causes no delay.
     if (Math.abs(begun - tookOverAt) >= lookEvery) {
       tookOverAt = begun
       yield* store.takeOver(begun)
@@ -212,13 +213,13 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
   const kept = <A, E>(what: string, work: Effect.Effect<A, E>, otherwise: A) =>
     Effect.catchCause(work, (cause) => Effect.as(Effect.logWarning(what, cause), otherwise))
 
-  /** Renews all claims, and ends the tries whose claim is lost, or would be before it can be renewed again. */
+  /** Renews all claims, and cancels the tries whose claim is lost, or would lapse before it can be renewed again. */
   const renew = Effect.fnUntraced(function* () {
     const held = [...claims.values()]
     if (held.length === 0) return
     const until = iso((yield* Clock.currentTimeMillis) + QueueStore.claimLife)
     const renewed = store.renew(held, until).pipe(Effect.timeout(renewEvery / 2), inRealTime)
-    const ids = yield* kept(`claims of ${name} were not renewed`, renewed, undefined)
+    const ids = yield* kept(`claims of ${name} could not be renewed`, renewed, undefined)
     const beforeNext = iso((yield* Clock.currentTimeMillis) + 2 * renewEvery)
     for (const claim of held) {
       if (ids?.has(claim.job.id) === true) claim.until = until
@@ -227,20 +228,20 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
   })
   yield* Effect.forkScoped(Effect.repeat(renew(), Schedule.spaced(renewEvery)))
 
-  // Claims are renewed meanwhile.
+  // Waits for running tries; their claims are renewed meanwhile.
   yield* Effect.addFinalizer(() =>
     inRealTime(Effect.timeoutOption(Effect.interruptible(FiberSet.awaitEmpty(underWay)), options.drain))
   )
 
   yield* bus.subscribe({ work: (queue) => void (queue === name && awake.openUnsafe()) })
 
-  // What is claimed is begun: an end in between would leave it to lie until the claim lapses.
+  // Uninterruptible: a row that was claimed but not begun would wait until its claim lapses.
   const lookOn = Effect.gen(function* () {
     let pause = lookEvery
     while (true) {
       yield* Effect.timeoutOption(awake.await, pause)
       awake.closeUnsafe()
-      pause = yield* Effect.uninterruptible(kept(`${name} that are due were not looked for`, look(), lookEvery))
+      pause = yield* Effect.uninterruptible(kept(`due ${name} could not be looked up`, look(), lookEvery))
     }
   })
   yield* Effect.forkScoped(lookOn)
@@ -251,11 +252,11 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     const due_at = yield* store.overdue(now)
     yield* Overdue.report(name, now, due_at === undefined ? Infinity : Date.parse(due_at))
   })
-  const counts = Effect.repeat(kept(`${name} were not counted`, count, undefined), Schedule.spaced("15 seconds"))
+  const counts = Effect.repeat(kept(`${name} could not be counted`, count, undefined), Schedule.spaced("15 seconds"))
   yield* Effect.forkScoped(Effect.delay(counts, "5 seconds"))
 
   return {
-    /** There is new work: said after its commit. Unsaid, it is found within five seconds. */
+    /** Starts new work: called after its commit. Without the call, the work is found within five seconds. */
     wake: Effect.sync(() => {
       isNew = true
       awake.openUnsafe()

@@ -4,29 +4,31 @@ import { type GroupTurns, isFurther, type Waiting } from "./GroupTurns.ts"
 import { isGone, Presence } from "../database/Presence.ts"
 import type { Table } from "../tables/Table.ts"
 
-/** What the queue keeps in a row; all else in it is its owner's. Ids differ over all workspaces. */
+/** The columns of the queue; all others belong to its owner. Ids are unique over all workspaces. */
 export interface QueueRow {
   readonly id: string
-  /** How many tries were begun. */
+  /** Number of tries that were begun. */
   readonly attempts: number
-  /** When it is due. Of one that is being tried: when the claim lapses. */
+  /** When the row is due; while it is being tried, when the claim lapses. */
   readonly next_at: string
   readonly created_at: string
 }
 
-/** A row that this process alone tries. */
+/** A row that only this process tries. */
 export type Claimed<Row extends QueueRow> = Omit<Row, "next_at"> & { readonly workspace_id: string }
 
-/** The table of a queue, and how many of its rows are claimed at a time. */
+/** The table of a queue, and how many of its rows can be claimed at a time. */
 export interface Claimable<Row extends QueueRow> {
   /**
-   * Has an index on `next_at`, one on `key` and `next_at`, and a column `claimed_by` that is the queue's own, with an index
-   * of where it is set.
+   * It has an index on `next_at`, one on `key` and `next_at`, and a column `claimed_by` for the queue alone, with a
+   * partial index where it is not null.
    */
   readonly table: Table<Row>
-  /** A text column. Its values take turns, however many rows each of them has. */
+  /** A text column. Its values take turns, however many rows each has. */
   readonly key: (keyof Row & string) | "workspace_id"
-  /** How much of one key is tried at a time: on each node; or on all of them together, where groups of keys take turns. */
+  /**
+   * Maximum number of concurrent tries of one key: on each node, or on all nodes together if groups of keys take turns.
+   */
   readonly concurrencyPerKey: { readonly onEach: number } | { readonly onAll: number; readonly turns: GroupTurns }
 }
 
@@ -34,28 +36,28 @@ export interface Claimable<Row extends QueueRow> {
 export interface Claim<Row extends QueueRow> {
   readonly job: Claimed<Row>
   readonly key: string
-  /** The group of the key, where groups take turns. */
+  /** The group of the key, if groups take turns. */
   readonly group: string
   /** When the try began, in milliseconds. */
   readonly begun: number
-  /** It gives its place to another one; `over`: because its time is over. */
+  /** Whether it is being cancelled to free its slot; `over`: because its time is over. */
   isCut: false | "surplus" | "over"
-  /** When it lapses, as it stands in the row. */
+  /** When it lapses, as stored in the row. */
   until: string
   fiber: Fiber.Fiber<void> | undefined
 }
 
 /**
- * A claim lapses when its holder has not renewed it for so long: it is frozen, or cannot reach the database. Of one that
- * has died the others see it at once.
+ * Milliseconds after which a claim lapses that its holder has not renewed: the holder is frozen, or cannot reach the
+ * database. The claims of a dead process are detected earlier, by its lock (`Presence`).
  */
 export const claimLife = 120_000
 
 const iso = (millis: number): string => new Date(millis).toISOString()
 
 /**
- * The table of a queue: which rows are due, and who has claimed them. A claim is taken together with its row, is prolonged
- * while the row is tried, and ends with the try, or lapses. What is tried when, and what becomes of it, is for `Queue`.
+ * The table of a queue: which rows are due, and which process has claimed them. A claim is taken together with its row,
+ * is renewed while the row is tried, and ends with the try, or lapses. `Queue` decides what is tried and what follows.
  */
 export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: Claimable<Row>) {
   const { write: sql } = yield* Database
@@ -65,9 +67,10 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
 
   type Held = ReadonlyMap<string, Claim<Row>>
 
-  // One row of each key, in the order of the keys from the last served on. Keys are stepped through by their index, not
-  // by their rows: one with many rows is no farther from the next key than one with few. (Of an equal key the index on
-  // next_at alone would be taken, through the rows of all others.)
+  // One row of each key, in the order of keys after the one that was served last. The query steps from key to key by
+  // index (a loose index scan), so that a key with many rows costs no more than a key with few. (With an equality on
+  // the key instead of row comparisons, the planner would use the index on next_at alone, and read the rows of all
+  // other keys.)
   const claimText = `WITH RECURSIVE keys AS (
       (SELECT ${key} AS key FROM ${name} WHERE ${key} > $1 AND EXISTS (SELECT FROM ${name} WHERE next_at <= $2)
         ORDER BY ${key} LIMIT 1)
@@ -85,8 +88,8 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     WHERE t.workspace_id = due.workspace_id AND t.id = due.id
     RETURNING t.workspace_id, ${table.columnList.replace(/\w+/g, "t.$&")}`
 
-  // The oldest row of a key: a group without a place here comes first, a further try beside another one last. Then groups
-  // take turns, and within a group each key has the same chance.
+  // The oldest row of a key. A group without a slot on this node comes first; a further try comes last while another
+  // one runs. Then groups take turns, and within a group each key has the same chance.
   const nextText = (groupOf: GroupTurns["groupOf"]) => `WITH RECURSIVE keys AS (
       (SELECT ${key} AS key FROM ${name} ORDER BY ${key} LIMIT 1)
       UNION ALL
@@ -105,14 +108,14 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
 
   const keyOf = (job: Claimed<Row>) => (job as Readonly<Record<string, unknown>>)[key] as string
 
-  /** Keys of which this node has no room for more. */
+  /** Keys that have no free slot on this node. */
   const fullHere = (most: number, held: Held): ReadonlyArray<string> => {
     const counts = new Map<string, number>()
     for (const claim of held.values()) counts.set(claim.key, (counts.get(claim.key) ?? 0) + 1)
     return [...counts].flatMap(([key, count]) => (count >= most ? [key] : []))
   }
 
-  /** Keys of which as much is claimed as may be. */
+  /** Keys that have no free slot on any node. */
   const fullAnywhere = (most: number, now: number) =>
     Effect.map(
       sql.unsafe<{ readonly key: string }>(
@@ -135,11 +138,11 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
 
   const takeEach = Effect.fnUntraced(function* (now: number, room: number, last: string, held: Held, most: number) {
     const until = iso(now + claimLife)
-    // What runs here is not taken again, also when this process slept through the end of its claim.
+    // A row that runs here is not taken again, even if this process was suspended until after the end of its claim.
     const params = [last, iso(now), fullHere(most, held), [...held.keys()], String(room), until, presence.holder()]
     const jobs = yield* sql.unsafe<Claimed<Row>>(claimText, params)
     const claims = jobs.map((job) => claimOf(job, now, until, keyOf(job)))
-    // All others came after it, or their turn is when the keys have been gone through.
+    // The next look continues after the last key; fewer rows than slots mean that all keys had their turn.
     const served = jobs.length < room ? "" : claims.reduce((last, { key }) => (key > last ? key : last), "")
     return { claims, served }
   })
@@ -150,7 +153,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     return [last, iso(now), full, [...held.keys()], claims.map(({ group }) => group), String(hasFurther)]
   }
 
-  /** One node after the other, each of which sees what the one before has claimed. */
+  /** Claims the next row under a lock, so that each node sees the claims of the others. */
   const takeNext = (now: number, last: string, held: Held, most: number, { groupOf }: GroupTurns) =>
     Effect.gen(function* () {
       yield* sql.unsafe("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`claims of ${name}`])
@@ -166,15 +169,15 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     }).pipe(sql.withTransaction)
 
   /**
-   * Claims rows that are due and have room, and returns the key or group that was `served` last. The keys or groups that
-   * come after `last` are first; "" when these have been gone through. `held`: what this node has claimed, by id.
+   * Claims due rows that have a free slot, and returns the key or group that was `served` last; "" when all had their
+   * turn. The keys or groups after `last` come first. `held`: the claims of this node, by id.
    */
   const take = (now: number, room: number, last: string, held: Held) =>
     "onEach" in perKey
       ? takeEach(now, room, last, held, perKey.onEach)
       : takeNext(now, last, held, perKey.onAll, perKey.turns)
 
-  /** The row that would be claimed next if there were room; undefined when none is due. */
+  /** The row that would be claimed next if a slot were free; undefined when none is due. */
   const waiting = (now: number, last: string, held: Held, most: number, { groupOf }: GroupTurns) =>
     Effect.gen(function* () {
       const params = nextParams(now, last, held, yield* fullAnywhere(most, now))
@@ -185,7 +188,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
       return row
     })
 
-  /** What those held that have died is due. */
+  /** Makes rows due that dead processes have claimed. */
   const takeOver = (now: number) =>
     sql.unsafe(
       `UPDATE ${name} SET next_at = $1, claimed_by = NULL
@@ -193,7 +196,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
       [iso(now)]
     )
 
-  /** Prolongs claims, as far as they are still ours: answers with the ids of those. */
+  /** Renews those claims that this process still holds, and returns their ids. */
   const renew = (claims: ReadonlyArray<Claim<Row>>, until: string) =>
     Effect.map(
       sql.unsafe<{ readonly id: string }>(
@@ -213,7 +216,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
       (rows) => new Set(rows.map(({ id }) => id))
     )
 
-  /** Unless the claim is no longer ours. */
+  /** Changes a row if this process still holds its claim. */
   const settle = (job: Claimed<Row>, statement: string, ...params: ReadonlyArray<string>) =>
     sql.unsafe(`${statement} WHERE workspace_id = $1 AND id = $2 AND attempts = $3::int`, [
       job.workspace_id,
@@ -224,11 +227,11 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
   const end = (job: Claimed<Row>) => settle(job, `DELETE FROM ${name}`)
   const putOff = (job: Claimed<Row>, next_at: string) =>
     settle(job, `UPDATE ${name} SET next_at = $4, claimed_by = NULL`, next_at)
-  /** As if it had not been claimed. */
+  /** Undoes the claim: the try does not count. */
   const release = (job: Claimed<Row>, now: string) =>
     settle(job, `UPDATE ${name} SET attempts = attempts - 1, next_at = $4, claimed_by = NULL`, now)
 
-  /** When the next row is due after a time, or its claim lapses; undefined when none is. */
+  /** When, after a time, the next row is due or the next claim lapses; undefined if there is no row. */
   const nextAfter = (now: number) =>
     Effect.map(
       sql.unsafe<{ readonly next_at: string }>(
@@ -238,7 +241,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
       ([row]) => row?.next_at
     )
 
-  /** When the oldest row that is due became so; undefined when none is. */
+  /** When the oldest due row became due; undefined when none is due. */
   const overdue = (now: number) =>
     Effect.map(
       sql.unsafe<{ readonly next_at: string }>(

@@ -216,7 +216,9 @@ describe("what becomes of a try", () => {
     await node.wake()
     await allGone()
     expect(node.tried).toEqual(["unlucky"])
-    expect(node.failures).toEqual([{ id: "deadly", outcome: "given_up", reason: "the last try was not seen to end" }])
+    expect(node.failures).toEqual([
+      { id: "deadly", outcome: "given_up", reason: "the last try ended without a result" }
+    ])
   })
 })
 
