@@ -23,7 +23,7 @@ export interface Synced {
   readonly earlier?: { readonly json: string; readonly bytes: string }
 }
 
-/** For records that neither the log nor a history holds: an older change has no data, since a newer change follows it. */
+/** For records that neither the log nor a history holds: an older change has no data, as a newer change follows it. */
 export const currentOnly = ({ large, name, synced }: RecordTable<any, any>): NonNullable<Synced["earlier"]> => {
   const row = `FROM ${name} t WHERE t.workspace_id = c.workspace_id AND t.id = c.resource_id AND t.revision = c.version`
   return {

@@ -136,7 +136,7 @@ export const make = ({ clock, committer, database: { read, refusals, write: sql 
       exits.push([each, exit])
     }
     const outcome = draft.isEmpty
-      ? // Results of writes that changed nothing must be valid too: another node may have written between two reads, or since.
+      ? // Results of writes that changed nothing must be valid too: another node may have written since a read.
         exits.length === 0
         ? "stored"
         : yield* committer.verify(draft)
