@@ -132,7 +132,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
       )
     )
 
-  const deal = (claim: QueueStore.Claim<Row>, { job } = claim) =>
+  const runClaim = (claim: QueueStore.Claim<Row>, { job } = claim) =>
     Effect.uninterruptibleMask((restore) =>
       // Each try may have crashed the process.
       isAfterLast(job.attempts)
@@ -167,14 +167,14 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
       served = last
       for (const claim of next) claims.set(claim.job.id, claim)
       yield* countRunning
-      for (const claim of next) claim.fiber = yield* FiberSet.run(underWay, Effect.interruptible(deal(claim)))
+      for (const claim of next) claim.fiber = yield* FiberSet.run(underWay, Effect.interruptible(runClaim(claim)))
       if (next.length === 0 && isFromStart) return now
     }
     return undefined
   })
 
   /** Cancels a try if another group waits for its slot. Returns the milliseconds until the next look. */
-  const makeRoom = Effect.fnUntraced(function* () {
+  const freeSlot = Effect.fnUntraced(function* () {
     const { concurrencyPerKey: perKey } = options
     if ("onEach" in perKey) return lookEvery
     const now = yield* Clock.currentTimeMillis
@@ -203,7 +203,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     const now = yield* begin()
     if (now === undefined) {
       if (wasNew) bus.notifyWork(name)
-      return yield* makeRoom()
+      return yield* freeSlot()
     }
     const next_at = yield* store.nextAfter(now)
     if (next_at === undefined) return lookEvery
@@ -236,7 +236,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
   yield* bus.subscribe({ work: (queue) => void (queue === name && awake.openUnsafe()) })
 
   // Uninterruptible: a row that was claimed but not begun would wait until its claim lapses.
-  const lookOn = Effect.gen(function* () {
+  const loop = Effect.gen(function* () {
     let pause = lookEvery
     while (true) {
       yield* Effect.timeoutOption(awake.await, pause)
@@ -244,7 +244,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
       pause = yield* Effect.uninterruptible(kept(`due ${name} could not be looked up`, look(), lookEvery))
     }
   })
-  yield* Effect.forkScoped(lookOn)
+  yield* Effect.forkScoped(loop)
 
   const count = Effect.gen(function* () {
     yield* Metric.update(waiting, yield* store.count)
