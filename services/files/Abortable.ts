@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 
 /**
- * A promise as an effect. An interruption aborts it by the signal and waits until it has cleaned up after itself, or, when
- * it succeeded just then, until what it made is released.
+ * Runs a promise as an effect. An interruption aborts it by the signal and waits until it has cleaned up, or, if it has
+ * just succeeded, until its result is released.
  */
 export const abortable = <A, E>(
   run: (signal: AbortSignal) => Promise<A>,
@@ -28,7 +28,7 @@ export const abortable = <A, E>(
 
 type Failures = ReadonlyArray<abstract new (...args: any) => unknown>
 
-/** Failures of these classes are the effect's own, any other is told by `failed`. */
+/** Failures of these classes become failures of the effect; all others are passed to `failed`. */
 export const expecting =
   <C extends Failures, E>(classes: C, failed: (error: unknown) => Effect.Effect<never, E>) =>
   (error: unknown): Effect.Effect<never, InstanceType<C[number]> | E> =>

@@ -7,7 +7,7 @@ import { Database, orUnavailable } from "../database/Database.ts"
 /** Number of files that one query looks up. */
 const slice = 500
 
-/** A file whose bytes are not as its row in `blobs` says, with the records that have it. */
+/** A file whose bytes do not match its row in `blobs`, with the records that use it. */
 export interface BlobFault extends BlobKey {
   readonly problem: "missing" | "damaged"
   readonly attachments: ReadonlyArray<string>
@@ -26,8 +26,8 @@ const ownersText = `SELECT
   FROM blobs WHERE workspace_id = $1 AND sha256 = $2 AND refs > 0`
 
 /**
- * Reads the bytes of all files that some record has, a slice of `blobs` at a time, and compares size and SHA-256. Each call of
- * the effect checks on until it has found faults, and returns none at the end.
+ * Reads the bytes of all files that a record uses, a slice of `blobs` at a time, and compares size and SHA-256. Each
+ * call of `next` continues until it has found faults, and returns none at the end.
  */
 export const check = Effect.gen(function* () {
   const { read } = yield* Database
@@ -38,7 +38,7 @@ export const check = Effect.gen(function* () {
   const problemOf = ({ size, ...key }: Row): Effect.Effect<BlobFault["problem"] | undefined, Unavailable> =>
     Effect.scoped(
       Effect.flatMap(
-        // What is found is returned, and not logged as well.
+        // Faults are returned, so they need not be logged.
         Effect.acquireRelease(Effect.provideService(blobs.read(key), References.MinimumLogLevel, "None"), (stream) =>
           Effect.sync(() => stream.destroy())
         ),
@@ -56,7 +56,7 @@ export const check = Effect.gen(function* () {
       )
     ).pipe(Effect.catchTag("BlobMissing", () => Effect.succeed("missing" as const)))
 
-  /** Undefined where the last record that had it has gone meanwhile. */
+  /** Undefined if no record uses the file any more. */
   const faultOf = Effect.fnUntraced(function* ({ sha256, workspace_id }: Row, problem: BlobFault["problem"]) {
     const [owners] = yield* orUnavailable(
       read.unsafe<Pick<BlobFault, "attachments" | "exports" | "imports">>(ownersText, [workspace_id, sha256])

@@ -5,7 +5,7 @@ import { unusedFor } from "./BlobTable.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { ago, prune } from "../database/Prune.ts"
 
-/** What was staged and not kept by then is of no use: the addresses that it came by have ended. */
+/** Milliseconds after which staged bytes that were not kept are deleted: their upload URLs have expired. */
 const stagedFor = 24 * 3_600_000
 
 const batch = 500
@@ -15,14 +15,14 @@ interface Unused {
   readonly sha256: string
 }
 
-/** Which unused blobs are collected: $3 is a time. */
+/** Conditions of unused blobs that are collected. $3 is a time. */
 const longUnused = "refs = 0 AND unused_since < $3"
-/** An upload that is about to use a blob says so in its row first: no blob that was released since is used by one. */
+/** An upload that is about to use a blob first clears `released` in its row, so that the blob is not collected. */
 const released = "refs = 0 AND released AND unused_since <= $3"
 
 /**
- * Removes the bytes first, and then their row, under its lock: where it is cut short, the row is found again. Whoever
- * takes it up meanwhile waits for the lock, and finds that it has to keep the bytes anew.
+ * Removes the bytes first, and then their row, under its lock: after an interruption the row is found again. An upload
+ * that needs the blob meanwhile waits for the lock, and then finds that it must store the bytes again.
  */
 const collect = Effect.fnUntraced(function* (
   sql: PgClient,
@@ -47,7 +47,9 @@ const collect = Effect.fnUntraced(function* (
   )
 })
 
-/** Removes what no record has any more, and what was never kept. Several nodes may do it at once. */
+/**
+ * Removes blobs that no record uses, and staged bytes that were never kept. Several nodes can do it at the same time.
+ */
 export const collectBlobs = Effect.gen(function* () {
   const { write: sql } = yield* Database
   const blobs = yield* Blobs
@@ -62,7 +64,7 @@ export const collectBlobs = Effect.gen(function* () {
     )
     let collected = 0
     for (const each of unused) collected += yield* collect(sql, blobs, each, longUnused, cutoff)
-    // None: another node is at it.
+    // None was collected: another node is doing it.
     if (unused.length < batch || collected === 0) return
   }
 })
@@ -86,12 +88,12 @@ export const collectReleased = Effect.fnUntraced(function* (
     let gone = 0
     for (const each of some) gone += yield* orUnavailable(collect(sql, blobs, each, released, now))
     collected += gone
-    // None: another request is at it.
+    // None was collected: another request is doing it.
     if (some.length < batch || gone === 0) return collected
   }
 })
 
-/** The bytes of a workspace that is erased, with their rows. Nothing has them any more. */
+/** Removes the bytes of an erased workspace, with their rows. No record uses them any more. */
 export const eraseBlobs = Effect.fnUntraced(function* (sql: PgClient, blobs: Blobs["Service"], workspace_id: string) {
   while (true) {
     const rows = yield* sql.unsafe<{ readonly sha256: string }>(

@@ -5,7 +5,7 @@ import { TooLarge } from "../Errors.ts"
 import { Incoming, type Room, type Source, SourceFailed, type Staged } from "./Blobs.ts"
 import { giveBack } from "./GiveBack.ts"
 
-/** So many bytes wait, at most, while as many are being written. */
+/** Number of waiting bytes at which a source is paused, while as many may be being written. */
 const ahead = 256 * 1024
 
 const tooLarge = (most: number) =>
@@ -18,7 +18,7 @@ const tooLarge = (most: number) =>
 const writeAll = async (file: FileHandle, all: ReadonlyArray<Uint8Array>, position: number): Promise<void> => {
   const chunks = [...all]
   while (chunks.length > 0) {
-    // A disk that gets full may take the beginning only, and says why at the next try.
+    // A disk that gets full may write only the beginning; the next write reports the reason.
     let { bytesWritten } = await file.writev(chunks, position)
     position += bytesWritten
     while (chunks.length > 0 && chunks[0]!.length <= bytesWritten) bytesWritten -= chunks.shift()!.length
@@ -26,12 +26,12 @@ const writeAll = async (file: FileHandle, all: ReadonlyArray<Uint8Array>, positi
   }
 }
 
-/** A source as a stream whose failure waits until somebody reads it: one that is read later must not end the process. */
+/** A source as a stream with an error listener: a failure before the stream is read must not end the process. */
 export interface Opened {
   readonly stream: Readable
-  /** Whether nobody else has its chunks. */
+  /** Whether no other code holds its chunks. */
   readonly isOurs: boolean
-  /** Lets go of what is not read of it. */
+  /** Releases the part that was not read. */
   readonly end: () => void
 }
 
@@ -43,9 +43,9 @@ export const opened = (source: Source): Opened => {
 }
 
 /**
- * Counts, hashes and writes a source into a file, as fast as the file takes it; what comes while it writes goes with the
- * next write, all in one. It fails with TooLarge, SourceFailed, what the file system says, or the reason of the signal. A
- * source that hangs is not waited for once the signal came.
+ * Counts, hashes and writes a source to a file, as fast as the file takes it; chunks that arrive during a write go into
+ * the next one together. Fails with TooLarge, SourceFailed, an error of the file system, or the reason of the signal.
+ * After the signal it does not wait for a source that hangs.
  */
 export const receive = async (
   { isOurs, stream }: Opened,
@@ -63,7 +63,7 @@ export const receive = async (
   let goOn = () => {}
   const fail = (error: unknown) => {
     failure ??= error
-    // At once: a source that need not wait for anything would leave nobody else a turn.
+    // Immediately: a source that never has to wait would block the event loop.
     stream.pause()
     goOn()
   }
@@ -83,7 +83,7 @@ export const receive = async (
     },
     error: (cause: Error) => fail(new SourceFailed({ cause })),
     close: () => {
-      if (!isEnded) fail(new SourceFailed({ cause: stream.errored ?? new Error("it ended before its time") }))
+      if (!isEnded) fail(new SourceFailed({ cause: stream.errored ?? new Error("it ended early") }))
     }
   }
   const abort = () => fail(signal.reason)

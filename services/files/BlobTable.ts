@@ -3,8 +3,8 @@ import * as Column from "../tables/Column.ts"
 import * as Table from "../tables/Table.ts"
 
 /**
- * The blobs of a workspace, and how many records have each. It is not there before its row, and goes before it: a row
- * that nothing has (`unused_since`) may or may not have its bytes still.
+ * The blobs of a workspace, and the number of records that use each. The row is written before the bytes, and deleted
+ * after them: the bytes of an unused row (`unused_since`) may or may not exist.
  */
 export const blobs = Table.make(
   "blobs",
@@ -13,14 +13,14 @@ export const blobs = Table.make(
     size: Column.bigint,
     refs: Column.int,
     unused_since: Column.nullable(Column.text()),
-    /** A record has had it, and let it go. */
+    /** Whether a record used the blob and released it. */
     released: Column.boolean
   },
   { key: ["sha256"] }
 )
 export type BlobRow = Table.Row<typeof blobs>
 
-/** One record more has it. */
+/** The row after one more record uses the blob. */
 export const taken = (blob: BlobRow, { sha256, size }: Staged): BlobRow => ({
   sha256,
   size,
@@ -29,7 +29,7 @@ export const taken = (blob: BlobRow, { sha256, size }: Staged): BlobRow => ({
   released: false
 })
 
-/** One record less has it. */
+/** The row after one record less uses the blob. */
 export const released = (blob: BlobRow, now: string): BlobRow => ({
   ...blob,
   refs: blob.refs - 1,
@@ -38,7 +38,7 @@ export const released = (blob: BlobRow, now: string): BlobRow => ({
 })
 
 /**
- * Whoever keeps bytes writes that down first, and what refers to them at most some minutes later: a row that has been
- * unused for so long is not about to be used.
+ * Milliseconds after which an unused row may be deleted. An upload writes the row first, and the record that uses it at
+ * most some minutes later, so a row that has been unused for this time is not about to be used.
  */
 export const unusedFor = 3_600_000

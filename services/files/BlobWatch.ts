@@ -1,17 +1,19 @@
 import { Context, Effect, Layer, Schedule } from "effect"
 import { Blobs } from "./Blobs.ts"
 
-/** How often the store of files is looked at: often enough for an alert, and for a bucket that bills requests cheap. */
+/**
+ * Interval at which the file store is checked: often enough for an alert, and cheap for a bucket that bills requests.
+ */
 const every = "10 seconds"
 
 /**
- * Whether files can be reached, from the start on. The log reports each change once: a bucket that is away for hours
- * has one line, also where no request needs a file.
+ * Checks whether files can be reached, from the start on. The log reports each change once: a bucket that is away for
+ * hours has one line, even if no request needs a file.
  */
 export class BlobWatch extends Context.Service<
   BlobWatch,
   {
-    /** Why files could not be reached at the last look; undefined when they could. */
+    /** Why files could not be reached at the last check; undefined if they could. */
     readonly away: () => string | undefined
   }
 >()("sheaf/files/BlobWatch") {
@@ -32,7 +34,7 @@ export class BlobWatch extends Context.Service<
             ? Effect.logInfo("files can be reached again")
             : Effect.logWarning(`files cannot be reached, all else works: ${found}`)
         }),
-        Effect.catchDefect((defect) => Effect.logError("the store of files was not looked at", defect))
+        Effect.catchDefect((defect) => Effect.logError("the file store could not be checked", defect))
       )
       yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(every)))
       return BlobWatch.of({ away: () => away })

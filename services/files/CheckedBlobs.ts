@@ -4,17 +4,19 @@ import { pipeline, Transform } from "node:stream"
 import { type BlobKey, Blobs } from "./Blobs.ts"
 import type { DiskSpace } from "./DiskSpace.ts"
 
-/** The bytes of a blob are no longer those of its hash. */
+/** The bytes of a blob do not match its hash. */
 export class BlobDamaged extends Error {
   override readonly name = "BlobDamaged"
 }
 
 const damagedBlobs = Metric.counter("sheaf_files_damaged_total", {
-  description: "Reads of files whose bytes do not fit their hash",
+  description: "Reads of files whose bytes do not match their hash",
   incremental: true
 })
 
-/** Passes chunks through. It holds back the last one until the hash is known, so that no client gets a damaged blob as a whole. */
+/**
+ * Passes chunks through, but the last one only after the hash was checked: no client gets the whole of a damaged blob.
+ */
 class Checking extends Transform {
   private readonly hash = createHash("sha256")
   private held: Uint8Array | undefined
@@ -37,7 +39,7 @@ class Checking extends Transform {
   override _flush(done: (error?: Error) => void): void {
     if (this.hash.digest("hex") !== this.sha256) {
       this.damaged()
-      return done(new BlobDamaged("the bytes of a file do not fit its hash"))
+      return done(new BlobDamaged("the bytes of a file do not match its hash"))
     }
     if (this.held !== undefined) this.push(this.held)
     done()
@@ -47,12 +49,12 @@ class Checking extends Transform {
 const damaged = ({ sha256, workspace_id }: BlobKey) =>
   Effect.andThen(
     Metric.update(damagedBlobs, 1),
-    Effect.annotateLogs(Effect.logError("the bytes of a file do not fit its hash"), { workspace_id, sha256 })
+    Effect.annotateLogs(Effect.logError("the bytes of a file do not match its hash"), { workspace_id, sha256 })
   )
 
 /**
- * A store of files whose whole reads are checked: the stream of a blob that does not fit its hash fails with BlobDamaged
- * before its last bytes. Nothing is taken in on a full disk.
+ * A file store whose whole reads are checked: the stream of a blob that does not match its hash fails with BlobDamaged
+ * before its last bytes. Nothing is staged on a full disk.
  */
 export const make = (store: Blobs["Service"], { room }: DiskSpace["Service"]) =>
   Blobs.of({
@@ -64,7 +66,7 @@ export const make = (store: Blobs["Service"], { room }: DiskSpace["Service"]) =>
         : Effect.contextWith((context: Context.Context<never>) =>
             Effect.map(store.read(key), (stream) => {
               const checking = new Checking(key.sha256, () => void Effect.runForkWith(context)(damaged(key)))
-              // The consumer sees a failure by the stream itself.
+              // The stream itself reports a failure to its consumer.
               return pipeline(stream, checking, () => {})
             })
           )

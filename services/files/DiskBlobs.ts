@@ -20,10 +20,10 @@ import {
   unavailable
 } from "./Blobs.ts"
 
-/** Of so many directories it is remembered that they are synced. */
+/** Maximum number of directories that are cached as synced. */
 const mostKnown = 100_000
 
-/** So much is read ahead of whoever reads a blob. */
+/** Bytes that are read ahead of the reader of a blob; smaller blobs are read whole. */
 const readAhead = 256 * 1024
 
 const hasCode = (error: unknown, ...codes: ReadonlyArray<string>): boolean =>
@@ -35,19 +35,19 @@ const ignoring =
     if (!hasCode(error, ...codes)) throw error
   }
 
-/** What the disk reports (full, broken, no rights), without the path, which names a workspace; undefined of other errors. */
+/** What the disk reports (full, broken, no rights), without the path, which names a workspace; else undefined. */
 const reasonOf = (error: unknown): string | undefined => {
   const { code, syscall } = error as NodeJS.ErrnoException
   return code !== undefined && syscall !== undefined ? `files in DATA_DIR: ${syscall} failed with ${code}` : undefined
 }
 
-/** The reason goes to the operator; the caller learns that it may be over later. */
+/** Logs the reason for the operator. The caller gets an error after which it can try again later. */
 const failed = (error: unknown): Effect.Effect<never, Unavailable> => {
   const reason = reasonOf(error)
   return reason === undefined ? Effect.die(error) : Effect.andThen(Effect.logWarning(reason), Effect.fail(unavailable))
 }
 
-/** Makes what was made, renamed or removed in a directory outlive a crash of the machine. */
+/** Makes the creations, renames and removals in a directory survive a crash of the machine. */
 const syncDirectory = async (directory: string): Promise<void> => {
   const handle = await open(directory, "r")
   try {
@@ -57,7 +57,7 @@ const syncDirectory = async (directory: string): Promise<void> => {
   }
 }
 
-/** Whether it was not there before. */
+/** Makes a directory. Returns whether it did not exist before. */
 const makeDirectory = (directory: string): Promise<boolean> =>
   mkdir(directory, { mode: 0o700 }).then(
     () => true,
@@ -67,7 +67,7 @@ const makeDirectory = (directory: string): Promise<boolean> =>
     }
   )
 
-/** The bytes at a place in a file that has so many. */
+/** Reads `length` bytes from a position in a file, which must have them. */
 const readWhole = async (file: FileHandle, start: number, length: number): Promise<Uint8Array> => {
   const bytes = Buffer.allocUnsafeSlow(length)
   for (let filled = 0; filled < length;) {
@@ -78,7 +78,7 @@ const readWhole = async (file: FileHandle, start: number, length: number): Promi
   return bytes
 }
 
-/** Bytes that are there already, as a stream. */
+/** Bytes in memory as a stream. */
 class OneChunk extends Readable {
   private readonly bytes: Uint8Array
 
@@ -94,24 +94,25 @@ class OneChunk extends Readable {
 }
 
 /**
- * In files below one directory (contract 1):
+ * Stores blobs as files below one directory (contract 1):
  *
- *     staging/<name>.<random>.part                on its way
- *     staging/<name>.<sha256>                     staged, whole
+ *     staging/<name>.<random>.part                being written
+ *     staging/<name>.<sha256>                     staged, complete
  *     <workspace>/<two of sha256>/<sha256>        kept
  *
- * A file gets its name by a rename, once it is synced, and so is whole under it; then its directories are. Each call of the
- * file system is a way to another thread and back, which costs more than most calls: directories are made where one is
- * found missing. What is staged lives in the time of the disk, not in that of Effect's Clock.
+ * A file is renamed to its final name once it is synced, so that it is complete under that name; then its directories
+ * are synced. Each call of the file system goes to another thread and back, which is more expensive than most calls
+ * themselves, so directories are made only when one is found missing. The age of staged files is by the time of the
+ * disk, not by Effect's Clock.
  */
 export const layer = ({ directory }: { readonly directory: string }): Layer.Layer<Blobs> =>
   Layer.sync(Blobs, () => {
     const staging = join(directory, "staging")
     let swept = ""
-    /** Directories that surely outlive a crash, until they are removed. */
+    /** Directories that are known to survive a crash, until they are removed. */
     const known = new Set<string>()
 
-    /** The two directories that all others are in. Their parent is there. */
+    /** Makes the two directories that contain all others. Their parent exists. */
     const prepare = async () => {
       await makeDirectory(directory)
       await makeDirectory(staging)
@@ -120,12 +121,12 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
     const sizeOf = (path: string): Promise<number | undefined> =>
       stat(path).then(({ size }) => size, ignoring("ENOENT", "ENOTDIR"))
 
-    /** Whether it was empty. */
+    /** Removes a directory if it is empty. Returns whether it did. */
     const removeEmpty = (place: string): Promise<boolean> =>
       rmdir(place).then(
         () => true,
         (error) => {
-          // POSIX has two codes for a directory with something in it.
+          // POSIX has two codes for a directory that is not empty.
           if (hasCode(error, "ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR")) return false
           throw error
         }
@@ -150,14 +151,14 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
                 await file.sync()
                 return staged
               })
-              // Waits for what is still being written.
+              // Waits for writes that are still running.
               .finally(() => file.close())
-            // Its name is not synced: what a crash takes of what is staged, nobody has been promised.
+            // The rename is not synced: staged bytes need not survive a crash.
             await rename(part, stagedPath(name, staged.sha256))
             return staged
           } catch (error) {
             from.end()
-            // What failed first is told. What cannot be removed now is swept.
+            // The first failure is reported. If the file cannot be removed now, a sweep removes it.
             await rm(part, { force: true }).catch(() => {})
             throw error
           }
@@ -165,7 +166,7 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
         expecting([Forbidden, TooLarge, Unavailable, SourceFailed], failed)
       )
 
-    /** Makes a directory outlive a crash, with those that it is in. What was kept in it keeps it from being removed. */
+    /** Makes a directory and its parents survive a crash. The file that was kept in it prevents its removal. */
     const secure = async (place: string): Promise<void> => {
       if (place === dirname(directory) || known.has(place)) return
       await syncDirectory(dirname(place))
@@ -174,7 +175,7 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
       known.add(place)
     }
 
-    /** Makes a directory, or the outermost that is missing of those that it is in. Whether there was one to make. */
+    /** Makes a directory, or the outermost missing one of its parents. Returns whether one was missing. */
     const make = async (place: string): Promise<boolean> => {
       known.delete(place)
       return makeDirectory(place).catch((error) => {
@@ -192,13 +193,13 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
           const move = (tries: number): Promise<void> =>
             rename(from, to).catch(async (error) => {
               if (!hasCode(error, "ENOENT")) throw error
-              // Nothing was kept there yet, or whoever removed the last blob there removed its directory too.
+              // Nothing was kept there yet, or the removal of the last blob there removed its directory too.
               const isMade = await make(pair)
               if (tries > 0 && (isMade || (await sizeOf(from)) !== undefined)) return move(tries - 1)
               if ((await sizeOf(to)) === undefined) throw new NotStaged({ name })
             })
           await move(10)
-          // Also where it was renamed before: that time may have been cut short.
+          // Also if it was renamed before: that call may have been interrupted.
           await syncDirectory(pair)
           await secure(pair)
         },
@@ -219,7 +220,7 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
             throw hasCode(error, "ENOENT") ? new BlobMissing({ key }) : error
           })
           try {
-            // Of an open file the system has it at hand.
+            // Synchronous: the system has the size of an open file in memory.
             const { size } = fstatSync(file.fd)
             const { end, start } = range ?? { start: 0, end: size - 1 }
             if (range !== undefined && !(start >= 0 && start <= end && end < size)) {
@@ -232,7 +233,7 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
             }
             // It closes the file when it ends, fails or is destroyed.
             const stream = file.createReadStream({ start, end, highWaterMark: readAhead })
-            // Whoever reads it hears of it then.
+            // The reader gets the error from the stream itself.
             return stream.on("error", () => {})
           } catch (error) {
             await file.close()
@@ -262,12 +263,12 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
           .filter((file) => file > swept)
           .sort()
           .slice(0, sweptAtOnce)
-        // Each call goes on where the one before it stopped, and the one after the last begins anew.
+        // Each call continues where the previous one stopped, and begins again after the last name.
         swept = next.length < sweptAtOnce ? "" : next.at(-1)!
         let count = 0
         for (const file of next) {
           const path = join(staging, file)
-          // Its owner may be at work on it.
+          // It may have been kept or discarded meanwhile.
           const found = await stat(path).catch(ignoring("ENOENT"))
           if (found === undefined || found.mtimeMs >= before) continue
           await rm(path, { force: true })

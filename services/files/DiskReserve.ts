@@ -9,8 +9,8 @@ export const reserveBytes = 64 * 1024 * 1024
 const pieceBytes = 1024 * 1024
 
 /**
- * A file that holds disk space for the moment when there is none: without it, a full disk leaves no room even for the log of
- * a deletion, and PostgreSQL does not start.
+ * A file that reserves disk space for a full disk, which otherwise has no space even for the log of a deletion, and on
+ * which PostgreSQL does not start.
  */
 export const make = (directory: string) => {
   const path = join(directory, "reserve")
@@ -27,7 +27,7 @@ export const make = (directory: string) => {
     if (await held()) return
     const file = await open(path, "w", 0o600)
     try {
-      // A file system that compresses would keep next to nothing of zeros.
+      // Random bytes, since a file system that compresses would store almost nothing for zeros.
       const piece = randomBytes(pieceBytes)
       for (let position = 0; position < reserveBytes; position += pieceBytes) {
         signal.throwIfAborted()
@@ -43,7 +43,7 @@ export const make = (directory: string) => {
   }
 
   return {
-    /** Makes the file, where it is not there already. A failure leaves it empty. */
+    /** Makes the file if it does not exist. A failure leaves it empty. */
     take: abortable(write, (error) => Effect.fail(error)),
     /** Removes the file, which frees its space. */
     give: Effect.tryPromise(() => rm(path, { force: true }))

@@ -7,13 +7,13 @@ const mebibyte = 1024 * 1024
 
 /** With fewer free bytes than this, the disk counts as full: two files of PostgreSQL's log still fit. */
 const least = 32 * mebibyte
-/** Free shares of the disk: below the first it is low, from the second on it is no longer. */
+/** Free shares of the disk: below the first it becomes low, from the second on it is no longer low. */
 const lowBelow = 0.1
 const lowUntil = 0.12
-/** The disk is measured once in this time. */
+/** Interval at which the disk is measured. */
 const every = "1 second"
 
-/** With less free space than this, or this share of the disk, no files are taken in or made (contract 9). */
+/** With less free space than this, or than this share of the disk, no files are accepted or made (contract 9). */
 const leastForFiles = 1024 * mebibyte
 const leastShareForFiles = 0.05
 
@@ -38,9 +38,9 @@ const measured = (directory: string) =>
   )
 
 /**
- * The disk of DATA_DIR. While it is full, what adds is refused (contract 1) so that the remaining space serves what reads
- * and removes. With `reserve`, a file holds 64 MiB for that time: it is removed when the disk gets full, and made again once
- * there is space.
+ * The disk of DATA_DIR. While it is full, requests that add data are refused (contract 1), so that the remaining space
+ * serves reads and deletions. With `reserve`, a file holds 64 MiB for that time: it is removed when the disk gets full,
+ * and made again once there is space.
  */
 export class DiskSpace extends Context.Service<
   DiskSpace,
@@ -50,7 +50,7 @@ export class DiskSpace extends Context.Service<
     readonly isFull: () => boolean
     /** Fails while the disk has too little space for files: the rest is for what PostgreSQL writes. */
     readonly roomForFiles: Effect.Effect<void, Unavailable>
-    /** As it was measured last. */
+    /** As last measured. */
     readonly space: () => Space
   }
 >()("sheaf/files/DiskSpace") {
@@ -79,7 +79,8 @@ export class DiskSpace extends Context.Service<
           const [wasFull, wasLow] = [isFull, isLow]
           isFull = isFull ? space.free < enough : space.free < least
           isLow = space.free < space.size * (isLow ? lowUntil : lowBelow)
-          if (isFull && !wasFull) yield* Effect.logError(report("The disk is full, and only reads and deletions go on"))
+          if (isFull && !wasFull)
+            yield* Effect.logError(report("The disk is full, and only reads and deletions continue"))
           else if (wasFull && !isFull) yield* Effect.logWarning(report("The disk has room again"))
           else if (isLow && !wasLow) yield* Effect.logWarning(report("The disk is nearly full"))
           if (isFull) yield* reserve?.give ?? Effect.void
@@ -94,7 +95,7 @@ export class DiskSpace extends Context.Service<
         yield* Effect.andThen(logged(look), logged(keepReserve)).pipe(
           Effect.repeat(Schedule.spaced(every)),
           Effect.forkScoped,
-          // Disks fill in real time, also when the program around them runs on a test's clock.
+          // Disks fill in real time, even when the program runs on a test clock.
           Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
         )
         return DiskSpace.of({

@@ -1,6 +1,6 @@
 /**
- * Gives the memory of bytes back that nobody reads any more: left to the collector, 64 MB of them pile up first. Bytes that
- * are a part of something larger stay.
+ * Frees the memory of bytes that no code uses any more: the garbage collector would let 64 MB of them pile up first.
+ * Does nothing for bytes that are a part of a larger buffer.
  */
 export const giveBack = (bytes: Uint8Array): void => {
   const { buffer, byteLength } = bytes

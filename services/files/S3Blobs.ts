@@ -23,17 +23,19 @@ import { defaultPatience, type Patience, type Place } from "./S3Clients.ts"
 import { direct, stagingPrefix } from "./S3Direct.ts"
 
 export interface Options extends Place {
-  /** Holds what Sheaf itself is about to send: its hash and size are known only at its end. */
+  /** Directory for bytes that Sheaf itself sends: their hash and size are known only at the end. */
   readonly spool: string
   readonly sizes?: Partial<Sizes>
   readonly patience?: Partial<Patience>
 }
 
-/** So many files are sent to the bucket at once; each holds a part in memory. */
+/** Maximum number of files that are sent to the bucket at a time; each holds a part in memory. */
 const maxSent = 4
-/** So many objects are removed at once. */
+/** Maximum number of objects that are removed at a time. */
 const maxRemoved = 8
-/** What the bucket or the spool says is told to the operator, and to the caller that it may be over later. */
+/**
+ * Logs a failure of the bucket or the spool for the operator. The caller gets an error after which it can try again.
+ */
 const failedIn =
   (bucket: string) =>
   (error: unknown): Effect.Effect<never, Unavailable> => {
@@ -52,7 +54,7 @@ const failedIn =
 const blobKey = (key: BlobKey): string => `files/${blobPath(key)}`
 const stagedKey = (name: string, sha256: string): string => `${stagingPrefix(name)}${checkedHash(sha256)}`
 
-/** A file that ends with its handle, whatever becomes of Sheaf: its name is gone from the start. */
+/** Opens a file without a name, which the system deletes with its handle, even if Sheaf crashes. */
 const nameless = async (directory: string): Promise<FileHandle> => {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const path = join(directory, randomBytes(12).toString("hex"))
@@ -66,7 +68,7 @@ const nameless = async (directory: string): Promise<FileHandle> => {
   }
 }
 
-/** Fills the buffer from a place in the file. */
+/** Fills the buffer from a position in the file. */
 const readFrom =
   (file: FileHandle) =>
   async (position: number, into: Buffer): Promise<void> => {
@@ -78,14 +80,14 @@ const readFrom =
   }
 
 /**
- * In a bucket of S3 (contract 1):
+ * Stores blobs in an S3 bucket (contract 1):
  *
- *     staging/<name>/<sha256>                     staged, and known to be that
+ *     staging/<name>/<sha256>                     staged, with a hash that was checked
  *     staging/<name>/upload                       what a client sent to a signed URL
- *     staging/<name>/<random>.taken               a copy of it, which is being looked at
+ *     staging/<name>/<random>.taken               a copy of it, which is being checked
  *     files/<workspace>/<two of sha256>/<sha256>  kept
  *
- * It lives in the bucket's time, not in that of Effect's Clock. Nothing is asked of the bucket before it is needed.
+ * Ages are by the time of the bucket, not by Effect's Clock. No request is sent to the bucket before it is needed.
  */
 export const layer = (options: Options): Layer.Layer<Blobs> =>
   Layer.effect(
@@ -157,7 +159,7 @@ export const layer = (options: Options): Layer.Layer<Blobs> =>
         abortable(async (signal) => {
           const before = Date.now() - olderThanMs
           const found = await bucket.list("staging/", swept, signal)
-          // Each call goes on where the one before it stopped, and the one after the last begins anew.
+          // Each call continues where the previous one stopped, and begins again after the last name.
           swept = found.length < sweptAtOnce ? "" : found.at(-1)!.key
           const old = found.filter(({ time }) => time < before).map(({ key }) => key)
           await removeAll(old, signal)

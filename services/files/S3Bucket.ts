@@ -20,22 +20,24 @@ import type { ByteRange } from "./Blobs.ts"
 import * as S3Clients from "./S3Clients.ts"
 
 export interface Sizes {
-  /** What is larger is sent in parts of so many bytes, each of which is held until it is there. Stores take 10 000 parts. */
+  /**
+   * Bytes of the parts in which larger files are sent; a part is held in memory meanwhile. Stores accept 10 000 parts.
+   */
   readonly part: number
-  /** What is larger is copied in parts: stores copy 5 GiB at once, and say nothing meanwhile. */
+  /** Bytes of the parts in which larger objects are copied: stores copy 5 GiB at once, and send nothing meanwhile. */
   readonly copied: number
 }
 export const defaultSizes: Sizes = { part: 8 * 1024 ** 2, copied: 1024 ** 3 }
 export const maxParts = 10_000
 
-/** Something that lies in the bucket. */
+/** An object in the bucket. */
 export interface Found {
   readonly size: number
-  /** In base64, when the store has checked it. */
+  /** In base64, if the store has checked it. */
   readonly sha256: string | undefined
 }
 
-/** What the store or the way to it answered instead; `reason` is for the log and names no key. */
+/** A failure of the store or of the connection to it; `reason` is for the log and names no key. */
 export class BucketFailure extends Data.TaggedError("BucketFailure")<{
   readonly reason: string
   readonly status: number | undefined
@@ -54,7 +56,7 @@ const silent = (millis: number): string => `does not respond within ${millis / 1
 const causes: Readonly<Record<string, string>> = {
   NoSuchBucket: "does not exist: check S3_BUCKET",
   InvalidBucketName: "does not exist: check S3_BUCKET",
-  InvalidAccessKeyId: "does not know the access key: check S3_ACCESS_KEY_ID",
+  InvalidAccessKeyId: "refuses the access key: check S3_ACCESS_KEY_ID",
   SignatureDoesNotMatch: "refuses the signature: check S3_SECRET_ACCESS_KEY",
   AuthorizationHeaderMalformed: "is in another region: check S3_REGION",
   IllegalLocationConstraintException: "is in another region: check S3_REGION",
@@ -71,12 +73,12 @@ const reasonOf = (status: number | undefined, code: string): string =>
       ? `refuses access (${code}): check S3_BUCKET and the rights of S3_ACCESS_KEY_ID`
       : `fails (${status} ${code})${status < 500 ? ": check S3_ENDPOINT" : ""}`)
 
-/** A stream that fails when the next byte doesn't come in time; a reader who takes his time does no harm. */
+/** A stream that fails if the next byte does not arrive in time; a slow reader does no harm. */
 const impatient = (body: Readable, silence: number): Readable => {
   let timer: NodeJS.Timeout | undefined
   const wait = () => {
     timer ??= setTimeout(
-      () => stream.destroy(new BucketFailure({ reason: "fell silent", status: undefined, code: "ETIMEDOUT" })),
+      () => stream.destroy(new BucketFailure({ reason: "stopped responding", status: undefined, code: "ETIMEDOUT" })),
       silence
     )
   }
@@ -96,7 +98,7 @@ const impatient = (body: Readable, silence: number): Readable => {
       done(error)
     }
   })
-  // Whoever reads it hears of it then.
+  // The reader gets the error from the stream itself.
   stream.on("error", () => {})
   body.on("data", (chunk) => {
     rest()
@@ -107,17 +109,14 @@ const impatient = (body: Readable, silence: number): Readable => {
     stream.push(null)
   })
   body.on("error", (error) => stream.destroy(error))
-  // A connection that ends in the middle.
+  // The connection ended early.
   body.on("close", () => {
-    if (!body.readableEnded && !stream.destroyed) stream.destroy(new Error("the bucket hung up"))
+    if (!body.readableEnded && !stream.destroyed) stream.destroy(new Error("the bucket closed the connection"))
   })
   return stream
 }
 
-/**
- * Lets the SDK retry refusals and broken connections, but no try that timed out: the caller of a bucket that hangs gets
- * a 503 in time.
- */
+/** Retries refusals and broken connections, but no time-outs: the caller of a bucket that hangs gets a 503 in time. */
 const failOnceTimedOut = (client: S3Client, within: number): void =>
   client.middlewareStack.add(
     (next) => async (args) => {
@@ -133,9 +132,9 @@ const failOnceTimedOut = (client: S3Client, within: number): void =>
     { name: "failOnceTimedOut", step: "deserialize" }
   )
 
-/** One bucket, in the few operations that blobs need. All that fails is a BucketFailure; what is missing is undefined. */
+/** One bucket, with the few operations that blobs need. Failures are BucketFailures; a missing object is undefined. */
 export class S3Bucket {
-  /** It also signs. */
+  /** Also signs URLs. */
   readonly client: S3Client
   readonly name: string
   readonly sizes: Sizes
@@ -160,7 +159,7 @@ export class S3Bucket {
     for (const client of [this.client, this.copying, this.reading]) client.destroy()
   }
 
-  /** Fails when the bucket is not there, or not ours. */
+  /** Fails if the bucket does not exist, or refuses access. */
   async reach(signal: AbortSignal, within = this.patience.command): Promise<void> {
     const Bucket = this.name
     await this.command(
@@ -170,7 +169,7 @@ export class S3Bucket {
           await this.failing(this.client.send(new HeadBucketCommand({ Bucket }), { abortSignal }))
         } catch (error) {
           if (!(error instanceof BucketFailure) || error.status === undefined) throw error
-          // A response to HEAD has no body, which names the cause. That of a list does.
+          // A response to HEAD has no body to name the cause. The response to a list has one.
           await this.failing(this.client.send(new ListObjectsV2Command({ Bucket, MaxKeys: 1 }), { abortSignal }))
         }
       },
@@ -206,8 +205,8 @@ export class S3Bucket {
     })
     if (found === undefined) return undefined
     const body = found.Body
-    if (!(body instanceof Readable)) throw new TypeError("the SDK gives no stream of Node's")
-    // A store gives what there is of a range that goes too far.
+    if (!(body instanceof Readable)) throw new TypeError("the SDK returned no stream of Node")
+    // For a range that is too long, a store returns the part that exists.
     if (range !== undefined && !found.ContentRange?.startsWith(`bytes ${range.start}-${range.end}/`)) {
       body.destroy()
       throw outside()
@@ -215,7 +214,7 @@ export class S3Bucket {
     return impatient(body, this.patience.silence)
   }
 
-  /** Sends so many bytes, which are read in parts, and nothing of them stays unless all are there. */
+  /** Sends `size` bytes, which are read in parts. Nothing stays in the bucket unless all are sent. */
   async put(
     key: string,
     size: number,
@@ -238,7 +237,7 @@ export class S3Bucket {
     })
   }
 
-  /** Within the store; false when there is nothing to copy. */
+  /** Copies within the store. Returns false if there is nothing to copy. */
   async copy(from: string, to: string, size: number, signal: AbortSignal): Promise<boolean> {
     const CopySource = `${this.name}/${from}`
     const done: Promise<unknown> =
@@ -265,7 +264,7 @@ export class S3Bucket {
     )
   }
 
-  /** In the order of their keys, at most 1000. */
+  /** Lists at most 1000 objects, in the order of their keys. */
   async list(
     Prefix: string,
     after: string,
@@ -286,7 +285,7 @@ export class S3Bucket {
     return (Contents ?? []).map(({ Key, LastModified }) => ({ key: Key ?? "", time: Number(LastModified) }))
   }
 
-  /** Ends what was being sent in parts when Sheaf crashed: at most 1000 a call. */
+  /** Aborts uploads in parts that a crash left behind: at most 1000 per call. */
   async abortUploads(Prefix: string, before: number, signal: AbortSignal): Promise<void> {
     const { Uploads } = await this.failing(
       this.client.send(new ListMultipartUploadsCommand({ Bucket: this.name, Prefix }), { abortSignal: signal })
@@ -296,10 +295,7 @@ export class S3Bucket {
     }
   }
 
-  /**
-   * Sends a command and its retries within a time: the limits of the clients hold for each try. A body that the response
-   * has may take longer.
-   */
+  /** Sends a command and its retries within a time; client limits are per try. Response bodies may take longer. */
   private async command<A>(
     signal: AbortSignal,
     send: (signal: AbortSignal) => Promise<A>,
@@ -317,7 +313,7 @@ export class S3Bucket {
     }
   }
 
-  /** Whatever the SDK fails with. */
+  /** Turns any failure of the SDK into a BucketFailure. */
   private failing<A>(sent: Promise<A>): Promise<A> {
     return sent.catch((error: Told) => {
       if (error instanceof BucketFailure) throw error
@@ -327,11 +323,11 @@ export class S3Bucket {
     })
   }
 
-  /** Undefined when its key leads to nothing. */
+  /** Returns undefined if the object does not exist. */
   private known<A>(sent: Promise<A>, signal: AbortSignal): Promise<A | undefined> {
     return this.failing(sent).catch(async (error: BucketFailure) => {
       if (error.status !== 404 || error.code === "NoSuchBucket") throw error
-      // An answer to HEAD does not say what it is that is missing.
+      // A response to HEAD does not show whether the object or the bucket is missing.
       if (error.code !== "NoSuchKey") await this.reach(signal)
       return undefined
     })
@@ -373,7 +369,7 @@ export class S3Bucket {
         })
       )
     } catch (error) {
-      // What can't be ended now is ended by a sweep.
+      // An upload that cannot be aborted now is aborted by a sweep.
       await this.abort(upload).catch(() => {})
       throw error
     }

@@ -11,22 +11,22 @@ export interface Place {
   readonly secretAccessKey: Redacted.Redacted
 }
 
-/** How long the store is waited for, in milliseconds. */
+/** Time-outs of requests to the store, in milliseconds. */
 export interface Patience {
-  /** For a connection. */
+  /** To connect. */
   readonly connect: number
   /**
-   * For a command without a body, its retries included; for the next byte in each try of one with a body, of which a try
-   * that times out is the last. The SDK begins to measure the silence of a connection 3 s late.
+   * For a command without a body, including its retries. For a command with a body: until the next byte in each try; a
+   * try that times out is not retried. The SDK begins to measure the silence of a connection 3 s late.
    */
   readonly command: number
-  /** For the next byte, of an answer or of a blob that is being read. */
+  /** Until the next byte of a response, or of a blob that is being read. */
   readonly silence: number
-  /** For the next byte while the store copies or puts parts together. */
+  /** Until the next byte while the store copies or combines parts. */
   readonly copying: number
-  /** For the bucket to respond to `Blobs.ready`, retries included. */
+  /** For `Blobs.ready`, including retries. */
   readonly ready: number
-  /** For removing what broke off, while its client waits for a 503: a sweep removes the rest. */
+  /** To remove what a failed upload left, while its client waits for a 503; a sweep removes the rest. */
   readonly ending: number
 }
 export const defaultPatience: Patience = {
@@ -39,13 +39,10 @@ export const defaultPatience: Patience = {
 }
 
 const attempts = 3
-/** Connections to the store. Those of readers are open for as long as they read. */
+/** Maximum number of connections to the store. Connections of readers are open as long as they read. */
 const maxSockets = { commands: 50, copies: 20, readers: 500 }
 
-/**
- * The clients of the SDK by which a store is reached: each with connections of its own, so that no kind of work waits for
- * another. Nothing about them comes from the environment.
- */
+/** The SDK clients for a store. Each has separate connections, so that no kind of work waits for another. */
 export const make = (place: Place, patience: Patience) => {
   const client = (maxSockets: number, timeouts: object) =>
     new S3Client({
@@ -56,11 +53,11 @@ export const make = (place: Place, patience: Patience) => {
         secretAccessKey: Redacted.value(place.secretAccessKey)
       },
       forcePathStyle: true,
-      // Older stores know none of the checksums that the SDK would add.
+      // Older stores do not support the checksums that the SDK would add.
       requestChecksumCalculation: "WHEN_REQUIRED",
       responseChecksumValidation: "WHEN_REQUIRED",
       maxAttempts: attempts,
-      // All else that the SDK would look for in the environment, or in files of whoever runs Sheaf.
+      // Settings that the SDK would otherwise look for in the environment, or in files of the operator.
       retryMode: "standard",
       defaultsMode: "standard",
       useFipsEndpoint: false,
@@ -79,10 +76,10 @@ export const make = (place: Place, patience: Patience) => {
       }
     })
   return {
-    /** For what answers at once. */
+    /** For commands to which the store responds at once. */
     commands: client(maxSockets.commands, { socketTimeout: patience.command }),
     copies: client(maxSockets.copies, { socketTimeout: patience.copying }),
-    // A time-out of the socket would end slow readers too.
+    // A time-out of the socket would also disconnect slow readers.
     readers: client(maxSockets.readers, { requestTimeout: patience.silence, throwOnRequestTimeout: true })
   }
 }

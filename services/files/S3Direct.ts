@@ -8,12 +8,12 @@ import { type BlobKey, checkedHash, type Direct, type Staged, checkedName } from
 import { giveBack } from "./GiveBack.ts"
 import { BucketFailure, type S3Bucket } from "./S3Bucket.ts"
 
-/** All that is staged by a name begins so. */
+/** The prefix of the keys of everything that is staged under a name. */
 export const stagingPrefix = (name: string): string => `staging/${checkedName(name)}/`
 
 const base64 = (sha256: string): string => Buffer.from(sha256, "hex").toString("base64")
 
-/** Read once, as a stream. */
+/** Computes the SHA-256 of an object, which is read once, as a stream; undefined if there is none. */
 const hashOf = async (bucket: S3Bucket, key: string, signal: AbortSignal): Promise<string | undefined> => {
   const body = await bucket.get(key, undefined, signal)
   if (body === undefined) return undefined
@@ -36,12 +36,12 @@ const hashOf = async (bucket: S3Bucket, key: string, signal: AbortSignal): Promi
 }
 
 /**
- * How clients reach the bucket themselves.
+ * Lets clients access the bucket directly.
  *
- * The signature of an upload covers its length and type, and its hash twice. `x-amz-checksum-sha256` is what S3 checks,
- * keeps, and vouches for later; stores that do not know it, such as Ceph until version 18, take it as any header.
- * `x-amz-content-sha256` belongs to the signature itself: Ceph (16.2) refuses other bytes by it, with 400
- * XAmzContentSHA256Mismatch. Where neither is checked, `staged` finds what is wrong.
+ * The signature of an upload covers its length, its type, and twice its hash. S3 checks `x-amz-checksum-sha256`, stores
+ * it, and returns it later; stores that do not support it, such as Ceph until version 18, treat it like any other
+ * header. `x-amz-content-sha256` is part of the signature itself: with it, Ceph (16.2) refuses other bytes with 400
+ * XAmzContentSHA256Mismatch. If neither is checked, `staged` detects wrong bytes.
  */
 export const direct = (
   bucket: S3Bucket,
@@ -77,14 +77,14 @@ export const direct = (
       const url = await getSignedUrl(client, command, {
         expiresIn: expires_in_seconds,
         signableHeaders: new Set(["host", "content-length", ...Object.keys(headers)]),
-        // In the address they would be no more than signed.
+        // In the URL they would only be signed, and not checked.
         unhoistableHeaders: new Set(Object.keys(headers))
       })
-      // Every client sends the length of what it sends by itself, and browsers let nobody else say it.
+      // Without Content-Length: clients send it by themselves, and browsers do not let scripts set it.
       return { url, headers }
     })
 
-  /** Whether these are the bytes; the bucket's own word for it is good enough. */
+  /** Whether an object has these bytes. A hash that the bucket has checked is sufficient. */
   const isRight = async (key: string, { sha256, size }: Staged, signal: AbortSignal): Promise<boolean> => {
     const found = await bucket.head(key, signal)
     if (found?.size !== size) return false
@@ -95,12 +95,12 @@ export const direct = (
   const staged: Direct["staged"] = (name, expected) =>
     abortable(async (signal) => {
       const right = `${stagingPrefix(name)}${checkedHash(expected.sha256)}`
-      // What was right once stays so, whatever the client sent afterwards.
+      // Bytes that were once found correct stay staged, whatever the client sent afterwards.
       if ((await bucket.head(right, signal)) !== undefined) return "ok"
       const found = await bucket.head(uploaded(name), signal)
       if (found === undefined) return "missing"
       if (found.size !== expected.size) return "wrong_size"
-      // As long as its URL is good, the client may send something else: what is looked at is a copy, which it can't reach.
+      // While its URL is valid, the client may send other bytes, so a copy is checked, which it cannot change.
       const taken = `${stagingPrefix(name)}${randomBytes(12).toString("hex")}.taken`
       if (!(await bucket.copy(uploaded(name), taken, found.size, signal))) return "missing"
       const verdict = (await isRight(taken, expected, signal)) ? "ok" : "wrong_hash"

@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { Forbidden } from "../Errors.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 
-/** What an address may be used for. */
+/** What a signed URL may be used for. */
 export type UrlPurpose = "attachment" | "upload" | "export" | "import"
 
 const methodOf: Readonly<Record<UrlPurpose, string>> = {
@@ -12,15 +12,15 @@ const methodOf: Readonly<Record<UrlPurpose, string>> = {
   import: "PUT"
 }
 
-/** For how long addresses are good (contract 7). */
+/** Milliseconds for which signed URLs are valid (contract 7). */
 export const goodFor = 15 * 60_000
 
-/** A URL stays the same for so long (contract 2), so that caches and ETags work. */
+/** Milliseconds for which a URL stays the same (contract 2), so that caches and ETags work. */
 const sameFor = 5 * 60_000
 
 /**
- * When the time of a URL began: the same moment for five minutes. `since` moves the borders, so that what is new has a
- * URL that is good for all of its time.
+ * When the validity of a URL begins: the same time for five minutes. `since` shifts these intervals, so that the first
+ * URL of a new resource is valid for the whole time.
  */
 export const begunAt = (now: number, since: number): number => {
   const phase = since % sameFor
@@ -34,26 +34,26 @@ export const invalid = new Forbidden({
 
 interface Requested {
   readonly purpose: UrlPurpose
-  /** Of the address, without what is signed. */
+  /** The path of the URL, without the signed parameters. */
   readonly path: string
 }
 
 interface Signed extends Requested {
-  /** The user for whom the address is made. */
+  /** The user for whom the URL is made. */
   readonly user_id: string
 }
 
 /**
- * Addresses that need no Authorization, for a while: what they are for, their method, path, user and end are signed
- * (HMAC-SHA-256), with a key of their own. What was signed with the key before is still good. Whether the user still has
- * the right, the route of the address checks.
+ * URLs that need no Authorization for a limited time: their purpose, method, path, user and end are signed
+ * (HMAC-SHA-256) with a separate key. Signatures of the previous key are still valid. The route of the URL checks
+ * whether the user still has the right.
  */
 export class SignedUrls extends Context.Service<
   SignedUrls,
   {
     /** The path with its signature; `expires_at` in milliseconds. */
     readonly sign: (signed: Signed, expires_at: number) => string
-    /** Its user, and when it ends in milliseconds; or 403, whether it is forged, for something else, or over. */
+    /** The user, and the end in milliseconds. Fails with 403 if the URL is forged, for another purpose, or expired. */
     readonly verify: (
       requested: Requested,
       query: URLSearchParams

@@ -141,7 +141,7 @@ describe.skipIf(missing !== "")(`start with an unusable bucket${missing}`, () =>
     [
       "S3_ACCESS_KEY_ID",
       { accessKeyId: Redacted.make("not-a-key") },
-      "the bucket does not know the access key: check S3_ACCESS_KEY_ID"
+      "the bucket refuses the access key: check S3_ACCESS_KEY_ID"
     ],
     [
       "S3_SECRET_ACCESS_KEY",

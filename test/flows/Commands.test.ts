@@ -207,7 +207,7 @@ describe("a command next to a running server", () => {
     const [{ slug }] = await sqlOf(env.DATA_DIR)("SELECT slug FROM workspaces WHERE plan = 'team'")
     const exported = (name: string, more: Environment) =>
       sheaf({ ...env, ...more }, `export --workspace ${slug} --out ${join(place, name)}`)
-    const damaged = "the bytes of a file do not fit its hash"
+    const damaged = "the bytes of a file do not match its hash"
     const json = await exported("json.zip", {})
     expect(json).toMatchObject({ code: 0, output: expect.stringMatching(/files_left_out +1/) })
     expect(JSON.parse(json.errors)).toMatchObject({ level: "ERROR", message: damaged, annotations: { sha256 } })

@@ -723,7 +723,7 @@ describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () =
     const others = ((await s3Server()) as S3Server).bucket
     for (const [wrong, reason] of [
       [{ secretAccessKey: Redacted.make("wrong") }, "refuses the signature: check S3_SECRET_ACCESS_KEY"],
-      [{ accessKeyId: Redacted.make("nobody") }, "does not know the access key: check S3_ACCESS_KEY_ID"],
+      [{ accessKeyId: Redacted.make("nobody") }, "refuses the access key: check S3_ACCESS_KEY_ID"],
       [{ bucket: "sheaf-has-no-such-bucket" }, "does not exist: check S3_BUCKET"],
       [{ bucket: others }, "refuses access (AccessDenied): check S3_BUCKET and the rights of S3_ACCESS_KEY_ID"]
     ] as const) {
@@ -803,7 +803,7 @@ describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () =
       vi.advanceTimersByTime(silence)
       await new Promise(setImmediate)
     }
-    await expect(reading).rejects.toMatchObject({ reason: "fell silent" })
+    await expect(reading).rejects.toMatchObject({ reason: "stopped responding" })
     vi.useRealTimers()
     const hungUp = await run(blobs.read(key))
     proxy.turn("refuses")
