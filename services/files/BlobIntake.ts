@@ -60,12 +60,12 @@ export const receive = async (
   let bytes = 0
   let isEnded = false
   let failure: unknown
-  let goOn = () => {}
+  let wake = () => {}
   const fail = (error: unknown) => {
     failure ??= error
     // Immediately: a source that never has to wait would block the event loop.
     stream.pause()
-    goOn()
+    wake()
   }
   const listeners = {
     data: (chunk: Uint8Array) => {
@@ -75,11 +75,11 @@ export const receive = async (
       waiting.push(chunk)
       bytes += chunk.length
       if (bytes >= ahead) stream.pause()
-      goOn()
+      wake()
     },
     end: () => {
       isEnded = true
-      goOn()
+      wake()
     },
     error: (cause: Error) => fail(new SourceFailed({ cause })),
     close: () => {
@@ -95,7 +95,7 @@ export const receive = async (
   try {
     while (failure === undefined && !(isEnded && bytes === 0)) {
       if (bytes === 0) {
-        await new Promise<void>((resolve) => (goOn = resolve))
+        await new Promise<void>((resolve) => (wake = resolve))
         continue
       }
       const chunks = waiting

@@ -21,7 +21,7 @@ import {
 } from "./Blobs.ts"
 
 /** Maximum number of directories that are cached as synced. */
-const mostKnown = 100_000
+const maxSynced = 100_000
 
 /** Bytes that are read ahead of the reader of a blob; smaller blobs are read whole. */
 const readAhead = 256 * 1024
@@ -110,7 +110,7 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
     const staging = join(directory, "staging")
     let swept = ""
     /** Directories that are known to survive a crash, until they are removed. */
-    const known = new Set<string>()
+    const synced = new Set<string>()
 
     /** Makes the two directories that contain all others. Their parent exists. */
     const prepare = async () => {
@@ -168,16 +168,16 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
 
     /** Makes a directory and its parents survive a crash. The file that was kept in it prevents its removal. */
     const secure = async (place: string): Promise<void> => {
-      if (place === dirname(directory) || known.has(place)) return
+      if (place === dirname(directory) || synced.has(place)) return
       await syncDirectory(dirname(place))
       await secure(dirname(place))
-      if (known.size >= mostKnown) known.clear()
-      known.add(place)
+      if (synced.size >= maxSynced) synced.clear()
+      synced.add(place)
     }
 
     /** Makes a directory, or the outermost missing one of its parents. Returns whether one was missing. */
     const make = async (place: string): Promise<boolean> => {
-      known.delete(place)
+      synced.delete(place)
       return makeDirectory(place).catch((error) => {
         if (!hasCode(error, "ENOENT") || place === directory) throw error
         return make(dirname(place))
@@ -250,8 +250,8 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
         const pair = dirname(path)
         await rm(path, { force: true })
         await syncDirectory(pair).catch(ignoring("ENOENT"))
-        known.delete(pair)
-        known.delete(dirname(pair))
+        synced.delete(pair)
+        synced.delete(dirname(pair))
         if (await removeEmpty(pair)) await removeEmpty(dirname(pair))
       }, failed)
 

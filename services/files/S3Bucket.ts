@@ -44,7 +44,7 @@ export class BucketFailure extends Data.TaggedError("BucketFailure")<{
   readonly code: string
 }> {}
 
-interface Told {
+interface SdkError {
   readonly name?: string
   readonly code?: string
   readonly $metadata?: { readonly httpStatusCode?: number }
@@ -315,7 +315,7 @@ export class S3Bucket {
 
   /** Turns any failure of the SDK into a BucketFailure. */
   private failing<A>(sent: Promise<A>): Promise<A> {
-    return sent.catch((error: Told) => {
+    return sent.catch((error: SdkError) => {
       if (error instanceof BucketFailure) throw error
       const status = error.$metadata?.httpStatusCode
       const code = error.code ?? error.name ?? "unknown"
