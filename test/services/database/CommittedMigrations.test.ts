@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 
 /**
- * SHA-256 of every migration. One that somebody may have run is never edited again: their database would not be the one
- * that the code expects. What is to change, a new migration changes, with a line of its own here.
+ * SHA-256 of every migration. A migration that may have run somewhere is never edited: that database would not be as
+ * the code expects. A new migration makes the change, with a new line here.
  */
 const committed: Readonly<Record<string, string>> = {
   "0001_ground.ts": "e8561dbf695733a3b02b7cb3381a9a86bdd12b5d22eafbbac411868027f87d39",
@@ -51,7 +51,7 @@ const committed: Readonly<Record<string, string>> = {
 
 const folder = join(import.meta.dirname, "../../../services/database/migrations")
 
-it("no migration is edited once it is committed, and none is taken away", () => {
+it("no committed migration is edited or removed", () => {
   const found = readdirSync(folder)
     .toSorted()
     .map((file) => [

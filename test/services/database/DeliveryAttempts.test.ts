@@ -8,7 +8,7 @@ import { useApp } from "../../support/useApp.ts"
 
 const { app, given } = useApp()
 
-it("deliveries of the last version become attempts: each row stays, and what waited is the next attempt", async () => {
+it("turns deliveries of the previous version into attempts, and a waiting delivery into the next attempt", async () => {
   const hook = await given("POST", "/webhooks", { url: "https://hooks.example/x", events: ["tag.*"], active: false })
   const old = (id: string, status: string, attempt: number, next: string | null, code: number | null) =>
     [`dl_${id.padEnd(16, "0")}`, `ev_${id.padEnd(22, "0")}`, status, attempt, next, code] as const
@@ -55,7 +55,7 @@ it("deliveries of the last version become attempts: each row stays, and what wai
   expect(new Set(data.map(({ id }: any) => id)).size).toBe(5)
 })
 
-it("bodies that were erased as a whole become those of their events, without the record", async () => {
+it("replaces bodies that were erased completely with those of their events, without the record", async () => {
   const hook = await given("POST", "/webhooks", { url: "https://hooks.example/y", events: ["tag.*"], active: false })
   const tag = await given("POST", "/tags", { name: "erased" })
   await app.run(

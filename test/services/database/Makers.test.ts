@@ -8,7 +8,7 @@ import { useApp } from "../../support/useApp.ts"
 
 const { app } = useApp()
 
-it("webhooks of an earlier version get their makers from the audit log, and what members left behind ends", async () => {
+it("sets the creators of older webhooks from the audit log, and ends what former members made", async () => {
   const team = await Team.start(app)
   const [stays, left, reader] = [await team.member("admin"), await team.member("admin"), await team.member("admin")]
   const note_id = await team.note()

@@ -50,7 +50,7 @@ afterAll(async () => {
 })
 
 describe("a database of an earlier version", () => {
-  it("keeps its users, who get the first workspace that they own, or a new one, as their personal one", async () => {
+  it("keeps its users, each with the first workspace that they own, or a new one, as personal workspace", async () => {
     await migrated(ground, idempotency, oneOrder, apiKeys)
     const at = "2026-01-01T00:00:00.000Z"
     for (const [id, email] of [
@@ -88,10 +88,10 @@ describe("a database of an earlier version", () => {
     expect(await sql("SELECT id FROM api_keys")).toEqual([{ id: "ak_old" }])
   })
 
-  it("keeps the addresses of its users as proven, of those alone", async () => {
+  it("marks the addresses of its users as verified, but not those of users who are added later", async () => {
     await migrated(credentials)
     expect(await sql("SELECT email_proven FROM users")).toEqual([{ email_proven: true }, { email_proven: true }])
-    // By a server of that version that still runs beside this one.
+    // Added by a server of that version that still runs.
     await sql("INSERT INTO workspaces VALUES ('ws_late', 'Late', 'late', 'free', 1, '', NULL)")
     await sql(
       `INSERT INTO users (id, email, email_key, name, locale, timezone, created_at, workspace_id)

@@ -24,7 +24,7 @@ interface PlanNode {
   readonly Plans?: ReadonlyArray<PlanNode>
 }
 
-/** The workspace of one person beside others, each with more of everything than a page shows. */
+/** Adds one user's workspace and others, each with more of everything than a page shows. */
 const seed = async () => {
   const { user_id, workspace_id } = person
   const at = `to_char(timestamp '2026-01-01' + g * interval '1 minute', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -161,7 +161,7 @@ const seed = async () => {
           `'${workspace_id}', ${id("se")}, '${user_id}', ${id("sy")}, 'D', 'ios', md5('s' || g), ${later}, ${at}, ${at}, ${at}, ${later}`,
           many(300)
         ),
-        // What is planned for any values, without any.
+        // The generic plan of a statement, which does not depend on values.
         write.unsafe(
           `CREATE FUNCTION plan_of(statement text) RETURNS json LANGUAGE plpgsql AS $$
           DECLARE found json;
@@ -219,7 +219,7 @@ const planOf = async ({ pool, text }: Sent): Promise<ReadonlyArray<PlanNode>> =>
   return nodesOf((row as { readonly plan: PlanNode }).plan)
 }
 
-/** A table that is gone through, or an index that is entered nowhere: both are of all workspaces. */
+/** Whether a node scans a whole table or a whole index: both have the rows of all workspaces. */
 const isWide = (node: PlanNode): boolean =>
   node["Node Type"] === "Seq Scan" || (node["Index Name"] !== undefined && !/id = /.test(node["Index Cond"] ?? ""))
 
@@ -228,12 +228,12 @@ const told = (node: PlanNode): string =>
 
 const isSort = (node: PlanNode): boolean =>
   node["Node Type"] === "Sort" ||
-  // A seq is of one row alone, with which each piece that is sorted ends.
+  // A seq is unique, so each group that is sorted has one row.
   (node["Node Type"] === "Incremental Sort" && node["Presorted Key"]?.includes("changes.seq") !== true)
 
 beforeAll(async () => {
   person = await register(app)
-  // Comments come with it.
+  // The plan includes comments.
   await app.sql("UPDATE workspaces SET plan = 'team' WHERE workspace_id = $1", [person.workspace_id])
   await seed()
   const { write } = await app.run(Effect.service(Database))
@@ -250,7 +250,7 @@ const get = async (path: string) => {
   return body
 }
 
-/** Each list, with all that it can be sorted by: it says so itself when it is asked for something else. */
+/** Each list in each order that it offers: the response to an unknown order lists them. */
 const orders = async (): Promise<ReadonlyArray<string>> => {
   const { paths } = (await app.call("GET", "/openapi.json")).body
   const found: Array<string> = []
@@ -281,8 +281,8 @@ const pagesOf = async (list: string): Promise<ReadonlyArray<Sent>> => {
 }
 
 /**
- * Orders that have no index: all rows are sorted, and are few. How many there are, by the quotas and limits of
- * docs/limits.md; members and invitations by the people of a workspace, workspaces and sessions by what one user has.
+ * Orders without an index: all rows are sorted, but they are few. The quotas and limits of docs/limits.md bound them;
+ * members and invitations are as many as users of a workspace, workspaces and sessions as many as one user has.
  */
 const few: Readonly<Record<string, ReadonlyArray<string>>> = {
   // 2 000 and 10 000: an index on counts that change with each note costs more than it saves.
@@ -316,7 +316,7 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
     if (when === "with statistics") await app.run(write.unsafe("ANALYZE"))
   })
 
-  it("a page of any list, in any order, is looked up by whose it is", async () => {
+  it("looks up a page of any list, in any order, by its owner", async () => {
     const lists = [...(await orders()), inTrash]
     expect(new Set(lists.map((list) => list.split("?")[0])).size).toBe(20)
     const wide: Array<string> = []
@@ -328,7 +328,7 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
     expect(wide).toEqual([])
   })
 
-  it("a page of any list, in any order it offers, comes in the order of an index, unsorted", async () => {
+  it("reads a page of any list, in any order that it offers, in index order without a sort", async () => {
     const sorted: Array<string> = []
     for (const list of [...(await orders()), inTrash, `${inTrash.replace("-deleted_at", "deleted_at")}`]) {
       if (isFew(list)) continue
@@ -341,7 +341,7 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
   })
 
   it.each(["", "&filter=archived=true", "&filter=pinned=false"])(
-    "notes come in the order of an index, unsorted, also with %j",
+    "reads notes in index order without a sort, also with %j",
     async (filter) => {
       for (const list of await orders()) {
         if (!list.startsWith("/notes?")) continue
@@ -352,7 +352,7 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
     }
   )
 
-  it("the notes of a notebook are looked up by it, and come in the order of their list", async () => {
+  it("looks up the notes of a notebook by notebook, in the order of the list", async () => {
     const [{ id }] = await app.sql(
       "SELECT notebook_id AS id FROM notes WHERE workspace_id = $1 AND deleted_at IS NULL AND NOT archived GROUP BY 1 ORDER BY count(*) DESC LIMIT 1",
       [person.workspace_id]
@@ -362,7 +362,7 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
       for (const sent of await pagesOf(`${list}&sort=${sort}`)) {
         const plan = await planOf(sent)
         expect(plan.filter(isSort).map(told), sort).toEqual([])
-        // Of the pinned ones, and of the others.
+        // One for pinned notes, and one for the others.
         const indexes = plan.map(told).filter((node) => node.startsWith("Index"))
         expect(indexes.length).toBeGreaterThan(0)
         for (const index of indexes) expect(index).toMatch(/notes_of_notebook.*notebook_id = /)
@@ -370,7 +370,7 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
     }
   })
 
-  it.each(["/attachments", "/reminders", "/shares"])("%s of a note are looked up by it, in any order", async (path) => {
+  it.each(["/attachments", "/reminders", "/shares"])("looks up %s of a note by note, in any order", async (path) => {
     const [{ id }] = await app.sql(
       `SELECT note_id AS id FROM ${path.slice(1)} WHERE workspace_id = $1 GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
       [person.workspace_id]
@@ -382,7 +382,7 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
     }
   })
 
-  it("a pull is looked up by whose it is, what was deleted too", async () => {
+  it("looks up a pull by workspace, including deleted records", async () => {
     const sent = await sentBy(/FROM records/, async () => {
       const pulled = await app.call("POST", "/sync/pull", {}, person.headers)
       expect(pulled.status, pulled.text).toBeLessThan(300)
@@ -391,7 +391,7 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
     for (const each of sent) expect((await planOf(each)).filter(isWide).map(told)).toEqual([])
   })
 
-  it("a commit looks up the workspaces that it is about, however many there are", async () => {
+  it("looks up only the workspaces of a commit, however many there are", async () => {
     const [notebook] = (await get("/notebooks?limit=1")).data
     const sent = await sentBy(/^WITH input AS/, async () => {
       const created = await app.call("POST", "/notes", { notebook_id: notebook.id, title: "New" }, person.headers)

@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import * as RequestBatcher from "../../../services/database/RequestBatcher.ts"
 
-/** Enough turns of the event loop for all fibers to go on as far as they can. */
+/** Waits enough turns of the event loop for all fibers to run as far as they can. */
 const settled = async () => {
   for (let turn = 0; turn < 5; turn++) await new Promise((done) => setImmediate(done))
 }
@@ -20,7 +20,7 @@ interface Batch {
   end: () => void
 }
 
-/** Batches that end when the test ends them; one with a bad item fails. */
+/** Batches that end when the test ends them; a batch with a bad item fails. */
 const start = (concurrency: number, maxWeight: number) => {
   const batches: Array<Batch> = []
   const running: Array<Batch> = []
@@ -59,8 +59,8 @@ const resultsOf = (fibers: ReadonlyArray<Fiber.Fiber<string, string>>) =>
     )
   )
 
-describe("a batcher of requests", () => {
-  it("runs requests of the same key together that come at once, or while others run", async () => {
+describe("RequestBatcher", () => {
+  it("batches requests of the same key that arrive at the same time, or while others run", async () => {
     const { ask, names, running } = start(1, 10)
     const fibers = [..."ab"].map((name) => ask("x", { name }))
     fibers.push(ask("y", { name: "c" }))
@@ -87,7 +87,7 @@ describe("a batcher of requests", () => {
     expect(await resultsOf(fibers)).toEqual([..."abcde"].map((name) => `x:${name}`))
   })
 
-  it("runs the requests of a failed batch alone, so that only those at fault fail", async () => {
+  it("runs the requests of a failed batch alone, so that only faulty requests fail", async () => {
     const { ask, names, running } = start(1, 10)
     const fibers = [..."abc"].map((name) => ask("x", { name, isBad: name === "b" }))
     for (let ended = 0; ended < 4; ended++) {
@@ -113,7 +113,7 @@ describe("a batcher of requests", () => {
     expect(await resultsOf([stalled])).toEqual(["x:a"])
   })
 
-  it("gives each request its own result within the limits, whichever come, fail or are interrupted", async () => {
+  it("returns each request its own result within the limits, whichever arrive, fail or are interrupted", async () => {
     const step = fc.oneof(
       {
         weight: 4,

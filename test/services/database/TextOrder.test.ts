@@ -19,10 +19,10 @@ const asSuperuser = (database: string, text: string) =>
 describe("a start", () => {
   const { app } = useApp()
 
-  /** Where the rows of an index lie: in another file once it was built again. */
+  /** The file of an index, which changes when the index is rebuilt. */
   const file = async (index: string) => (await app.sql("SELECT pg_relation_filenode($1) AS file", [index]))[0].file
 
-  /** What is built again when the rules of an order have another version. */
+  /** The indexes that a start rebuilds after a collation has changed. */
   const rebuilt = async (changed: string) => {
     const indexes = ["notes_by_title", "notebooks_by_name", "notes_by_update", "idempotency_keys_resources"]
     const before = await Promise.all(indexes.map(file))
@@ -42,24 +42,24 @@ describe("a start", () => {
       )
     )[0]
 
-  it("builds the indexes on text again when the order of text has changed, and records the new version", async () => {
+  it("rebuilds the indexes on text when their collation has changed, and records the new version", async () => {
     const changed = "UPDATE pg_collation SET collversion = 'earlier' WHERE collname = 'sheaf_text'"
     expect(await rebuilt(changed)).toEqual(["notes_by_title", "notebooks_by_name"])
     expect(await versions()).toEqual({ own: true, general: true })
   })
 
-  it("does so for the default order of the database", async () => {
+  it("rebuilds the indexes with the default collation of the database when that has changed", async () => {
     const changed = "UPDATE pg_database SET datcollversion = 'earlier' WHERE datname = current_database()"
     expect(await rebuilt(changed)).toEqual(["idempotency_keys_resources"])
     expect(await versions()).toEqual({ own: true, general: true })
   })
 
-  it("builds nothing again when nothing has changed", async () => {
+  it("rebuilds nothing when nothing has changed", async () => {
     expect(await rebuilt("SELECT 1")).toEqual([])
   })
 })
 
-it("a PostgreSQL without ICU is refused in one line", async () => {
+it("refuses a PostgreSQL without ICU in one line", async () => {
   const database = `no_icu_${randomBytes(6).toString("hex")}`
   await asSuperuser("postgres", `CREATE DATABASE ${database}`)
   await asSuperuser(database, "DELETE FROM pg_collation WHERE collprovider = 'i'")
