@@ -5,11 +5,11 @@ import { startApp, type TestApp } from "../../support/TestApp.ts"
 
 const key = (fill: number) => Redacted.make(new Uint8Array(32).fill(fill))
 
-/** What the database holds of the key, and what is sealed with it. */
+/** The fingerprint of the key in the database, and a secret that is encrypted with the key. */
 const sealedIn = (app: TestApp) =>
   app.sql("SELECT (SELECT fingerprint FROM secret_key), public_key, sealed FROM vapid_keys")
 
-describe("a node joins a database with the database's secret key only", () => {
+describe("a node that starts on a database", () => {
   let app: TestApp
   const starts = async (secretKey: Redacted.Redacted<Uint8Array>, secretKeyPrevious?: typeof secretKey) => {
     const node = await startApp({ beside: app, settings: { secretKey, secretKeyPrevious } })
@@ -31,7 +31,7 @@ describe("a node joins a database with the database's secret key only", () => {
     await starts(key(1))
   })
 
-  it("is refused on a database from before fingerprints, by the key of Web Push, which the right key opens", async () => {
+  it("is refused on a database without a fingerprint if it cannot decrypt the key of Web Push", async () => {
     const before = await sealedIn(app)
     await app.sql("DELETE FROM secret_key RETURNING 1")
     await expect(starts(key(2))).rejects.toThrow(/SECRET_KEY is not the key/)
@@ -40,7 +40,7 @@ describe("a node joins a database with the database's secret key only", () => {
     expect(await sealedIn(app)).toEqual(before)
   })
 
-  it("changes the key once it has the old one as the previous one, and the old one is refused from then on", async () => {
+  it("changes the key if the old key is its previous one; afterwards the old key is refused", async () => {
     await starts(key(2), key(1))
     await expect(starts(key(1))).rejects.toThrow(/SECRET_KEY is not the key/)
     await starts(key(2))
@@ -48,14 +48,14 @@ describe("a node joins a database with the database's secret key only", () => {
     await starts(key(1))
   })
 
-  it("keeps no fingerprint that is the key, or one of the derived keys", async () => {
+  it("stores a fingerprint that does not contain the key", async () => {
     const [{ fingerprint }] = await sealedIn(app)
     expect(fingerprint).toMatch(/^[0-9a-f]{64}$/)
     expect(fingerprint).not.toContain(Buffer.from(Redacted.value(key(1))).toString("hex"))
   })
 })
 
-describe("after the key was lost, what it sealed gives no 500", () => {
+describe("after the key was lost", () => {
   let lost: TestApp
   let app: TestApp
   let note: { readonly notebook_id: string; readonly title: string }
