@@ -33,12 +33,12 @@ async function* chunked(bytes: Uint8Array, length = 64 * 1024): AsyncGenerator<U
   for (let start = 0; start < bytes.length; start += length) yield bytes.subarray(start, start + length)
 }
 
-/** What the operator was told. */
+/** The messages of log lines. */
 let logged: Array<string> = []
 const logger = Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])
 
 const run = <A, E>(effect: Effect.Effect<A, E>): Promise<A> => Effect.runPromise(Effect.provide(effect, logger))
-/** The failure of an effect that has one. */
+/** The failure of an effect that must fail. */
 const failure = <A, E>(effect: Effect.Effect<A, E>): Promise<E> => run(Effect.flip(effect))
 const isDefect = (effect: Effect.Effect<unknown, unknown>): Promise<boolean> =>
   run(Effect.map(Effect.exit(effect), Exit.hasDies))
@@ -50,7 +50,7 @@ const kept = async (blobs: Store, bytes: Uint8Array): Promise<BlobKey> => {
   return keyOf(bytes)
 }
 
-/** A store, and all that lies in it, looked at from behind. */
+/** A store, and the files or objects that it has left. */
 interface Opened {
   readonly blobs: Store
   readonly left: () => Promise<ReadonlyArray<string>>
@@ -108,7 +108,7 @@ afterAll(() => server.client?.destroy())
 
 const stores = [
   { where: "on disk", skipped: false, open: onDisk },
-  // Parts of 5 MiB, the least that a bucket takes.
+  // Parts of 5 MiB, the minimum that a bucket accepts.
   {
     where: `in a bucket${missing}`,
     skipped: missing !== "",
@@ -117,8 +117,8 @@ const stores = [
 ]
 
 for (const { open, skipped, where } of stores)
-  describe.skipIf(skipped)(`files ${where}`, () => {
-    /** In a bucket, `npm test` has the cases in which it differs most from a disk. */
+  describe.skipIf(skipped)(`a blob store ${where}`, () => {
+    /** For a bucket, `npm test` runs only the cases in which it differs most from a disk. */
     const isShort = where !== "on disk" && !isSlow
     let blobs: Store
     let left: Opened["left"]
@@ -130,7 +130,7 @@ for (const { open, skipped, where } of stores)
     })
 
     const sizes = isShort ? [0, 5 * 1024 ** 2 + 1] : [0, 1, 64 * 1024, 5 * 1024 ** 2, 5 * 1024 ** 2 + 1, 13 * 1024 ** 2]
-    it.each(sizes)("come back as they went in, %i bytes", async (size) => {
+    it.each(sizes)("returns %i bytes as they were stored", async (size) => {
       const bytes = randomBytes(size)
       const name = newName()
       expect(await run(blobs.stage(chunked(bytes), name, size))).toEqual({ size, sha256: sha256(bytes) })
@@ -143,7 +143,7 @@ for (const { open, skipped, where } of stores)
       expect(await left()).toEqual([])
     })
 
-    it("are read in part: the first byte, some in the middle, the last one, all", async () => {
+    it("reads ranges: the first byte, some in the middle, the last byte, all bytes", async () => {
       const bytes = randomBytes(300_000)
       const key = await kept(blobs, bytes)
       for (const [start, end] of [
@@ -164,7 +164,7 @@ for (const { open, skipped, where } of stores)
       }
     })
 
-    it("are cut at the first byte too much, and nothing of them stays", async () => {
+    it("refuses a file that is too large, and keeps nothing of it", async () => {
       const bytes = randomBytes(200_001)
       expect(await failure(blobs.stage(chunked(bytes, 1_000), newName(), 200_000))).toMatchObject({
         _tag: "TooLarge",
@@ -174,7 +174,7 @@ for (const { open, skipped, where } of stores)
       expect(await left()).toEqual([])
     })
 
-    it.skipIf(isShort)("are not read any further than to the first byte too much", async () => {
+    it.skipIf(isShort)("stops reading a source that is too large", async () => {
       let given = 0
       let ended = false
       const source = async function* () {
@@ -188,12 +188,12 @@ for (const { open, skipped, where } of stores)
         }
       }
       expect(await failure(blobs.stage(source(), newName(), 1_000_000))).toMatchObject({ _tag: "TooLarge" })
-      // What was on its way when it was refused.
+      // Chunks that were on their way at the refusal.
       expect(given).toBeLessThan(4 * 1024 ** 2)
-      await eventually("the source is let go", () => ended)
+      await eventually("the source is released", () => ended)
     })
 
-    it("whose source fails in the middle leave nothing, and its failure is told", async () => {
+    it("keeps nothing of a source that fails in the middle, and reports its failure", async () => {
       const broken = new Error("the source broke")
       const source = async function* () {
         yield randomBytes(400_000)
@@ -206,7 +206,7 @@ for (const { open, skipped, where } of stores)
       expect(await left()).toEqual([])
     })
 
-    it.skipIf(isShort)("whose source has failed before anybody reads it leave nothing", async () => {
+    it.skipIf(isShort)("keeps nothing of a source that failed before it is read", async () => {
       const source = new PassThrough()
       source.on("error", () => {})
       source.destroy(new Error("gone"))
@@ -214,14 +214,14 @@ for (const { open, skipped, where } of stores)
       expect(await failure(blobs.stage(source, newName(), plenty))).toMatchObject({ _tag: "SourceFailed" })
       const failing = new PassThrough()
       const staging = failure(blobs.stage(failing, newName(), plenty))
-      // At once: nobody else listens to it.
+      // Immediately, while the store is the only listener.
       failing.destroy(new Error("gone"))
       expect(await staging).toMatchObject({ _tag: "SourceFailed" })
       expect(await left()).toEqual([])
     })
 
     it.skipIf(isShort).each(["the request", "its iterator"])(
-      "of a client that hangs up leave nothing, by %s",
+      "keeps nothing of a client that hangs up, whose body comes as %s",
       async (by) => {
         const came = Promise.withResolvers<Source>()
         const server = createServer((incoming) =>
@@ -240,7 +240,7 @@ for (const { open, skipped, where } of stores)
       }
     )
 
-    it.skipIf(isShort)("leave nothing when the fiber is interrupted, also while their source hangs", async () => {
+    it.skipIf(isShort)("keeps nothing when the fiber is interrupted while the source hangs", async () => {
       const reached = Promise.withResolvers<void>()
       const source = async function* () {
         yield randomBytes(500_000)
@@ -255,18 +255,18 @@ for (const { open, skipped, where } of stores)
       await eventually("all handles are closed", () => handles() <= before)
     })
 
-    it("are kept twice as once, and again after a crash between the keeping and its answer", async () => {
+    it("keeps the same bytes repeatedly, also after a crash between `keep` and its result", async () => {
       const bytes = randomBytes(1_000)
       const key = await kept(blobs, bytes)
       // Another file with the same content.
       await kept(blobs, bytes)
       expect(await left()).toHaveLength(1)
-      // Its name is gone already.
+      // Its name is not staged any more.
       await run(blobs.keep(newName(), key))
       expect((await buffer(await run(blobs.read(key)))).equals(bytes)).toBe(true)
     })
 
-    it.skipIf(isShort)("that nobody staged are not kept", async () => {
+    it.skipIf(isShort)("does not keep bytes that were not staged", async () => {
       const name = newName()
       expect(await failure(blobs.keep(name, keyOf(randomBytes(9))))).toMatchObject({ _tag: "NotStaged", name })
       await run(blobs.stage(chunked(randomBytes(10)), name, plenty))
@@ -275,7 +275,7 @@ for (const { open, skipped, where } of stores)
       expect(await left()).toEqual([])
     })
 
-    it.skipIf(isShort)("sent to one name at once are each kept under their own hash alone", async () => {
+    it.skipIf(isShort)("keeps files that are staged to one name at the same time each under its own hash", async () => {
       const name = newName()
       const contents = Array.from({ length: 4 }, () => randomBytes(300_000))
       await Promise.all(contents.map((bytes) => run(blobs.stage(chunked(bytes, 7_000), name, plenty))))
@@ -287,7 +287,7 @@ for (const { open, skipped, where } of stores)
       expect(await left()).toHaveLength(2)
     })
 
-    it.skipIf(isShort)("of one workspace are none of another", async () => {
+    it.skipIf(isShort)("separates the blobs of workspaces", async () => {
       const bytes = randomBytes(100)
       const key = await kept(blobs, bytes)
       const other = { ...key, workspace_id: Ids.make("ws", Date.now()) }
@@ -297,7 +297,7 @@ for (const { open, skipped, where } of stores)
       expect(await run(blobs.stat(key))).toEqual({ size: 100 })
     })
 
-    it.skipIf(isShort)("are discarded and removed twice as once", async () => {
+    it.skipIf(isShort)("discards and removes repeatedly", async () => {
       const name = newName()
       await run(blobs.stage(chunked(randomBytes(10)), name, plenty))
       await run(blobs.discard(name))
@@ -309,8 +309,8 @@ for (const { open, skipped, where } of stores)
       expect(await failure(blobs.read(key))).toMatchObject({ _tag: "BlobMissing" })
     })
 
-    it.skipIf(isShort)("are kept while others beside them are removed", async () => {
-      // One directory, which each removal tries to take along.
+    it.skipIf(isShort)("keeps blobs while others in the same directory are removed", async () => {
+      // All in one directory, which each removal tries to remove too.
       const all = Array.from({ length: 3 }, () => randomBytes(64))
       const key = (bytes: Uint8Array) => keyOf(bytes)
       for (let round = 0; round < 10; round++) {
@@ -329,21 +329,21 @@ for (const { open, skipped, where } of stores)
       expect(await left()).toEqual([])
     })
 
-    it("that were staged and left are swept by their age", async () => {
+    it("sweeps staged bytes by their age", async () => {
       const name = newName()
       const bytes = randomBytes(10)
       await run(blobs.stage(chunked(bytes), name, plenty))
       await run(blobs.sweep(3600_000))
       await run(blobs.keep(name, keyOf(bytes)))
       await run(blobs.stage(chunked(bytes), newName(), plenty))
-      // Everything is older than what is yet to come.
+      // A negative age: everything is old enough.
       expect(await run(blobs.sweep(-3600_000))).toBeGreaterThanOrEqual(1)
       expect(await run(blobs.sweep(-3600_000))).toBe(0)
       expect(await run(blobs.stat(keyOf(bytes)))).toEqual({ size: 10 })
       expect(await left()).toHaveLength(1)
     })
 
-    it.skipIf(isShort)("have no names that lead anywhere else", async () => {
+    it.skipIf(isShort)("refuses names and keys that lead to other paths", async () => {
       const bytes = randomBytes(10)
       const hash = sha256(bytes)
       const names = [
@@ -376,7 +376,7 @@ for (const { open, skipped, where } of stores)
       expect(await left()).toEqual([])
     })
 
-    it.skipIf(isShort)("that are no longer read hold nothing", async () => {
+    it.skipIf(isShort)("releases the handles of destroyed readers", async () => {
       const key = await kept(blobs, randomBytes(5 * 1024 ** 2))
       const before = handles()
       const readers = await Promise.all(Array.from({ length: 20 }, () => run(blobs.read(key))))
@@ -385,7 +385,7 @@ for (const { open, skipped, where } of stores)
       await eventually("all handles are closed", () => handles() <= before)
     })
 
-    it.skipIf(isShort)("are given at the pace of who reads them, byte for byte", async () => {
+    it.skipIf(isShort)("streams at the pace of the reader, byte for byte", async () => {
       const bytes = randomBytes(5 * 1024 ** 2)
       const reader = await run(blobs.read(await kept(blobs, bytes)))
       const seen: Array<Buffer> = []
@@ -397,11 +397,11 @@ for (const { open, skipped, where } of stores)
       expect(Buffer.concat(seen).equals(bytes)).toBe(true)
     })
 
-    it("can be reached", () => run(blobs.ready))
+    it("is ready", () => run(blobs.ready))
   })
 
-describe("files on disk", () => {
-  it("never wait in memory: 200 MiB are on disk but for what the next write takes", async () => {
+describe("the store on disk", () => {
+  it("writes while it receives: of 200 MiB at most 1 MiB waits in memory", async () => {
     const { blobs, directory } = await onDisk()
     const place = join(directory, "staging")
     const chunk = randomBytes(64 * 1024)
@@ -422,7 +422,7 @@ describe("files on disk", () => {
     expect(most).toBeLessThan(1024 ** 2)
   })
 
-  it("are for their owner alone", async () => {
+  it("gives only the owner access to its files", async () => {
     const { blobs, directory } = await onDisk()
     await kept(blobs, randomBytes(10))
     await run(blobs.stage(chunked(randomBytes(10)), newName(), plenty))
@@ -433,7 +433,7 @@ describe("files on disk", () => {
     expect(new Set(modes)).toEqual(new Set(["directory 700", "file 600"]))
   })
 
-  it("that a kill cut short are swept, and were never staged", async () => {
+  it("sweeps the partial file of a process that was killed", async () => {
     const { blobs, directory, left } = await onDisk()
     const name = newName()
     const module = (path: string) => JSON.stringify(join(import.meta.dirname, "../../../services/files", path))
@@ -454,7 +454,7 @@ describe("files on disk", () => {
     expect(readdirSync(join(directory, "staging"))).toEqual([])
   })
 
-  it("are not taken where the disk takes nothing, and that is told", async () => {
+  it("refuses files and logs the reason when the directory cannot be used", async () => {
     const directory = join(temporary(), "a-file")
     writeFileSync(directory, "")
     const blobs = await built(DiskBlobs.layer({ directory }))
@@ -468,7 +468,7 @@ describe("files on disk", () => {
     expect(logged).toEqual(["files in DATA_DIR: mkdir failed with ENOTDIR"])
   })
 
-  it("on a disk that gets full leave nothing", async () => {
+  it("keeps nothing of a file when the disk gets full", async () => {
     const { blobs, left } = await onDisk()
     const faults = new FaultyBlobs.BlobFaults()
     const full = await built(FaultyBlobs.layer(faults)(Layer.succeed(Blobs, blobs)))
@@ -481,7 +481,7 @@ describe("files on disk", () => {
   })
 })
 
-describe.skipIf(missing !== "")(`a bucket that clients reach themselves${missing}`, () => {
+describe.skipIf(missing !== "")(`direct access to a bucket${missing}`, () => {
   const upload = async (blobs: Store, bytes: Uint8Array, name = newName()) => {
     const expected = { size: bytes.length, sha256: sha256(bytes) }
     const signed = await run(
@@ -493,11 +493,11 @@ describe.skipIf(missing !== "")(`a bucket that clients reach themselves${missing
     const response = await fetch(url, { method: "PUT", body, headers })
     return { status: response.status, code: /<Code>(.*?)<\/Code>/.exec(await response.text())?.[1] }
   }
-  /** Past the signature, as in a store that checks no hash. */
+  /** Uploads without the signed URL, as in a store that checks no hash. */
   const smuggle = (name: string, Body: Uint8Array) =>
     server.client.send(new PutObjectCommand({ Bucket: server.bucket, Key: `staging/${name}/upload`, Body }))
 
-  it.each(isSlow ? [0, 10, 7 * 1024 ** 2] : [7 * 1024 ** 2])("takes %i bytes by a signed URL", async (size) => {
+  it.each(isSlow ? [0, 10, 7 * 1024 ** 2] : [7 * 1024 ** 2])("accepts %i bytes by a signed URL", async (size) => {
     const { blobs, left } = await inBucket({ sizes: { copied: 6 * 1024 ** 2 } })
     const before = await left()
     const bytes = randomBytes(size)
@@ -505,7 +505,7 @@ describe.skipIf(missing !== "")(`a bucket that clients reach themselves${missing
     expect(await run(blobs.direct!.staged(name, expected))).toBe("missing")
     expect(await put(url, bytes, headers)).toMatchObject({ status: 200 })
     expect(await run(blobs.direct!.staged(name, expected))).toBe("ok")
-    // Its answer was lost.
+    // Its response was lost.
     expect(await run(blobs.direct!.staged(name, expected))).toBe("ok")
     await run(blobs.keep(name, keyOf(bytes)))
     expect((await buffer(await run(blobs.read(keyOf(bytes))))).equals(bytes)).toBe(true)
@@ -513,7 +513,7 @@ describe.skipIf(missing !== "")(`a bucket that clients reach themselves${missing
     expect(await left()).toEqual(before)
   })
 
-  it("refuses another length, other bytes, another type, and what lacks a header", async () => {
+  it("refuses another length, other bytes, another type, and a missing header", async () => {
     const { blobs } = await inBucket()
     const bytes = randomBytes(1_000)
     const { expected, headers, name, url } = await upload(blobs, bytes)
@@ -532,7 +532,7 @@ describe.skipIf(missing !== "")(`a bucket that clients reach themselves${missing
     expect(await run(blobs.direct!.staged(name, expected))).toBe("missing")
   })
 
-  it("refuses a URL whose time is over", async () => {
+  it("refuses an expired URL", async () => {
     const { blobs } = await inBucket()
     const bytes = randomBytes(10)
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 901_000 })
@@ -540,7 +540,7 @@ describe.skipIf(missing !== "")(`a bucket that clients reach themselves${missing
     expect(await put(url, bytes, headers)).toMatchObject({ status: 403 })
   })
 
-  it("is looked at where it does not look itself", async () => {
+  it("checks size and hash itself when the bucket does not", async () => {
     const { blobs, left } = await inBucket()
     const before = await left()
     const bytes = randomBytes(1_000)
@@ -557,7 +557,7 @@ describe.skipIf(missing !== "")(`a bucket that clients reach themselves${missing
     expect(await left()).toEqual(before)
   })
 
-  it("keeps what was looked at, whatever is sent to the URL afterwards", async () => {
+  it("keeps the bytes that were checked, whatever is sent to the URL afterwards", async () => {
     const { blobs, left } = await inBucket()
     const before = await left()
     const bytes = randomBytes(1_000)
@@ -574,11 +574,11 @@ describe.skipIf(missing !== "")(`a bucket that clients reach themselves${missing
     expect(await left()).toEqual(before)
   })
 
-  it("is asked for no bytes when it vouches for the hash", async () => {
+  it("reads no bytes when the bucket returns their hash", async () => {
     const bytes = randomBytes(1_000)
     const asked: Array<string> = []
     let vouched = ""
-    // What S3 itself does, and Ceph 16 does not.
+    // S3 itself does this, and Ceph 16 does not.
     const vouching = createServer(async (incoming, answer) => {
       asked.push(incoming.method!)
       const sent = request(new URL(incoming.url!, server.endpoint), {
@@ -603,7 +603,7 @@ describe.skipIf(missing !== "")(`a bucket that clients reach themselves${missing
     await run(blobs.discard(name))
   })
 
-  it("gives a blob by a signed URL, which says what it is and stays the same", async () => {
+  it("serves a blob by a signed URL that sets its headers and stays the same", async () => {
     const { blobs } = await inBucket()
     const bytes = randomBytes(1_000)
     const key = await kept(blobs, bytes)
@@ -629,9 +629,9 @@ describe.skipIf(missing !== "")(`a bucket that clients reach themselves${missing
   })
 })
 
-describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () => {
+describe.skipIf(missing !== "")(`a bucket that cannot be used${missing}`, () => {
   const patience = { connect: 1_000, command: 1_000, silence: 1_000, ready: 1_000 }
-  /** Only the clock of a test comes so far, however busy the machine is. */
+  /** Milliseconds that only the clock of a test reaches, however busy the machine is. */
   const silence = 600_000
   const patient = { connect: silence, command: silence, silence }
   const behind = async (options: Partial<S3Blobs.Options> = {}) => {
@@ -639,7 +639,7 @@ describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () =
     close.push(() => proxy.stop())
     return { proxy, ...(await inBucket({ endpoint: proxy.url, patience, ...options })) }
   }
-  /** One of each. */
+  /** One call of each operation. */
   const calls = (blobs: Store): ReadonlyArray<Effect.Effect<unknown, unknown>> => {
     const key = keyOf(randomBytes(5))
     const expected = { size: 5, sha256: key.sha256 }
@@ -661,7 +661,7 @@ describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () =
   }
 
   it.each(["refuses", "keepsSilent"] as const)(
-    "fails each call when it %s, and works again when it is back",
+    "fails each call while the bucket %s, and works again afterwards",
     async (state) => {
       const { blobs, left, proxy } = await behind()
       const before = await left()
@@ -686,7 +686,7 @@ describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () =
     }
   )
 
-  it("fails each call in the time that commands have, retries included, when it keeps silent", async () => {
+  it("fails each call within the time-out of commands, including retries, when it does not respond", async () => {
     const { blobs, proxy } = await behind({ patience: { ...patient, command: 300, ready: silence } })
     proxy.turn("keepsSilent")
     for (const failed of await Promise.all(calls(blobs).map(failure)))
@@ -698,7 +698,7 @@ describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () =
     ["in one piece", 5, undefined],
     ["in parts", 5 * 1024 ** 2 + 1, 5 * 1024 ** 2]
   ])(
-    "gets a file %s once when it keeps silent: the client that sends it waits for no second try",
+    "receives a file %s only once when it does not respond, so that the client does not wait for a second try",
     async (_, size, part) => {
       const sizes = part === undefined ? {} : { part }
       const { blobs, proxy } = await behind({ sizes, patience: { ...patient, command: 300 } })
@@ -712,14 +712,14 @@ describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () =
     }
   )
 
-  it("is not waited for to remove what broke off longer than the time for that", async () => {
+  it("has a shorter time-out for the removal of a failed upload", async () => {
     const { blobs, proxy } = await behind({ patience: { ...patient, ending: 300 } })
     proxy.turn("keepsSilent")
     expect(await failure(blobs.discard(newName()))).toMatchObject({ _tag: "Unavailable" })
     expect(logged).toEqual([`the bucket ${server.bucket} does not respond within 0.3 s: check S3_ENDPOINT`])
   })
 
-  it("is no other bucket: a wrong secret, a bucket that is not there, one of somebody else", async () => {
+  it("is reported with the wrong variable: a secret, an access key, a missing or foreign bucket", async () => {
     const others = ((await s3Server()) as S3Server).bucket
     for (const [wrong, reason] of [
       [{ secretAccessKey: Redacted.make("wrong") }, "refuses the signature: check S3_SECRET_ACCESS_KEY"],
@@ -737,7 +737,7 @@ describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () =
     }
   })
 
-  it("is named by the variable that is wrong where another service responds, or S3 from another region", async () => {
+  it("is reported with the wrong variable when another service responds, or S3 from another region", async () => {
     let respond = (response: ServerResponse) => void response.end()
     const other = createServer((_, response) => respond(response)).listen(0, "127.0.0.1")
     close.push(() => void other.close())
@@ -756,14 +756,14 @@ describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () =
     }
   })
 
-  it("leaves nothing of a file whose sending broke off, at the latest after a sweep", async () => {
+  it("has nothing left of a file whose upload failed, at the latest after a sweep", async () => {
     const { blobs, left, proxy } = await behind({ sizes: { part: 5 * 1024 ** 2 }, patience: patient })
     const before = await left()
     proxy.room = 7 * 1024 ** 2
     expect(await failure(blobs.stage(chunked(randomBytes(13 * 1024 ** 2)), newName(), plenty))).toMatchObject({
       _tag: "Unavailable"
     })
-    // The first part is there, and nobody could say that it is not wanted.
+    // The first part is there, and could not be aborted.
     expect(await left()).toHaveLength(before.length + 1)
     proxy.room = Infinity
     proxy.turn("passes")
@@ -773,7 +773,7 @@ describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () =
     expect(await left()).toEqual(before)
   })
 
-  it("leaves nothing of a file whose sending was interrupted", async () => {
+  it("has nothing left of a file whose upload was interrupted", async () => {
     const { blobs, left, proxy } = await behind({ patience: patient })
     const before = await left()
     proxy.turn("keepsSilent")
@@ -784,7 +784,7 @@ describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () =
     expect(await left()).toEqual(before)
   })
 
-  it("that falls silent while a blob is read ends the reader; a reader who waits does not", async () => {
+  it("ends the stream of a blob when it stops responding, but not when the reader pauses", async () => {
     const { blobs, proxy } = await behind({ patience: patient })
     const bytes = randomBytes(32 * 1024 ** 2)
     const key = await kept(blobs, bytes)
@@ -792,7 +792,7 @@ describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () =
     const reader = await run(blobs.read(key))
     reader.read(0)
     while (reader.readableLength < reader.readableHighWaterMark) await new Promise(setImmediate)
-    // Longer than the bucket may be silent: nobody asks it for anything meanwhile.
+    // Longer than the time-out, but no bytes are requested meanwhile.
     vi.advanceTimersByTime(10 * silence)
     expect((await buffer(reader)).equals(bytes)).toBe(true)
     const cut = await run(blobs.read(key))
