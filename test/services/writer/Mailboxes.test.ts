@@ -13,8 +13,8 @@ const baseOf = (rows: number): Base => {
   return base
 }
 
-describe("what is held of the workspaces that are written to", () => {
-  it("is bounded at once, however many are written to in a moment: the longest unused go first", () => {
+describe("the cache of the writer", () => {
+  it("evicts the least recently used workspaces at once when it is full", () => {
     const mailboxes = new Mailboxes()
     const used: Array<Mailbox> = []
     for (let index = 0; index < 40; index++) {
@@ -29,7 +29,7 @@ describe("what is held of the workspaces that are written to", () => {
     expect(mailboxes.held).toMatchObject({ workspaces: 8, rows: 96_000 })
   })
 
-  it("is let go of between batches where those at work alone are too many", () => {
+  it("caches nothing between batches for workspaces that exceed the limit while all are active", () => {
     const mailboxes = new Mailboxes()
     const atWork = Array.from({ length: 12 }, (_, index) => {
       const mailbox = mailboxes.of(`ws_${index}`)
@@ -39,7 +39,7 @@ describe("what is held of the workspaces that are written to", () => {
     })
     expect(atWork.filter(({ base }) => base !== undefined)).toHaveLength(8)
     expect(mailboxes.held).toMatchObject({ workspaces: 12, rows: 96_000 })
-    // One that was made before there was a quota.
+    // A workspace from before there was a quota.
     const large = mailboxes.of("ws_large")
     mailboxes.hold(large, baseOf(150_000))
     expect(large.base).toBeUndefined()

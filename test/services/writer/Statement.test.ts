@@ -6,7 +6,7 @@ import { noCounts } from "../../../services/tables/Counters.ts"
 import { Draft } from "../../../services/writer/Draft.ts"
 import * as Statement from "../../../services/writer/Statement.ts"
 
-/** One that is written alone: it reads nothing. */
+/** A draft that only writes: it needs no connection. */
 const draftOf = (entries: number): Draft => {
   const draft = new Draft({
     workspace_id: "ws_00000000000000000000" as WorkspaceId,
@@ -21,7 +21,7 @@ const draftOf = (entries: number): Draft => {
   return draft
 }
 
-it("a statement of thousands of rows is put together in slices, and has all of them", async () => {
+it("makes a statement of thousands of rows in slices, with all rows", async () => {
   const few = Effect.runFork(Statement.make([draftOf(100)]))
   expect(few.pollUnsafe()).toBeDefined()
   const many = Effect.runFork(Statement.make([draftOf(10_000)]))

@@ -50,7 +50,7 @@ const valueOf = async <A>(exit: Promise<Exit.Exit<A, unknown>>): Promise<A> => {
   if (Exit.isFailure(ended)) throw Cause.squash(ended.cause)
   return ended.value
 }
-/** Until so many writes wait for their turn. */
+/** Waits until this number of writes wait. */
 const untilWaiting = (count: number) =>
   Effect.repeat(
     Effect.andThen(
@@ -63,8 +63,8 @@ const untilWaiting = (count: number) =>
   )
 const failureOf = (exit: Exit.Exit<unknown, unknown>) => (Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined)
 
-describe("a write that fails", () => {
-  it("hurts no other of its batch, whether it fails itself, throws, or PostgreSQL refuses it", async () => {
+describe("a failed write", () => {
+  it("affects no other write of its batch, whether it fails itself, throws, or PostgreSQL refuses it", async () => {
     const workspace = await database.workspace()
     const exits = await one.run(
       Effect.forEach(
@@ -102,7 +102,7 @@ describe("a write that fails", () => {
     expect(await headOf(workspace)).toBe(3)
   })
 
-  it("of one workspace hurts none of another's that goes in the same statement", async () => {
+  it("affects no write of another workspace in the same statement", async () => {
     const workspaces = await Promise.all(Array.from({ length: 20 }, () => database.workspace()))
     const exits = await one.run(
       Effect.forEach(
@@ -116,13 +116,13 @@ describe("a write that fails", () => {
     )
   })
 
-  it("of a workspace that is not there is told so", async () => {
+  it("fails with NotFound for a workspace that does not exist", async () => {
     expect(failureOf(await one.run(write("ws_none", "a")))).toMatchObject({ _tag: "NotFound" })
   })
 })
 
 describe("a caller", () => {
-  it("that goes away takes back what has not begun", async () => {
+  it("that goes away cancels its write if that has not begun", async () => {
     const workspace = await database.workspace()
     await one.run(
       Effect.gen(function* () {
@@ -141,7 +141,7 @@ describe("a caller", () => {
         const third = yield* Effect.forkChild(write(workspace, "third"))
         yield* untilWaiting(2)
         yield* Fiber.interrupt(second)
-        // Begun: carried through, though nobody waits.
+        // It has begun, so it is completed, although no caller waits.
         yield* Fiber.interrupt(first)
         yield* Deferred.succeed(gate, undefined)
         yield* Fiber.join(third)
@@ -150,7 +150,7 @@ describe("a caller", () => {
     expect(await idsIn(workspace)).toEqual(["first", "third"])
   })
 
-  it("inside a transaction of its own does not draw the writer into it", async () => {
+  it("inside a transaction does not make the writer use that transaction", async () => {
     const workspace = await database.workspace()
     const exit = await one.run(
       Effect.gen(function* () {
@@ -161,7 +161,7 @@ describe("a caller", () => {
           return yield* Effect.fail("rolled back")
         })
         yield* Effect.exit(sql.withTransaction(outside))
-        // The mailbox was started from within the transaction: it goes on without it.
+        // The fiber of the mailbox was started inside the transaction, and continues without it.
         yield* write(workspace, "c")
       })
     )
@@ -169,7 +169,7 @@ describe("a caller", () => {
     expect(await idsIn(workspace)).toEqual(["a", "b", "c"])
   })
 
-  it("hears that too many writes are waiting, and what waits is done nevertheless", async () => {
+  it("gets an error when too many writes are waiting, and the waiting writes are stored", async () => {
     const workspace = await database.workspace()
     const exit = await one.run(
       Effect.gen(function* () {
@@ -186,7 +186,7 @@ describe("a caller", () => {
           (id) => Effect.forkChild(Effect.exit(write(workspace, id)))
         )
         yield* untilWaiting(2_000)
-        // They hear it at once, while the others wait.
+        // They fail at once, while the others wait.
         yield* Effect.forEach(fibers.slice(2_000), Fiber.join)
         yield* Deferred.succeed(gate, undefined)
         yield* Fiber.join(first)
@@ -201,8 +201,8 @@ describe("a caller", () => {
   })
 })
 
-describe("an answer", () => {
-  it("that wrote nothing is of one moment", async () => {
+describe("a result", () => {
+  it("of a write without changes is consistent: read at one point in time", async () => {
     const workspace = await database.workspace()
     for (const id of ["a", "b"]) await one.run(write(workspace, id))
     const fresh = await startProcess(database)
@@ -233,7 +233,7 @@ describe("an answer", () => {
     expect(seen).toEqual(Exit.succeed(["new", "new"]))
   })
 
-  it("after a set-based statement is of the rows as that left them", async () => {
+  it("after a set-based statement has the rows as changed by it", async () => {
     const workspace = await database.workspace()
     await one.run(write(workspace, "a"))
     const seen = await one.run(
@@ -259,7 +259,7 @@ describe("an answer", () => {
     expect(seen).toEqual(Exit.succeed(9))
   })
 
-  it("comes with the news of what it wrote", async () => {
+  it("comes with a notification of the entries in the log", async () => {
     const workspace = await database.workspace()
     const heard: Array<Growth> = []
     await one.run(
@@ -277,7 +277,7 @@ describe("an answer", () => {
 })
 
 describe("load", () => {
-  it("of 2 000 writes to one workspace by 32 clients takes far fewer commits: what waits goes together", async () => {
+  it("of 2 000 writes to a workspace by 32 clients needs few commits, since waiting writes are batched", async () => {
     const workspace = await database.workspace()
     const { write: sql } = await valueOf(one.run(Effect.service(Database)))
     const statements = vi.spyOn(sql, "unsafe")
@@ -295,7 +295,7 @@ describe("load", () => {
     expect(flushes).toBeLessThan(250)
   })
 
-  it("from two processes on many workspaces at once neither deadlocks nor loses", async () => {
+  it("from two processes on many workspaces causes no deadlock and loses no write", async () => {
     const workspaces = await Promise.all(Array.from({ length: 24 }, () => database.workspace()))
     const exits = await Promise.all(
       [one, other].map((at, process) =>
@@ -344,7 +344,7 @@ describe("load", () => {
 })
 
 describe("an idle writer", () => {
-  it("lets go of a workspace after five minutes", async () => {
+  it("evicts a workspace after five minutes", async () => {
     const quiet = await startProcess(database, { clock: "test" })
     const workspaces = await Promise.all(Array.from({ length: 5 }, () => database.workspace()))
     for (const workspace of workspaces) await quiet.run(write(workspace, "a", quiet))

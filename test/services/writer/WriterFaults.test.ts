@@ -47,7 +47,7 @@ const failureOf = (exit: Exit.Exit<unknown, unknown>) => (Exit.isFailure(exit) ?
 
 describe("a connection that is cut", () => {
   for (const at of ["before", "during", "after"] as const) {
-    it(`${at} the server carries out a batch is not noticed by the callers: all is stored once`, async () => {
+    it(`${at} the server executes a batch is not noticed by the callers: each write is stored once`, async () => {
       const workspaces = await Promise.all(Array.from({ length: 5 }, () => database.workspace()))
       for (const workspace of workspaces) await one.run(write(workspace, "first"))
       const made = proxy.made
@@ -61,7 +61,7 @@ describe("a connection that is cut", () => {
     })
   }
 
-  it("after a locked write's commit costs it nothing: the log says that it took place", async () => {
+  it("after the commit of a locked write does not fail the write: the log shows that it was committed", async () => {
     const workspace = await database.workspace()
     await one.run(write(workspace, "first"))
     proxy.cuts.push({ at: "after", skip: 1 })
@@ -70,7 +70,7 @@ describe("a connection that is cut", () => {
     expect(await logOf(workspace)).toEqual(["first", "second"])
   })
 
-  it("after the commit of a new workspace costs it nothing, and before it leaves none", async () => {
+  it("after the commit of a new workspace does not fail it, and before the commit leaves no workspace", async () => {
     const [kept, undone] = [Ids.make("ws", Date.now()), Ids.make("ws", Date.now())]
     for (const id of [kept, undone]) {
       await database.sql("INSERT INTO workspaces VALUES ($1, $1, $1, 'team', 1, '2026-01-01', NULL)", [id])
@@ -86,7 +86,7 @@ describe("a connection that is cut", () => {
     expect(await begin(undone)).toEqual(Exit.succeed("first"))
   })
 
-  it("before a locked write's commit undoes it, and says that the database was away", async () => {
+  it("before the commit of a locked write undoes the write, and fails with Unavailable", async () => {
     const workspace = await database.workspace()
     await one.run(write(workspace, "first"))
     proxy.cuts.push({ at: "before", skip: 1 })
@@ -95,7 +95,7 @@ describe("a connection that is cut", () => {
     expect(await one.run(write(workspace, "third", true))).toEqual(Exit.succeed("third"))
   })
 
-  it("in the middle of a locked write is no defect, whatever the write was at", async () => {
+  it("in the middle of a locked write is no defect at any step", async () => {
     const workspace = await database.workspace()
     const cutOff = Effect.promise(async () => {
       const ended = proxy.ended()
@@ -122,8 +122,8 @@ describe("a connection that is cut", () => {
   })
 })
 
-describe("a head that another holds", () => {
-  it("for long makes the write wait, then say so, and delays no other workspace's", async () => {
+describe("a head that another node holds", () => {
+  it("makes a write wait and then fail with Unavailable, and delays no write of another workspace", async () => {
     const [held, free] = [await database.workspace(), await database.workspace()]
     const other = await startProcess(database)
     const letGo = await holdHead(other, held)
@@ -142,9 +142,9 @@ describe("a head that another holds", () => {
   })
 })
 
-describe("fibers that take turns at any step", () => {
+describe("fibers that yield at any step", () => {
   for (const steps of sampled([4, 5, 6, 7, 9, 11, 13, 17], 3)) {
-    it(`such as every ${steps} leave no write waiting for ever`, async () => {
+    it(`such as every ${steps} steps leave no write waiting for ever`, async () => {
       const process = await startProcess(database, { steps })
       const workspace = await database.workspace()
       const exit = await process.run(
@@ -153,7 +153,7 @@ describe("fibers that take turns at any step", () => {
           (client) =>
             Effect.forEach(
               Array.from({ length: 40 }, (_, index) => `${client}-${index}`),
-              // Callers that come and go at any step, too.
+              // Callers also go away at any step.
               (id, index) =>
                 index % 3 === 0
                   ? Effect.race(Effect.asVoid(write(workspace, id, false, process)), yields(index % 16))
@@ -161,7 +161,7 @@ describe("fibers that take turns at any step", () => {
               { discard: true }
             ),
           { concurrency: "unbounded", discard: true }
-        ).pipe(Effect.timeoutOrElse({ duration: "2 minutes", orElse: () => Effect.die("a write has no answer") }))
+        ).pipe(Effect.timeoutOrElse({ duration: "2 minutes", orElse: () => Effect.die("a write has no result") }))
       )
       expect(exit).toEqual(Exit.void)
       await process.stop()

@@ -19,16 +19,16 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** More for a long look: each takes about half a second. */
+/** Number of runs; each takes about half a second. */
 const runs = Number(process.env.WRITER_RUNS ?? rounds(6, 30))
 
 interface Plan {
-  /** How many steps a fiber takes before it yields, process by process. */
+  /** Number of steps after which a fiber yields, per process. */
   readonly steps: ReadonlyArray<number>
-  /** What each client does, one write after the other; all at once. */
+  /** The writes of each client, one after the other; the clients run at the same time. */
   readonly clients: ReadonlyArray<{ readonly process: number; readonly writes: ReadonlyArray<PlannedWrite> }>
   readonly cuts: ReadonlyArray<Cut>
-  /** After how many messages to PostgreSQL every connection is ended by it; when there are fewer, it is not. */
+  /** Numbers of messages to PostgreSQL after which it ends every connection. */
   readonly terminations: ReadonlyArray<number>
 }
 
@@ -97,7 +97,7 @@ const check = async (plan: Plan) => {
           const traces: Array<Array<string>> = []
           const begun = ++moment
           const effect = carryOut(at, workspaces[write.workspace]!, name, write, traces).pipe(
-            Effect.timeoutOrElse({ duration: "2 minutes", orElse: () => Effect.die(`${name} has no answer`) })
+            Effect.timeoutOrElse({ duration: "2 minutes", orElse: () => Effect.die(`${name} has no result`) })
           )
           const exit = await at.run(
             write.interruptedAfter === undefined
@@ -115,7 +115,7 @@ const check = async (plan: Plan) => {
       })
     )
     await Promise.all(terminations)
-    // What a caller left behind is carried through; nothing may stay at work.
+    // Writes of callers that went away are completed; then no fiber may be active.
     for (const { writer } of processes) await expect.poll(() => writer.held().active).toBe(0)
 
     const faults = plan.cuts.length + plan.terminations.length > 0
@@ -140,7 +140,7 @@ const check = async (plan: Plan) => {
         const one = here.find((each) => each.name === name)!
         for (const other of here) {
           if (other.answered < one.begun && Exit.isSuccess(other.exit) && stored.has(other.name)) {
-            expect(stored.get(other.name)!.last, `${other.name} was answered before ${name} began`).toBeLessThan(first)
+            expect(stored.get(other.name)!.last, `${other.name} returned before ${name} began`).toBeLessThan(first)
           }
         }
       }
@@ -148,15 +148,15 @@ const check = async (plan: Plan) => {
   } finally {
     await Promise.all(processes.map((each) => each.stop()))
     proxy.stop()
-    // What ended the processes may have been the messages that the last of them waited for.
+    // The last terminations may have waited for the messages that stopped the processes.
     await Promise.all(terminations)
   }
 }
 
-describe("any writes, at once", () => {
+describe("concurrent writes", () => {
   it("are each stored exactly once and whole, or not at all, in one dense order", () =>
     fc.assert(fc.asyncProperty(plan(false), check), { numRuns: runs, endOnFailure: true }))
 
-  it("stay so when connections break at any moment", () =>
+  it("are so also when connections break at any time", () =>
     fc.assert(fc.asyncProperty(plan(true), check), { numRuns: runs, endOnFailure: true }))
 })
