@@ -25,21 +25,21 @@ const errands = Table.make(
 type ErrandRow = Table.Row<typeof errands>
 type Errand = Claimed<ErrandRow>
 
-/** Groups of places by what stands before the slash. */
+/** Groups places by the text before the slash. */
 const shared = {
   concurrencyPerKey: { onAll: 2, turns: { groupOf: (key: string) => `split_part(${key}, '/', 1)`, firstTime: 60_000 } }
 }
 
 const at = (millis: number) => new Date(epoch + millis).toISOString()
 
-/** A queue on an App, and what it has tried. */
+/** A queue on an App, with the tries that it has made. */
 interface Node {
   readonly app: TestApp
   readonly tried: Array<string>
   readonly failures: Array<{ readonly id: string } & Queue.Failure>
-  /** Ids whose try was ended from without. */
+  /** Ids whose try was interrupted. */
   readonly interrupted: Array<string>
-  /** Begins a try, and makes of it what is said: at once, or when its end is called for. */
+  /** Sets the effect of a try; `holds` makes tries run until `finish`. */
   readonly does: (id: string, effect: Effect.Effect<void, Queue.Retry | Queue.Drop>) => void
   readonly holds: (...ids: ReadonlyArray<string>) => void
   readonly finish: (id: string) => void
@@ -119,7 +119,7 @@ const allGone = () => expect.poll(rows).toEqual([])
 const asleep = (node: Node, duration: Duration.Input) =>
   node.app.run(Effect.flatMap(LeapClock, (clock) => clock.asleep(duration)))
 const now = () => app.run(Clock.currentTimeMillis)
-/** What was tried, while the time goes on. */
+/** Moves the clock on until these ids were tried. */
 const triedLater = (node: Node, ids: ReadonlyArray<string>, step: Duration.Input = "1 second") =>
   expect
     .poll(async () => {
@@ -127,7 +127,7 @@ const triedLater = (node: Node, ids: ReadonlyArray<string>, step: Duration.Input
       return node.tried
     })
     .toEqual(ids)
-/** Of all queues of a test. */
+/** The metrics of all queues of a test. */
 let metrics: Metric.MetricRegistry
 const metric = async (name: string) => {
   const text = await app.run(Effect.provideService(PrometheusMetrics.format(), Metric.MetricRegistry, metrics))
@@ -149,7 +149,7 @@ afterEach(async () => {
   for (const stop of stops.toReversed()) await stop()
 })
 
-it("the metrics show how long the oldest row that is due has waited, apart from rows that are tried or not due", async () => {
+it("reports how long the oldest due row has waited, without rows that are being tried or not due", async () => {
   const node = await nodeOn(app, { concurrency: 1 })
   const overdue = () => metric(`sheaf_queue_overdue_seconds{queue="errands"}`)
   node.holds("first", "second")
@@ -168,8 +168,8 @@ it("the metrics show how long the oldest row that is due has waited, apart from 
   node.finish("second")
 })
 
-describe("what becomes of a try", () => {
-  it("done, it is forgotten; failed, it is tried again after each delay, and given up when there is none", async () => {
+describe("a try", () => {
+  it("deletes its row when it succeeds; when it fails, it is repeated after each delay and then given up", async () => {
     const node = await nodeOn(app)
     node.does("bad", new Queue.Retry({ reason: "busy" }))
     await add({ id: "good" }, { id: "bad" })
@@ -192,7 +192,7 @@ describe("what becomes of a try", () => {
     expect([await outcome("done"), await outcome("retried"), await outcome("dropped")]).toEqual([1, 2, undefined])
   })
 
-  it("for nothing, it is dropped at once", async () => {
+  it("that fails with Drop is not repeated", async () => {
     const node = await nodeOn(app)
     node.does("gone", new Queue.Drop({ reason: "410" }))
     await add({ id: "gone" })
@@ -202,7 +202,7 @@ describe("what becomes of a try", () => {
     await expect.poll(() => metric(`sheaf_errands_total{outcome="dropped"}`)).toBe(1)
   })
 
-  it("broken by a defect, it is tried again like one that failed", async () => {
+  it("that ends with a defect is repeated like a failed one", async () => {
     const node = await nodeOn(app)
     node.does("odd", Effect.die(new Error("odd")))
     await add({ id: "odd" })
@@ -210,7 +210,7 @@ describe("what becomes of a try", () => {
     await expect.poll(rows).toEqual([{ id: "odd", attempts: 1, next_at: at(10_000) }])
   })
 
-  it("the last one, which nobody saw the end of, is not begun again: the process may have died of it", async () => {
+  it("is not repeated if it was the last and has no result: it may have crashed the process", async () => {
     const node = await nodeOn(app)
     await add({ id: "deadly", attempts: 3 }, { id: "unlucky", attempts: 2 })
     await node.wake()
@@ -222,8 +222,8 @@ describe("what becomes of a try", () => {
   })
 })
 
-describe("when a row is tried", () => {
-  it("when it is due, to the millisecond", async () => {
+describe("a row", () => {
+  it("is tried when it is due, to the millisecond", async () => {
     const node = await nodeOn(app)
     await add({ id: "soon", next_at: at(2_000) })
     await node.wake()
@@ -234,14 +234,14 @@ describe("when a row is tried", () => {
     await expect.poll(() => node.tried).toEqual(["soon"])
   })
 
-  it("within five seconds, when nobody said that it is there", async () => {
+  it("is tried within five seconds without a call of wake", async () => {
     const node = await nodeOn(app)
     await add({ id: "silent" })
     await app.advance("5 seconds")
     await expect.poll(() => node.tried).toEqual(["silent"])
   })
 
-  it("at once by another node, when the one that was told has no room", async () => {
+  it("is tried at once by another node when the node that got the call of wake has no free slot", async () => {
     const [here, there] = [
       await nodeOn(app, { concurrency: 1 }),
       await nodeOn(await appBeside(), { concurrency: 1 })
@@ -252,7 +252,7 @@ describe("when a row is tried", () => {
     await add({ id: "first" })
     await here.wake()
     await expect.poll(() => here.tried).toEqual(["first"])
-    // Time stands still: nothing else lets the other one look.
+    // The clock does not move: nothing else makes the other node look.
     await add({ id: "second" })
     await here.wake()
     await expect.poll(() => there.tried).toEqual(["second"])
@@ -261,8 +261,8 @@ describe("when a row is tried", () => {
   })
 })
 
-describe("turns", () => {
-  it("go round among the keys, however many rows one has and however long they have waited", async () => {
+describe("scheduling", () => {
+  it("is round-robin over the keys, however many rows one has and however long they have waited", async () => {
     const many = Array.from({ length: 200 }, (_, n) => ({ id: `many${n}`, place: "many", next_at: at(-60_000 + n) }))
     await add(...many, { id: "a", place: "a" }, { id: "z1", place: "z" }, { id: "z2", place: "z" })
     const node = await nodeOn(app, { concurrency: 1 })
@@ -272,7 +272,7 @@ describe("turns", () => {
     expect(node.tried.slice(0, 6)).toEqual(["a", "many0", "z1", "many1", "z2", "many2"])
   })
 
-  it("are given to a key only as long as it has room, and what is slow holds up no other", async () => {
+  it("limits the concurrent tries of a key, so that slow work delays no other key", async () => {
     const node = await nodeOn(app, { concurrencyPerKey: { onEach: 2 } })
     const slow = Array.from({ length: 6 }, (_, n) => `slow${n}`)
     node.holds(...slow)
@@ -286,7 +286,7 @@ describe("turns", () => {
     await allGone()
   })
 
-  it("are given to a key on all nodes together, where they share its room", async () => {
+  it("limits the concurrent tries of a key over all nodes", async () => {
     const other = await appBeside()
     const options = { concurrencyPerKey: { onAll: 2, turns: { groupOf: (key: string) => key, firstTime: 60_000 } } }
     const nodes = [await nodeOn(app, options), await nodeOn(other, options)] as const
@@ -307,7 +307,7 @@ describe("turns", () => {
     expect(nodes.flatMap((node) => node.tried).toSorted()).toEqual(ids.toSorted())
   })
 
-  it("go round among groups, and within a group among its keys", async () => {
+  it("is round-robin over groups, and over the keys within a group", async () => {
     const node = await nodeOn(app, { ...shared, concurrency: 1 })
     const many = ["a/1", "a/2", "a/3"].flatMap((place) =>
       Array.from({ length: 20 }, (_, n) => ({ id: `${place} ${n}`, place, next_at: at(-60_000 + n) }))
@@ -320,7 +320,7 @@ describe("turns", () => {
     expect([...ofA].toSorted()).toEqual(["a/1", "a/2", "a/3"])
   })
 
-  it("give a group a second place of a node only while no other group waits", async () => {
+  it("gives a group a second slot of a node only while no other group waits", async () => {
     const node = await nodeOn(app, { ...shared, concurrency: 2 })
     node.holds("a1", "a2", "a3", "b1")
     await add({ id: "a1", place: "a/1" }, { id: "a2", place: "a/2" }, { id: "a3", place: "a/3" })
@@ -330,7 +330,7 @@ describe("turns", () => {
     await app.advance("1 second")
     await add({ id: "b1", place: "b/1", next_at: at(1_000) })
     await triedLater(node, [first, second, "b1"])
-    // What was cut short is as if it had not been begun, and begins when there is a place again.
+    // The cancelled try does not count, and the row is tried again when a slot is free.
     expect(node.interrupted).toEqual([second])
     expect((await rows()).map(({ attempts, id }) => [id, attempts])).toEqual(
       ["a1", "a2", "a3", "b1"].map((id) => [id, id === first || id === "b1" ? 1 : 0])
@@ -341,13 +341,13 @@ describe("turns", () => {
     await allGone()
   })
 
-  it("end a try when its time is over and another group waits, and give the next one four times as long", async () => {
+  it("cancels a try when its time is over and another group waits, and then allows four times as long", async () => {
     const node = await nodeOn(app, { ...shared, concurrency: 1 })
     node.holds("long", "b1", "b2")
     await add({ id: "long", place: "a/1" })
     await node.wake()
     await expect.poll(() => node.tried).toEqual(["long"])
-    // While no other group waits, it may go on.
+    // While no other group waits, it continues.
     await app.advance("90 seconds")
     expect(node.interrupted).toEqual([])
     await add({ id: "b1", place: "b/1", next_at: at(90_000) })
@@ -365,7 +365,7 @@ describe("turns", () => {
     expect(node.failures).toEqual([])
   })
 
-  it("end the last try like others, and leave it a further one", async () => {
+  it("cancels the last try like others, and allows it a further one", async () => {
     const node = await nodeOn(app, { ...shared, concurrency: 1 })
     node.holds("long")
     await add({ id: "long", place: "a/1", attempts: 2 })
@@ -379,7 +379,7 @@ describe("turns", () => {
     expect(node.failures).toEqual([])
   })
 
-  it("keep a place for first tries beside further ones", async () => {
+  it("keeps a slot for first tries while further tries run", async () => {
     const node = await nodeOn(app, { ...shared, concurrency: 2 })
     node.holds("a", "b", "c")
     await add({ id: "a", place: "a/1", attempts: 1 }, { id: "b", place: "b/1", attempts: 1 })
@@ -388,14 +388,14 @@ describe("turns", () => {
     await app.advance("1 second")
     await add({ id: "c", place: "c/1" })
     await triedLater(node, [...node.tried, "c"])
-    // Cut short for another one, and not for its time: that try does not count.
+    // Cancelled to free a slot, and not because its time was over: that try does not count.
     expect(node.interrupted).toHaveLength(1)
     expect((await rows()).map(({ attempts }) => attempts).toSorted()).toEqual([1, 1, 2])
     for (const id of ["c", "a", "b"]) node.finish(id)
     await allGone()
   })
 
-  it("are found by stepping through the keys, not through their rows", async () => {
+  it("steps through keys by index, and not through their rows", async () => {
     await app.sql(
       `INSERT INTO errands (workspace_id, id, place, attempts, next_at, created_at) SELECT 'ws', 'r' || n, CASE WHEN n > 5000 THEN 'last' ELSE 'first' END, 0, $1, $1
       FROM generate_series(1, 5001) n`,
@@ -416,7 +416,7 @@ describe("turns", () => {
 })
 
 describe("a claim", () => {
-  it("is one node's alone: two take each row once", async () => {
+  it("belongs to one node: two nodes try each row once", async () => {
     const other = await appBeside()
     const nodes = [await nodeOn(app), await nodeOn(other)] as const
     const ids = Array.from({ length: 300 }, (_, n) => `errand${n}`)
@@ -426,7 +426,7 @@ describe("a claim", () => {
     expect(nodes.flatMap((node) => node.tried).toSorted()).toEqual(ids.toSorted())
   })
 
-  it("is renewed while the try goes on, however long that takes", async () => {
+  it("is renewed while the try runs, however long that takes", async () => {
     const other = await appBeside()
     const [holder, rival] = [await nodeOn(app), await nodeOn(other)] as const
     holder.holds("long")
@@ -435,7 +435,7 @@ describe("a claim", () => {
     await expect.poll(rows).toEqual([{ id: "long", attempts: 1, next_at: at(120_000) }])
     for (let seconds = 15; seconds <= 300; seconds += 15) {
       await app.advance("15 seconds")
-      // Never near its end, also when a renewal is still on its way at the next move of the clock.
+      // Never near its end, even if a renewal is still running at the next move of the clock.
       await expect.poll(async () => (await rows())[0].next_at > at(45_000 + seconds * 1_000)).toBe(true)
       await other.advance("15 seconds")
     }
@@ -448,7 +448,7 @@ describe("a claim", () => {
     expect(holder.interrupted).toEqual([])
   })
 
-  it("that lapsed goes to another node, and the holder that comes back lets go of it", async () => {
+  it("that lapsed goes to another node, and the first holder cancels its try when it runs again", async () => {
     const other = await appBeside()
     const [holder, heir] = [await nodeOn(app), await nodeOn(other)] as const
     holder.holds("errand")
@@ -456,7 +456,7 @@ describe("a claim", () => {
     await add({ id: "errand" })
     await holder.wake()
     await expect.poll(() => holder.tried).toEqual(["errand"])
-    // The holder's clock stands: it is frozen.
+    // The holder's clock does not move: it is frozen.
     await other.advance("118500 millis")
     await heir.wake()
     await asleep(heir, "1500 millis")
@@ -471,9 +471,9 @@ describe("a claim", () => {
     expect(heir.interrupted).toEqual([])
   })
 
-  it("of a process that died goes to another node at once", async () => {
+  it("of a dead process goes to another node at once", async () => {
     const heir = await nodeOn(app)
-    // A number that nobody holds any more.
+    // A number that no process holds any more.
     await add({ id: "errand", attempts: 1, next_at: at(120_000) })
     await app.sql("UPDATE errands SET claimed_by = 1")
     await app.advance("5 seconds")
@@ -481,7 +481,7 @@ describe("a claim", () => {
     await allGone()
   })
 
-  it("of a process that slept through its end is not made a second time by that process", async () => {
+  it("that lapsed while its process was suspended is not taken again by that process", async () => {
     const node = await nodeOn(app)
     node.holds("errand")
     await add({ id: "errand" })
@@ -497,8 +497,8 @@ describe("a claim", () => {
   })
 })
 
-describe("the end of the service", () => {
-  it("lets what is under way come to its end, and begins nothing more", async () => {
+describe("shutdown", () => {
+  it("waits for running tries, and begins no others", async () => {
     const node = await nodeOn(app, { concurrency: 1 })
     node.holds("begun")
     await add({ id: "begun" })
@@ -512,7 +512,7 @@ describe("the end of the service", () => {
     expect(await rows()).toEqual([{ id: "new", attempts: 0, next_at: at(0) }])
   })
 
-  it("cuts short what takes longer, which is due at once then, as if it had not been tried", async () => {
+  it("cancels a try that takes too long, which does not count, and its row is due at once", async () => {
     const node = await nodeOn(app, { drain: "1 millis" })
     node.does("endless", Effect.never)
     await add({ id: "endless" })
