@@ -6,10 +6,10 @@ export type Column =
   | Uint16Array<ArrayBuffer>
   | Uint8Array<ArrayBuffer>
 
-/** The least factor by which a full column grows. */
+/** Minimum factor by which a full column grows. */
 const GROWTH = 1.2
 
-/** A copy of a column with room for at least `size` numbers, and some more. A column that has the room is returned itself. */
+/** Returns a column with room for at least `size` numbers: the same one if it has the room, else a larger copy. */
 export const grown = <C extends Column>(column: C, size: number): C => {
   if (size <= column.length) return column
   const larger = new (column.constructor as new (size: number) => C)(Math.ceil(Math.max(size, column.length * GROWTH)))
@@ -17,6 +17,6 @@ export const grown = <C extends Column>(column: C, size: number): C => {
   return larger
 }
 
-/** As `grown`, for columns of one length. */
+/** Like `grown`, for columns of one length. */
 export const allGrown = <C extends Readonly<Record<string, Column>>>(columns: C, size: number): C =>
   Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, grown(column, size)])) as C

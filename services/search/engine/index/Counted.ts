@@ -1,7 +1,4 @@
-/**
- * Distinct values by their places in a list, each with the number of its uses. The place of a value that is used no longer is
- * given to another one.
- */
+/** Distinct values by their places in a list, each with its number of uses. Places without uses are reused. */
 export class Counted<A> {
   readonly #places = new Map<string, number>()
   readonly #all: Array<{ readonly key: string; readonly value: A; uses: number } | undefined> = []
@@ -30,7 +27,7 @@ export class Counted<A> {
     this.#all[place]!.uses++
   }
 
-  /** Counts one use less. */
+  /** Counts one use fewer. */
   release(place: number): void {
     const each = this.#all[place]!
     if (--each.uses > 0) return

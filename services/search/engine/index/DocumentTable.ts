@@ -5,7 +5,7 @@ import type { Language } from "../text/Languages.ts"
 import { tagKey } from "../text/Fold.ts"
 import { hashIn, hashOf } from "../text/Tokenizer.ts"
 
-/** What is indexed of a note. Times are RFC 3339 in UTC with milliseconds. */
+/** The indexed members of a note. Times are RFC 3339 in UTC with milliseconds. */
 export interface IndexedNote {
   readonly id: string
   readonly title: string
@@ -18,7 +18,7 @@ export interface IndexedNote {
   readonly updated_at: string
 }
 
-/** A tag, shared by all notes that have it in this spelling. */
+/** A tag, shared by all notes that have it with this spelling. */
 export interface Tag {
   readonly name: string
   /** See `tagKey`. */
@@ -26,7 +26,7 @@ export interface Tag {
   notes: number
 }
 
-/** State of a number: free or the note was removed, a note, an archived note. */
+/** State of a number: without a note, a note, an archived note. */
 export const State = { none: 0, live: 1, archived: 2 } as const
 
 /** A note without its text. */
@@ -40,26 +40,26 @@ export interface Entry {
   /** Milliseconds since 1970. */
   readonly created_at: number
   readonly updated_at: number
-  /** Tokens of the body. */
+  /** Number of tokens of the body. */
   readonly length: number
   readonly language: Language
 }
 
-/** Maximum length of a title in bytes; the rest of a longer one is cut. */
+/** Maximum bytes of a title; a longer one is cut. */
 const MAX_TITLE = 0xffff
 
-/** What is kept of each note, in columns by number. */
+/** The data of each note, in columns by number. */
 const columnsFor = (room: number) => ({
-  /** Tokens of the body. */
+  /** Number of tokens of the body. */
   lengths: new Uint32Array(room),
-  /** Its language. */
+  /** The language of the note. */
   spoken: new Uint8Array(room),
   states: new Uint8Array(room),
   /** Milliseconds since 1970. */
   created: new Float64Array(room),
   updated: new Float64Array(room),
   words: new Uint32Array(room),
-  /** Places in the lists of notebooks, and of lists of tags. */
+  /** Places in `#notebooks` and `#tagLists`. */
   notebooks: new Uint32Array(room),
   tags: new Uint32Array(room),
   idBytes: new Uint8Array(room),
@@ -72,16 +72,16 @@ const columnNames = Object.keys(columnsFor(0)) as ReadonlyArray<keyof Columns>
 
 /** Where the text of each note is, in columns by number. */
 const placesFor = (room: number) => ({
-  /** Of the id and the title, in the texts of the table. */
+  /** Offset of the id and the title in the texts of the table. */
   texts: new Uint32Array(room),
-  /** Of the segment, counted from 1; 0: in memory. */
+  /** Number of the segment, counted from 1; 0: in memory. */
   homes: new Uint16Array(room),
-  /** Of the row in the segment, and its bytes. */
+  /** Offset of the row in the segment, and its bytes. */
   rows: new Uint32Array(room),
   rowLengths: new Uint32Array(room)
 })
 
-/** The notes of a segment: the columns, the texts, and the names to which `notebooks` and `tags` refer, as JSON. */
+/** The columns of the notes of a segment, their texts, and the names to which `notebooks` and `tags` refer, as JSON. */
 export type NoteColumns = Readonly<Record<keyof Columns | "texts" | "names", NodeJS.ArrayBufferView>>
 
 interface Names {
@@ -89,7 +89,7 @@ interface Names {
   readonly tags: ReadonlyArray<ReadonlyArray<string>>
 }
 
-/** The place of a value among the distinct ones so far. */
+/** The place of a value among the distinct values so far. */
 const placeIn = (places: Map<number, number>, value: number): number => {
   const known = places.get(value)
   if (known !== undefined) return known
@@ -98,8 +98,8 @@ const placeIn = (places: Map<number, number>, value: number): number => {
 }
 
 /**
- * The notes of an index by their numbers. Columns rather than objects, which would take four times the memory. The number
- * of a removed note is given to another note after `free`.
+ * The notes of an index by their numbers, in columns, because objects would take four times the memory. The number of a
+ * removed note is reused after `free`.
  */
 export class DocumentTable {
   #columns = columnsFor(256)
@@ -108,28 +108,28 @@ export class DocumentTable {
   #size = 0
   #tokens = 0
   readonly #languages = new Map<Language, number>()
-  /** Of each note the id and the title, one behind the other. */
+  /** The id and the title of each note, one after the other. */
   #texts = Buffer.alloc(8192)
   #textsUsed = 0
   #textsDead = 0
   readonly #byId = new HashTable((number) => this.#hashOf(number))
   readonly #free: Array<number> = []
   readonly #tags = new Map<string, Tag>()
-  /** The lists of tags that notes have, and the ids of their notebooks. */
+  /** The distinct lists of tags, and the ids of notebooks. */
   readonly #tagLists = new Counted<ReadonlyArray<Tag>>()
   readonly #notebooks = new Counted<string>()
 
-  /** Notes contained. */
+  /** Number of notes. */
   get size(): number {
     return this.#size
   }
 
-  /** The end of the numbers that were given. */
+  /** The number after the highest one that was used. */
   get capacity(): number {
     return this.#capacity
   }
 
-  /** Tokens of all bodies. */
+  /** Number of tokens of all bodies. */
   get tokens(): number {
     return this.#tokens
   }
@@ -145,17 +145,17 @@ export class DocumentTable {
     return this.#tags.values()
   }
 
-  /** Languages of the notes, each with the number of its notes. */
+  /** Number of notes per language. */
   get languages(): ReadonlyMap<Language, number> {
     return this.#languages
   }
 
-  /** The columns, to be read by number. Valid until the next note is added. */
+  /** The columns by number. Valid until the next note is added. */
   get columns(): Readonly<Columns> {
     return this.#columns
   }
 
-  /** Where the texts of the notes are. Valid until the next note is added. */
+  /** The places of the notes' texts and rows. Valid until the next note is added. */
   get places() {
     return this.#places
   }
@@ -201,7 +201,7 @@ export class DocumentTable {
     return number < 0 ? undefined : number
   }
 
-  /** Adds a note that is not contained. Returns its number. `length`: tokens of the body. */
+  /** Adds a new note, and returns its number. `length`: number of tokens of the body. */
   add(note: Omit<IndexedNote, "body">, length: number, language: Language): number {
     const number = this.#free.pop() ?? this.#capacity
     this.#take(number)
@@ -247,12 +247,12 @@ export class DocumentTable {
     if (this.#textsDead > 65_536 && this.#textsDead * 2 > this.#textsUsed) this.#compactTexts()
   }
 
-  /** Another note may have the number. */
+  /** Allows the number to be reused. */
   free(number: number): void {
     this.#free.push(number)
   }
 
-  /** Frees the numbers without a note after the last `restore`, but for some. */
+  /** Frees the numbers without a note after the last `restore`, except those that are taken. */
   freeMissing(isTaken: (number: number) => boolean): void {
     this.#free.length = 0
     for (let number = this.#capacity - 1; number >= 0; number--) {
@@ -260,7 +260,7 @@ export class DocumentTable {
     }
   }
 
-  /** The columns of some notes, as a segment keeps them. Removed notes have a state and nothing else. */
+  /** The columns of some notes for a segment. Removed notes have only a state. */
   columnsOf(numbers: Int32Array): NoteColumns {
     const columns = columnsFor(numbers.length)
     const { idBytes, states, titleBytes } = this.#columns
@@ -284,13 +284,13 @@ export class DocumentTable {
     return { ...columns, texts, names: Buffer.from(JSON.stringify(names)) }
   }
 
-  /** Makes room for notes that will be restored. */
+  /** Reserves room for notes that will be restored. */
   reserve(notes: number): void {
     this.#grow(notes)
     this.#byId.reserve(notes)
   }
 
-  /** Adds notes as `columnsOf` returned them, but for those that are removed. */
+  /** Adds notes from the columns of `columnsOf`, except removed ones. */
   restore(numbers: Int32Array, removed: ReadonlySet<number>, read: (name: keyof NoteColumns) => ArrayBuffer): void {
     const types = columnsFor(0)
     const saved = Object.fromEntries(
@@ -360,7 +360,7 @@ export class DocumentTable {
     this.#textsDead = 0
   }
 
-  /** The hash of the id of a note, as `hashOf` gives it. */
+  /** The hash of a note's id, equal to `hashOf` of it. */
   #hashOf(number: number): number {
     const at = this.#places.texts[number]!
     return hashIn(this.#texts, at, at + this.#columns.idBytes[number]!)

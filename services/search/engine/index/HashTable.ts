@@ -1,6 +1,6 @@
-/** Numbers by their hashes, with linear probing. A map of strings would take four times the memory. */
+/** A hash table of numbers, with linear probing. A map of strings would take four times the memory. */
 export class HashTable {
-  /** Each number plus one; 0: none. */
+  /** Each number plus one; 0 for an empty place. */
   #places = new Int32Array(1024)
   #size = 0
   readonly #hashOf: (number: number) => number
@@ -14,7 +14,7 @@ export class HashTable {
     return this.#places.byteLength
   }
 
-  /** Of the numbers with a hash the one that is the same, or -1. */
+  /** Returns the number with this hash for which `isSame` is true, or -1. */
   find(hash: number, isSame: (number: number) => boolean): number {
     const mask = this.#places.length - 1
     for (let place = hash & mask; ; place = (place + 1) & mask) {
@@ -23,19 +23,19 @@ export class HashTable {
     }
   }
 
-  /** Adds a number that is not contained. */
+  /** Adds a new number. */
   add(number: number): void {
     this.reserve(++this.#size)
     this.#put(number)
   }
 
-  /** Removes a number that is contained. */
+  /** Removes a number of the table. */
   remove(number: number): void {
     const mask = this.#places.length - 1
     let gap = this.#hashOf(number) & mask
     while (this.#places[gap] !== number + 1) gap = (gap + 1) & mask
     this.#size--
-    // A number behind the gap is moved into it, unless it would then stand before the place of its hash.
+    // Moves a number after the gap into it, unless the gap is before the place of its hash.
     for (let place = (gap + 1) & mask; this.#places[place] !== 0; place = (place + 1) & mask) {
       const home = this.#hashOf(this.#places[place]! - 1) & mask
       if (((place - home) & mask) < ((place - gap) & mask)) continue
@@ -45,7 +45,7 @@ export class HashTable {
     this.#places[gap] = 0
   }
 
-  /** Makes room for a number of entries. */
+  /** Reserves room for a number of entries. */
   reserve(size: number): void {
     if (size * 4 <= this.#places.length * 3) return
     const before = this.#places

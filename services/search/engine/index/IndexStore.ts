@@ -11,34 +11,34 @@ import { type RecentNote, RecentNotes } from "./RecentNotes.ts"
 import { Segment, type SegmentHead, SegmentWriter } from "./Segment.ts"
 import { Vocabulary } from "./Vocabulary.ts"
 
-/** Number of postings of recent notes, and of notes that are loaded, that are packed together. */
+/** Number of postings of recent notes, and of loaded notes, at which they are packed. */
 const RECENT = 64_000
 const LOADED = 1_000_000
-/** Maximum number of postings of recent notes. More of them would not fit into the heap of the search thread. */
+/** Maximum number of postings of recent notes. More would not fit into the heap of the search thread. */
 const MAX_RECENT = 250_000
-/** Bytes of memory of a posting that is loaded, with its share of the row; and of the columns of a search for each note. */
+/** Bytes of memory per loaded posting, with its share of the row; and per note for the columns of a search. */
 const LOADED_BYTES = 8
 const SCRATCH_BYTES = 29
-/** Steps of a note that is added, for each term. */
+/** Steps per term of a note that is added. */
 const ADDED_TERM = 2.5
-/** Steps of a term of a note that is added to the recent ones. */
+/** Steps per term of a note that is added to the recent ones. */
 const RECENT_TERM = 30
-/** Minimum number of terms without a note before their numbers are freed. */
+/** Minimum number of terms without notes before their numbers are freed. */
 const MIN_DEAD_TERMS = 4_096
-/** Number of segments of about the same size that are merged, and what counts as the same size. */
+/** Number of segments of similar size that are merged, and the factor up to which sizes are similar. */
 const MERGED = 4
 const TIER = 4
-/** A segment is packed again when this share of its notes, and at least this number, was removed. */
+/** A segment is packed again when this share of its notes, and at least this number, is removed. */
 const REMOVED_SHARE = 0.3
 const MIN_REMOVED = 500
-/** Maximum bytes of a segment: places in it have 32 bits. */
+/** Maximum bytes of a segment: offsets in it have 32 bits. */
 const MAX_SEGMENT = 4_000_000_000
 
 export interface StoreOptions {
-  /** Where the segments are. */
+  /** The directory of the segments. */
   readonly directory: string
   readonly cache: PageCache
-  /** Bytes of memory beyond which the index takes in no new terms. */
+  /** Bytes of memory above which the index adds no new terms. */
   readonly maxBytes: number
 }
 
@@ -52,8 +52,8 @@ const termsIn = (row: Uint8Array): ReadonlySet<number> => {
 let names = 0
 
 /**
- * The notes of an index: in memory their columns, the vocabulary, and the text of notes that were written lately; in
- * segments on disk the text of all others.
+ * The notes of an index. Their columns, the vocabulary, and the text of recent notes are in memory; the text of all
+ * other notes is in segments on disk.
  */
 export class IndexStore {
   readonly vocabulary = new Vocabulary()
@@ -61,9 +61,9 @@ export class IndexStore {
   readonly segments: Array<Segment | undefined> = []
   readonly options: StoreOptions
   #recent = new RecentNotes()
-  /** Notes that are loaded many at a time. They are found when they are packed. */
+  /** Notes that are loaded in large numbers. Searches find them once they are packed. */
   #loaded = new Map<number, RecentNote>()
-  /** Notes that are being packed. None is removed from them. */
+  /** Notes that are being packed. None is removed from here. */
   #packed: { readonly recent: RecentNotes; readonly loaded: Map<number, RecentNote> } | undefined
   #loadedPostings = 0
 
@@ -79,18 +79,18 @@ export class IndexStore {
     return all + this.#recent.bytes + (this.#packed?.recent.bytes ?? 0) + this.vocabulary.bytes + this.entries.bytes
   }
 
-  /** The segments on disk. */
+  /** Number and bytes of the segments on disk. */
   get files(): { readonly count: number; readonly bytes: number } {
     const all = this.segments.filter((segment) => segment !== undefined)
     return { count: all.length, bytes: all.reduce((sum, { head }) => sum + head.size, 0) }
   }
 
-  /** Whether no new terms are taken in. */
+  /** Whether no new terms are added. */
   get isFull(): boolean {
     return this.bytes >= this.options.maxBytes
   }
 
-  /** The languages of the notes; English if none is known. */
+  /** The languages of the notes; English if no language is known. */
   get spoken(): Spoken {
     let best: Language = UNKNOWN
     let most = 0
@@ -107,12 +107,12 @@ export class IndexStore {
   }
 
   readonly postings = {
-    /** Reads the postings of a term into a list. Some of the notes may have been removed. */
+    /** Reads the postings of a term into a list. Some of the notes may be removed. */
     read: (term: number, into: PostingList): void => {
       into.count = 0
       this.postings.append(term, into)
     },
-    /** Reads them behind what the list holds. */
+    /** Appends the postings of a term to a list. */
     append: (term: number, into: PostingList): void => {
       for (const segment of this.segments) segment?.read(term, into)
       this.#packed?.recent.read(term, into)
@@ -134,8 +134,8 @@ export class IndexStore {
   };
 
   /**
-   * Adds a note, or replaces the one with its id. It is found at once, unless very many notes wait to be packed. It must run to
-   * its end, and nothing else meanwhile.
+   * Adds a note, or replaces the note with the same id. Searches find it at once, unless very many notes wait to be
+   * packed. It must run to its end before any other change.
    */
   *adding(note: IndexedNote, budget: Budget): Sliced<void> {
     const { number, ...recent } = yield* this.#taking(note, budget)
@@ -143,7 +143,7 @@ export class IndexStore {
     else this.#load(number, recent)
   }
 
-  /** Adds a note as `adding` does. It is found after `packing`. */
+  /** Adds a note like `adding`. Searches find it after `packing`. */
   *loading(note: IndexedNote, budget: Budget): Sliced<void> {
     const { number, ...recent } = yield* this.#taking(note, budget)
     this.#load(number, recent)
@@ -169,7 +169,7 @@ export class IndexStore {
     return { number, terms: Int32Array.from(terms), slots, row: Buffer.from(row) }
   }
 
-  /** Removes a note; one that is not contained is no error. */
+  /** Removes a note, if it is in the index. */
   remove(id: string): void {
     const number = this.entries.numberOf(id)
     if (number === undefined) return
@@ -187,13 +187,13 @@ export class IndexStore {
     }
   }
 
-  /** Frees the numbers of terms without a note, when these are many. To be called between changes. */
+  /** Frees the numbers of terms without notes, when there are many. Must be called between changes. */
   tidy(minDead = MIN_DEAD_TERMS): void {
     const { vocabulary } = this
     if (vocabulary.dead >= Math.max(minDead, vocabulary.live)) vocabulary.tidy()
   }
 
-  /** Whether notes should be packed. */
+  /** Whether notes should be packed now. */
   get isDue(): boolean {
     return this.#packed !== undefined || this.#recent.postings >= RECENT || this.#loadedPostings >= LOADED
   }
@@ -203,12 +203,12 @@ export class IndexStore {
     return this.#packed !== undefined && this.#recent.postings >= RECENT
   }
 
-  /** Whether there are notes that are not found until they are packed. */
+  /** Whether there are notes that searches do not find until they are packed. */
   get isLoading(): boolean {
     return this.#loaded.size > 0 || (this.#packed?.loaded.size ?? 0) > 0
   }
 
-  /** From now on the notes in memory are to be packed. False: others are, and not done yet. */
+  /** Prepares the notes in memory for packing. Returns false while earlier notes are not packed yet. */
   freeze(): boolean {
     if (this.#packed !== undefined) return false
     this.#packed = { recent: this.#recent, loaded: this.#loaded }
@@ -218,7 +218,7 @@ export class IndexStore {
     return true
   }
 
-  /** Packs the notes after `freeze`. Meanwhile the index is searched and changed. */
+  /** Packs the notes of `freeze`. The index can be searched and changed meanwhile. */
   *packing(budget: Budget): Sliced<void> {
     if (this.#packed === undefined) return
     const { loaded, recent } = this.#packed
@@ -228,7 +228,7 @@ export class IndexStore {
         yield* this.#writing((writer, columnsOf) => packing(writer, notes, this.vocabulary.size, columnsOf, budget))
       }
     } catch (error) {
-      // The disk may be full. Until the next attempt notes are found in memory.
+      // The disk may be full. Until the next attempt, searches find these notes in memory.
       for (const [number, note] of loaded) {
         if (this.#recentPostings >= MAX_RECENT) break
         recent.add(number, note)
@@ -261,7 +261,7 @@ export class IndexStore {
     return undefined
   }
 
-  /** Merges segments into one without the removed notes. Meanwhile the index is searched and changed. */
+  /** Merges segments into one without the removed notes. The index can be searched and changed meanwhile. */
   *merging(segments: ReadonlyArray<Segment>, budget: Budget): Sliced<void> {
     const numbers = segments.map((segment) => new Int32Array(segment.column("numbers")))
     const isKept = new Uint8Array(this.entries.capacity)
@@ -277,11 +277,11 @@ export class IndexStore {
       this.segments[this.segments.indexOf(segment)] = undefined
       segment.close()
     }
-    // No posting has their numbers any more.
+    // No posting contains their numbers any more.
     for (const number of dropped) this.entries.free(number)
   }
 
-  /** Writes a segment and takes it in. What is written and not taken in is removed by the next save. */
+  /** Writes a segment and adds it. A segment that was written but not added is deleted by the next save. */
   *#writing(write: (writer: SegmentWriter, columnsOf: ColumnsOf) => Sliced<SegmentHead>): Sliced<void> {
     const { cache, directory } = this.options
     mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -300,7 +300,7 @@ export class IndexStore {
     }
   }
 
-  /** Adds a segment, and notes where the row of each note is. Returns the notes. */
+  /** Adds a segment, and sets the place of each note's row. Returns the numbers of its notes. */
   #takeIn(segment: Segment): Int32Array {
     const free = this.segments.indexOf(undefined)
     const place = free < 0 ? this.segments.length : free
@@ -318,7 +318,7 @@ export class IndexStore {
     return numbers
   }
 
-  /** Adds the notes of a segment that was saved. `finishRestoring` must follow after the last one. */
+  /** Adds the notes of a saved segment. `finishRestoring` must follow after the last segment. */
   *restoring(segment: Segment, budget: Budget): Sliced<void> {
     const numbers = new Int32Array(segment.column("numbers"))
     this.entries.restore(numbers, new Set(segment.removed), (name) => segment.column(name))

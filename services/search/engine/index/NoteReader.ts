@@ -9,32 +9,32 @@ import { Sort, type Vocabulary } from "./Vocabulary.ts"
 
 /** Maximum number of distinct terms of a note: more than a book has. */
 const MAX_NOTE_TERMS = 20_000
-/** Grouped numbers of one note that are found as one: more are data. */
+/** Maximum number of grouped numbers of a note that are found as one: more are data. */
 const MAX_NUMBERS = 256
-/** Steps of a piece of text. */
+/** Steps per piece of text. */
 const PIECE = 8_192
-/** Steps of a token. */
+/** Steps per token. */
 const TOKEN = 2
-/** Function words that make it clear in which language a note is. */
+/** Minimum weight of function words to recognise the language of a note. */
 const CLEAR = 2.5
-/** What an occurrence in the body adds to a count, whose lower bits are the fields that `slotOf` takes. */
+/** The increment of a count for an occurrence in the body. Its lower bits are the fields for `slotOf`. */
 const IN_BODY = 32
 
-/** What an index takes of a note. */
+/** The indexed data of a note. */
 export interface ReadNote {
   /** Its distinct terms, and the slot of each. */
   readonly terms: ReadonlyArray<number>
   readonly slots: Uint8Array
-  /** Its row in the positions, in a larger buffer. */
+  /** Its row (see `TokenRows`), in a larger buffer. */
   readonly row: Buffer
-  /** Tokens of its body. */
+  /** Number of tokens of its body. */
   readonly length: number
   readonly language: Language
 }
 
 /**
- * Reads a note for an index: its texts become terms, which the vocabulary takes in. It must be carried to its end, and no
- * other note be read into the vocabulary meanwhile. Where the index is full, its vocabulary takes in no new terms.
+ * Reads a note for an index: its texts become terms of the vocabulary. It must run to its end before another note is
+ * read into the vocabulary. When the index is full, the vocabulary gets no new terms.
  */
 export function* readNote(
   note: IndexedNote,
@@ -44,14 +44,14 @@ export function* readNote(
 ): Sliced<ReadNote> {
   const reader = new TokenReader()
   const writer = new RowWriter()
-  /** By term how often it stands in the body, times `IN_BODY`, and in which other fields. */
+  /** By term: `IN_BODY` times its occurrences in the body, plus the bits of the other fields that contain it. */
   const counts = new Map<number, number>()
-  /** Terms that stand in no text as they are: parts of words, pairs of characters, numbers without their groups. */
+  /** Terms that are not tokens of a text: parts of words, pairs of characters, numbers without their groups. */
   const apart: Array<number> = []
   let numbers = 0
   let isFull = full()
 
-  /** The number of a term, or -1 for one that may not be taken in. */
+  /** Counts a term. Returns its number, or -1 for a term that is not indexed. */
   const count = (codes: Uint16Array, from: number, until: number, sort: Sort, field: number): number => {
     const hasRoom = counts.size < MAX_NOTE_TERMS
     const term =
@@ -62,7 +62,7 @@ export function* readNote(
     if (before === undefined && sort >= Sort.pair) apart.push(term)
     return term
   }
-  /** Returns the number of tokens. */
+  /** Reads a field. Returns its number of tokens. */
   const read = function* (text: string, field: number): Sliced<number> {
     const groups = new NumberGroups(text)
     let length = 0
@@ -71,11 +71,11 @@ export function* readNote(
     const visit = () => {
       length++
       const term = count(reader.codes, 0, reader.length, reader.unspaced ? Sort.unspaced : Sort.word, field)
-      // What is left out stands between its neighbours.
+      // A term that is not indexed still separates its neighbours.
       if (term < 0 || reader.link === "gap") writer.gap()
       if (term >= 0) {
         writer.term(term)
-        // Pairs of characters: single ones are in too many notes to find words by.
+        // Pairs of characters, because single ones are in too many notes to find words by them.
         if (reader.link === "glued" && previous >= 0) countText(vocabulary.termAt(previous) + reader.term, Sort.pair)
         for (let part = 0; part < reader.partCount; part++) {
           count(reader.codes, reader.partStarts[part]!, reader.partEnds[part]!, Sort.part, field)

@@ -3,16 +3,16 @@ import { PostingList, SLOT_BITS } from "./PostingList.ts"
 import type { RecentNote } from "./RecentNotes.ts"
 import type { Segment, SegmentHead, SegmentWriter } from "./Segment.ts"
 
-/** Steps of a byte that is written, and of a posting. */
+/** Steps per written byte, per posting, and per term. */
 const COST = { byte: 0.02, posting: 0.3, term: 2 } as const
 
-/** The columns of some notes and terms, as they are when the segment is finished. */
+/** Returns the columns of some notes and terms when the segment is finished. */
 export type ColumnsOf = (
   notes: Int32Array,
   terms: ReadonlyArray<number>
 ) => Readonly<Record<string, NodeJS.ArrayBufferView>>
 
-/** Writes notes of the memory into a segment. `terms`: the end of the numbers of terms. */
+/** Writes notes in memory into a segment. `terms`: the number after the highest term. */
 export function* packing(
   writer: SegmentWriter,
   notes: ReadonlyMap<number, RecentNote>,
@@ -31,7 +31,7 @@ export function* packing(
   let end = 0
   for (let term = 0; term < terms; term++) {
     const count = ends[term]!
-    // Where the next posting of the term goes; after the last one, where the term ends.
+    // The place of the next posting of the term; after its last posting, the end of its list.
     ends[term] = end
     end += count
   }
@@ -53,7 +53,7 @@ export function* packing(
   return writer.finish({ numbers, ...columnsOf(numbers, writer.terms) })
 }
 
-/** Writes the notes of several segments that have `isKept` into one. */
+/** Merges the notes with `isKept` of several segments into one. */
 export function* merging(
   writer: SegmentWriter,
   segments: ReadonlyArray<Segment>,

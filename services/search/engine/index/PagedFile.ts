@@ -1,16 +1,16 @@
 import { closeSync, openSync, readSync, writeSync } from "node:fs"
 import { crc32 } from "node:zlib"
 
-/** Bytes of a page: the unit that is read, checked and cached. */
+/** Bytes of a page: the unit of reading, checksums and caching. */
 export const PAGE = 16_384
-/** Longer pieces are read around the cache: the list of a common term would replace everything in it. */
+/** Maximum bytes of a cached piece. Longer ones bypass the cache: the list of a common term would evict everything. */
 const MAX_CACHED = 16 * PAGE
-/** Maximum bytes of memory that is kept for pieces of several pages. */
+/** Maximum bytes of the reused buffer for pieces of several pages. */
 const MAX_ROOM = 64 * PAGE
-/** Bytes that are written together. */
+/** Bytes of the write buffer. */
 const WRITTEN = 64 * PAGE
 
-/** The file does not have the bytes that were written to it. */
+/** A file differs from what was written to it. */
 export class DamagedFile extends Error {
   override readonly name = "DamagedFile"
 }
@@ -19,7 +19,7 @@ const checked = (bytes: Buffer, sum: number | undefined): void => {
   if (crc32(bytes) !== sum) throw new DamagedFile("a page of a search index does not have its checksum")
 }
 
-/** The pages of all files that were read last, up to a number of bytes. */
+/** A cache of the most recently used pages of all files, limited in bytes. */
 export class PageCache {
   readonly #maxPages: number
   /** By file and page, the least recently used first. */
@@ -35,7 +35,7 @@ export class PageCache {
     return this.#pages.size * PAGE + this.#room.length
   }
 
-  /** The page with a key. Valid until the next call. `read` fills the memory of a page that is not cached. */
+  /** Returns the page with a key. Valid until the next call. `read` fills a page that is not cached. */
   page(key: number, read: (page: Buffer) => void): Buffer {
     let page = this.#pages.get(key)
     this.#pages.delete(key)
@@ -47,7 +47,7 @@ export class PageCache {
     return page
   }
 
-  /** Memory for a piece of several pages. Valid until the next call. */
+  /** Returns a buffer for a piece of several pages. Valid until the next call. */
   room(length: number): Buffer {
     if (length > MAX_ROOM) return Buffer.allocUnsafeSlow(length)
     if (this.#room.length < length) this.#room = Buffer.allocUnsafeSlow(Math.ceil((length * 1.5) / PAGE) * PAGE)
@@ -63,10 +63,10 @@ export class PageCache {
 }
 
 let files = 0
-/** Pages of a file, which make room for its number in the keys of the cache. */
+/** Maximum number of pages of a file: the keys of the cache are a file number times this, plus a page number. */
 const MAX_PAGES = 2 ** 22
 
-/** A file that is written once and then read by position. Each page has a checksum. */
+/** A file that is written once and then read at any position. Each page has a checksum. */
 export class PagedFile {
   readonly size: number
   readonly path: string
@@ -84,7 +84,7 @@ export class PagedFile {
     this.#descriptor = openSync(path, "r")
   }
 
-  /** A piece of the file. Valid until the next call. Throws `DamagedFile`. */
+  /** Returns a piece of the file. Valid until the next call. Throws `DamagedFile`. */
   read(at: number, length: number): Buffer {
     const first = Math.floor(at / PAGE)
     const last = Math.floor((at + length - 1) / PAGE)
@@ -99,7 +99,7 @@ export class PagedFile {
     return piece
   }
 
-  /** A piece of the file, without the cache. Valid until the next call. Throws `DamagedFile`. */
+  /** Returns a piece of the file, bypassing the cache. Valid until the next call. Throws `DamagedFile`. */
   readAround(at: number, length: number, room = (size: number) => this.#cache.room(size)): Buffer {
     const first = Math.floor(at / PAGE)
     const start = first * PAGE
@@ -134,7 +134,7 @@ export class PagedFile {
   }
 }
 
-/** Writes a file from its beginning to its end, with the checksums of its pages. */
+/** Writes a file sequentially, and computes the checksums of its pages. */
 export class FileWriter {
   size = 0
   readonly sums: Array<number> = []
@@ -157,7 +157,7 @@ export class FileWriter {
     this.size += bytes.length
   }
 
-  /** Fills the file with zeros up to a multiple of `unit`. */
+  /** Writes zeros up to a multiple of `unit`. */
   pad(unit: number): void {
     const rest = this.size % unit
     if (rest > 0) this.write(Buffer.alloc(unit - rest))
@@ -167,7 +167,7 @@ export class FileWriter {
     closeSync(this.#descriptor)
   }
 
-  /** Writes what is buffered. After a flush that is not at the end of a page, nothing more may follow. */
+  /** Writes the buffer. A flush that does not end at the end of a page must be the last one. */
   flush(): void {
     for (let at = 0; at < this.#used; at += PAGE) {
       this.sums.push(crc32(this.#buffer.subarray(at, Math.min(at + PAGE, this.#used))))

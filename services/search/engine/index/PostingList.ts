@@ -1,26 +1,28 @@
 import { grown } from "./Columns.ts"
 
-/** Counts are kept in eight steps, each with the count that it stands for: beyond a few, one more makes no difference. */
+/** Term frequencies are stored in eight steps, each with a typical frequency: above a few, one more hardly matters. */
 const STEPS = [0, 1, 2, 3, 4.5, 7, 13, 30]
 const STEP_OF = Uint8Array.from({ length: 21 }, (_, count) =>
   [0, 1, 2, 3, 4, 6, 10, 20].findLastIndex((from) => count >= from)
 )
 
-/** Bits of a slot, below the number of the note or its distance from the note before. */
+/** Bits of a slot, below the bits of the note number (or its distance from the previous one). */
 export const SLOT_BITS = 5
-/** Number of slots. The commonest, once in the body, is the first: FlexSearch's arrays are as long as their last slot. */
+/**
+ * Number of slots. The most common one, once in the body, is first: FlexSearch has arrays as long as their last slot.
+ */
 export const SLOTS = 31
 
-/** The slot of a term in a note. `fields`: the sum of `IN_TITLE` and `IN_TAGS`, as they apply; `body`: its occurrences there. */
+/** The slot of a term in a note. `fields`: `IN_TITLE` and `IN_TAGS` added, if they apply. `body`: frequency there. */
 export const slotOf = (fields: number, body: number): number => STEP_OF[Math.min(body, 20)]! + fields - 1
 export const [IN_TITLE, IN_TAGS] = [8, 16]
 
-/** By slot: how often the term occurs in the body. */
+/** Frequency in the body by slot. */
 export const COUNTS = Float64Array.from({ length: SLOTS }, (_, slot) => STEPS[(slot + 1) & 7]!)
-/** By slot: the fields as bits, 1 title, 2 tags, 4 body. */
+/** Fields by slot, as bits: 1 title, 2 tags, 4 body. */
 export const FIELDS = Uint8Array.from({ length: SLOTS }, (_, slot) => ((slot + 1) >> 3) | (COUNTS[slot]! > 0 ? 4 : 0))
 
-/** The notes that contain a term, each with the slot that says where and how often, in columns that are reused. */
+/** The notes that contain a term, each with its slot (fields and frequency), in reused columns. */
 export class PostingList {
   count = 0
   notes = new Int32Array(1024)

@@ -1,24 +1,24 @@
 import { Index } from "flexsearch"
 import { type PostingList, SLOTS } from "./PostingList.ts"
 
-/** A note as it is kept until it is packed: its distinct terms, the slot of each, and its row (see `TokenRows`). */
+/** A note until it is packed: its distinct terms, the slot of each, and its row (see `TokenRows`). */
 export interface RecentNote {
   readonly terms: Int32Array
   readonly slots: Uint8Array
   readonly row: Buffer
 }
 
-/** Bytes of memory of a term and of a posting in FlexSearch, about. */
+/** Approximate bytes of memory per term and posting in FlexSearch, and per note. */
 const BYTES = { term: 250, posting: 24, note: 300 } as const
 
-/** FlexSearch's keys are strings: the number of a term as one character, or as two. */
+/** FlexSearch's keys are strings: the number of a term as one or two characters. */
 const keyOf = (term: number): string =>
   term < 0xffff ? String.fromCharCode(term + 1) : String.fromCharCode(term >>> 15, (term & 0x7fff) + 1)
 
 /**
- * Notes that were written lately, in memory, with their postings in a FlexSearch index: a note can be removed from it at
- * once. FlexSearch's tokenizer and scores are replaced: `encode` and `score` return the terms and slots of the note that is
- * being added.
+ * Recently written notes, in memory, with their postings in a FlexSearch index, from which a note can be removed at
+ * once. FlexSearch's tokenizer and scores are replaced: `encode` and `score` return the terms and slots of the note
+ * that is being added.
  */
 export class RecentNotes {
   readonly notes = new Map<number, RecentNote>()
@@ -28,7 +28,7 @@ export class RecentNotes {
   readonly #index = new Index({
     tokenize: "strict",
     resolution: SLOTS,
-    // Keeps the lists of each note at hand; a removal looks through all terms otherwise.
+    // Keeps the lists of each note; without it, a removal scans all terms.
     fastupdate: true,
     encode: (text) => this.#adding?.keys ?? [text],
     score: (_content, _term, position) => this.#adding?.slots[position] ?? 0
@@ -65,11 +65,11 @@ export class RecentNotes {
     this.#rows -= note.row.length
   }
 
-  /** Puts the postings of a term behind those of a list. */
+  /** Appends the postings of a term to a list. */
   read(term: number, into: PostingList): void {
     if (this.notes.size === 0) return
     const { result } = this.#index.search(keyOf(term), { resolve: false, limit: this.notes.size })
-    // A list of numbers for each slot.
+    // The result has a list of numbers for each slot.
     const lists = result as unknown as ReadonlyArray<ReadonlyArray<number> | undefined>
     for (let slot = 0; slot < lists.length; slot++) {
       const notes = lists[slot]

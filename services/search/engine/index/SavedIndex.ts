@@ -6,14 +6,14 @@ import { IndexStore, type StoreOptions } from "./IndexStore.ts"
 import { DamagedFile } from "./PagedFile.ts"
 import { notesIn, Segment, type SegmentHead } from "./Segment.ts"
 
-/** To be raised when terms, slots, rows or files change: older files are then made again from the log. */
+/** Must be increased when terms, slots, rows or files change: older indexes are then built again from the log. */
 const FORMAT = 2
 const MANIFEST = "manifest"
 
-/** How far an index has come. */
+/** The place in the log up to which an index is complete. */
 export interface Place {
   readonly epoch: string
-  /** All changes up to here are in the index, but for notes that were last changed up to `floor`. */
+  /** The index has all changes up to `seq`, except notes whose last change is at or before `floor`. */
   readonly seq: number
   readonly floor: number
 }
@@ -25,8 +25,8 @@ interface Manifest extends Place {
 }
 
 /**
- * The files of one index: segments, and a manifest that says which of them belong together. A file that did not reach the
- * disk or was damaged is found by its checksums; the index is then made again from the log.
+ * The files of one index: segments, and a manifest that lists the current ones. Checksums reveal a file that did not
+ * reach the disk or was damaged; the index is then built again from the log.
  */
 export class SavedIndex {
   readonly #directory: string
@@ -37,7 +37,7 @@ export class SavedIndex {
     this.#workspace_id = workspace_id
   }
 
-  /** The index as it was saved last; undefined when there is none, or one of another format or workspace. Throws when it is damaged. */
+  /** Loads the last saved index. Undefined if there is none of this format and workspace. Throws if it is damaged. */
   *load(
     options: Omit<StoreOptions, "directory">,
     budget: Budget
@@ -61,7 +61,7 @@ export class SavedIndex {
     return { store, place: { epoch, seq, floor } }
   }
 
-  /** Saves an index. All its notes up to `place` are in segments. */
+  /** Saves an index. All its notes up to `place` must be in segments. */
   save(store: IndexStore, { epoch, floor, seq }: Place): void {
     const segments = store.segments.flatMap((segment) =>
       segment === undefined ? [] : [{ head: segment.head, removed: segment.removed }]
@@ -81,7 +81,7 @@ export class SavedIndex {
     this.#clean(manifest)
   }
 
-  /** Removes the files. */
+  /** Deletes the files. */
   remove(): void {
     rmSync(this.#directory, { recursive: true, force: true })
   }
@@ -97,7 +97,7 @@ export class SavedIndex {
     return manifest.format === FORMAT && manifest.workspace_id === this.#workspace_id ? manifest : undefined
   }
 
-  /** Removes all files but those of a manifest. */
+  /** Deletes all files except those of a manifest. */
   #clean(manifest: Manifest): void {
     const kept = new Set([MANIFEST, ...manifest.segments.map(({ head }) => head.name)])
     for (const name of readdirSync(this.#directory)) {

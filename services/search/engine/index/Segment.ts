@@ -2,20 +2,20 @@ import { join } from "node:path"
 import { FileWriter, type PageCache, PagedFile } from "./PagedFile.ts"
 import { type PostingList, SLOT_BITS } from "./PostingList.ts"
 
-/** What a manifest has of a segment: see `Segment`. */
+/** The manifest's data of a segment: see `Segment`. */
 export interface SegmentHead {
   readonly name: string
   /** Bytes of the file. */
   readonly size: number
   /** The checksum of each page, as base64 of 32-bit numbers. */
   readonly sums: string
-  /** Where the posting lists begin. */
+  /** Offset of the posting lists. */
   readonly lists: number
-  /** Where each column begins, and its bytes. */
+  /** Offset and bytes of each column. */
   readonly columns: Readonly<Record<string, readonly [at: number, bytes: number]>>
 }
 
-/** Notes in a segment, with the removed ones. */
+/** The number of notes in a segment, including removed ones. */
 export const notesIn = ({ columns }: SegmentHead): number => columns["numbers"]![1] / 4
 
 const ALIGNMENT = 8
@@ -24,7 +24,7 @@ const numbersOf = (base64: string): Uint32Array => new Uint32Array(new Uint8Arra
 const base64Of = (numbers: ArrayLike<number>): string =>
   Buffer.from(Uint32Array.from(numbers).buffer).toString("base64")
 
-/** Reads a list of postings behind those that `into` holds. */
+/** Appends the encoded postings to `into`. */
 const decode = (bytes: Buffer, into: PostingList): void => {
   into.reserve(into.count + bytes.length)
   const { notes, slots } = into
@@ -45,17 +45,17 @@ const decode = (bytes: Buffer, into: PostingList): void => {
 }
 
 /**
- * A file with notes of an index: their rows (see `TokenRows`), for each term the notes that contain it, and columns by
- * note. It is never changed. A removed note stays in it, as a number without a note, until the segment is merged with others.
+ * A file with notes of an index: their rows (see `TokenRows`), the posting list of each term, and columns by note. It
+ * is never changed. A removed note stays in the file, as a number without a note, until the segment is merged.
  */
 export class Segment {
   readonly head: SegmentHead
-  /** Notes in the file, with the removed ones. */
+  /** Number of notes in the file, including removed ones. */
   readonly notes: number
-  /** Numbers of removed notes. */
+  /** Numbers of the removed notes. */
   readonly removed: Array<number>
   readonly #file: PagedFile
-  /** The terms in rising order, and the end of the list of each. */
+  /** The terms in ascending order, and the end of each posting list. */
   readonly terms: Int32Array
   readonly #ends: Uint32Array
 
@@ -74,7 +74,7 @@ export class Segment {
     return this.terms.length * 8 + this.removed.length * 8 + this.head.sums.length * 2 + 2_000
   }
 
-  /** The place of a term in `terms`, or of the next one. */
+  /** The place of a term in `terms`, or of the next higher term. */
   placeOf(term: number): number {
     const { terms } = this
     let from = 0
@@ -87,24 +87,24 @@ export class Segment {
     return from
   }
 
-  /** Puts the postings of a term behind those of a list. */
+  /** Appends the postings of a term to a list. */
   read(term: number, into: PostingList): void {
     const place = this.placeOf(term)
     if (this.terms[place] === term) this.readAt(place, into)
   }
 
-  /** Puts the postings of the term at a place of `terms` behind those of a list. */
+  /** Appends the postings of the term at a place of `terms` to a list. */
   readAt(place: number, into: PostingList, reader: Pick<PagedFile, "read"> = this.#file): void {
     const start = place === 0 ? 0 : this.#ends[place - 1]!
     decode(reader.read(this.head.lists + start, this.#ends[place]! - start), into)
   }
 
-  /** A row. Valid until the next call. */
+  /** Returns a row. Valid until the next call. */
   row(at: number, length: number): Buffer {
     return this.#file.read(at, length)
   }
 
-  /** A column, in memory of its own. */
+  /** Returns a copy of a column. */
   column(name: string): ArrayBuffer {
     const [at, bytes] = this.head.columns[name]!
     const own = new ArrayBuffer(bytes)
@@ -112,7 +112,7 @@ export class Segment {
     return own
   }
 
-  /** Reads of the file that follow each other, around the cache. */
+  /** A reader for sequential reads, which bypasses the cache. */
   sequentially(): Pick<PagedFile, "read"> {
     return sequentially(this.#file)
   }
@@ -144,7 +144,7 @@ const sequentially = (file: PagedFile): Pick<PagedFile, "read"> => {
   }
 }
 
-/** Writes a segment: first its rows, then the lists of its terms in rising order, last its columns. */
+/** Writes a segment: first the rows, then the posting lists by ascending term, then the columns. */
 export class SegmentWriter {
   readonly #name: string
   readonly #writer: FileWriter
@@ -160,7 +160,7 @@ export class SegmentWriter {
     this.#writer = new FileWriter(join(directory, name))
   }
 
-  /** The terms whose lists were added. */
+  /** The terms whose posting lists were added. */
   get terms(): ReadonlyArray<number> {
     return this.#terms
   }
@@ -175,7 +175,7 @@ export class SegmentWriter {
     this.#lists = this.#writer.size
   }
 
-  /** Adds the list of a term: for each note its number and slot, `number << SLOT_BITS | slot`, in rising order. */
+  /** Adds the posting list of a term: `number << SLOT_BITS | slot` per note, in ascending order. */
   list(term: number, values: Int32Array): void {
     if (this.#bytes.length < values.length * 5) this.#bytes = Buffer.allocUnsafeSlow(values.length * 6)
     const bytes = this.#bytes
@@ -197,7 +197,7 @@ export class SegmentWriter {
     this.#counts.push(values.length)
   }
 
-  /** Writes the columns, and ends the file. */
+  /** Writes the columns and finishes the file. */
   finish(columns: Readonly<Record<string, NodeJS.ArrayBufferView>>): SegmentHead {
     const places: Record<string, readonly [number, number]> = {}
     const all = {
@@ -222,7 +222,7 @@ export class SegmentWriter {
     }
   }
 
-  /** Closes the file, whether it is finished or not. */
+  /** Closes the file, finished or not. */
   close(): void {
     this.#writer.close()
   }

@@ -1,14 +1,14 @@
 /**
- * The texts of the notes as rows of term numbers, so that phrases can be checked without the text: title, tags, body, and
- * last the terms that stand in no row (parts, pairs), with `FIELD_END` between them, and `GAP` between characters of a
- * script without spaces that something separates. A number takes seven bits to a byte, the lowest first; the top bit says
- * that more follow. So a phrase is a row of bytes as well.
+ * Rows: the texts of notes as sequences of term numbers, so that phrases are matched without the text. A row has the
+ * title, the tags, the body, and last the terms that are not tokens of a text (parts, pairs), with `FIELD_END` between
+ * them. `GAP` separates characters of a script without spaces that are not adjacent. A number is a little-endian
+ * base-128 varint. So a phrase is a sequence of bytes, too.
  */
 const FIELD_END = 0
 const GAP = 1
 const FIRST_TERM = 2
 
-/** Writes a row. One is reused for many. */
+/** Writes rows, one after the other. */
 export class RowWriter {
   #bytes = Buffer.alloc(4096)
   #length = 0
@@ -25,7 +25,7 @@ export class RowWriter {
     this.#write(FIELD_END)
   }
 
-  /** What was written since the last call. Valid until more is written. */
+  /** Returns the row since the last call. Valid until the next write. */
   take(): Buffer {
     const row = this.#bytes.subarray(0, this.#length)
     this.#length = 0
@@ -43,7 +43,7 @@ export class RowWriter {
   }
 }
 
-/** Calls `visit` with each term of a row and the number of its field, 0 for the title; gaps are passed over. */
+/** Calls `visit` with each term of a row and the number of its field, 0 for the title. Skips gaps. */
 export const eachTerm = (row: Uint8Array, visit: (term: number, field: number) => void): void => {
   let field = 0
   for (let at = 0; at < row.length;) {
@@ -58,17 +58,17 @@ export const eachTerm = (row: Uint8Array, visit: (term: number, field: number) =
   }
 }
 
-/** The bit of a field as `FIELDS` has it: 1 title, 2 tags, 4 body, 0 behind them. `tags`: how many the note has. */
+/** The bit of a field as in `FIELDS`: 1 title, 2 tags, 4 body; 0 for the terms after them. `tags`: number of tags. */
 export const fieldBit = (field: number, tags: number): number =>
   field === 0 ? 1 : field <= tags ? 2 : field === tags + 1 ? 4 : 0
 
-/** Calls `visit` with the field's number for each place at which `phrase` occurs. */
+/** Calls `visit` with the number of the field for each occurrence of `phrase`. */
 export const eachOccurrence = (row: Buffer, phrase: Buffer, visit: (field: number) => void): void => {
   let field = 0
   // No other number contains a byte 0.
   let fieldEnd = row.indexOf(FIELD_END)
   for (let at = row.indexOf(phrase); at !== -1; at = row.indexOf(phrase, at + 1)) {
-    if (at > 0 && row[at - 1]! > 127) continue // in the middle of a number
+    if (at > 0 && row[at - 1]! > 127) continue // within a number
     for (; fieldEnd !== -1 && fieldEnd < at; fieldEnd = row.indexOf(FIELD_END, fieldEnd + 1)) field++
     visit(field)
   }

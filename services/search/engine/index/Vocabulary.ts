@@ -5,7 +5,7 @@ import { codesOf, hashIn, textOf } from "../text/Tokenizer.ts"
 import { functionMask, type Language } from "../text/Languages.ts"
 import { type Near, WordList } from "./WordList.ts"
 
-/** The kinds of terms. Terms of different kinds are different terms, even with the same letters. */
+/** The sorts of terms. Terms of different sorts are different, even with the same letters. */
 export const Sort = { word: 0, unspaced: 1, pair: 2, part: 3 } as const
 export type Sort = (typeof Sort)[keyof typeof Sort]
 
@@ -17,13 +17,13 @@ const termHash = (codes: Uint16Array, from: number, until: number, sort: Sort): 
   return hash ^ (hash >>> 15)
 }
 
-/** The terms of a segment: columns, and their codes one behind the other. */
+/** The terms of a segment: columns, and the codes of all terms one after the other. */
 export type TermColumns = Readonly<Record<"termSorts" | "termLengths" | "termLanguages" | "termCodes", Column>>
 
 /**
- * The distinct terms of an index, each with a number and the number of notes that contain it. The terms lie in columns
- * rather than objects: a misspelt word is compared with all of them. A term that no note contains keeps its number until
- * `tidy` frees it for another term.
+ * The distinct terms of an index, each with a number and the number of notes that contain it. They are in columns
+ * rather than objects, because a misspelt word is compared with all of them. A term without notes keeps its number
+ * until `tidy` frees it.
  */
 export class Vocabulary {
   #size = 0
@@ -44,17 +44,17 @@ export class Vocabulary {
   /** Numbers without a term. */
   #free: Array<number> = []
 
-  /** The end of the numbers that were given. */
+  /** The number after the highest one that was used. */
   get size(): number {
     return this.#size
   }
 
-  /** Terms that some note contains. */
+  /** Number of terms with notes. */
   get live(): number {
     return this.#live
   }
 
-  /** Terms that no note contains. */
+  /** Number of terms without notes. */
   get dead(): number {
     return this.#size - this.#free.length - this.#live
   }
@@ -69,12 +69,12 @@ export class Vocabulary {
     return this.#notes[number]!
   }
 
-  /** The codes of all terms, one behind the other. Valid until the next term is added. */
+  /** The codes of all terms, one after the other. Valid until the next term is added. */
   get codes(): Uint16Array {
     return this.#codes
   }
 
-  /** Visits the words that notes contain and that may be near a word, the shortest first, until the budget is spent. */
+  /** Visits words with notes that may be similar to a word, the shortest first, until the budget is spent. */
   eachWord(
     word: Uint16Array,
     near: Near,
@@ -86,7 +86,7 @@ export class Vocabulary {
     })
   }
 
-  /** Visits the words that notes contain and that begin with some codes, themselves among them, until the budget is spent. */
+  /** Visits words with notes that begin with a prefix or equal it, until the budget is spent. */
   eachBeginning(prefix: Uint16Array, budget: Budget, visit: (number: number, length: number) => void): Sliced<void> {
     const look = (number: number): void => {
       const start = this.#starts[number]!
@@ -95,7 +95,7 @@ export class Vocabulary {
       for (let i = 0; i < prefix.length; i++) if (this.#codes[start + i] !== prefix[i]) return
       visit(number, length)
     }
-    // One letter begins words of many chains.
+    // Words with one first letter are in many chains.
     return prefix.length < 2
       ? this.#words.near(prefix, { least: prefix.length }, budget, look)
       : this.#words.beginning(prefix, budget, look)
@@ -114,7 +114,7 @@ export class Vocabulary {
     return textOf(this.#codes, start, start + this.#lengths[number]!)
   }
 
-  /** The number of a term that a note contains. */
+  /** The number of a term with notes. */
   numberOf(term: string, sort?: Sort): number | undefined {
     const codes = codesOf(term)
     for (const each of sort === undefined ? [Sort.word, Sort.unspaced] : [sort]) {
@@ -129,7 +129,7 @@ export class Vocabulary {
     return this.#find(codes, from, until, termHash(codes, from, until, sort), sort)
   }
 
-  /** The number of a term, which is added if it is new. The number of its notes stays: see `retain`. */
+  /** The number of a term, which is added if it is new. Does not count a note: see `retain`. */
   intern(codes: Uint16Array, from: number, until: number, sort: Sort): number {
     const hash = termHash(codes, from, until, sort)
     const known = this.#find(codes, from, until, hash, sort)
@@ -140,7 +140,7 @@ export class Vocabulary {
     return number
   }
 
-  /** The terms with some numbers, as a segment keeps them. */
+  /** The columns of some terms for a segment. */
   columnsOf(numbers: ReadonlyArray<number>): TermColumns {
     const termSorts = Uint8Array.from(numbers, (number) => this.#sorts[number]!)
     const termLengths = Uint8Array.from(numbers, (number) => this.#lengths[number]!)
@@ -155,7 +155,7 @@ export class Vocabulary {
     return { termSorts, termLengths, termLanguages, termCodes }
   }
 
-  /** Adds terms as `columnsOf` returned them, each with the number of its notes. `tidy` must follow after the last ones. */
+  /** Adds terms from the columns of `columnsOf`, each with its number of notes. `tidy` must follow at the end. */
   restore(numbers: Int32Array, notes: Uint32Array, read: (name: keyof TermColumns) => ArrayBuffer): void {
     const sorts = new Uint8Array(read("termSorts"))
     const lengths = new Uint8Array(read("termLengths"))
@@ -177,18 +177,18 @@ export class Vocabulary {
     }
   }
 
-  /** Counts notes that contain the term. */
+  /** Counts notes with the term. */
   retain(number: number, notes = 1): void {
     if (this.#notes[number] === 0) this.#live++
     this.#notes[number]! += notes
   }
 
-  /** One note less contains the term. */
+  /** Counts one note fewer with the term. */
   release(number: number): void {
     if (--this.#notes[number]! === 0) this.#live--
   }
 
-  /** Words occur in a note of a language. */
+  /** Records that words occur in a note of a language. */
   speak(terms: ReadonlyArray<number>, language: Language): void {
     for (const term of terms) if (this.#sorts[term] === Sort.word) this.#languages[term]! |= 1 << language
   }
@@ -198,7 +198,7 @@ export class Vocabulary {
     return this.#languages[number]!
   }
 
-  /** Frees the numbers of the terms that no note contains. The other terms keep theirs. */
+  /** Frees the numbers of terms without notes. The other terms keep their numbers. */
   tidy(): void {
     const { length } = this.#codes
     const before = this.#codes

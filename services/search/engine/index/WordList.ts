@@ -5,25 +5,28 @@ import { MAX_TERM } from "../text/Fold.ts"
 const HEADS = 2048
 const headPlace = (first: number, second: number): number => (Math.imul(first, 31) + second * 7) & (HEADS - 1)
 
-/** Number of words that are looked through at a time; steps to pass over one, to follow a chain, and to visit a word. */
+/** Number of words per step of a scan. Steps to skip a word, to follow a chain, and to visit a word. */
 const CHUNK = 4_096
 const COST = { pass: 1 / 40, link: 1 / 4, visit: 6 } as const
 
-/** A set of letters as 32 bits, several letters to a bit. */
+/** The set of letters as 32 bits, with several letters per bit. */
 const lettersOf = (codes: ArrayLike<number>, from: number, until: number): number => {
   let letters = 0
   for (let i = from; i < until; i++) letters |= 1 << (codes[i]! & 31)
   return letters
 }
 
-/** How many bits of a number are set. */
+/** The number of bits that are set. */
 const bitCount = (bits: number): number => {
   let n = bits - ((bits >>> 1) & 0x55555555)
   n = (n & 0x33333333) + ((n >>> 2) & 0x33333333)
   return (((n + (n >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
 }
 
-/** Which words may be near a word: by their number of codes, and by how many of its letters they lack and how many others they have. */
+/**
+ * Which words may be similar to a word: the minimum and maximum number of codes, and the maximum number of its letters
+ * that they lack, and of other letters that they have.
+ */
 export interface Near {
   readonly least: number
   readonly most?: number
@@ -45,10 +48,12 @@ class WordsOfLength {
   }
 }
 
-/** The numbers of words, by their lengths and by their first letters: a misspelt or unfinished word is compared with few of them. */
+/** The numbers of words by length and first letters: a misspelt or incomplete word is compared with few of them. */
 export class WordList {
   readonly #byLength: Array<WordsOfLength> = []
-  /** Words that begin with the same two codes are a chain: the last word of each chain, and the word before, plus one. */
+  /**
+   * Words with the same first two codes form a chain: the last word of each, and the one before each word, plus one.
+   */
   readonly #heads = new Int32Array(HEADS)
   #before = new Int32Array(1024)
 
@@ -57,7 +62,7 @@ export class WordList {
     return this.#byLength.reduce((sum, { numbers }) => sum + numbers.length * 8, this.#before.length * 4)
   }
 
-  /** Adds a word that is not contained. */
+  /** Adds a new word. */
   add(number: number, codes: Uint16Array, start: number, length: number): void {
     const place = headPlace(codes[start]!, length > 1 ? codes[start + 1]! : 0)
     this.#before = grown(this.#before, number + 1)
@@ -72,7 +77,7 @@ export class WordList {
     this.#heads.fill(0)
   }
 
-  /** Visits the words that may be near a word, the shortest first, until the budget is spent. */
+  /** Visits words that may be similar to a word, the shortest first, until the budget is spent. */
   *near(
     word: Uint16Array,
     { least, missing = 0, most = MAX_TERM, others = 32 }: Near,
@@ -96,7 +101,7 @@ export class WordList {
     }
   }
 
-  /** Visits the words that may begin with two codes or more, until the budget is spent. */
+  /** Visits words that may begin with a prefix of two codes or more, until the budget is spent. */
   *beginning(prefix: Uint16Array, budget: Budget, visit: (number: number) => void): Sliced<void> {
     let links = 0
     let number = this.#heads[headPlace(prefix[0]!, prefix[1]!)]! - 1

@@ -1,19 +1,19 @@
-/** Longest term that is kept, in UTF-16 code units; longer ones (encoded data, mostly) are cut, in notes and queries alike. */
+/** Maximum UTF-16 code units of a term. Longer ones (mostly encoded data) are cut, in notes and in queries. */
 export const MAX_TERM = 64
 /**
- * Maximum number of UTF-16 code units of a word that are folded. The rest is ignored: normalization sorts combining marks in
- * a time that grows with the square of their number, and no real word has so many.
+ * Maximum number of UTF-16 code units of a word that are folded. The rest is ignored: normalization sorts combining
+ * marks in a time that grows with the square of their number, and no real word has that many.
  */
 export const MAX_RAW = 1024
 
 const NON_ASCII = /\P{ASCII}/u
-// Accents, Hebrew points, Arabic vowel signs and tatweel. Not every mark: kana sound marks and Indic vowels are letters to
-// their readers.
+// Accents, Hebrew points, Arabic vowel signs and tatweel. Kana sound marks and Indic vowel signs are kept: to readers
+// they are letters.
 const DIACRITICS =
   /[[\p{M}&&[\p{sc=Zinh}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}]]--[\p{scx=Hira}]]|[\u0640\p{Default_Ignorable_Code_Point}]/gv
-// To its readers a letter of its own, by which words are inflected.
+// To readers a separate letter, which inflection uses.
 const SHORT_I = /и\u0306/g
-// Letters that readers take for a variant of another, although Unicode does not decompose them.
+// Letters that readers take for variants of others, although Unicode does not decompose them.
 const VARIANTS = new Map([
   ["ß", "ss"],
   ["æ", "ae"],
@@ -32,7 +32,7 @@ const VARIANTS = new Map([
 ])
 const VARIANT = new RegExp(`[${[...VARIANTS.keys()].join("")}]`, "g")
 
-/** The form in which text is compared: NFKC, lower case, diacritics folded (`Éß` becomes `ess`). */
+/** Folds a text for comparison: NFKC, lower case, without diacritics (`Éß` becomes `ess`). */
 export const fold = (text: string): string =>
   NON_ASCII.test(text)
     ? text
@@ -44,32 +44,33 @@ export const fold = (text: string): string =>
         .normalize("NFC")
     : text.toLowerCase()
 
-/** The beginning of a text, not cut in the midst of a character. */
+/** The beginning of a text. Does not split a character. */
 export const cut = (text: string, length: number): string => {
   if (text.length <= length) return text
   const last = text.charCodeAt(length - 1)
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length)
 }
 
-// Hangul has spaces, but its particles are attached to the word: like Chinese, it is found by its syllables.
+// Hangul has spaces, but its particles are attached to words: like Chinese, it is searched by syllables.
 const UNSPACED_SCRIPTS = ["Han", "Hira", "Kana", "Bopo", "Hang", "Thai", "Laoo", "Khmr", "Mymr"].map(
   (name) => `\\p{scx=${name}}`
 )
 const EMOJI = String.raw`[[\p{Extended_Pictographic}\p{RI}]--[©®™‼⁉]]`
 const UNSPACED = String.raw`[[[${UNSPACED_SCRIPTS.join("")}]&&[\p{L}\p{Nl}]]${EMOJI}]`
 const SPACED = String.raw`[[\p{L}\p{N}]--${UNSPACED}]`
-// What only modifies the letter before it: marks, half-width (semi-)voiced sound marks, joiners and soft hyphens.
+// Characters that only modify the letter before them: marks, half-width (semi-)voiced sound marks, joiners and soft
+// hyphens.
 const MODIFIER = String.raw`[\p{M}\p{Default_Ignorable_Code_Point}\uFF9E\uFF9F]`
-/** Any token: a word, or one character of a script written without spaces. */
+/** Matches a token: a word, or one character of a script written without spaces. */
 export const TOKEN = new RegExp(`${SPACED}[${SPACED}${MODIFIER}]*|${UNSPACED}${MODIFIER}*`, "gv")
 export const ONE_WORD = new RegExp(`^${SPACED}[${SPACED}${MODIFIER}]*$`, "v")
 const ONE_CHARACTER = new RegExp(`^${UNSPACED}$`, "v")
 const MODIFIES = new RegExp(`^(?:${MODIFIER}|\\p{Cs})$`, "v")
 
-/** What a code unit is: no part of a token, a letter, an unspaced character, or to be folded with what stands around it. */
+/** The kinds of code units: a separator, a letter, an unspaced character, one that is folded with its neighbours. */
 export const Kind = { separator: 1, letter: 2, unspaced: 3, composed: 4 } as const
 
-/** By code unit its kind, and the one or two letters to which it folds; 0 before it is first read. */
+/** By code unit: its kind, and the one or two letters to which it folds; 0 until it is first read. */
 const KINDS = new Uint8Array(0x10000)
 export const FOLDED = new Uint32Array(0x10000)
 
@@ -89,19 +90,19 @@ const classify = (code: number): number => {
 }
 
 const SPELT_OUT: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ø: "oe", ü: "ue" }
-/** Behind a vowel or a q they are letters of their own, as in `neue` and `frequenz`. */
+/** After a vowel or a q, these are separate letters, as in `neue` and `frequenz`. */
 const LETTERS = /(?<![aeiouq])[aou]e/g
-/** Most places of a word that are looked at one by one. */
+/** Maximum number of places of a word that are tried one by one. */
 const MAX_PLACES = 3
 
-/** `term` with its umlauts written as two letters: `mueller` of `Müller`. `typed`: the term before it was folded. */
+/** Returns `term` with its umlauts written as two letters: `mueller` for `Müller`. `typed`: the term before folding. */
 export const speltOut = (typed: string, term: string): string => {
   const letters = cut(typed, MAX_TERM).normalize("NFC").toLowerCase()
   const spelt = letters.replace(/[äöøü]/g, (letter) => SPELT_OUT[letter]!)
   return spelt === letters ? term : fold(spelt)
 }
 
-/** The folded words that are meant where `ae`, `oe` and `ue` of a term stand for umlauts: `muller` for `mueller`. */
+/** The folded words that a term may mean when its `ae`, `oe` and `ue` stand for umlauts: `muller` for `mueller`. */
 export const contracted = (term: string): ReadonlyArray<string> => {
   const places = [...term.matchAll(LETTERS)].map(({ index }) => index)
   if (places.length === 0 || places.length > MAX_PLACES) return []
@@ -113,5 +114,5 @@ export const contracted = (term: string): ReadonlyArray<string> => {
   return ways.filter((way) => way.length >= 3)
 }
 
-/** The form in which tag names are compared: case and compatibility forms ignored, accents not. */
+/** The key for comparing tag names: ignores case and compatibility forms, but not accents. */
 export const tagKey = (name: string): string => name.normalize("NFKC").toLowerCase()

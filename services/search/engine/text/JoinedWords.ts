@@ -2,47 +2,47 @@ import { TokenReader } from "./Tokenizer.ts"
 
 /** Words and numbers that a text has in several parts and may mean as one: `Wi-Fi`, `030 123 4567`. */
 
-/** Letters of a word that may be written apart, or of words that may be written as one. */
+/** Minimum and maximum letters of a word that may be written in parts, or of words that may be written as one. */
 export const [MIN_LETTERS, MAX_LETTERS] = [4, 40]
-/** Most parts of a word. */
+/** Maximum number of parts of a word. */
 const MAX_PARTS = 4
 
-/** Characters of a number that is found however it is grouped: a shorter one is too common, a longer one is data. */
+/** Characters of a number that is found in any grouping: a shorter number is too common, a longer one is data. */
 const [MIN_NUMBER, MAX_NUMBER] = [7, 34]
-/** Most groups of a number. */
+/** Maximum number of groups of a number. */
 const MAX_GROUPS = 10
-/** Characters between two groups, and most of them: `) `, ` / `, `-`. */
+/** The characters between two groups: `) `, ` / `, `-`. */
 const BETWEEN = /^(?:[-./()*_ \u00a0\u2009\u2010-\u2013\u202f]{1,3}|[,'’])$/
-/** How an IBAN begins. The groups behind its first one may be letters. */
+/** The beginning of an IBAN. The groups after its first one may be letters. */
 const IBAN = /^[a-z]{2}\d{2}/
 
 export const isDigit = (code: number): boolean =>
   code < 0x80 ? code >= 0x30 && code <= 0x39 : /\p{Nd}/u.test(String.fromCharCode(code))
 
-/** Whether a term is found however its digits are grouped. */
+/** Whether a term is found in any grouping of its digits. */
 export const isGroupable = (term: string): boolean =>
   term.length >= MIN_NUMBER && term.length <= MAX_NUMBER && (isDigit(term.charCodeAt(0)) || IBAN.test(term))
 
 const none: ReadonlyArray<never> = []
 
-/** A word that a text has in several parts. */
+/** A word or number that a text has in several parts. */
 export interface Whole {
   readonly text: string
   readonly parts: ReadonlyArray<string>
 }
 
-/** Reads groups of digits that follow each other in a text, such as those of a phone, card or account number. */
+/** Reads consecutive groups of digits in a text, such as those of a phone, card or account number. */
 export class NumberGroups {
   readonly #text: string
   #groups: ReadonlyArray<string> = none
-  /** Where the last group ends. */
+  /** The end of the last group. */
   #end = 0
 
   constructor(text: string) {
     this.#text = text
   }
 
-  /** Takes the token that a reader has read. Returns each number that ends with it and has more than one group. */
+  /** Processes the token that a reader has read. Returns each number of several groups that ends with this token. */
   next(reader: TokenReader): ReadonlyArray<Whole> {
     const { codes, length, start } = reader
     const hasDigit = !reader.unspaced && isDigit(codes[0]!)
@@ -64,12 +64,12 @@ export class NumberGroups {
 }
 
 /**
- * The words that a query may mean as one: some that follow each other, and groups of digits. `chunks`: the words of each part
- * of the query that has no space in it; `text`: the query.
+ * The words that a query may mean as one: consecutive words, and groups of digits. `chunks`: the words of each part of
+ * the query without spaces. `text`: the query.
  */
 export const wholesOf = (chunks: ReadonlyArray<ReadonlyArray<string>>, text: string): ReadonlyArray<Whole> => {
   const groups: Array<ReadonlyArray<string>> = chunks.filter((chunk) => chunk.length > MAX_PARTS)
-  // Text without spaces divides the words.
+  // Text without spaces separates the words.
   const words = chunks.flatMap((chunk) => (chunk.length === 0 ? [""] : chunk))
   for (let from = 0; from < words.length; from++) {
     // "a side" is not "aside".

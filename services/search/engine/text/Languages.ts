@@ -14,14 +14,15 @@ import { stemmer as spanish } from "@orama/stemmers/spanish"
 import { stemmer as swedish } from "@orama/stemmers/swedish"
 import { stemmer as turkish } from "@orama/stemmers/turkish"
 
-/** A language by its number, from 1 on; 0 is one that was not recognised. */
+/** A language by its number, from 1 on; 0 is a language that was not recognised. */
 export type Language = number
 export const UNKNOWN: Language = 0
 export const ENGLISH: Language = 1
 
 /**
- * The larger languages by their numbers. Function words say little of what a text is about: articles, pronouns, prepositions,
- * conjunctions, auxiliaries, and words with which questions are asked, as they are folded. A language is recognised by them.
+ * The larger languages, in the order of their numbers, with their folded function words: articles, pronouns,
+ * prepositions, conjunctions, auxiliaries and question words. Function words say little about the topic of a text, and
+ * identify its language.
  */
 const all: ReadonlyArray<readonly [stem: (word: string) => string, functionWords: string]> = [
   [
@@ -160,12 +161,12 @@ const languages: ReadonlyArray<Language> = all.map((_, index) => index + 1)
 const bitsOf = (...stems: ReadonlyArray<(word: string) => string>): number =>
   languages.filter((language) => stems.includes(all[language - 1]![0])).reduce((bits, each) => bits | (1 << each), 0)
 
-/** Languages that write compounds as one word, as bits by their numbers. */
+/** Languages that write compounds as one word, as bits. */
 export const COMPOUNDING = bitsOf(german, dutch, swedish, norwegian, danish, finnish)
-/** Languages with umlauts for which some write two letters, as bits. */
+/** Languages with umlauts that may be written as two letters, as bits. */
 export const UMLAUTED = bitsOf(german, swedish, norwegian, danish, finnish, hungarian, turkish)
 
-/** By function word the languages to which it belongs, as bits. */
+/** By function word: the languages that it belongs to, as bits. */
 const masks = new Map<string, number>()
 for (const language of languages) {
   for (const word of all[language - 1]![1].split(/\s+/)) {
@@ -173,12 +174,12 @@ for (const language of languages) {
   }
 }
 
-/** The languages, as bits by their numbers, in which a term says little. */
+/** The languages in which a term is a function word, as bits. */
 export const functionMask = (term: string): number => masks.get(term) ?? 0
 
 export const isFunctionWord = (term: string, language: Language): boolean => (functionMask(term) & (1 << language)) > 0
 
-/** What all inflected forms of a word have in common. A word that is too short, or none, has no other form. */
+/** The stem that all inflected forms of a word share. A term that is too short or no word is its own stem. */
 export const stemOf = (term: string, language: Language): string => {
   if (term.length < 3 || term.length > 40 || !/^\p{L}+$/u.test(term)) return term
   const stem = all[language - 1]?.[0](term) ?? term
@@ -186,8 +187,8 @@ export const stemOf = (term: string, language: Language): string => {
 }
 
 /**
- * The language whose function words weigh most, where they weigh `least` and it is clear which. `counts`: by function word its
- * languages, as bits, and how often it occurs. A word of many languages counts little.
+ * The language with the highest weight of function words, if that is at least `least` and clearly the highest.
+ * `counts`: per function word its languages, as bits, and its frequency. A word of many languages has little weight.
  */
 export const languageOf = (counts: Iterable<readonly [mask: number, times: number]>, least: number): Language => {
   const weights = languages.map(() => 0)
@@ -199,7 +200,7 @@ export const languageOf = (counts: Iterable<readonly [mask: number, times: numbe
   return most >= least && most > 1.1 * second ? weights.indexOf(most) + 1 : UNKNOWN
 }
 
-/** In which languages texts are: most of them, and all, as bits. */
+/** The languages of some texts: of most of them, and of all, as bits. */
 export interface Spoken {
   readonly most: Language
   readonly all: number

@@ -1,11 +1,11 @@
 /** A line that begins or ends fenced code. */
 const FENCE = /^ {0,3}(```+|~~~+).*(?:\n|$)/gm
-/** Lines that show nothing: rules, the rule of a table, definitions of links. */
+/** Lines that are not shown: rules, the separator row of a table, definitions of links. */
 const HIDDEN = /^ {0,3}(?:[-*_=] *){3,}$|^(?=.*-)[\s|:-]+$|^ {0,3}\[[^\]]+\]:\s/
-/** What comes before the text of a line: signs of quotes and callouts, of lists and tasks, of headings. */
+/** The syntax before the text of a line: marks of quotes, callouts, lists, tasks and headings. */
 const LEAD =
   /^(?:\s*>)*\s*(?:\[!\w+\][-+]?(?=\s|$)\s*)?(?:(?:[-*+]|\d{1,9}[.)])(?=\s|$)\s*(?:\[[ xX]\]\s+)?)*(?:#{1,6}(?=\s|$)\s*)?/
-/** Elements of HTML. Other names in angle brackets are text, such as `<file>` in a command. */
+/** HTML elements. Other names in angle brackets are text, such as `<file>` in a command. */
 const ELEMENTS = `a abbr address area article aside audio b base bdi bdo blockquote body br button canvas caption center cite
   code col colgroup data datalist dd del details dfn dialog div dl dt em embed fieldset figcaption figure font footer form h1
   h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins kbd label legend li link main map mark meta meter nav
@@ -14,7 +14,7 @@ const ELEMENTS = `a abbr address area article aside audio b base bdi bdo blockqu
   video wbr`
 const CHARACTERS: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " }
 
-/** Signs in the text of a line. Of named groups the content is shown; tags divide words; the other signs vanish. */
+/** Syntax in the text of a line. The content of named groups is shown, tags separate words, and the rest is removed. */
 const SIGN = new RegExp(
   [
     /\\(?<escaped>[!-/:-@[-`{-~])/,
@@ -51,19 +51,19 @@ const withoutSigns = (text: string): string => {
   })
 }
 
-/** The fence of the code that is open after another fence. */
+/** The fence of the code block that is open after another fence. */
 const openAfter = (open: string | undefined, fence: string): string | undefined =>
   open === undefined ? fence : fence.startsWith(open) ? undefined : open
 
 /**
- * A part of a Markdown text as its readers see it, on one line. A part may begin anywhere, and one is read for each hit: a
- * parser of Markdown needs ten times as long, and the whole text.
+ * A part of a Markdown text as readers see it, on one line. A part may begin anywhere, and one is read for each hit: a
+ * Markdown parser takes ten times as long, and needs the whole text.
  */
 export const plainText = (markdown: string, from: number, until: number): string => {
   let open: string | undefined
   for (const [, fence] of markdown.slice(0, from).matchAll(FENCE)) open = openAfter(open, fence!)
   let plain = ""
-  // Split by the fences, each of which follows the text before it.
+  // Text and fences alternate.
   for (const [index, part] of markdown.slice(from, until).split(FENCE).entries()) {
     if (index % 2 === 0) plain += ` ${open === undefined ? withoutSigns(part) : part}`
     else open = openAfter(open, part)

@@ -1,17 +1,17 @@
 import { cut, fold, FOLDED, Kind, kindOf, MAX_RAW, MAX_TERM, ONE_WORD, TOKEN } from "./Fold.ts"
 
 /**
- * How a token of a script without spaces follows the one before it: directly (`glued`) or with something that is no token
- * between them (`gap`); `none` for others.
+ * How a token of a script without spaces follows the previous one: directly (`glued`) or with a separator between them
+ * (`gap`). `none` for other tokens.
  */
 export type Link = "none" | "glued" | "gap"
 
 /**
- * A piece of text as the index sees it.
+ * A token of a text.
  * - `term`: folded form: NFKC, lower case, no diacritics
  * - `start`, `end`: UTF-16 code units into the raw text
  * - `unspaced`: one character of a script written without spaces (or an emoji), rather than a word
- * - `parts`: of a word that has some: `camel` and `case` of `camelCase`, `c` and `2065` of `C2065`, `c` of `c++`
+ * - `parts`: the parts of a word, if any: `camel` and `case` of `camelCase`, `c` and `2065` of `C2065`, `c` of `c++`
  */
 export interface Token {
   readonly term: string
@@ -22,15 +22,15 @@ export interface Token {
   readonly parts: ReadonlyArray<string>
 }
 
-/** Where it begins is set before each use. */
+/** `lastIndex` is set before each use. */
 const NEXT = new RegExp(TOKEN)
 
-/** Steps of reading: of a letter, of a token, and of a token that must be folded as a whole. */
+/** Steps per letter, per token, and per token that must be folded as a whole. */
 const COST = { letter: 0.15, token: 1, folded: 15 } as const
 
-/** A word with more parts is no name but encoded data. */
+/** Maximum number of parts of a word: one with more is no name but encoded data. */
 const MAX_PARTS = 6
-/** A word before signs: `notepad++` has one, `aaaaaaaaaaaaaaaaaaaaaa+` has none. */
+/** Maximum letters of a word before signs: `notepad++` has its signs, `aaaaaaaaaaaaaaaaaaaaaa+` does not. */
 const MAX_SIGNED = 24
 
 const [PLUS, HASH, DOT, HYPHEN] = [0x2b, 0x23, 0x2e, 0x2d]
@@ -38,7 +38,7 @@ const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 const isUpper = (code: number): boolean => code >= 0x41 && code <= 0x5a
 const isLower = (code: number): boolean => code >= 0x61 && code <= 0x7a
 
-/** Whether the word that begins at a place has a hyphen of its own before it, as options of commands have (`-la`). */
+/** Whether the word at a position is preceded by a separate hyphen, as options of commands are (`-la`). */
 export const isHyphened = (text: string, start: number): boolean =>
   text.charCodeAt(start - 1) === HYPHEN && !/[-\p{L}\p{M}\p{N}\p{Cs}]/u.test(text.charAt(start - 2))
 
@@ -55,7 +55,7 @@ export const hashOf = (text: string): number => hashIn(codesOf(text), 0, text.le
 export const codesOf = (text: string): Uint16Array =>
   Uint16Array.from({ length: text.length }, (_, i) => text.charCodeAt(i))
 
-/** A short text of its codes: to spread them into arguments takes ten times as long. */
+/** A short text from its codes: spreading them into arguments takes ten times as long. */
 export const textOf = (codes: Uint16Array, from: number, until: number): string => {
   let text = ""
   for (let i = from; i < until; i++) text += String.fromCharCode(codes[i]!)
@@ -63,18 +63,18 @@ export const textOf = (codes: Uint16Array, from: number, until: number): string 
 }
 
 /**
- * Reads the tokens of a text, in order, in as many pieces as one likes. The token stands in fields that the next one
- * overwrites, as codes and not as a string: a build passes through millions of tokens, most of which are known.
+ * Reads the tokens of a text in order, in any number of pieces. A token is in fields that the next token overwrites, as
+ * codes and not as a string: a build reads millions of tokens, most of which are known.
  */
 export class TokenReader {
-  /** The folded token is `codes` up to `length`. */
+  /** The folded token: `codes` up to `length`. */
   readonly codes = new Uint16Array(MAX_TERM + 4)
   length = 0
   start = 0
   end = 0
   unspaced = false
   link: Link = "none"
-  /** The parts lie in `codes` from each of `partStarts` up to `partEnds`, and at the same places of the raw token. */
+  /** The parts: from `partStarts` to `partEnds` in `codes`, and at the same offsets in the raw token. */
   partCount = 0
   readonly partStarts = new Uint8Array(MAX_PARTS)
   readonly partEnds = new Uint8Array(MAX_PARTS)
@@ -82,7 +82,7 @@ export class TokenReader {
   #text = ""
   #at = 0
   #stepsOfVisit = 0
-  // Where the token before ended, if that was unspaced.
+  // The end of the previous token if it was unspaced, else -1.
   #unspacedEnd = -1
   #spent = 0
 
@@ -90,7 +90,7 @@ export class TokenReader {
     this.begin(text)
   }
 
-  /** Begins with another text. `stepsOfVisit`: steps of the visit of a token. */
+  /** Starts another text. `stepsOfVisit`: steps of visiting a token. */
   begin(text: string, stepsOfVisit = 0): this {
     this.#text = text
     this.#stepsOfVisit = stepsOfVisit
@@ -100,7 +100,7 @@ export class TokenReader {
     return this
   }
 
-  /** Steps that reading has cost so far. */
+  /** Steps of reading so far. */
   get spent(): number {
     return this.#spent
   }
@@ -119,7 +119,7 @@ export class TokenReader {
     return textOf(this.codes, this.partStarts[number]!, this.partEnds[number]!)
   }
 
-  /** Reads on for about `steps`, and calls `visit` with each token. False: the text has ended, or a visit returned false. */
+  /** Reads for about `steps`, and calls `visit` with each token. False: the text ended, or a visit returned false. */
   read(steps: number, visit: () => boolean | void): boolean {
     const text = this.#text
     const until = this.#spent + steps
@@ -138,14 +138,14 @@ export class TokenReader {
     return false
   }
 
-  /** Whether a point begins a word, as in `.net`. */
+  /** Whether a dot begins a word, as in `.net`. */
   #beginsSigned(at: number): boolean {
     if (!isLower(this.#text.charCodeAt(at + 1) | 32)) return false
     const before = this.#text.charCodeAt(at - 1)
     return at === 0 || (kindOf(before) === Kind.separator && before !== DOT)
   }
 
-  /** Reads one character; false when what is behind it changes it. */
+  /** Reads one character. Returns false when the next character modifies it. */
   #character(start: number, code: number): boolean {
     if (start + 1 < this.#text.length && kindOf(this.#text.charCodeAt(start + 1)) === Kind.composed) return false
     this.codes[0] = code
@@ -153,7 +153,7 @@ export class TokenReader {
     return true
   }
 
-  /** Reads a word letter by letter, with the point before it; false when it must be folded as a whole. */
+  /** Reads a word letter by letter, with a dot before it. Returns false when it must be folded as a whole. */
   #word(start: number): boolean {
     const text = this.#text
     const { codes } = this
@@ -175,12 +175,12 @@ export class TokenReader {
     const end = first > start ? at : this.#signsEnd(at, length)
     for (let sign = at; sign < end; sign++) codes[length++] = text.charCodeAt(sign)
     this.#take(length, start, end, false)
-    // A part is found at its place in the text: each letter must be one of the text.
+    // A part is found at its position in the text, so each letter must be one letter of the text.
     if (length === end - start && (isMixed || first > start || end > at)) this.#cutParts(first, at)
     return true
   }
 
-  /** Where the signs end that belong to the word that ends here: `++` of `c++`, `#` of `c#`. */
+  /** The end of the signs that belong to the word that ends here: `++` of `c++`, `#` of `c#`. */
   #signsEnd(at: number, length: number): number {
     const text = this.#text
     const sign = text.charCodeAt(at)
@@ -191,7 +191,7 @@ export class TokenReader {
     return isEnd ? end : at
   }
 
-  /** The parts of a word from a place on, which has one at least where it has signs as well. */
+  /** Sets the parts of a word. A word with signs has at least one part. */
   #cutParts(from: number, until: number): void {
     const { partEnds, partStarts, start } = this
     let parts = 1
@@ -206,7 +206,7 @@ export class TokenReader {
     if (parts > 1 || until - from < this.length) this.partCount = parts
   }
 
-  /** With a capital behind a small letter, with the last of capitals before one, and between letters and digits. */
+  /** With a capital after a small letter, with the last capital before one, and between letters and digits. */
   #beginsPart(at: number): boolean {
     const before = this.#text.charCodeAt(at - 1)
     const code = this.#text.charCodeAt(at)
@@ -214,7 +214,7 @@ export class TokenReader {
     return isUpper(code) && (!isUpper(before) || isLower(this.#text.charCodeAt(at + 1)))
   }
 
-  /** The next token from here, by Unicode's own rules; false when a visit returned false. */
+  /** Reads the next token by Unicode's own rules. Returns false when a visit returned false. */
   #composed(from: number, visit: () => boolean | void): boolean {
     NEXT.lastIndex = from
     const match = NEXT.exec(this.#text)
@@ -226,7 +226,7 @@ export class TokenReader {
     }
     const end = start + match[0].length
     this.#at = end
-    // Compatibility forms may fold to several tokens or to none; each of them stands for the whole raw form.
+    // Compatibility forms may fold to several tokens or to none. Each of them has the position of the whole raw form.
     let place = start
     for (const [part] of fold(cut(match[0], MAX_RAW)).matchAll(TOKEN)) {
       const term = cut(part, MAX_TERM)
@@ -239,7 +239,7 @@ export class TokenReader {
     return true
   }
 
-  /** The token whose codes were read. `place`: where it stands behind the one before. */
+  /** Sets the token whose codes were read. `place` is compared with the end of the previous token. */
   #take(length: number, start: number, end: number, unspaced: boolean, place = start): void {
     const before = this.#unspacedEnd
     this.length = length
