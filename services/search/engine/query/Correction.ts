@@ -4,23 +4,24 @@ import { parseQuery, type Query } from "./Query.ts"
 import { corrections } from "./SimilarWords.ts"
 import { Sort } from "../index/Vocabulary.ts"
 
-/** Words that are corrected at most: of more, something else is wrong. */
+/** Maximum number of corrected words: with more unknown words, something else is wrong. */
 const MAX_WORDS = 8
-/** Letters for each error that is thought possible when nothing is found. */
+/** Letters per error that is assumed when nothing is found. */
 const LETTERS_PER_EDIT = 2.5
 const MAX_EDITS = 3
 
-/** How much less likely another word may be to be meant too. */
+/** Maximum difference of cost between the likeliest word and others that may be meant as well. */
 export const NEARLY_AS_LIKELY = 1
-/** What was likeliest meant by a query. */
+/** The likeliest meaning of a query. */
 export interface Meant {
   readonly text: string
   readonly query: Query
 }
 
 /**
- * The query with each unknown word as it was likeliest meant, also by its sound and with more errors than are forgiven
- * otherwise; undefined when nothing like it is known. Of one word alone with those that are nearly as likely.
+ * The query with each unknown word replaced by its likeliest correction, by sound too and with more errors than a
+ * search allows. Undefined when there is no correction. A query of one word also gets the corrections that are nearly
+ * as likely.
  */
 export function* correctedQuery(
   store: IndexStore,

@@ -8,37 +8,37 @@ import { contracted } from "../text/Fold.ts"
 import { codesOf } from "../text/Tokenizer.ts"
 import { Sort } from "../index/Vocabulary.ts"
 
-/** How a term of the vocabulary relates to the word that was asked for; a smaller one is a better match. */
+/** How a term of the vocabulary matches a word of the query; a lower kind is a better match. */
 export const Kind = { exact: 0, form: 1, part: 2, prefix: 3, typo: 4 } as const
 export type Kind = (typeof Kind)[keyof typeof Kind]
 
-/** A term that a word stands for. */
+/** A term that matches a word of the query. */
 export interface Expanded {
   readonly term: number
   readonly kind: Kind
-  /** 1, and less for a typing error the less likely it is. */
+  /** 1; for a typing error less, the less likely it is. */
   readonly quality: number
-  /** The languages of the notes in which it counts, as bits; -1: all. */
+  /** The languages of the notes in which the term counts, as bits; -1: all. */
   readonly languages: number
 }
 
-/** A word in at least this number and this share of the notes is complete: it is not continued as a prefix. */
+/** A word in at least this number and this share of the notes is complete: it is not expanded as a prefix. */
 const COMMON = 500
 const COMMON_SHARE = 0.2
-/** Letters that a word has in common with its stem: all but the last one or, of a longer stem, two. */
+/** A word shares all letters of its stem but the last (of a stem longer than `LONG`, two), at least `MIN_COMMON`. */
 const MIN_COMMON = 2
 const LONG = 5
-/** Steps of a stem. */
+/** Steps per stem. */
 const STEM = 15
-/** Minimum letters of a word that is a part of a compound, and of the rest of the compound. */
+/** Minimum letters of a word that is part of a compound, and of the rest of the compound. */
 const MIN_PART = 4
 const MIN_REST = 3
-/** Letters of the last part of a compound of which the rest is unknown. */
+/** Minimum letters of the last part of a compound whose rest is unknown. */
 const MIN_ENDING = 5
 
 type Add = (term: number | undefined, kind: Kind, languages?: number) => void
 
-/** The terms that a word stands for but for typing errors, best kinds first; each once in the notes of a language. */
+/** The terms that match a word without typing errors, best kinds first. Each counts once in the notes of a language. */
 export function* expand(store: IndexStore, word: Word, language: Language, budget: Budget): Sliced<Array<Expanded>> {
   const { vocabulary } = store
   const found: Array<Expanded> = []
@@ -72,7 +72,7 @@ export function* expand(store: IndexStore, word: Word, language: Language, budge
   for (const { kind, term } of found) if (kind <= Kind.form) notes += vocabulary.notesOf(term)
   const isTyped = word.prefix && notes < Math.max(COMMON, store.entries.size * COMMON_SHARE)
   if (isTyped) yield* addContinued(word.term, -1)
-  // A word that is known (`guest`) is only spelt otherwise in languages with umlauts (`Güst`).
+  // A known word (`guest`) has spellings with umlauts (`Güst`) only in languages with umlauts.
   const umlauted = found.length === 0 ? -1 : UMLAUTED | (1 << UNKNOWN)
   const spellings = new Map(contracted(word.term).map((term) => [term, umlauted]))
   if (word.speltOut !== undefined) spellings.set(word.speltOut, -1)
@@ -86,8 +86,8 @@ export function* expand(store: IndexStore, word: Word, language: Language, budge
 }
 
 /**
- * The inflected forms of a term, itself among them, each with the languages of the notes in which it is one, as bits. Notes of
- * no known language are taken to be of the one that is asked.
+ * The inflected forms of a term, including itself, each with the languages of the notes in which it is a form, as bits.
+ * Notes of no known language count as notes in the language of the query.
  */
 function* formsOf(store: IndexStore, term: string, asked: Language, budget: Budget): Sliced<Map<number, number>> {
   const { entries, vocabulary } = store
@@ -116,12 +116,12 @@ function* formsOf(store: IndexStore, term: string, asked: Language, budget: Budg
   return forms
 }
 
-/** What joins the parts of a compound in the languages that write it as one word. */
+/** Letters that join the parts of a compound. */
 const joints = ["", "s", "n"]
 
 /**
- * Compounds of which the word is one part and the rest is known: `dampfschiff` for `schiff`. `withUnknown`: those of which it is
- * the last part, whatever stands before it.
+ * Adds compounds that contain the word as a part and whose rest is a known word: `dampfschiff` for `schiff`.
+ * `withUnknown`: adds compounds that end with the word, whatever their rest.
  */
 function* addCompounds(store: IndexStore, term: string, withUnknown: boolean, budget: Budget, add: Add): Sliced<void> {
   if (term.length < (withUnknown ? MIN_ENDING : MIN_PART) || !/^\p{L}+$/u.test(term)) return
@@ -149,7 +149,7 @@ function* addCompounds(store: IndexStore, term: string, withUnknown: boolean, bu
   }
 }
 
-/** The terms that a misspelt word may stand for, likeliest first. */
+/** The terms that a misspelt word may mean, likeliest first. */
 export function* misspelt(store: IndexStore, word: Word, budget: Budget): Sliced<Array<Expanded>> {
   const found = yield* corrections(store.vocabulary, word.term, word.edits, false, budget)
   return found.map(({ cost, term }) => ({
@@ -160,13 +160,13 @@ export function* misspelt(store: IndexStore, word: Word, budget: Budget): Sliced
   }))
 }
 
-/** Languages of the notes that write compounds as one word, as bits; notes of no known language are of the commonest one. */
+/** Languages of the notes that write compounds as one word, as bits. Unknown languages count as the most common one. */
 const compoundingOf = ({ spoken: { all, most } }: IndexStore): number =>
   (all & COMPOUNDING) | ((COMPOUNDING & (1 << most)) > 0 ? 1 << UNKNOWN : 0)
 
 /**
- * The parts of a word that no note has as one: as they were typed (`camelCase`), or by the vocabulary, where its
- * languages write compounds (`kinder` and `buch`). Undefined where it has none.
+ * The parts of a word: as typed (`camelCase`), or by the vocabulary if its languages write compounds (`kinder` and
+ * `buch`). Undefined when it has none.
  */
 export const partsOf = (store: IndexStore, word: Word): ReadonlyArray<string> | undefined => {
   if (word.parts.length > 0) return word.parts
@@ -174,7 +174,7 @@ export const partsOf = (store: IndexStore, word: Word): ReadonlyArray<string> | 
   if (spoken === 0) return undefined
   const { term } = word
   if (term.length < 2 * MIN_PART - 1 || term.length > 40 || !/^\p{L}+$/u.test(term)) return undefined
-  // What only notes of other languages have is no part: misspelt words could be cut into such.
+  // A word that only notes of other languages have is no part: misspelt words could be cut into such words.
   const isPart = (part: string): boolean => {
     const number = part.length >= MIN_PART ? store.vocabulary.numberOf(part, Sort.word) : undefined
     return number !== undefined && (store.vocabulary.languagesOf(number) & spoken) > 0

@@ -1,7 +1,7 @@
 import { type DocumentTable, State } from "../index/DocumentTable.ts"
 import { tagKey } from "../text/Fold.ts"
 
-/** Which notes a search is about, whatever its words. */
+/** The notes that a search covers, whatever its words. */
 export interface Filters {
   readonly notebook_ids?: ReadonlySet<string> | undefined
   readonly tags?: ReadonlyArray<string> | undefined
@@ -16,7 +16,7 @@ export interface Filters {
   readonly archived?: boolean | null | undefined
 }
 
-/** The filters as a test of one note, together with the tags (see `tagKey`) that the query asks for and excludes. */
+/** The filters as a test of a note, with the tags (see `tagKey`) that the query requires and excludes. */
 export const filterOf = (
   entries: DocumentTable,
   filters: Filters,

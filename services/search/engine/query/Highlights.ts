@@ -3,11 +3,11 @@ import type { Find } from "./MatchedTerms.ts"
 import type { Query, Sequence } from "./Query.ts"
 import { hashOf, type Link, TokenReader } from "../text/Tokenizer.ts"
 
-/** Maximum number of places that are reported of one field. */
+/** Maximum number of places that are reported per field. */
 export const MAX_MATCHES = 200
-/** Once a place was found in a text, no more than this is read of the text. */
+/** Maximum UTF-16 code units of a text that are read once a place is found. */
 const MAX_READ = 65_536
-/** Steps of a piece of text that is read at a time. */
+/** Steps per piece of text. */
 const PIECE = 4_096
 
 /** A place in a text, in UTF-16 code units, and the number of the clause that it matches. */
@@ -17,19 +17,19 @@ export interface Place {
   readonly clause: number
 }
 
-/** Terms that are marked where they follow each other; often one alone. */
+/** Terms that are marked when they follow each other; often a single term. */
 interface Mark {
   readonly terms: Sequence["terms"]
   readonly clause: number
-  /** Whether other characters may stand between the terms. */
+  /** Whether other characters may be between the terms. */
   readonly isLoose: boolean
 }
 
-/** What is marked in a note: the terms by which it was found, and the sequences of the query. */
+/** Finds what to mark in a note: the matched terms, and the sequences of the query. */
 export class Marks {
   /** By the last term. */
   readonly #marks = new Map<string, Array<Mark>>()
-  /** The hashes of the last terms: most tokens of a text are none of them, and no string is made of those. */
+  /** The hashes of the last terms. Most tokens of a text match none of them, and are not turned into strings. */
   readonly #hashes = new Set<number>()
   /** The clauses of parts of words. */
   readonly #parts = new Map<string, number>()
@@ -59,7 +59,7 @@ export class Marks {
     this.#longest = Math.max(this.#longest, terms.length)
   }
 
-  /** The places in `text`, in order, not overlapping. With a budget that is spent, those in the first piece. */
+  /** The places in `text`, in order, without overlaps. When the budget is spent, only those in the first piece. */
   *find(text: string, budget: Budget): Sliced<Array<Place>> {
     const found: Array<Place> = []
     if (this.#marks.size + this.#parts.size === 0) return found
@@ -99,7 +99,7 @@ export class Marks {
   }
 }
 
-/** Joins places that overlap, and places of one clause that touch, so that marks do not nest. */
+/** Merges places that overlap, and adjacent places of one clause, so that marks do not nest. */
 const merged = (found: ReadonlyArray<Place>): Array<Place> => {
   const result: Array<Place> = []
   for (const each of found) {

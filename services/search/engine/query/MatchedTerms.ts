@@ -10,29 +10,29 @@ import { Sort } from "../index/Vocabulary.ts"
 
 const none: ReadonlyMap<number, number> = new Map()
 
-/** A term by which a note was found: the best kind of match of a clause. */
+/** A term by which a note matches a clause, of the best kind. */
 export interface Find {
-  /** Which of the clauses. */
+  /** Index of the clause. */
   readonly clause: number
   readonly term: string
-  /** A part of a word, or a part of a compound, rather than a word. */
+  /** Whether it is a part of a word or compound, rather than a word. */
   readonly isPart: boolean
-  /** The words side by side that stand for the term, which the note does not have as one. */
+  /** The adjacent words that the note has instead of the term. */
   readonly apart?: Sequence
   readonly kind: Kind
   readonly weight: number
   readonly fields: ReadonlyArray<"title" | "tags" | "body">
 }
 
-/** The fields of bits as `FIELDS` has them; all where none is known. */
+/** The fields of bits as in `FIELDS`; all fields when no bit is set. */
 const fieldsOf = (bits: number): Find["fields"] =>
   (["title", "tags", "body"] as const).filter((_, bit) => bits === 0 || (bits & (1 << bit)) > 0)
 
-/** Where the terms of a search stand in the notes that it shows. */
+/** The terms of a search in the notes of its page. */
 export class Wanted {
   readonly readings: ReadonlyArray<Reading>
   readonly #store: IndexStore
-  /** The terms of each note, with their fields as bits, 0 where it stands behind them. */
+  /** By note: the terms in it, with their fields as bits; 0 for terms after the fields. */
   readonly #present = new Map<number, Map<number, number>>()
   readonly #texts = new Map<number, string>()
 
@@ -54,7 +54,7 @@ export class Wanted {
     }
   }
 
-  /** The text of a term. Of most hits the terms are the same. */
+  /** The text of a term; cached, because most hits have the same terms. */
   textOf(term: number): string {
     const known = this.#texts.get(term)
     if (known !== undefined) return known
@@ -63,13 +63,13 @@ export class Wanted {
     return text
   }
 
-  /** Those in a note. */
+  /** The terms in a note. */
   in(note: number): ReadonlyMap<number, number> {
     return this.#present.get(note) ?? none
   }
 }
 
-/** By which terms a note was found, clause by clause; of each clause only the best kind. */
+/** The terms by which a note was found, clause by clause; only the best kind of each clause. */
 export const findsIn = (store: IndexStore, wanted: Wanted, note: number): Array<Find> => {
   const entry = store.entries.at(note)
   if (entry === undefined) return []
@@ -82,7 +82,7 @@ export const findsIn = (store: IndexStore, wanted: Wanted, note: number): Array<
       if (!present.has(each.term) || (each.languages & language) === 0) continue
       const before = best[0]
       if (before === undefined || each.kind < before.kind) best = [each]
-      // Of typing errors only the likeliest word is meant.
+      // Only the likeliest correction of a typing error counts.
       else if (each.kind === before.kind && each.kind !== Kind.typo) best.push(each)
     }
     return best.length < 2 ? best : best.sort((a, b) => (wanted.textOf(a.term) < wanted.textOf(b.term) ? -1 : 1))
@@ -95,7 +95,7 @@ export const findsIn = (store: IndexStore, wanted: Wanted, note: number): Array<
       return apart.flatMap((way): ReadonlyArray<Find> => {
         const numbers = numbersOf(store, way)
         if (!numbers.every((number) => present.has(number))) return []
-        // Words side by side stand in one field.
+        // Adjacent words are in one field.
         const fields = fieldsOf(numbers.reduce((bits, number) => bits & (present.get(number)! || -1), -1))
         const term = way.terms.map((each) => each.term).join(" ")
         return [{ clause: index, term, isPart: false, apart: way, kind: Kind.part, weight, fields }]

@@ -12,16 +12,16 @@ import { type Reading, Scorer, weightOf } from "./Scorer.ts"
 import { apart, spaced } from "./Spellings.ts"
 import { Sort } from "../index/Vocabulary.ts"
 
-/** Steps that splitting a word costs, per letter. */
+/** Steps per letter to split a word. */
 const STEPS_OF_LETTER = 4
-/** What need not be found is looked for where this many notes at most have its rarest part. */
+/** Optional sequences are not looked up when more notes than this have their rarest part. */
 const MAX_LOOKS = 20_000
-/** Where some notes are found, spellings with a part that more notes have are passed over. */
+/** Once enough notes are found, spellings with a part in more notes than this are skipped. */
 const MANY = 5_000
-/** What it adds that parts stand side by side, or that a note has an option, to what the words weigh. */
+/** Weight that is added when the parts of a word are adjacent, or a note has an option, as a share of the words'. */
 const BOOST = 0.3
 
-/** One search over an index: each clause is expanded, scored and, where it must be, forgiven; then the notes are ordered. */
+/** One search over an index: each clause is expanded and scored, with typing errors if necessary; notes are ranked. */
 export class Matcher {
   /** The clauses, then the phrases, then the options that some note has. */
   readonly readings: Array<Reading>
@@ -42,7 +42,7 @@ export class Matcher {
     this.#ranking = new Ranking(store, query, this.readings, this.#scorer, scratch, budget)
   }
 
-  /** The notes that match, in no order, their scores, from 0 to 1, in the `ScoreBuffers`. */
+  /** The matching notes, unordered. Their scores, from 0 to 1, are in the `ScoreBuffers`. */
   *matching(): Sliced<Int32Array> {
     const { clauses, excluded } = this.#query
     for (const each of excluded) yield* this.#sequence(each, Infinity, (note) => this.#scorer.exclude(note))
@@ -59,8 +59,8 @@ export class Matcher {
   }
 
   /**
-   * Finds the notes with each clause. Of a short query those with all words are enough, unless they are few: the rarest word
-   * comes first, and of each other word the notes that have all words before it.
+   * Finds the notes with each clause. For a short query the notes with all words suffice, unless they are few: the
+   * rarest word is read first, and of each further word only the notes with all words before it.
    */
   *#readWanted(wanted: ReadonlyArray<Reading>): Sliced<void> {
     const { isSentence, required } = this.#scorer
@@ -78,7 +78,7 @@ export class Matcher {
     for (const reading of wanted) yield* this.#read(reading)
   }
 
-  /** How many notes have the word of a clause as it is. */
+  /** The number of notes with the exact word of a clause. */
   #notesWith({ clause }: Reading): number {
     if (clause.kind === "sequence") return Infinity
     const { vocabulary } = this.#store
@@ -86,7 +86,7 @@ export class Matcher {
     return number === undefined ? 0 : vocabulary.notesOf(number)
   }
 
-  /** Finds the notes with a clause. A phrase is found as it is, everything else also as it is written otherwise. */
+  /** Finds the notes with a clause. A phrase must match exactly; other clauses also match in other spellings. */
   *#read(reading: Reading, isPhrase = false): Sliced<void> {
     const { clause } = reading
     reading.apart = []
@@ -112,14 +112,14 @@ export class Matcher {
     this.#ranking.mix([...likeliest, ...clause.others], this.#scorer.notes)
   }
 
-  /** How many notes have a word or its forms, also where not all of them are read. */
+  /** The number of notes with a word or its forms, even if not all of them are read. */
   #notesOf(expanded: ReadonlyArray<Expanded>): number {
     const forms = expanded.filter(({ kind }) => kind <= Kind.form)
     const notes = forms.reduce((sum, { term }) => sum + this.#store.vocabulary.notesOf(term), 0)
     return Math.max(notes, this.#scorer.found)
   }
 
-  /** A word by its parts: a note with all of them has it as often as the rarest. */
+  /** Matches a word by its parts: a note with all of them has it as often as the rarest part. */
   *#together(reading: Reading, word: Word): Sliced<void> {
     const parts = (partsOf(this.#store, word) ?? []).map((part) => this.#store.vocabulary.numberOf(part, Sort.word))
     const known = parts.filter((part) => part !== undefined)
@@ -130,7 +130,7 @@ export class Matcher {
     }
   }
 
-  /** Adds the notes that write a clause otherwise, and keeps the ways that some notes have. */
+  /** Adds the notes that spell a clause differently, and keeps the spellings that some note has. */
   *#otherwise(reading: Reading, ways: ReadonlyArray<Sequence>): Sliced<void> {
     const { vocabulary } = this.#store
     const isCommon = (number: number) => vocabulary.notesOf(number) > MANY
@@ -147,7 +147,7 @@ export class Matcher {
     }
   }
 
-  /** Typing errors of a word that few notes have. */
+  /** Matches typing errors of a word that few notes have. */
   *#forgive(reading: Reading): Sliced<void> {
     const { clause } = reading
     if (clause.kind !== "word" || clause.edits === 0 || this.#budget.isSpent) return
@@ -155,7 +155,7 @@ export class Matcher {
     const [likeliest] = terms
     if (likeliest === undefined) return
     const isNear = ({ quality }: Expanded) => 1 / quality - 1 / likeliest.quality <= NEARLY_AS_LIKELY
-    // Among other words, the likeliest correction of a word that no note has is meant.
+    // Next to other words, an unknown word means its likeliest correction.
     const isAlone = this.readings.length === 1
     const scale = !isAlone && reading.found === 0 ? 1 / likeliest.quality : 1
     const { touched } = this.#scorer
@@ -170,7 +170,7 @@ export class Matcher {
       )
   }
 
-  /** Adds the notes that match a clause by typing errors alone. */
+  /** Adds the notes that match a clause only by typing errors. */
   *#misspelt(reading: Reading, typos: ReadonlyArray<Expanded>): Sliced<void> {
     const known = new Set(reading.expanded.map(({ term }) => term))
     const terms = typos.filter(({ term }) => !known.has(term))
@@ -180,7 +180,7 @@ export class Matcher {
     yield* this.#scorer.take(reading, this.#store.vocabulary.notesOf(terms[0]!.term))
   }
 
-  /** What was typed as one counts most where it stands side by side; options count where a note has them. */
+  /** Raises notes in which words typed without spaces are adjacent, and notes with an option. */
   *#boost(): Sliced<void> {
     const { entries, vocabulary } = this.#store
     const weightIn = (number: number) => weightOf(vocabulary.notesOf(number), entries.size)

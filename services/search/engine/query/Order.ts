@@ -2,19 +2,19 @@ import type { DocumentTable } from "../index/DocumentTable.ts"
 
 export const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 
-/** English has the root's order, as the collation that lists sort text by. */
+/** English sorts like the root collation, by which lists sort text. */
 const collator = new Intl.Collator("en", { numeric: true })
 
-/** Text as people read it, as lists sort it (contract 3). */
+/** Compares text as people read it, like lists (contract 3). */
 export const asRead = (a: string, b: string): number => collator.compare(a, b) || byText(a, b)
 
-/** Of two notes by their numbers: the one that was changed last comes first, else that with the lower id. */
+/** Compares two notes by their numbers: the last changed first, then the lower id. */
 export const newestOf =
   (entries: DocumentTable) =>
   (a: number, b: number): number =>
     entries.columns.updated[b]! - entries.columns.updated[a]! || byText(entries.idOf(a), entries.idOf(b))
 
-/** The first `count` of the items in the order of `compare`, sorted: most searches show a few of very many. */
+/** The first `count` items by `compare`, sorted. Most searches show a few of very many. */
 export const best = <A>(items: ArrayLike<A>, count: number, compare: (a: A, b: A) => number): Array<A> => {
   if (items.length <= 4 * count) return Array.from(items).sort(compare).slice(0, count)
   const kept: Array<A> = []

@@ -7,17 +7,17 @@ import { STEPS } from "./Scorer.ts"
 import { eachOccurrence, fieldBit, RowWriter } from "../index/TokenRows.ts"
 import { Sort } from "../index/Vocabulary.ts"
 
-/** Steps of a byte of a row. */
+/** Steps per byte of a row. */
 const ROW_BYTE = 0.02
 
-/** Is called with a note, how often its body has what was looked for, and in which fields it is: bits as in `FIELDS`. */
+/** Called with a note, the frequency in its body, and the fields of the match: bits as in `FIELDS`. */
 export type VisitNote = (note: number, inBody: number, fields: number) => void
 
 /** The terms of a sequence that some note has. */
 export const numbersOf = ({ vocabulary }: IndexStore, { terms }: Sequence): ReadonlyArray<number> =>
   terms.flatMap(({ term }) => vocabulary.numberOf(term) ?? [])
 
-/** The notes that have all of some terms, each with the slot of the rarest one. */
+/** The notes with all of some terms, each with the slot of the rarest term. */
 export function* notesWithAll(
   { postings, vocabulary }: IndexStore,
   terms: ReadonlyArray<number>,
@@ -39,7 +39,7 @@ export function* notesWithAll(
   return slots ?? new Map()
 }
 
-/** Visits the notes with a sequence; none where more than `most` notes have its rarest part. */
+/** Visits the notes with a sequence, unless more than `most` notes have its rarest part. */
 export function* eachWithSequence(
   store: IndexStore,
   { terms }: Sequence,
@@ -50,7 +50,7 @@ export function* eachWithSequence(
 ): Sliced<void> {
   const { entries, positions, vocabulary } = store
   const numbers = terms.map(({ term }) => vocabulary.numberOf(term))
-  // Characters that follow each other are found by their pairs, which are in fewer notes.
+  // Adjacent characters are looked up as pairs, which are in fewer notes.
   const keys = terms.flatMap(({ link, term }, at) =>
     link === "glued" && at > 0
       ? [vocabulary.numberOf(terms[at - 1]!.term + term, Sort.pair)]
@@ -70,7 +70,7 @@ export function* eachWithSequence(
   for (const [note, slot] of yield* notesWithAll(store, known, list, budget)) {
     if (entries.columns.states[note] === State.none) continue
     if (known.length === 1) {
-      // The posting of a single term, or of a single pair, says it all.
+      // The posting of a single term or pair is sufficient.
       visit(note, COUNTS[slot]!, FIELDS[slot]!)
       if (budget.spend(STEPS.note)) yield
       continue

@@ -3,12 +3,12 @@ import { functionMask, isFunctionWord, type Language, languageOf, type Spoken, U
 import { type Link, type Token, tokenize } from "../text/Tokenizer.ts"
 import { speltOut, tagKey } from "../text/Fold.ts"
 
-/** How much of a query is looked at: UTF-16 code units, clauses with phrases, and terms of sequences. What is beyond restricts nothing. */
+/** Maximum size of a query: UTF-16 code units, clauses and phrases, and terms of sequences. The rest is ignored. */
 const MAX_LENGTH = 2048
 const MAX_CLAUSES = 31
 const MAX_TERMS = 64
 
-/** A word that is wanted; `edits` typing errors are forgiven, and with `prefix` its continuations match too. */
+/** A wanted word. It matches with `edits` typing errors and, with `prefix`, its continuations. */
 export interface Word {
   readonly kind: "word"
   readonly term: string
@@ -20,59 +20,59 @@ export interface Word {
   readonly wholes?: ReadonlyArray<string>
   /** `mueller` of `müller`. */
   readonly speltOut?: string
-  /** Of a correction: terms that may as well have been meant, likeliest first. */
+  /** In a correction: terms that may be meant as well, likeliest first. */
   readonly others?: ReadonlyArray<number>
 }
 
-/** Terms that must follow each other: a quoted phrase, or a word of a script without spaces. Never forgives a typing error. */
+/** Consecutive terms: a quoted phrase, or a word of a script without spaces. It allows no typing errors. */
 export interface Sequence {
   readonly kind: "sequence"
-  /** `link`: how a term follows the one before it, as `Token` has it; the first may follow anything (`none`). */
+  /** `link`: how a term follows the previous one, as in `Token`; `none` for the first, which may follow anything. */
   readonly terms: ReadonlyArray<{ readonly term: string; readonly link: Link }>
 }
 
 export type Clause = Word | Sequence
 
-/** What no note may have. `option`: of a word, the term of notes that have its first part with a hyphen (`-la`). */
+/** A sequence that no note may have. `option`: for a word, the term of notes with it after a hyphen (`-la`). */
 export interface Exclusion extends Sequence {
   readonly option?: string
 }
 
-/** A query, understood. Phrases, tags and what is excluded bind; of the clauses as many as possible are wanted. */
+/** A parsed query. Phrases, tags and exclusions are required; of the clauses, as many as possible should match. */
 export interface Query {
   readonly clauses: ReadonlyArray<Clause>
   readonly phrases: ReadonlyArray<Sequence>
-  /** What was typed as one, such as a date or an address: best side by side. */
+  /** Words typed without spaces, such as a date or an address: notes rank higher if they are adjacent. */
   readonly chunks: ReadonlyArray<Sequence>
   readonly excluded: ReadonlyArray<Exclusion>
-  /** Options of commands: they exclude nothing, and raise the notes that have them. */
+  /** Options of commands: they exclude nothing, and notes with them rank higher. */
   readonly options: ReadonlySet<string>
-  /** As `tagKey` gives them. */
+  /** As `tagKey` returns them. */
   readonly tags: ReadonlyArray<string>
   readonly excludedTags: ReadonlyArray<string>
-  /** The language of the query, by its own words. */
+  /** The language of the query, by its words. */
   readonly language: Language
-  /** What was typed, but tags and exclusions: phrases as words. */
+  /** The typed text without tags and exclusions, with phrases as words. */
   readonly words: string
-  /** The text without what binds: phrases as words, no tags, no exclusions. Undefined where nothing binds or nothing is left. */
+  /** The text without requirements: no tags, no exclusions, phrases as words. Undefined if it is the same, or empty. */
   readonly unbound: string | undefined
-  /** There is text, but nothing in it that can be searched for (`"???"`): nothing matches. */
+  /** The text has nothing that can be searched for (`"???"`): nothing matches. */
   readonly unsearchable: boolean
 }
 
-/** Quotes that have one use only. */
+/** Characters that are only used as quotes. */
 const QUOTES = /[“”„‟«»‹›「」『』＂]/g
-// A byte order mark inside a word is no space to readers, nor to `tokenize`, though `\s` has it. A quote behind a digit
-// opens nothing: it is the sign for inches. `“` stands for all of `QUOTES`.
+// A byte order mark within a word is no space, for readers and for `tokenize`, although `\s` contains it. A quote after
+// a digit opens no phrase: it is an inch sign. `“` is used for all of `QUOTES`.
 const PART =
   /(-?)(?:tag:(?:["“]([^"“]*)["“]|([[\S\uFEFF]--["“]]+))|(?:(?<!\p{N})"|“)([^"“]*)["“]|([[\S\uFEFF]--["“]]+))/giv
-/** What would bind in the text of a phrase, if it were a query. */
+/** The syntax of requirements in the text of a phrase, as if it were a query. */
 const BINDING = /(?<!\S)-+|(?<=tag):/giu
 const SINGLE_HIRAGANA = /^\p{sc=Hira}$/u
 const segmenter = new Intl.Segmenter("und", { granularity: "word" })
 
 const editsFor = (term: string): 0 | 1 | 2 => {
-  // A wrong digit is another number, not a typing error; signs are typed on purpose.
+  // A wrong digit makes another number, not a typing error; signs are typed on purpose.
   if (/[^\p{L}\p{M}]/u.test(term)) return 0
   const letters = [...term].length
   return letters >= 8 ? 2 : letters >= 4 ? 1 : 0
@@ -107,7 +107,7 @@ const segmentRun = (text: string, run: ReadonlyArray<Token>): Array<Sequence> =>
     }
     if (tokens.length > 0) words.push(tokens)
   }
-  // Nothing but single kana is a word that the segmenter does not know.
+  // Only single kana: this is a word that the segmenter does not know.
   const isOne = words.length > 1 && words.every((word) => word.length === 1 && SINGLE_HIRAGANA.test(word[0]!.term))
   return isOne ? [sequence(words.flat())] : words.map(sequence)
 }
@@ -132,13 +132,13 @@ const clausesOf = (text: string, tokens: ReadonlyArray<Token>): Array<Clause> =>
   return clauses
 }
 
-// A lone kana between words (の, を, は) is grammar: a note that says it otherwise should still be found.
+// A lone kana between words (の, を, は) is grammar: notes that phrase it differently should be found, too.
 const isParticle = (clause: Clause): boolean =>
   clause.kind === "sequence" && clause.terms.length === 1 && SINGLE_HIRAGANA.test(clause.terms[0]?.term ?? "")
 
 const termCount = (clause: Clause): number => (clause.kind === "word" ? 1 : clause.terms.length)
 
-/** The clauses that fit, repeated ones once, where they stand last. */
+/** The clauses that fit. A repeated clause counts once, at its last position. */
 const limited = <C extends Clause>(clauses: ReadonlyArray<C>): Array<C> => {
   const distinct = new Map<string, C>()
   let room = MAX_TERMS
@@ -152,20 +152,20 @@ const limited = <C extends Clause>(clauses: ReadonlyArray<C>): Array<C> => {
 }
 
 /**
- * Whether a word behind a minus is left out. Options of commands are typed too: `-x` of one letter, `--long`, and what
- * holds `=` exclude nothing.
+ * Whether a word after a minus is excluded. Options of commands are typed, too: `-x` of one letter, `--long`, and words
+ * with `=` exclude nothing.
  */
 const isExclusion = (word: string, tokens: ReadonlyArray<Token>): boolean =>
   !word.startsWith("-") && !word.includes("=") && !(tokens.length === 1 && [...tokens[0]!.term].length === 1)
 
-/** What stands in a note that has an option, as a term. */
+/** The term of notes that have an option. */
 const optionOf = ([first]: ReadonlyArray<Token>): string => `-${first!.term}`
 
 const anyLanguage: Spoken = { most: UNKNOWN, all: 0 }
 
 /**
- * The language of a query by its function words: one in which there are notes, or any that two words indicate; else that of
- * most notes. What is one word here is another there.
+ * The language of a query by its function words: a language of some notes, or any that two function words indicate;
+ * otherwise that of most notes. The same letters may be different words in two languages.
  */
 const languageOfQuery = (clauses: ReadonlyArray<Clause>, { all, most }: Spoken): Language => {
   const masks = clauses.map((clause) => (clause.kind === "word" ? functionMask(clause.term) : 0)).filter(Boolean)
@@ -177,10 +177,10 @@ const languageOfQuery = (clauses: ReadonlyArray<Clause>, { all, most }: Spoken):
 }
 
 /**
- * Reads the query language: words, `"phrase"`, `-word`, `-"phrase"`, `tag:name`, `-tag:name`. There is no wrong query:
- * an unclosed quote or a lone operator is ignored. The last word, if nothing but tags and exclusions follow, is a prefix.
- * `spoken`: the languages of the notes, where the query does not tell its own. `options`: the options of exclusions that
- * exclude nothing.
+ * Parses the query language: words, `"phrase"`, `-word`, `-"phrase"`, `tag:name`, `-tag:name`. Every query is valid: an
+ * unclosed quote or a lone operator is ignored. The last word is a prefix, if only tags and exclusions follow.
+ * `spoken`: the languages of the notes, for a query that does not show its own. `options`: the options of exclusions
+ * that exclude nothing.
  */
 export const parseQuery = (
   text: string,
@@ -197,7 +197,7 @@ export const parseQuery = (
     const isOut = minus === "-" && (!isPlain || isExclusion(typed, tokens))
     return [{ tag, typed, tokens, isPlain, isOut, isOption: isPlain && isOut && options.has(optionOf(tokens)), minus }]
   })
-  // Alone, a word behind a minus is an option too: there would be nothing to find.
+  // A query of only words after a minus has options: otherwise it would find nothing.
   const isAlone = parts.every(({ isOption, isOut, isPlain }) => isPlain && isOut && !isOption)
 
   const wanted: Array<Clause> = []

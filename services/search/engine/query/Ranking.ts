@@ -7,26 +7,26 @@ import { type Reading, type Scorer, STEPS, weightOf } from "./Scorer.ts"
 import { eachTerm } from "../index/TokenRows.ts"
 import { TypedTitle } from "./TypedTitle.ts"
 
-/** Fewer notes than this with all words are few: then others follow, and typing errors are forgiven. */
+/** Fewer notes with all words are few: then notes with some of the words follow, and typing errors are allowed. */
 export const FEW = 20
-/** Share of the weight of the best note that a note must have to follow: of few words more than of a sentence. */
+/** Minimum share of the best note's weight for a note to follow: higher for few words than for a sentence. */
 const LEAST_COVERAGE = { words: 0.5, sentence: 0.1 } as const
-/** Scores of notes whose titles were not typed end here; those of each rank of a typed title have this range above. */
+/** Maximum score of notes whose titles were not typed. Each rank of a typed title has its range of scores above. */
 const UNTITLED = 0.9
 const RANK = 0.03
-/** Number of the best notes that say what a sentence is about, and of the terms in which they say it. */
+/** Number of the best notes that relevance feedback reads, and of the terms that it takes from them. */
 const TELLING_NOTES = 8
 const TELLING_TERMS = 24
-/** What all further terms weigh, as a share of the words of the query. More costs relevance in exact questions. */
+/** Weight of all feedback terms, as a share of the query's weight. More costs relevance in exact questions. */
 const FEEDBACK_WEIGHT = 0.1
-/** Maximum number of bytes of a row that are read. */
+/** Maximum bytes of a row that are read. */
 const MAX_ROW = 8_192
-/** Where it is not clear which term was meant: the notes of each that come first, the likeliest first. */
+/** Number of notes per term that come first when it is not clear which term was meant, the likeliest term first. */
 const SHARES = [4, 2, 1, 1, 1, 1] as const
-/** Distance between their scores, as a share of the highest score that a note may have. */
+/** Distance between their scores, as a share of the highest possible score. */
 const PLACE = 0.001
 
-/** Which of the notes that match are found, and in which order, once their clauses are added up. */
+/** Selects and orders the matching notes, once their clauses are added up. */
 export class Ranking {
   readonly #store: IndexStore
   readonly #query: Query
@@ -52,8 +52,8 @@ export class Ranking {
   }
 
   /**
-   * The notes that are found. Their scores become 0 to 1: first notes whose title was typed, then those with all words of a
-   * short query.
+   * The notes that are found. Their scores become 0 to 1: first the notes whose titles were typed, then those with all
+   * words of a short query.
    */
   *ranked(): Sliced<Int32Array> {
     const { matched, named, score } = this.#scratch
@@ -61,7 +61,7 @@ export class Ranking {
     const { isSentence } = this.#scorer
     const all = this.#readings.reduce((bits, { bit, found }) => (found > 0 ? bits | bit : bits), 0)
     const enough = this.#enough(all)
-    // Single characters, of which sequences are made, say nothing.
+    // Single characters, of which sequences consist, carry no meaning.
     if (isSentence && this.#query.clauses.every(({ kind }) => kind === "word")) {
       yield* this.#listen(enough)
     }
@@ -80,14 +80,14 @@ export class Ranking {
     return enough
   }
 
-  /** The notes that have all words, or enough of them where few have all. `all`: the clauses that some note matches, as bits. */
+  /** The notes with all words, or with enough if few have all. `all`: the clauses that some note matches, as bits. */
   #enough(all: number): Int32Array {
     const { matched } = this.#scratch
     const { isSentence, notes, required } = this.#scorer
     const hasAll = (note: number) => (matched[note]! & all) === all
     let complete = 0
     for (const note of notes) if (hasAll(note)) complete++
-    // A sentence describes a note in words that this need not have.
+    // A sentence describes a note in words that the note need not have.
     if (!isSentence && complete >= FEW) return keep(notes, hasAll)
     const weights = new Map<number, number>()
     for (const note of notes) {
@@ -104,8 +104,8 @@ export class Ranking {
   }
 
   /**
-   * Relevance feedback: a sentence has other words than the notes that answer it. What the best notes have in common raises
-   * all notes that have it too.
+   * Relevance feedback: a sentence has other words than the notes that it describes. Terms that the best notes share
+   * raise all notes that have them.
    */
   *#listen(notes: Int32Array): Sliced<void> {
     const { entries, positions, vocabulary } = this.#store
@@ -126,7 +126,7 @@ export class Ranking {
     for (const { term, weight } of chosen) yield* this.#scorer.boost(term, (most * weight) / all)
   }
 
-  /** Where it is not clear which term was meant, the first of some notes are of several. `terms`: the likeliest first. */
+  /** When it is not clear which term was meant, puts notes of several terms first. `terms`: the likeliest first. */
   mix(terms: ReadonlyArray<number>, notes: Int32Array): void {
     const { list, score } = this.#scratch
     const left = new Set(notes)
@@ -147,13 +147,13 @@ export class Ranking {
   readonly #byScore = (a: number, b: number): number => {
     const { score } = this.#scratch
     const { entries } = this.#store
-    // A difference would be a number on the heap, each time.
+    // A difference would allocate a number on the heap each time.
     if (score[a]! !== score[b]!) return score[a]! > score[b]! ? -1 : 1
     return byText(entries.idOf(a), entries.idOf(b))
   }
 }
 
-/** Leaves only some of the notes, in the same column. `TypedArray.filter` takes ten times as long. */
+/** Keeps only some of the notes, in the same column. `TypedArray.filter` takes ten times as long. */
 const keep = (notes: Int32Array, isKept: (note: number) => boolean): Int32Array => {
   let count = 0
   for (const note of notes) if (isKept(note)) notes[count++] = note

@@ -1,18 +1,18 @@
 import { PostingList } from "../index/PostingList.ts"
 
-/** The columns by note in which one search adds up, 29 bytes a note. All are zero when they are taken, but the last three. */
+/** The columns by note in which one search sums up, 29 bytes per note. All but the last three are zero when taken. */
 export class ScoreBuffers {
-  /** Whether the note passes the filters. 0: not asked yet, 1: yes, 2: no. */
+  /** Whether the note passes the filters. 0: not tested yet, 1: yes, 2: no. */
   readonly passes: Uint8Array
   readonly score: Float32Array
-  /** The clauses that it matches, and those that it has in its title or tags, as bits. */
+  /** The clauses that the note matches, and those that match its title or tags, as bits. */
   readonly matched: Int32Array
   readonly named: Int32Array
-  /** What the best match of the clause that is being read is worth; 0: none. */
+  /** The worth of the best match of the current clause; 0: none. */
   readonly worth: Float32Array
-  /** Where `worth` is not 0: how often, by the length of the note. */
+  /** The normalized frequency, where `worth` is not 0. */
   readonly frequency: Float32Array
-  /** Notes that match some clause, and those that match the one that is being read. */
+  /** Notes that match some clause, and notes that match the current clause. */
   readonly touched: Int32Array
   readonly found: Int32Array
   readonly list = new PostingList()
@@ -33,7 +33,7 @@ export class ScoreBuffers {
   }
 }
 
-/** Maximum number that is kept for later searches. */
+/** Maximum number of buffers that are kept for later searches. */
 const MAX_FREE = 2
 const free: Array<ScoreBuffers> = []
 

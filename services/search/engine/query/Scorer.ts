@@ -6,56 +6,56 @@ import { COUNTS, FIELDS } from "../index/PostingList.ts"
 import type { Clause, Query, Sequence } from "./Query.ts"
 import type { ScoreBuffers } from "./ScoreBuffers.ts"
 
-/** BM25F: how soon repetition stops to count, how much length counts, what a title or tag weighs against a body. */
+/** BM25F: the saturation of frequencies, the influence of lengths, and the weight of a title or tag against a body. */
 const SATURATION = 1.6
 const LENGTH_WEIGHT = 0.6
 const FIELD_WEIGHT = 5
-/** UTF-16 code units of a usual title: a word counts more in a shorter one. */
+/** UTF-16 code units of a typical title: a word counts more in a shorter title. */
 const TITLE_LENGTH = 25
-/** What a match of each kind is worth; of a typing error times its quality. */
+/** Worth of a match by kind; for a typing error, multiplied by its quality. */
 const WORTH = [1, 0.9, 0.75, 0.65, 0.6] as const
-/** How much of the worth depends on where and how often a note has a word that stands alone: kinds of matches do not mix. */
+/** Share of the worth that depends on field and frequency for a query of one word: so kinds of matches do not mix. */
 const SHARE_ALONE = 0.1
-/** Frequencies are multiples of a fraction, up to a maximum: in 32 bits their sum is exact, whatever the order of the terms. */
+/** Frequencies are multiples of 1/1024, up to a maximum: so their sum in 32 bits is exact in any order of the terms. */
 const FRACTIONS = 1024
 const MAX_FREQUENCY = 8192
-/** A query of this many words is a sentence: it describes what is looked for, and does not name it. */
+/** Minimum number of words of a sentence: such a query describes a note and does not name it. */
 const SENTENCE = 4
-/** Steps of what is done most. */
+/** Steps of the most frequent operations. */
 export const STEPS = { posting: 0.12, note: 0.3, title: 10 } as const
 
 const normOf = (relativeLength: number): number => 1 - LENGTH_WEIGHT + LENGTH_WEIGHT * relativeLength
 
-/** Weight of a clause that `found` of `size` notes match: the rarer, the higher. Above 0. */
+/** Weight of a clause that matches `found` of `size` notes: rarer clauses weigh more. Above 0. */
 export const weightOf = (found: number, size: number): number => Math.log(1 + (size - found + 0.5) / (found + 0.5))
 
-/** A clause as it was understood: what it weighs, and the terms that it stands for. */
+/** A clause with its weight and the terms that match it. */
 export interface Reading {
   readonly clause: Clause
   /** Its bit in the columns of `ScoreBuffers`. */
   readonly bit: number
   weight: number
   expanded: Array<Expanded>
-  /** The terms of its parts, which stand for it where a note has all of them. */
+  /** The terms of its parts: a note with all of them matches the clause. */
   together: ReadonlyArray<Expanded>
-  /** Ways to write it apart that some note has. */
+  /** Spellings of it as several words that some note has. */
   apart: ReadonlyArray<Sequence>
-  /** Number of notes that match it and pass. */
+  /** Number of matching notes that pass the filters. */
   found: number
 }
 
-/** Adds up, clause by clause, what the notes of one search have of its clauses, in the columns of `ScoreBuffers`. */
+/** Sums up the scores of the notes of one search, clause by clause, in the columns of `ScoreBuffers`. */
 export class Scorer {
   readonly isSentence: boolean
-  /** The highest score that a note may have so far. */
+  /** The highest possible score so far. */
   most = 0
-  /** Clauses, as bits, that a note must match to be collected. */
+  /** Clauses, as bits, that a note must match to be counted. */
   required = 0
-  /** Number of notes that match some clause: `touched` has them. */
+  /** Number of notes in `touched`, which match some clause. */
   touched = 0
-  /** Number of notes that match the clause which is being read. */
+  /** Number of notes that match the current clause. */
   found = 0
-  /** Tokens of bodies, their average, and UTF-16 code units of titles. */
+  /** Tokens per body, their average, and UTF-16 code units per title. */
   readonly #lengths: Uint32Array
   readonly #average: number
   readonly #titleLengths: Uint16Array
@@ -84,7 +84,7 @@ export class Scorer {
     return this.#scratch.touched.subarray(0, this.touched)
   }
 
-  /** Leaves out a note, whatever it has. */
+  /** Excludes a note. */
   exclude(note: number): void {
     this.#scratch.passes[note] = 2
   }
@@ -95,7 +95,7 @@ export class Scorer {
     return passes[note] === 1
   }
 
-  /** Takes in the notes with some terms that do not match the clause yet. */
+  /** Adds the notes with some terms that do not match the clause yet. */
   *collect(reading: Reading, terms: ReadonlyArray<Expanded>): Sliced<void> {
     const { list } = this.#scratch
     for (const { kind, languages, quality, term } of terms) {
@@ -113,8 +113,8 @@ export class Scorer {
   }
 
   /**
-   * Takes in a note: all that it has of a clause adds up, and is worth as much as its best match. `inBody`: occurrences in the
-   * body; `fields`: bits as in `FIELDS`.
+   * Adds a match of a clause in a note. Frequencies add up; the worth is that of the best match. `inBody`: frequency in
+   * the body. `fields`: bits as in `FIELDS`.
    */
   add({ bit }: Reading, note: number, inBody: number, fields: number, kind: Kind, quality = 1): void {
     const { frequency, found, matched, named, worth } = this.#scratch
@@ -130,7 +130,7 @@ export class Scorer {
     frequency[note] = Math.min(frequency[note]! + more, MAX_FREQUENCY)
   }
 
-  /** Adds a clause that was read to the scores of its notes. `notes`: how many notes are thought to have it. */
+  /** Adds the current clause to the scores of its notes. `notes`: the assumed number of notes with it. */
   *take(reading: Reading, notes = this.found): Sliced<void> {
     const { frequency, found, matched, named, score, touched, worth } = this.#scratch
     const { bit } = reading
@@ -152,7 +152,7 @@ export class Scorer {
     this.found = 0
   }
 
-  /** How often a note has something, by its lengths. */
+  /** The frequency in a note, normalized by its lengths. */
   #frequencyIn(note: number, inBody: number, fields: number): number {
     return (
       inBody / normOf(this.#lengths[note]! / this.#average) +
@@ -161,13 +161,13 @@ export class Scorer {
     )
   }
 
-  /** A match in title or tags counts twice, but in a sentence: there a title has some of the words by chance. */
+  /** A match in title or tags counts twice, except in a sentence: titles have some of its words by chance. */
   #impactOf(frequency: number, isNamed: boolean): number {
     const saturated = frequency / (SATURATION + frequency)
     return this.isSentence ? saturated : ((isNamed ? 1 : 0) + saturated) / 2
   }
 
-  /** Adds to the score of a note that matches some clause, up to as much as `most` was raised by. */
+  /** Adds at most `most` to the score of a note that matches some clause. */
   raise(note: number, most: number, inBody: number, fields: number): void {
     const { matched, score } = this.#scratch
     if (matched[note] === 0) return
@@ -184,7 +184,7 @@ export class Scorer {
     if (this.#budget.spend(count * STEPS.posting)) yield
   }
 
-  /** All notes that pass, in a query without words. */
+  /** All notes that pass the filters, for a query without words. */
   *everything(): Sliced<Int32Array> {
     const { entries } = this.#store
     const { score, touched } = this.#scratch

@@ -12,7 +12,7 @@ import { type Suggestion, suggesting } from "./Suggestions.ts"
 import { correctedQuery } from "./Correction.ts"
 import { Sort } from "../index/Vocabulary.ts"
 
-/** By what, other than relevance, notes can be sorted. */
+/** Fields by which notes can be sorted instead of relevance. */
 export type SortField = "updated_at" | "created_at" | "title" | "word_count"
 
 export interface SearchQuery extends Filters {
@@ -24,26 +24,26 @@ export interface SearchQuery extends Filters {
 
 export interface Match {
   readonly id: string
-  /** Above 0 up to 1. */
+  /** Above 0, up to 1. */
   readonly score: number
-  /** By which terms it was found. */
+  /** The terms by which it was found. */
   readonly finds: ReadonlyArray<Find>
 }
 
-/** What a search has found. */
+/** The result of a search. */
 export interface Found {
-  /** How many notes match. */
+  /** The number of matching notes. */
   readonly total: number
   readonly matches: ReadonlyArray<Match>
-  /** The query that was answered. */
+  /** The query of the matches. */
   readonly query: Query
-  /** Its text, where it is another than the one that was asked. */
+  /** The text of this query, if it differs from the sent one. */
   readonly suggestion: string | undefined
 }
 
 /**
- * The full-text index of one workspace, in memory. A change is found by the next search. What it answers depends only on
- * the notes that it holds, not on the order in which they came.
+ * The full-text index of one workspace. A search finds all changes before it. Its result depends only on the notes of
+ * the index, not on the order in which they were added.
  */
 export class SearchIndex {
   readonly store: IndexStore
@@ -52,50 +52,50 @@ export class SearchIndex {
     this.store = store
   }
 
-  /** Notes contained. */
+  /** Number of notes. */
   get size(): number {
     return this.store.entries.size
   }
 
-  /** About how much memory the index takes. */
+  /** Bytes of memory, approximately. */
   get bytes(): number {
     return this.store.bytes
   }
 
-  /** Whether it takes in no new terms. */
+  /** Whether no new terms are added. */
   get isFull(): boolean {
     return this.store.isFull
   }
 
-  /** `adding` at one stretch. */
+  /** `adding` in one go. */
   add(note: IndexedNote): void {
     atOnce(this.adding(note, new Budget()))
   }
 
-  /** `searching` at one stretch. */
+  /** `searching` in one go. */
   search(search: SearchQuery): ReadonlyArray<Match> {
     return atOnce(this.searching(search, 0, Infinity, new Budget())).matches
   }
 
-  /** `suggesting` at one stretch. */
+  /** `suggesting` in one go. */
   suggest(prefix: string, limit: number): ReadonlyArray<Suggestion> {
     return atOnce(this.suggesting(prefix, limit, new Budget()))
   }
 
-  /** Adds a note, or replaces the one with its id. It must run to its end, and nothing else meanwhile. */
+  /** Adds a note, or replaces the note with the same id. It must run to its end before any other change. */
   adding(note: IndexedNote, budget: Budget): Sliced<void> {
     return this.store.adding(note, budget)
   }
 
-  /** Removes a note; one that is not contained is no error. */
+  /** Removes a note, if it is in the index. */
   remove(id: string): void {
     this.store.remove(id)
   }
 
   /**
-   * The notes that match, best first, equals by `updated_at`, latest first, then by id: `limit` of them from `offset` on.
-   * Where none is found, what was likeliest meant, and then the same without what binds. Never fails, whatever the query.
-   * With a budget that is spent it forgives fewer typing errors.
+   * `limit` matching notes from `offset` on, best first; equal ones by `updated_at`, latest first, then by id. When
+   * nothing matches, it searches for the likeliest correction, and then for the query without requirements. Never
+   * fails, whatever the query. When the budget is spent, it allows fewer typing errors.
    */
   *searching(search: SearchQuery, offset: number, limit: number, budget: Budget): Sliced<Found> {
     const { store } = this
@@ -119,14 +119,14 @@ export class SearchIndex {
   }
 
   /**
-   * Completions of what is being typed, tags and titles. `id` is the note's for a title, "" for a tag: the index knows tags
-   * by name only. Titles of archived notes are left out.
+   * Completes a prefix to tags and titles. `id` is the id of the title's note, or "" for a tag: the index has only the
+   * names of tags. Titles of archived notes are left out.
    */
   suggesting(prefix: string, limit: number, budget: Budget): Sliced<ReadonlyArray<Suggestion>> {
     return suggesting(this.store, prefix, limit, budget)
   }
 
-  /** A query, in which words behind a minus are options where notes that the rest of it finds have them with their hyphens. */
+  /** Parses a query. Words after a minus are options if notes that the rest of it finds have them with the hyphen. */
   *#understood(text: string, filters: Filters, budget: Budget): Sliced<Query> {
     const { store } = this
     const query = parseQuery(text, store.spoken)

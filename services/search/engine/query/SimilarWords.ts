@@ -5,18 +5,18 @@ import { codesOf } from "../text/Tokenizer.ts"
 import type { Vocabulary } from "../index/Vocabulary.ts"
 import type { Near } from "../index/WordList.ts"
 
-/** Most words that a part of a word stands for; of more, those that most notes have. */
+/** Maximum number of words that match a part of a word; of more, the most common ones. */
 const MAX_WORDS = 1_000
-/** Most corrections of one word. */
+/** Maximum number of corrections of a word. */
 const MAX_CORRECTIONS = 24
 
-/** Whether the codes from a place on are those of a part of a word. */
+/** Whether the codes at a position equal a part of a word. */
 export const holds = (codes: Uint16Array, at: number, part: Uint16Array): boolean => {
   for (let i = 0; i < part.length; i++) if (codes[at + i] !== part[i]) return false
   return true
 }
 
-/** Of very many words those that most notes have. */
+/** The most common words, if there are very many. */
 const commonest = (vocabulary: Vocabulary, words: Array<number>): Array<number> =>
   words.length <= MAX_WORDS
     ? words
@@ -26,7 +26,7 @@ const commonest = (vocabulary: Vocabulary, words: Array<number>): Array<number> 
         (a, b) => vocabulary.notesOf(b) - vocabulary.notesOf(a) || byText(vocabulary.termAt(a), vocabulary.termAt(b))
       )
 
-/** The words that may be near a part of a word and that fit it. */
+/** The words that may be similar to a part of a word, and that fit. */
 function* wordsThat(
   vocabulary: Vocabulary,
   part: Uint16Array,
@@ -42,7 +42,7 @@ function* wordsThat(
   return commonest(vocabulary, found)
 }
 
-/** Words that begin with a prefix and are longer. */
+/** Longer words that begin with a prefix. */
 export function* wordsBeginningWith(vocabulary: Vocabulary, prefix: string, budget: Budget): Sliced<Array<number>> {
   const found: Array<number> = []
   yield* vocabulary.eachBeginning(codesOf(prefix), budget, (number, length) => {
@@ -51,7 +51,7 @@ export function* wordsBeginningWith(vocabulary: Vocabulary, prefix: string, budg
   return commonest(vocabulary, found)
 }
 
-/** Words in which a part stands anywhere. */
+/** Words that contain a text. */
 export const wordsContaining = (vocabulary: Vocabulary, text: string, budget: Budget) => {
   const part = codesOf(text)
   return wordsThat(vocabulary, part, { least: part.length }, budget, (codes, start, length) => {
@@ -60,7 +60,7 @@ export const wordsContaining = (vocabulary: Vocabulary, text: string, budget: Bu
   })
 }
 
-/** Words that begin with a prefix with at most `edits` typing errors. */
+/** Words that begin with a prefix, with at most `edits` typing errors. */
 export const wordsBeginningNear = (vocabulary: Vocabulary, prefix: string, edits: number, budget: Budget) => {
   const part = codesOf(prefix)
   return wordsThat(vocabulary, part, { least: part.length - edits, missing: edits }, budget, (codes, start, length) =>
@@ -68,7 +68,7 @@ export const wordsBeginningNear = (vocabulary: Vocabulary, prefix: string, edits
   )
 }
 
-/** Whether a word begins with a prefix with at most `edits` typing errors. */
+/** Whether a word begins with a prefix, with at most `edits` typing errors. */
 export const beginsNear = (
   codes: Uint16Array,
   start: number,
@@ -85,8 +85,8 @@ export const beginsNear = (
 const rows = Array.from({ length: 3 }, () => new Uint8Array(MAX_TERM + 8))
 
 /**
- * Edits between a word and other codes: insertions, deletions, substitutions and swaps of neighbours (optimal string
- * alignment), in UTF-16 code units. Infinity for more than `max`.
+ * The edit distance between a word and other codes (optimal string alignment: insertions, deletions, substitutions and
+ * swaps of neighbours), in UTF-16 code units. Infinity above `max`.
  */
 const editsBetween = (word: Uint16Array, codes: Uint16Array, start: number, length: number, max: number): number => {
   if (Math.abs(word.length - length) > max) return Infinity
@@ -109,15 +109,15 @@ const editsBetween = (word: Uint16Array, codes: Uint16Array, start: number, leng
   return last[length]! > max ? Infinity : last[length]!
 }
 
-/** A term that may have been meant, and how unlikely that is. */
+/** A term that may be meant. The lower its cost, the likelier it is. */
 export interface Correction {
   readonly term: number
   readonly cost: number
 }
 
 /**
- * The terms that a misspelt word may stand for, likeliest first: those within `edits`, and with `bySound` also those that
- * sound like it and are not much further. With a budget that is spent, those found so far.
+ * The terms that a misspelt word may mean, likeliest first: those within `edits` and, with `bySound`, those that sound
+ * alike and are not much further. When the budget is spent, those found so far.
  */
 export function* corrections(
   vocabulary: Vocabulary,
@@ -133,7 +133,7 @@ export function* corrections(
   const near = (reach: number) => ({ least: word.length - reach, most: word.length + reach })
   const visit = (max: number, share: number) => (term: number, start: number, length: number) => {
     const distance = editsBetween(asked, codes, start, length, max)
-    // A commoner term is likelier meant.
+    // A more common term is likelier.
     if (distance > 0 && distance <= max)
       costs.set(term, share * distance - 0.06 * Math.log2(1 + vocabulary.notesOf(term)))
   }
@@ -150,16 +150,16 @@ export function* corrections(
 }
 
 /**
- * Classes of letters that sound alike in most languages of the Latin alphabet, by letter from `a`: vowels are 0, `h` and
- * `w`, which are often silent, 1.
+ * Classes of letters that sound alike in most languages with the Latin alphabet, by letter from `a`. Vowels are 0; `h`
+ * and `w`, which are often silent, are 1.
  */
 const CLASSES = Uint8Array.of(0, 2, 3, 4, 0, 2, 3, 1, 0, 3, 3, 5, 6, 6, 0, 2, 3, 7, 3, 4, 0, 2, 1, 3, 0, 3)
 const [VOWEL, SILENT] = [0, 1]
 
 /**
- * How a word sounds, as a number: classes of consonants, each once in a row, and whether it begins with a vowel. Vowels inside
- * and silent letters don't count, so that `fonetik` and `phonetic` are the same. 0 for what has less than two sounds, or
- * other letters.
+ * The sound of a word as a number: its classes of consonants without repetitions, and whether it begins with a vowel.
+ * Other vowels and silent letters are ignored, so that `fonetik` and `phonetic` are equal. 0 for a word with fewer than
+ * two sounds, or with other letters.
  */
 const soundOf = (codes: ArrayLike<number>, from: number, until: number): number => {
   let sounds = 0

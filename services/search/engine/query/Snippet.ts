@@ -7,11 +7,11 @@ import type { Query } from "./Query.ts"
 
 export interface Highlight {
   readonly field: "title" | "body" | "tags"
-  /** Which of the tags. */
+  /** Index of the tag. */
   readonly index?: number
-  /** HTML: the title or tag as a whole, the best fragment of the body as plain text, escaped, with `<mark>` around what was found. */
+  /** HTML: the whole title or tag, or the best fragment of the body as plain text, with `<mark>` around matches. */
   readonly snippet: string
-  /** Places in the raw value of the field: UTF-16 code units. */
+  /** Places in the raw value of the field, in UTF-16 code units. */
   readonly matches: ReadonlyArray<{ readonly start: number; readonly length: number }>
 }
 
@@ -20,10 +20,10 @@ export interface Highlighted {
   readonly highlights: ReadonlyArray<Highlight>
 }
 
-/** The width of a fragment, and the most text before its first match, in UTF-16 code units. */
+/** The width of a fragment, and the maximum text before its first match, in UTF-16 code units. */
 const WIDTH = 240
 const LEAD = 60
-/** The Markdown that is read for a fragment, before its first match and behind it: signs take room that is not seen. */
+/** UTF-16 code units of Markdown that are read before the first match of a fragment, and from there on. */
 const RAW_LEAD = 400
 const RAW = 800
 
@@ -37,7 +37,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character]!)
 
-/** `text` from `from` to `to` as HTML, with the places marked. */
+/** A part of `text` as HTML, with the places marked. */
 const marked = (text: string, places: ReadonlyArray<Place>, from = 0, to = text.length): string => {
   let html = ""
   let at = from
@@ -51,7 +51,7 @@ const marked = (text: string, places: ReadonlyArray<Place>, from = 0, to = text.
 
 const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff
 
-/** The nearest place from `at` on, before `limit`, at which a word begins; else `at`, off the middle of a character. */
+/** The nearest beginning of a word from `at` on, before `limit`; else `at`, but not within a character. */
 const wordStart = (text: string, at: number, limit: number): number => {
   if (at <= 0) return 0
   const space = text.slice(at - 1, limit).search(/\s\S/)
@@ -59,14 +59,14 @@ const wordStart = (text: string, at: number, limit: number): number => {
   return isLowSurrogate(text.charCodeAt(at)) ? at - 1 : at
 }
 
-/** The nearest place up to `at`, not before `limit`, at which a word ends; else `at`, off the middle of a character. */
+/** The nearest end of a word up to `at`, not before `limit`; else `at`, but not within a character. */
 const wordEnd = (text: string, at: number, limit: number): number => {
   if (at >= text.length) return text.length
   for (let end = at; end > limit; end--) if (/\s/.test(text.charAt(end))) return end
   return isLowSurrogate(text.charCodeAt(at)) ? at + 1 : at
 }
 
-/** Of the places that fit into a fragment together those of most clauses, then most places, then the earliest. */
+/** The places that fit into a fragment: those with the most clauses, then the most places, then the earliest. */
 const densest = (found: ReadonlyArray<Place>): { readonly start: number; readonly end: number } => {
   let best = { start: 0, end: 0, value: 0 }
   for (const [first, { start }] of found.entries()) {
@@ -77,16 +77,16 @@ const densest = (found: ReadonlyArray<Place>): { readonly start: number; readonl
   return best
 }
 
-/** The fragment of a Markdown text that shows most of what was found in it, as plain text. */
+/** The fragment of a Markdown text with the most matches, as plain text. */
 function* fragment(body: string, found: ReadonlyArray<Place>, marks: Marks, budget: Budget): Sliced<string> {
   const { start } = densest(found)
   const line = body.lastIndexOf("\n", Math.max(0, start - 2 * LEAD)) + 1
   const front = frontMatter.exec(body)?.[0].length ?? 0
-  // A line without end is begun in its midst.
+  // A very long line is begun in the middle.
   const from = Math.max(front, start - line > RAW_LEAD ? wordStart(body, start - 2 * LEAD, start) : line)
   const until = wordEnd(body, Math.max(from, start) + RAW, start + RAW - 100)
   const text = plainText(body, from, until)
-  // Signs vanish, also within words, and targets of links with what was found in them: places in plain text are others.
+  // Without the syntax and the targets of links, the places are different: they are looked up again in the plain text.
   const places = yield* marks.find(text, budget)
   const best = densest(places)
   const begin = wordStart(text, best.start - LEAD, best.start)
@@ -96,7 +96,7 @@ function* fragment(body: string, found: ReadonlyArray<Place>, marks: Marks, budg
   return `${isBegun ? "…" : ""}${marked(text, places, begin, end)}${isCut ? "…" : ""}`
 }
 
-/** Shows where the notes of one page of hits were found. */
+/** Highlights the matches in the notes of one page of hits. */
 export class Highlighter {
   readonly #query: Query
 
@@ -104,7 +104,7 @@ export class Highlighter {
     this.#query = query
   }
 
-  /** Whether a body may hold what was found; unknown are the places of sequences. */
+  /** Whether a body may contain matches. The fields of sequences are not known. */
   isInBody(finds: ReadonlyArray<Find>): boolean {
     const { clauses, phrases } = this.#query
     if (phrases.length > 0 || clauses.some(({ kind }) => kind === "sequence")) return true
@@ -112,8 +112,8 @@ export class Highlighter {
   }
 
   /**
-   * The places in title, tags and body (the first 200 of each), and as `snippet` the best fragment: of the body, else the
-   * title, else a tag, else the beginning of the body. With a budget that is spent, the body is read no further.
+   * The places in title, tags and body (the first 200 of each), and as `snippet` the best fragment: of the body, else
+   * the title, else a tag, else the beginning of the body. When the budget is spent, no more of the body is read.
    */
   *highlighting(
     note: { readonly title: string; readonly body: string; readonly tags: ReadonlyArray<string> },

@@ -4,17 +4,17 @@ import { Sort } from "../index/Vocabulary.ts"
 import { isDigit, isGroupable, MAX_LETTERS, MIN_LETTERS } from "../text/JoinedWords.ts"
 import type { Sequence } from "./Query.ts"
 
-/** The ways in which notes may write a word or number of a query apart: `wi-fi` for `wifi`, `030 123` for `030123`. */
+/** Other spellings of a word or number of a query, in several parts: `wi-fi` for `wifi`, `030 123` for `030123`. */
 
-/** Maximum number of ways to split a word that are tried. */
+/** Maximum number of ways to split a word. */
 const MAX_WAYS = 8
-/** Most words into which a run of characters is divided by spaces, and maximum number of ways to do so that are tried. */
+/** Maximum number of words into which spaces split a run of characters, and of the ways to do so. */
 const MAX_WORDS = { korean: 4, other: 2 } as const
 const MAX_SPACED = 24
 
 const HANGUL = /^\p{sc=Hang}/u
 
-/** The ways to cut `length` characters into `count` pieces that all are something, as what they are. */
+/** The ways to cut `length` characters into `count` pieces for each of which `pieceAt` returns a value. */
 export function* cuts<A>(
   length: number,
   count: number,
@@ -29,10 +29,10 @@ export function* cuts<A>(
   }
 }
 
-/** The ways to write a word apart of which each part is a word that some note has; those of the fewest parts first. */
+/** The ways to split a word into words that some note has; those with the fewest parts first. */
 export const apart = ({ vocabulary }: IndexStore, term: string): ReadonlyArray<Sequence> => {
   if (term.length < MIN_LETTERS || term.length > MAX_LETTERS || !/^[\p{L}\p{M}\p{N}]+$/u.test(term)) return []
-  // Grouped numbers are terms of their own: of digits alone very many ways are known.
+  // Grouped numbers are terms already, and digits alone could be split in very many ways.
   if (/^\p{N}+$/u.test(term) && isGroupable(term)) return []
   const isWord = vocabulary.numberOf(term, Sort.word) !== undefined
   const known = new Map<number, string | undefined>()
@@ -40,7 +40,8 @@ export const apart = ({ vocabulary }: IndexStore, term: string): ReadonlyArray<S
     const place = from * 64 + until
     if (!known.has(place)) {
       const part = term.slice(from, until)
-      // A letter alone begins words such as "e-mail". "a side" is not "aside", nor is "cat's" a spelling of "cats".
+      // A single letter begins words such as "e-mail". But "a side" is not "aside", and "cat's" is no spelling of
+      // "cats".
       const isLong =
         part.length > 1 || isDigit(part.charCodeAt(0)) || (from === 0 ? part !== "a" && part !== "i" : !isWord)
       known.set(place, isLong && vocabulary.numberOf(part, Sort.word) !== undefined ? part : undefined)
@@ -55,10 +56,10 @@ export const apart = ({ vocabulary }: IndexStore, term: string): ReadonlyArray<S
     .toArray()
 }
 
-/** The ways to write a word of a script without spaces with some in it, as Korean has them; those with the fewest first. */
+/** The ways to put spaces into a word of a script without spaces, as Korean has them; those with the fewest first. */
 export const spaced = ({ vocabulary }: IndexStore, { terms }: Sequence): ReadonlyArray<Sequence> => {
   if (terms.length < 3 || terms.length > MAX_LETTERS || terms.slice(1).some(({ link }) => link !== "glued")) return []
-  /** The characters that some note has without a space, and a space before them. */
+  /** The characters with a space before them, if some note has each of their pairs. */
   const wordAt = (from: number, until: number): Sequence["terms"] | undefined => {
     const [first, ...rest] = terms.slice(from, until)
     const isKnown = rest.every(
@@ -76,7 +77,7 @@ export const spaced = ({ vocabulary }: IndexStore, { terms }: Sequence): Readonl
     .toArray()
 }
 
-/** The terms that follow each other in a note and are a number together. */
+/** The consecutive terms in a note that form a number together. */
 export const groupsIn = ({ positions, vocabulary }: IndexStore, note: number, number: string): Sequence | undefined => {
   let open: Array<{ readonly length: number; readonly terms: ReadonlyArray<string> }> = []
   let found: ReadonlyArray<string> | undefined

@@ -18,24 +18,25 @@ export interface Suggestion {
 
 const MAX_TYPED = 200
 const MAX_WORDS = 12
-/** Letters of what may stand inside a word. */
+/** Minimum letters of a text that is matched inside words. */
 const MIN_INSIDE = 3
-/** Titles that are compared with what was typed: the shortest of those with all words. */
+/** Maximum number of titles that are compared with the typed text: the shortest of those with all words. */
 const MAX_TITLES = 500
-/** Steps of a look at a tag, and at a title that has all words. */
+/** Steps per tag, and per title with all words. */
 const LOOK = 5
-/** What completes nothing but a tag: the last thing typed, if it begins so. */
+/** The last typed text, if it completes only a tag. */
 const TAG = /(?:^|\s)-?tag:(?:"([^"]*)"?|#?(\S*))$/i
 
-/** How the words of a tag or title relate to those that were typed: they begin with them, contain them, or nearly begin so. */
+/** How words of a tag or title match the typed words: they begin with them, contain them, or nearly begin with them. */
 const reaches = ["prefix", "inside", "near"] as const
 type Reach = (typeof reaches)[number]
 
 /**
- * At most `limit` completions, none for a blank prefix. Words match in any order, each as a prefix. First what is typed
- * exactly, then what begins with it, then the rest; shorter ones first. Words that contain what was typed follow where there is
- * room. Tags take at most half of the places unless there are not enough titles; behind `tag:` they take all. Typing errors
- * are forgiven where nothing else fits. With a budget that is spent, of those found so far.
+ * At most `limit` completions; none for a blank prefix. Words match in any order, each as a prefix. Titles and tags
+ * equal to the typed text come first, then those that begin with it, then the rest; shorter ones first. If there is
+ * room, words that contain the typed text follow. Tags get at most half of the places unless there are too few titles;
+ * after `tag:` they get all. Typing errors are allowed if nothing else matches. When the budget is spent, the result
+ * has what was found so far.
  */
 export function* suggesting(
   store: IndexStore,
@@ -58,7 +59,7 @@ export function* suggesting(
   return [...chosen, ...titles.slice(0, limit - chosen.length)]
 }
 
-/** The suggestions, and behind them those of others that are not among them. */
+/** Appends the suggestions that are new. */
 const joined = (before: ReadonlyArray<Suggestion>, others: ReadonlyArray<Suggestion>): ReadonlyArray<Suggestion> => {
   const known = new Set(before.map(({ text }) => text))
   return [...before, ...others.filter(({ text }) => !known.has(text))]
@@ -67,7 +68,7 @@ const joined = (before: ReadonlyArray<Suggestion>, others: ReadonlyArray<Suggest
 const wordsOf = (text: string): ReadonlyArray<string> => {
   const words: Array<string> = []
   for (const { link, term, unspaced } of tokenize(text)) {
-    // What is written without spaces is one word.
+    // Text without spaces is one word.
     if (unspaced && link === "glued" && words.length > 0) words[words.length - 1] += term
     else words.push(term)
   }
@@ -81,10 +82,10 @@ const wordsOfTag = (tag: Tag): ReadonlyArray<string> => {
   return words
 }
 
-/** 0: exactly, 1: begins with it, 2: has the words. */
+/** 0: equal, 1: begins with the typed text, 2: has the words. */
 const placeOf = (text: string, typed: string): number => (text === typed ? 0 : text.startsWith(typed) ? 1 : 2)
 
-/** Whether a word of a tag fits one that was typed. */
+/** Whether a word of a tag matches a typed word. */
 const fits = (own: string, word: string, reach: Reach): boolean => {
   if (reach === "prefix") return own.startsWith(word)
   if (reach === "inside") return word.length >= MIN_INSIDE && own.includes(word)
@@ -104,7 +105,7 @@ function* matchingTags(
   budget: Budget
 ): Sliced<Array<Suggestion>> {
   const words = wordsOf(typed)
-  // By the name itself too: a tag may consist of signs that are no words.
+  // The name itself is compared, too: a tag may consist of signs only.
   const key = tagKey(typed.replace(/^#/, ""))
   const fitting: Array<Tag> = []
   for (const tag of store.entries.tags) {
@@ -115,7 +116,7 @@ function* matchingTags(
     const isFound = key === "" ? withAll : tag.key.startsWith(key) || (words.length > 0 && words.every(hasWord))
     if (isFound) fitting.push(tag)
   }
-  // Spellings of one tag are one; the commonest is shown.
+  // Spellings of one tag count as one; the most common is shown.
   const found = Array.from(Map.groupBy(fitting, (tag) => tag.key).values(), (spellings) => {
     const shown = spellings.reduce((one, other) => (commoner(one, other) <= 0 ? one : other))
     return {
@@ -142,7 +143,7 @@ function* matchingTitles(
   const { titleLengths } = entries.columns
   const newest = newestOf(entries)
   const shorter = (a: number, b: number) => titleLengths[a]! - titleLengths[b]! || newest(a, b)
-  /** Of each of the shortest titles the newest note. No title is shorter than what it contains: one typed as a whole is among them. */
+  /** The newest note of each of the shortest titles. A title typed in full is among them: it is the shortest match. */
   let shortest: Array<readonly [title: string, note: number]> = []
   let noteOf = new Map<string, number>()
   let last: number | undefined
@@ -151,7 +152,7 @@ function* matchingTitles(
     noteOf = new Map(shortest)
     if (shortest.length === MAX_TITLES) last = shortest.at(-1)![1]
   }
-  // Later notes are newer as a rule.
+  // Later notes are usually newer.
   for (const note of (yield* notesWith(store, typed, reach, budget)).toReversed()) {
     if (budget.isSpent && noteOf.size >= limit) break
     if (last !== undefined && shorter(note, last) > 0) continue
@@ -176,7 +177,7 @@ function* matchingTitles(
   }))
 }
 
-/** The terms that a typed word may stand for, the word itself first. */
+/** The terms that a typed word may mean, the word itself first. */
 function* termsOf({ vocabulary }: IndexStore, word: string, reach: Reach, budget: Budget): Sliced<Set<number>> {
   const whole = vocabulary.numberOf(word, Sort.word)
   const terms = new Set(whole === undefined ? [] : [whole])
@@ -193,7 +194,7 @@ function* termsOf({ vocabulary }: IndexStore, word: string, reach: Reach, budget
   return terms
 }
 
-/** Notes that are not archived with all words in their titles. */
+/** Notes, not archived, with all words in their titles. */
 function* notesWith(store: IndexStore, typed: string, reach: Reach, budget: Budget): Sliced<ReadonlyArray<number>> {
   const { entries, postings, vocabulary } = store
   const { states } = entries.columns
@@ -206,9 +207,9 @@ function* notesWith(store: IndexStore, typed: string, reach: Reach, budget: Budg
     }
     asked.push({ terms, notes: terms.values().reduce((sum, number) => sum + vocabulary.notesOf(number), 0) })
   }
-  // What the fewest notes have, first.
+  // The words with the fewest notes come first.
   asked.sort((a, b) => a.notes - b.notes)
-  /** By note how many of the words it has, one after the other. */
+  /** By note: how many of the words it has so far. */
   const matched = new Uint8Array(entries.capacity)
   const list = new PostingList()
   let found: Array<number> = []

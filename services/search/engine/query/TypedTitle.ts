@@ -1,8 +1,8 @@
 import { fold } from "../text/Fold.ts"
 
-/** Longest title that is compared, in UTF-16 code units. */
+/** Maximum UTF-16 code units of a title that is compared. */
 const MAX_TITLE = 200
-/** UTF-16 code units by which a title may be longer than what was typed and have the same letters. */
+/** Maximum UTF-16 code units by which a title with the same letters is longer than the typed text. */
 const MAX_JOINTS = 12
 
 const textOf = (text: string): string =>
@@ -11,19 +11,19 @@ const textOf = (text: string): string =>
     .replace(/\s+/g, " ")
     .trim()
 
-/** The text without what joins or separates words, which is written in several ways (`pre-compiled`). */
+/** The text without the characters that join or separate words, which vary between spellings (`pre-compiled`). */
 const joinedOf = (text: string): string => text.replace(/(?<=[\p{L}\p{N}])[-_.\s]+(?=[\p{L}\p{N}])/gu, "")
 
 const SIGN = /[^\p{L}\p{M}\p{N}\s]/u
 const LETTER = /[\p{L}\p{M}\p{N}]/u
-/** Signs that are no punctuation, as they stand together: `<<`, `++`, `/`. */
+/** Consecutive signs other than punctuation: `<<`, `++`, `/`. */
 const OPERATORS = /[[^\p{L}\p{M}\p{N}\s]--[.,:;!?'"\(\)\[\]\-]]+/gv
 
-/** Compares titles with what was typed: a title that is typed means its note. */
+/** Compares titles with the typed text: a title that is typed in full means its note. */
 export class TypedTitle {
   /** Length of the longest title to which `rankOf` gives a rank, in UTF-16 code units. */
   readonly longest: number
-  /** Whether signs of any kind were typed. */
+  /** Whether any signs were typed. */
   readonly hasSigns: boolean
   readonly #text: string
   readonly #joined: string
@@ -38,8 +38,8 @@ export class TypedTitle {
   }
 
   /**
-   * The rank of a title. 3: it was typed as it is. 2: the same words are joined otherwise. 1: it has all words and operators,
-   * or is a name with signs with which the query begins (`/std` of `/std:c++20`). 0: none of these.
+   * The rank of a title. 3: equal to the typed text. 2: the same words, joined differently. 1: it has all words and
+   * operators, or is a name with signs at the beginning of the query (`/std` of `/std:c++20`). 0: none of these.
    */
   rankOf(title: string, hasAllWords: boolean): 0 | 1 | 2 | 3 {
     const text = textOf(title)
