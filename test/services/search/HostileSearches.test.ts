@@ -4,7 +4,7 @@ import { highlight, ids, indexOf, note } from "../../support/IndexedNotes.ts"
 import { processorSeconds } from "../../support/processorSeconds.ts"
 
 describe("hostile input", () => {
-  it("indexes and finds words and ids that are names of object properties", () => {
+  it("finds words and ids that are names of object properties", () => {
     const names = ["__proto__", "constructor", "toString", "hasOwnProperty"]
     const index = indexOf(...names.map((name) => note(name, { body: `${name} body`, tags: [name] })))
     for (const name of ["constructor", "toString", "hasOwnProperty"]) expect(ids(index, name)[0]).toBe(name)
@@ -12,7 +12,7 @@ describe("hostile input", () => {
     expect(ids(index, "tag:__proto__")).toEqual(["__proto__"])
   })
 
-  it("answers any query with little work and without an error", async () => {
+  it("processes any query with little work and without an error", async () => {
     const index = indexOf(note("n", { title: "alpha", body: "beta ".repeat(100) }))
     const hostile = [
       "-".repeat(100_000),
@@ -43,7 +43,7 @@ describe("hostile input", () => {
     }
   })
 
-  it("takes any text as note and query", () => {
+  it("accepts any text as note and query", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (body, query) => {
         const index = indexOf(note("n", { body }))

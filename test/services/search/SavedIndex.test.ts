@@ -67,7 +67,7 @@ const fill = async (count: number, headers: Record<string, string> = {}) => {
   return notebook_id as string
 }
 
-it("an index is read from its files and caught up, and made again from the log where they are damaged", async () => {
+it("reads an index from its files and catches up, and builds it again from the log when the files are damaged", async () => {
   const notebook_id = await fill(300)
   const queries = ["river", "harbors from glacier", "seen valley", "mountian", "note 17", "tag:meadow river"]
   const answers = async () => {
@@ -85,7 +85,7 @@ it("an index is read from its files and caught up, and made again from the log w
   expect(await answers()).toEqual(fresh)
   expect(await loads()).toBe(1)
 
-  // What was written after it is in the log.
+  // Later writes come from the log.
   await restart()
   await app.call("POST", "/notes", { notebook_id, title: "Zanzibar", body: "a river" })
   expect((await found("zanzibar")).total).toBe(1)
@@ -102,7 +102,7 @@ it("an index is read from its files and caught up, and made again from the log w
   expect(await answers()).toEqual(later)
   expect(await loads()).toBe(0)
 
-  // A restored backup: the files have what was never written.
+  // After a restore from a backup, the files contain changes that the log does not have.
   await app.sql("UPDATE heads SET epoch = 'restored' WHERE workspace_id = $1", [app.workspace_id])
   await restart()
   expect(await answers()).toEqual(later)
@@ -147,7 +147,7 @@ it.each<readonly [string, (directory: string, named: (end: string) => string) =>
       writeFileSync(named("manifest"), `${crc32(json)}\n${json}`)
     }
   ]
-])("files with %s are no index", (_, spoil) => {
+])("loads no index from files with %s", (_, spoil) => {
   const directory = savedIndex()
   expect(load(directory)?.store.entries.size).toBe(300)
   spoil(directory, (end) =>
@@ -163,18 +163,18 @@ it.each<readonly [string, (directory: string, named: (end: string) => string) =>
   expect(found).toBe(undefined)
 })
 
-it("the files of another workspace are no index", () => {
+it("loads no index from the files of another workspace", () => {
   expect(load(savedIndex(), "another")).toBe(undefined)
 })
 
-it("files that a job left behind are removed", () => {
+it("deletes files that a job left behind", () => {
   const directory = savedIndex()
   writeFileSync(join(directory, "left.segment"), "bytes")
   expect(load(directory)?.store.entries.size).toBe(300)
   expect(readdirSync(directory)).not.toContain("left.segment")
 })
 
-it("the files of an index that was damaged while it is used are made again", async () => {
+it("builds the files of an index again when they are damaged during use", async () => {
   const other = await guest(app, { elsewhere: true })
   await fill(250, other.headers)
   const before = await found("glacier", other.headers)
@@ -190,7 +190,7 @@ it("the files of an index that was damaged while it is used are made again", asy
   expect(after.total).toBe(before.total)
 })
 
-it("the files of a workspace are its own, and go with it", async () => {
+it("does not use files of another workspace, and deletes files of workspaces that do not exist", async () => {
   const other = await guest(app, { elsewhere: true })
   await fill(250, other.headers)
   expect((await found("glacier", other.headers)).total).toBeGreaterThan(0)

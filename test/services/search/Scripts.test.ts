@@ -26,7 +26,7 @@ describe("scripts", () => {
     }
   })
 
-  it("keeps vowel signs and sound marks, which are letters to their readers", () => {
+  it("keeps vowel signs and sound marks, which readers take for letters", () => {
     expect(finds("की", "का")).toBe(false)
     expect(finds("かき", "がき")).toBe(false)
     expect(finds("ガギ", "ｶﾞｷﾞ")).toBe(true)
@@ -56,7 +56,7 @@ describe("scripts", () => {
     ] as const) {
       expect([query, ids(index, query)]).toEqual([query, [expected]])
     }
-    // No note has the characters in this order: those with both follow, as the suggestion says.
+    // No note has the characters in this order, so the suggestion is to search for both.
     expect(atOnce(index.searching({ query: '"索検"' }, 0, 10, new Budget())).suggestion).toBe("索検")
     expect(ids(index, '"を検索する"')).toEqual(["0"])
   })
@@ -87,7 +87,7 @@ describe("scripts", () => {
 const missing = isThere ? "" : " (skipped: no ../shared/data/search here, and no SEARCH_DATA)"
 
 describe.skipIf(missing !== "")(`real notes in four languages${missing}`, () => {
-  it("finds each Japanese and Chinese note by what its text contains, and marks it there", () => {
+  it("finds each Japanese and Chinese note by what its text contains, and highlights it", () => {
     const notes = notesOf("notes-multilang")
     const index = indexOf(...notes)
     let checked = 0

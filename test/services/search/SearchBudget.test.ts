@@ -18,16 +18,16 @@ const note = (id: string, body: string, title = ""): IndexedNote => ({
   updated_at: "2026-03-01T12:00:00.000Z"
 })
 
-/** Numbers that look random and are the same in each run. */
+/** Pseudo-random numbers, equal in each run. */
 const numbers = (seed: number) => () => (seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32
 
-/** Words that are all near each other: none is passed over without being compared. */
+/** Words that are all similar: none is skipped without a comparison. */
 const nearWords = (count: number, next: () => number): string =>
   Array.from({ length: count }, () =>
     Array.from({ length: 9 }, () => "abcdefgh"[Math.floor(next() * 8)]).join("")
   ).join(" ")
 
-/** As in turns with others: a slice begins when the one before it has ended, and what was done in each is measured. */
+/** Runs work in slices, and measures the work of each slice. */
 const inSlices = <A>(work: Sliced<A>, budget: Budget): A => {
   while (true) {
     const { done, value } = work.next()
@@ -36,16 +36,16 @@ const inSlices = <A>(work: Sliced<A>, budget: Budget): A => {
   }
 }
 
-/** The most that is done at a stretch: a slice, and the piece with which it was over. */
+/** Maximum steps of a slice, including the piece that exceeds its limit. */
 const longest = sliceSteps + 30_000
 
-describe("what a search may cost", () => {
+describe("the budget of a search", () => {
   const next = numbers(7)
   const index = newIndex()
   for (let number = 0; number < 6; number++) index.add(note(`n${number}`, nearWords(20_000, next)))
   const words = nearWords(64, next)
 
-  it("is bounded, however many words are compared with however many terms, and no slice is long", () => {
+  it("limits the comparison of many words with many terms, in short slices", () => {
     for (const limit of [100_000, 3_000_000]) {
       const budget = new Budget(limit)
       inSlices(index.searching({ query: words }, 0, 20, budget), budget)
@@ -55,7 +55,7 @@ describe("what a search may cost", () => {
     }
   })
 
-  it("that is spent leaves what was found exactly", () => {
+  it("keeps the exact matches when it is spent", () => {
     const [first, second] = words.split(" ")
     const both = newIndex()
     both.add(note("hit", `${first} ${second}`))
@@ -65,7 +65,7 @@ describe("what a search may cost", () => {
     expect(matches.map(({ id }) => id)).toEqual(["hit"])
   })
 
-  it("is bounded for what shows where a note matches, and reads the beginning of each hit", () => {
+  it("limits highlighting, and reads at least the beginning of each hit", () => {
     const body = nearWords(100_000, next)
     const budget = new Budget(200_000)
     const shown = note("n", `target ${body}`, "target")
@@ -80,7 +80,7 @@ describe("what a search may cost", () => {
     for (const { highlights } of hits) expect(highlights[0]).toMatchObject({ field: "title" })
   })
 
-  it("is bounded for what completes a word", () => {
+  it("limits completion", () => {
     const titles = newIndex()
     for (let number = 0; number < 5_000; number++) titles.add(note(`n${number}`, "", `Title ${number}`))
     const budget = new Budget(10_000)
@@ -89,8 +89,8 @@ describe("what a search may cost", () => {
   })
 })
 
-describe("what an index may hold", () => {
-  it("is bounded: an index that is full finds further notes by the terms that it knows", () => {
+describe("the size of an index", () => {
+  it("is limited: a full index finds further notes only by its existing terms", () => {
     const maxBytes = 2_000_000
     const next = numbers(3)
     const index = newIndex(maxBytes)
@@ -113,7 +113,7 @@ describe("what an index may hold", () => {
     expect(atOnce(index.searching(phrase, 0, 10, new Budget()))).toMatchObject({ suggestion: undefined, total: 1 })
   })
 
-  it("is bounded for one note too, which is indexed in slices", () => {
+  it("is limited for a single note, which is indexed in slices", () => {
     const index = newIndex()
     const budget = new Budget()
     const words = nearWords(50_000, numbers(5)).split(" ")
@@ -128,7 +128,7 @@ describe("what an index may hold", () => {
   })
 })
 
-it("the columns of one search take fewer than 30 bytes a note", () => {
+it("the columns of a search take less than 30 bytes per note", () => {
   const scratch = new ScoreBuffers(100_000)
   const columns = Object.values(scratch).filter((column) => ArrayBuffer.isView(column))
   const bytes = columns.reduce((sum, { byteLength }) => sum + byteLength, 0)
@@ -136,7 +136,7 @@ it("the columns of one search take fewer than 30 bytes a note", () => {
   expect(bytes / 100_000).toBeGreaterThan(10)
 })
 
-it("the best of many are those that sorting all would show", () => {
+it("best returns the same items as sorting all of them", () => {
   const next = numbers(11)
   const items = Array.from({ length: 2_000 }, () => Math.floor(next() * 300))
   const order = (a: number, b: number) => b - a

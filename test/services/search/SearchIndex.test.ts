@@ -17,7 +17,7 @@ import {
   pages
 } from "../../support/IndexedNotes.ts"
 
-describe("finding words", () => {
+describe("search for words", () => {
   it("finds a note by its title, its body and its tags", () => {
     const index = indexOf(
       note("t", { title: "Garden" }),
@@ -27,7 +27,7 @@ describe("finding words", () => {
     expect(ids(index, "garden").sort()).toEqual(["b", "g", "t"])
   })
 
-  it("shows notes with all words first, then those with the weightier ones; a word found nowhere empties nothing", () => {
+  it("shows notes with all words first, then notes with rarer words, and ignores a word that no note has", () => {
     const index = indexOf(
       note("both", { title: "red", body: "blue" }),
       note("weighty", { body: "blue" }),
@@ -38,7 +38,7 @@ describe("finding words", () => {
     expect(ids(index, "blue red absent")).toEqual(["both", "weighty"])
   })
 
-  it("requires all words where many notes have them", () => {
+  it("requires all words when many notes have them", () => {
     const index = indexOf(
       ...Array.from({ length: 25 }, (_, each) => note(`both${each}`, { body: "red blue" })),
       note("one", { title: "red" })
@@ -47,12 +47,12 @@ describe("finding words", () => {
     expect(ids(index, "how do I find the red blue")).toHaveLength(25)
   })
 
-  it("takes words that say little for what is meant where there are no others", () => {
+  it("searches for function words when the query has no others", () => {
     const index = indexOf(note("band", { title: "The Who" }), note("other", { body: "who is the one" }))
     expect(ids(index, "the who")).toEqual(["band", "other"])
   })
 
-  it("takes the words with which a question is asked for words that say little", () => {
+  it("treats question words as function words", () => {
     for (const [question, says] of [
       ["welches ist das Werkzeug?", "Werkzeug"],
       ["womit wird und wurde gebohrt?", "gebohrt"],
@@ -74,7 +74,7 @@ describe("finding words", () => {
     expect(ids(index, "data zebra")).toEqual([])
   })
 
-  it("forgives one typing error from four letters and two from eight, the first letter included", () => {
+  it("allows one typing error from four letters and two from eight, also in the first letter", () => {
     for (const typo of ["hause", "huose", "ouse", "houuse", "mouse"])
       expect([typo, finds("house", typo)]).toEqual([typo, true])
     for (const typo of ["hse", "cat"]) expect([typo, finds("house", typo)]).toEqual([typo, false])
@@ -84,7 +84,7 @@ describe("finding words", () => {
     expect(finds("cat", "cet")).toBe(false)
   })
 
-  it("forgives a word that no note has, however many notes have the other words", () => {
+  it("allows typing errors in an unknown word, however many notes have the other words", () => {
     const others = "git chapter interactive commands toolchain settings"
     const filler = "a page that says much more than this in other words ".repeat(4)
     const index = indexOf(
@@ -105,7 +105,7 @@ describe("finding words", () => {
     expect(ids(index, "toolchain xyzzyqqq")).toHaveLength(41)
   })
 
-  it("takes a word that a few notes have as it is, not for a commoner one", () => {
+  it("does not correct a word that a few notes have to a more common one", () => {
     const index = indexOf(
       ...Array.from({ length: 40 }, (_, each) => note(`common${each}`, { body: "the toolchain and a configuration" })),
       note("rare", { body: "toolchain configurator" })
@@ -114,7 +114,7 @@ describe("finding words", () => {
     expect(ids(index, "configurator ")[0]).toBe("rare")
   })
 
-  it("shows notes of several words among the first ten where it is not clear which one was meant", () => {
+  it("shows notes of several corrections among the first ten when the meant word is not clear", () => {
     const plenty = Array.from({ length: 30 }, (_, each) => note(`m${each}`, { body: "manage" }))
     const index = indexOf(...plenty, note("page", { body: "manpage" }), note("far", { body: "manger" }))
     const found = ids(index, "manpge")
@@ -122,7 +122,7 @@ describe("finding words", () => {
     expect(found[0]).toMatch(/^m/)
   })
 
-  it("shows the note first whose whole title was typed", () => {
+  it("shows the note whose whole title was typed first", () => {
     const index = indexOf(
       note("longer", {
         title: "Weekday class class weekday",
@@ -141,7 +141,7 @@ describe("finding words", () => {
     ).toBe("whole")
   })
 
-  it("shows the note first whose title has the signs that were typed, or begins the query", () => {
+  it("shows the note first whose title has the typed signs, or is the beginning of the query", () => {
     const operators = ["operator +", "operator OR", "Left and right shift operators: << and >>", "operator ->"]
     const shift = indexOf(...operators.map((title, each) => note(`n${each}`, { title, body: "operator ".repeat(9) })))
     expect(ids(shift, "operator<<")[0]).toBe("n2")
@@ -156,7 +156,7 @@ describe("finding words", () => {
     expect(ids(options, "/stdlib:c++20")[0]).not.toBe("option")
   })
 
-  it("shows the note that is called what was typed, signs included, before notes that repeat it", () => {
+  it("shows the note whose title is the query, including signs, before notes that repeat the query", () => {
     for (const [query, title, others] of [
       ["C#", "C#", ["C", "C++", "C# and C", "C# in C# with C#"]],
       ["push_back", "push_back", ["push back", "Back, push and pushes back", "vector push_back and push_back"]],
@@ -175,7 +175,7 @@ describe("finding words", () => {
     }
   })
 
-  it("shows the note whose title is the query in another spelling of its joints before notes that repeat the words", () => {
+  it("shows the note whose title is the query with other hyphens or spaces before notes that repeat the words", () => {
     const index = indexOf(
       note("more", { title: "pre-compiled header files and more pre-compiled header files", body: "pre-compiled" }),
       note("named", { title: "Precompiled Header Files", body: "something else ".repeat(100) })
@@ -191,7 +191,7 @@ describe("finding words", () => {
     expect(ids(index, "podman machine")).toEqual(["short", "long"])
   })
 
-  it("shows the page that a sentence describes before a long changelog that has every word of it", () => {
+  it("shows the page that a sentence describes before a long changelog with all its words", () => {
     const words = ["rotate", "signing", "keys", "webhook", "endpoint", "receivers"]
     const lines = Array.from({ length: 900 }, (_, each) =>
       each % 9 === 0 ? `fixed ${words[(each / 9) % words.length]}` : `release ${each} improved module${each} speed`
@@ -210,7 +210,7 @@ describe("finding words", () => {
     expect(ids(index, "rotate signing keys webhook endpoint receivers")[0]).toBe("page")
   })
 
-  it("finds what a sentence describes also where many notes have all its words", () => {
+  it("finds the page that a sentence describes even when many notes have all its words", () => {
     const index = indexOf(
       ...Array.from({ length: 30 }, (_, each) => {
         const filler = "entry about something else entirely ".repeat(40)
@@ -225,7 +225,7 @@ describe("finding words", () => {
     expect(ids(index, "restore database snapshot backup ")[0]).toBe("page")
   })
 
-  it("answers the likeliest correction, also by its sound, where nothing is found", () => {
+  it("finds the likeliest correction, by sound too, when nothing matches", () => {
     const index = indexOf(note("n", { title: "House configuration", body: "phonetic spelling" }))
     for (const [typed, meant] of [
       ["haise", "house"],
@@ -239,7 +239,7 @@ describe("finding words", () => {
     expect(ids(index, "zzzzzz")).toEqual([])
   })
 
-  it("shows among the first hits also words that were meant as likely, where a word alone is a guess", () => {
+  it("shows equally likely corrections of a single word among the first hits", () => {
     const likeliest = Array.from({ length: 12 }, (_, each) => note(`clarion${each}`, { body: "a clarion" }))
     const other = [note("one", { body: "a collision" }), note("two", { body: "the collision" })]
     const index = indexOf(...likeliest, ...other, note("far", { body: "something else" }))
@@ -261,7 +261,7 @@ describe("finding words", () => {
     expect(ids(index, "how do ponies run")).toEqual(["many", "one"])
   })
 
-  it("finds parts of names and numbers, words with signs, and what was typed as one side by side", () => {
+  it("finds parts of names and numbers, words with signs, and adjacent words that were typed without spaces", () => {
     const index = indexOf(
       note("code", { body: "getUserName fails with C2065" }),
       note("signs", { body: "learn c++ and .net" }),
@@ -289,7 +289,7 @@ describe("finding words", () => {
     expect(ids(index, "schifffahrt ")).toEqual(["one"])
   })
 
-  it("cuts no misspelt word into words of languages that write no compounds", () => {
+  it("does not split a misspelt word into words of languages without compounds", () => {
     const english = "and the utility of it is not what you have been told by those who were there for the ides of March"
     const german = "Das ist nicht das was sie hier mit uns und der Katze von dem Haus haben"
     const notes = [note("parts", { body: english }), note("meant", { body: `${english} utilizes` })]
@@ -297,7 +297,7 @@ describe("finding words", () => {
     expect(ids(indexOf(...notes, note("german", { body: `${german} utility ides` })), "utilityides ")).not.toEqual([])
   })
 
-  it("finds a word by its beginning, whatever languages other notes have and were asked for", () => {
+  it("finds a word by its beginning, whatever the languages of other notes and earlier queries", () => {
     const french =
       "Mélangez la farine et le lait, que nous avons dans les plats de cette école, et qui ne sont pas sucrés"
     const english = "and the rest of it is what they have been told by those who were there for the birthday"
@@ -312,11 +312,11 @@ describe("finding words", () => {
     }
   })
 
-  it("takes another number for another number, not for a typing error", () => {
+  it("does not treat another number as a typing error", () => {
     expect(finds("invoice 20241", "20251")).toBe(false)
   })
 
-  it("finds the exact word before its continuations before typing errors", () => {
+  it("ranks the exact word before continuations, and these before typing errors", () => {
     const index = indexOf(
       note("typo", { title: "firm", body: "firm firm firm" }),
       note("prefix", { title: "formation" }),
@@ -325,7 +325,7 @@ describe("finding words", () => {
     expect(ids(index, "form")).toEqual(["exact", "prefix", "typo"])
   })
 
-  it("finds titles and tags before bodies, however often these say it", () => {
+  it("ranks titles and tags before bodies, however often these repeat the word", () => {
     const index = indexOf(
       note("body", { body: "plan ".repeat(50) }),
       note("title", { title: "a plan", body: "other ".repeat(500) }),
@@ -342,13 +342,13 @@ describe("finding words", () => {
     for (const score of scores) expect(score > 0 && score <= 1).toBe(true)
   })
 
-  it("puts equals in the order of their last change, latest first, then by id", () => {
+  it("orders equal hits by their last change, latest first, then by id", () => {
     const same = { body: "equal" }
     const index = indexOf(note("b", same), note("c", { ...same, updated_at: day(1) }), note("a", same))
     expect(ids(index, "equal")).toEqual(["c", "a", "b"])
   })
 
-  it("shows of very many notes with a word the same first ones, and counts as many, as if all were shown", () => {
+  it("returns the same page and total of very many notes as a search for all of them", () => {
     const bodies = fc.array(
       fc.constantFrom("walk", "walk walk", "walks", "walking fast", "sidewalk", "run", "walkman"),
       {
@@ -384,7 +384,7 @@ describe("finding words", () => {
     )
   })
 
-  it("lists everything, latest first, for a blank query, and nothing for one without words", () => {
+  it("lists all notes, latest first, for a blank query, and none for a query without words", () => {
     const index = indexOf(note("old"), note("new", { updated_at: day(2) }), note("mid", { updated_at: day(1) }))
     expect(ids(index, "  ")).toEqual(["new", "mid", "old"])
     expect(ids(index, "!?")).toEqual([])
@@ -398,13 +398,13 @@ describe("the query language", () => {
     note("title", { title: "quick", body: "brown" })
   )
 
-  it("finds a quoted phrase where its words follow each other within a field", () => {
+  it("finds a quoted phrase when its words are adjacent within a field", () => {
     expect(ids(index, '"quick brown"')).toEqual(["row"])
     expect(ids(index, "“Quick, brown”")).toEqual(["row"])
     expect(ids(index, 'quick "brown fox" -draft')).toEqual(["row"])
   })
 
-  it("shows notes with a phrase by its relevance, in title or tags first, then where it is repeated", () => {
+  it("ranks notes with a phrase by its relevance: in title or tags first, then by its frequency", () => {
     const filler = "filler ".repeat(20)
     const index = indexOf(
       note("once", { body: `switch ${filler} the dark mode ${filler}`, updated_at: day(3) }),
@@ -415,18 +415,18 @@ describe("the query language", () => {
     expect(ids(index, '"dark mode" toggle')).toEqual(["title", "often", "once"])
   })
 
-  it("finds a phrase that begins again within itself", () => {
+  it("finds a phrase after an overlapping partial match", () => {
     expect(finds("so so so good", '"so so good"')).toBe(true)
   })
 
-  it("excludes words, phrases and tags behind a minus", () => {
+  it("excludes words, phrases and tags after a minus", () => {
     expect(ids(index, "quick -fox")).toEqual(["title"])
     expect(ids(index, 'quick -"quick brown"').sort()).toEqual(["apart", "title"])
     expect(ids(index, "fox -tag:draft")).toEqual(["row"])
     expect(ids(index, 'brown -"quick brown"').sort()).toEqual(["apart", "title"])
   })
 
-  it("takes options of commands for words: a minus excludes nothing alone, before one letter, or before =", () => {
+  it("treats options of commands as words: a minus excludes nothing in a query of its own, before one letter, or before =", () => {
     const commands = indexOf(note("amend", { body: "git commit --amend" }), note("x", { body: "tar -x file" }))
     expect(ids(commands, "-amend")).toEqual(["amend"])
     expect(ids(commands, "git --amend")).toEqual(["amend"])
@@ -434,7 +434,7 @@ describe("the query language", () => {
     expect(ids(commands, "git -tar=file commit")).toContain("amend")
   })
 
-  it("takes a word behind a minus for an option where a note that the rest finds has it with its hyphen", () => {
+  it("treats a word after a minus as an option when a note that the rest of the query finds has it with a hyphen", () => {
     const commands = indexOf(
       note("ls", { title: "ls", body: "List all files:\n`ls -la`" }),
       note("other", { body: "ls and la" }),
@@ -445,7 +445,7 @@ describe("the query language", () => {
     expect(ids(commands, "ls -la")[0]).toBe("ls")
     expect(ids(commands, "tar -xzf archive.tar.gz")).toEqual(["tar"])
     expect(ids(commands, "files -LA")[0]).toBe("ls")
-    // It raises the notes that have it with its hyphen, and is marked there.
+    // The option raises the notes that have it with a hyphen, and is highlighted there.
     for (const [id, body] of [
       ["run", "docker run -it"],
       ["it", "docker run: how it works, and what it is for"]
@@ -456,12 +456,12 @@ describe("the query language", () => {
     expect(ids(commands, "ls -la")).toEqual(["ls", "la", "other"])
     const { snippet } = highlight({ title: "ls", body: "List all files:\n`ls -la`" }, "ls -la")
     expect(snippet).toContain("<mark>ls</mark> -<mark>la</mark>")
-    // The rest of the query does not find the note that has the option, or no note has all of it.
+    // The rest of the query does not find the note with the option, or no note has the whole option.
     expect(ids(commands, "exceptions -la")).toEqual(["gcc"])
     expect(ids(commands, "gcc -fno-rtti")).toEqual(["gcc"])
   })
 
-  it("finds options behind a minus, whatever they are and whatever stands before the hyphen", () => {
+  it("finds any options after a minus, whatever precedes the hyphen", () => {
     const letters = fc.stringMatching(/^[b-z]{2,8}$/)
     const before = fc.constantFrom("", " ", "`", "(", "[", "|", "\n", "**")
     fc.assert(
@@ -472,7 +472,7 @@ describe("the query language", () => {
           "has",
           "other"
         ])
-        // A hyphen within a word, before a space, or behind another one is none of its own.
+        // A hyphen within a word, before a space, or after another hyphen makes no option.
         for (const written of [`aaaa-${option}${rest}`, `aaaa - ${option}${rest}`, `aaaa --${option}${rest}`]) {
           const kept = note("kept", { body: "aaaa" })
           expect(ids(indexOf(note("has", { body: written }), kept), `aaaa -${option}${rest}`)).toEqual(["kept"])
@@ -482,7 +482,7 @@ describe("the query language", () => {
     )
   })
 
-  it("answers the query without what binds where nothing is left, and says so", () => {
+  it("searches without the required parts of the query when nothing matches, and suggests the shorter query", () => {
     const asked = (query: string, ...notes: ReadonlyArray<string>) => {
       const all = indexOf(...notes.map((body, position) => note(String(position), { body })))
       const { matches, suggestion } = atOnce(all.searching({ query }, 0, 10, new Budget()))
@@ -498,7 +498,7 @@ describe("the query language", () => {
     expect(asked("apple tag:absent -tag:other", "an apple")).toEqual([["0"], "apple"])
     expect(asked("tag:absent", "an apple")).toEqual([[], undefined])
     expect(asked('"aple -core tag:pie"', "an apple with core and pie")).toEqual([["0"], "aple core tag pie"])
-    // A correction that keeps what binds comes first.
+    // A correction that keeps the required parts comes first.
     expect(asked("fonetik -draft", "a phonetic draft", "the phonetic text")).toEqual([["1"], "phonetic -draft"])
     expect(asked('5" or 3" disks', "the disks of 5 and of 3 inches")).toEqual([["0"], undefined])
   })
@@ -507,7 +507,7 @@ describe("the query language", () => {
     expect(finds("a well-known fact", "well-known")).toBe(true)
   })
 
-  it("restricts to tags whatever their case", () => {
+  it("restricts to tags, ignoring case", () => {
     expect(ids(index, "tag:ANIMALS").sort()).toEqual(["apart", "row"])
     expect(ids(index, "quick tag:animals TAG:#draft")).toEqual(["apart"])
     expect(ids(index, "tag:anim")).toEqual([])
@@ -533,7 +533,7 @@ describe("filters", () => {
   })
 })
 
-/** It yields whenever it can. */
+/** A budget that yields whenever possible. */
 class Restless extends Budget {
   override spend(steps: number): boolean {
     super.spend(steps)
@@ -541,8 +541,8 @@ class Restless extends Budget {
   }
 }
 
-describe("changes", () => {
-  it("forgets the old text of a replaced note, and a removed note altogether", () => {
+describe("changes of the index", () => {
+  it("removes the old text of a replaced note, and all of a removed note", () => {
     const index = indexOf(note("n", { body: "before", tags: ["old"] }))
     index.add(note("n", { body: "after" }))
     expect([ids(index, "before"), ids(index, "tag:old"), ids(index, "after"), index.size]).toEqual([[], [], ["n"], 1])
@@ -551,14 +551,14 @@ describe("changes", () => {
     expect([ids(index, "after"), ids(index, ""), index.suggest("old", 10), index.size]).toEqual([[], [], [], 0])
   })
 
-  it("suggests of equal titles of one time always the same note, whichever came first", () => {
+  it("suggests the same note of equal titles and times, whatever the order in which they were added", () => {
     const same = ["a", "b"].map((id) => note(id, { title: "Garden", updated_at: day(1) }))
     for (const notes of [same, same.toReversed()]) {
       expect(indexOf(...notes).suggest("gard", 10)).toEqual([{ type: "title", text: "Garden", id: "a" }])
     }
   })
 
-  it("gives back the memory of what was removed", () => {
+  it("frees the memory of removed notes", () => {
     const index = newIndex()
     const empty = index.bytes
     for (let i = 0; i < 2000; i++)
@@ -569,7 +569,7 @@ describe("changes", () => {
     expect(index.bytes - empty).toBeLessThan((full - empty) / 3)
   })
 
-  it("answers after any changes as an index built anew from the same notes", () => {
+  it("finds the same after any changes as an index that is built from the same notes", () => {
     const words = [
       "alpha",
       "alphabet",
@@ -633,7 +633,7 @@ describe("changes", () => {
         let saved = new SavedIndex(directory, "ws")
         let changed = new SearchIndex(new IndexStore({ ...options, directory }))
         const held = new Map<string, IndexedNote>()
-        /** A job that is under way, and the place that the files have after it. */
+        /** The running job, and the place of the files after it. */
         let job: Sliced<void> | undefined
         let place = 0
         let savedPlace = 0

@@ -33,7 +33,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant("search" as const), node, word: fc.constantFrom(...words) })
 )
 
-it("after writes by two nodes, with searches in between, an index equals one that is built from the log", async () => {
+it("an index equals one that is built from the log, after writes by two nodes with searches in between", async () => {
   const beside = await startApp({ beside: app })
   const nodes = [app, beside]
   const notebook_id = await notebook()

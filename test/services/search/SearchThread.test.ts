@@ -19,7 +19,7 @@ const search = async (query: string, at: TestApp = app) => {
 
 const titles = async (query: string) => (await search(query)).hits.map(({ title }: any) => title)
 
-it("the thread of the search starts again when it has died, and knows what was written before, since, and meanwhile", async () => {
+it("the search thread restarts after it has died, and finds notes that were written before, during and after that", async () => {
   const notebook_id = (await app.call("GET", "/notebooks")).body.data[0].id
   const write = (title: string) => app.call("POST", "/notes", { notebook_id, title })
   await write("Perseverance one")
@@ -27,13 +27,13 @@ it("the thread of the search starts again when it has died, and knows what was w
   await kill()
   await write("Perseverance two")
   expect((await titles("perseverance")).sort()).toEqual(["Perseverance one", "Perseverance two"])
-  // A search that waits when the thread dies goes to the next one.
+  // A search that is running when the thread dies is repeated by the next thread.
   const [first, second] = await Promise.all([titles("perseverance"), titles("perseverance two"), kill()])
   expect(first).toHaveLength(2)
   expect(second[0]).toBe("Perseverance two")
 })
 
-it("a search beyond the memory of the indexes says that it is partial, is counted, and is logged once an hour", async () => {
+it("a search that exceeds the memory of the indexes is marked as partial, counted, and logged once an hour", async () => {
   const lines: Array<string> = []
   const spy = vi.spyOn(console, "error").mockImplementation((line) => void lines.push(String(line)))
   const small = await startApp({ settings: { searchMemory: 600_000, logLevel: "warn" } })
@@ -72,7 +72,7 @@ it("a search beyond the memory of the indexes says that it is partial, is counte
   }
 })
 
-it("each node has a private folder for its indexes, and deletes those of nodes that ended more than a week ago", async () => {
+it("a node has a private folder for its indexes, and deletes the folders of nodes that ended more than a week ago", async () => {
   const folders = join(app.dataDir, "search")
   expect(statSync(join(folders, "local")).mode & 0o777).toBe(0o700)
   const folder = (days: number) => {
@@ -95,7 +95,7 @@ it("each node has a private folder for its indexes, and deletes those of nodes t
     .toEqual([join(folders, "local"), recent].sort())
 })
 
-it("where the folder of indexes cannot be written to, all notes are searched in memory, and the log says why", async () => {
+it("all notes are searched in memory, and a warning is logged, when the folder of indexes cannot be written to", async () => {
   const lines: Array<string> = []
   const spy = vi.spyOn(console, "error").mockImplementation((line) => void lines.push(String(line)))
   const warnings = () => lines.map((line) => JSON.parse(line)).filter(({ level }) => level === "WARN")

@@ -18,7 +18,7 @@ describe("highlights", () => {
     ])
   })
 
-  it("escapes what is HTML in the note", () => {
+  it("escapes HTML of the note", () => {
     const { snippet } = highlight({ title: "", body: "<file>\"x\" & 'alpha'", tags: [] }, "alpha")
     expect(snippet).toBe("&lt;file&gt;&quot;x&quot; &amp; &#39;<mark>alpha</mark>&#39;")
   })
@@ -41,7 +41,7 @@ describe("highlights", () => {
     )
   })
 
-  it("shows the title of a callout without its kind, and marks a word in which signs vanish as one", () => {
+  it("shows the title of a callout without its kind, and marks a word with syntax inside as one", () => {
     expect(highlight({ body: "> [!warning]- Wet paint\n> alpha" }, "alpha").snippet).toBe(
       "Wet paint <mark>alpha</mark>"
     )
@@ -50,12 +50,12 @@ describe("highlights", () => {
     )
   })
 
-  it("shows what references by name and by number stand for", () => {
+  it("decodes named and numeric character references", () => {
     const body = "alpha &eacute; &amp; &#65;&#x42;&#X43; &#xD800;&#0;&#x110000;&#9999999;end"
     expect(highlight({ body }, "alpha").snippet).toBe("<mark>alpha</mark> &amp;eacute; &amp; ABC end")
   })
 
-  it("marks only the best kind of match, and of a name its part", () => {
+  it("marks only the best kind of match, and only the matching part of a name", () => {
     expect(highlight({ body: "mouse house houses" }, "house").snippet).toBe("mouse <mark>house</mark> houses")
     expect(highlight({ body: "getUserName" }, "user").snippet).toBe("get<mark>User</mark>Name")
   })
@@ -79,12 +79,12 @@ describe("highlights", () => {
     )
   })
 
-  it("falls back to the title, and without any match to the beginning of the body", () => {
+  it("falls back to the title, or to the beginning of the body when nothing matches", () => {
     expect(highlight({ title: "alpha", body: "beta", tags: [] }, "alpha").snippet).toBe("<mark>alpha</mark>")
     expect(highlight({ title: "alpha", body: "beta", tags: [] }, "")).toEqual({ snippet: "beta", highlights: [] })
   })
 
-  it("never cuts a character in two", () => {
+  it("never splits a character", () => {
     const body = `${"😀".repeat(500)}alpha${"😀".repeat(500)}`
     expect(
       highlight({ title: "", body: body.slice(0, 1000) + " alpha " + body, tags: [] }, "alpha").snippet.isWellFormed()

@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest"
 import { atOnce, Budget } from "../../../services/concurrency/Budget.ts"
 import { highlight, indexOf, note } from "../../support/IndexedNotes.ts"
 
-/** What stands in all indexes beside the note that is looked for. */
+/** The other notes of each index. */
 const others = [
   "a page of something else",
   "1 22 333 4444 55555 12 34 56 78 90 123 456 789 2026-07-24",
   "the wife of a logger"
 ]
 
-/** Whether a query finds a note, marks it, and is not taken for another one. */
+/** Whether a query finds a note and highlights it, without a suggestion. */
 const finds = (written: string, query: string): boolean => {
   const index = indexOf(note("n", { body: written }), ...others.map((body, each) => note(`o${each}`, { body })))
   const { matches, suggestion } = atOnce(index.searching({ query }, 0, 10, new Budget()))
@@ -23,12 +23,12 @@ const expectBoth = (one: string, other: string) => {
 }
 
 const runs = { numRuns: 60 }
-// Without vowels no part is a word that says little.
+// Without vowels, no part is a function word.
 const part = fc.stringMatching(/^[bcdfghjkmnpqrstvwxz]{2,6}$/)
 const digits = (least: number, most: number) => fc.stringMatching(new RegExp(`^[0-9]{${least},${most}}$`))
 
 describe("spellings of one word", () => {
-  it("find each other as one, with signs or markup between, and with spaces", () => {
+  it("find each other as one word, with signs or markup between the parts, and with spaces", () => {
     const sign = fc.constantFrom("-", "_", ".", "/", "**", "*", "~~", "\u2010", "\u2011", "'", " ")
     fc.assert(
       fc.property(fc.array(part, { minLength: 2, maxLength: 4 }), sign, sign, (parts, one, other) => {
@@ -85,7 +85,7 @@ describe("spellings of one word", () => {
     )
   })
 
-  it("find each other with umlauts and with two letters for them, also while they are typed", () => {
+  it("find each other with umlauts and with two letters for them, even while they are typed", () => {
     const syllable = fc.tuple(
       fc.stringMatching(/^[bdfghklmnprstw]{1,2}$/),
       fc.constantFrom("ä", "ö", "ü", "i"),
@@ -111,13 +111,13 @@ describe("spellings of one word", () => {
       expect([query, finds(written, query)]).toEqual([query, true])
   })
 
-  it("are not taken for each other where a word without umlauts is known", () => {
+  it("do not find each other when the word without umlauts is known", () => {
     const english = "of the and that is what it was for with which they have been there"
     const index = indexOf(note("guest", { body: `guest ${english}` }), note("gust", { body: `gust ${english}` }))
     expect(index.search({ query: "guest house" }).map(({ id }) => id)).toEqual(["guest"])
   })
 
-  it("find compounds by their last part where nothing else is found", () => {
+  it("find compounds by their last part when nothing else matches", () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^[b-z]{3,8}$/),
@@ -144,7 +144,7 @@ describe("spellings of one number", () => {
   const separator = fc.constantFrom(" ", "-", ".", "/", " / ", "\u00a0", "\u2011")
   const group = digits(2, 5)
 
-  it("find each other as one and in any groups, whatever stands between", () => {
+  it("find each other as one number and in any groups, whatever separates the groups", () => {
     fc.assert(
       fc.property(
         fc.array(group, { minLength: 2, maxLength: 5 }),
@@ -163,7 +163,7 @@ describe("spellings of one number", () => {
     )
   })
 
-  it("find each other as people write phone, card and account numbers, and dates", () => {
+  it("find each other in common notations of phone, card and account numbers, and dates", () => {
     for (const [grouped, number] of [
       ["+49 (30) 123-4567", "+49301234567"],
       ["(030) 123 45 67", "0301234567"],
@@ -182,14 +182,14 @@ describe("spellings of one number", () => {
       expectBoth(grouped, number)
   })
 
-  it("find each other beside other numbers, and never another number", () => {
+  it("find each other next to other numbers, and never another number", () => {
     expect(finds("card 4111 1111 1111 1112 12/27 123", "4111111111111112")).toBe(true)
     expect(finds("call +49 30 1234567", "301234567")).toBe(true)
     expect(finds("call 030 1234567", "0301234568")).toBe(false)
     expect(finds("call 030\n1234567", "0301234567")).toBe(false)
   })
 
-  it("are bounded in one note: a table of numbers is no list of them", () => {
+  it("are limited per note: a table of numbers adds few terms", () => {
     const table = Array.from({ length: 3_000 }, (_, row) => `${row} ${row + 7} ${row * 3} ${row * 11}`).join("\n")
     const before = indexOf(note("n", { body: table.replaceAll(" ", "; ") })).store.vocabulary.size
     expect(indexOf(note("n", { body: table })).store.vocabulary.size - before).toBeLessThanOrEqual(256)

@@ -21,7 +21,7 @@ describe("suggestions", () => {
     expect(index.suggest("bread rec", 10).map(({ id }) => id)).toEqual(["2", "1"])
   })
 
-  it("takes words in any order, shows exact and shorter titles first and equal ones once", () => {
+  it("matches words in any order, shows exact and shorter titles first, and equal titles once", () => {
     const titles = indexOf(
       note("1", { title: "Plan of the garden", updated_at: day(3) }),
       note("2", { title: "Plan" }),
@@ -33,7 +33,7 @@ describe("suggestions", () => {
     expect(titles.suggest("gardne", 10).map(({ id }) => id)).toEqual(["1"])
   })
 
-  it("takes each word as a prefix", () => {
+  it("matches each word as a prefix", () => {
     const words = fc.array(fc.stringMatching(/^[a-z]{3,9}$/), { minLength: 2, maxLength: 4 })
     fc.assert(
       fc.property(words, fc.infiniteStream(fc.integer({ min: 1, max: 9 })), fc.boolean(), (title, lengths, back) => {
@@ -48,7 +48,7 @@ describe("suggestions", () => {
     expect(indexOf(note("1", { title: "Müller & Söhne" })).suggest("muell soeh", 10)).toHaveLength(1)
   })
 
-  it("finds what stands within a word behind what begins with it", () => {
+  it("shows words that contain the text after words that begin with it", () => {
     const titles = indexOf(
       note("1", { title: "Dampfschifffahrt" }),
       note("2", { title: "Schifffahrt auf der Donau", tags: ["Luftschiff"] }),
@@ -60,7 +60,7 @@ describe("suggestions", () => {
     expect(titles.suggest("ch", 10)).toEqual([])
   })
 
-  it("completes tags alone behind tag:, and all of them where nothing follows it", () => {
+  it("completes only tags after tag:, and lists all of them when nothing follows it", () => {
     const tagged = indexOf(
       note("1", { title: "Finland", tags: ["finance", "Final draft"] }),
       note("2", { tags: ["finance", "travel"] })
@@ -74,8 +74,8 @@ describe("suggestions", () => {
     expect(texts("fin")).toEqual(["tag finance", "tag Final draft", "title Finland"])
   })
 
-  it("forgives a typing error before the last letter of what is typed so far, where nothing fits", () => {
-    // Without an "e" no two letters stand for an umlaut.
+  it("allows a typing error before the last typed letter when nothing matches", () => {
+    // Without an "e", no two letters mean an umlaut.
     const word = fc.stringMatching(/^[a-df-z]{8,12}$/)
     fc.assert(
       fc.property(word, fc.nat(5), fc.constantFrom("swap", "drop", "double", "other"), (title, at, error) => {
@@ -96,7 +96,7 @@ describe("suggestions", () => {
       expect([typed, meeting.suggest(typed, 10).length]).toEqual([typed, 1])
   })
 
-  it("finds among very many titles the one that was typed, and reads few of them", () => {
+  it("finds the typed title among very many, and reads few of them", () => {
     const many = newIndex()
     for (let each = 0; each < 60_000; each++) {
       const title = `note ${each % 2 === 0 ? "of" : "about"} ${each}`
@@ -120,7 +120,7 @@ describe("suggestions", () => {
     expect(index.suggest("c+", 10).map(({ text }) => text)).toEqual(["c++"])
   })
 
-  it("keeps to the limit, with places for both, and has nothing for a blank prefix", () => {
+  it("keeps to the limit, with places for tags and titles, and suggests nothing for a blank prefix", () => {
     expect(index.suggest("rec", 3).map(({ type }) => type)).toEqual(["tag", "tag", "title"])
     expect(index.suggest(" ", 10)).toEqual([])
   })

@@ -5,11 +5,11 @@ import { firstSet, isMeant, secondSet } from "../../../scripts/bench/search/Type
 
 const missing = isThere ? "" : " (skipped: no ../shared/data/search here, and no SEARCH_DATA)"
 const sets = { first: firstSet, second: secondSet }
-/** How many queries of a set may miss their note: the aim is 3 for each. */
+/** Maximum number of queries per set that may miss their note. */
 const mayMiss = { first: 3, second: 3 }
 
 describe.skipIf(missing !== "")(`queries as people type them${missing}`, () => {
-  it("find the note that is meant among the first three hits", () => {
+  it("find the meant note among the first three hits", () => {
     const missed: Record<keyof typeof sets, Array<string>> = { first: [], second: [] }
     for (const collection of ["notes-multilang", "notes14k"] as const) {
       const notes = notesOf(collection)
