@@ -534,7 +534,7 @@ describe("filters", () => {
 })
 
 /** A budget that yields whenever possible. */
-class Restless extends Budget {
+class AlwaysYielding extends Budget {
   override spend(steps: number): boolean {
     super.spend(steps)
     return true
@@ -661,13 +661,13 @@ describe("changes of the index", () => {
           } else if (each === "job begun") {
             if (job !== undefined) continue
             if (changed.store.freeze()) place = done.length
-            job = changed.store.packing(new Restless())
+            job = changed.store.packing(new AlwaysYielding())
             job.next()
           } else if (each === "job goes on") for (let step = 0; step < 8; step++) job?.next()
           else if (each === "merged") {
             endJob()
             const segments = changed.store.segments.filter((segment) => segment !== undefined)
-            if (segments.length > 0) job = changed.store.merging(segments, new Restless())
+            if (segments.length > 0) job = changed.store.merging(segments, new AlwaysYielding())
             job?.next()
           } else if (each === "tidied") changed.store.tidy(0)
           else if (each === "read again") {

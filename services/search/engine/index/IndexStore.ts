@@ -164,7 +164,7 @@ export class IndexStore {
     const number = this.entries.add(note, length, language)
     this.entries.places.homes[number] = 0
     for (const term of terms) this.vocabulary.retain(term)
-    this.vocabulary.speak(terms, language)
+    this.vocabulary.addLanguage(terms, language)
     if (budget.spend(note.title.length + terms.length * ADDED_TERM)) yield
     return { number, terms: Int32Array.from(terms), slots, row: Buffer.from(row) }
   }

@@ -189,7 +189,7 @@ export class Vocabulary {
   }
 
   /** Records that words occur in a note of a language. */
-  speak(terms: ReadonlyArray<number>, language: Language): void {
+  addLanguage(terms: ReadonlyArray<number>, language: Language): void {
     for (const term of terms) if (this.#sorts[term] === Sort.word) this.#languages[term]! |= 1 << language
   }
 

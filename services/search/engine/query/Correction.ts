@@ -13,7 +13,7 @@ const MAX_EDITS = 3
 /** Maximum difference of cost between the likeliest word and others that may be meant as well. */
 export const NEARLY_AS_LIKELY = 1
 /** The likeliest meaning of a query. */
-export interface Meant {
+export interface CorrectedQuery {
   readonly text: string
   readonly query: Query
 }
@@ -28,7 +28,7 @@ export function* correctedQuery(
   { clauses, options }: Query,
   text: string,
   budget: Budget
-): Sliced<Meant | undefined> {
+): Sliced<CorrectedQuery | undefined> {
   let corrected = text.slice(0, 2048)
   let count = 0
   let others: ReadonlyArray<number> = []

@@ -3,7 +3,7 @@ import type { IndexStore } from "../index/IndexStore.ts"
 import { COMPOUNDING, type Language, stemOf, UMLAUTED, UNKNOWN } from "../text/Languages.ts"
 import type { Word } from "./Query.ts"
 import { cuts } from "./Spellings.ts"
-import { corrections, holds, wordsBeginningWith } from "./SimilarWords.ts"
+import { corrections, hasCodesAt, wordsBeginningWith } from "./SimilarWords.ts"
 import { contracted } from "../text/Fold.ts"
 import { codesOf } from "../text/Tokenizer.ts"
 import { Sort } from "../index/Vocabulary.ts"
@@ -133,7 +133,7 @@ function* addCompounds(store: IndexStore, term: string, withUnknown: boolean, bu
   const around: Array<number> = []
   yield* vocabulary.eachWord(part, { least: part.length + MIN_REST }, budget, (number, start, length) => {
     if ((vocabulary.languagesOf(number) & languages) === 0) return
-    if (holds(codes, start, part) || holds(codes, start + length - part.length, part)) around.push(number)
+    if (hasCodesAt(codes, start, part) || hasCodesAt(codes, start + length - part.length, part)) around.push(number)
   })
   const isKnown = (rest: string): boolean =>
     rest.length >= MIN_REST && vocabulary.numberOf(rest, Sort.word) !== undefined

@@ -53,7 +53,7 @@ export class Matcher {
       this.#scorer.required |= phrase.bit
     }
     yield* this.#readWanted(wanted)
-    for (const reading of wanted) if (reading.found < FEW) yield* this.#forgive(reading)
+    for (const reading of wanted) if (reading.found < FEW) yield* this.#allowTypos(reading)
     yield* this.#boost()
     return yield* this.#ranking.ranked()
   }
@@ -94,14 +94,14 @@ export class Matcher {
       yield* this.#sequence(clause, Infinity, (note, inBody, fields) => {
         this.#scorer.add(reading, note, inBody, fields, Kind.exact)
       })
-      if (!isPhrase) yield* this.#otherwise(reading, spaced(this.#store, clause))
+      if (!isPhrase) yield* this.#otherSpellings(reading, spaced(this.#store, clause))
       return yield* this.#scorer.take(reading)
     }
     reading.expanded = yield* expand(this.#store, clause, this.#query.language, this.#budget)
     yield* this.#scorer.collect(reading, reading.expanded)
-    yield* this.#together(reading, clause)
+    yield* this.#byParts(reading, clause)
     if (this.#budget.spend(clause.term.length * STEPS_OF_LETTER)) yield
-    yield* this.#otherwise(reading, apart(this.#store, clause.term))
+    yield* this.#otherSpellings(reading, apart(this.#store, clause.term))
     yield* this.#scorer.take(reading, this.#scorer.isSentence ? undefined : this.#notesOf(reading.expanded))
     if (clause.others === undefined) return
     yield* this.#misspelt(
@@ -120,7 +120,7 @@ export class Matcher {
   }
 
   /** Matches a word by its parts: a note with all of them has it as often as the rarest part. */
-  *#together(reading: Reading, word: Word): Sliced<void> {
+  *#byParts(reading: Reading, word: Word): Sliced<void> {
     const parts = (partsOf(this.#store, word) ?? []).map((part) => this.#store.vocabulary.numberOf(part, Sort.word))
     const known = parts.filter((part) => part !== undefined)
     if (known.length < parts.length) return
@@ -131,7 +131,7 @@ export class Matcher {
   }
 
   /** Adds the notes that spell a clause differently, and keeps the spellings that some note has. */
-  *#otherwise(reading: Reading, ways: ReadonlyArray<Sequence>): Sliced<void> {
+  *#otherSpellings(reading: Reading, ways: ReadonlyArray<Sequence>): Sliced<void> {
     const { vocabulary } = this.#store
     const isCommon = (number: number) => vocabulary.notesOf(number) > MANY
     const isFew = this.#scorer.found < FEW
@@ -148,7 +148,7 @@ export class Matcher {
   }
 
   /** Matches typing errors of a word that few notes have. */
-  *#forgive(reading: Reading): Sliced<void> {
+  *#allowTypos(reading: Reading): Sliced<void> {
     const { clause } = reading
     if (clause.kind !== "word" || clause.edits === 0 || this.#budget.isSpent) return
     const terms = yield* misspelt(this.#store, clause, this.#budget)

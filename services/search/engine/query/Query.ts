@@ -228,9 +228,9 @@ export const parseQuery = (
   const words = unbound.join(" ").replace(/\s+/g, " ").trim()
 
   const language = languageOfQuery(wanted, spoken)
-  const says = (clause: Clause): boolean =>
+  const isContent = (clause: Clause): boolean =>
     !isParticle(clause) && !(clause.kind === "word" && isFunctionWord(clause.term, language))
-  const content = wanted.filter(says)
+  const content = wanted.filter(isContent)
   const wholes = wholesOf(spelt, head)
   const bound = limited(phrases)
   const fitting = limited(content.length > 0 || phrases.length > 0 ? content : wanted)

@@ -15,8 +15,8 @@ const LEAST_COVERAGE = { words: 0.5, sentence: 0.1 } as const
 const UNTITLED = 0.9
 const RANK = 0.03
 /** Number of the best notes that relevance feedback reads, and of the terms that it takes from them. */
-const TELLING_NOTES = 8
-const TELLING_TERMS = 24
+const FEEDBACK_NOTES = 8
+const FEEDBACK_TERMS = 24
 /** Weight of all feedback terms, as a share of the query's weight. More costs relevance in exact questions. */
 const FEEDBACK_WEIGHT = 0.1
 /** Maximum bytes of a row that are read. */
@@ -63,7 +63,7 @@ export class Ranking {
     const enough = this.#enough(all)
     // Single characters, of which sequences consist, carry no meaning.
     if (isSentence && this.#query.clauses.every(({ kind }) => kind === "word")) {
-      yield* this.#listen(enough)
+      yield* this.#addFeedback(enough)
     }
     const { most } = this.#scorer
     const typed = new TypedTitle(this.#query.words)
@@ -107,10 +107,10 @@ export class Ranking {
    * Relevance feedback: a sentence has other words than the notes that it describes. Terms that the best notes share
    * raise all notes that have them.
    */
-  *#listen(notes: Int32Array): Sliced<void> {
+  *#addFeedback(notes: Int32Array): Sliced<void> {
     const { entries, positions, vocabulary } = this.#store
     const counts = new Map<number, number>()
-    for (const note of best(notes, TELLING_NOTES, this.#byScore)) {
+    for (const note of best(notes, FEEDBACK_NOTES, this.#byScore)) {
       const row = positions.of(note).subarray(0, MAX_ROW)
       eachTerm(row, (term) => counts.set(term, (counts.get(term) ?? 0) + 1))
       if (this.#budget.spend(row.length / 20)) yield
@@ -120,7 +120,7 @@ export class Ranking {
       return found > entries.size / 4 ? [] : [{ term, weight: count * weightOf(found, entries.size) }]
     })
     weighed.sort((a, b) => b.weight - a.weight || byText(vocabulary.termAt(a.term), vocabulary.termAt(b.term)))
-    const chosen = weighed.slice(0, TELLING_TERMS)
+    const chosen = weighed.slice(0, FEEDBACK_TERMS)
     const all = chosen.reduce((sum, { weight }) => sum + weight, 0)
     const most = FEEDBACK_WEIGHT * this.#scorer.most
     for (const { term, weight } of chosen) yield* this.#scorer.boost(term, (most * weight) / all)

@@ -99,7 +99,7 @@ export class SearchIndex {
    */
   *searching(search: SearchQuery, offset: number, limit: number, budget: Budget): Sliced<Found> {
     const { store } = this
-    const query = yield* this.#understood(search.query, search, budget)
+    const query = yield* this.#parsed(search.query, search, budget)
     const found = yield* this.#found(query, search, offset, limit, budget)
     if (found.total > 0) return found
     let text = search.query
@@ -111,7 +111,7 @@ export class SearchIndex {
       }
       if (asked.unbound === undefined) break
       text = asked.unbound
-      asked = yield* this.#understood(text, search, budget)
+      asked = yield* this.#parsed(text, search, budget)
       const unbound = yield* this.#found(asked, search, offset, limit, budget)
       if (unbound.total > 0) return { ...unbound, suggestion: text }
     }
@@ -127,7 +127,7 @@ export class SearchIndex {
   }
 
   /** Parses a query. Words after a minus are options if notes that the rest of it finds have them with the hyphen. */
-  *#understood(text: string, filters: Filters, budget: Budget): Sliced<Query> {
+  *#parsed(text: string, filters: Filters, budget: Budget): Sliced<Query> {
     const { store } = this
     const query = parseQuery(text, store.spoken)
     const termOf = ({ option }: Exclusion) =>

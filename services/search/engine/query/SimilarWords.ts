@@ -11,7 +11,7 @@ const MAX_WORDS = 1_000
 const MAX_CORRECTIONS = 24
 
 /** Whether the codes at a position equal a part of a word. */
-export const holds = (codes: Uint16Array, at: number, part: Uint16Array): boolean => {
+export const hasCodesAt = (codes: Uint16Array, at: number, part: Uint16Array): boolean => {
   for (let i = 0; i < part.length; i++) if (codes[at + i] !== part[i]) return false
   return true
 }
@@ -55,7 +55,7 @@ export function* wordsBeginningWith(vocabulary: Vocabulary, prefix: string, budg
 export const wordsContaining = (vocabulary: Vocabulary, text: string, budget: Budget) => {
   const part = codesOf(text)
   return wordsThat(vocabulary, part, { least: part.length }, budget, (codes, start, length) => {
-    for (let at = start; at <= start + length - part.length; at++) if (holds(codes, at, part)) return true
+    for (let at = start; at <= start + length - part.length; at++) if (hasCodesAt(codes, at, part)) return true
     return false
   })
 }
