@@ -12,7 +12,7 @@ const MAX_EDITS = 3
 
 /** Maximum difference of cost between the likeliest word and others that may be meant as well. */
 export const NEARLY_AS_LIKELY = 1
-/** The likeliest meaning of a query. */
+/** A query with its likeliest corrections. */
 export interface CorrectedQuery {
   readonly text: string
   readonly query: Query
