@@ -92,7 +92,7 @@ export const passwordReset = (about: { readonly token: string; readonly publicUr
   letter(
     "Reset your password",
     "Hello,",
-    `someone, hopefully you, requested a new password at ${about.publicUrl}. ` + "To choose a new one, open this link:",
+    `someone, hopefully you, requested a new password at ${about.publicUrl}. To choose a new one, open this link:`,
     linked(about.publicUrl, "/password/reset", about.token),
     "It works once, within one hour. If your app asks for a token instead, give it this one:",
     `    ${about.token}`,
