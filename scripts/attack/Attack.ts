@@ -1,11 +1,11 @@
 import { type Answer, slowest, statuses } from "./Client.ts"
 import type { Lab } from "./Lab.ts"
 
-/** What the attack itself saw; its effect on others is measured by the probe. */
+/** The result of the attack itself; the probe measures its effect on other users. */
 export interface Judgement {
-  /** The attacker's statuses and other figures, in one line. */
+  /** Statuses of the attacker's responses and other figures, in one line. */
   readonly figures: string
-  /** Why the attack succeeded; empty when the server holds. */
+  /** Reasons why the attack succeeded; empty if the server withstood it. */
   readonly fell: ReadonlyArray<string>
 }
 
@@ -17,19 +17,19 @@ export const report = (answers: ReadonlyArray<Answer>): Judgement => ({
 
 export interface Attack<Prepared = void, Result = Array<Answer>> {
   readonly name: string
-  /** What the attack did when it was found, in one sentence. */
+  /** The effect of the attack when it was found, in one sentence. */
   readonly finding: string
-  /** Its requests are cut off after this time. */
+  /** Seconds after which its requests are aborted. */
   readonly seconds?: number
-  /** Whether the probe measures meanwhile; without it statuses alone decide. */
+  /** Whether the probe measures during the attack; without it only statuses count. */
   readonly measured?: boolean
-  /** Whether it is one of the attacks of `all-at-once`. */
+  /** Whether it is part of `all-at-once`. */
   readonly together?: boolean
-  /** Whether it has a server of its own and runs at the same time as all others; judged at the end. */
+  /** Whether it has a separate server and runs in parallel with all others; it is judged at the end. */
   readonly apart?: boolean
-  /** Whether it runs only when it is named: it never succeeded. */
+  /** Whether it runs only when it is named, because it never succeeded. */
   readonly onDemand?: boolean
-  /** Stores what the attack needs. It is not measured. */
+  /** Stores the data that the attack needs; not measured. */
   readonly prepare?: (lab: Lab) => Promise<Prepared>
   readonly run: (lab: Lab, prepared: Prepared) => Promise<Result>
   readonly judge: (result: Result) => Judgement

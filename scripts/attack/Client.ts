@@ -1,9 +1,9 @@
-/** A caller with an address of its own on the loopback network, so that limits of networks hold for it alone. */
+/** A client with its own address on the loopback network, so that limits per network apply to it alone. */
 import { connect, type Socket } from "node:net"
 import { Connection, rawRequest } from "../bench/Connection.ts"
 
 export interface Answer {
-  /** 0 when the connection ended without a response, or the time was up. */
+  /** 0 if the connection ended without a response, or the request timed out. */
   readonly status: number
   /** The status line and the headers. */
   readonly head: string
@@ -13,7 +13,7 @@ export interface Answer {
 
 export interface Sending {
   readonly body?: unknown
-  /** Instead of `body`: what is sent as it is. */
+  /** Sent unchanged instead of `body`. */
   readonly raw?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly credential?: string
@@ -21,11 +21,11 @@ export interface Sending {
 
 const HOST = "127.0.0.1"
 const PATIENCE = 15_000
-/** From 127.0.1.1 on: the host itself stays apart. */
+/** From 127.0.1.1 on: the host itself is not used. */
 let addresses = 0
 export const nextAddress = (): string => `127.0.${1 + Math.floor(addresses / 250)}.${1 + (addresses++ % 250)}`
 
-/** From 127.1.0.1 on: each of another network, however networks are counted. */
+/** From 127.1.0.1 on: each address is in a different network, however networks are counted. */
 let networks = 0
 export const nextNetwork = (): string => `127.${1 + Math.floor(networks / 250)}.${networks++ % 250}.1`
 
@@ -53,9 +53,9 @@ export class Client {
     readonly signal: AbortSignal
     readonly address?: string
     readonly credential?: string
-    /** At most at a time. */
+    /** Maximum number of connections. */
     readonly connections?: number
-    /** Milliseconds in which a response comes, or at least a part of it. */
+    /** Milliseconds within which a response, or at least a part of it, must arrive. */
     readonly patience?: number
   }) {
     this.#port = port
@@ -128,7 +128,7 @@ export class Client {
     return this.send("POST", path, { ...sending, body })
   }
 
-  /** A request that the attack depends on: any other status ends it. */
+  /** Sends a request that the attack depends on; throws for any other status. */
   async need(status: number, method: string, path: string, sending?: Sending): Promise<any> {
     const answer = await this.send(method, path, sending)
     if (answer.status !== status) {
@@ -137,7 +137,7 @@ export class Client {
     return JSON.parse(answer.text)
   }
 
-  /** A plain connection, which ends with the attack. */
+  /** A plain connection that ends with the attack. */
   socket(): Socket {
     const socket = connect({ host: HOST, port: this.#port, localAddress: this.address })
     socket.on("error", () => socket.destroy())
@@ -148,7 +148,7 @@ export class Client {
   }
 }
 
-/** Statuses and how often each came. */
+/** Statuses and the number of each. */
 export const statuses = (answers: ReadonlyArray<Answer>): string => {
   const counts = new Map<number, number>()
   for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1)
@@ -164,7 +164,7 @@ export const slowest = (answers: ReadonlyArray<Answer>): string =>
 export const times = <A>(count: number, make: (index: number) => A): Array<A> =>
   Array.from({ length: count }, (_, index) => make(index))
 
-/** Runs `atOnce` requests at a time, until the attack's time is up or `most` were made. */
+/** Runs `atOnce` requests at a time, until the attack ends or `most` requests were made. */
 export const flood = async (
   signal: AbortSignal,
   { atOnce, most }: { readonly atOnce: number; readonly most: number },
@@ -176,7 +176,7 @@ export const flood = async (
     times(atOnce, async () => {
       while (begun < most && !signal.aborted) {
         const answer = await one(begun++)
-        // The end of the attack cuts off requests, which says nothing about the server.
+        // The end of the attack aborts requests, which is not a fault of the server.
         if (answer.status !== 0 || !signal.aborted) answers.push(answer)
       }
     })

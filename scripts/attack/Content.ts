@@ -1,10 +1,10 @@
-/** Texts that are expensive to process, and the fastest way to store them. */
+/** Texts that are expensive to process, and a fast way to store them. */
 import type { Workspace } from "../bench/Target.ts"
 import { type Client, times } from "./Client.ts"
 import type { Lab } from "./Lab.ts"
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz"
-/** The largest body is 1 MiB; the words of the texts below are of ASCII. */
+/** Bytes of a large text: the maximum body is 1 MiB, and the words of the texts below are ASCII. */
 export const LARGE = 1_000_000
 
 const randomOf = (letters: string, length: number): string =>
@@ -23,14 +23,14 @@ const filled = (bytes: number, word: () => string): string => {
   return words.join(" ")
 }
 
-/** A word of nine letters out of eight: each is near many others. */
+/** A word of nine letters from an alphabet of eight: each is similar to many others. */
 export const nearWord = (): string => randomOf("abcdefgh", 9)
-/** Distinct words that are near each other, counted on from `start`. */
+/** Distinct words that are similar to each other, numbered from `start`. */
 export const nearWords = (bytes: number, start: number): string => {
   let next = start
   return filled(bytes, () => [...(next++).toString(8).padStart(9, "0")].map((digit) => LETTERS[Number(digit)]).join(""))
 }
-/** Hardly a word comes twice. */
+/** Text in which hardly any word occurs twice. */
 export const randomWords = (bytes: number): string => filled(bytes, () => randomOf(LETTERS, 9))
 export const ordinaryText = (bytes: number): string => "lorem ipsum ".repeat(Math.floor(bytes / 12))
 
@@ -40,7 +40,7 @@ export interface NewNote {
   readonly tags?: ReadonlyArray<string>
 }
 
-/** Stores notes, twelve large ones or 500 small ones a push; the ids. */
+/** Stores notes, in pushes of twelve large or 500 small ones, and returns their ids. */
 export const store = async (
   client: Client,
   { notebook_id }: Workspace,
@@ -61,7 +61,7 @@ export const store = async (
   return ids
 }
 
-/** An attacker whose workspace has notes. */
+/** An attacker whose workspace contains notes. */
 export const attackerWith = async (lab: Lab, notes: ReadonlyArray<NewNote>): Promise<Workspace> => {
   const workspace = lab.server.takeAttacker()
   await store(lab.client(workspace.key), workspace, notes)

@@ -4,10 +4,10 @@ import { type Answer, flood, statuses, times } from "./Client.ts"
 import { store } from "./Content.ts"
 import { FREE_STORAGE_MB } from "./Lab.ts"
 
-/** New versions of one large note: only the last of them shows. */
+/** Writes new versions of one large note, of which only the last is visible. */
 export const disk = attack({
   name: "disk",
-  finding: "a gigabyte a minute of one note's history counted towards nothing",
+  finding: "a gigabyte a minute of one note's history did not count towards any quota",
   seconds: 20,
   run: async (lab) => {
     const workspace = lab.server.takeAttacker()
@@ -15,7 +15,7 @@ export const disk = attack({
     const [id] = await store(client, workspace, [{ title: "history" }])
     const bodies = times(4, () => randomBytes(780_000).toString("base64"))
     const answers: Array<Answer> = []
-    // Until it is refused.
+    // Until a request is refused.
     await flood(lab.signal, { atOnce: 4, most: 45 }, async (index) => {
       const refused = answers.find(({ status }) => status === 403)
       if (refused !== undefined) return refused
@@ -29,7 +29,7 @@ export const disk = attack({
   judge: ({ answers, told }) => {
     const written = answers.filter(({ status }) => status === 200).length
     return {
-      figures: `${statuses(answers)} (${written > FREE_STORAGE_MB ? "beyond" : "within"} the quota), text_bytes ${told.text_bytes ?? "not told"}`,
+      figures: `${statuses(answers)} (${written > FREE_STORAGE_MB ? "beyond" : "within"} the quota), text_bytes ${told.text_bytes ?? "unknown"}`,
       fell: written > FREE_STORAGE_MB ? [`${written} MB of history passed a quota of ${FREE_STORAGE_MB} MB`] : []
     }
   }

@@ -2,10 +2,10 @@ import { attack } from "./Attack.ts"
 import { slowest, statuses, times } from "./Client.ts"
 import { attackerWith, LARGE, ordinaryText } from "./Content.ts"
 
-/** Fifty terms, each of which looks through all of the text. */
+/** A filter of fifty terms, each of which scans all text. */
 export const filterTerms = attack({
   name: "filter-terms",
-  finding: "eight lists with a filter of fifty terms stopped all reads for minutes, also after their callers had gone",
+  finding: "eight lists with a filter of fifty terms stopped all reads for minutes, even after their clients had gone",
   together: true,
   prepare: (lab) => {
     const body = ordinaryText(LARGE)

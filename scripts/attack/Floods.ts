@@ -4,7 +4,7 @@ import { type Answer, flood, times } from "./Client.ts"
 import { LARGE, ordinaryText, store, unique } from "./Content.ts"
 import type { Lab } from "./Lab.ts"
 
-/** Small requests of many kinds, with and without a credential that is known. */
+/** Small requests of many kinds, with and without a valid credential. */
 export const requests = attack({
   name: "requests",
   finding: "",
@@ -29,10 +29,10 @@ export const requests = attack({
   judge: report
 })
 
-/** Many long polls for the same change, of a quarter of a megabyte. */
+/** Many long polls for the same change of a quarter of a megabyte. */
 export const longPolls = attack({
   name: "long-polls",
-  finding: "800 long polls of one key, each answered with pages of its own, held all reads for seconds",
+  finding: "800 long polls of one key, each with its own pages, blocked all reads for seconds",
   seconds: 5,
   run: async (lab) => {
     const { key, notebook_id, token } = lab.server.takeAttacker()
@@ -50,7 +50,7 @@ export const longPolls = attack({
   judge: report
 })
 
-/** Streams that are opened and closed again. */
+/** Streams that are opened and closed repeatedly. */
 export const streams = attack({
   name: "streams",
   finding: "",
@@ -87,7 +87,7 @@ const tagged = async (lab: Lab) => {
   return { workspace, ids: data.map(({ id }: { readonly id: string }) => id) as ReadonlyArray<string> }
 }
 
-/** One bulk write after the other: tags of all notes are merged, and then the notebook goes. */
+/** One bulk write after another: tags of all notes are merged, then the notebook is deleted. */
 export const bulkWrites = attack({
   name: "bulk-writes",
   finding: "",

@@ -4,14 +4,14 @@ import { statuses, times } from "./Client.ts"
 
 const head = "POST /v2/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 
-/** Requests that announce much, begin, and say no more. */
+/** Requests that announce a large body, send its beginning, and stop. */
 export const halfSent = attack({
   name: "half-sent",
-  finding: "17 half-sent log-ins refused all large writes of everybody for two minutes",
+  finding: "17 half-sent log-ins blocked the large writes of all users for two minutes",
   together: true,
   run: async (lab) => {
     const anybody = lab.client()
-    // A body of unknown length may become as long as the longest.
+    // A body of unknown length may reach the maximum.
     times(40, () => anybody.socket().write(`${head}Transfer-Encoding: chunked\r\n\r\n5\r\n{"ema\r\n`))
     await sleep(500)
     const other = lab.other()

@@ -9,10 +9,10 @@ import { type Answer, type Client, flood, statuses, times } from "./Client.ts"
 import { store } from "./Content.ts"
 import { FREE_STORAGE_MB, type Lab } from "./Lab.ts"
 
-/** Seven ways to have the server keep bytes that no quota counted. Each may take its quota, with files twice, and no more. */
+/** Seven ways to store bytes that no quota counted. Each may store its quota, twice that with files, and no more. */
 
 const MB = 1024 * 1024
-/** Besides that: indexes, dead rows, and what other users write meanwhile. */
+/** Allowed in addition: indexes, dead rows, and writes of other users during the attack. */
 const SLACK_MB = 24
 
 /** Text that does not compress. */
@@ -25,11 +25,11 @@ const filesIn = (folder: string): number =>
   readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) return sum + (path.endsWith("/postgres") ? 0 : filesIn(path))
-    // Files come and go.
+    // Files appear and disappear.
     return sum + (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0)
   }, 0)
 
-/** MB in the tables of the database, and in files beside it. */
+/** MB in the tables of the database, and in files outside of it. */
 const keptMegabytes = async ({ server: { dataDir } }: Lab): Promise<number> => {
   const pool = new pg.Pool({ ...postgresOf(dataDir), database: "sheaf", max: 1 })
   try {
@@ -43,7 +43,7 @@ const keptMegabytes = async ({ server: { dataDir } }: Lab): Promise<number> => {
 interface Way {
   readonly name: string
   readonly finding: string
-  /** Whether files are kept, which may have the quota once more (contract 4): on their way, imported, exported or deleted. */
+  /** Whether it stores files, which may take the quota once more (contract 4): uploads, imports, exports, deletions. */
   readonly keepsFiles?: boolean
   readonly run: (lab: Lab, client: Client, workspace: Workspace) => Promise<ReadonlyArray<Answer>>
 }
@@ -69,14 +69,14 @@ const keptBytes = ({ finding, keepsFiles = false, name, run }: Way): Runnable =>
     }
   })
 
-/** A note of a megabyte that was changed once. */
+/** A note of 1 MB that was changed once. */
 const largeNote = async (client: Client, workspace: Workspace): Promise<string> => {
   const [id] = await store(client, workspace, [{ title: "large", body: noise(1_000_000) }])
   await client.need(200, "PATCH", `/v2/notes/${id}`, { body: { body: noise(1_000_000) } })
   return id!
 }
 
-/** Bytes with a content type of their own; the responses of attacks are of one form. */
+/** Sends bytes with their own content type; responses have the form that attacks use. */
 const sendBytes = async (
   lab: Lab,
   method: string,
@@ -100,7 +100,7 @@ const here = (lab: Lab, url: string): string => {
   return `http://127.0.0.1:${lab.server.port}${pathname}${search}`
 }
 
-/** One after the other, until the time of the attack is up. */
+/** Runs requests one after another, until the time of the attack is up. */
 const inTurn = (lab: Lab, most: number, one: (index: number) => Promise<Answer>) =>
   flood(lab.signal, { atOnce: 1, most }, one)
 
@@ -143,7 +143,7 @@ export const keptByteAttacks: ReadonlyArray<Runnable> = [
       const patches = await inTurn(lab, 3, (index) =>
         client.send("PATCH", `/v2/notes/${id}`, { body: { pinned: index % 2 === 0 } })
       )
-      // Deliveries are made and tried one after the other; nothing listens at that port.
+      // Deliveries are created and attempted one after another; nothing listens on that port.
       await sleep(20_000)
       return [...made, ...patches]
     }
@@ -151,7 +151,7 @@ export const keptByteAttacks: ReadonlyArray<Runnable> = [
   keptBytes({
     name: "import-files",
     keepsFiles: true,
-    finding: "30 files of noise of 24 MB each, sent as imports, stayed on the disk for an hour and counted for nothing",
+    finding: "30 files of noise of 24 MB each, sent as imports, stayed on the disk for an hour and did not count",
     run: (lab, client) =>
       inTurn(lab, 4, async (index) => {
         const begun = await client.post("/v2/imports", { source: "markdown", filename: `noise-${index}.md` })

@@ -9,7 +9,7 @@ const makeKey = (client: Client, more: object = {}): Promise<{ id: string; secre
 
 const secretOf = ({ text }: Answer): string | undefined => JSON.parse(text).secret
 
-/** Makes somebody a member of another's workspace. */
+/** Makes a user a member of another user's workspace. */
 export const join = async (lab: Lab, owner: Workspace, member: Workspace, role: string): Promise<void> => {
   const { accept_url } = await lab
     .client(owner.token)
@@ -20,7 +20,7 @@ export const join = async (lab: Lab, owner: Workspace, member: Workspace, role: 
   await lab.client(member.token).need(200, "POST", "/v2/invitations/accept", { body: { token } })
 }
 
-/** Who may end a key must not become who made it. */
+/** A user who may end a key must not be able to act as its owner. */
 export const keysOfOthers = attack({
   name: "keys-of-others",
   finding: "an admin or owner who rotated a member's key had a secret that acts as that member",
@@ -41,14 +41,14 @@ export const keysOfOthers = attack({
   ],
   judge: (answers) => ({
     figures: `admin ${answers[0]!.status}, owner ${answers[1]!.status}`,
-    fell: answers.some((answer) => answer.status !== 403) ? ["somebody else's key was rotated"] : []
+    fell: answers.some((answer) => answer.status !== 403) ? ["another user's key was rotated"] : []
   })
 })
 
-/** A secret was rotated because it leaked; a thief has it for the rest of its day. */
+/** A secret was rotated because it leaked; the thief can use it for the rest of its day. */
 export const rotatedKeys = attack({
   name: "keys-rotated",
-  finding: "a rotated secret made itself a new, lasting one and put the owner's out of force",
+  finding: "a rotated secret made a new, permanent secret and invalidated the owner's",
   measured: false,
   run: async (lab) => {
     const owner = lab.client(lab.server.takeAttacker().token)
@@ -56,7 +56,7 @@ export const rotatedKeys = attack({
     const fresh = await owner.need(200, "POST", `/v2/api-keys/${leaked.id}/rotate`)
     const thief = lab.client(leaked.secret)
     const rotated = await thief.post(`/v2/api-keys/${leaked.id}/rotate`, undefined)
-    // A second rotation ends the oldest secret: the owner's.
+    // A second rotation ends the oldest secret, which is the owner's.
     const taken = rotated.status === 200 ? secretOf(rotated) : undefined
     if (taken !== undefined) await lab.client(taken).post(`/v2/api-keys/${leaked.id}/rotate`, undefined)
     const created = await thief.post("/v2/api-keys", { name: "lasting" })
@@ -68,16 +68,16 @@ export const rotatedKeys = attack({
     figures: `rotate ${rotated.status}, create ${created.status}, the owner's ${kept.status}`,
     fell: [
       ...(rotated.status === 403 ? [] : ["the old secret rotated its key"]),
-      ...(lasting ? ["the old secret made a lasting key"] : []),
-      ...(kept.status === 200 ? [] : ["the owner's secret is out of force"])
+      ...(lasting ? ["the old secret made a permanent key"] : []),
+      ...(kept.status === 200 ? [] : ["the owner's secret is invalid"])
     ]
   })
 })
 
-/** A key that ends, of the same person and scopes as one that doesn't. */
+/** A key with an expiry date, of the same user and scopes as a key without one. */
 export const expiringKeys = attack({
   name: "keys-expiring",
-  finding: "a key that ends rotated one that does not, and so never ended",
+  finding: "a key with an expiry date rotated a key without one, and so never expired",
   measured: false,
   run: async (lab) => {
     const owner = lab.client(lab.server.takeAttacker().token)
@@ -92,19 +92,19 @@ export const expiringKeys = attack({
     return { rotated, ended, after }
   },
   judge: ({ after, ended, rotated }) => ({
-    figures: `rotate ${rotated.status}, after its end ${ended.status}, what it took ${after?.status ?? "nothing"}`,
+    figures: `rotate ${rotated.status}, after its expiry ${ended.status}, the secret that it took ${after?.status ?? "none"}`,
     fell: [
       ...(rotated.status === 403 ? [] : ["it rotated a key that outlives it"]),
-      ...(ended.status === 401 ? [] : ["it did not end"]),
-      ...(after?.status === 200 ? ["what it took outlives it"] : [])
+      ...(ended.status === 401 ? [] : ["it did not expire"]),
+      ...(after?.status === 200 ? ["the secret that it took outlives it"] : [])
     ]
   })
 })
 
-/** A key may say from which device it writes; not that it is somebody else's. */
+/** A key may name the device that it writes from, but not another user's device. */
 export const foreignDevice = attack({
   name: "foreign-device",
-  finding: "a key named another user's device, whose client then took the change for its own echo",
+  finding: "a key named another user's device, whose client then ignored the change as its own",
   measured: false,
   prepare: async (lab) => {
     const [owner, editor] = [lab.server.takeAttacker(), lab.server.takeAttacker()]
@@ -131,15 +131,15 @@ export const foreignDevice = attack({
     return { written, named: change?.device_id === device_id && device_id !== null }
   },
   judge: ({ named, written }) => ({
-    figures: `write ${written.status}, ${named ? "under the other's device" : "under none of the other's"}`,
+    figures: `write ${written.status}, ${named ? "under the other's device" : "not under the other's device"}`,
     fell: named ? ["the change names the other's device"] : []
   })
 })
 
-/** An address is not proven by registering with it. */
+/** Registering with an address does not prove it. */
 export const keptKeys = attack({
   name: "keys-before-reset",
-  finding: "a key that a stranger made with one's address still worked after the address took its account back",
+  finding: "a key that a stranger made with a user's address still worked after the user had reset the password",
   measured: false,
   seconds: 15,
   run: async (lab) => {
@@ -152,19 +152,19 @@ export const keptKeys = attack({
     const victim = lab.client()
     await victim.need(200, "POST", "/v2/auth/forgot", { body: { email } })
     const token = await lab.server.mailed(email, /sfp_[0-9A-Za-z]{36}/)
-    await victim.need(200, "POST", "/v2/auth/reset", { body: { token, new_password: `${PASSWORD} anew` } })
+    await victim.need(200, "POST", "/v2/auth/reset", { body: { token, new_password: `${PASSWORD} again` } })
     return [await lab.client(access_token).get("/v2/me"), await lab.client(secret).get("/v2/notebooks")]
   },
   judge: ([session, key]) => ({
     figures: `the stranger's session ${session!.status}, key ${key!.status}`,
-    fell: [session, key].some((answer) => answer!.status !== 401) ? ["the stranger is still in"] : []
+    fell: [session, key].some((answer) => answer!.status !== 401) ? ["the stranger still has access"] : []
   })
 })
 
-/** The thief of a secret has it for a day after its owner has replaced it. */
+/** A thief can use a secret for a day after its owner has replaced it. */
 export const replacedSecrets = attack({
   name: "keys-replaced",
-  finding: "a replaced secret ended its key, and made a webhook that went on with the texts of all notes",
+  finding: "a replaced secret revoked its key, and made a webhook that kept receiving the texts of all notes",
   measured: false,
   run: async (lab) => {
     const { token, workspace_id } = lab.server.takeAttacker()
@@ -185,17 +185,17 @@ export const replacedSecrets = attack({
     figures: `webhook ${hook!.status}, invitation ${invitation!.status}, ends another ${another!.status}, itself ${itself!.status}; owner ${kept.status}, thief reads ${reads.status}`,
     fell: [
       ...(hook!.status === 403 ? [] : ["it made a webhook"]),
-      ...(invitation!.status === 403 ? [] : ["it invited somebody"]),
+      ...(invitation!.status === 403 ? [] : ["it invited a user"]),
       ...(another!.status === 403 && itself!.status === 403 ? [] : ["it ended a key"]),
-      ...(kept.status === 200 ? [] : ["the owner's secret is out of force"])
+      ...(kept.status === 200 ? [] : ["the owner's secret is invalid"])
     ]
   })
 })
 
-/** What an admin made goes on after the admin was removed. */
+/** A removed admin's webhooks and shares must not stay active. */
 export const leavers = attack({
   name: "leavers",
-  finding: "a removed admin's webhook was sent all later changes of notes, and a share of theirs showed them",
+  finding: "a removed admin's webhook received all later changes of notes, and the admin's share displayed them",
   measured: false,
   run: async (lab) => {
     const [owner, admin] = [lab.server.takeAttacker(), lab.server.takeAttacker()]
@@ -219,6 +219,6 @@ export const leavers = attack({
   },
   judge: ({ left, page }) => ({
     figures: `webhook ${left.active ? "active" : left.disabled_reason}, share ${page.status}`,
-    fell: [...(left.active ? ["the webhook goes on"] : []), ...(page.status === 200 ? ["the share is open"] : [])]
+    fell: [...(left.active ? ["the webhook is active"] : []), ...(page.status === 200 ? ["the share is open"] : [])]
   })
 })

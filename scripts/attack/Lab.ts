@@ -1,4 +1,4 @@
-/** The server that is attacked and those who live on it. */
+/** The attacked server and its users. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -7,10 +7,10 @@ import { childrenOf, parentOf } from "../bench/processes.ts"
 import { postgresOf, seed, type Started, startSheaf, type Workspace } from "../bench/Target.ts"
 import { Client } from "./Client.ts"
 
-/** A free plan is full soon enough for a small run. */
+/** Small enough that an attack fills the free plan within a short run. */
 export const FREE_STORAGE_MB = 28
 
-/** Nothing else differs from an ordinary start, and nothing is reached that is not this server's own. */
+/** Everything else is as in an ordinary start, and no outside service is used. */
 const environment = {
   SIGN_UP: "open",
   PLAN_LIMITS: JSON.stringify({ free: { storage_bytes: FREE_STORAGE_MB * 1024 * 1024 } }),
@@ -26,7 +26,7 @@ const environment = {
   S3_SECRET_ACCESS_KEY: "",
   SMTP_URL: "",
   TRUSTED_PROXIES: "",
-  // Endpoints of the attackers listen on this machine.
+  // Endpoints of the attackers are on this machine.
   WEBHOOK_ALLOW: "127.0.0.1",
   METRICS_TOKEN: "",
   BOOTSTRAP_API_KEY: "",
@@ -43,7 +43,7 @@ export class Server {
   readonly port: number
   readonly pid: number
   readonly dataDir: string
-  /** Of the one who is measured: another plan, so that the measuring itself is not limited. */
+  /** The workspace of the measured user, with another plan, so that measuring is not limited. */
   readonly other: Workspace
   readonly #free: Array<Workspace>
   readonly #stop: () => Promise<void>
@@ -62,7 +62,7 @@ export class Server {
     this.#free = free
   }
 
-  /** A fresh one, with so many attackers of the plan free. */
+  /** Starts a fresh server with this number of attackers on the free plan. */
   static async start(attackers: number): Promise<Server> {
     const dataDir = mkdtempSync(join(tmpdir(), "sheaf-attack-"))
     try {
@@ -75,14 +75,14 @@ export class Server {
     }
   }
 
-  /** Somebody of the plan free who has done nothing yet. */
+  /** A user on the free plan who has done nothing yet. */
   takeAttacker(): Workspace {
     const taken = this.#free.pop()
     if (taken === undefined) throw new Error("no attackers left")
     return taken
   }
 
-  /** The port of a second node on the same database and files, which starts with the first call. */
+  /** The port of a second node on the same database and files; the first call starts it. */
   async secondNode(): Promise<number> {
     this.#node ??= startSheaf(this.dataDir, { env: { ...environment, DATABASE_URL: databaseUrl(this.dataDir) } })
     return (await this.#node).port
@@ -94,28 +94,28 @@ export class Server {
     await node?.stop()
   }
 
-  /** Ends with the process, its PostgreSQL included; its data go with it. */
+  /** Stops the process and its PostgreSQL, and deletes their data. */
   async stop(): Promise<void> {
     await this.#stopNode()
     await this.#stop()
     rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
   }
 
-  /** Ends one that may not hear a signal any more, and its PostgreSQL, which would go on with what was asked of it. */
+  /** Kills a server that may no longer handle signals, and its PostgreSQL, which would continue to run queries. */
   async kill(): Promise<void> {
     await this.#stopNode()
     const children = childrenOf(this.pid)
     if (parentOf(this.pid) === process.pid) process.kill(this.pid, "SIGKILL")
-    // SIGQUIT is PostgreSQL's immediate shutdown; one that has heard of the end of its parent may be gone.
+    // SIGQUIT is PostgreSQL's immediate shutdown; it may have exited already when its parent ended.
     for (const child of children) if (parentOf(child) !== 0) process.kill(child, "SIGQUIT")
     for (let wait = 0; wait < 100 && children.some((child) => parentOf(child) !== 0); wait++) await sleep(100)
     await this.stop()
-    // PostgreSQL's own children end after it, and may leave something once more.
+    // PostgreSQL's child processes end after it, and may write files again.
     await sleep(500)
     rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
   }
 
-  /** What a letter to an address says, as soon as it is in the outbox. */
+  /** Returns the match in a mail to an address, as soon as it is in the outbox. */
   async mailed(address: string, wanted: RegExp): Promise<string> {
     const outbox = join(this.dataDir, "outbox")
     for (let wait = 0; wait < 100; wait++) {
@@ -126,10 +126,10 @@ export class Server {
       }
       await sleep(100)
     }
-    throw new Error(`no letter to ${address}`)
+    throw new Error(`no mail to ${address}`)
   }
 
-  /** Whether it is itself again within some time. */
+  /** Whether the server responds normally again within some milliseconds. */
   async recovers(milliseconds: number): Promise<boolean> {
     const until = performance.now() + milliseconds
     let good = 0
@@ -152,7 +152,7 @@ export class Server {
   }
 }
 
-/** What one attack has of the server. All that it opened ends with `signal`. */
+/** The access of one attack to the server. Everything that it opened ends with `signal`. */
 export class Lab {
   readonly server: Server
   readonly #end = new AbortController()
@@ -162,7 +162,7 @@ export class Lab {
     this.server = server
   }
 
-  /** Cuts off what still runs. */
+  /** Aborts everything that is still running. */
   end(): void {
     this.#end.abort()
   }
@@ -180,7 +180,7 @@ export class Lab {
     return new Client({ port: this.server.port, signal: this.signal, ...own, ...more })
   }
 
-  /** The one who is measured, from an address of its own. */
+  /** The measured user, from a separate address. */
   other(): Client {
     return this.client(this.server.other.key)
   }

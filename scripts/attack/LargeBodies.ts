@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { attack, report } from "./Attack.ts"
 import { flood, times } from "./Client.ts"
 
-/** The longest push, of bodies that take six times their size in JSON. */
+/** The largest push, with bodies that take six times their size in JSON. */
 export const largePushes = attack({
   name: "large-pushes",
-  finding: "six pushes of 11 MB at once held the process for seconds",
+  finding: "six pushes of 11 MB at once blocked the process for seconds",
   together: true,
   run: (lab) => {
     const { key, notebook_id } = lab.server.takeAttacker()
@@ -20,10 +20,10 @@ export const largePushes = attack({
   judge: report
 })
 
-/** Each field that is unknown is named, and each entry that is wrong has an answer of its own. */
+/** Each unknown field is named, and each invalid entry has a separate result. */
 export const manyFaults = attack({
   name: "many-faults",
-  finding: "a body of 90 000 unknown fields held the process for half a second",
+  finding: "a body of 90 000 unknown fields blocked the process for half a second",
   run: (lab) => {
     const { key, notebook_id } = lab.server.takeAttacker()
     const client = lab.client(key)
@@ -46,10 +46,10 @@ export const manyFaults = attack({
   judge: report
 })
 
-/** Requests behind each other on a connection: they cost their sender forty bytes each. */
+/** Pipelined requests on one connection, which cost the sender forty bytes each. */
 export const pipelined = attack({
   name: "pipelined",
-  finding: "60 connections of 900 requests each, sent at once by nobody, held the process for two seconds",
+  finding: "60 connections of 900 requests each, sent without a credential, blocked the process for two seconds",
   together: true,
   run: async (lab) => {
     const requests = "GET /v2/notes HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(900)
@@ -58,5 +58,5 @@ export const pipelined = attack({
     await sleep(3000)
     return sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0)
   },
-  judge: (bytes) => ({ figures: `${(bytes / 1e6).toFixed(1)} MB of answers`, fell: [] })
+  judge: (bytes) => ({ figures: `${(bytes / 1e6).toFixed(1)} MB of responses`, fell: [] })
 })

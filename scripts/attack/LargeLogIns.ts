@@ -1,10 +1,10 @@
 import { attack } from "./Attack.ts"
 import { flood, statuses } from "./Client.ts"
 
-/** What nobody has signed in for is read and parsed all the same. */
+/** Bodies of requests without a credential are read and parsed too. */
 export const largeLogIns = attack({
   name: "large-log-ins",
-  finding: "log-ins of 7 MB held the process for 155 ms each",
+  finding: "log-ins of 7 MB blocked the process for 155 ms each",
   seconds: 3,
   run: (lab) => {
     const anybody = lab.client()

@@ -4,10 +4,10 @@ import { attack } from "./Attack.ts"
 import { flood, slowest, statuses } from "./Client.ts"
 import { unique } from "./Content.ts"
 
-/** Passwords cost a core a quarter of a second each; those who guess stand before those who know. */
+/** A password check takes a quarter of a second of a core; guesses queue ahead of valid passwords. */
 export const logInFlood = attack({
   name: "log-in-flood",
-  finding: "110 connections of one address refused all log-ins, registrations and resets",
+  finding: "110 connections of one address caused the refusal of all log-ins, registrations and resets",
   seconds: 14,
   together: true,
   run: async (lab) => {
@@ -32,6 +32,6 @@ export const logInFlood = attack({
   },
   judge: ({ guesses, logIns }) => ({
     figures: `another's log-ins ${statuses(logIns)}, ${slowest(logIns)}; guesses ${statuses(guesses)}`,
-    fell: logIns.some(({ status }) => status !== 200) ? ["a right password was refused or waited for 12 s"] : []
+    fell: logIns.some(({ status }) => status !== 200) ? ["a correct password was refused or waited for 12 s"] : []
   })
 })

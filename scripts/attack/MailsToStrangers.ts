@@ -7,12 +7,12 @@ import { type Answer, flood, statuses } from "./Client.ts"
 import { unique } from "./Content.ts"
 import type { Lab } from "./Lab.ts"
 
-/** Invitations of a user within an hour (contract 4). */
+/** Maximum number of invitations of a user per hour (contract 4). */
 const MOST_INVITATIONS = 20
-/** Letters to one former address. */
+/** Maximum number of mails to a former address. */
 const MOST_LETTERS = 5
 
-/** What was written since, to whom and under which subject. */
+/** The mails that contain a text. */
 const letters = ({ server: { dataDir } }: Lab, wanted: string): ReadonlyArray<string> => {
   const outbox = join(dataDir, "outbox")
   if (!existsSync(outbox)) return []
@@ -22,7 +22,7 @@ const letters = ({ server: { dataDir } }: Lab, wanted: string): ReadonlyArray<st
     .filter((letter) => letter.includes(wanted))
 }
 
-/** Its encoded words (RFC 2047) are joined and decoded. */
+/** The subject of a mail, with its encoded words (RFC 2047) joined and decoded. */
 const subjectOf = (letter: string): string => {
   const written = /^subject: *((?:.*\r?\n[ \t])*.*)/im.exec(letter)?.[1] ?? ""
   return written
@@ -30,10 +30,10 @@ const subjectOf = (letter: string): string => {
     .replaceAll(/=([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
-/** Many invitations to strangers, under a name that is an advertisement. */
+/** Many invitations to strangers, from a user whose name is an advertisement. */
 export const invitations = attack({
   name: "mail-invitations",
-  finding: "a free user had 150 letters sent to 150 strangers in 16 s, with a link of hers in the subject",
+  finding: "a free user had 150 mails sent to 150 strangers in 16 s, with the user's link in the subject",
   measured: false,
   seconds: 12,
   run: async (lab) => {
@@ -62,10 +62,10 @@ export const invitations = attack({
   }
 })
 
-/** An address that is taken and given up again and again. */
+/** An address that is repeatedly set and removed. */
 export const formerAddresses = attack({
   name: "mail-former",
-  finding: "each change of a user's address to a stranger's and back wrote to the stranger, without a limit",
+  finding: "each change of a user's address to a stranger's and back sent the stranger a mail, without a limit",
   measured: false,
   seconds: 40,
   run: async (lab) => {
@@ -82,7 +82,7 @@ export const formerAddresses = attack({
     return { answers, written: letters(lab, victim).length }
   },
   judge: ({ answers, written }) => ({
-    figures: `${statuses(answers)}, ${written} letters to the stranger`,
-    fell: written > MOST_LETTERS ? [`${written} letters to an address that was never proven`] : []
+    figures: `${statuses(answers)}, ${written} mails to the stranger`,
+    fell: written > MOST_LETTERS ? [`${written} mails to an address that was never confirmed`] : []
   })
 })

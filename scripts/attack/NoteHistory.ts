@@ -4,7 +4,7 @@ import { store } from "./Content.ts"
 
 const PER_PUSH = 500
 
-/** Versions that differ by nothing but the pin: the body of each is found in an older one. */
+/** Versions that differ only in the pin: the body of each is stored with an older version. */
 export const noteHistory = attack({
   name: "note-history",
   finding: "a page of a history of 30 000 versions took 60 s; eight of them stopped all reads",

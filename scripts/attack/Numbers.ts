@@ -1,10 +1,10 @@
 import { attack } from "./Attack.ts"
 import { type Answer, flood, statuses } from "./Client.ts"
 
-/** More credentials, each with a limit of its own. */
+/** Many credentials, each with its own rate limit. */
 export const manyKeys = attack({
   name: "many-keys",
-  finding: "30 keys made 6000 requests a second of a plan of 1000 a minute",
+  finding: "30 keys made 6000 requests a second on a plan with 1000 a minute",
   seconds: 10,
   run: async (lab) => {
     const { token } = lab.server.takeAttacker()
@@ -32,10 +32,10 @@ export const manyKeys = attack({
   })
 })
 
-/** Each pull may name a device that was not there before. */
+/** Each pull may name a new device. */
 export const manyDevices = attack({
   name: "many-devices",
-  finding: "a pull made a device, an event and an audit entry, 480 times a second, and none ever ended",
+  finding: "a pull made a device, an event and an audit entry, 480 times a second, and none was ever removed",
   measured: false,
   seconds: 10,
   run: async (lab) => {
@@ -63,10 +63,10 @@ export const manyDevices = attack({
   })
 })
 
-/** What purging a note costs must not follow how many keys of requests are remembered. */
+/** The cost of purging a note must not depend on the number of stored Idempotency-Keys. */
 export const purges = attack({
   name: "purges",
-  finding: "purging a note looked through all remembered Idempotency-Keys of everybody",
+  finding: "purging a note scanned the stored Idempotency-Keys of all users",
   measured: false,
   seconds: 15,
   run: async (lab) => {
@@ -85,7 +85,7 @@ export const purges = attack({
     }
     await purge()
     const before = await purge()
-    // As many as a workspace may send in a minute.
+    // The maximum that a workspace may send in a minute.
     const keys = await flood(lab.signal, { atOnce: 16, most: 4500 }, (index): Promise<Answer> =>
       client.post(
         "/v2/notebooks",

@@ -2,10 +2,10 @@ import { attack, report } from "./Attack.ts"
 import { flood, times } from "./Client.ts"
 import { attackerWith, LARGE, ordinaryText } from "./Content.ts"
 
-/** Large answers that anybody may ask for, compressed anew each time. */
+/** Large responses without sign-in, compressed again for each request. */
 export const pageFlood = attack({
   name: "page-flood",
-  finding: "compressing the same pages for everybody took both cores",
+  finding: "compressing the same pages for each request took both cores",
   seconds: 3,
   together: true,
   run: (lab) => {
@@ -18,10 +18,10 @@ export const pageFlood = attack({
   judge: report
 })
 
-/** Pages of 4 MB of one's own, compressed for each request. */
+/** Pages of 4 MB of the attacker's notes, compressed for each request. */
 export const largePages = attack({
   name: "large-pages",
-  finding: "twelve readers of pages of 4 MB held everybody for two seconds, /readyz too",
+  finding: "twelve readers of pages of 4 MB blocked all requests for two seconds, including /readyz",
   together: true,
   prepare: (lab) => {
     const body = ordinaryText(LARGE)

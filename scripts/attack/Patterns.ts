@@ -2,10 +2,10 @@ import { attack } from "./Attack.ts"
 import { slowest, statuses, times } from "./Client.ts"
 import { attackerWith, LARGE, store } from "./Content.ts"
 
-/** One term, which fits nearly everywhere in a text of one letter and nowhere quite. */
+/** One term that almost matches nearly everywhere in a text of a single letter. */
 export const filterPattern = attack({
   name: "filter-pattern",
-  finding: "one term of 3 KB took a backend for the product of its length and that of a body of one letter",
+  finding: "one term of 3 KB took a backend its length times that of a body of one letter",
   together: true,
   prepare: (lab) =>
     attackerWith(
@@ -14,7 +14,7 @@ export const filterPattern = attack({
     ),
   run: (lab, { key }) => {
     const client = lab.client(key)
-    // From whichever end texts are compared, half of them fit for as long as they can.
+    // Texts may be compared from either end: half of the filters match for as long as possible.
     const long = "a".repeat(3000)
     const filters = [`body:"${long}b"`, `body:"b${long}"`].map(encodeURIComponent)
     return Promise.all(times(8, (index) => client.get(`/v2/notes?limit=1&filter=${filters[index % 2]!}`)))
@@ -25,10 +25,10 @@ export const filterPattern = attack({
   })
 })
 
-/** Patterns are compared with every spelling of a tag, and the rows that they name with those of each note. */
+/** Patterns are compared with every spelling of a tag, and the matching rows with those of each note. */
 export const tagPatterns = attack({
   name: "tag-patterns",
-  finding: "eight lists with forty patterns for tags, or with sorts that no index has, held all reads for seconds",
+  finding: "eight lists with forty patterns for tags, or with sorts without an index, blocked all reads for seconds",
   together: true,
   prepare: async (lab) => {
     const workspace = lab.server.takeAttacker()

@@ -7,16 +7,16 @@ import { type Client, flood, nextNetwork, statuses, times } from "./Client.ts"
 import { ordinaryText, store, unique } from "./Content.ts"
 import type { Lab } from "./Lab.ts"
 
-/** Shared places that one user took: others must have theirs within these milliseconds. */
+/** Maximum milliseconds for other users while one user occupies shared slots. */
 const MOST_IMPORT = 5_000
 const MOST_PAGE = 1_000
 const MOST_LOG_IN = 5_000
 const MOST_PUSH = 2_000
 const MOST_HOOK = 2_000
-/** Wrong passwords of a share that are checked within 15 minutes (contract 5). */
+/** Maximum number of wrong passwords for a share that are checked within 15 minutes (contract 5). */
 const MOST_GUESSES = 100
 
-/** Milliseconds until it is so, or "most" when it is not until then. */
+/** Milliseconds until the condition is true; Infinity if it is not within `most`. */
 const timeUntil = async (lab: Lab, most: number, isSo: () => boolean | Promise<boolean>): Promise<number> => {
   const began = performance.now()
   while (performance.now() - began < most && !lab.signal.aborted) {
@@ -31,7 +31,7 @@ const shown = (ms: number): string => (ms === Infinity ? "never" : `${Math.round
 const late = (ms: number, most: number, what: string): ReadonlyArray<string> =>
   ms <= most ? [] : [`${what} took ${ms === Infinity ? "too long" : `${Math.round(ms)} ms`} instead of ${most} ms`]
 
-/** Bytes for the address that an upload is to be sent to, at the node that is asked. */
+/** Sends text to an upload address, at the node under attack. */
 const upload = (lab: Lab, { upload_url }: { readonly upload_url: string }, text: string): Promise<Response> => {
   const { pathname, search } = new URL(upload_url)
   return fetch(`http://127.0.0.1:${lab.server.port}${pathname}${search}`, {
@@ -52,7 +52,7 @@ const beginImport = async (
   return begun.id
 }
 
-/** Further workspaces of a user: the header that names one, and a notebook in it. */
+/** Creates further workspaces of a user: the header that names each, and a notebook in it. */
 const workspacesOf = (owner: Client, count: number) =>
   Promise.all(
     times(count, async (index) => {
@@ -70,10 +70,10 @@ const heavyEnex = (notes: number): string => {
   return `<?xml version="1.0"?><en-export>${times(notes, note).join("")}</en-export>`
 }
 
-/** Imports of notes that take as long as a note may, on both nodes. */
+/** Imports of notes that take the maximum time per note, on both nodes. */
 export const importPlaces = attack({
   name: "import-places",
-  finding: "two imports of one user held both places of a node: another's of 7 bytes waited for more than 50 s",
+  finding: "two imports of one user took both slots of a node: another user's of 7 bytes waited for more than 50 s",
   measured: false,
   seconds: 90,
   run: async (lab) => {
@@ -100,10 +100,10 @@ const share = async (client: Client, workspace: Workspace, body: string, more: o
   return new URL(url).pathname
 }
 
-/** Notes that take as long to render as a note may, in several workspaces of one user. */
+/** Notes that take the maximum time to render, in several workspaces of one user. */
 export const renderPlaces = attack({
   name: "render-places",
-  finding: "120 reads of one user's heavy notes: another's share of five words had 503 after 15.8 s",
+  finding: "120 reads of one user's heavy notes: another user's share of five words got 503 after 15.8 s",
   measured: false,
   seconds: 30,
   prepare: async (lab) => {
@@ -122,7 +122,7 @@ export const renderPlaces = attack({
     return { paths, small: await share(lab.client(other.key), other, "five words and no more") }
   },
   run: async (lab, { paths, small }) => {
-    // Each page from an address of its own.
+    // Each page is read from a different address.
     const reads = Promise.all(paths.map((path) => lab.client(undefined, { patience: 30_000 }).get(path)))
     await sleep(1_000)
     const page = await lab.client(undefined, { patience: 30_000 }).get(small)
@@ -131,19 +131,19 @@ export const renderPlaces = attack({
   },
   judge: ({ page, reads }) => ({
     figures: `another's page ${page.status} after ${Math.round(page.ms)} ms; heavy pages ${statuses(reads)}`,
-    fell: page.status === 200 ? late(page.ms, MOST_PAGE, "another's page") : [`another's page had ${page.status}`]
+    fell: page.status === 200 ? late(page.ms, MOST_PAGE, "another's page") : [`another's page got ${page.status}`]
   })
 })
 
-/** Guesses at passwords from a hundred networks, at both nodes. */
+/** Password guesses from a hundred networks, at both nodes. */
 export const logInNetworks = attack({
   name: "log-in-networks",
-  finding: "one connection of each of 100 networks: a right password from elsewhere had 503 after 16.7 s",
+  finding: "one connection of each of 100 networks: a correct password from elsewhere got 503 after 16.7 s",
   measured: false,
   seconds: 40,
   run: async (lab) => {
     const ports = [lab.server.port, await lab.server.secondNode()]
-    // The user has signed in from there before.
+    // The user has signed in from this address before.
     const known = { address: nextNetwork(), patience: 30_000 }
     const { email } = lab.server.other
     const signIn = (port: number) =>
@@ -165,14 +165,14 @@ export const logInNetworks = attack({
     return { logIns, guesses: (await guesses).flat() }
   },
   judge: ({ guesses, logIns }) => ({
-    figures: `right password ${logIns.map(({ ms, status }) => `${status} after ${Math.round(ms)} ms`).join(", ")}; guesses ${statuses(guesses)}`,
+    figures: `correct password ${logIns.map(({ ms, status }) => `${status} after ${Math.round(ms)} ms`).join(", ")}; guesses ${statuses(guesses)}`,
     fell: logIns.flatMap(({ ms, status }) =>
-      status === 200 ? late(ms, MOST_LOG_IN, "a right password") : [`a right password had ${status}`]
+      status === 200 ? late(ms, MOST_LOG_IN, "a correct password") : [`a correct password got ${status}`]
     )
   })
 })
 
-/** An endpoint on this machine, and the paths of what it received; without `respond`, it never responds. */
+/** An endpoint on this machine, and the paths that it received; without `respond`, it never responds. */
 const endpoint = async (lab: Lab, respond: boolean) => {
   const received: Array<string> = []
   const listener: Listener = createServer((socket) => {
@@ -194,7 +194,7 @@ const keys = {
   auth: "BTBZMqHH6r4Tts7J_aSIgg"
 }
 
-/** Devices of a user, each with a push subscription; the note for reminders. */
+/** Creates devices of a user, each with a push subscription, and returns the id of a note for reminders. */
 const subscribe = async (client: Client, workspace: Workspace, devices: number, url: string): Promise<string> => {
   for (let index = 0; index < devices; index++) {
     const { device_id } = await client.need(201, "POST", "/v2/sync/pull", {
@@ -212,7 +212,7 @@ const remind = (client: Client, note_id: string) =>
 /** Push services that never respond. */
 export const pushPlaces = attack({
   name: "push-places",
-  finding: "24 devices of one user with endpoints that hang: another's push came after 11.5 s instead of 0.1 s",
+  finding: "24 devices of one user with endpoints that hang: another user's push arrived after 11.5 s instead of 0.1 s",
   measured: false,
   seconds: 40,
   run: async (lab) => {
@@ -229,10 +229,10 @@ export const pushPlaces = attack({
   judge: (ms) => ({ figures: `another's push after ${shown(ms)}`, fell: late(ms, MOST_PUSH, "another's push") })
 })
 
-/** Webhooks of one workspace at an origin that hangs, where others have theirs too. */
+/** Webhooks of one workspace at an origin that hangs and that another workspace uses too. */
 export const hookOrigins = attack({
   name: "hook-origins",
-  finding: "150 webhooks on an origin that hangs: another's delivery to the same origin came after 10 s",
+  finding: "150 webhooks on an origin that hangs: another workspace's delivery to the same origin arrived after 10 s",
   measured: false,
   seconds: 40,
   run: async (lab) => {
@@ -244,7 +244,7 @@ export const hookOrigins = attack({
       mine.post("/v2/webhooks", hook(`${origin.url}/mine/${index}`))
     )
     for (let index = 0; index < 10; index++) await mine.need(201, "POST", "/v2/tags", { body: { name: `t${index}` } })
-    // Until it has all connections that it gets.
+    // Until it occupies all connections that it may have.
     await sleep(3_000)
     const listening = await endpoint(lab, true)
     await theirs.need(201, "POST", "/v2/webhooks", { body: hook(`${origin.url}/theirs`) })
@@ -259,14 +259,14 @@ export const hookOrigins = attack({
   })
 })
 
-/** Shared by all who know the link; each guess costs a password check. */
+/** The password of a share; each guess costs a password check. */
 export const sharePasswords = attack({
   name: "share-passwords",
   finding: "120 guesses from 12 addresses at the password of one share, all of them checked",
   measured: false,
   seconds: 130,
   run: async (lab) => {
-    // A busy machine checks few: the reader comes then all the same.
+    // A busy machine checks few guesses: the reader requests the share nevertheless.
     const guessing = AbortSignal.any([lab.signal, AbortSignal.timeout(90_000)])
     const owner = lab.server.takeAttacker()
     const path = await share(lab.client(owner.key), owner, ordinaryText(100), { password: PASSWORD })
@@ -275,7 +275,7 @@ export const sharePasswords = attack({
     const guesses = await Promise.all(
       times(12, () => {
         const guesser = client()
-        // A guess that found no place is made again.
+        // A guess that was refused for lack of capacity is repeated.
         return flood(guessing, { atOnce: 1, most: 10 }, async (guess) => {
           while (true) {
             const answer = await read(guesser, `wrong guess ${guess}`)

@@ -1,4 +1,4 @@
-/** The process that measures somebody else's requests beside an attack. */
+/** The process that measures another user's requests during an attack. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
@@ -9,7 +9,7 @@ import type { Server } from "./Lab.ts"
 import type { Measurement, Task } from "./measure.ts"
 
 export interface Probe {
-  /** What was since the mark before. */
+  /** The measurement since the previous mark. */
   readonly mark: () => Promise<Measurement>
   readonly stop: () => Promise<void>
 }

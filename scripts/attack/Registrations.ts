@@ -2,10 +2,10 @@ import { PASSWORD } from "../bench/Target.ts"
 import { attack } from "./Attack.ts"
 import { flood, statuses } from "./Client.ts"
 
-/** Who asks who has an account here. */
+/** Tests whether an address has an account. */
 export const registrations = attack({
   name: "registrations",
-  finding: "one address asked for 600 accounts a second whether they exist",
+  finding: "one address tested 600 accounts a second for existence",
   measured: false,
   run: (lab) => {
     const anybody = lab.client()
@@ -23,10 +23,10 @@ export const registrations = attack({
   })
 })
 
-/** Each exchange is a transaction and a row that stays. */
+/** Each refresh is a transaction, and a row that remains. */
 export const refreshes = attack({
   name: "refreshes",
-  finding: "a session was refreshed 190 times a second, each time with a row that stays for 90 days",
+  finding: "a session was refreshed 190 times a second, each time with a row that remains for 90 days",
   measured: false,
   run: async (lab) => {
     const anybody = lab.client()
@@ -42,15 +42,15 @@ export const refreshes = attack({
   },
   judge: (answers) => ({
     figures: statuses(answers),
-    fell: answers.some(({ status }) => status === 429) ? [] : ["20 refreshes in a row were answered"]
+    fell: answers.some(({ status }) => status === 429) ? [] : ["20 refreshes in a row were accepted"]
   })
 })
 
-/** A letter to somebody known must not take longer to answer than one to nobody. */
+/** A request about a known address must not take longer than one about an unknown address. */
 export const resetTimes = attack({
   name: "reset-times",
   seconds: 8,
-  finding: "an answer about a known address took measurably longer than one about an unknown address",
+  finding: "the response for a known address took measurably longer than for an unknown address",
   measured: false,
   run: async (lab) => {
     const known: Array<number> = []
@@ -58,7 +58,7 @@ export const resetTimes = attack({
     for (let pair = 0; pair < 60 && !lab.signal.aborted; pair++) {
       const { email } = lab.server.takeAttacker()
       const anybody = lab.client()
-      // A connection that is there already.
+      // Opens the connection in advance.
       await anybody.get("/healthz")
       const asks = [
         async () => known.push((await anybody.post("/v2/auth/forgot", { email })).ms),
@@ -76,7 +76,7 @@ export const resetTimes = attack({
       figures: `known ${middle(known).toFixed(2)} ms, unknown ${middle(unknown).toFixed(2)} ms, known slower in ${slower} of ${known.length}`,
       fell:
         slower >= (2 / 3) * known.length && middle(known) > 1.3 * middle(unknown)
-          ? ["the time tells who has an account"]
+          ? ["the response time reveals accounts"]
           : []
     }
   }

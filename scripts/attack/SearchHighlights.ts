@@ -2,10 +2,10 @@ import { attack, report } from "./Attack.ts"
 import { times } from "./Client.ts"
 import { attackerWith, LARGE, ordinaryText } from "./Content.ts"
 
-/** The word stands in the titles: the bodies are read to their ends for a snippet that is not there. */
+/** The word occurs in titles only: bodies are read to the end for a snippet that does not exist. */
 export const searchHighlights = attack({
   name: "search-highlights",
-  finding: "highlighting a page of large notes stopped the process for 11 s",
+  finding: "highlighting a page of large notes blocked the process for 11 s",
   seconds: 8,
   together: true,
   prepare: (lab) => {

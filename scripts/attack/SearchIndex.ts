@@ -2,7 +2,7 @@ import { attack, report } from "./Attack.ts"
 import { times } from "./Client.ts"
 import { attackerWith, LARGE, randomWords } from "./Content.ts"
 
-/** An index of words that come once is many times their text. */
+/** The index of words that occur once is many times larger than their text. */
 export const searchIndex = attack({
   name: "search-index",
   finding: "the index of 24 notes of distinct words took 700 MB, and more of them the whole heap",

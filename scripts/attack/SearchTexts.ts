@@ -2,19 +2,19 @@ import { attack, report } from "./Attack.ts"
 import { flood, times } from "./Client.ts"
 import { LARGE, repeated, store } from "./Content.ts"
 
-/** Texts that the index takes far longer over than over words: each of these is four notes. */
+/** Texts that take far longer to index than words; each is stored in four notes. */
 const shapes: ReadonlyArray<readonly [name: string, text: string]> = [
-  // One character of three bytes that stands for eighteen.
+  // One character of three bytes that expands to eighteen.
   ["ligatures", repeated("\ufdfa ", LARGE)],
   ["emoji", repeated("👨‍👩‍👧‍👦", LARGE)],
-  // Syllables in their parts.
+  // Syllables in decomposed form.
   ["jamo", repeated("\u1112\u1161\u11ab", LARGE)]
 ]
 
 export const searchTexts = shapes.map(([shape, body]) =>
   attack({
     name: `search-${shape}`,
-    finding: "the index took up to seconds for a note of signs that are no words, in one piece",
+    finding: "indexing a note of signs that are not words took up to seconds without a pause",
     seconds: 6,
     prepare: async (lab) => {
       const workspace = lab.server.takeAttacker()
@@ -36,7 +36,7 @@ export const searchTexts = shapes.map(([shape, body]) =>
   })
 )
 
-/** Completions are looked for in all titles, at each letter that is typed. */
+/** Completions are searched in all titles, at each typed letter. */
 export const suggests = attack({
   name: "suggests",
   finding: "",

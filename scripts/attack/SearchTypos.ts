@@ -5,7 +5,7 @@ import { LARGE, nearWord, nearWords, store } from "./Content.ts"
 /** Every word of the query is compared with every word of the workspace. */
 export const searchTypos = attack({
   name: "search-typos",
-  finding: "one search for many words that are near many others stopped the process for minutes",
+  finding: "one search for many words that are similar to many others blocked the process for minutes",
   seconds: 8,
   together: true,
   prepare: async (lab) => {

@@ -6,10 +6,10 @@ import { times } from "./Client.ts"
 import { attackerWith, LARGE, ordinaryText } from "./Content.ts"
 import type { Lab } from "./Lab.ts"
 
-/** As Linux writes the state of a connection. */
+/** The state of an open connection in `/proc/net/tcp`. */
 const ESTABLISHED = "01"
 
-/** Asks for many answers and reads none of them. */
+/** Requests many responses and reads none of them. */
 const ask = (lab: Lab, path: string, count: number, each: number, head = ""): Array<Socket> =>
   times(count, () => {
     const socket = lab.client().socket()
@@ -18,12 +18,12 @@ const ask = (lab: Lab, path: string, count: number, each: number, head = ""): Ar
     return socket
   })
 
-/** An end of a connection as Linux writes it in `/proc/net/tcp`. */
+/** An end of a connection in the format of `/proc/net/tcp`. */
 const endOf = (address: string, port: number): string =>
   Buffer.from(address.split(".").map(Number).reverse()).toString("hex").toUpperCase() +
   `:${port.toString(16).toUpperCase().padStart(4, "0")}`
 
-/** How many of them the server still holds. A socket that reads nothing does not notice its end, but the system does. */
+/** The number of connections that the server keeps open, by the system: a socket that reads nothing does not notice. */
 const heldOf = (sockets: ReadonlyArray<Socket>): number => {
   const held = new Set(
     readFileSync("/proc/net/tcp", "utf8")
@@ -49,10 +49,10 @@ export const slowReaders = attack({
   judge: (left) => ({ figures: `${left} of 500 connections left`, fell: [] })
 })
 
-/** Pages of 4 MB of one's own, on many connections that read nothing. */
+/** Pages of 4 MB of the attacker's notes, on many connections that read nothing. */
 export const unreadPages = attack({
   name: "unread-pages",
-  finding: "150 connections that asked for pages of 4 MB and read nothing held everybody for two seconds",
+  finding: "150 connections that asked for pages of 4 MB and read nothing blocked all requests for two seconds",
   together: true,
   prepare: (lab) => {
     const body = ordinaryText(LARGE)
@@ -69,17 +69,17 @@ export const unreadPages = attack({
   judge: (left) => ({ figures: `${left} of 150 connections left`, fell: [] })
 })
 
-/** The same few, for longer than any patience should last. */
+/** A few such connections, for longer than any timeout. */
 export const patientReaders = attack({
   name: "patient-readers",
-  finding: "answers that nobody reads were kept for ever",
+  finding: "responses that are never read were kept forever",
   measured: false,
   apart: true,
   seconds: 90,
   run: async (lab) => {
     const sockets = ask(lab, "/docs", 30, 40)
     await sleep(5000)
-    // Refused at once is good as well.
+    // An immediate refusal is a good result too.
     for (let second = 5; second < 85; second++) {
       if (heldOf(sockets) === 0) return { left: 0, second }
       await sleep(1000)
@@ -88,6 +88,6 @@ export const patientReaders = attack({
   },
   judge: ({ left, second }) => ({
     figures: `${left} of 30 connections left after ${second} s`,
-    fell: left > 0 ? ["connections that read nothing are still held"] : []
+    fell: left > 0 ? ["connections that read nothing are still open"] : []
   })
 })

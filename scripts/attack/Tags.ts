@@ -9,10 +9,10 @@ const refusals = ({ text }: Answer): ReadonlyArray<{ readonly error?: { readonly
 const overQuota = (answers: ReadonlyArray<Answer>): number =>
   answers.flatMap(refusals).filter(({ error }) => error?.code === "quota_exceeded").length
 
-/** Notes of fifty new tags each, as fast as they can be pushed. */
+/** Notes with fifty new tags each, pushed as fast as possible. */
 export const tags = attack({
   name: "tags",
-  finding: "tags had no quota and were held in memory whole: 475 000 of them took 550 MB",
+  finding: "tags had no quota and were all kept in memory: 475 000 of them took 550 MB",
   seconds: 20,
   run: async (lab) => {
     const { key, notebook_id } = lab.server.takeAttacker()
@@ -34,7 +34,7 @@ export const tags = attack({
   })
 })
 
-/** Notebooks, which every write to the workspace looks at. */
+/** Many notebooks, all of which every write to the workspace reads. */
 export const notebooks = attack({
   name: "notebooks",
   finding: "notebooks had no quota",
@@ -54,7 +54,7 @@ export const notebooks = attack({
   })
 })
 
-/** Each renaming of a tag is a version of every note that has it. */
+/** Each renaming of a tag creates a version of every note that has it. */
 export const tagRenames = attack({
   name: "tag-renames",
   finding: "each renaming of a tag of 10 000 notes took 0.6 s and wrote 20 000 rows",

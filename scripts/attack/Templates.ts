@@ -2,7 +2,7 @@ import { attack, report } from "./Attack.ts"
 import { flood, times } from "./Client.ts"
 import { LARGE, repeated } from "./Content.ts"
 
-/** The templates that take longest: stored where they may be. */
+/** The templates that take longest, stored if that is allowed. */
 const bodies: ReadonlyArray<string> = [
   `{{date${"+1m-1m".repeat(33_000)}:D}}`,
   repeated("{{date-1m:D}}", LARGE),
@@ -13,10 +13,10 @@ const bodies: ReadonlyArray<string> = [
   )
 ]
 
-/** Applies them again and again. */
+/** Applies them repeatedly. */
 export const templates = attack({
   name: "templates",
-  finding: "one request to apply a template of 1 MB with 340 000 shifts stopped the process for 54 s",
+  finding: "one request to apply a template of 1 MB with 340 000 shifts blocked the process for 54 s",
   seconds: 5,
   together: true,
   prepare: async (lab) => {
@@ -38,10 +38,10 @@ export const templates = attack({
   judge: report
 })
 
-/** Texts of megabytes in fields of some hundred characters, and a push of large entries. */
+/** Texts of megabytes in fields for some hundred characters, and a push of large entries. */
 export const longTexts = attack({
   name: "long-texts",
-  finding: "a push of 15 titles of a megabyte each stopped the process for half a second, an id of 6 MB for 0.4 s",
+  finding: "a push of 15 titles of a megabyte each blocked the process for half a second, an id of 6 MB for 0.4 s",
   together: true,
   run: (lab) => {
     const { key, notebook_id } = lab.server.takeAttacker()

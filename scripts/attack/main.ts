@@ -1,7 +1,7 @@
 /**
- * Attacks a fresh Sheaf on this machine, small and bounded, and says what held.
- *   node scripts/attack/main.ts [NAME …]     without names: those that fell once, then many of them at once
- * Exit code 1 when any fell. See docs/performance.md#attacks.
+ * Attacks a fresh Sheaf on this machine, small and bounded, and prints the results.
+ *   node scripts/attack/main.ts [NAME …]     without names: attacks that succeeded once, then many of them at once
+ * Exit code 1 if any attack succeeds. See docs/performance.md#attacks.
  */
 import { parseArgs } from "node:util"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -88,13 +88,13 @@ const attacks: ReadonlyArray<Runnable> = [
   patientReaders
 ]
 
-/** What another user must still have: milliseconds and MB. */
+/** Limits for another user's requests, in milliseconds, and for the memory of the server, in MB. */
 const must = { p99: 1000, silence: 1000, memory: 600 }
 const QUIET = 1200
-/** What is left of an attack once its callers are gone belongs to it. */
+/** Milliseconds after an attack that still belong to it, when its clients are gone. */
 const AFTERWARDS = 600
 const PREPARATION = 60_000
-/** The server must be itself again within this time after an attack. */
+/** Milliseconds within which the server must respond normally again after an attack. */
 const REST = 5000
 const ATTACKERS = 160
 const TOGETHER = "all-at-once"
@@ -112,7 +112,7 @@ const isChosen = ({ name, onDemand = false }: { readonly name: string; readonly 
 interface Stage {
   readonly server: Server
   readonly probe: Probe
-  /** Attacks whose preparations stand there already. */
+  /** Attacks that are prepared already. */
   readonly prepared: Map<string, (lab: Lab) => Promise<Judgement>>
 }
 let stage: Stage | undefined
@@ -124,7 +124,7 @@ const onStage = async (): Promise<Stage> => {
   return stage
 }
 
-/** The next attack has a fresh server. */
+/** Ends the server, so that the next attack gets a fresh one. */
 const clear = async (how: "stop" | "kill"): Promise<void> => {
   const ended = stage
   stage = undefined
@@ -140,7 +140,7 @@ const within = async <A>(lab: Lab, milliseconds: number, work: Promise<A>): Prom
   })
 }
 
-/** What the measurement says against the server. */
+/** The limits that the measurement exceeds. */
 const faults = ({ failures, gets, memory, ready, silence, writes }: Measurement): Array<string> => [
   ...(failures.length > 0
     ? [`others had ${[...new Set(failures)].map((status) => status || "no response").join(", ")}`]
@@ -165,15 +165,15 @@ const show = (quiet: Measurement, { arrival, gets, memory, ready, silence, write
 let fallen = 0
 const print = (name: string, { figures, fell }: Judgement, measures?: string): void => {
   if (fell.length > 0) fallen++
-  const verdict = fell.length > 0 ? "FELL " : "holds"
+  const verdict = fell.length > 0 ? "FAILED" : "holds "
   const because = fell.length > 0 ? ` | because: ${fell.join("; ")}` : ""
   console.log(`${name.padEnd(18)} ${verdict} ${measures === undefined ? "" : `${measures} | `}${figures}${because}`)
 }
 
-/** Between attacks: what one broke is not the next one's. */
+/** Waits after an attack, so that its effects do not count for the next one. */
 const settle = async (name: string): Promise<void> => {
   if (stage === undefined || (await stage.server.recovers(REST))) return
-  print(name, { figures: "", fell: [`not itself again within ${REST} ms`] })
+  print(name, { figures: "", fell: [`it did not recover within ${REST} ms`] })
   await clear("kill")
 }
 
@@ -182,7 +182,7 @@ interface Beside {
   readonly measured: Measurement
 }
 
-/** Runs something beside the probe, after a quiet round. */
+/** Measures while something runs, after a quiet round. */
 const besides = async <A>(
   { probe }: Stage,
   lab: Lab,
@@ -228,11 +228,11 @@ const runTogether = async (): Promise<void> => {
   const { measured, quiet } = await besides(on, lab, () =>
     within(lab, TOGETHER_SECONDS * 1000, Promise.all(runs.map((run) => run(new Sharing(lab)))))
   )
-  // Reported without a limit: on two cores the attackers themselves take most of the processor.
+  // Reported without a limit: on two cores the attackers themselves take most of the processor time.
   print(TOGETHER, { figures: chosen.map(({ name }) => name).join(" "), fell: [] }, show(quiet, measured))
 }
 
-/** One of several attacks on a server: it ends for itself alone. */
+/** One of several attacks on a server, which can end on its own. */
 class Sharing extends Lab {
   constructor(all: Lab) {
     super(all.server)
@@ -240,7 +240,7 @@ class Sharing extends Lab {
   }
 }
 
-/** On a server of its own, as it takes long. */
+/** Runs an attack on a separate server, because it takes long. */
 const runApart = async (attack: Runnable): Promise<Judgement> => {
   const server = await Server.start(1)
   try {
@@ -273,7 +273,7 @@ try {
   const apart = attacks
     .filter((attack) => attack.apart && isChosen(attack))
     .map((attack) => ({ attack, judged: runApart(attack) }))
-  // Whoever fails is waited for at the end.
+  // Rejections are handled at the end.
   for (const { judged } of apart) judged.catch(() => {})
   for (const attack of attacks.filter((attack) => !attack.apart && isChosen(attack))) {
     await guarded(attack.name, () => runOne(attack))
@@ -284,5 +284,5 @@ try {
 } finally {
   await clear("kill")
 }
-console.log(`${fallen === 0 ? "all held" : `${fallen} fell`}, ${Math.round((performance.now() - began) / 1000)} s`)
+console.log(`${fallen === 0 ? "all held" : `${fallen} failed`}, ${Math.round((performance.now() - began) / 1000)} s`)
 process.exit(fallen === 0 ? 0 : 1)

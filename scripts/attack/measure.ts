@@ -1,9 +1,9 @@
 /**
- * Measures how the server responds to another user, in a process of its own. It reads a Task as JSON from stdin, then marks,
- * one a line: at each it prints a Measurement of the time since the mark before, and starts the next one.
+ * Measures, in a separate process, how the server responds to another user. It reads a Task as JSON from stdin, then one
+ * mark per line. At each mark it prints a Measurement of the time since the previous mark.
  *
- * Requests are sent at fixed times, whether or not the ones before have a response: a standstill of the server delays all
- * requests that are due in it. Where this process itself was late, that is subtracted from the times that it measured.
+ * Requests are sent at fixed times, whether or not earlier ones have a response: a standstill of the server delays all
+ * requests that are due during it. Delays of this process itself are subtracted.
  */
 import { createInterface } from "node:readline"
 import { header } from "../bench/Connection.ts"
@@ -26,31 +26,31 @@ export interface Times {
 }
 
 export interface Measurement {
-  /** Another user's gets: of a note and of a list, in turns. */
+  /** Another user's reads, alternately of a note and of a list. */
   readonly gets: Times
   readonly writes: Times
-  /** Statuses of gets and writes that are neither wanted nor 429 or 503 with `Retry-After`; 0 is no response. */
+  /** Statuses of reads and writes, except the expected ones and 429 or 503 with `Retry-After`; 0 is no response. */
   readonly failures: ReadonlyArray<number>
-  /** For how long /healthz answered nobody. */
+  /** The longest response time of /healthz. */
   readonly silence: number
   /** The worst status of /readyz. */
   readonly ready: number
-  /** How long /readyz took on a new connection at most: Node accepts one each time that its loop comes round. */
+  /** The longest response time of /readyz on a new connection: Node accepts one per turn of its event loop. */
   readonly arrival: number
-  /** Resident memory in MB, the most. */
+  /** Maximum resident memory in MB. */
   readonly memory: number
-  /** By how much this process was late at most: the noise of the machine, the attacker's part included. */
+  /** The longest delay of this process: the noise of the machine, including that of the attacker. */
   readonly lateness: number
 }
 
 const GET_EVERY = 10
 const WRITE_EVERY = 200
 const HEALTH_EVERY = 25
-/** Seldom enough that what waits to be accepted is not the probe's own. */
+/** Rare enough that the probe does not fill the accept queue. */
 const READY_EVERY = 500
 const MEMORY_EVERY = 50
 const TICK = 5
-/** Further requests that wait would show nothing new. */
+/** Maximum number of waiting requests; further ones would show nothing new. */
 const WAITING = 1500
 const PATIENCE = 60_000
 
@@ -67,7 +67,7 @@ const { address, pid, port, workspace }: Task = await new Promise((resolve) => {
   })
 })
 
-/** When this process stood still: from when to when. */
+/** Periods in which this process did not run. */
 const standstills: Array<readonly [from: number, to: number]> = []
 let ticked = performance.now()
 const tick = (): void => {
@@ -75,7 +75,7 @@ const tick = (): void => {
   if (now - ticked > 2 * TICK) standstills.push([ticked + TICK, now])
   ticked = now
 }
-/** How much of a time this process was not there itself. */
+/** The part of a period in which this process did not run. */
 const missed = (from: number, to: number): number => {
   let sum = 0
   for (let at = standstills.length - 1; at >= 0 && standstills[at]![1] > from; at--) {
@@ -116,19 +116,19 @@ const send = async (
   const isLater = (status === 429 || status === 503) && header(head, "retry-after") !== undefined
   sample.status = isLater && kind !== "ready" ? wanted : status
 }
-/** On a connection of its own. */
+/** Requests /readyz on a new connection. */
 const askReady = async (): Promise<void> => {
   const end = new AbortController()
   await send("ready", new Client({ port, address, patience: PATIENCE, signal: end.signal }), 200, "GET", "/readyz")
   end.abort()
 }
 
-const note = { notebook_id: workspace.notebook_id, title: "Another user's", body: "What somebody else keeps here." }
+const note = { notebook_id: workspace.notebook_id, title: "Another user's", body: "Another user's text." }
 const { id } = await client.need(201, "POST", "/v2/notes", { body: note, credential: workspace.key })
 
 let turn = 0
 let writes = 0
-/** By schedule: what this process missed while it was late is sent late, not left out. */
+/** Runs on schedule: runs that this process missed are made up for, not left out. */
 const every = (milliseconds: number, run: () => void): void => {
   let next = performance.now() + milliseconds
   setInterval(() => {
@@ -155,7 +155,7 @@ every(MEMORY_EVERY, () => {
   try {
     most = Math.max(most, memory(pid))
   } catch {
-    // The process has ended: it has none.
+    // The process has ended and uses no memory.
   }
 })
 
@@ -177,7 +177,7 @@ createInterface(process.stdin)
       writes: times(samples.writes, now),
       failures: [...samples.gets, ...samples.writes].filter(failed).map(({ status }) => status),
       silence: times(samples.health, now).max,
-      // No answer is worse than any.
+      // No response is worse than any status.
       arrival: times(samples.ready, now).max,
       ready: Math.max(...samples.ready.filter(failed).map(({ status }) => status || 599), 200),
       memory: most,
