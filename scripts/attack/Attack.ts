@@ -1,4 +1,4 @@
-import { type Answer, slowest, statuses } from "./Client.ts"
+import { type Reply, slowest, statuses } from "./Client.ts"
 import type { Lab } from "./Lab.ts"
 
 /** The result of the attack itself; the probe measures its effect on other users. */
@@ -6,16 +6,16 @@ export interface Judgement {
   /** Statuses of the attacker's responses and other figures, in one line. */
   readonly figures: string
   /** Reasons why the attack succeeded; empty if the server withstood it. */
-  readonly fell: ReadonlyArray<string>
+  readonly failures: ReadonlyArray<string>
 }
 
 /** For attacks that only the probe judges. */
-export const report = (answers: ReadonlyArray<Answer>): Judgement => ({
-  figures: `${statuses(answers)}, ${slowest(answers)}`,
-  fell: []
+export const report = (replies: ReadonlyArray<Reply>): Judgement => ({
+  figures: `${statuses(replies)}, ${slowest(replies)}`,
+  failures: []
 })
 
-export interface Attack<Prepared = void, Result = Array<Answer>> {
+export interface Attack<Prepared = void, Result = Array<Reply>> {
   readonly name: string
   /** The effect of the attack when it was found, in one sentence. */
   readonly finding: string
@@ -41,7 +41,7 @@ export interface Runnable extends Pick<Attack, "name" | "finding" | "measured" |
   readonly prepare: (lab: Lab) => Promise<(lab: Lab) => Promise<Judgement>>
 }
 
-export const attack = <Prepared = void, Result = Array<Answer>>(given: Attack<Prepared, Result>): Runnable => ({
+export const attack = <Prepared = void, Result = Array<Reply>>(given: Attack<Prepared, Result>): Runnable => ({
   ...given,
   seconds: given.seconds ?? 4,
   prepare: async (lab) => {

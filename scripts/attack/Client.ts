@@ -2,7 +2,7 @@
 import { connect, type Socket } from "node:net"
 import { Connection, rawRequest } from "../bench/Connection.ts"
 
-export interface Answer {
+export interface Reply {
   /** 0 if the connection ended without a response, or the request timed out. */
   readonly status: number
   /** The status line and the headers. */
@@ -72,7 +72,7 @@ export class Client {
     method: string,
     path: string,
     { body, credential = this.#credential, headers = {}, raw }: Sending = {}
-  ): Promise<Answer> {
+  ): Promise<Reply> {
     const text = raw ?? (body === undefined ? "" : JSON.stringify(body))
     const authorization: Record<string, string> =
       credential === undefined ? {} : { authorization: `Bearer ${credential}` }
@@ -120,21 +120,21 @@ export class Client {
     for (const resolve of this.#waiting.splice(0)) resolve()
   }
 
-  get(path: string, sending?: Sending): Promise<Answer> {
+  get(path: string, sending?: Sending): Promise<Reply> {
     return this.send("GET", path, sending)
   }
 
-  post(path: string, body: unknown, sending?: Sending): Promise<Answer> {
+  post(path: string, body: unknown, sending?: Sending): Promise<Reply> {
     return this.send("POST", path, { ...sending, body })
   }
 
   /** Sends a request that the attack depends on; throws for any other status. */
   async need(status: number, method: string, path: string, sending?: Sending): Promise<any> {
-    const answer = await this.send(method, path, sending)
-    if (answer.status !== status) {
-      throw new Error(`${method} ${path}: ${answer.status} instead of ${status} ${answer.text.slice(0, 300)}`)
+    const reply = await this.send(method, path, sending)
+    if (reply.status !== status) {
+      throw new Error(`${method} ${path}: ${reply.status} instead of ${status} ${reply.text.slice(0, 300)}`)
     }
-    return JSON.parse(answer.text)
+    return JSON.parse(reply.text)
   }
 
   /** A plain connection that ends with the attack. */
@@ -149,17 +149,17 @@ export class Client {
 }
 
 /** Statuses and the number of each. */
-export const statuses = (answers: ReadonlyArray<Answer>): string => {
+export const statuses = (replies: ReadonlyArray<Reply>): string => {
   const counts = new Map<number, number>()
-  for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1)
+  for (const { status } of replies) counts.set(status, (counts.get(status) ?? 0) + 1)
   return [...counts]
     .sort(([one], [other]) => one - other)
     .map(([status, count]) => `${status || "none"}×${count}`)
     .join(" ")
 }
 
-export const slowest = (answers: ReadonlyArray<Answer>): string =>
-  `slowest ${Math.round(Math.max(0, ...answers.map(({ ms }) => ms)))} ms`
+export const slowest = (replies: ReadonlyArray<Reply>): string =>
+  `slowest ${Math.round(Math.max(0, ...replies.map(({ ms }) => ms)))} ms`
 
 export const times = <A>(count: number, make: (index: number) => A): Array<A> =>
   Array.from({ length: count }, (_, index) => make(index))
@@ -168,18 +168,18 @@ export const times = <A>(count: number, make: (index: number) => A): Array<A> =>
 export const flood = async (
   signal: AbortSignal,
   { atOnce, most }: { readonly atOnce: number; readonly most: number },
-  one: (index: number) => Promise<Answer>
-): Promise<Array<Answer>> => {
-  const answers: Array<Answer> = []
+  one: (index: number) => Promise<Reply>
+): Promise<Array<Reply>> => {
+  const replies: Array<Reply> = []
   let begun = 0
   await Promise.all(
     times(atOnce, async () => {
       while (begun < most && !signal.aborted) {
-        const answer = await one(begun++)
+        const reply = await one(begun++)
         // The end of the attack aborts requests, which is not a fault of the server.
-        if (answer.status !== 0 || !signal.aborted) answers.push(answer)
+        if (reply.status !== 0 || !signal.aborted) replies.push(reply)
       }
     })
   )
-  return answers
+  return replies
 }

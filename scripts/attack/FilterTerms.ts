@@ -19,8 +19,8 @@ export const filterTerms = attack({
     const filter = encodeURIComponent(times(50, (index) => `"q${index}z"`).join(" OR "))
     return Promise.all(times(8, () => client.get(`/v2/notes?limit=1&filter=${filter}`)))
   },
-  judge: (answers) => ({
-    figures: `${statuses(answers)}, ${slowest(answers)}`,
-    fell: answers.some(({ status }) => status === 500) ? ["a list was 500"] : []
+  judge: (replies) => ({
+    figures: `${statuses(replies)}, ${slowest(replies)}`,
+    failures: replies.some(({ status }) => status === 500) ? ["a list was 500"] : []
   })
 })

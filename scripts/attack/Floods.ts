@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { attack, report } from "./Attack.ts"
-import { type Answer, flood, times } from "./Client.ts"
+import { type Reply, flood, times } from "./Client.ts"
 import { LARGE, ordinaryText, store, unique } from "./Content.ts"
 import type { Lab } from "./Lab.ts"
 
@@ -58,7 +58,7 @@ export const streams = attack({
   run: async (lab) => {
     const { key } = lab.server.takeAttacker()
     const client = lab.client()
-    const open = (): Promise<Answer> =>
+    const open = (): Promise<Reply> =>
       new Promise((resolve) => {
         const began = performance.now()
         const socket = client.socket()

@@ -20,8 +20,8 @@ export const halfSent = attack({
     const writes = times(6, () => other.post("/v2/notes", { notebook_id, title: "large", body }))
     return Promise.all(writes)
   },
-  judge: (answers) => ({
-    figures: `another's large writes ${statuses(answers)}`,
-    fell: answers.some(({ status }) => status !== 201) ? ["another's large write was refused"] : []
+  judge: (replies) => ({
+    figures: `another's large writes ${statuses(replies)}`,
+    failures: replies.some(({ status }) => status !== 201) ? ["another's large write was refused"] : []
   })
 })

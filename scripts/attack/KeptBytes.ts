@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import pg from "pg"
 import { postgresOf, type Workspace } from "../bench/Target.ts"
 import { attack, type Runnable } from "./Attack.ts"
-import { type Answer, type Client, flood, statuses, times } from "./Client.ts"
+import { type Reply, type Client, flood, statuses, times } from "./Client.ts"
 import { store } from "./Content.ts"
 import { FREE_STORAGE_MB, type Lab } from "./Lab.ts"
 
@@ -45,7 +45,7 @@ interface Way {
   readonly finding: string
   /** Whether it stores files, which may take the quota once more (contract 4): uploads, imports, exports, deletions. */
   readonly keepsFiles?: boolean
-  readonly run: (lab: Lab, client: Client, workspace: Workspace) => Promise<ReadonlyArray<Answer>>
+  readonly run: (lab: Lab, client: Client, workspace: Workspace) => Promise<ReadonlyArray<Reply>>
 }
 
 const keptBytes = ({ finding, keepsFiles = false, name, run }: Way): Runnable =>
@@ -57,14 +57,14 @@ const keptBytes = ({ finding, keepsFiles = false, name, run }: Way): Runnable =>
     run: async (lab) => {
       const workspace = lab.server.takeAttacker()
       const before = await keptMegabytes(lab)
-      const answers = await run(lab, lab.client(workspace.key, { patience: 30_000 }), workspace)
-      return { answers, grown: (await keptMegabytes(lab)) - before }
+      const replies = await run(lab, lab.client(workspace.key, { patience: 30_000 }), workspace)
+      return { replies, grown: (await keptMegabytes(lab)) - before }
     },
-    judge: ({ answers, grown }) => {
+    judge: ({ replies, grown }) => {
       const allowed = FREE_STORAGE_MB * (keepsFiles ? 2 : 1)
       return {
-        figures: `${statuses(answers)}, ${Math.round(grown)} MB kept`,
-        fell: grown > allowed + SLACK_MB ? [`${Math.round(grown)} MB are kept where ${allowed} MB are allowed`] : []
+        figures: `${statuses(replies)}, ${Math.round(grown)} MB kept`,
+        failures: grown > allowed + SLACK_MB ? [`${Math.round(grown)} MB are kept where ${allowed} MB are allowed`] : []
       }
     }
   })
@@ -84,7 +84,7 @@ const sendBytes = async (
   body: Buffer,
   type: string,
   key?: string
-): Promise<Answer> => {
+): Promise<Reply> => {
   const began = performance.now()
   const headers = { "content-type": type, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) }
   try {
@@ -101,7 +101,7 @@ const here = (lab: Lab, url: string): string => {
 }
 
 /** Runs requests one after another, until the time of the attack is up. */
-const inTurn = (lab: Lab, most: number, one: (index: number) => Promise<Answer>) =>
+const inTurn = (lab: Lab, most: number, one: (index: number) => Promise<Reply>) =>
   flood(lab.signal, { atOnce: 1, most }, one)
 
 export const keptByteAttacks: ReadonlyArray<Runnable> = [

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { attack } from "./Attack.ts"
-import type { Answer, Client } from "./Client.ts"
+import type { Reply, Client } from "./Client.ts"
 import type { Lab } from "./Lab.ts"
 import { PASSWORD, type Workspace } from "../bench/Target.ts"
 
 const makeKey = (client: Client, more: object = {}): Promise<{ id: string; secret: string }> =>
   client.need(201, "POST", "/v2/api-keys", { body: { name: "key", ...more } })
 
-const secretOf = ({ text }: Answer): string | undefined => JSON.parse(text).secret
+const secretOf = ({ text }: Reply): string | undefined => JSON.parse(text).secret
 
 /** Makes a user a member of another user's workspace. */
 export const join = async (lab: Lab, owner: Workspace, member: Workspace, role: string): Promise<void> => {
@@ -39,9 +39,9 @@ export const keysOfOthers = attack({
     await lab.client(admin.token).post(`/v2/api-keys/${key}/rotate`, undefined, { headers }),
     await lab.client(owner.token).post(`/v2/api-keys/${key}/rotate`, undefined, { headers })
   ],
-  judge: (answers) => ({
-    figures: `admin ${answers[0]!.status}, owner ${answers[1]!.status}`,
-    fell: answers.some((answer) => answer.status !== 403) ? ["another user's key was rotated"] : []
+  judge: (replies) => ({
+    figures: `admin ${replies[0]!.status}, owner ${replies[1]!.status}`,
+    failures: replies.some((reply) => reply.status !== 403) ? ["another user's key was rotated"] : []
   })
 })
 
@@ -66,7 +66,7 @@ export const rotatedKeys = attack({
   },
   judge: ({ created, kept, lasting, rotated }) => ({
     figures: `rotate ${rotated.status}, create ${created.status}, the owner's ${kept.status}`,
-    fell: [
+    failures: [
       ...(rotated.status === 403 ? [] : ["the old secret rotated its key"]),
       ...(lasting ? ["the old secret made a permanent key"] : []),
       ...(kept.status === 200 ? [] : ["the owner's secret is invalid"])
@@ -93,7 +93,7 @@ export const expiringKeys = attack({
   },
   judge: ({ after, ended, rotated }) => ({
     figures: `rotate ${rotated.status}, after its expiry ${ended.status}, the secret that it took ${after?.status ?? "none"}`,
-    fell: [
+    failures: [
       ...(rotated.status === 403 ? [] : ["it rotated a key that outlives it"]),
       ...(ended.status === 401 ? [] : ["it did not expire"]),
       ...(after?.status === 200 ? ["the secret that it took outlives it"] : [])
@@ -132,7 +132,7 @@ export const foreignDevice = attack({
   },
   judge: ({ named, written }) => ({
     figures: `write ${written.status}, ${named ? "under the other's device" : "not under the other's device"}`,
-    fell: named ? ["the change names the other's device"] : []
+    failures: named ? ["the change names the other's device"] : []
   })
 })
 
@@ -157,7 +157,7 @@ export const keptKeys = attack({
   },
   judge: ([session, key]) => ({
     figures: `the stranger's session ${session!.status}, key ${key!.status}`,
-    fell: [session, key].some((answer) => answer!.status !== 401) ? ["the stranger still has access"] : []
+    failures: [session, key].some((reply) => reply!.status !== 401) ? ["the stranger still has access"] : []
   })
 })
 
@@ -183,7 +183,7 @@ export const replacedSecrets = attack({
   },
   judge: ({ kept, reads, tries: [hook, invitation, another, itself] }) => ({
     figures: `webhook ${hook!.status}, invitation ${invitation!.status}, ends another ${another!.status}, itself ${itself!.status}; owner ${kept.status}, thief reads ${reads.status}`,
-    fell: [
+    failures: [
       ...(hook!.status === 403 ? [] : ["it made a webhook"]),
       ...(invitation!.status === 403 ? [] : ["it invited a user"]),
       ...(another!.status === 403 && itself!.status === 403 ? [] : ["it ended a key"]),
@@ -219,6 +219,6 @@ export const leavers = attack({
   },
   judge: ({ left, page }) => ({
     figures: `webhook ${left.active ? "active" : left.disabled_reason}, share ${page.status}`,
-    fell: [...(left.active ? ["the webhook is active"] : []), ...(page.status === 200 ? ["the share is open"] : [])]
+    failures: [...(left.active ? ["the webhook is active"] : []), ...(page.status === 200 ? ["the share is open"] : [])]
   })
 })

@@ -136,15 +136,15 @@ export class Server {
     while (performance.now() < until) {
       const began = performance.now()
       const headers = { authorization: `Bearer ${this.other.key}` }
-      const answers = await Promise.all(
+      const replies = await Promise.all(
         ["/healthz", "/readyz", "/v2/notebooks"].map((path) =>
           fetch(`http://127.0.0.1:${this.port}${path}`, { headers, signal: AbortSignal.timeout(2000) }).then(
-            async (answer) => (await answer.arrayBuffer(), answer.ok),
+            async (reply) => (await reply.arrayBuffer(), reply.ok),
             () => false
           )
         )
       )
-      good = answers.every(Boolean) && performance.now() - began < 200 ? good + 1 : 0
+      good = replies.every(Boolean) && performance.now() - began < 200 ? good + 1 : 0
       if (good === 3) return true
       await sleep(50)
     }

@@ -58,5 +58,5 @@ export const pipelined = attack({
     await sleep(3000)
     return sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0)
   },
-  judge: (bytes) => ({ figures: `${(bytes / 1e6).toFixed(1)} MB of responses`, fell: [] })
+  judge: (bytes) => ({ figures: `${(bytes / 1e6).toFixed(1)} MB of responses`, failures: [] })
 })

@@ -17,8 +17,10 @@ export const largeLogIns = attack({
       anybody.send("POST", "/v2/auth/login", { raw: shapes[index % 3]! })
     )
   },
-  judge: (answers) => ({
-    figures: statuses(answers),
-    fell: answers.some(({ status }) => status !== 413 && status !== 0) ? ["a log-in of more than 64 KiB was read"] : []
+  judge: (replies) => ({
+    figures: statuses(replies),
+    failures: replies.some(({ status }) => status !== 413 && status !== 0)
+      ? ["a log-in of more than 64 KiB was read"]
+      : []
   })
 })

@@ -13,9 +13,9 @@ export const logInFlood = attack({
   run: async (lab) => {
     const guesser = lab.client(undefined, { connections: 110 })
     const guesses = flood(lab.signal, { atOnce: 110, most: 2000 }, async () => {
-      const answer = await guesser.post("/v2/auth/login", { email: `${unique()}@example.org`, password: "guess" })
-      if (answer.status !== 401) await sleep(100)
-      return answer
+      const reply = await guesser.post("/v2/auth/login", { email: `${unique()}@example.org`, password: "guess" })
+      if (reply.status !== 401) await sleep(100)
+      return reply
     })
     await sleep(1000)
     const logIns = await Promise.all(
@@ -32,6 +32,6 @@ export const logInFlood = attack({
   },
   judge: ({ guesses, logIns }) => ({
     figures: `another's log-ins ${statuses(logIns)}, ${slowest(logIns)}; guesses ${statuses(guesses)}`,
-    fell: logIns.some(({ status }) => status !== 200) ? ["a correct password was refused or waited for 12 s"] : []
+    failures: logIns.some(({ status }) => status !== 200) ? ["a correct password was refused or waited for 12 s"] : []
   })
 })

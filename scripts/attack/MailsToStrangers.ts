@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { PASSWORD } from "../bench/Target.ts"
 import { attack } from "./Attack.ts"
-import { type Answer, flood, statuses } from "./Client.ts"
+import { type Reply, flood, statuses } from "./Client.ts"
 import { unique } from "./Content.ts"
 import type { Lab } from "./Lab.ts"
 
@@ -40,7 +40,7 @@ export const invitations = attack({
     const { token, workspace_id } = lab.server.takeAttacker()
     const client = lab.client(token)
     await client.send("PATCH", "/v2/me", { body: { name: "Your mailbox is full: log in at https://evil.example/now" } })
-    const answers = await flood(lab.signal, { atOnce: 4, most: 40 }, () =>
+    const replies = await flood(lab.signal, { atOnce: 4, most: 40 }, () =>
       client.post(`/v2/workspaces/${workspace_id}/invitations`, {
         email: `${unique()}@strangers.example`,
         role: "viewer"
@@ -48,13 +48,13 @@ export const invitations = attack({
     )
     await sleep(1_500)
     const subjects = letters(lab, "@strangers.example").map(subjectOf)
-    return { answers, links: subjects.filter((subject) => /https?:|evil\.example/i.test(subject)).length }
+    return { replies, links: subjects.filter((subject) => /https?:|evil\.example/i.test(subject)).length }
   },
-  judge: ({ answers, links }) => {
-    const sent = answers.filter(({ status }) => status === 201).length
+  judge: ({ replies, links }) => {
+    const sent = replies.filter(({ status }) => status === 201).length
     return {
-      figures: `${statuses(answers)}, ${links} subjects with a link`,
-      fell: [
+      figures: `${statuses(replies)}, ${links} subjects with a link`,
+      failures: [
         ...(sent > MOST_INVITATIONS ? [`${sent} invitations were sent within an hour`] : []),
         ...(links > 0 ? ["subjects have the user's link"] : [])
       ]
@@ -72,17 +72,17 @@ export const formerAddresses = attack({
     const { token, email } = lab.server.takeAttacker()
     const client = lab.client(token, { patience: 30_000 })
     const victim = `${unique()}@victims.example`
-    const answers: Array<Answer> = []
+    const replies: Array<Reply> = []
     for (let turn = 0; turn < 10 && !lab.signal.aborted; turn++) {
       for (const to of [victim, `${unique()}-${email.replace("@localhost", "@attacker.example")}`]) {
-        answers.push(await client.send("PATCH", "/v2/me", { body: { email: to, current_password: PASSWORD } }))
+        replies.push(await client.send("PATCH", "/v2/me", { body: { email: to, current_password: PASSWORD } }))
       }
     }
     await sleep(1_000)
-    return { answers, written: letters(lab, victim).length }
+    return { replies, written: letters(lab, victim).length }
   },
-  judge: ({ answers, written }) => ({
-    figures: `${statuses(answers)}, ${written} mails to the stranger`,
-    fell: written > MOST_LETTERS ? [`${written} mails to an address that was never confirmed`] : []
+  judge: ({ replies, written }) => ({
+    figures: `${statuses(replies)}, ${written} mails to the stranger`,
+    failures: written > MOST_LETTERS ? [`${written} mails to an address that was never confirmed`] : []
   })
 })

@@ -41,9 +41,9 @@ export const noteHistory = attack({
       client.post("/v2/sync/push", { changes: stale })
     ])
   },
-  judge: (answers) => ({
-    figures: `${statuses(answers)}, ${slowest(answers)}`,
-    fell: answers.some(({ ms, status }) => status === 500 || ms > 3000)
+  judge: (replies) => ({
+    figures: `${statuses(replies)}, ${slowest(replies)}`,
+    failures: replies.some(({ ms, status }) => status === 500 || ms > 3000)
       ? ["a page of the history, or a stale push, took more than 3 s"]
       : []
   })

@@ -1,5 +1,5 @@
 import { attack } from "./Attack.ts"
-import { type Answer, flood, statuses } from "./Client.ts"
+import { type Reply, flood, statuses } from "./Client.ts"
 
 /** Many credentials, each with its own rate limit. */
 export const manyKeys = attack({
@@ -16,16 +16,16 @@ export const manyKeys = attack({
       .filter(({ status }) => status === 201)
       .map(({ text }) => JSON.parse(text).secret)
     const user = lab.client()
-    const answers = await flood(lab.signal, { atOnce: 30, most: 5400 }, (index) =>
+    const replies = await flood(lab.signal, { atOnce: 30, most: 5400 }, (index) =>
       user.get("/v2/me", { credential: secrets[index % 30]! })
     )
-    return { made, answers }
+    return { made, replies }
   },
-  judge: ({ answers, made }) => ({
-    figures: `keys ${statuses(made)}, requests ${statuses(answers)}`,
-    fell: [
+  judge: ({ replies, made }) => ({
+    figures: `keys ${statuses(made)}, requests ${statuses(replies)}`,
+    failures: [
       ...(made.some(({ status }) => status === 403) ? [] : ["more than 100 keys of one user"]),
-      ...(answers.some(({ status }) => status === 429) || answers.length < 5100
+      ...(replies.some(({ status }) => status === 429) || replies.length < 5100
         ? []
         : ["5 400 requests a minute of one workspace"])
     ]
@@ -47,16 +47,16 @@ export const manyDevices = attack({
     let devices = 0
     let cursor = ""
     for (let page = 0; page < 3; page++) {
-      const answer = await client.need(200, "GET", `/v2/sync/devices?limit=100${cursor}`)
-      devices += answer.data.length
-      if (!answer.has_more) break
-      cursor = `&cursor=${encodeURIComponent(answer.next_cursor)}`
+      const reply = await client.need(200, "GET", `/v2/sync/devices?limit=100${cursor}`)
+      devices += reply.data.length
+      if (!reply.has_more) break
+      cursor = `&cursor=${encodeURIComponent(reply.next_cursor)}`
     }
     return { pulls, devices }
   },
   judge: ({ devices, pulls }) => ({
     figures: `pulls ${statuses(pulls)}, devices ${devices}`,
-    fell: [
+    failures: [
       ...(devices > 100 ? ["more than 100 devices of one user"] : []),
       ...(pulls.some(({ status }) => status !== 201) ? ["a pull was refused"] : [])
     ]
@@ -86,7 +86,7 @@ export const purges = attack({
     await purge()
     const before = await purge()
     // The maximum that a workspace may send in a minute.
-    const keys = await flood(lab.signal, { atOnce: 16, most: 4500 }, (index): Promise<Answer> =>
+    const keys = await flood(lab.signal, { atOnce: 16, most: 4500 }, (index): Promise<Reply> =>
       client.post(
         "/v2/notebooks",
         { name: "" },
@@ -97,6 +97,6 @@ export const purges = attack({
   },
   judge: ({ after, before, keys }) => ({
     figures: `${before.toFixed(1)} ms, with ${keys} keys ${after.toFixed(1)} ms`,
-    fell: after > 2 * before && after - before > 2 ? ["a purge takes twice as long"] : []
+    failures: after > 2 * before && after - before > 2 ? ["a purge takes twice as long"] : []
   })
 })

@@ -19,9 +19,9 @@ export const filterPattern = attack({
     const filters = [`body:"${long}b"`, `body:"b${long}"`].map(encodeURIComponent)
     return Promise.all(times(8, (index) => client.get(`/v2/notes?limit=1&filter=${filters[index % 2]!}`)))
   },
-  judge: (answers) => ({
-    figures: `${statuses(answers)}, ${slowest(answers)}`,
-    fell: answers.some(({ status }) => status === 500) ? ["a list was 500"] : []
+  judge: (replies) => ({
+    figures: `${statuses(replies)}, ${slowest(replies)}`,
+    failures: replies.some(({ status }) => status === 500) ? ["a list was 500"] : []
   })
 })
 
@@ -58,8 +58,8 @@ export const tagPatterns = attack({
       ].map((query) => client.get(`/v2/notes?${query}`))
     )
   },
-  judge: (answers) => ({
-    figures: `${statuses(answers)}, ${slowest(answers)}`,
-    fell: answers.some(({ status }) => status === 500) ? ["a list was 500"] : []
+  judge: (replies) => ({
+    figures: `${statuses(replies)}, ${slowest(replies)}`,
+    failures: replies.some(({ status }) => status === 500) ? ["a list was 500"] : []
   })
 })

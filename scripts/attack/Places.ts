@@ -91,7 +91,7 @@ export const importPlaces = attack({
       return status === 200 && JSON.parse(text).status !== "queued"
     })
   },
-  judge: (ms) => ({ figures: `another's import began after ${shown(ms)}`, fell: late(ms, MOST_IMPORT, "it") })
+  judge: (ms) => ({ figures: `another's import began after ${shown(ms)}`, failures: late(ms, MOST_IMPORT, "it") })
 })
 
 const share = async (client: Client, workspace: Workspace, body: string, more: object = {}): Promise<string> => {
@@ -131,7 +131,7 @@ export const renderPlaces = attack({
   },
   judge: ({ page, reads }) => ({
     figures: `another's page ${page.status} after ${Math.round(page.ms)} ms; heavy pages ${statuses(reads)}`,
-    fell: page.status === 200 ? late(page.ms, MOST_PAGE, "another's page") : [`another's page got ${page.status}`]
+    failures: page.status === 200 ? late(page.ms, MOST_PAGE, "another's page") : [`another's page got ${page.status}`]
   })
 })
 
@@ -153,9 +153,9 @@ export const logInNetworks = attack({
       times(100, async (index) => {
         const client = lab.client(undefined, { address: nextNetwork(), port: ports[index % 2]!, patience: 30_000 })
         return flood(lab.signal, { atOnce: 1, most: 50 }, async () => {
-          const answer = await client.post("/v2/auth/login", { email: `${unique()}@example.org`, password: "guess" })
-          if (answer.status !== 401) await sleep(100)
-          return answer
+          const reply = await client.post("/v2/auth/login", { email: `${unique()}@example.org`, password: "guess" })
+          if (reply.status !== 401) await sleep(100)
+          return reply
         })
       })
     )
@@ -166,7 +166,7 @@ export const logInNetworks = attack({
   },
   judge: ({ guesses, logIns }) => ({
     figures: `correct password ${logIns.map(({ ms, status }) => `${status} after ${Math.round(ms)} ms`).join(", ")}; guesses ${statuses(guesses)}`,
-    fell: logIns.flatMap(({ ms, status }) =>
+    failures: logIns.flatMap(({ ms, status }) =>
       status === 200 ? late(ms, MOST_LOG_IN, "a correct password") : [`a correct password got ${status}`]
     )
   })
@@ -226,7 +226,7 @@ export const pushPlaces = attack({
     await remind(theirs, note)
     return timeUntil(lab, 15_000, () => good.received.length > 0)
   },
-  judge: (ms) => ({ figures: `another's push after ${shown(ms)}`, fell: late(ms, MOST_PUSH, "another's push") })
+  judge: (ms) => ({ figures: `another's push after ${shown(ms)}`, failures: late(ms, MOST_PUSH, "another's push") })
 })
 
 /** Webhooks of one workspace at an origin that hangs and that another workspace uses too. */
@@ -255,7 +255,7 @@ export const hookOrigins = attack({
   },
   judge: ({ elsewhere, ms }) => ({
     figures: `another's delivery to the origin after ${shown(ms)}, elsewhere after ${shown(elsewhere)}`,
-    fell: [...late(ms, MOST_HOOK, "another's delivery"), ...late(elsewhere, MOST_HOOK, "a delivery elsewhere")]
+    failures: [...late(ms, MOST_HOOK, "another's delivery"), ...late(elsewhere, MOST_HOOK, "a delivery elsewhere")]
   })
 })
 
@@ -278,8 +278,8 @@ export const sharePasswords = attack({
         // A guess that was refused for lack of capacity is repeated.
         return flood(guessing, { atOnce: 1, most: 10 }, async (guess) => {
           while (true) {
-            const answer = await read(guesser, `wrong guess ${guess}`)
-            if (answer.status !== 503 || guessing.aborted) return answer
+            const reply = await read(guesser, `wrong guess ${guess}`)
+            if (reply.status !== 503 || guessing.aborted) return reply
             await sleep(200)
           }
         })
@@ -291,7 +291,7 @@ export const sharePasswords = attack({
     const checked = guesses.filter(({ status }) => status === 401).length
     return {
       figures: `guesses ${statuses(guesses)}, a reader ${reader.status} after ${Math.round(reader.ms)} ms`,
-      fell: [
+      failures: [
         ...(checked > MOST_GUESSES ? [`${checked} guesses were checked`] : []),
         ...(reader.status === 200 ? [] : ["a reader with the password was refused"])
       ]

@@ -14,10 +14,10 @@ export const registrations = attack({
       anybody.post("/v2/auth/register", { email, password: PASSWORD })
     )
   },
-  judge: (answers) => ({
-    figures: statuses(answers),
-    fell:
-      answers.filter(({ status }) => status === 409).length > 20
+  judge: (replies) => ({
+    figures: statuses(replies),
+    failures:
+      replies.filter(({ status }) => status === 409).length > 20
         ? ["more than 20 registrations of an address were not refused"]
         : []
   })
@@ -32,17 +32,17 @@ export const refreshes = attack({
     const anybody = lab.client()
     const { email } = lab.server.takeAttacker()
     let { refresh_token } = await anybody.need(200, "POST", "/v2/auth/login", { body: { email, password: PASSWORD } })
-    const answers = []
+    const replies = []
     for (let count = 0; count < 20; count++) {
-      const answer = await anybody.post("/v2/auth/refresh", { refresh_token })
-      answers.push(answer)
-      if (answer.status === 200) ({ refresh_token } = JSON.parse(answer.text))
+      const reply = await anybody.post("/v2/auth/refresh", { refresh_token })
+      replies.push(reply)
+      if (reply.status === 200) ({ refresh_token } = JSON.parse(reply.text))
     }
-    return answers
+    return replies
   },
-  judge: (answers) => ({
-    figures: statuses(answers),
-    fell: answers.some(({ status }) => status === 429) ? [] : ["20 refreshes in a row were accepted"]
+  judge: (replies) => ({
+    figures: statuses(replies),
+    failures: replies.some(({ status }) => status === 429) ? [] : ["20 refreshes in a row were accepted"]
   })
 })
 
@@ -74,7 +74,7 @@ export const resetTimes = attack({
     const slower = known.filter((ms, pair) => ms > unknown[pair]!).length
     return {
       figures: `known ${middle(known).toFixed(2)} ms, unknown ${middle(unknown).toFixed(2)} ms, known slower in ${slower} of ${known.length}`,
-      fell:
+      failures:
         slower >= (2 / 3) * known.length && middle(known) > 1.3 * middle(unknown)
           ? ["the response time reveals accounts"]
           : []

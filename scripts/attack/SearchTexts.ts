@@ -28,9 +28,9 @@ export const searchTexts = shapes.map(([shape, body]) =>
     run: async (lab, { key }) => {
       const client = lab.client(key)
       const queries = ["hello", `"${"a ".repeat(60)}b"`, body.slice(0, 60)]
-      const answers = []
-      for (const query of queries) answers.push(await client.post("/v2/search", { query, limit: 100 }))
-      return answers
+      const replies = []
+      for (const query of queries) replies.push(await client.post("/v2/search", { query, limit: 100 }))
+      return replies
     },
     judge: report
   })

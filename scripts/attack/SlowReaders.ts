@@ -46,7 +46,7 @@ export const slowReaders = attack({
     await sleep(3000)
     return heldOf(sockets)
   },
-  judge: (left) => ({ figures: `${left} of 500 connections left`, fell: [] })
+  judge: (left) => ({ figures: `${left} of 500 connections left`, failures: [] })
 })
 
 /** Pages of 4 MB of the attacker's notes, on many connections that read nothing. */
@@ -66,7 +66,7 @@ export const unreadPages = attack({
     await sleep(3000)
     return heldOf(sockets)
   },
-  judge: (left) => ({ figures: `${left} of 150 connections left`, fell: [] })
+  judge: (left) => ({ figures: `${left} of 150 connections left`, failures: [] })
 })
 
 /** A few such connections, for longer than any timeout. */
@@ -88,6 +88,6 @@ export const patientReaders = attack({
   },
   judge: ({ left, second }) => ({
     figures: `${left} of 30 connections left after ${second} s`,
-    fell: left > 0 ? ["connections that read nothing are still open"] : []
+    failures: left > 0 ? ["connections that read nothing are still open"] : []
   })
 })

@@ -1,13 +1,13 @@
 import { attack, report } from "./Attack.ts"
-import { type Answer, slowest, statuses, times } from "./Client.ts"
+import { type Reply, slowest, statuses, times } from "./Client.ts"
 import { store, unique } from "./Content.ts"
 
-const refusals = ({ text }: Answer): ReadonlyArray<{ readonly error?: { readonly code: string } }> => {
+const refusals = ({ text }: Reply): ReadonlyArray<{ readonly error?: { readonly code: string } }> => {
   const { results = [] } = text.startsWith("{") ? JSON.parse(text) : {}
   return results
 }
-const overQuota = (answers: ReadonlyArray<Answer>): number =>
-  answers.flatMap(refusals).filter(({ error }) => error?.code === "quota_exceeded").length
+const overQuota = (replies: ReadonlyArray<Reply>): number =>
+  replies.flatMap(refusals).filter(({ error }) => error?.code === "quota_exceeded").length
 
 /** Notes with fifty new tags each, pushed as fast as possible. */
 export const tags = attack({
@@ -17,20 +17,20 @@ export const tags = attack({
   run: async (lab) => {
     const { key, notebook_id } = lab.server.takeAttacker()
     const client = lab.client(key)
-    const answers: Array<Answer> = []
+    const replies: Array<Reply> = []
     for (let push = 0; push < 3; push++) {
       const changes = times(500, () => ({
         type: "note",
         op: "upsert",
         data: { notebook_id, title: "t", tags: times(50, () => `${unique()}${unique()}${unique()}`) }
       }))
-      answers.push(await client.post("/v2/sync/push", { changes }))
+      replies.push(await client.post("/v2/sync/push", { changes }))
     }
-    return answers
+    return replies
   },
-  judge: (answers) => ({
-    figures: `${statuses(answers)}, ${slowest(answers)}, ${overQuota(answers)} entries over the quota`,
-    fell: overQuota(answers) === 0 ? ["75 000 tags were made"] : []
+  judge: (replies) => ({
+    figures: `${statuses(replies)}, ${slowest(replies)}, ${overQuota(replies)} entries over the quota`,
+    failures: overQuota(replies) === 0 ? ["75 000 tags were made"] : []
   })
 })
 
@@ -41,16 +41,16 @@ export const notebooks = attack({
   seconds: 10,
   run: async (lab) => {
     const client = lab.client(lab.server.takeAttacker().key)
-    const answers: Array<Answer> = []
+    const replies: Array<Reply> = []
     for (let push = 0; push < 5; push++) {
       const changes = times(500, (index) => ({ type: "notebook", op: "upsert", data: { name: `nb ${push} ${index}` } }))
-      answers.push(await client.post("/v2/sync/push", { changes }))
+      replies.push(await client.post("/v2/sync/push", { changes }))
     }
-    return answers
+    return replies
   },
-  judge: (answers) => ({
-    figures: `${statuses(answers)}, ${slowest(answers)}, ${overQuota(answers)} entries over the quota`,
-    fell: overQuota(answers) === 0 ? ["2 500 notebooks were made"] : []
+  judge: (replies) => ({
+    figures: `${statuses(replies)}, ${slowest(replies)}, ${overQuota(replies)} entries over the quota`,
+    failures: overQuota(replies) === 0 ? ["2 500 notebooks were made"] : []
   })
 })
 

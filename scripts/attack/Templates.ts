@@ -24,8 +24,8 @@ export const templates = attack({
     const client = lab.client(key)
     const stored: Array<string> = []
     for (const body of bodies) {
-      const answer = await client.post("/v2/templates", { name: "costly", body })
-      if (answer.status === 201) stored.push(JSON.parse(answer.text).id)
+      const reply = await client.post("/v2/templates", { name: "costly", body })
+      if (reply.status === 201) stored.push(JSON.parse(reply.text).id)
     }
     return { key, stored }
   },

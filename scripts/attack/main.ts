@@ -162,18 +162,18 @@ const show = (quiet: Measurement, { arrival, gets, memory, ready, silence, write
     `${Math.round(memory)} MB`
   ].join(" | ")
 
-let fallen = 0
-const print = (name: string, { figures, fell }: Judgement, measures?: string): void => {
-  if (fell.length > 0) fallen++
-  const verdict = fell.length > 0 ? "FAILED" : "holds "
-  const because = fell.length > 0 ? ` | because: ${fell.join("; ")}` : ""
+let failed = 0
+const print = (name: string, { figures, failures }: Judgement, measures?: string): void => {
+  if (failures.length > 0) failed++
+  const verdict = failures.length > 0 ? "FAILED" : "holds "
+  const because = failures.length > 0 ? ` | because: ${failures.join("; ")}` : ""
   console.log(`${name.padEnd(18)} ${verdict} ${measures === undefined ? "" : `${measures} | `}${figures}${because}`)
 }
 
 /** Waits after an attack, so that its effects do not count for the next one. */
 const settle = async (name: string): Promise<void> => {
   if (stage === undefined || (await stage.server.recovers(REST))) return
-  print(name, { figures: "", fell: [`it did not recover within ${REST} ms`] })
+  print(name, { figures: "", failures: [`it did not recover within ${REST} ms`] })
   await clear("kill")
 }
 
@@ -213,8 +213,8 @@ const runOne = async (attack: Runnable): Promise<void> => {
   if (attack.measured === false) return print(attack.name, await bounded())
   await on.server.recovers(REST)
   const { measured, quiet, result } = await besides(on, lab, bounded)
-  const fell = [...faults(measured), ...result.fell]
-  print(attack.name, { ...result, fell }, show(quiet, measured))
+  const failures = [...faults(measured), ...result.failures]
+  print(attack.name, { ...result, failures }, show(quiet, measured))
   if (measured.memory > must.memory) await clear("kill")
 }
 
@@ -229,7 +229,7 @@ const runTogether = async (): Promise<void> => {
     within(lab, TOGETHER_SECONDS * 1000, Promise.all(runs.map((run) => run(new Sharing(lab)))))
   )
   // Reported without a limit: on two cores the attackers themselves take most of the processor time.
-  print(TOGETHER, { figures: chosen.map(({ name }) => name).join(" "), fell: [] }, show(quiet, measured))
+  print(TOGETHER, { figures: chosen.map(({ name }) => name).join(" "), failures: [] }, show(quiet, measured))
 }
 
 /** One of several attacks on a server, which can end on its own. */
@@ -258,7 +258,7 @@ const guarded = async (name: string, work: () => Promise<void>): Promise<void> =
   } catch (error) {
     print(name, {
       figures: "",
-      fell: [`it could not be run: ${error instanceof Error ? error.message : String(error)}`]
+      failures: [`it could not be run: ${error instanceof Error ? error.message : String(error)}`]
     })
     await clear("kill")
   }
@@ -284,5 +284,5 @@ try {
 } finally {
   await clear("kill")
 }
-console.log(`${fallen === 0 ? "all held" : `${fallen} failed`}, ${Math.round((performance.now() - began) / 1000)} s`)
-process.exit(fallen === 0 ? 0 : 1)
+console.log(`${failed === 0 ? "all held" : `${failed} failed`}, ${Math.round((performance.now() - began) / 1000)} s`)
+process.exit(failed === 0 ? 0 : 1)
