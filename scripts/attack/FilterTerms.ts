@@ -21,6 +21,6 @@ export const filterTerms = attack({
   },
   judge: (replies) => ({
     figures: `${statuses(replies)}, ${slowest(replies)}`,
-    failures: replies.some(({ status }) => status === 500) ? ["a list was 500"] : []
+    failures: replies.some(({ status }) => status === 500) ? ["a list returned 500"] : []
   })
 })

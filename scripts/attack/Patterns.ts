@@ -21,7 +21,7 @@ export const filterPattern = attack({
   },
   judge: (replies) => ({
     figures: `${statuses(replies)}, ${slowest(replies)}`,
-    failures: replies.some(({ status }) => status === 500) ? ["a list was 500"] : []
+    failures: replies.some(({ status }) => status === 500) ? ["a list returned 500"] : []
   })
 })
 
@@ -60,6 +60,6 @@ export const tagPatterns = attack({
   },
   judge: (replies) => ({
     figures: `${statuses(replies)}, ${slowest(replies)}`,
-    failures: replies.some(({ status }) => status === 500) ? ["a list was 500"] : []
+    failures: replies.some(({ status }) => status === 500) ? ["a list returned 500"] : []
   })
 })

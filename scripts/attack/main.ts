@@ -143,7 +143,7 @@ const within = async <A>(lab: Lab, milliseconds: number, work: Promise<A>): Prom
 /** The limits that the measurement exceeds. */
 const faults = ({ failures, gets, memory, ready, silence, writes }: Measurement): Array<string> => [
   ...(failures.length > 0
-    ? [`others had ${[...new Set(failures)].map((status) => status || "no response").join(", ")}`]
+    ? [`others got ${[...new Set(failures)].map((status) => status || "no response").join(", ")}`]
     : []),
   ...(gets.p99 > must.p99 ? [`p99 of gets over ${must.p99} ms`] : []),
   ...(writes.p99 > must.p99 ? [`p99 of writes over ${must.p99} ms`] : []),
