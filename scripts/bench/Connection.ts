@@ -1,4 +1,4 @@
-/** One keep-alive HTTP/1.1 connection, one request at a time: a plain socket, so that the load costs the machine little. */
+/** One keep-alive HTTP/1.1 connection, one request at a time: a plain socket, so that generating load costs little. */
 import { connect, type Socket } from "node:net"
 
 export interface Reply {
@@ -16,7 +16,7 @@ const TIMEOUT = 60_000
 export const header = (head: string, name: string): string | undefined =>
   new RegExp(`\r\n${name}: *([^\r]*)`, "i").exec(head)?.[1]
 
-/** The text of a request; `body` is sent as it is. */
+/** The text of a request; `body` is sent unchanged. */
 export const rawRequest = (
   method: string,
   path: string,
@@ -47,7 +47,7 @@ export const requestText = (
     value === undefined ? "" : JSON.stringify(value)
   )
 
-/** Undefined while the chunked body is incomplete. */
+/** Returns undefined while the chunked body is incomplete. */
 const unchunked = (data: Buffer, start: number): Buffer | undefined => {
   const parts: Buffer[] = []
   for (let at = start; ;) {
@@ -65,7 +65,7 @@ export class Connection {
   private readonly socket: Socket
   private chunks: Buffer[] = []
   private received = 0
-  /** The total length of the response, once its head says it. */
+  /** The total length of the response, once its head has arrived. */
   private expected = 0
   private waiting: { resolve: (reply: Reply) => void; reject: (error: Error) => void } | undefined
   private failure: Error | undefined
@@ -90,7 +90,7 @@ export class Connection {
     return this.failure === undefined
   }
 
-  /** Fails when the connection ends before the response does. */
+  /** Rejects if the connection ends before the response is complete. */
   exchange(request: string): Promise<Reply> {
     return new Promise((resolve, reject) => {
       if (this.failure) return reject(this.failure)

@@ -1,4 +1,4 @@
-/** A server under load: started as a process of its own, with workspaces made for it, stopped at the end. */
+/** A server under load: a separate process with new workspaces, stopped at the end. */
 import { execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
@@ -8,14 +8,14 @@ import { promisify } from "node:util"
 import * as Postmaster from "../../src/postgres/Postmaster.ts"
 import { stopping } from "./processes.ts"
 
-/** A workspace with one notebook, one key and its owner, who has signed in. */
+/** A workspace with one notebook, one key and its signed-in owner. */
 export interface Workspace {
   readonly workspace_id: string
   readonly notebook_id: string
   readonly key: string
   /** The access token of the owner. */
   readonly token: string
-  /** The owner's, who signs in with this and `PASSWORD`. */
+  /** The e-mail address of the owner, whose password is `PASSWORD`. */
   readonly email: string
 }
 export const PASSWORD = "correct horse battery"
@@ -31,7 +31,7 @@ export type Started = Omit<Target, "workspaces">
 /** This checkout. */
 export const HERE = join(import.meta.dirname, "../..")
 const START = 60_000
-/** One for all, as several processes may share a database. */
+/** The same for all, because several processes may share a database. */
 const secretKey = randomBytes(32).toString("base64")
 
 /** The embedded PostgreSQL of a running Sheaf, from its `postmaster.pid`. */
@@ -76,8 +76,8 @@ export const startServer = async (
 }
 
 /**
- * The bundle of a checkout, which has been built. Ready when /readyz says so; with a key, when it responds to an
- * authenticated read. Limits are counted, and far away.
+ * Starts the built bundle of a checkout. It is ready when /readyz is 200, or with a key, when an authenticated read
+ * succeeds. Rate limits are counted but never reached.
  */
 export const startSheaf = (
   dataDir: string,
@@ -102,7 +102,7 @@ export const startSheaf = (
   return startServer(["--max-old-space-size=2000", join(checkout, "dist/main.js")], settings, path, key)
 }
 
-/** Makes workspaces through the services of a checkout, on the database of its running Sheaf. */
+/** Creates workspaces through the services of a checkout, on the database of its running Sheaf. */
 export const seed = async (
   dataDir: string,
   workspaces: number,

@@ -1,6 +1,6 @@
 /**
- * What Sheaf is measured against: `node:http`, `pg` and one statement and commit for each write, as one writes them by hand.
- * No framework, no validation, no limits; the requests are Sheaf's, the records have fewer members.
+ * The hand-written server that Sheaf is compared with: `node:http`, `pg`, and one statement and commit per write. No
+ * framework, no validation, no limits; requests are those of Sheaf, records have fewer members.
  *   node scripts/bench/baseline.ts SOCKET_DIRECTORY PORT USER DATABASE WORKSPACES
  * Listens on the PORT of its environment. Workspace n has the key `key-n`.
  */
@@ -40,7 +40,7 @@ const STATEMENTS = {
     v AS (INSERT INTO versions (ws, id, version, title, body) SELECT $1::int, id, version, $4::text, $5::text FROM n),
     c AS (INSERT INTO changes (ws, seq, id, version, op) SELECT $1::int, seq, id, version, 2 FROM n)
     SELECT * FROM n`,
-  /** Any number of new and changed notes; a note with another version than was expected is left out. */
+  /** Any number of new and changed notes; a note with an unexpected version is skipped. */
   push: `WITH input AS (SELECT *, row_number() OVER () AS nth FROM unnest($2::uuid[], $3::int[], $4::text[], $5::text[])
       AS t (id, expected, title, body)),
     s AS (UPDATE heads SET seq = seq + (SELECT count(*) FROM input) WHERE ws = $1::int
@@ -64,10 +64,10 @@ interface Written {
   readonly seq: string
 }
 
-// Timestamps as text: a Date for each would be made only to be printed again.
+// Timestamps as text: a Date for each would only be formatted again.
 pg.types.setTypeParser(1184, (text) => text)
 const pool = new pg.Pool({ host: host!, port: Number(port), user: user!, database: database!, max: 10 })
-// When the bench ends, PostgreSQL may end first.
+// PostgreSQL may exit before this process at the end of the bench.
 pool.on("error", () => {})
 await pool.query(SCHEMA)
 const query = async <Row>(name: keyof typeof STATEMENTS, ...values: ReadonlyArray<unknown>): Promise<Row[]> =>

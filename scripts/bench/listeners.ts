@@ -1,4 +1,4 @@
-/** How long a change takes from its request to each of many open event streams of the workspace. */
+/** Measures how long a change takes from its request to each of many open event streams of the workspace. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { connect } from "node:net"
 import { Connection, requestText } from "./Connection.ts"
@@ -14,7 +14,7 @@ export interface Arrivals {
 }
 
 const PATIENCE = 10_000
-/** Between two writes. */
+/** Milliseconds between two writes. */
 const PAUSE = 200
 /** Maximum number of streams that are opened at a time. */
 const AT_ONCE = 50
@@ -40,7 +40,7 @@ export const measureListeners = async (
   place: Place,
   { listeners, writes }: { readonly listeners: number; readonly writes: number }
 ): Promise<Arrivals> => {
-  /** When each listener heard of a note, by the id of the note: events may come before the response that has the id. */
+  /** When each listener received a note, by note id: events may arrive before the response that contains the id. */
   const heard = new Map<string, number[]>()
   let delivered = 0
   const onChange = (id: string): void => {

@@ -1,4 +1,4 @@
-/** Measures one operation: each connection sends its next request as soon as it has the response to the one before. */
+/** Measures one operation: each connection sends its next request as soon as it has the previous response. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Connection } from "./Connection.ts"
 import type { Caller, Operation } from "./operations.ts"
@@ -9,7 +9,7 @@ export interface Measurement {
   /** Milliseconds. */
   readonly p50: number
   readonly p99: number
-  /** CPU milliseconds of a request, of the server and PostgreSQL. */
+  /** CPU milliseconds per request, of the server and PostgreSQL. */
   readonly cpu: number
 }
 
@@ -32,7 +32,7 @@ export const measure = async (
   let isRunning = true
   let latencies: number[] = []
   const run = async (caller: Caller): Promise<void> => {
-    // A new one for each measurement: servers close connections that are idle for seconds.
+    // A new connection per measurement, because servers close connections that are idle for seconds.
     const connection = new Connection(port)
     while (isRunning) {
       const began = performance.now()

@@ -12,15 +12,15 @@ import { HERE, postgresOf, seed, type Started, startServer, startSheaf } from ".
 const parts = [...Object.keys(operations), "listeners", "start"]
 const help = `npm run bench -- [options]
 
-Measures Sheaf beside a hand-written server (scripts/bench/baseline.ts) on the same PostgreSQL, in turns, and prints a
-table. A ratio above 1 says that Sheaf is faster, or needs less CPU; the range is of the rounds. Takes five minutes.
+Compares Sheaf with a hand-written server (scripts/bench/baseline.ts) on the same PostgreSQL, alternately, and prints a
+table. A ratio above 1 means that Sheaf is faster or needs less CPU; the range covers the rounds. Takes five minutes.
 
   --only NAME,…        ${parts.slice(0, 6).join(", ")},
                        ${parts.slice(6).join(", ")}
   --against DIRECTORY  another checkout of Sheaf, built, instead of the hand-written server
-  --rounds 3           how often each operation is measured on each server
-  --seconds 3          for how long, after a third of it as warm-up
-  --connections 32     each with a workspace, and one request at a time
+  --rounds 3           measurements of each operation on each server
+  --seconds 3          duration of a measurement, after a third of it as warm-up
+  --connections 32     each with its own workspace, one request at a time
   --listeners 1000     open event streams of one workspace
 `
 
@@ -46,7 +46,7 @@ const rounds = Number(options.rounds)
 const seconds = Number(options.seconds)
 const connections = Number(options.connections)
 const STARTS = 3
-/** Two seconds of them, five a second. */
+/** Number of writes: two seconds at five a second. */
 const WRITES_TO_LISTENERS = 10
 const DATABASE = "bench_baseline"
 
@@ -56,7 +56,7 @@ interface Peer {
   readonly places: ReadonlyArray<Place>
   readonly callers: ReadonlyArray<Caller>
   readonly server: Started
-  /** Starts it once more; it has started when it responds to an authenticated read. */
+  /** Starts the server once more; it has started when an authenticated read succeeds. */
   readonly startAgain: () => Promise<Started>
   readonly measurements: Map<string, Measurement[]>
   readonly arrivals: Arrivals[]
@@ -144,14 +144,14 @@ const median = (values: ReadonlyArray<number>): number => {
   return (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2
 }
 const row = (...cells: ReadonlyArray<string>): void => console.log(`| ${cells.join(" | ")} |`)
-/** The median, and the range of several. */
+/** The median, with the range if there are several values. */
 const ratio = (values: ReadonlyArray<number>): string => {
   const range = [Math.min(...values), Math.max(...values)].map((each) => each.toFixed(2))
   return `${median(values).toFixed(2)}${values.length > 1 ? ` (${range.join("–")})` : ""}`
 }
 
 const printOperations = (other: Peer, sheaf: Peer): void => {
-  const cpu = `CPU of a request: ${other.name}, Sheaf`
+  const cpu = `CPU per request: ${other.name}, Sheaf`
   row("operation", `${other.name}, a second`, "Sheaf", "ratio", "p50, p99 of Sheaf", cpu, "ratio")
   row(...Array.from({ length: 7 }, () => "---"))
   for (const [name, own] of sheaf.measurements) {
@@ -190,14 +190,14 @@ const bench = async (): Promise<void> => {
   const most = [other, sheaf].map(({ server }) => `${mostMemory(server.pid).toFixed(0)} MB`)
 
   console.log(`Node ${process.version}, ${cpus().length} cores, ${connections} connections, bodies of 1 KB;`)
-  console.log(`${rounds} rounds of ${seconds} s; medians; CPU: of the server and PostgreSQL\n`)
+  console.log(`${rounds} rounds of ${seconds} s; medians; CPU of the server and PostgreSQL\n`)
   printOperations(other, sheaf)
   console.log("")
   row("", other.name, "Sheaf")
   row("---", "---", "---")
   if (sheaf.arrivals.length > 0) row(`a change to ${options.listeners} listeners`, heard(other), heard(sheaf))
-  row("memory of the process at most", ...most)
-  // The baseline first: it uses the PostgreSQL of Sheaf.
+  row("maximum memory of the process", ...most)
+  // The baseline first, because it uses the PostgreSQL of Sheaf.
   if (chosen.includes("start")) {
     const times = [await measureStart(other), await measureStart(sheaf)]
     row("start to the first read, of Sheaf with PostgreSQL", ...times.map((each) => `${(each / 1000).toFixed(2)} s`))
@@ -205,7 +205,7 @@ const bench = async (): Promise<void> => {
 }
 
 const cleanUp = async (): Promise<void> => {
-  // The newest first: the baseline uses the PostgreSQL of Sheaf.
+  // The newest first, because the baseline uses the PostgreSQL of Sheaf.
   for (const server of [...running].toReversed()) await stop(server)
   for (const directory of temporary) rmSync(directory, { recursive: true, force: true })
 }

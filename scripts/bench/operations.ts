@@ -1,7 +1,7 @@
-/** What each measured operation sends, and which response it must get. */
+/** The requests of each measured operation, and checks of their responses. */
 import { Connection, header, type Reply, requestText } from "./Connection.ts"
 
-/** What the requests need of a workspace. */
+/** The members of a workspace that requests need. */
 export interface Place {
   readonly key: string
   readonly notebook_id: string
@@ -13,14 +13,14 @@ interface Note {
   etag?: string
 }
 
-/** What one connection uses: a workspace, and notes of it that no other connection changes. */
+/** The data of one connection: a workspace, and notes in it that no other connection changes. */
 export interface Caller {
   readonly place: Place
   /** The workspace that all connections write to in `create-one`. */
   readonly shared: Place
-  /** In lots of 100: to update, to push, to read again. */
+  /** Lots of 100 notes: to update, to push, to read again. */
   readonly lots: ReadonlyArray<ReadonlyArray<Note>>
-  /** Where pulls begin. */
+  /** Cursors at which pulls begin. */
   readonly cursors: ReadonlyArray<string>
   turn: number
 }
@@ -29,13 +29,13 @@ export interface Operation {
   readonly label: string
   readonly status: number
   readonly request: (caller: Caller) => string
-  /** Throws unless the response is what was asked for. */
+  /** Throws if the response is not the expected one. */
   readonly check: (reply: Reply, caller: Caller) => void
 }
 
 const LOT = 100
 const LOTS = 3
-/** How many notes of each caller are read on a condition. */
+/** Number of notes per caller that are read with `If-None-Match`. */
 const CONDITIONAL = 10
 const BODY = 1024
 
@@ -50,18 +50,18 @@ const prose = (length: number): string => {
 }
 const PROSE = Array.from({ length: 64 }, () => prose(BODY - 10))
 let made = 0
-/** 1 KB, no two alike: an edit that changes nothing is not stored. */
+/** Bodies of 1 KB, all different, because an edit without a change is not stored. */
 const newBody = (): string => `${`${made++}`.padStart(9, "0")} ${PROSE[made % PROSE.length]}`
 const newNote = ({ notebook_id }: Place, title = "note") => ({ notebook_id, title, body: newBody() })
 
 const must = (truth: boolean, { head, body }: Reply): void => {
-  if (!truth) throw new Error(`not what was asked for:\n${head}\n\n${body.toString().slice(0, 600)}`)
+  if (!truth) throw new Error(`unexpected response:\n${head}\n\n${body.toString().slice(0, 600)}`)
 }
 const jsonOf = ({ body }: Reply): any => JSON.parse(body.toString())
 const anyOf = <A>(values: ReadonlyArray<A>): A => values[Math.floor(Math.random() * values.length)]!
 const turnOf = (caller: Caller, lot: number, among = LOT): Note => caller.lots[lot]![caller.turn++ % among]!
 
-/** One request outside of the measurements. */
+/** Sends one request outside of the measurements. */
 const ask = async (connection: Connection, request: string): Promise<any> => {
   const reply = await connection.exchange(request)
   must(reply.status < 300, reply)
@@ -71,7 +71,7 @@ const ask = async (connection: Connection, request: string): Promise<any> => {
 export const create = (connection: Connection, place: Place): Promise<{ readonly id: string }> =>
   ask(connection, requestText(place.key, "POST", "/v2/notes", newNote(place)))
 
-/** A caller with the notes that the operations find. */
+/** Creates the notes that the operations need. */
 export const prepare = async (port: number, place: Place, shared: Place): Promise<Caller> => {
   const connection = new Connection(port)
   const lots: Array<ReadonlyArray<Note>> = []

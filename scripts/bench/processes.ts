@@ -1,4 +1,4 @@
-/** Processes of servers under load, and what Linux reports of them in /proc. */
+/** Processes of servers under load, and their figures in /proc. */
 import { type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { readdirSync, readFileSync } from "node:fs"
@@ -11,7 +11,7 @@ export interface Processes {
 const TICKS_PER_SECOND = 100
 const PATIENCE = 20_000
 
-/** The fields of /proc/<pid>/stat behind the name, which may hold blanks; [1] is the parent. None of an ended process. */
+/** The fields of /proc/<pid>/stat after the name, which may contain blanks; [1] is the parent. None if it has ended. */
 const stat = (pid: number | string): number[] => {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -27,7 +27,7 @@ const stat = (pid: number | string): number[] => {
 const own = (fields: number[]): number => (fields[11] ?? 0) + (fields[12] ?? 0)
 const ofEnded = (fields: number[]): number => (fields[13] ?? 0) + (fields[14] ?? 0)
 
-/** 0 for a process that has ended. */
+/** The parent of a process; 0 if the process has ended. */
 export const parentOf = (pid: number): number => stat(pid)[1] ?? 0
 
 export const childrenOf = (pid: number): number[] =>
@@ -35,7 +35,7 @@ export const childrenOf = (pid: number): number[] =>
     .filter((name) => /^\d+$/.test(name) && parentOf(Number(name)) === pid)
     .map(Number)
 
-/** CPU seconds so far: of the server, and of PostgreSQL, the backends that have ended included. */
+/** CPU seconds used by the server, and by PostgreSQL including ended backends. */
 export const cpuSeconds = ({ server, postmaster }: Processes): { server: number; stores: number } => {
   const root = stat(postmaster)
   const backends = childrenOf(postmaster).reduce((sum, pid) => sum + own(stat(pid)), 0)
@@ -50,10 +50,10 @@ const megabytes = (pid: number, field: "VmRSS" | "VmHWM"): number =>
 
 /** Resident memory in MB. */
 export const memory = (pid: number): number => megabytes(pid, "VmRSS")
-/** The most resident memory in MB that the process ever had. */
+/** Maximum resident memory of the process so far, in MB. */
 export const mostMemory = (pid: number): number => megabytes(pid, "VmHWM")
 
-/** Stops a child process, and waits for its end. */
+/** Stops a child process and waits until it has exited. */
 export const stopping = (child: ChildProcess) => async (): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exited = once(child, "exit")

@@ -1,14 +1,14 @@
 /**
  * Measures the search.
  *   node scripts/bench/search.ts [--only quality,engines,http,scale] [--notes 14000]
- * quality: what is found, beside MiniSearch and SQLite FTS5, one table. Sheaf's mean must not fall below the baseline.
+ * quality: what is found, compared with MiniSearch and SQLite FTS5. Sheaf's mean must not fall below the baseline.
  *   --rows cranfield,xquad,typos,rare,titles,typed   --update
- * engines: their speed on the same notes; with --large on 100 000 notes as well.
+ * engines: their speed on the same notes, with --large on 100 000 notes as well.
  *   For both: --engines sheaf,miniSearch,fts5Porter,fts5Trigram
  * http: Sheaf over HTTP.
- * scale: one workspace of many notes of 1 KB over HTTP, such as --notes 1000000; --against ../other, which has been built,
- *   measures that one as well. Not done unless named.
- * The collections lie in ../shared/data/search, or where SEARCH_DATA says.
+ * scale: one workspace of many notes of 1 KB over HTTP, for example --notes 1000000; --against ../other also measures
+ *   that checkout, which must be built. Only on request.
+ * The collections are in ../shared/data/search, or in SEARCH_DATA.
  */
 import { execFile } from "node:child_process"
 import { join, resolve } from "node:path"
@@ -32,7 +32,7 @@ const { values: options } = parseArgs({
     notes: { type: "string", default: "14000" }
   }
 })
-if (!isThere) throw new Error(`no collections in ${place}: SEARCH_DATA names another place`)
+if (!isThere) throw new Error(`no collections in ${place}: set SEARCH_DATA to their folder`)
 const only = options.only.split(",")
 const list = (value: string) => value.split(",").filter((each) => each !== "")
 
@@ -80,7 +80,7 @@ interface Measured {
   readonly rows: ReadonlyArray<readonly [string, string]>
 }
 
-/** Each in a process of its own: none is warm, or crowded, by another. */
+/** Measures each engine in a separate process, so that none affects another. */
 const measured = async (engine: string, notes: string): Promise<Measured> => {
   const script = join(import.meta.dirname, "search", "Engine.ts")
   const { stdout } = await promisify(execFile)(
@@ -108,7 +108,7 @@ if (only.includes("http")) {
   for await (const [row, figure] of measureHttp(Number(options.notes))) console.log(`| ${row} | ${figure} |`)
 }
 
-/** A failure ends the rows of one checkout, not those of the other. */
+/** A failure ends the measurement of one checkout, not that of the other. */
 const scaleOf = async (checkout: string): Promise<Map<string, string>> => {
   const figures = new Map<string, string>()
   try {

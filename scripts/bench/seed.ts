@@ -20,7 +20,7 @@ import * as Ports from "../../src/Ports.ts"
 import * as Services from "../../src/Services.ts"
 import { PASSWORD, postgresOf, type Workspace } from "./Target.ts"
 
-/** Signs the user in. The token lasts as long as the session: a long run takes more than the hour that it has otherwise. */
+/** Signs the user in. The token lasts as long as the session, because a long run takes more than the usual hour. */
 const signIn = Effect.fnUntraced(function* (secrets: Secrets["Service"], draft: LockedDraft, user: UserRow) {
   const { answer } = yield* SessionTokens.start(
     draft,
@@ -35,8 +35,8 @@ const signIn = Effect.fnUntraced(function* (secrets: Secrets["Service"], draft: 
 })
 
 /**
- * Makes workspaces with a notebook, a key and a signed-in owner each, through the services, on the embedded database of the
- * Sheaf that runs on DATA_DIR, and prints them as JSON.
+ * Creates workspaces, each with a notebook, a key and a signed-in owner, through the services on the embedded database
+ * of the Sheaf that runs on DATA_DIR, and prints them as JSON.
  *   node scripts/bench/seed.ts COUNT free|team
  */
 const seed = Effect.gen(function* () {
@@ -45,7 +45,7 @@ const seed = Effect.gen(function* () {
   const notebooks = yield* Notebooks
   const passwords = yield* Passwords
   const secrets = yield* Secrets
-  // Hashed once for all users: it takes long by design.
+  // Hashed once for all users, because hashing is slow by design.
   const password_hash = yield* passwords.hash(PASSWORD, operator)
   const plan = process.argv[3] === "free" ? "free" : "team"
   const made: Array<Workspace> = []
@@ -114,7 +114,7 @@ await Effect.runPromise(
           Layer.provide(Ports.diskSpace(settings, false)),
           Layer.provide(NodeBus.layer({ alone: true })),
           Layer.provideMerge(Database.layer({ socketDirectory: host, port, username: user, database: "sheaf" })),
-          // Nothing that is signed here leaves this process.
+          // Signatures made here are never used outside of this process.
           Layer.provideMerge(Secrets.layer({ current: Redacted.make(new Uint8Array(32)), previous: undefined }))
         )
       )

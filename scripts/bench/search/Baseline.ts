@@ -1,4 +1,4 @@
-/** The figures of Sheaf that a change must keep to: baseline.json, by the key of the row. */
+/** The figures of Sheaf that a change must reach: baseline.json, by the key of the row. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
@@ -6,18 +6,18 @@ type Figures = Readonly<Record<string, number>>
 
 const file = join(import.meta.dirname, "baseline.json")
 
-/** The mean over the rows may be this much lower. */
+/** Allowed decrease of the mean over the rows. */
 const TOLERANCE = 0.005
 
 export const baseline = (): Figures => (existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Figures) : {})
 
-/** Replaces the figures of the rows that were measured. */
+/** Replaces the figures of the measured rows. */
 export const update = (figures: Figures): void => {
   const rounded = Object.entries(figures).map(([row, figure]) => [row, Number(figure.toFixed(4))] as const)
   writeFileSync(file, `${JSON.stringify({ ...baseline(), ...Object.fromEntries(rounded) }, null, 2)}\n`)
 }
 
-/** Why a run is refused, with the rows that lost; undefined when the mean of its rows is close enough to theirs here. */
+/** The reason for refusing a run, with the rows that decreased; undefined if its mean is close to the baseline. */
 export const refusal = (figures: Figures, known = baseline()): string | undefined => {
   const losses = Object.entries(figures)
     .filter(([row]) => row in known)

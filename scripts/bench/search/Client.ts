@@ -5,7 +5,7 @@ const PATIENCE = 15 * 60_000
 /** A request that the server refused. */
 export class Refused extends Error {
   readonly status: number
-  /** Seconds, where the response has such a header. */
+  /** Seconds, if the response has this header. */
   readonly retryAfter: number | undefined
 
   constructor(request: string, { body, head, status }: Reply) {
@@ -16,7 +16,7 @@ export class Refused extends Error {
   }
 }
 
-/** A caller of the API, with a connection and a key of its own, one request at a time. */
+/** A client of the API with its own connection and key, one request at a time. */
 export class Client {
   readonly #port: number
   readonly #key: string
@@ -28,7 +28,7 @@ export class Client {
   }
 
   async call(method: string, path: string, body?: object): Promise<any> {
-    // The server closes a connection that is idle for long.
+    // The server closes connections that are idle for long.
     if (this.#connection?.isOpen !== true) this.#connection = new Connection(this.#port, { timeout: PATIENCE })
     const reply = await this.#connection.exchange(requestText(this.#key, method, `/v2${path}`, body))
     if (reply.status >= 300) throw new Refused(`${method} ${path}`, reply)

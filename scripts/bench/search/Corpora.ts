@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { zstdDecompressSync } from "node:zlib"
 import type { IndexedNote } from "../../../services/search/engine/index/DocumentTable.ts"
 
-/** Where the collections lie: beside the checkout, or where SEARCH_DATA says. */
+/** The folder of the collections: SEARCH_DATA, or a folder next to the checkout. */
 export const place = process.env["SEARCH_DATA"] ?? join(import.meta.dirname, "../../../../shared/data/search")
 export const isThere = existsSync(place)
 
@@ -39,11 +39,11 @@ export const notesOf = (file: "notes14k" | "notes-multilang"): Array<IndexedNote
       return note(String(id), title, body, tags, order)
     })
 
-/** A collection with queries and judgments of which notes they ask for. */
+/** A collection with queries and the judged relevance of notes for them. */
 export interface Judged {
   readonly notes: Array<IndexedNote>
   readonly queries: ReadonlyArray<{ readonly id: number; readonly text: string }>
-  /** By query and note: how much the note is worth. */
+  /** The relevance of a note, by query and note. */
   readonly judgments: Record<string, Record<string, number>>
 }
 
@@ -57,7 +57,7 @@ export const judgedOf = (file: "cranfield" | `xquad-${"en" | "de" | "zh" | "th"}
   return { notes, queries, judgments: qrels }
 }
 
-/** Pairs of a misspelt word and the one that was meant. */
+/** Pairs of a misspelt word and the intended word. */
 export const misspellings = (): Array<readonly [wrong: string, right: string]> => {
   const text = readFileSync(join(place, "spell-testset1.txt"), "utf8")
   return [...text.matchAll(/'([^']+)'\s*:\s*'([^']+)'/g)].flatMap(([, right, wrongs]) =>

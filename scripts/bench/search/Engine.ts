@@ -1,4 +1,4 @@
-/** Measures the speed of one engine in a process of its own: `node scripts/bench/search/Engine.ts NAME NOTES`. */
+/** Measures the speed of one engine in a separate process: `node scripts/bench/search/Engine.ts NAME NOTES`. */
 import type { IndexedNote } from "../../../services/search/engine/index/DocumentTable.ts"
 import { notesOf } from "./Corpora.ts"
 import { enginesOf, type sheaf } from "./Engines.ts"
@@ -9,7 +9,7 @@ const [, , name = "sheaf", size = "14000"] = process.argv
 const [, make] = enginesOf([name])[0]!
 const rows: Array<readonly [string, string]> = []
 
-/** More notes than there are: the same ones under other ids, each with words of its own. */
+/** Multiplies the notes: copies have other ids, and one word that only they have. */
 const many = (notes: ReadonlyArray<IndexedNote>, count: number): Array<IndexedNote> =>
   Array.from({ length: count }, (_, each) => {
     const note = notes[each % notes.length]!
@@ -25,7 +25,7 @@ const building = timed(() => {
   for (const note of notes) engine.add(note)
 })
 rows.push(["build", `${(building / 1000).toFixed(1)} s, ${Math.round((notes.length / building) * 1000)} notes/s`])
-// What SQLite allocates is not V8's to know.
+// V8 does not report memory that SQLite allocates.
 if (!name.startsWith("fts5")) rows.push(["memory", megabytes(memory() - before)])
 
 const next = numbers(7)
@@ -37,7 +37,7 @@ const wordsOf = (count: number): string => {
 }
 const warming = 2_000
 const times = (queries: ReadonlyArray<string>) => {
-  // As in a server that has run for a while: V8 has compiled what is used.
+  // As in a server that has run for a while: V8 has compiled the code.
   const until = performance.now() + warming
   for (let next = 0; performance.now() < until; next++) engine.ask(queries[next % queries.length]!)
   return milliseconds(queries.map((query) => timed(() => engine.ask(query))))

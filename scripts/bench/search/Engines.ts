@@ -10,18 +10,18 @@ import { PageCache } from "../../../services/search/engine/index/PagedFile.ts"
 import { SavedIndex } from "../../../services/search/engine/index/SavedIndex.ts"
 import { SearchIndex } from "../../../services/search/engine/query/SearchIndex.ts"
 
-/** An engine with an index of its own, as it is compared. */
+/** An engine with its own index, for the comparison. */
 export interface Engine {
   readonly name: string
   readonly add: (note: IndexedNote) => void
   readonly replace: (note: IndexedNote) => void
-  /** The ids of the first ten. */
+  /** Returns the ids of the first ten hits. */
   readonly ask: (query: string) => ReadonlyArray<string>
 }
 
 const enough = 1024 * 1024 * 1024
 
-/** Notes are packed and segments merged as in the server, at one stretch. */
+/** Notes are packed and segments merged as in the server, without pauses. */
 export const sheaf = (): Engine & { readonly index: SearchIndex; readonly save: () => () => number } => {
   const directory = mkdtempSync(join(tmpdir(), "sheaf-bench-"))
   process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
@@ -111,7 +111,7 @@ const wordsOf = (query: string): ReadonlyArray<string> => query.match(/[\p{L}\p{
 
 const fts5Porter = (): Engine => fts5("FTS5 porter", "porter unicode61", wordsOf)
 
-/** Every three consecutive characters of the words: whole words are phrases to this tokenizer, and forgive nothing. */
+/** Every three consecutive characters of the words: to this tokenizer whole words are phrases, without tolerance. */
 const fts5Trigram = (): Engine =>
   fts5("FTS5 trigram", "trigram", (query) =>
     wordsOf(query).flatMap((word) => {
@@ -125,6 +125,6 @@ export const engines = { sheaf: () => sheaf(), miniSearch, fts5Porter, fts5Trigr
 /** The engines of these names. */
 export const enginesOf = (names: ReadonlyArray<string>): ReadonlyArray<readonly [name: string, make: () => Engine]> =>
   names.map((name) => {
-    if (!(name in engines)) throw new Error(`no engine ${name}: there are ${Object.keys(engines).join(", ")}`)
+    if (!(name in engines)) throw new Error(`no engine ${name}; the engines are ${Object.keys(engines).join(", ")}`)
     return [name, engines[name as keyof typeof engines]]
   })

@@ -1,4 +1,4 @@
-/** The value below which a share of all lies. */
+/** The quantile of values at a share. */
 export const quantile = (values: ReadonlyArray<number>, share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!
 
@@ -13,7 +13,7 @@ export const timed = (work: () => void): number => {
 
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`
 
-/** What lives after a full collection: objects, and columns beside them. */
+/** Bytes of live objects and array buffers after a full collection. */
 export const memory = (): number => {
   globalThis.gc?.()
   globalThis.gc?.()

@@ -15,7 +15,7 @@ type Started = Omit<Target, "workspaces">
 const perPush = 250
 const seconds = 4
 
-/** The postmaster: of the processes below the server that are PostgreSQL's, the one whose parent is none of them. */
+/** The postmaster: the PostgreSQL process below the server whose parent is not a PostgreSQL process. */
 const postmasterOf = (server: number): number => {
   const isPostgres = (pid: number): boolean => {
     try {
@@ -33,7 +33,7 @@ const postmasterOf = (server: number): number => {
   return found
 }
 
-/** Requests of so many connections, until told to stop: how many, and how long each took. */
+/** Sends requests over a number of connections while `goesOn` returns true; returns the milliseconds of each. */
 const load = async (
   port: number,
   connections: number,
@@ -65,7 +65,7 @@ const cpuOf = (from: ReturnType<typeof cpuSeconds>, to: ReturnType<typeof cpuSec
 
 const until = (end: number) => () => performance.now() < end
 
-/** Sheaf as it is built, on a database of its own, with the notes of one workspace. */
+/** Measures the built Sheaf on a new database, with the notes of one workspace. */
 export async function* measureHttp(count: number): AsyncGenerator<Figure> {
   const dataDir = mkdtempSync(join(tmpdir(), "sheaf-search-"))
   let server: Started | undefined
@@ -112,7 +112,7 @@ export async function* measureHttp(count: number): AsyncGenerator<Figure> {
     const took = await indexing
     yield [
       "indexed with the first search",
-      `${(took / 1000).toFixed(1)} s, ${Math.round((count / took) * 1000)} notes/s, beside gets of 4 connections`
+      `${(took / 1000).toFixed(1)} s, ${Math.round((count / took) * 1000)} notes/s, during gets on 4 connections`
     ]
     yield [
       "gets p99, quiet and while indexing",
@@ -158,7 +158,7 @@ export async function* measureHttp(count: number): AsyncGenerator<Figure> {
     await fill(await pusher(quietly))
     const alone = await quietly.search("heap memory allocation")
     yield [
-      "another workspace, nobody beside",
+      "another workspace, without other load",
       `${(alone / 1000).toFixed(1)} s, ${Math.round((count / alone) * 1000)} notes/s`
     ]
 

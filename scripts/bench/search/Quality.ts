@@ -2,10 +2,10 @@ import { tokenize } from "../../../services/search/engine/text/Tokenizer.ts"
 import type { IndexedNote } from "../../../services/search/engine/index/DocumentTable.ts"
 import { misspellings, type Judged } from "./Corpora.ts"
 
-/** What is measured: the ids of the first ten notes that a query finds. */
+/** Returns the ids of the first ten notes that a query finds. */
 export type Ask = (query: string) => ReadonlyArray<string>
 
-/** Numbers that look random and are the same in each run. */
+/** Pseudo-random numbers, the same in each run. */
 export const numbers = (seed: number) => () => (seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32
 
 const gain = (worths: ReadonlyArray<number>): number =>
@@ -46,9 +46,9 @@ const edited = (word: string, next: () => number, from: number): string => {
 
 /** The words of notes. */
 export interface Words {
-  /** By place of the note. */
+  /** By position of the note. */
   readonly byNote: ReadonlyArray<ReadonlySet<string>>
-  /** In how many notes each word is. */
+  /** The number of notes that contain each word. */
   readonly notesOf: ReadonlyMap<string, number>
 }
 
@@ -64,7 +64,7 @@ export const wordsIn = (notes: ReadonlyArray<IndexedNote>): Words => {
 
 const isPlain = (word: string): boolean => /^[a-z]{5,}$/.test(word)
 
-/** Words of the notes with typing errors, and misspellings by people of words in the notes. */
+/** Words of the notes with typing errors, and real misspellings of words in the notes. */
 export const typosOf = ({ notesOf }: Words, count: number): Typos => {
   const next = numbers(42)
   const common = [...notesOf].filter(([word, count]) => count >= 3 && isPlain(word)).map(([word]) => word)
@@ -86,14 +86,14 @@ export const typosOf = ({ notesOf }: Words, count: number): Typos => {
   }
 }
 
-/** The share of misspelt words that find a note with the right word among the first ten. */
+/** The share of misspelt words that find a note with the correct word among the first ten. */
 export const recall = (
   pairs: ReadonlyArray<readonly [string, string]>,
   holds: (id: string, word: string) => boolean,
   ask: Ask
 ): number => pairs.filter(([wrong, right]) => ask(wrong).some((id) => holds(id, right))).length / pairs.length
 
-/** Queries of a common word and a misspelt rare one of the same note, each with the place of the note. */
+/** Queries of a common word and a misspelt rare word of the same note, each with the position of the note. */
 export const rarelyMisspelt = (
   { byNote, notesOf }: Words,
   count: number

@@ -6,17 +6,17 @@ import { firstSet, isMeant, secondSet } from "./TypedQueries.ts"
 const judged = ["cranfield", "xquad-en", "xquad-de", "xquad-zh", "xquad-th"] as const
 type Collection = (typeof judged)[number] | "notes14k" | "notes-multilang"
 
-/** The engine, with the notes of a collection. */
+/** The engine, filled with the notes of a collection. */
 type AskIn = (collection: Collection) => Ask
 
-/** What is measured, a share of 1. */
+/** A measured share between 0 and 1. */
 interface Row {
   readonly key: string
   readonly title: string
   readonly figure: (askIn: AskIn) => number
 }
 
-/** Makes something when it is first needed, and keeps it. */
+/** Creates a value on first use and keeps it. */
 const once = <A>(make: () => A): (() => A) => {
   let made: { readonly value: A } | undefined
   return () => (made ??= { value: make() }).value
@@ -42,7 +42,7 @@ const typosRow = (kind: keyof ReturnType<typeof typos>, name: string): Row => ({
   figure: (askIn) => recall(typos()[kind], (id, word) => words().byNote[Number(id)]!.has(word), askIn("notes14k"))
 })
 
-/** Notes are known by their titles. */
+/** Whether notes are found by their titles. */
 const knownItems = (ask: Ask): number => {
   const notes = notes14k()
   const next = numbers(7)
@@ -80,7 +80,7 @@ const allRows: ReadonlyArray<Row> = [
   typosRow("norvig", "Norvig"),
   {
     key: "rare",
-    title: "a right word and a misspelt rare one, recall@10",
+    title: "a correct word and a misspelt rare one, recall@10",
     figure: (askIn) => {
       const queries = rarelyMisspelt(words(), 300)
       const ask = askIn("notes14k")
@@ -91,17 +91,17 @@ const allRows: ReadonlyArray<Row> = [
   { key: "typed", title: "typed queries in the first three", figure: typedQueries }
 ]
 
-/** The rows of the table whose keys begin with one of these; all without any. */
+/** The rows whose keys begin with one of these; all rows if there are none. */
 export const rowsOf = (keys: ReadonlyArray<string>): ReadonlyArray<Row> => {
   for (const key of keys) {
     if (!allRows.some((row) => row.key.startsWith(key))) {
-      throw new Error(`no row ${key}: there are ${allRows.map((row) => row.key).join(", ")}`)
+      throw new Error(`no row ${key}; the rows are ${allRows.map((row) => row.key).join(", ")}`)
     }
   }
   return keys.length === 0 ? allRows : allRows.filter((row) => keys.some((key) => row.key.startsWith(key)))
 }
 
-/** The figures of one engine, by the key of the row. It is filled once with each collection. */
+/** The figures of one engine, by the key of the row. The engine is filled once per collection. */
 export const measure = (make: () => Engine, rows: ReadonlyArray<Row>): Record<string, number> => {
   const filled = new Map<Collection, Engine>()
   const askIn = (collection: Collection): Ask => {

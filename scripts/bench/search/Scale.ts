@@ -15,13 +15,13 @@ const PER_PUSH = 500
 const PUSHERS = 2
 const QUERIES = 200
 const EDITS = 20
-/** Number of edits a second, and of connections that send them. */
+/** Number of edits per second, and of connections that send them. */
 const WRITES = 200
 const WRITERS = 8
 const BUSY_MS = 10_000
-/** Notes of which queries and edits are made. */
+/** Number of notes from which queries and edits are made. */
 const SAMPLE = 5_000
-/** A search that is refused for longer than this is refused for good: seconds. */
+/** Maximum `Retry-After` in seconds; a longer one ends the measurement. */
 const SOON = 60
 const RETRY_MS = 1_000
 const LONGEST_SEARCH = 14 * 60_000
@@ -35,7 +35,7 @@ const sizeOf = (folder: string): number =>
         .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
     : 0
 
-/** Pushes notes, and keeps some of them with their ids. */
+/** Pushes notes, and keeps a sample of them with their ids. */
 const fill = async (port: number, { key, notebook_id }: Workspace, count: number) => {
   const notes = shortNotes()
   const sample: Array<{ readonly id: string; readonly note: ShortNote }> = []
@@ -59,7 +59,7 @@ const fill = async (port: number, { key, notebook_id }: Workspace, count: number
   return sample
 }
 
-/** The first search that covers all notes, and how long it took: milliseconds. */
+/** Milliseconds until a search covers all notes. */
 const searchWhole = async (client: Client): Promise<number> => {
   const begun = performance.now()
   while (true) {
@@ -73,7 +73,7 @@ const searchWhole = async (client: Client): Promise<number> => {
   }
 }
 
-/** Edits of random notes, at a steady rate until `goesOn` is false, each with a version of its own. */
+/** Edits random notes at a steady rate while `goesOn` returns true; each edit creates a version. */
 const write = async (
   port: number,
   key: string,
@@ -85,7 +85,7 @@ const write = async (
   await Promise.all(
     Array.from({ length: WRITERS }, async (_, writer) => {
       const client = new Client(port, key)
-      // A writer has notes of its own: none of its edits meets another's.
+      // Each writer has its own notes, so that edits do not conflict.
       const own = sample.filter((_, place) => place % WRITERS === writer).map(({ id, note }) => ({ id, note }))
       for (let edit = 0; goesOn(); edit++) {
         const due = begun + ((edit * WRITERS + writer) * 1000) / WRITES
@@ -101,7 +101,7 @@ const write = async (
   return (count * 1000) / (performance.now() - begun)
 }
 
-/** Sheaf as built in a checkout, on a database of its own, with many short notes in one workspace. */
+/** Measures a checkout's built Sheaf on a new database, with many short notes in one workspace. */
 export async function* measureScale(count: number, checkout: string): AsyncGenerator<Figure> {
   const dataDir = mkdtempSync(join(tmpdir(), "sheaf-scale-"))
   let server: Started | undefined
@@ -133,14 +133,14 @@ export async function* measureScale(count: number, checkout: string): AsyncGener
       const typed = last.slice(0, 2 + Math.floor(next() * (last.length - 2)))
       return [...words.slice(Math.max(0, from - 1), from), typed].join(" ")
     })
-    /** Times of searches, each of other words, one after the other. */
+    /** Milliseconds of successive searches, each for different words. */
     const searches = async (leastMs = 0): Promise<Array<number>> => {
       const begun = performance.now()
       const times: Array<number> = []
       while (times.length < QUERIES || performance.now() - begun < leastMs) times.push(await client.search(query()))
       return times
     }
-    // As in a server that has run for a while: V8 has compiled what is used.
+    // As in a server that has run for a while: V8 has compiled the code.
     await searches()
     yield ["search of 1 to 3 words, p50 / p95", milliseconds(await searches())]
     const suggestions: Array<number> = []
@@ -155,7 +155,7 @@ export async function* measureScale(count: number, checkout: string): AsyncGener
       const word = `edited${edit}word`
       await client.call("PATCH", `/notes/${id}`, { body: `${note.body} ${word}` })
       const { hits } = await client.call("POST", "/search", { query: word })
-      if (hits[0]?.id !== id) throw new Error("an edit is not found at once")
+      if (hits[0]?.id !== id) throw new Error("an edit is not found immediately")
       edits.push(performance.now() - begun)
     }
     yield ["an edit, and a search that finds it", milliseconds(edits)]
@@ -185,10 +185,10 @@ export async function* measureScale(count: number, checkout: string): AsyncGener
     client = new Client(server.port, key)
     const began = performance.now()
     const { partial } = await client.call("POST", "/search", { query: "memory allocation" })
-    const answered = performance.now() - began
+    const responded = performance.now() - began
     yield [
       "restart: ready, then the first search",
-      `${ready.toFixed(0)} ms, ${answered.toFixed(0)} ms${partial === true ? ", partial" : ""}`
+      `${ready.toFixed(0)} ms, ${responded.toFixed(0)} ms${partial === true ? ", partial" : ""}`
     ]
     yield ["memory after the restart", `${memory(server.pid).toFixed(0)} MB`]
     client.close()

@@ -1,7 +1,7 @@
 import { notesOf } from "./Corpora.ts"
 import { numbers } from "./Quality.ts"
 
-/** A note as it is pushed. */
+/** A note in the form of a push. */
 export interface ShortNote {
   readonly title: string
   readonly body: string
@@ -9,14 +9,14 @@ export interface ShortNote {
 }
 
 const SIZE = 1_000
-/** The most that a title may have. */
+/** Maximum characters of a title. */
 const TITLE = 200
-/** One word in 10 of a copy is another note's. */
+/** One word in 10 of a copy comes from another note. */
 const EXCHANGED = 10
-/** One copy in 3 has a new word. */
+/** One copy in 3 contains a new word. */
 const RENEWED = 3
 
-/** Whole paragraphs of about 1 KB; what is left at the end of a text makes a note when it has half of that. */
+/** Splits a text into parts of about 1 KB; the rest becomes a note if it has at least half of that. */
 const windowsOf = (text: string): Array<string> => {
   const windows: Array<string> = []
   let window = ""
@@ -31,16 +31,16 @@ const windowsOf = (text: string): Array<string> => {
 }
 
 /**
- * Notes of about 1 KB, without end: first the paragraphs of notes14k, then copies of these. In a copy every tenth word is
- * one of another note, and in every third copy one of these is two words joined: as in real text, 10 times as many notes
- * have about 4 times as many distinct words.
+ * An endless sequence of notes of about 1 KB: first the paragraphs of notes14k, then copies of them. In a copy every
+ * tenth word comes from another note, and in every third copy one of these is two words joined: as in real text, 10
+ * times as many notes have about 4 times as many distinct words.
  */
 export function* shortNotes(): Generator<ShortNote, never> {
   const originals = notesOf("notes14k").flatMap(({ body, tags, title }) =>
     windowsOf(body).map((text): ShortNote => ({ title: title.slice(0, TITLE) || "Untitled", body: text, tags }))
   )
   const next = numbers(11)
-  // Neighbours are not of the same page.
+  // Adjacent notes are from different pages.
   for (let at = originals.length - 1; at > 0; at--) {
     const other = Math.floor(next() * (at + 1))
     ;[originals[at], originals[other]] = [originals[other]!, originals[at]!]

@@ -1,7 +1,7 @@
-/** A query as people type it, and the title of the note that they mean, or a pattern of it; a tag where titles repeat. */
+/** A typed query, and the title of the intended note or a pattern of it; a tag if titles repeat. */
 export type Typed = readonly [query: string, title: string | RegExp, tag?: string]
 
-/** Whether one of the notes is the one that was meant. */
+/** Whether one of the notes is the intended one. */
 export const isMeant = (
   [, title, tag]: Typed,
   notes: ReadonlyArray<{ readonly title: string; readonly tags: ReadonlyArray<string> }>
@@ -92,12 +92,12 @@ const multilingual: ReadonlyArray<Typed> = [
   ["fichier ignorés git", "git check-ignore", "fr"]
 ]
 
-/** Each set by the collection that its queries ask. */
+/** Queries by collection. */
 export type TypedSet = Readonly<Record<"notes14k" | "notes-multilang", ReadonlyArray<Typed>>>
 
 export const firstSet: TypedSet = { notes14k: english, "notes-multilang": multilingual }
 
-/** Written from titles and texts alone: what the search found for a query changed neither it nor its title. */
+/** Written from titles and texts only: search results changed neither a query nor its title. */
 export const secondSet: TypedSet = {
   notes14k: [
     // Sentences.
