@@ -1,9 +1,9 @@
 /**
  * npm run demo -- <vault.zip>
  *
- * Against a running server: device A pushes a Markdown vault, device B pulls it from nothing and compares every note by
- * content, a listener counts the changes on the stream, both edit one note offline, the vault's other files go along as
- * attachments, ten searches run. Exits 1 when anything differs. SHEAF_URL (with /v2) and SHEAF_KEY say where and as whom.
+ * Against a running server: device A pushes a Markdown vault, device B pulls all of it and compares every note, a
+ * listener counts the changes on the stream, both edit one note offline, other files become attachments, ten searches
+ * run. Exits with 1 if anything differs. Environment: SHEAF_URL (with /v2) and SHEAF_KEY.
  */
 import { readFile } from "node:fs/promises"
 import { basename } from "node:path"
@@ -24,9 +24,9 @@ async function loadVault(path: string): Promise<Vault> {
     throw new DemoError(`The vault cannot be read: ${error.message}`)
   })
   const vault = await readVault(bytes).catch((error: Error) => {
-    throw new DemoError(`${path} is no readable ZIP: ${error.message}`)
+    throw new DemoError(`${path} is not a readable ZIP: ${error.message}`)
   })
-  if (vault.notes.length === 0) throw new DemoError(`${path} holds no Markdown file that could become a note`)
+  if (vault.notes.length === 0) throw new DemoError(`${path} contains no Markdown file that can become a note`)
   return vault
 }
 
@@ -64,7 +64,7 @@ async function demo(path: string): Promise<Report> {
     const streamTime = Math.max(pushStart, ...listener.times.values()) - pushStart
 
     const [pulled, pullTime] = await timed(() => pullAll(b, report, undefined, "Demo B"))
-    report.check(a.deviceId !== undefined, "pull: the answer names no device_id")
+    report.check(a.deviceId !== undefined, "pull: the response has no device_id")
     report.check(a.deviceId !== b.deviceId, "pull: two devices share one id")
     comparePulled(pulled, plan, a, report)
 
@@ -73,7 +73,7 @@ async function demo(path: string): Promise<Report> {
 
     const edited = noteToEdit(plan) ?? longest
     const [, conflictTime] = await timed(() => conflictOnBoth(a, b, edited, start, report))
-    // after a reconnect the server sends a record once, at its newest state
+    // After a reconnect the server sends a record once, in its newest state.
     const edits = listener.reconnects > 0 ? [3] : [2, 3]
     const late = await listener.until(
       edits.map((revision) => changeKey(edited.id, revision)),
@@ -91,7 +91,7 @@ async function demo(path: string): Promise<Report> {
     listener.problems.forEach((problem) => report.check(false, `stream: ${problem}`))
     report.check(listener.failure === undefined, `stream: ${listener.failure?.message}`)
     const extra = listener.seen.length - created.length - 2
-    report.check(extra <= 0, `stream: ${extra} changes more than were made`)
+    report.check(extra <= 0, `stream: ${extra} more changes than were made`)
 
     const entries = plan.batches.flat().length
     report.row("notes", plan.notes.length)
@@ -104,7 +104,7 @@ async function demo(path: string): Promise<Report> {
       pushTime,
       `${plural(plan.batches.length, "batch", "batches")}, ${Math.round((entries / pushTime) * 1000)} a second`
     )
-    report.row("pushed again", repeated, repeatTime, "the last batch, as if its answer had been lost")
+    report.row("pushed again", repeated, repeatTime, "the last batch, as if its response had been lost")
     report.row(
       "on the stream",
       listener.seen.length,
@@ -114,7 +114,7 @@ async function demo(path: string): Promise<Report> {
     report.row("pulled", pulled.records.size, pullTime, `${plural(pulled.pages, "page")}, the whole workspace`)
     report.row("conflicts", 1, conflictTime, "with settling, history and one pull")
     const fileBytes = vault.files.reduce((sum, file) => sum + file.bytes.length, 0)
-    report.row("files uploaded", attached.length, uploadTime, `${fileBytes} bytes, each by an address of its own`)
+    report.row("files uploaded", attached.length, uploadTime, `${fileBytes} bytes, each to a separate address`)
     report.row("files fetched", attached.length, downloadTime, "by the other device, and compared")
     report.row("searches", queries.length, searchTime, `slowest ${Math.max(0, ...took)} ms by the server's clock`)
     vault.leftOut.forEach(({ path: file, why }) => print(`left out: ${oneLine(file)} (${why})`))

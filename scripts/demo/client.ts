@@ -1,9 +1,9 @@
-/** A client as a stranger would write it from the contract: `fetch`, a key, JSON. Nothing of Sheaf is imported. */
+/** A client as an outsider would write it from the contract: `fetch`, a key, JSON. It imports nothing of Sheaf. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 
-/** What the demo prints in one line before it gives up. */
+/** A failure that the demo prints in one line before it exits. */
 export class DemoError extends Error {}
 
 export interface ChangeEntry {
@@ -76,7 +76,7 @@ export async function readKey(environment: NodeJS.ProcessEnv): Promise<string> {
     const key = api_key ?? secret
     if (typeof key === "string" && key !== "") return key
   } catch {
-    // the message below says it all
+    // The message below is sufficient.
   }
   throw new DemoError(`No API key: set SHEAF_KEY, or DATA_DIR to the folder with bootstrap.json (${file} has none)`)
 }
@@ -84,7 +84,7 @@ export async function readKey(environment: NodeJS.ProcessEnv): Promise<string> {
 export class Client {
   readonly #base: string
   readonly #key: string
-  /** Known after the first pull. */
+  /** Set by the first pull. */
   deviceId: string | undefined
 
   constructor(base: string, key: string) {
@@ -104,7 +104,7 @@ export class Client {
     return this.post<PushAnswer>("/sync/push", { changes })
   }
 
-  /** An open server-sent event stream; the caller ends it by `signal`. */
+  /** An open server-sent event stream; the caller ends it with `signal`. */
   async stream(cursor: string, lastEventId: string | undefined, signal: AbortSignal): Promise<Response> {
     const headers: Record<string, string> = {
       Accept: "text/event-stream",
@@ -117,11 +117,11 @@ export class Client {
     })
     if (response.status !== 200) throw await this.#failure("GET", "/sync/stream", response)
     const type = response.headers.get("content-type") ?? ""
-    if (!type.startsWith("text/event-stream")) throw new DemoError(`GET /sync/stream answered ${type}, no event stream`)
+    if (!type.startsWith("text/event-stream")) throw new DemoError(`GET /sync/stream returned ${type}, no event stream`)
     return response
   }
 
-  /** Bytes to an address that is good by itself: without the key. */
+  /** Sends bytes to a signed address, without the key. */
   async putFile(url: string, headers: Readonly<Record<string, string>>, bytes: Uint8Array): Promise<void> {
     const response = await this.#fetch(url, { method: "PUT", headers, body: new Uint8Array(bytes) })
     if (response.status !== 200) throw await this.#failure("PUT", new URL(url).pathname, response)
@@ -168,7 +168,7 @@ export class Client {
       const cause = (error as { cause?: { code?: string; message?: string } }).cause
       const why = cause?.code ?? cause?.message ?? (error as Error).message
       throw new DemoError(
-        `No answer from ${new URL(url).origin} (${why}): is the server running? SHEAF_URL names another address`
+        `No response from ${new URL(url).origin} (${why}): is the server running? Set SHEAF_URL for another address`
       )
     }
   }
@@ -179,13 +179,13 @@ export class Client {
     try {
       problem = JSON.parse(text) as Problem
     } catch {
-      // not a problem document: the status has to do
+      // Not a problem document: only the status is known.
     }
     const what = problem.detail ?? problem.title ?? (text.slice(0, 200).replace(/\s+/g, " ") || "no body")
     const marks = [problem.code, problem.request_id].filter(Boolean).join(", ")
-    const hint = response.status === 401 ? "; is SHEAF_KEY the right one?" : ""
+    const hint = response.status === 401 ? "; is SHEAF_KEY correct?" : ""
     return new DemoError(
-      `${method} ${path.replace(/\?.*/, "")} answered ${response.status}: ${what}${marks && ` (${marks})`}${hint}`
+      `${method} ${path.replace(/\?.*/, "")} returned ${response.status}: ${what}${marks && ` (${marks})`}${hint}`
     )
   }
 }

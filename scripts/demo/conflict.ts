@@ -1,4 +1,4 @@
-/** Two devices edit the same note offline: the later push comes back as a conflict, and is settled on the server's revision. */
+/** Two devices edit the same note offline: the later push is a conflict, which is resolved on the server's revision. */
 import type { Client, PushAnswer } from "./client.ts"
 import { type Plan, type PlannedNote, upsert } from "./plan.ts"
 import type { Report } from "./report.ts"
@@ -11,7 +11,7 @@ interface Version {
   readonly body: string
 }
 
-/** A note of ordinary size, so that the conflict is readable. */
+/** A note of ordinary size, so that the conflict can be read. */
 export const noteToEdit = (plan: Plan): PlannedNote | undefined =>
   plan.notes.find(({ source }) => source.bytes.length >= 200 && source.bytes.length <= 100_000) ?? plan.notes[0]
 
@@ -52,19 +52,19 @@ export async function conflictOnBoth(
 
   const merged = `${textA}\nWritten on device B while offline.\n`
   const third = await b.push([upsert("note", id, { body: merged }, server?.revision ?? 2)])
-  check(isApplied(third, 3), `the settled edit is ${describe(third)}, not applied at revision 3`)
+  check(isApplied(third, 3), `the merged edit is ${describe(third)}, not applied at revision 3`)
 
   const history = await b.get<{ data: readonly Version[] }>(`/notes/${id}/versions`)
   const expected = [merged, textA, source.body]
   check(history.data.length === 3, `the history has ${history.data.length} versions, not 3`)
   expected.forEach((body, index) => {
     const version = history.data[index]
-    check(version?.version === 3 - index, `version ${version?.version} stands where ${3 - index} belongs`)
-    check(version?.body === body, `version ${3 - index} has another body`)
+    check(version?.version === 3 - index, `version ${version?.version} is listed in place of ${3 - index}`)
+    check(version?.body === body, `version ${3 - index} has a different body`)
   })
 
   const { records } = await pullAll(a, report, aCursor)
-  check(records.get(id)?.data?.["body"] === merged, "A does not get the settled text by its next pull")
+  check(records.get(id)?.data?.["body"] === merged, "A does not get the merged text with its next pull")
 }
 
 const isApplied = ({ results, conflicts }: PushAnswer, revision: number): boolean =>

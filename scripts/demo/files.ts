@@ -1,4 +1,4 @@
-/** Device A sends the files of the vault to signed addresses, device B is told of them by sync, fetches and compares them. */
+/** Device A uploads the files of the vault to signed addresses; device B gets them by sync, downloads and compares them. */
 import { createHash } from "node:crypto"
 import type { Client } from "./client.ts"
 import type { Plan } from "./plan.ts"
@@ -24,7 +24,7 @@ export interface Attached {
   readonly sha256: string
 }
 
-/** The first note that names the file, else the first of all. */
+/** The first note that mentions the file, otherwise the first note. */
 const noteOf = ({ notes }: Plan, { name }: VaultFile): string =>
   (notes.find(({ source }) => source.body.includes(name)) ?? notes[0])?.id ?? ""
 
@@ -44,9 +44,9 @@ export async function uploadFiles(
       size: file.bytes.length,
       sha256
     })
-    // None: the workspace has these bytes already.
+    // null: the workspace has these bytes already.
     if (upload_url !== null) await client.putFile(upload_url, upload_headers, file.bytes)
-    // Where the bytes went into a bucket, this is when the server looks at them.
+    // If the bytes went to a bucket, this request makes the server verify them.
     const { status } = await client.get<Attachment>(`/attachments/${id}`)
     report.check(status === "ready", `files: ${oneLine(file.path)} is ${status}, not ready`)
     attached.push({ id, noteId, file, sha256 })
@@ -73,6 +73,6 @@ export async function compareFiles(
     if (!report.check(isSame, `${name} was pulled as ${JSON.stringify(data)}`)) continue
     const { url } = await client.get<Attachment>(`/attachments/${id}/download`)
     const bytes = url === null ? undefined : await client.getFile(url)
-    report.check(bytes?.equals(file.bytes) === true, `${name}: other bytes came back (${bytes?.length})`)
+    report.check(bytes?.equals(file.bytes) === true, `${name}: other bytes were returned (${bytes?.length})`)
   }
 }

@@ -1,4 +1,4 @@
-/** Reading Markdown as Obsidian and Logseq write it: where the front matter ends, what is prose, which tags a note carries. */
+/** Reads Markdown as Obsidian and Logseq write it: the end of the front matter, the prose, the tags of a note. */
 import { parseDocument } from "yaml"
 
 export interface FrontMatter {
@@ -8,7 +8,7 @@ export interface FrontMatter {
 
 const none: FrontMatter = { values: {}, end: 0 }
 
-/** The YAML block at the very start, or nothing. Broken YAML hides its lines from the tag scan, but gives no values. */
+/** The YAML block at the very beginning, or nothing. Invalid YAML is excluded from the tag scan, but has no values. */
 export function frontMatter(text: string): FrontMatter {
   const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?<=\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(text)
   if (match === null) return none
@@ -31,7 +31,7 @@ const fenceEnd = /^[ \t>]*(`{3,}|~{3,})[ \t]*$/
 const heading = new RegExp(String.raw`^[ \t]*(?:${quote}[ \t]*)*#{1,6}(?:[ \t]|$)`)
 const spaces = (found: string) => found.replace(/[^\n]/g, " ")
 
-/** The text without front matter, code, headings, comments, links and URLs, each replaced by a blank. */
+/** The text with front matter, code, headings, comments, links and URLs replaced by blanks. */
 export function prose(text: string): string {
   const lines: string[] = []
   let open = ""
@@ -58,7 +58,7 @@ export function prose(text: string): string {
     .replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, spaces)
 }
 
-/** A name that the contract takes: 1–50 code points, NFC, no white space, comma or `#`. Otherwise undefined. */
+/** A name that the contract allows: 1–50 code points, NFC, no white space, comma or `#`. Otherwise undefined. */
 export function tagName(raw: unknown): string | undefined {
   if (typeof raw !== "string" && typeof raw !== "number" && typeof raw !== "boolean") return undefined
   const name = String(raw)
@@ -71,12 +71,12 @@ export function tagName(raw: unknown): string | undefined {
   return short === "" ? undefined : short
 }
 
-/** Case does not distinguish two tags. */
+/** Tags are case-insensitive. */
 export const tagKey = (name: string): string => name.normalize("NFC").toLowerCase()
 
 const inline = /(?<=^|\s)#(?:\[\[([^\]\n]+)\]\]|([\p{L}\p{N}\p{M}\p{Extended_Pictographic}\p{Join_Control}_/-]+))/gmu
 
-/** Front-matter `tags` and `tag`, then inline `#tag` and `#[[several words]]`; at most 50, each once. */
+/** The `tags` and `tag` of front matter, then inline `#tag` and `#[[several words]]`; at most 50, each once. */
 export function tagsOf(text: string): string[] {
   const found = new Map<string, string>()
   const add = (raw: unknown): void => {

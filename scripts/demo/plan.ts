@@ -1,4 +1,4 @@
-/** From a vault to the entries of its pushes: notebooks first, parents before children, then the notes. */
+/** Converts a vault to the entries of its pushes: notebooks first, parents before children, then the notes. */
 import { randomBytes, randomUUID } from "node:crypto"
 import type { PushEntry } from "./client.ts"
 import { cut, type Vault, type VaultNote } from "./vault.ts"
@@ -19,9 +19,9 @@ export interface Plan {
   readonly batches: readonly (readonly PushEntry[])[]
 }
 
-/** Notebooks nest five levels deep, and the demo's own notebook is the first. */
+/** Notebooks nest five levels deep, and the demo's notebook is the first level. */
 const LEVELS_BELOW_ROOT = 4
-const MAX_ENTRIES = 100 // 500 would be allowed; smaller ones show that batches work
+const MAX_ENTRIES = 100 // the limit is 500; smaller batches show that several work
 const MAX_BYTES = 8_000_000
 
 /** Client-made ids: the prefix and 22 characters of [0-9A-Za-z_-]. */

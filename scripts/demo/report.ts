@@ -1,10 +1,10 @@
-/** What differed, what was counted and how long it took. */
+/** Differences, counts and durations. */
 
 export class Report {
   readonly differences: string[] = []
   readonly #rows: [what: string, count: string, time: string, note: string][] = []
 
-  /** Notes a difference unless `good`; returns `good`. */
+  /** Records a difference unless `good`; returns `good`. */
   check(good: boolean, difference: string): boolean {
     if (!good) this.differences.push(difference)
     return good
@@ -42,7 +42,7 @@ export async function timed<A>(work: () => Promise<A>): Promise<[result: A, mill
   return [result, performance.now() - start]
 }
 
-/** Titles and snippets come from outside: one line, no control characters, not too long. */
+/** Titles and snippets are foreign text: shows one line without control characters, shortened. */
 export function oneLine(text: string, length: number = 60): string {
   const characters = Array.from(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " "))
   return characters.length <= length ? characters.join("") : `${characters.slice(0, length - 1).join("")}…`

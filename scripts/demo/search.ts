@@ -1,4 +1,4 @@
-/** Ten searches, chosen from the vault's own words so that each has an answer that must be found. */
+/** Ten searches, chosen from the words of the vault so that each must find a known note. */
 import type { Client } from "./client.ts"
 import { prose } from "./markdown.ts"
 import type { Plan, PlannedNote } from "./plan.ts"
@@ -27,14 +27,14 @@ interface SearchAnswer {
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** Evenly spread picks: the same vault always gives the same. */
+/** Evenly spread picks, the same for the same vault. */
 const spread = <A>(list: readonly A[], count: number): A[] =>
   list.length <= count
     ? [...list]
     : Array.from({ length: count }, (_, index) => list[Math.floor((index * list.length) / count)] as A)
 
 export function chooseQueries(notes: readonly PlannedNote[], count: number = 10): Query[] {
-  const where = new Map<string, Set<string>>() // word → notes that hold it
+  const where = new Map<string, Set<string>>() // word → notes that contain it
   const titles = new Map<string, number>()
   for (const { id, source } of notes) {
     const folded = source.title.toLowerCase()
@@ -96,7 +96,7 @@ export function chooseQueries(notes: readonly PlannedNote[], count: number = 10)
   }
 }
 
-/** Plain lower-case words of ordinary length from running text, by the alphabet. */
+/** Plain lower-case words of ordinary length from running text, sorted. */
 function rareWords(notes: readonly PlannedNote[]): string[] {
   const words = new Set<string>()
   for (const { source } of notes) {
@@ -106,7 +106,7 @@ function rareWords(notes: readonly PlannedNote[]): string[] {
   return [...words].sort()
 }
 
-/** Four plain words in a row that stand in one note only. */
+/** Four consecutive plain words that occur in one note only. */
 function phrase(notes: readonly PlannedNote[]): Query | undefined {
   for (const { id, source } of [...notes].reverse()) {
     const found = /(?<=^|\s)[a-z]{3,}(?: [a-z]{3,}){3}(?=[.,;:!?]?(?:\s|$))/m.exec(prose(source.body))?.[0]
@@ -127,7 +127,7 @@ function tag(notes: readonly PlannedNote[]): Query | undefined {
   return best && { kind: "tag", text: `tag:${best[0]}`, wanted: best[1] }
 }
 
-/** Runs them in the demo's own notebook, prints each best hit and returns the server's own times. */
+/** Runs the searches in the demo's notebook, prints the best hit of each, and returns the server's times. */
 export async function runSearches(
   client: Client,
   plan: Plan,
@@ -153,7 +153,7 @@ export async function runSearches(
     )
     report.check(
       answer.hits.every((hit) => !("body" in hit)),
-      `${name}: a hit carries the body`
+      `${name}: a hit contains the body`
     )
     took.push(answer.took_ms)
     const hit = best === undefined ? "no hit" : oneLine(best.title, 44)

@@ -1,4 +1,4 @@
-/** Server-sent events read raw, and a listener that keeps a book of what it was told. */
+/** A parser of server-sent events, and a listener that records the changes that it receives. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { type ChangeEntry, type Client, DemoError } from "./client.ts"
 
@@ -8,7 +8,7 @@ export interface ServerSentEvent {
   readonly id: string | undefined
 }
 
-/** The event-stream parser of the HTML standard, fed with pieces of text as they come. */
+/** The event-stream parser of the HTML standard, fed with pieces of text as they arrive. */
 export class EventParser {
   lastEventId: string | undefined
   retry = 3000
@@ -25,7 +25,7 @@ export class EventParser {
       this.#rest = this.#rest.replace(/^\uFEFF/, "")
     }
     const events: ServerSentEvent[] = []
-    // a CR at the very end may be the first half of CRLF: it waits for more
+    // A CR at the very end may be the first half of CRLF, so it stays in the rest.
     const lines = this.#rest.split(/\r\n|\n|\r(?!$)/)
     this.#rest = lines.pop() ?? ""
     for (const line of lines) {
@@ -47,7 +47,7 @@ export class EventParser {
     return events
   }
 
-  /** The connection ended: what was cut off is no event. */
+  /** Discards an incomplete event after the connection has ended. */
   reset(): void {
     this.#rest = ""
     this.#started = false
@@ -71,9 +71,9 @@ export class EventParser {
 export const changeKey = (id: string, revision: number): string => `${id}@${revision}`
 
 export class Listener {
-  /** Keys of the watched changes in the order in which they came. */
+  /** Keys of the watched changes in the order of arrival. */
   readonly seen: string[] = []
-  /** When each came, by `performance.now()`. */
+  /** The arrival of each, by `performance.now()`. */
   readonly times = new Map<string, number>()
   readonly problems: string[] = []
   others = 0
@@ -94,7 +94,7 @@ export class Listener {
     this.#watched = watched
   }
 
-  /** Returns when the server says `ready`: what is pushed from then on must arrive. */
+  /** Returns when the server has sent `ready`: changes that are pushed from then on must arrive. */
   async open(): Promise<void> {
     const first = await this.#client.stream(this.#cursor, undefined, this.#abort.signal)
     void this.#run(first).catch((error: Error) => {
@@ -110,7 +110,7 @@ export class Listener {
     this.#abort.abort()
   }
 
-  /** Waits for these changes; gives the ones that did not come in time. */
+  /** Waits for these changes; returns those that did not arrive in time. */
   async until(keys: readonly string[], milliseconds: number): Promise<string[]> {
     const deadline = performance.now() + milliseconds
     let missing = keys.filter((key) => !this.times.has(key))
@@ -154,8 +154,8 @@ export class Listener {
     }
     const key = changeKey(entry.id, entry.revision)
     const before = this.#revisions.get(entry.id) ?? 0
-    if (this.times.has(key)) this.problems.push(`${key} came twice`)
-    else if (entry.revision <= before) this.problems.push(`${key} came after revision ${before}`)
+    if (this.times.has(key)) this.problems.push(`${key} arrived twice`)
+    else if (entry.revision <= before) this.problems.push(`${key} arrived after revision ${before}`)
     if (id === undefined || id === "") this.problems.push(`${key} has no event id to resume from`)
     else if (this.#ids.has(id)) this.problems.push(`${key} has the event id of an earlier change`)
     if (id !== undefined) this.#ids.add(id)

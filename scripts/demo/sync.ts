@@ -1,10 +1,10 @@
-/** Device A pushes, device B pulls from nothing, and every note is compared by content. */
+/** Device A pushes, device B pulls from the beginning, and the content of every note is compared. */
 import type { ChangeEntry, Client, PushAnswer, PushEntry, SyncAnswer } from "./client.ts"
 import { tagKey } from "./markdown.ts"
 import type { Plan, PlannedNote } from "./plan.ts"
 import { oneLine, type Report } from "./report.ts"
 
-/** A pull at the newest cursor makes the device known; its answer carries the device's id. */
+/** A pull at the newest cursor registers the device; its response contains the id of the device. */
 export async function registerDevice(client: Client, name: string, cursor: string): Promise<void> {
   const answer = await client.post<SyncAnswer>("/sync/pull", {
     cursor,
@@ -23,7 +23,7 @@ export async function pushAll(client: Client, plan: Plan, report: Report): Promi
   return last as PushAnswer
 }
 
-/** As if the answer had been lost: the same entries again change nothing. */
+/** Pushes the last batch again, as if its response had been lost, which must change nothing. */
 export async function repeatBatch(client: Client, plan: Plan, report: Report): Promise<number> {
   const batch = plan.batches.at(-1) ?? []
   checkPush(await client.push(batch), batch, "duplicate", report)
@@ -43,9 +43,9 @@ function checkPush(answer: PushAnswer, batch: readonly PushEntry[], status: stri
     const name = `push: ${entry.type} ${entry.id}`
     const why = result?.error?.code ?? result?.error?.detail ?? ""
     report.check(result?.status === status, `${name} is ${result?.status ?? "missing"} ${why}, not ${status}`)
-    report.check(result?.id === entry.id, `${name} came back as ${result?.id}`)
+    report.check(result?.id === entry.id, `${name} was returned as ${result?.id}`)
     report.check(result?.revision === 1, `${name} is at revision ${result?.revision}, not 1`)
-    if (status === "applied") report.check(stored.has(entry.id), `${name} is not among the answer's changes`)
+    if (status === "applied") report.check(stored.has(entry.id), `${name} is not among the changes of the response`)
   })
 }
 
@@ -55,7 +55,7 @@ export interface Pulled {
   readonly cursor: string
 }
 
-/** Everything after `start`, or everything there is. */
+/** Pulls everything after `start`, or everything. */
 export async function pullAll(client: Client, report: Report, start?: string, name?: string): Promise<Pulled> {
   const records = new Map<string, ChangeEntry>()
   let cursor = start
@@ -69,16 +69,16 @@ export async function pullAll(client: Client, report: Report, start?: string, na
     })
     client.deviceId ??= answer.device_id
     const onPage = new Set(answer.changes.map((change) => change.id))
-    report.check(onPage.size === answer.changes.length, `pull: page ${pages} holds a record twice`)
+    report.check(onPage.size === answer.changes.length, `pull: page ${pages} contains a record twice`)
     for (const change of answer.changes) records.set(change.id, change)
     const stuck = answer.has_more && (answer.cursor === cursor || answer.changes.length === 0)
-    report.check(!stuck, `pull: page ${pages} says has_more and does not move on`)
+    report.check(!stuck, `pull: page ${pages} has has_more, but no progress`)
     cursor = answer.cursor
     if (!answer.has_more || stuck) return { records, pages, cursor }
   }
 }
 
-/** The note's whole content against the file that it came from. */
+/** Compares the whole content of a note with the file that it came from. */
 export function compareNote(
   data: Readonly<Record<string, unknown>>,
   note: PlannedNote,
@@ -127,7 +127,7 @@ export function comparePulled(pulled: Pulled, plan: Plan, pusher: Client, report
     const found = pathOf(note.notebookId, records)
     report.check(
       found.join("\n") === note.notebookPath.join("\n"),
-      `pull: ${oneLine(note.source.path)} lies in ${found.join(" › ")}`
+      `pull: ${oneLine(note.source.path)} is in ${found.join(" › ")}`
     )
   }
   const names = new Set<string>()

@@ -1,4 +1,4 @@
-/** A vault is a ZIP: each Markdown file becomes one note, its folders become notebooks, the other files attachments. */
+/** A vault is a ZIP: each Markdown file becomes a note, folders become notebooks, other files attachments. */
 import { crc32 } from "node:zlib"
 import { type Entry, fromBuffer, type ZipFile } from "yauzl"
 import { tagsOf } from "./markdown.ts"
@@ -7,7 +7,7 @@ export interface VaultNote {
   readonly path: string
   readonly folders: readonly string[]
   readonly title: string
-  /** The file's whole text. Encoded as UTF-8 it gives `bytes` again. */
+  /** The whole text of the file. Encoded as UTF-8 it is equal to `bytes`. */
   readonly body: string
   readonly bytes: Buffer
   readonly tags: readonly string[]
@@ -15,7 +15,7 @@ export interface VaultNote {
 
 export interface VaultFile {
   readonly path: string
-  /** The last part of the path. */
+  /** The last segment of the path. */
   readonly name: string
   readonly bytes: Buffer
 }
@@ -27,7 +27,7 @@ export interface Vault {
 }
 
 const MAX_BODY = 1_048_576
-/** What the smallest plan allows. */
+/** The maximum of the smallest plan. */
 const MAX_FILE = 25 * 1024 * 1024
 
 export const cut = (text: string, length: number): string => Array.from(text).slice(0, length).join("")
@@ -50,7 +50,7 @@ const read = (zip: ZipFile, entry: Entry): Promise<Buffer> =>
 
 const hidden = (segment: string): boolean => segment.startsWith(".") || segment === "__MACOSX"
 
-/** Or why there are none. */
+/** The bytes of an entry, or the reason why it cannot be read. */
 async function bytesOf(zip: ZipFile, entry: Entry): Promise<Buffer | string> {
   try {
     const bytes = await read(zip, entry)
@@ -72,7 +72,7 @@ async function noteOf(zip: ZipFile, entry: Entry, segments: string[]): Promise<V
   if (typeof bytes === "string") return bytes
   const body = bytes.toString("utf8")
   if (!Buffer.from(body, "utf8").equals(bytes)) return "not UTF-8"
-  if (body.includes("\0")) return "holds a NUL character"
+  if (body.includes("\0")) return "contains a NUL character"
   const file = segments.at(-1) ?? ""
   return {
     path: entry.fileName,
