@@ -64,7 +64,7 @@ rgw enable usage log = false
 `
 
 /**
- * A real, strict S3: Ceph's gateway on a monitor and a store in memory, for this machine alone. It keeps nothing beyond
+ * A real, strict S3: Ceph's gateway with a monitor and a store in memory, for this machine only. Nothing remains after
  * its end.
  */
 export class CephGateway {
@@ -72,7 +72,7 @@ export class CephGateway {
   private readonly programs: Programs
   private readonly directory = mkdtempSync(join(tmpdir(), "sheaf-ceph-"))
   private readonly running: Array<ChildProcess> = []
-  /** Should whoever runs it end without a word. */
+  /** Kills the processes if this one exits without `stop`. */
   private readonly abandon = () => {
     for (const child of this.running) child.kill("SIGKILL")
   }
@@ -104,7 +104,7 @@ export class CephGateway {
     }
   }
 
-  /** Makes a user, whose buckets are nobody else's. */
+  /** Creates a user with buckets that no other user can access. */
   async account(name: string): Promise<S3Account> {
     const account = { accessKeyId: `${name}-access`, secretAccessKey: `${name}-secret-0123456789` }
     const keys = [`--access-key=${account.accessKeyId}`, `--secret-key=${account.secretAccessKey}`]
@@ -140,7 +140,7 @@ export class CephGateway {
     await this.run("monmaptool", ["--create", "--fsid", fsid.trim(), "--addv", "a", address, at("monmap")])
     await this.run("ceph-mon", ["--mkfs", "-i", "a", "--monmap", at("monmap"), "--keyring", at("keyring")])
     this.running.push(this.spawn("ceph-mon", ["-f", "-i", "a"]))
-    // It waits by itself until the monitor answers.
+    // It retries until the monitor responds.
     const osd = randomUUID()
     await this.run("ceph", ["osd", "new", osd])
     const caps = ["mon", "allow profile osd", "osd", "allow *", "mgr", "allow profile osd"]
@@ -148,7 +148,7 @@ export class CephGateway {
     await this.run("ceph-osd", ["-i", "0", "--mkfs", "--osd-uuid", osd])
     this.running.push(this.spawn("ceph-osd", ["-f", "-i", "0"]))
     this.running.push(this.spawn("radosgw", ["-f", "-n", "client.rgw"]))
-    await eventually("the gateway answers", () =>
+    await eventually("the gateway responds", () =>
       fetch(this.url).then(
         ({ ok }) => ok,
         () => this.look()
@@ -168,7 +168,7 @@ export class CephGateway {
     return child
   }
 
-  /** Not there yet, unless one of them ended. */
+  /** Returns false while the gateway starts; throws if one of its processes has ended. */
   private look(): false {
     const gone = this.running.find(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null)
     if (gone !== undefined) throw new Error(`${gone.spawnfile} ended`)
@@ -176,7 +176,7 @@ export class CephGateway {
   }
 }
 
-/** There is nothing to be kept. */
+/** Kills a process: there are no data to save. */
 const ended = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   const exit = new Promise((resolve) => child.once("exit", resolve))

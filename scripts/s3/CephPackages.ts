@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } f
 import { join } from "node:path"
 import { promisify } from "node:util"
 
-/** Ceph's programs, unpacked below a folder, or why there are none. */
+/** Ceph's programs, unpacked in a folder, or the reason why there are none. */
 export type CephPackages = { readonly root: string; readonly libraries: string } | { readonly missing: string }
 
 const cache = join(import.meta.dirname, "../..", "node_modules", ".cache", "ceph")
 const wanted = ["ceph-mon", "ceph-osd", "radosgw", "ceph-common"]
-/** Tests don't wait longer for what they can do without. */
+/** Milliseconds for the download: tests that can be skipped do not wait longer. */
 const patience = 60_000
 
 const unpacked = (): CephPackages | undefined => {
@@ -17,7 +17,7 @@ const unpacked = (): CephPackages | undefined => {
   return folder === undefined ? undefined : { root: cache, libraries: join(cache, "usr", "lib", folder) }
 }
 
-/** Debian's packages, unpacked without being installed: no rights are needed for that. Apt checks their signatures. */
+/** Downloads Debian's packages and unpacks them without installing: no privileges needed. Apt checks signatures. */
 const download = async (): Promise<void> => {
   const signal = AbortSignal.timeout(patience)
   mkdirSync(join(cache, ".."), { recursive: true })
@@ -25,7 +25,7 @@ const download = async (): Promise<void> => {
   const run = async (command: string, args: ReadonlyArray<string>) =>
     (await promisify(execFile)(command, args, { cwd: place, signal, maxBuffer: 2 ** 24 })).stdout
   try {
-    // What this machine lacks of what they need.
+    // Their dependencies that this machine lacks.
     const plan = await run("apt-get", ["install", "--simulate", "--no-install-recommends", ...wanted])
     const lacking = [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name!)
     await run("apt-get", ["download", ...new Set([...wanted, ...lacking])])
@@ -42,15 +42,15 @@ const download = async (): Promise<void> => {
   }
 }
 
-/** Those of an earlier run, else Debian's. */
+/** The programs of an earlier run, or Debian's. */
 export const find = async (): Promise<CephPackages> => {
   const before = unpacked()
   if (before !== undefined) return before
   try {
     await download()
-    return unpacked() ?? { missing: "Debian's packages of Ceph hold no gateway" }
+    return unpacked() ?? { missing: "Debian's Ceph packages contain no gateway" }
   } catch (error) {
     const [why] = String((error as { readonly stderr?: unknown }).stderr || error).split("\n")
-    return { missing: `Debian's packages of Ceph cannot be had: ${why}` }
+    return { missing: `Debian's Ceph packages cannot be downloaded: ${why}` }
   }
 }

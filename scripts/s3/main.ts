@@ -1,5 +1,5 @@
 /**
- * Runs a real S3 for this machine until it is interrupted, and says by which environment Sheaf uses it.
+ * Runs a real S3 on this machine until it is interrupted, and prints the environment variables for Sheaf.
  *   node scripts/s3/main.ts
  */
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3"
