@@ -16,7 +16,7 @@ interface Advisory {
   readonly id: string
   readonly title: string
   readonly name: string
-  /** Whether it is about a version. */
+  /** Whether it affects a version. */
   readonly names: (version: string) => boolean
 }
 
@@ -39,11 +39,11 @@ type Bulk = Record<
 const isIn = (version: string, range: string): boolean => satisfies(version, range, { includePrerelease: true })
 
 const checkedRange = (range: string): string => {
-  if (validRange(range) === null) throw new Error(`"${range}" is no range of versions`)
+  if (validRange(range) === null) throw new Error(`"${range}" is not a version range`)
   return range
 }
 
-/** The ranges between the events of an OSV record: each begins with an `introduced`, and may end. */
+/** The ranges between the events of an OSV record: each begins with `introduced`, and may have an end. */
 const rangesOf = (events: ReadonlyArray<Record<string, string>>): ReadonlyArray<string> => {
   const ranges: Array<string> = []
   for (const { fixed, introduced, last_affected } of events) {
@@ -102,7 +102,7 @@ const installed = Object.entries(lock.packages).flatMap(([path, { dev = false, l
 
 const [file] = process.argv.slice(2)
 try {
-  if (file === undefined) throw new Error("name a file of advisories: npm run advisories -- FILE")
+  if (file === undefined) throw new Error("a file of advisories is required: npm run advisories -- FILE")
   const advisories = Map.groupBy(advisoriesIn(readFileSync(file, "utf8")), ({ name }) => name)
   const found = installed.flatMap(({ dev, name, version }) =>
     (advisories.get(name) ?? [])

@@ -1,6 +1,6 @@
 /**
- * The production form: bundles src/main.ts with all its packages into dist/, which starts in half the time and memory
- * of the sources. Without --force it does nothing when dist/ is of these very sources.
+ * Bundles src/main.ts with all its packages into dist/, which starts in half the time and memory of the sources. Without
+ * --force it does nothing if dist/ is up to date.
  *   node scripts/build.ts [--force]
  */
 import { createHash } from "node:crypto"
@@ -16,10 +16,10 @@ const stamp = join(dist, "sources.sha256")
 /** The sources of the guides at /docs. */
 const guides = guideFiles.map(({ file }) => join("docs", file))
 
-/** Data that the bundle reads from beside it. */
+/** Data files that the bundle reads from its folder. */
 const data = ["services/identity/common-passwords.txt.br"]
 
-/** What dist/ is made of; that of the packages by the lock file and the patches. */
+/** A hash of everything that dist/ is made from; packages are covered by the lock file and the patches. */
 const sources = (): string => {
   const hash = createHash("sha256")
   const files = ["src", "services"].flatMap((folder) =>
@@ -68,17 +68,17 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
     ],
     outdir: "dist",
     bundle: true,
-    // What is imported when it is needed stays a file of its own, and is read only then.
+    // Modules that are imported on demand stay separate files, and are read only then.
     splitting: true,
     format: "esm",
     platform: "node",
     target: "node24",
-    // Names stay: a stack trace without its map is still of use.
+    // Names are kept, so that a stack trace without its map is still useful.
     minifyWhitespace: true,
     minifySyntax: true,
     sourcemap: "linked",
     sourcesContent: false,
-    // CommonJS packages ask for Node's own modules by require, which an ES module doesn't have.
+    // CommonJS packages load Node's own modules by require, which an ES module does not have.
     banner: { js: `import{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);` },
     define: { IS_BUNDLE: "true" },
     logLevel: "warning",
@@ -89,7 +89,7 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
   const outputFiles = [...bundled, ...copied, ...pages]
   mkdirSync(join(dist, "site", "guides"), { recursive: true })
   rmSync(stamp, { force: true })
-  // Each file appears whole, and main.js after what it imports: another start may be reading.
+  // Files are replaced atomically, and main.js after its imports, because another start may be reading them.
   const isEntry = (path: string) => basename(path) === "main.js"
   for (const { contents, path } of outputFiles.sort((one, other) => +isEntry(one.path) - +isEntry(other.path))) {
     const temporary = `${path}.${process.pid}.tmp`

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, join, normalize, relative } from "node:path"
 
-/** The rules of direction of the design: prints each import that goes the wrong way, and fails when there is one. */
+/** Checks the direction of imports: prints each import that breaks a rule, and fails if there is one. */
 
 const root = join(import.meta.dirname, "..")
 
@@ -41,20 +41,20 @@ const folderOf = (file: string): string => {
   return parts.length === 1 ? "." : parts[0]!
 }
 
-/** A record file, or one of schemas: what `src/api` may import. */
+/** Whether `src/api` may import a file: it is a record file, or contains schemas. */
 const isRecord = (file: string): boolean =>
   !/Context\.Service|SqlClient|sql-pg/.test(readFileSync(join(root, file), "utf8"))
 
 const wrong: Array<string> = []
 for (const file of [...filesIn("services"), ...filesIn("src")]) {
   const say = (target: string, why: string) => wrong.push(`${file} imports ${target}: ${why}`)
-  if (/(^|\/)(index|utils|common|types)\.ts$/.test(file)) wrong.push(`${file}: a file is named for the one thing in it`)
+  if (/(^|\/)(index|utils|common|types)\.ts$/.test(file)) wrong.push(`${file}: name it after its content`)
   for (const target of importsOf(file)) {
     if (file.startsWith("services/")) {
-      if (target.startsWith("src/")) say(target, "services know nothing of how they are reached")
+      if (target.startsWith("src/")) say(target, "services do not import src")
       else if (target.startsWith("services/")) {
         const [from, to] = [folderOf(file), folderOf(target)]
-        if (tierOf(from) < 0) say(target, `${from} is in no tier`)
+        if (tierOf(from) < 0) say(target, `${from} is not in a tier`)
         else if (from !== to && tierOf(to) <= tierOf(from)) say(target, `${from} may not import ${to}`)
       }
     }
@@ -68,7 +68,7 @@ for (const file of [...filesIn("services"), ...filesIn("src")]) {
     }
   }
   if (file.startsWith("src/http/") && /\.unsafe[(<]|sql`/.test(readFileSync(join(root, file), "utf8"))) {
-    wrong.push(`${file}: handlers hold no SQL`)
+    wrong.push(`${file}: handlers contain no SQL`)
   }
 }
 
@@ -82,10 +82,10 @@ const libraries: Readonly<Record<string, RegExp>> = {
 for (const [library, allowed] of Object.entries(libraries)) {
   for (const file of filesIn(library)) {
     if (/from "@?effect["/]/.test(readFileSync(join(root, file), "utf8")))
-      wrong.push(`${file}: a library has no Effect`)
+      wrong.push(`${file}: a library does not import Effect`)
     for (const target of importsOf(file)) {
       if (!target.startsWith(library) && !allowed.test(target))
-        wrong.push(`${file} imports ${target}: not in its library`)
+        wrong.push(`${file} imports ${target}: outside of its library`)
     }
   }
 }
@@ -93,18 +93,18 @@ for (const [library, allowed] of Object.entries(libraries)) {
 const files = [...filesIn("services"), ...filesIn("src")]
 const imports = new Map(files.map((file) => [file, importsOf(file)]))
 
-/** Files that import each other in a circle, types included: each one found once. */
+/** Files that import each other in a cycle, including type imports; each cycle is reported once. */
 const done = new Set<string>()
 const visit = (file: string, path: ReadonlyArray<string>): void => {
   const start = path.indexOf(file)
-  if (start >= 0) wrong.push(`a circle of imports: ${[...path.slice(start), file].join(" → ")}`)
+  if (start >= 0) wrong.push(`a cycle of imports: ${[...path.slice(start), file].join(" → ")}`)
   if (start >= 0 || done.has(file)) return
   for (const target of imports.get(file) ?? []) visit(target, [...path, file])
   done.add(file)
 }
 for (const file of files) visit(file, [])
 
-/** Folders of `src` import each other in one direction. The files in `src` itself put them together. */
+/** Folders of `src` import each other in one direction only. Files directly in `src` may import all. */
 const sourceFolder = (file: string): string | undefined => /^src\/([^/]+)\//.exec(file)?.[1]
 const folderImports = new Map<string, string>()
 for (const [file, targets] of imports) {
@@ -117,16 +117,16 @@ for (const [file, targets] of imports) {
   }
 }
 
-/** Services are named by the folder in which they are: spans and errors show the name. */
+/** The key of a service contains its folder, because spans and errors show the key. */
 for (const file of files) {
   const folder = dirname(file).replace(/^(services|src)\/?/, "")
   for (const [, key] of readFileSync(join(root, file), "utf8").matchAll(/"sheaf\/([A-Za-z/]+)"/g)) {
     if (dirname(key!).replace(/^\.$/, "") !== folder)
-      wrong.push(`${file}: the service ${key} is named for another folder`)
+      wrong.push(`${file}: the service ${key} has the name of another folder`)
   }
 }
 
-/** A newcomer finds a file by its name, in a folder that can be read at a glance. */
+/** Maximum number of files in a folder, so that a newcomer can survey it; each file name is unique. */
 const MAX_FILES = 30
 for (const [name, all] of Map.groupBy(files, (file) => basename(file))) {
   if (all.length > 1) wrong.push(`${all.join(", ")}: the name ${name} is used more than once`)
@@ -140,4 +140,4 @@ if (wrong.length > 0) {
   console.error(wrong.join("\n"))
   process.exit(1)
 }
-console.log("imports go the right way")
+console.log("imports have the right direction")

@@ -1,5 +1,5 @@
-// Mends installed packages by the unified diffs of patches/, which are named as patch-package names them. It runs at
-// installation, on whatever Node the machine has, without git and without packages: plain JavaScript.
+// Applies the unified diffs of patches/ to installed packages; the files are named as patch-package names them. It runs
+// during installation, on the Node of the machine, without git and without packages: plain JavaScript.
 import * as fs from "node:fs"
 import * as path from "node:path"
 
@@ -11,7 +11,7 @@ export const patchesOf = (root) =>
     .sort()
     .map((name) => path.join("patches", name))
 
-/** The files that a diff is about, each with its hunks: where they stand before and after, and their lines then. */
+/** The files of a diff, each with its hunks: their positions before and after, and their lines. */
 const parse = (diff) => {
   const files = []
   let hunk
@@ -32,7 +32,7 @@ const parse = (diff) => {
 
 const stand = (wanted, lines, place) => wanted.every((line, index) => lines[place + index] === line)
 
-/** The text with the hunks in it; itself where they are in it already, undefined where it is another text. */
+/** The text with the hunks applied; unchanged if they are applied already, undefined if it is a different text. */
 const patched = (text, hunks) => {
   const lines = text.split("\n")
   if (hunks.every(({ after, to }) => stand(after, lines, to))) return text
@@ -41,7 +41,7 @@ const patched = (text, hunks) => {
   return lines.join("\n")
 }
 
-/** What each patch makes of the files that it is about, beside what they hold now. Throws one line where that is neither. */
+/** The patched and the current text of each file. Throws a one-line error if a file is neither patched nor original. */
 const plan = (root) =>
   patchesOf(root).flatMap((patch) => {
     const parts = path.basename(patch, ".patch").split("+")
@@ -53,25 +53,25 @@ const plan = (root) =>
       const file = path.join(root, name)
       const text = fs.readFileSync(file, "utf8")
       const mended = patched(text, hunks)
-      if (mended === undefined) throw new Error(`${name} is not what ${patch} is about: run npm ci`)
+      if (mended === undefined) throw new Error(`${name} is not the file that ${patch} changes: run npm ci`)
       return { file, name, text, mended }
     })
   })
 
-/** Applies what is not applied yet. */
+/** Applies the patches that are not applied yet. */
 export const applyPatches = (root) => {
   for (const { file, mended, text } of plan(root)) {
     if (mended === text) continue
-    // The file appears whole: another start may be reading.
+    // The file is replaced atomically, because another start may be reading it.
     const next = `${file}.${process.pid}.tmp`
     fs.writeFileSync(next, mended)
     fs.renameSync(next, file)
   }
 }
 
-/** Throws one line where a patch is not applied. */
+/** Throws a one-line error if a patch is not applied. */
 export const requirePatches = (root) => {
   for (const { mended, name, text } of plan(root)) {
-    if (mended !== text) throw new Error(`${name} is not mended: run node scripts/setup.mjs`)
+    if (mended !== text) throw new Error(`${name} is not patched: run node scripts/setup.mjs`)
   }
 }

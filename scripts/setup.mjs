@@ -1,8 +1,7 @@
-// Makes node_modules what package-lock.json and patches/ say, and makes sure of a Node that runs Sheaf. It runs before
-// anything is installed, on whatever Node the machine has: plain JavaScript, no packages. Silent when there is nothing
-// to do.
-//   node scripts/setup.mjs [--production]   with --production, what only development needs may be missing
-//   node scripts/setup.mjs --installed      said by npm itself after an installation, whoever asked for it
+// Makes node_modules match package-lock.json and patches/, and checks that there is a Node that runs Sheaf. It runs //
+// before anything is installed, on the Node of the machine: plain JavaScript, no packages. Silent if there is nothing
+// // to do. //   node scripts/setup.mjs [--production]   with --production, development packages may be missing //
+// node scripts/setup.mjs --installed      called by npm itself after each installation
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
@@ -34,7 +33,7 @@ const read = (file) => {
 }
 
 const production = process.argv.includes("--production")
-// Packages that were mended in another way are installed anew too.
+// Packages with other patches are installed again too.
 const all = ["package-lock.json", ...patchesOf(root)]
   .reduce((hash, file) => hash.update(fs.readFileSync(path.join(root, file))), createHash("sha256"))
   .digest("hex")
@@ -42,7 +41,7 @@ const some = `${all} production`
 const mark = (withoutDevelopment) => fs.writeFileSync(marker, withoutDevelopment ? some : all)
 const installed = () => [all, ...(production ? [some] : [])].includes(read(marker))
 
-// Another start that installs right now is waited for. The lock lies outside of what npm ci removes.
+// If another start is installing, this one waits. The lock is outside of the folder that npm ci removes.
 const lock = path.join(root, ".sheaf-installing")
 const alive = (pid) => {
   try {
@@ -56,7 +55,7 @@ const takeLock = () => {
   const mine = `${lock}-${process.pid}`
   fs.writeFileSync(mine, String(process.pid))
   try {
-    // A link appears with its content at once, unlike a file that is created and then written.
+    // A link appears together with its content, unlike a file that is created and then written.
     fs.linkSync(mine, lock)
     return true
   } catch (error) {
@@ -69,7 +68,7 @@ const takeLock = () => {
   }
 }
 
-// npm runs on the machine's Node: the packaged one may be replaced under it.
+// npm runs on the Node of the machine, because it may replace the packaged one.
 const environment = { ...process.env }
 environment.PATH = (environment.PATH ?? "")
   .split(path.delimiter)
@@ -86,8 +85,8 @@ const install = () => {
     stdio: ["ignore", "ignore", "inherit"]
   })
   if (npm.error) fail(`npm can't be run: ${npm.error.message}`)
-  if (npm.status !== 0) fail(`npm ci failed (${npm.signal ?? `exit code ${npm.status}`}); its words are above`)
-  // The packaged Node needs glibc; where it doesn't run, the machine's own is what the next command must find.
+  if (npm.status !== 0) fail(`npm ci failed (${npm.signal ?? `exit code ${npm.status}`}); see its output above`)
+  // The packaged Node needs glibc; where it does not run, the next command must find the Node of the machine.
   if (fs.existsSync(packagedNode) && versionOf(packagedNode, process.env) === undefined) fs.rmSync(packagedNode)
   mark(production)
 }
@@ -97,14 +96,14 @@ const versionOf = (node, env) => {
   return status === 0 ? Number(/^v(\d+)/.exec(stdout)?.[1]) : undefined
 }
 
-/** What is to be done to packages once they are there. */
+/** Completes installed packages: applies patches and removes unused files. */
 const complete = () => {
   try {
     applyPatches(root)
   } catch (error) {
     fail(error.message)
   }
-  // Headers, for compilers of add-ons, which Sheaf has none of: a third of the package.
+  // A third of the package are headers for compiling add-ons, which Sheaf does not have.
   fs.rmSync(path.join(modules, `node-${platform}`, "include"), { recursive: true, force: true })
 }
 

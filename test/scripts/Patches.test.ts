@@ -81,7 +81,7 @@ describe("the driver is mended", () => {
   it("or else neither built nor started: one line says what to do", async () => {
     const build = await run("scripts/build.ts", "--force")
     expect(build.code).toBe(1)
-    expect(build.stderr).toMatch(/^\S+PgConnection\.js is not mended: run node scripts\/setup\.mjs\n$/)
+    expect(build.stderr).toMatch(/^\S+PgConnection\.js is not patched: run node scripts\/setup\.mjs\n$/)
 
     const start = await run("src/main.ts")
     expect(start.code).toBe(1)
@@ -97,7 +97,7 @@ describe("the driver is mended", () => {
   it("only where it is what the patch is about", async () => {
     const other = published.replace("this.pipelineHead++;", "this.pipelineHead += 1;")
     writeFileSync(join(place, file), other)
-    expect(() => applyPatches(place)).toThrow(/^node_modules\S+ is not what patches\S+ is about: run npm ci$/)
+    expect(() => applyPatches(place)).toThrow(/^node_modules\S+ is not the file that patches\S+ changes: run npm ci$/)
     expect(readFileSync(join(place, file), "utf8")).toBe(other)
 
     const manifest = join(place, driver, "package.json")
