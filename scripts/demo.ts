@@ -7,7 +7,7 @@
  */
 import { readFile } from "node:fs/promises"
 import { basename } from "node:path"
-import { Client, DemoError, readKey, type SyncAnswer } from "./demo/client.ts"
+import { Client, DemoError, readKey, type SyncResponse } from "./demo/client.ts"
 import { compareFiles, uploadFiles } from "./demo/files.ts"
 import { conflictOnBoth, noteToEdit } from "./demo/conflict.ts"
 import { planPush } from "./demo/plan.ts"
@@ -41,7 +41,7 @@ async function demo(path: string): Promise<Report> {
 
   const a = new Client(base, key)
   const b = new Client(base, key)
-  const { cursor: start } = await a.get<SyncAnswer>("/sync/cursor")
+  const { cursor: start } = await a.get<SyncResponse>("/sync/cursor")
   await registerDevice(a, "Demo A", start)
   print(`${plural(plan.notes.length, "note")} → ${base}, notebook "${plan.rootName}"`)
 

@@ -38,7 +38,7 @@ export interface Conflict {
   } | null
 }
 
-export interface SyncAnswer {
+export interface SyncResponse {
   readonly cursor: string
   readonly changes: readonly ChangeEntry[]
   readonly has_more: boolean
@@ -54,7 +54,7 @@ export interface PushResult {
   readonly error?: { readonly code?: string; readonly detail?: string } | null
 }
 
-export interface PushAnswer extends SyncAnswer {
+export interface PushResponse extends SyncResponse {
   readonly results: readonly PushResult[]
 }
 
@@ -100,8 +100,8 @@ export class Client {
     return this.#call<T>("POST", path, body, 201)
   }
 
-  push(changes: readonly PushEntry[]): Promise<PushAnswer> {
-    return this.post<PushAnswer>("/sync/push", { changes })
+  push(changes: readonly PushEntry[]): Promise<PushResponse> {
+    return this.post<PushResponse>("/sync/push", { changes })
   }
 
   /** An open server-sent event stream; the caller ends it with `signal`. */

@@ -1,5 +1,5 @@
 /** Two devices edit the same note offline: the later push is a conflict, which is resolved on the server's revision. */
-import type { Client, PushAnswer } from "./client.ts"
+import type { Client, PushResponse } from "./client.ts"
 import { type Plan, type PlannedNote, upsert } from "./plan.ts"
 import type { Report } from "./report.ts"
 import { pullAll } from "./sync.ts"
@@ -67,8 +67,8 @@ export async function conflictOnBoth(
   check(records.get(id)?.data?.["body"] === merged, "A does not get the merged text with its next pull")
 }
 
-const isApplied = ({ results, conflicts }: PushAnswer, revision: number): boolean =>
+const isApplied = ({ results, conflicts }: PushResponse, revision: number): boolean =>
   conflicts.length === 0 && results[0]?.status === "applied" && results[0].revision === revision
 
-const describe = ({ results }: PushAnswer): string =>
+const describe = ({ results }: PushResponse): string =>
   `${results[0]?.status} ${results[0]?.error?.code ?? ""} at revision ${results[0]?.revision}`

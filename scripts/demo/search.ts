@@ -18,7 +18,7 @@ interface Hit {
   readonly snippet: string
 }
 
-interface SearchAnswer {
+interface SearchResponse {
   readonly query: string
   readonly hits: readonly Hit[]
   readonly total: number
@@ -137,28 +137,28 @@ export async function runSearches(
 ): Promise<number[]> {
   const took: number[] = []
   for (const { kind, text, wanted } of queries) {
-    const answer = await client.post<SearchAnswer>("/search", {
+    const response = await client.post<SearchResponse>("/search", {
       query: text,
       notebook_id: plan.rootId,
       limit: 20
     })
-    const best = answer.hits[0]
-    const found = answer.hits.some(({ id }) => wanted.includes(id))
+    const best = response.hits[0]
+    const found = response.hits.some(({ id }) => wanted.includes(id))
     const name = `search: ${kind} ${oneLine(text)}`
     report.check(found, `${name} does not find the note that it was taken from`)
-    report.check(answer.total >= answer.hits.length, `${name}: total ${answer.total} is less than the hits`)
+    report.check(response.total >= response.hits.length, `${name}: total ${response.total} is less than the hits`)
     report.check(
-      answer.hits.every(({ score }) => score >= 0 && score <= 1),
+      response.hits.every(({ score }) => score >= 0 && score <= 1),
       `${name}: a score outside 0–1`
     )
     report.check(
-      answer.hits.every((hit) => !("body" in hit)),
+      response.hits.every((hit) => !("body" in hit)),
       `${name}: a hit contains the body`
     )
-    took.push(answer.took_ms)
+    took.push(response.took_ms)
     const hit = best === undefined ? "no hit" : oneLine(best.title, 44)
     print(
-      `  ${kind.padEnd(6)}  ${oneLine(text, 40).padEnd(40)}  ${hit.padEnd(44)}  ${String(answer.total).padStart(4)} hits  ${answer.took_ms} ms`
+      `  ${kind.padEnd(6)}  ${oneLine(text, 40).padEnd(40)}  ${hit.padEnd(44)}  ${String(response.total).padStart(4)} hits  ${response.took_ms} ms`
     )
   }
   return took

@@ -1,26 +1,26 @@
 /** Device A pushes, device B pulls from the beginning, and the content of every note is compared. */
-import type { ChangeEntry, Client, PushAnswer, PushEntry, SyncAnswer } from "./client.ts"
+import type { ChangeEntry, Client, PushResponse, PushEntry, SyncResponse } from "./client.ts"
 import { tagKey } from "./markdown.ts"
 import type { Plan, PlannedNote } from "./plan.ts"
 import { oneLine, type Report } from "./report.ts"
 
 /** A pull at the newest cursor registers the device; its response contains the id of the device. */
 export async function registerDevice(client: Client, name: string, cursor: string): Promise<void> {
-  const answer = await client.post<SyncAnswer>("/sync/pull", {
+  const response = await client.post<SyncResponse>("/sync/pull", {
     cursor,
     limit: 1,
     device: { name, platform: "cli" }
   })
-  client.deviceId = answer.device_id
+  client.deviceId = response.device_id
 }
 
-export async function pushAll(client: Client, plan: Plan, report: Report): Promise<PushAnswer> {
-  let last: PushAnswer | undefined
+export async function pushAll(client: Client, plan: Plan, report: Report): Promise<PushResponse> {
+  let last: PushResponse | undefined
   for (const batch of plan.batches) {
     last = await client.push(batch)
     checkPush(last, batch, "applied", report)
   }
-  return last as PushAnswer
+  return last as PushResponse
 }
 
 /** Pushes the last batch again, as if its response had been lost, which must change nothing. */
@@ -30,14 +30,14 @@ export async function repeatBatch(client: Client, plan: Plan, report: Report): P
   return batch.length
 }
 
-function checkPush(answer: PushAnswer, batch: readonly PushEntry[], status: string, report: Report): void {
-  report.check(answer.conflicts.length === 0, `push: ${answer.conflicts.length} unexpected conflicts`)
+function checkPush(response: PushResponse, batch: readonly PushEntry[], status: string, report: Report): void {
+  report.check(response.conflicts.length === 0, `push: ${response.conflicts.length} unexpected conflicts`)
   report.check(
-    answer.results.length === batch.length,
-    `push: ${answer.results.length} results for ${batch.length} entries`
+    response.results.length === batch.length,
+    `push: ${response.results.length} results for ${batch.length} entries`
   )
-  const results = new Map(answer.results.map((result) => [result.index, result]))
-  const stored = new Set(answer.changes.map((change) => change.id))
+  const results = new Map(response.results.map((result) => [result.index, result]))
+  const stored = new Set(response.changes.map((change) => change.id))
   batch.forEach((entry, index) => {
     const result = results.get(index)
     const name = `push: ${entry.type} ${entry.id}`
@@ -62,19 +62,19 @@ export async function pullAll(client: Client, report: Report, start?: string, na
   for (let pages = 1; ; pages += 1) {
     const device = client.deviceId === undefined && name !== undefined ? { device: { name, platform: "cli" } } : {}
     const from = cursor === undefined ? {} : { cursor }
-    const answer: SyncAnswer = await client.post<SyncAnswer>("/sync/pull", {
+    const response: SyncResponse = await client.post<SyncResponse>("/sync/pull", {
       ...from,
       ...device,
       limit: 500
     })
-    client.deviceId ??= answer.device_id
-    const onPage = new Set(answer.changes.map((change) => change.id))
-    report.check(onPage.size === answer.changes.length, `pull: page ${pages} contains a record twice`)
-    for (const change of answer.changes) records.set(change.id, change)
-    const stuck = answer.has_more && (answer.cursor === cursor || answer.changes.length === 0)
+    client.deviceId ??= response.device_id
+    const onPage = new Set(response.changes.map((change) => change.id))
+    report.check(onPage.size === response.changes.length, `pull: page ${pages} contains a record twice`)
+    for (const change of response.changes) records.set(change.id, change)
+    const stuck = response.has_more && (response.cursor === cursor || response.changes.length === 0)
     report.check(!stuck, `pull: page ${pages} has has_more, but no progress`)
-    cursor = answer.cursor
-    if (!answer.has_more || stuck) return { records, pages, cursor }
+    cursor = response.cursor
+    if (!response.has_more || stuck) return { records, pages, cursor }
   }
 }
 
