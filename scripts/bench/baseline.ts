@@ -83,9 +83,9 @@ const publish = (ws: number, rows: ReadonlyArray<Written>): void => {
   for (const response of listeners.get(ws) ?? []) response.write(event)
 }
 const listen = (ws: number, response: ServerResponse): void => {
-  const heard = listeners.get(ws) ?? new Set()
-  listeners.set(ws, heard.add(response))
-  response.on("close", () => heard.delete(response))
+  const open = listeners.get(ws) ?? new Set()
+  listeners.set(ws, open.add(response))
+  response.on("close", () => open.delete(response))
   response.writeHead(200, { "content-type": "text/event-stream" }).write("event: ready\ndata: {}\n\n")
 }
 

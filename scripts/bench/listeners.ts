@@ -41,12 +41,12 @@ export const measureListeners = async (
   { listeners, writes }: { readonly listeners: number; readonly writes: number }
 ): Promise<Arrivals> => {
   /** When each listener received a note, by note id: events may arrive before the response that contains the id. */
-  const heard = new Map<string, number[]>()
+  const arrived = new Map<string, number[]>()
   let delivered = 0
   const onChange = (id: string): void => {
     delivered++
-    const times = heard.get(id)
-    if (times === undefined) heard.set(id, [performance.now()])
+    const times = arrived.get(id)
+    if (times === undefined) arrived.set(id, [performance.now()])
     else times.push(performance.now())
   }
   const closers: Array<() => void> = []
@@ -65,6 +65,6 @@ export const measureListeners = async (
   for (const until = performance.now() + PATIENCE; delivered < expected && performance.now() < until;) await sleep(20)
   for (const close of closers) close()
   writer.close()
-  const latencies = sent.flatMap(([id, at]) => (heard.get(id) ?? []).map((time) => time - at))
+  const latencies = sent.flatMap(([id, at]) => (arrived.get(id) ?? []).map((time) => time - at))
   return { expected, delivered: latencies.length, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) }
 }

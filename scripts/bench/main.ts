@@ -170,7 +170,7 @@ const printOperations = (other: Peer, sheaf: Peer): void => {
   }
 }
 
-const heard = ({ arrivals }: Peer): string => {
+const shownArrivals = ({ arrivals }: Peer): string => {
   const of = (key: "p50" | "p99") => median(arrivals.map((each) => each[key])).toFixed(0)
   const sum = (key: "delivered" | "expected") => arrivals.reduce((total, each) => total + each[key], 0)
   return `p50 ${of("p50")} ms, p99 ${of("p99")} ms; ${sum("delivered")} of ${sum("expected")} delivered`
@@ -195,7 +195,8 @@ const bench = async (): Promise<void> => {
   console.log("")
   row("", other.name, "Sheaf")
   row("---", "---", "---")
-  if (sheaf.arrivals.length > 0) row(`a change to ${options.listeners} listeners`, heard(other), heard(sheaf))
+  if (sheaf.arrivals.length > 0)
+    row(`a change to ${options.listeners} listeners`, shownArrivals(other), shownArrivals(sheaf))
   row("maximum memory of the process", ...most)
   // The baseline first, because it uses the PostgreSQL of Sheaf.
   if (chosen.includes("start")) {

@@ -33,18 +33,18 @@ const postmasterOf = (server: number): number => {
   return found
 }
 
-/** Sends requests over a number of connections while `goesOn` returns true; returns the milliseconds of each. */
+/** Sends requests over a number of connections while `continues` returns true; returns the milliseconds of each. */
 const load = async (
   port: number,
   connections: number,
   next: () => string,
-  goesOn: () => boolean
+  continues: () => boolean
 ): Promise<Array<number>> => {
   const times: Array<number> = []
   await Promise.all(
     Array.from({ length: connections }, async () => {
       const connection = new Connection(port)
-      while (goesOn()) {
+      while (continues()) {
         const begun = performance.now()
         const { status } = await connection.exchange(next())
         if (status >= 300 && status !== 503) throw new Error(`status ${status}`)

@@ -73,12 +73,12 @@ const searchWhole = async (client: Client): Promise<number> => {
   }
 }
 
-/** Edits random notes at a steady rate while `goesOn` returns true; each edit creates a version. */
+/** Edits random notes at a steady rate while `continues` returns true; each edit creates a version. */
 const write = async (
   port: number,
   key: string,
   sample: Awaited<ReturnType<typeof fill>>,
-  goesOn: () => boolean
+  continues: () => boolean
 ): Promise<number> => {
   const begun = performance.now()
   let count = 0
@@ -87,7 +87,7 @@ const write = async (
       const client = new Client(port, key)
       // Each writer has its own notes, so that edits do not conflict.
       const own = sample.filter((_, place) => place % WRITERS === writer).map(({ id, note }) => ({ id, note }))
-      for (let edit = 0; goesOn(); edit++) {
+      for (let edit = 0; continues(); edit++) {
         const due = begun + ((edit * WRITERS + writer) * 1000) / WRITES
         await delay(Math.max(0, due - performance.now()))
         const { id, note } = own[edit % own.length]!
