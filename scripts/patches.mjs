@@ -30,13 +30,13 @@ const parse = (diff) => {
   return files
 }
 
-const stand = (wanted, lines, place) => wanted.every((line, index) => lines[place + index] === line)
+const isAt = (wanted, lines, place) => wanted.every((line, index) => lines[place + index] === line)
 
 /** The text with the hunks applied; unchanged if they are applied already, undefined if it is a different text. */
-const patched = (text, hunks) => {
+const applied = (text, hunks) => {
   const lines = text.split("\n")
-  if (hunks.every(({ after, to }) => stand(after, lines, to))) return text
-  if (!hunks.every(({ before, from }) => stand(before, lines, from))) return undefined
+  if (hunks.every(({ after, to }) => isAt(after, lines, to))) return text
+  if (!hunks.every(({ before, from }) => isAt(before, lines, from))) return undefined
   for (const { after, before, to } of hunks) lines.splice(to, before.length, ...after)
   return lines.join("\n")
 }
@@ -52,26 +52,26 @@ const plan = (root) =>
     return parse(fs.readFileSync(path.join(root, patch), "utf8")).map(({ hunks, name }) => {
       const file = path.join(root, name)
       const text = fs.readFileSync(file, "utf8")
-      const mended = patched(text, hunks)
-      if (mended === undefined) throw new Error(`${name} is not the file that ${patch} changes: run npm ci`)
-      return { file, name, text, mended }
+      const patched = applied(text, hunks)
+      if (patched === undefined) throw new Error(`${name} is not the file that ${patch} changes: run npm ci`)
+      return { file, name, text, patched }
     })
   })
 
 /** Applies the patches that are not applied yet. */
 export const applyPatches = (root) => {
-  for (const { file, mended, text } of plan(root)) {
-    if (mended === text) continue
+  for (const { file, patched, text } of plan(root)) {
+    if (patched === text) continue
     // The file is replaced atomically, because another start may be reading it.
     const next = `${file}.${process.pid}.tmp`
-    fs.writeFileSync(next, mended)
+    fs.writeFileSync(next, patched)
     fs.renameSync(next, file)
   }
 }
 
 /** Throws a one-line error if a patch is not applied. */
 export const requirePatches = (root) => {
-  for (const { mended, name, text } of plan(root)) {
-    if (mended !== text) throw new Error(`${name} is not patched: run node scripts/setup.mjs`)
+  for (const { patched, name, text } of plan(root)) {
+    if (patched !== text) throw new Error(`${name} is not patched: run node scripts/setup.mjs`)
   }
 }
