@@ -86,7 +86,7 @@ describe.skipIf(!hasSamples)(`reported import errors${withSamples}`, () => {
     const bytes = execFileSync("python3", [join(samples, "reported/08-long-enex.py")], { maxBuffer: 10_000_000 })
     const { attached, codes, errors, note } = await imported("enex", "a.enex", bytes)
     expect(codes).toEqual(["body_too_long"])
-    expect(errors[0]?.message).toContain("the whole is attached to it")
+    expect(errors[0]?.message).toContain("the whole text is attached")
     expect(Buffer.byteLength(note.body)).toBeLessThanOrEqual(1_048_576)
     expect(attached["Long.md"]).toMatch(/^some text of a long note[\s\S]*\nTHE END\n$/)
   })
@@ -210,7 +210,7 @@ describe("import of HTML", () => {
   it.each(scripts)("removes a link that runs a script, and reports it: %j", (href) => {
     for (const { errors, note } of made.get(link(href))!) {
       expect(note.body).toBe("a the **words** b\n")
-      expect(errors).toMatchObject([{ code: "unsafe_link", message: expect.stringContaining("their words stay") }])
+      expect(errors).toMatchObject([{ code: "unsafe_link", message: expect.stringContaining("their text is kept") }])
     }
   })
 

@@ -5,7 +5,7 @@ import type { FileItem } from "./Item.ts"
 
 /**
  * Extracts files in `data:` addresses (RFC 2397) before the text is parsed as Markdown, because an image of some
- * megabytes is a single word of it. An address in code or plain text, which no link or element has, is put back.
+ * megabytes is a single word of it. An address outside of links and elements, such as in code, is put back.
  */
 
 interface Embedded {

@@ -119,7 +119,7 @@ export const noteOf = (
     const url = draft.keepWhole(whole)
     const ending = url === undefined ? "" : `\n\n[…](${url})\n`
     body = cutAt(body, limits.bodyBytes - Buffer.byteLength(ending)) + ending
-    const where = url === undefined ? "the rest is left out" : "the whole is attached to it"
+    const where = url === undefined ? "the rest is left out" : "the whole text is attached"
     problems.push(problem(path, "body_too_long", `Its text has more than ${limits.bodyBytes} bytes; ${where}`))
   }
   const updated_at = text.updated_at ?? draft.updated_at

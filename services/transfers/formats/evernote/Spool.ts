@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto"
 import { closeSync, openSync, rmSync, writeSync } from "node:fs"
 
-/** Characters that are decoded at a time: a multiple of four, which are three bytes. */
+/** Base64 characters that are decoded at a time: a multiple of four, which encode three bytes. */
 const slice = 32 * 1024
 const decoded = Buffer.allocUnsafeSlow((slice / 4) * 3)
 

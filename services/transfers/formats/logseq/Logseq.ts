@@ -5,8 +5,8 @@ import { begin, type Block, blocksOf, dedented, Endings, property, widthOf } fro
 import { isUuid } from "./LogseqReferences.ts"
 
 /**
- * Logseq writes a page as an outline of blocks with syntax of its own: `key:: value` properties, `{{macros}}`,
- * `#+BEGIN_…` blocks and `((references))` to blocks. This becomes Markdown where Markdown has a form for it.
+ * Logseq writes a page as an outline of blocks with its own syntax: `key:: value` properties, `{{macros}}`,
+ * `#+BEGIN_…` blocks and `((references))` to blocks. They are converted to Markdown if it has a form for them.
  */
 
 export interface LogseqPage {

@@ -29,7 +29,7 @@ export interface Block {
 
 /** Finds the ends of fences and `#+BEGIN_…`. It is called for lines in ascending order. */
 export class Endings {
-  /** Lines that end something, by its name: of `#+END_…`, or the character of a fence. */
+  /** Lines that end a section or fence, by the name in `#+END_…` or the character of the fence. */
   private readonly ends = new Map<string, Array<{ readonly at: number; readonly length: number }>>()
   private readonly lines: ReadonlyArray<string>
 

@@ -213,7 +213,7 @@ export const cutAtLinks = (
   let piece = head
   let at = 0
   for (const { end, start, ...link } of found.links) {
-    // Of nested links, only the outer one is converted.
+    // Only the outer one of nested links is converted.
     if (start < at) continue
     pieces.push(piece + source.slice(at, start))
     piece = ""

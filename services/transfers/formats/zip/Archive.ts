@@ -80,7 +80,7 @@ export class Archive {
     let sum = 0
     for await (const chunk of isDeflated ? inflated(this.raw(start, packed)) : this.raw(start, packed)) {
       size += chunk.length
-      if (size > entry.size) throw new Damaged("damaged", "It has more bytes than the archive says")
+      if (size > entry.size) throw new Damaged("damaged", "It has more bytes than the archive states")
       sum = crc32(chunk, sum)
       yield chunk
     }
@@ -105,7 +105,7 @@ export class Archive {
   }
 
   private check(entry: Entry, size: number, sum: number): void {
-    if (size !== entry.size) throw new Damaged("damaged", "It has fewer bytes than the archive says")
+    if (size !== entry.size) throw new Damaged("damaged", "It has fewer bytes than the archive states")
     if (sum !== entry.place.crc) throw new Damaged("damaged", "Its checksum is wrong")
   }
 

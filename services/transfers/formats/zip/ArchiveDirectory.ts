@@ -138,7 +138,7 @@ export const directoryOf = async (zip: ZipFile, packed: number, limits: Limits, 
   // An entry never yields more bytes than it declares.
   unpacked.add(total)
   if (total > 16 * limits.suspiciousBytes && total > limits.ratio * packed) {
-    throw new Unreadable("suspicious_ratio", `${total} bytes would be unpacked of ${packed}`)
+    throw new Unreadable("suspicious_ratio", `${total} bytes would be unpacked from ${packed}`)
   }
 
   const { nameOf, problems: ofNames } = await namesOf(read)
@@ -154,7 +154,7 @@ export const directoryOf = async (zip: ZipFile, packed: number, limits: Limits, 
     const refused = refusedOf(entry, packed, limits)
     if (parts === undefined) refuse("unsafe_path", "Its path does not lead to a place within the archive")
     else if (/[/\\]$/.test(named.name)) continue
-    else if (mode === symbolicLink) refuse("symbolic_link", "It is a link to another place")
+    else if (mode === symbolicLink) refuse("symbolic_link", "It is a symbolic link")
     else if (refused !== undefined) refuse(...refused)
     else if (overlapping.has(entry)) refuse("overlapping", "It shares its bytes with another file of the archive")
     else {
@@ -162,7 +162,7 @@ export const directoryOf = async (zip: ZipFile, packed: number, limits: Limits, 
       const path = parts.join("/")
       const count = (known.get(path) ?? 0) + 1
       known.set(path, count)
-      if (count > 1) refuse("duplicate_path", "The archive has more than one file of this path; all are read")
+      if (count > 1) refuse("duplicate_path", "The archive has more than one file with this path; all of them are read")
       entries.push({
         path,
         // No path contains two consecutive slashes.
@@ -231,7 +231,7 @@ const refusedOf = (
     return ["damaged", "The archive states two sizes for it"]
   }
   if (uncompressedSize > limits.suspiciousBytes && uncompressedSize > limits.ratio * compressedSize) {
-    return ["suspicious_ratio", `${uncompressedSize} bytes would be unpacked of ${compressedSize}`]
+    return ["suspicious_ratio", `${uncompressedSize} bytes would be unpacked from ${compressedSize}`]
   }
   return undefined
 }
