@@ -40,7 +40,7 @@ const presenter: CliOutput.Presenter = {
 const isUsage = (error: unknown): error is CliError.ShowHelp => Predicate.isTagged(error, "ShowHelp")
 
 /** The message of an error: its detail, if it has one, else the message of its cause. */
-const told = (error: unknown): string =>
+const messageOf = (error: unknown): string =>
   Predicate.hasProperty(error, "detail") && typeof error.detail === "string"
     ? error.detail
     : error instanceof Error
@@ -52,7 +52,7 @@ const fail = (cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
   // The presenter has already printed it.
   if (isUsage(error)) return Effect.succeed(2)
-  return Effect.as(Console.error(`sheaf: ${line(told(error))}`), 1)
+  return Effect.as(Console.error(`sheaf: ${line(messageOf(error))}`), 1)
 }
 
 /** Runs one command of the operator. The exit code is 0 only on success. */

@@ -101,9 +101,12 @@ export const imports = Command.make(
           const made = yield* brought(id, { source: source ?? sourceOf(file), on_existing }, file)
           all.push({ file, ...made })
           const { errors, imported, skipped, status, total, updated } = made
-          const told = errors.map((error) => Output.plain(`${error.file}: ${error.message}`))
+          const problems = errors.map((error) => Output.plain(`${error.file}: ${error.message}`))
           if (!isJson)
-            yield* Output.show({ file, status, imported, skipped, updated, total, problems: errors.length }, ...told)
+            yield* Output.show(
+              { file, status, imported, skipped, updated, total, problems: errors.length },
+              ...problems
+            )
         }
         if (isJson) yield* Output.show({ data: all })
         return all.filter(({ status }) => status === "failed").length

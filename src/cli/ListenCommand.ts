@@ -42,7 +42,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString()
 }
 
-interface Told {
+interface Received {
   readonly at: string
   readonly id: string
   readonly verified: boolean
@@ -50,14 +50,14 @@ interface Told {
 }
 
 /** A local server that reports the messages it receives, until the scope closes. */
-const receiver = (secret: () => string, tell: (told: Told) => void) =>
+const receiver = (secret: () => string, report: (received: Received) => void) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const server = createServer((request: IncomingMessage, response: ServerResponse) => {
         bodyOf(request).then(
           (body) => {
             const fault = faultOf(request, body, secret())
-            tell({
+            report({
               at: new Date().toISOString(),
               id: String(request.headers["webhook-id"] ?? ""),
               verified: fault === undefined,
@@ -95,7 +95,7 @@ const listening = Effect.fnUntraced(function* (named: string | undefined, events
   const isJson = yield* Output.Json
   const workspace_id = yield* workspaceOf(named)
   let secret = ""
-  const print = ({ at, body, id, verified }: Told) => {
+  const print = ({ at, body, id, verified }: Received) => {
     const { data, type } = JSON.parse(body)
     if (isJson) return console.log(JSON.stringify({ at, verified, event: JSON.parse(body) }))
     const parts = [at, verified ? "verified" : "NOT VERIFIED", id, type, data?.resource_id]
