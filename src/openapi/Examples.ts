@@ -1,6 +1,6 @@
 type Json = Readonly<Record<string, any>>
 
-/** An example of what a schema allows, put together from the examples of its members; `shows` names some to show. */
+/** An example for a schema, composed of the examples of its members; `shows` names optional members to include. */
 export const exampleOf = (schema: Json, schemas: Json, shows: ReadonlyArray<string> = []): unknown => {
   if (schema["examples"] !== undefined) return schema["examples"][0]
   if (schema["$ref"] !== undefined) return exampleOf(schemas[schema["$ref"].split("/").at(-1)], schemas, shows)
@@ -30,7 +30,7 @@ export const exampleOf = (schema: Json, schemas: Json, shows: ReadonlyArray<stri
   }
 }
 
-/** Optional members are shown when somebody chose an example for them and they are no alias. */
+/** Optional members are included if they have an example and are not an alias. */
 const isShown = (schema: Json, name: string, member: Json): boolean =>
   schema["required"]?.includes(name) === true ||
   (member["examples"] !== undefined && !(member["description"] ?? "").startsWith("Another name"))

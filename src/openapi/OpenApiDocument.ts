@@ -19,21 +19,21 @@ const basePath = "/v2"
 
 const conventions = `Notes, notebooks, tags, sync for offline clients, and search, as JSON over HTTP.
 
-Send \`Authorization: Bearer <token>\` with every request. Bodies are \`application/json\`. Times are RFC 3339 in UTC. Every response has the header \`Request-Id\`. Every error is \`application/problem+json\` (RFC 9457); its \`type\` is an address that explains the cause and the remedy.
+Send \`Authorization: Bearer <token>\` with every request. Bodies are \`application/json\`. Times are RFC 3339 in UTC. Every response has the header \`Request-Id\`. Every error is \`application/problem+json\` (RFC 9457); its \`type\` is the URL of a page that explains the cause and the remedy.
 
-Unknown body fields and unknown query parameters are ignored, unless the request carries \`Prefer: handling=strict\`. Responses may have further members in later versions. HEAD is supported wherever GET is. Responses of 1 KB and more are compressed for clients that accept \`gzip\` or \`br\`.`
+Unknown body fields and unknown query parameters are ignored, unless the request has \`Prefer: handling=strict\`. Later versions may add members to responses. HEAD is supported wherever GET is. Responses of 1 KB and more are compressed for clients that accept \`gzip\` or \`br\`.`
 
-/** What a check says of a value's form stands beside its type, and not in a list of one. */
+/** Merges the keywords of checks into the schema, instead of a list of one schema in `allOf`. */
 const plain = ({ allOf, not, ...schema }: Json): Json => {
-  // Effect's words for an object without known members.
+  // Effect describes an object without known members by `not`.
   if (not !== undefined) return { type: "object", ...schema }
   const { enum: values, ...rest } = Object.assign({}, schema, ...(allOf ?? []))
   return values === undefined ? rest : values.length === 1 ? { ...rest, const: values[0] } : { ...rest, enum: values }
 }
 
 /**
- * Objects stay open: unknown members of requests are ignored, and answers may gain some (contract, rules 3 and 4). Of an
- * object that names no member this is said too: else generators take it for one that has none.
+ * Objects stay open: unknown members of requests are ignored, and responses may gain members (contract, rules 3 and 4). An
+ * object without named members states this explicitly, because generators would treat it as always empty.
  */
 const described = (schema: Json, types: Json): Json => {
   const { additionalProperties, properties, ...rest } = plain(schema)
@@ -46,7 +46,7 @@ const described = (schema: Json, types: Json): Json => {
           ? described(value, types)
           : value
   }
-  // The bounds of whole numbers that JavaScript can count with say nothing of the member.
+  // The bounds of safe integers in JavaScript are not limits of the member.
   if (inner["minimum"] === Number.MIN_SAFE_INTEGER) delete inner["minimum"]
   if (inner["maximum"] === Number.MAX_SAFE_INTEGER) delete inner["maximum"]
   if (additionalProperties !== undefined && additionalProperties !== false)
@@ -60,7 +60,7 @@ const described = (schema: Json, types: Json): Json => {
   return inner
 }
 
-/** What is said of a value: a reference repeats what its type says, unless it says something else of this place. */
+/** The description and examples of a value. A reference without its own has those of its type. */
 const saidOf = (schema: Json, types: Json): Json => {
   const type = schema["$ref"] === undefined ? {} : plain(types[schema["$ref"].split("/").at(-1)])
   const { description = type["description"], examples = type["examples"] } = schema
@@ -69,11 +69,11 @@ const saidOf = (schema: Json, types: Json): Json => {
 
 const bare = ({ description: _, examples: __, ...form }: Json): Json => form
 
-/** A member, with what is said of it in one place: not of one branch where the other is null. */
+/** A member with its description and examples at the top, not in one branch of a union with null. */
 const memberOf = (member: Json, types: Json): Json => {
   const form = bare(described(member, types))
   const said = saidOf(plain(member), types)
-  // Always null. As a type of its own openapi-fetch 0.17 would drop the member (openapi-ts/openapi-typescript#2717).
+  // Always null. With the type "null", openapi-fetch 0.17 would drop the member (openapi-ts/openapi-typescript#2717).
   if (form["type"] === "null") return { ...said, const: null }
   const branches: ReadonlyArray<Json> = form["anyOf"] ?? []
   const values = branches.filter((each) => each["type"] !== "null")
@@ -94,7 +94,7 @@ const withMembers = (value: unknown, types: Json): any => {
   )
 }
 
-/** The schemas that the document refers to, one through the other. */
+/** The names of the schemas that a value refers to, directly or through other schemas. */
 const reached = (from: unknown, schemas: Json): ReadonlySet<string> => {
   const found = new Set<string>()
   const look = (value: unknown): void => {
@@ -126,7 +126,7 @@ const originsOf = (): ReadonlyMap<string, Omit<Origin, "isConditional">> => {
         access: Option.getOrUndefined(Context.getOption(endpoint.annotations, Access)),
         isSignedIn: Context.get(endpoint.annotations, SignedIn),
         facts: Context.getOrElse(endpoint.annotations, OperationFacts, () => ({})),
-        // A key belongs to a credential: before there is one, none is heeded.
+        // Idempotency keys belong to a credential, so operations without one ignore them.
         isReadOnly: Context.get(endpoint.annotations, ReadOnly) || group.identifier === "auth"
       })
     }
@@ -134,7 +134,7 @@ const originsOf = (): ReadonlyMap<string, Omit<Origin, "isConditional">> => {
   return origins
 }
 
-/** What readers look for first; the others follow by name, and last what goes before any credential. */
+/** The first tags in the document; the others follow by name, and `closing` is the last. */
 const leading = ["Notes", "Notebooks", "Tags", "Sync", "Search"]
 const closing = "Authentication"
 
@@ -144,7 +144,7 @@ const inReadingOrder = (tags: ReadonlyArray<Json>): ReadonlyArray<Json> => {
   return [...named(leading), ...others, ...named([closing])]
 }
 
-/** What nothing in OpenAPI 3.1 can refer to, and programs ask for: an event of a stream, and one of any webhook. */
+/** Schemas that clients need, though OpenAPI 3.1 has no place to refer to them: an event of a stream, and of a webhook. */
 const unreferenced = ["StreamEvent", "WebhookEvent"]
 
 /** The OpenAPI description of everything under `{base_url}` of a server, made from the contract. */
@@ -162,7 +162,7 @@ const documentOf = (): Json => {
     ErrorCode: errorCodeSchema,
     ...webhookSchemas
   }
-  // What stands in these is decided entry by entry, or by another layer than their schemas.
+  // These values are checked one by one, or outside their schemas.
   schemas["PushRequest"].properties.changes.items = { $ref: "#/components/schemas/PushEntry" }
   schemas["PullRequest"].properties.types.items = { $ref: "#/components/schemas/SyncType" }
   const { description } = schemas["PushResultRejected"].properties.error
@@ -180,7 +180,7 @@ const documentOf = (): Json => {
     .map(({ path }) => path)
   for (const { method, operation, path } of operations) {
     const origin = origins.get(`${method} ${path}`)!
-    // What is shown in lists only has no ETag to send back, and still one that a 412 names.
+    // A resource without GET has no ETag to send back; only a 412 names one.
     const isConditional =
       method === "delete" ||
       conditional.some((each) => path === each || (each.endsWith("}") && path.startsWith(`${each}/`)))
@@ -214,7 +214,7 @@ const documentOf = (): Json => {
           type: "http",
           scheme: "bearer",
           description:
-            "An access token (`sfa_…`, from signing in, valid for one hour) or an API key (`sfk_…`). Its scopes, and the role of its user or of the creator of the key in the workspace, decide what it may do. Operations that are not open to API keys say so."
+            "An access token (`sfa_…`, from a sign-in, valid for one hour) or an API key (`sfk_…`). Its rights are its scopes, and the role in the workspace of its user or of the creator of the key. Operations that refuse API keys say so."
         }
       },
       schemas: Object.fromEntries(

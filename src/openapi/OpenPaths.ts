@@ -6,10 +6,10 @@ import { failuresOf } from "./Responses.ts"
 
 type Json = Readonly<Record<string, any>>
 
-/** What is answered to anybody under `{base_url}`, beside the operations of the contract. */
+/** The operations under `{base_url}` that need no credential and are not part of `Api`. */
 export const openTag = {
   name: "About",
-  description: "This description, and the explanations of problem codes. They need no credential."
+  description: "The OpenAPI document and the explanations of problem codes. They need no credential."
 }
 
 const codes: ReadonlyArray<ProblemCode> = [
@@ -28,7 +28,7 @@ export const errorCodeSchema: Json = {
     type: {
       type: "string",
       format: "uri",
-      description: "The address of this explanation.",
+      description: "The URL of this explanation.",
       examples: [`${exampleOrigin}/v2/errors/cursor_expired`]
     },
     code: {
@@ -38,7 +38,11 @@ export const errorCodeSchema: Json = {
     },
     title: { type: "string", description: "The `title` of problems with this code.", examples: ["Cursor expired"] },
     status: { type: "integer", description: "The status of responses with this code.", examples: [410] },
-    cause: { type: "string", description: "Why it happens.", examples: ["The cursor is older than 24 hours."] },
+    cause: {
+      type: "string",
+      description: "The cause of the problem.",
+      examples: ["The cursor is older than 24 hours."]
+    },
     remedy: {
       type: "string",
       description: "What a client can do about it.",
@@ -52,7 +56,7 @@ export const openPaths: Json = {
     get: {
       operationId: "getDescription",
       tags: [openTag.name],
-      summary: "Get this description",
+      summary: "Get the OpenAPI document",
       description: "The OpenAPI 3.1 document of the running version. `/docs` shows it as pages.",
       "x-problem-codes": codes,
       security: [],
@@ -74,7 +78,7 @@ export const openPaths: Json = {
       tags: [openTag.name],
       summary: "Explain a problem code",
       description:
-        "The address in the `type` of a problem: its cause and remedy, as JSON, or as HTML if `Accept` prefers it.",
+        "Explains the cause and the remedy of a problem, whose `type` is this URL. The response is JSON, or HTML if `Accept` prefers it.",
       "x-problem-codes": ["not_found", ...codes],
       security: [],
       parameters: [

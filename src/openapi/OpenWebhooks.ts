@@ -16,7 +16,7 @@ const pascal = (name: string): string =>
     .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
     .join("")
 
-/** After these there is no record any more that could be shown. */
+/** Events after which the record no longer exists. */
 const removals: ReadonlySet<EventType> = new Set<EventType>([
   ...syncedTypes.flatMap((each) => each.removals),
   "share.deleted",
@@ -29,7 +29,7 @@ const removals: ReadonlySet<EventType> = new Set<EventType>([
   "webhook.deleted"
 ])
 
-/** The types of the records that an event can be of. */
+/** The types of the records that an event can have. */
 const kindsOf = (type: EventType): ReadonlyArray<ResourceType> =>
   resourceTypes.filter((each) =>
     type === "sync.conflict"
@@ -39,7 +39,7 @@ const kindsOf = (type: EventType): ReadonlyArray<ResourceType> =>
         : type.startsWith(`${each}.`)
   )
 
-/** The schema of a record as it is sent: without what follows from other records. */
+/** The schema of a record in a delivery, without members that are derived from other records. */
 const recordOf = (kind: ResourceType): string => {
   const synced = syncedTypes.find(({ type }) => type === kind)
   if (synced !== undefined) return SchemaAST.resolveIdentifier(synced.data.ast)!
@@ -89,7 +89,7 @@ const bodyOf = (type: EventType): Json => {
             : {
                 anyOf: [...kinds.map((each) => refTo(recordOf(each))), { type: "null" }],
                 description:
-                  "The record after the event, or its current state if the former is no longer known; null if it was deleted."
+                  "The record after the event, or its current state if that one is no longer stored; null if it was deleted."
               }
         }
       }
@@ -99,11 +99,11 @@ const bodyOf = (type: EventType): Json => {
 
 const schemaOf = (type: EventType) => `Webhook${pascal(type)}`
 
-/** What a subscriber is sent, for each type of event, and all of them together. */
+/** The schema of the body of a delivery for each event type, and their union. */
 export const webhookSchemas: Json = {
   ...Object.fromEntries(eventTypes.map((type) => [schemaOf(type), bodyOf(type)])),
   WebhookEvent: {
-    description: "The body of a delivery. Later versions may have more types: skip those that you do not know.",
+    description: "The body of a delivery. Later versions may add types: clients must skip unknown types.",
     anyOf: eventTypes.map((type) => refTo(schemaOf(type)))
   }
 }
@@ -118,7 +118,7 @@ const header = (name: string, description: string, example: string) => ({
 })
 
 const description =
-  "A delivery to your endpoint, signed by Standard Webhooks 1.0. An event can be delivered more than once: use `webhook-id` to recognize a repetition. The same events can be read from `/events`."
+  "A delivery to your endpoint, signed according to Standard Webhooks 1.0. An event can be delivered more than once: use `webhook-id` to detect duplicates. The same events can be read from `/events`."
 
 /** The webhooks by type of event (Standard Webhooks 1.0). */
 export const webhooks = (schemas: Json): Json =>
@@ -134,7 +134,7 @@ export const webhooks = (schemas: Json): Json =>
           security: [],
           parameters: [
             header("webhook-id", "The event's id, the same on each retry.", "ev_01kq3mZ8vT4sWx7Yb2Nc5E"),
-            header("webhook-timestamp", "When this request was sent, in seconds since 1970.", "1772366400"),
+            header("webhook-timestamp", "When this request was sent, in Unix seconds.", "1772366400"),
             header(
               "webhook-signature",
               "`v1,` and the HMAC-SHA-256 of id, timestamp and body, in base64; several are separated by spaces.",

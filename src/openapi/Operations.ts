@@ -9,31 +9,31 @@ import { failuresOf } from "./Responses.ts"
 
 type Json = Record<string, any>
 
-/** What is known of an endpoint besides the operation that Effect makes of it. */
+/** Facts about an endpoint that Effect's OpenAPI operation does not contain. */
 export interface Origin {
   readonly path: string
   readonly method: string
   readonly group: string
   readonly endpoint: string
   readonly access: AccessRule | undefined
-  /** Whether it is for people who have signed in, and not for API keys. */
+  /** Whether it needs a session; API keys are refused. */
   readonly isSignedIn: boolean
   readonly facts: Facts
   readonly isReadOnly: boolean
-  /** Whether what the path names is shown with an ETag. */
+  /** Whether responses with the resource of the path have an ETag. */
   readonly isConditional: boolean
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** `listNotes`, `getNote` and the like for endpoints that name no id of their own. */
+/** The operation id of an endpoint without its own, such as `listNotes` and `getNote`. */
 const idFrom = ({ endpoint, group }: Origin): string =>
   endpoint + capital(endpoint === "list" ? group : group.replace(/s$/, ""))
 
 /** An event stream has neither ETag nor example. */
 const jsonOf = (answer: Json): Json | undefined => answer["content"]?.["application/json"]
 
-/** A resource is a component with an id or version of its own: its answers carry an ETag (contract 2). */
+/** A resource is a component with an id or a version: its responses have an ETag (contract 2). */
 export const isResource = (schema: Json | undefined, schemas: Json): boolean => {
   const name: string | undefined = schema?.["$ref"]?.split("/").at(-1)
   return (
@@ -47,14 +47,14 @@ export const isResource = (schema: Json | undefined, schemas: Json): boolean => 
 const isPage = (schema: Json | undefined, schemas: Json): boolean =>
   schema?.["$ref"] !== undefined && schemas[schema["$ref"].split("/").at(-1)].properties?.data?.type === "array"
 
-/** Idempotency-Key is heeded on every POST that can change something. */
+/** Idempotency-Key is honoured on every POST that can change something. */
 const heedsKeys = ({ isReadOnly, method }: Origin) => method === "post" && !isReadOnly
 
 interface Shape {
   /** The names of its parameters. */
   readonly names: ReadonlyArray<string>
   readonly hasBody: boolean
-  /** Page parameters mean something to answers that are pages only. */
+  /** Whether the response is a page, so that page parameters have an effect. */
   readonly isList: boolean
 }
 
@@ -86,14 +86,14 @@ const codesOf = (origin: Origin, { hasBody, isList, names }: Shape): ReadonlyArr
         "workspace_mismatch"
       ),
       ...when(access !== undefined && access.role !== "viewer", "insufficient_role"),
-      // Workspace-Id may name a workspace that is not the caller's.
+      // Workspace-Id may name a workspace of which the caller is not a member.
       ...when(access !== undefined || path.includes("{"), "not_found"),
       ...when(heedsKeys(origin), "idempotency_in_progress", "idempotency_key_reused", "invalid_state"),
       ...when(isConditional && method !== "get", "precondition_failed"),
       "not_acceptable",
       "rate_limited",
       ...(facts.codes ?? []),
-      // Of one sender, large bodies have a room.
+      // The memory for large bodies of one user is limited.
       ...when(hasBody && access !== undefined, "overloaded"),
       "internal_error",
       "service_unavailable",
@@ -132,7 +132,7 @@ const parametersOf = (origin: Origin, made: ReadonlyArray<Json>, answersResource
   ]
 }
 
-/** Each list has a time that it can be asked by. */
+/** An example of a filter. Each list can be filtered by a time. */
 const filterExample = (fields: ReadonlyArray<string>): string => {
   if (fields.includes("title")) return "title:meeting AND pinned=true"
   const time = fields.find((field) => field.endsWith("_at"))
@@ -142,7 +142,7 @@ const filterExample = (fields: ReadonlyArray<string>): string => {
 
 const fieldsParameter = (name: "sort" | "filter", fields: ReadonlyArray<string> | undefined): Json => {
   if (fields === undefined) {
-    return { name, in: "query", required: false, description: "Accepted and not used.", schema: { type: "string" } }
+    return { name, in: "query", required: false, description: "Accepted and ignored.", schema: { type: "string" } }
   }
   const plain = fields.map((field) => field.replace("-", ""))
   const named = plain.map((field) => `\`${field}\``).join(", ")
@@ -151,8 +151,8 @@ const fieldsParameter = (name: "sort" | "filter", fields: ReadonlyArray<string> 
         name,
         in: "query",
         required: false,
-        description: `A field, or several with commas between, \`-\` before one for descending: ${named}. Ties are broken by \`id\`.`,
-        // In the address this is one text: `sort=-updated_at,title`.
+        description: `One or several fields separated by commas, with \`-\` before a field for descending order: ${named}. Ties are broken by \`id\`.`,
+        // In the URL this is one text: `sort=-updated_at,title`.
         style: "form",
         explode: false,
         schema: {
@@ -179,8 +179,8 @@ const bodyOf = (body: Json, schemas: Json): Json => {
 }
 
 /**
- * A stream of events: what stands in their data, and what an event is as a whole, which OpenAPI 3.1 has no word for
- * (3.2 calls it `itemSchema`).
+ * A stream of events: the schema of their data, and that of a whole event, for which OpenAPI 3.1 has no keyword (3.2 has
+ * `itemSchema`).
  */
 const eventsOf = ({ events }: Facts): Json | undefined =>
   events === undefined
@@ -192,13 +192,13 @@ const eventsOf = ({ events }: Facts): Json | undefined =>
         }
       }
 
-/** An answer as an example. What was deleted has an id of its kind. */
+/** An example of a response. After a deletion it has an id of the deleted kind. */
 const answerOf = ({ facts, path }: Origin, schema: Json, schemas: Json): unknown => {
   const example: any = exampleOf(schema, schemas, facts.shows)
   if (facts.example !== undefined) return { ...example, ...facts.example }
   if (schema["$ref"] !== "#/components/schemas/Deleted") return example
   const kind = facts.deletes ?? kindIn(path, "id")
-  if (!Ids.isKind(kind)) throw new Error(`${path} does not tell what it deletes`)
+  if (!Ids.isKind(kind)) throw new Error(`${path} does not name the kind that it deletes`)
   return Object.assign({}, example, { id: exampleId(Ids.prefixes[kind]) })
 }
 
@@ -227,11 +227,11 @@ const rightOf = ({ role, scopes }: AccessRule, isSignedIn: boolean): string => {
   const named = scopes.map((scope) => `\`${scope}\``)
   return [
     `Needs ${named.length === 1 ? "the scope" : "one of the scopes"} ${named.join(", ")}, and at least the role ${role}.`,
-    ...(isSignedIn ? ["Needs an access token: it is not open to API keys."] : [])
+    ...(isSignedIn ? ["Needs an access token; API keys are refused."] : [])
   ].join(" ")
 }
 
-/** An operation in full: what Effect knows of it from its schemas, and what follows from its place in the contract. */
+/** The complete operation: Effect's, made of its schemas, with the facts of its endpoint. */
 export const complete = (origin: Origin, made: Json, schemas: Json): Json => {
   const { access, isSignedIn } = origin
   const answers = Object.entries<Json>(made["responses"]).filter(([status]) => Number(status) < 400)

@@ -1,7 +1,7 @@
 import { cursorLength, exampleId, exampleOrigin, idForm } from "../../services/Fields.ts"
 import * as Ids from "../../services/Ids.ts"
 
-/** The parameters and headers that many operations share, by the name of their component. */
+/** The parameters and headers that operations share, by the name of their component. */
 
 export interface Parameter {
   readonly name: string
@@ -13,7 +13,7 @@ export interface Parameter {
   readonly example?: unknown
 }
 
-/** Query parameters of lists (interface.md, Common shapes; contract 3). `sort` and `filter` are each list's own. */
+/** Query parameters of lists (contract 3). `sort` and `filter` differ from list to list. */
 const page: Readonly<Record<string, Parameter>> = {
   Limit: {
     name: "limit",
@@ -49,20 +49,20 @@ const sent: Readonly<Record<string, Parameter>> = {
     name: "Workspace-Id",
     in: "header",
     description:
-      "The workspace to act in; without it, the user's personal workspace. An API key works in its own workspace only: another one gets 403 `workspace_mismatch`.",
+      "The workspace of the request; without it, the user's personal workspace. An API key works only in its own workspace: another one gets 403 `workspace_mismatch`.",
     schema: { type: "string", ...idForm("ws") }
   },
   DeviceId: {
     name: "Device-Id",
     in: "header",
     description:
-      "The device that sends the request. Changes carry it, so that a client recognizes its own. Pull, push and stream refuse another user's device (422), other operations ignore it. An access token has its device already.",
+      "The device that sends the request. Changes have its id, so that a client can recognize its own changes. Pull, push and stream refuse another user's device (422), other operations ignore it. With an access token the header is not needed: the token has its device.",
     schema: { type: "string", ...idForm("sy") }
   },
   RequestId: {
     name: "X-Request-Id",
     in: "header",
-    description: "The client's own id for this request, returned as `Request-Id`.",
+    description: "An id for this request, chosen by the client and returned as `Request-Id`.",
     schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,128}$" },
     example: "trace-42"
   },
@@ -78,7 +78,7 @@ const sent: Readonly<Record<string, Parameter>> = {
     name: "Idempotency-Key",
     in: "header",
     description:
-      "1 to 255 visible ASCII characters. A repetition with the same key and the same body within 24 hours gets the first response, and nothing is done twice; with another body it gets 422 `idempotency_key_reused`.",
+      "1 to 255 visible ASCII characters. A repeated request with the same key and body within 24 hours gets the response of the first one, and is not processed again; with another body it gets 422 `idempotency_key_reused`.",
     schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
     example: "5f0c7a52-8f6e-4a54-b1f5-0b9a2f7f0f6e"
   },
@@ -86,7 +86,7 @@ const sent: Readonly<Record<string, Parameter>> = {
     name: "If-Match",
     in: "header",
     description:
-      "The `ETag` that the change is based on. If the resource has changed since: 412 `precondition_failed`.",
+      "The `ETag` that the change is based on. If the resource has changed since, the response is 412 `precondition_failed`.",
     schema: { type: "string" },
     example: `"nt_01kq3mZ8vT4sWx7Yb2Nc5E:3"`
   },
@@ -110,18 +110,18 @@ export const parameters: Readonly<Record<string, Parameter>> = { ...page, ...sen
 export const componentOf = (name: string, place: string): string | undefined =>
   Object.entries(parameters).find(([, each]) => each.name === name && each.in === place)?.[0]
 
-/** What the log has is not named as the log. */
+/** The kind of a record in a collection; entries of the audit log have another name than the log. */
 const singular = (segment: string) =>
   segment === "audit-log" ? "audit_entry" : segment.replace(/ies$/, "y").replace(/s$/, "").replaceAll("-", "_")
 
-/** What an id in a path is of: what its own name says, or the segment before it. */
+/** The kind of record that an id in a path identifies, from the name of the parameter or the segment before it. */
 export const kindIn = (path: string, name: string): string => {
   if (name !== "id") return name.replace(/_id$/, "")
   const segments = path.split("/")
   return singular(segments[segments.indexOf("{id}") - 1] ?? "")
 }
 
-/** A parameter of a path. */
+/** A path parameter. */
 export const pathParameter = (path: string, name: string): Parameter => {
   if (name === "version") {
     return {
@@ -138,7 +138,7 @@ export const pathParameter = (path: string, name: string): Parameter => {
   return { name, in: "path", required: true, description: `The ${kind.replaceAll("_", " ")}'s id.`, schema }
 }
 
-/** Headers of answers, by their names; the names of their components are these without hyphens. */
+/** Response headers, by name. The names of their components have no hyphens. */
 const answerHeaders: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "Request-Id": {
     description: "The id of the request, also in `request_id` of a problem and in the log of the server.",
@@ -153,13 +153,13 @@ const answerHeaders: Readonly<Record<string, Readonly<Record<string, unknown>>>>
     example: `"nt_01kq3mZ8vT4sWx7Yb2Nc5E:3"`
   },
   Location: {
-    description: "The address of what was made.",
+    description: "The URL of the created resource.",
     required: true,
     schema: { type: "string", format: "uri" },
     example: `${exampleOrigin}/v2/notes/${exampleId("nt")}`
   },
   Link: {
-    description: 'The address of the next page, if there is one, as `<address>; rel="next"` (RFC 8288).',
+    description: 'The URL of the next page, if there is one, as `<url>; rel="next"` (RFC 8288).',
     schema: { type: "string" }
   },
   Deprecation: {
@@ -183,23 +183,23 @@ const answerHeaders: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   },
   "RateLimit-Policy": {
     description:
-      "The limits: `q` requests in `w` seconds, for the credential (`default`) and for all credentials of its workspace together (`workspace`), as in draft-ietf-httpapi-ratelimit-headers-11. On every authenticated response, if there is a limit.",
+      "The limits: `q` requests in `w` seconds, for the credential (`default`) and for all credentials of its workspace together (`workspace`), as in draft-ietf-httpapi-ratelimit-headers-11. Present on every authenticated response, if there is a limit.",
     schema: { type: "string" },
     example: `"default";q=1000;w=60, "workspace";q=5000;w=60`
   },
   RateLimit: {
-    description: "The requests that are left (`r`), and the seconds until all are available again (`t`).",
+    description: "The remaining requests (`r`), and the seconds until all are available again (`t`).",
     schema: { type: "string" },
     example: `"default";r=997;t=42, "workspace";r=4981;t=17`
   },
   "RateLimit-Limit": {
     description:
-      "For clients of earlier drafts: the requests allowed in a window, of the limit with fewer requests left.",
+      "For clients of earlier drafts: the requests allowed in a window, of the limit with fewer remaining requests.",
     schema: { type: "integer", minimum: 0 },
     example: 1000
   },
   "RateLimit-Remaining": {
-    description: "For clients of earlier drafts: the requests left in the window.",
+    description: "For clients of earlier drafts: the remaining requests in the window.",
     schema: { type: "integer", minimum: 0 },
     example: 997
   },
@@ -216,7 +216,7 @@ const answerHeaders: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   }
 }
 
-/** Those of a limited answer. */
+/** The headers of a response that counts against rate limits. */
 export const rateLimitHeaders = [
   "RateLimit-Policy",
   "RateLimit",
@@ -231,6 +231,6 @@ export const headers = Object.fromEntries(
   Object.entries(answerHeaders).map(([name, each]) => [componentName(name), each])
 )
 
-/** References to headers of an answer. */
+/** References to response headers. */
 export const headersOf = (...names: ReadonlyArray<string>) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${componentName(name)}` }]))

@@ -6,7 +6,7 @@ import { headersOf } from "./Parameters.ts"
 
 type Json = Readonly<Record<string, any>>
 
-/** The answers to failures, by status: the name of the component, and what it means (contract 2). */
+/** The error responses by status: the name of the component, and its meaning (contract 2). */
 const failures: Readonly<
   Record<
     number,
@@ -14,34 +14,34 @@ const failures: Readonly<
       readonly name: string
       readonly description: string
       readonly headers?: ReadonlyArray<string>
-      /** Headers that only some of these answers have. */
+      /** Headers that only some of these responses have. */
       readonly further?: Json
     }
   >
 > = {
   400: {
     name: "BadRequest",
-    description: "A part of the request cannot be understood: its JSON, a parameter, a header, a cursor."
+    description: "A part of the request is invalid: its JSON, a parameter, a header, or a cursor."
   },
-  401: { name: "Unauthorized", description: "No credential, or one that is not valid.", headers: ["WWW-Authenticate"] },
-  403: { name: "Forbidden", description: "The credential is valid, but does not allow this." },
+  401: { name: "Unauthorized", description: "The credential is missing or invalid.", headers: ["WWW-Authenticate"] },
+  403: { name: "Forbidden", description: "The credential is valid, but does not allow this operation." },
   404: {
     name: "NotFound",
     description:
-      "The resource does not exist, is in the trash, or is in a workspace of others; the response does not say which."
+      "The resource does not exist, is in the trash, or is in another workspace; the response does not reveal which."
   },
   406: { name: "NotAcceptable", description: "`Accept` excludes every media type that the operation returns." },
   409: {
     name: "Conflict",
-    description: "The request is valid, but not in the current state of the resource.",
+    description: "The request is valid, but the current state of the resource does not allow it.",
     further: {
       "Retry-After": {
-        description: "With `idempotency_in_progress`: seconds after which another try is worth it.",
+        description: "With `idempotency_in_progress`: seconds to wait before a retry.",
         schema: { type: "integer", minimum: 0 }
       }
     }
   },
-  410: { name: "Gone", description: "It existed, but has expired." },
+  410: { name: "Gone", description: "The resource or cursor has expired." },
   412: {
     name: "PreconditionFailed",
     description: "`If-Match` or `version` does not match the current state."
@@ -50,12 +50,16 @@ const failures: Readonly<
   415: { name: "UnsupportedMediaType", description: "The body is not `application/json`." },
   422: {
     name: "UnprocessableContent",
-    description: "The body can be read, but its content is not acceptable; `errors` names each field."
+    description: "The body can be read, but some of its values are invalid; `errors` lists the fields."
   },
-  429: { name: "TooManyRequests", description: "Too many requests, or too many at once.", headers: ["Retry-After"] },
+  429: {
+    name: "TooManyRequests",
+    description: "Too many requests in a period, or at the same time.",
+    headers: ["Retry-After"]
+  },
   500: {
     name: "InternalError",
-    description: "An error in the server. The log of the server has the request id."
+    description: "The server has an error. Its log has the request id."
   },
   503: {
     name: "ServiceUnavailable",
@@ -67,7 +71,7 @@ const failures: Readonly<
 
 const statusOf = (code: ProblemCode): number => problemCodes[code].status
 
-/** References to the answers that stand for problem codes, by status. */
+/** References to the error responses of problem codes, by status. */
 export const failuresOf = (of: ReadonlyArray<ProblemCode>): Json =>
   Object.fromEntries(
     [...new Set(of.map(statusOf))]
@@ -86,7 +90,7 @@ const fieldIssue = {
   type: "object",
   required: ["field", "pointer", "code", "message"],
   properties: {
-    field: member("string", "The path of the field, with dots between its parts.", "title"),
+    field: member("string", "The path of the field, with its parts separated by dots.", "title"),
     pointer: member("string", "A JSON Pointer into the body (RFC 6901).", "/title"),
     code: { $ref: "#/components/schemas/FieldCode", description: "The code of the issue, for programs." },
     message: member("string", "The issue, for people.", "must be at most 200 characters")
@@ -100,13 +104,13 @@ export const problemSchemas: Json = {
   ProblemCode: {
     type: "string",
     description:
-      "Every code that a problem can have. Later versions may have more: for an unknown code use the status.",
+      "Every code that a problem can have. Later versions may add codes: for an unknown code use the status.",
     enum: Object.keys(problemCodes),
     examples: ["validation_failed"]
   },
   FieldCode: {
     type: "string",
-    description: "The possible issues of a field. Later versions may have more.",
+    description: "The possible issues of a field. Later versions may add codes.",
     enum: fieldCodes,
     examples: ["too_long"]
   },
@@ -117,12 +121,17 @@ export const problemSchemas: Json = {
       "A problem (RFC 9457). `instance` and `request_id` are in every error response, but not in a problem inside a push result.",
     required: ["type", "title", "status", "detail", "code"],
     properties: {
-      type: member("string", "The address that explains the code.", `${exampleOrigin}/v2/errors/validation_failed`, {
-        format: "uri"
-      }),
+      type: member(
+        "string",
+        "The URL of the explanation of the code.",
+        `${exampleOrigin}/v2/errors/validation_failed`,
+        {
+          format: "uri"
+        }
+      ),
       title: member("string", "The kind of problem, for people.", "Request validation failed"),
       status: member("integer", "The status of the response.", 422, { minimum: 400, maximum: 599 }),
-      detail: member("string", "What is wrong in this request, for people.", "title must be at most 200 characters"),
+      detail: member("string", "The problem with this request, for people.", "title must be at most 200 characters"),
       instance: member("string", "The path of the request.", "/v2/notes"),
       code: { $ref: "#/components/schemas/ProblemCode", description: "The kind of problem, for programs." },
       request_id: member("string", "Same as the header `Request-Id`.", "req_4Zt8Jx0kQ1mB7cVn2LpD"),
@@ -131,15 +140,19 @@ export const problemSchemas: Json = {
         description: "The issues of each field, at most 100.",
         items: { $ref: "#/components/schemas/FieldIssue" }
       },
-      allowed_fields: { type: "array", description: "The fields that can be sorted or filtered by.", ...strings },
+      allowed_fields: {
+        type: "array",
+        description: "The fields that the list can be sorted or filtered by.",
+        ...strings
+      },
       allowed_parameters: { type: "array", description: "The query parameters of the operation.", ...strings },
       acceptable: { type: "array", description: "The media types that the operation returns.", ...strings },
       position: {
         type: "integer",
         minimum: 0,
-        description: "The position of the mistake in the filter, in UTF-16 code units from 0."
+        description: "The position of the error in the filter or in the JSON body, in UTF-16 code units from 0."
       },
-      required_scopes: { type: "array", description: "The scopes, one of which is needed.", ...strings },
+      required_scopes: { type: "array", description: "The scopes of which one is required.", ...strings },
       required_role: {
         type: "string",
         description: "The lowest role that is sufficient.",
@@ -150,11 +163,11 @@ export const problemSchemas: Json = {
         anyOf: [{ type: "integer", minimum: 1 }, { type: "string" }],
         description: "The current version or revision; for a resource without one, its current `ETag`."
       },
-      existing_id: { type: "string", description: "The record that exists already." },
+      existing_id: { type: "string", description: "The id of the existing record." },
       limit_bytes: { type: "integer", minimum: 0, description: "The maximum number of bytes." },
-      quota: { type: "string", description: "The quota of the plan that is used up." },
+      quota: { type: "string", description: "The quota that is exceeded." },
       limit: { type: "integer", minimum: 0, description: "The limit of the quota." },
-      used: { type: "integer", minimum: 0, description: "The current use." },
+      used: { type: "integer", minimum: 0, description: "The current usage." },
       resync_cursor: {
         anyOf: [{ type: "string" }, { type: "null" }],
         description: "A cursor for one more pull, instead of pulling everything. Null: pull without a cursor."
@@ -176,7 +189,7 @@ const exampleOf = (code: ProblemCode): Json => {
   }
 }
 
-/** `components/responses`: one for each status of a failure with the codes in use, and the answer that nothing changed. */
+/** `components/responses`: one for each error status, with examples of the codes in use, and 304. */
 export const responsesOf = (codes: ReadonlyArray<ProblemCode>): Json => ({
   NotModified: {
     description: "The resource has not changed; the client's copy is current.",

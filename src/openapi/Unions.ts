@@ -2,11 +2,11 @@ type Json = Readonly<Record<string, any>>
 
 const nameOf = (reference: Json): string => reference["$ref"].split("/").at(-1)
 
-/** The components that a union is of; undefined when the schema is none. */
+/** The components of a union; undefined if the schema is not a union of components. */
 const branchesOf = ({ anyOf }: Json): ReadonlyArray<string> | undefined =>
   anyOf?.every((each: Json) => each["$ref"] !== undefined) === true ? anyOf.map(nameOf) : undefined
 
-/** The values that a member is fixed to in a component, or in the branches of a union; undefined where it is free. */
+/** The constant values of a member in a component or in the branches of a union; undefined if it is not constant. */
 const fixed = (member: string, name: string, schemas: Json): ReadonlyArray<unknown> | undefined => {
   const branches = branchesOf(schemas[name])
   if (branches === undefined) {
@@ -17,12 +17,12 @@ const fixed = (member: string, name: string, schemas: Json): ReadonlyArray<unkno
   return values.some((each) => each === undefined) ? undefined : [...new Set(values.flat())]
 }
 
-/** The members by which branches are told apart, those that say most first. */
+/** The members that can distinguish branches, in order of preference. */
 const tellers = ["type", "op", "status", "event"]
 
 /**
- * A union whose branches a member tells apart says so: generators make a type of it that the member narrows. A
- * discriminator leads to objects, and generators warn of one that leads to further unions.
+ * Makes a union a `oneOf` with a discriminator if a member distinguishes its branches, so that generators create a type
+ * that the member narrows. Without a discriminator if branches are unions, because generators warn about that.
  */
 export const discriminated = (schema: Json, schemas: Json): Json => {
   const branches = branchesOf(schema)
