@@ -48,7 +48,7 @@ const isPage = (schema: Json | undefined, schemas: Json): boolean =>
   schema?.["$ref"] !== undefined && schemas[schema["$ref"].split("/").at(-1)].properties?.data?.type === "array"
 
 /** Idempotency-Key is honoured on every POST that can change something. */
-const heedsKeys = ({ isReadOnly, method }: Origin) => method === "post" && !isReadOnly
+const acceptsIdempotencyKeys = ({ isReadOnly, method }: Origin) => method === "post" && !isReadOnly
 
 interface Shape {
   /** The names of its parameters. */
@@ -88,7 +88,7 @@ const codesOf = (origin: Origin, { hasBody, isList, names }: Shape): ReadonlyArr
       ...when(access !== undefined && access.role !== "viewer", "insufficient_role"),
       // Workspace-Id may name a workspace of which the caller is not a member.
       ...when(access !== undefined || path.includes("{"), "not_found"),
-      ...when(heedsKeys(origin), "idempotency_in_progress", "idempotency_key_reused", "invalid_state"),
+      ...when(acceptsIdempotencyKeys(origin), "idempotency_in_progress", "idempotency_key_reused", "invalid_state"),
       ...when(isConditional && method !== "get", "precondition_failed"),
       "not_acceptable",
       "rate_limited",
@@ -119,7 +119,7 @@ const parametersOf = (origin: Origin, made: ReadonlyArray<Json>, answersResource
   const headers = [
     ...(isConditional && method !== "get" ? ["IfMatch"] : []),
     ...(answersResource && method === "get" ? ["IfNoneMatch"] : []),
-    ...(heedsKeys(origin) ? ["IdempotencyKey"] : []),
+    ...(acceptsIdempotencyKeys(origin) ? ["IdempotencyKey"] : []),
     ...(path === "/sync/stream" ? ["LastEventId"] : []),
     "Prefer",
     ...(access === undefined ? [] : ["WorkspaceId", "DeviceId"]),
@@ -210,7 +210,7 @@ const successOf = (origin: Origin, status: string, answer: Json, schemas: Json):
     "Preference-Applied",
     ...(isResource(media?.["schema"], schemas) ? ["ETag", ...(status === "201" ? ["Location"] : [])] : []),
     ...(isList && origin.facts.sort !== undefined ? ["Link", "Deprecation"] : []),
-    ...(heedsKeys(origin) ? ["Idempotent-Replayed"] : []),
+    ...(acceptsIdempotencyKeys(origin) ? ["Idempotent-Replayed"] : []),
     ...(origin.access === undefined ? [] : rateLimitHeaders)
   ]
   return {

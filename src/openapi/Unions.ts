@@ -18,7 +18,7 @@ const fixed = (member: string, name: string, schemas: Json): ReadonlyArray<unkno
 }
 
 /** The members that can distinguish branches, in order of preference. */
-const tellers = ["type", "op", "status", "event"]
+const discriminators = ["type", "op", "status", "event"]
 
 /**
  * Makes a union a `oneOf` with a discriminator if a member distinguishes its branches, so that generators create a type
@@ -28,7 +28,7 @@ export const discriminated = (schema: Json, schemas: Json): Json => {
   const branches = branchesOf(schema)
   if (branches === undefined) return schema
   const { anyOf, ...rest } = schema
-  for (const propertyName of tellers) {
+  for (const propertyName of discriminators) {
     const values = branches.map((branch) => fixed(propertyName, branch, schemas) ?? [undefined])
     const all = values.flat()
     if (all.includes(undefined) || new Set(all).size < all.length) continue
