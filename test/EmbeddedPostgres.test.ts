@@ -279,7 +279,7 @@ describe("EmbeddedPostgres", () => {
       const directory = usedDirectory()
       const server = yield* start({ directory })
       const pid = postmaster(directory)
-      const refused = `Another Sheaf is running on ${directory}: stop it first, or give this one a DATA_DIR of its own`
+      const refused = `Another Sheaf is running on ${directory}: stop it first, or set another DATA_DIR`
       assert.strictEqual(yield* refusal({ directory }), refused)
       assert.deepStrictEqual(yield* Effect.scoped(start({ directory, command: true })), server)
       assert.deepStrictEqual(yield* read(server), ["first"])
@@ -372,7 +372,7 @@ describe("EmbeddedPostgres", () => {
       const directory = usedDirectory()
       fs.writeFileSync(path.join(directory, "cluster", "PG_VERSION"), "17\n")
       const message = yield* refusal({ directory })
-      assert.include(message, `${directory}: its data are of PostgreSQL 17, this Sheaf brings PostgreSQL 18`)
+      assert.include(message, `${directory}: its data are from PostgreSQL 17, and this Sheaf includes PostgreSQL 18`)
     }))
 
   test("tells in one line why it can't start", () =>
@@ -381,7 +381,7 @@ describe("EmbeddedPostgres", () => {
       fs.writeFileSync(path.join(broken, "cluster", "postgresql.conf"), "nonsense = 1\n")
       assert.strictEqual(
         yield* refusal({ directory: broken }),
-        `PostgreSQL can't be started in ${broken}: configuration file "${path.join(
+        `PostgreSQL cannot be started in ${broken}: configuration file "${path.join(
           broken,
           "cluster",
           "postgresql.conf"
@@ -391,7 +391,7 @@ describe("EmbeddedPostgres", () => {
       fs.writeFileSync(file, "")
       assert.match(
         yield* refusal({ directory: path.join(file, "postgres") }),
-        /^PostgreSQL can't be started in .*: a part of its path is not a directory[^\n]*$/
+        /^PostgreSQL cannot be started in .*: a part of its path is not a directory[^\n]*$/
       )
     }))
 

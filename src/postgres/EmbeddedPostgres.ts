@@ -15,24 +15,24 @@ import * as Postmaster from "./Postmaster.ts"
 
 export { EmbeddedPostgresError }
 
-/** Where the database `sheaf` (and any other of this server) is reached. */
+/** The address of the server with the database `sheaf`. */
 export interface EmbeddedPostgres {
   readonly socketDirectory: string
   readonly port: number
   readonly username: string
 }
 
-/** Only a part of the socket's file name: nothing listens on the network. */
+/** Only a part of the file name of the socket: the server does not listen on the network. */
 const port = 5432
-/** "sheaf" in ASCII: whoever holds this advisory lock in database `postgres` is the Sheaf that runs on the cluster. */
+/** "sheaf" in ASCII: the process that holds this advisory lock in database `postgres` is the Sheaf of the cluster. */
 const lock = 0x7368656166
 
-/** What holds the lock calls itself so: a command is soon over and is waited for, a server is not. */
+/** Application names of lock holders. Another start waits for a command, which ends soon, but not for a server. */
 const holders = { server: "sheaf guard", command: "sheaf command" } as const
-/** Whoever comes calls itself so while it looks for somebody; when it gets the lock, it ends the server that it is on. */
+/** Application name of a start that checks for a running server. If it gets the lock, it stops that server. */
 const comer = "sheaf comer"
 
-/** Not now: something is about to end, and a moment later it may work. */
+/** A temporary failure, such as a server that is stopping: a retry may succeed. */
 class Passing extends Data.TaggedError("Passing")<{ readonly message: string }> {}
 
 class Occupied extends Data.TaggedError("Occupied")<{
@@ -47,14 +47,14 @@ interface Home extends PostgresCluster.PostgresCluster {
 }
 
 /**
- * Runs PostgreSQL on `directory` until the scope closes, and again whenever it ends by itself. One Sheaf per directory:
- * a second one is refused. An operator's `command` uses the server of the Sheaf that runs, and runs one for itself
- * when there is none; whoever comes meanwhile waits for its end.
+ * Runs PostgreSQL on `directory` until the scope closes, and restarts it when it ends by itself. A second Sheaf on the
+ * directory is refused. An operator's `command` uses the server of a running Sheaf, or else runs its own server; other
+ * starts wait until it ends.
  */
 export const start: (options: {
   readonly directory: string
   readonly command?: boolean
-  /** Connections at a time; a node has about twenty. */
+  /** Maximum number of connections; a node has about twenty. */
   readonly connections?: number
 }) => Effect.Effect<EmbeddedPostgres, EmbeddedPostgresError, Scope.Scope> = Effect.fn("EmbeddedPostgres.start")(
   function* (options) {
@@ -65,7 +65,7 @@ export const start: (options: {
     yield* Effect.forkScoped(supervise(home, started))
     return { ...(yield* Deferred.await(started)), username: PostgresDatabase.owner }
   },
-  // Processes live in real time, also when the program around them runs on a test's clock.
+  // Processes run in real time, also if the program uses a test clock.
   Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 )
 
@@ -73,7 +73,7 @@ const supervise = (home: Home, started: Deferred.Deferred<EmbeddedPostgres, Embe
   const life = vacate(home).pipe(Effect.andThen(live(home, Deferred.succeed(started, home.address))), Effect.scoped)
   const warn = (code: number) =>
     Effect.logWarning(`PostgreSQL ended by itself (exit code ${code}); starting it again. Its log: ${home.log}`)
-  /** Logged once: each attempt fails alike. */
+  /** The last error that was logged: repeated attempts usually fail with the same one. */
   let reported = ""
   const report = ({ message }: { readonly message: string }) => {
     if (message === reported) return Effect.void
@@ -90,7 +90,7 @@ const supervise = (home: Home, started: Deferred.Deferred<EmbeddedPostgres, Embe
     Effect.repeat(Schedule.spaced("100 millis"))
   )
   return life.pipe(
-    // An orphan needs its time to stop, and the backends of a killed server hold its memory until they notice.
+    // An orphaned server takes time to stop, and the backends of a killed server keep its memory until they notice.
     Effect.retry({
       while: (error) => error._tag === "Passing",
       schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: "30 seconds" }))
@@ -102,23 +102,23 @@ const supervise = (home: Home, started: Deferred.Deferred<EmbeddedPostgres, Embe
           ? Deferred.succeed(started, error.address)
           : Effect.flatMap(
               Deferred.fail(started, new EmbeddedPostgresError({ message: error.message })),
-              // It had started: a connection of ours was refused later, such as on a full disk.
+              // The start had succeeded before: a connection was refused later, such as on a full disk.
               (isFirst) => (isFirst ? Effect.void : Effect.andThen(report(error), furtherLives))
             )
     }),
-    // A mistake of ours must neither leave the start waiting nor end the supervision unheard.
+    // A defect must not leave the start waiting, nor end the supervision without a log line.
     Effect.tapDefect((defect) =>
-      Effect.andThen(Effect.logError("PostgreSQL's supervision broke", defect), Deferred.die(started, defect))
+      Effect.andThen(Effect.logError("The supervision of PostgreSQL failed", defect), Deferred.die(started, defect))
     )
   )
 }
 
-/** Makes sure that no server runs on the cluster: an orphan is stopped, that of a living Sheaf refuses us. */
+/** Ensures that no server runs on the cluster: stops an orphaned server, and fails if another Sheaf is running. */
 const vacate = Effect.fnUntraced(function* (home: Home) {
   const found = yield* attempt(home.directory, () => Postmaster.read(home.cluster))
   const address = found?.socketDirectory ? { ...home.address, socketDirectory: found.socketDirectory } : home.address
   const busy = (why: string) => new Passing({ message: `PostgreSQL is busy in ${home.directory}: ${why}` })
-  // The socket is asked before the process number, which says nothing about a server in another container.
+  // The socket is checked before the process id, which is meaningless for a server in another container.
   const connection = yield* connect(address, comer).pipe(
     Effect.catchIf(nobodyListens, () => Effect.succeed(null)),
     Effect.mapError((error) => busy(detail(error)))
@@ -131,25 +131,25 @@ const vacate = Effect.fnUntraced(function* (home: Home) {
   }
   if (!(yield* takeLock(connection).pipe(Effect.mapError((error) => busy(detail(error)))))) {
     const holder = yield* holderOf(connection).pipe(Effect.mapError((error) => busy(detail(error))))
-    if (holder !== holders.server) return yield* busy("a command of an operator, or another start, is at work")
+    if (holder !== holders.server) return yield* busy("an operator's command or another start is running")
     return yield* new Occupied({
-      message: `Another Sheaf is running on ${home.directory}: stop it first, or give this one a DATA_DIR of its own`,
+      message: `Another Sheaf is running on ${home.directory}: stop it first, or set another DATA_DIR`,
       address
     })
   }
   yield* Effect.logWarning(`A PostgreSQL without its Sheaf runs on ${home.directory}; stopping it`)
-  // The server signals itself: only it surely knows its number, as seen from where it runs, and has the right to. That
-  // ends this connection too, so an error here tells nothing; whether it stops is seen by the next attempt. Until then
-  // the lock is held: whoever starts just now must not take a server that ends for its own.
+  // The server signals itself: it may run in another process namespace, where only it has its process id and the right.
+  // That ends this connection too, so errors are ignored; the next attempt checks whether it has stopped. Until then the
+  // lock is held, so that no other start uses a server that is stopping.
   yield* connection.query("SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid").pipe(
     Effect.flatMap(({ rows }) => connection.query(`COPY (SELECT) TO PROGRAM 'kill -INT ${rows[0]?.["pid"]}'`)),
     Effect.andThen(connection.query("SELECT pg_sleep(30)")),
     Effect.exit
   )
-  return yield* busy("it doesn't stop")
+  return yield* busy("it does not stop")
 }, Effect.scoped)
 
-/** One life of the server, from its start to its end, which is a failure until it was `up` once. */
+/** Runs the server from its start to its end. An end before it was `up` is a failure. */
 const live = Effect.fnUntraced(function* (home: Home, up: Effect.Effect<unknown>) {
   const { binaries, address, cluster, connections, directory, log } = home
   const server = yield* PostgresProcess.run({
@@ -163,8 +163,8 @@ const live = Effect.fnUntraced(function* (home: Home, up: Effect.Effect<unknown>
     const code = yield* server.ended
     if (wasUp) return code
     const errors = yield* server.errors
-    const message = `PostgreSQL can't be started in ${directory}: ${errors[0]}`
-    // Another one that runs writes to the same log: its errors may come first.
+    const message = `PostgreSQL cannot be started in ${directory}: ${errors[0]}`
+    // Another running server writes to the same log: its errors may come first.
     const passing =
       code === 0 ||
       errors.some((error) => /pre-existing shared memory|lock file .* (already exists|is empty)/.test(error))
@@ -177,18 +177,18 @@ const live = Effect.fnUntraced(function* (home: Home, up: Effect.Effect<unknown>
   return yield* Effect.raceFirst(ended, guard(home, firstUp))
 })
 
-/** Holds the lock, and takes it again when the server has thrown all its connections out after a backend's crash. */
+/** Holds the lock, and takes it again after the server has closed all connections because a backend crashed. */
 const guard = (home: Home, up: Effect.Effect<unknown>) =>
   Effect.gen(function* () {
     const connection = yield* connectWhenReady(home)
     if (!(yield* takeLock(connection))) {
       return yield* new Passing({ message: `Another Sheaf is taking over the PostgreSQL in ${home.directory}` })
     }
-    // Who had the lock before may have ended the server, which then takes no connection any more.
+    // The previous holder may have stopped the server, which then accepts no new connections.
     yield* Effect.scoped(connect(home.address, home.holder))
     yield* complete(home, connection)
     yield* up
-    // Nobody speaks on this channel: it only tells the end of the connection.
+    // No message is sent on this channel: listening detects the end of the connection.
     const silence = yield* connection.listen("sheaf_guard")
     return yield* Effect.forever(Queue.take(silence))
   }).pipe(
@@ -199,7 +199,7 @@ const guard = (home: Home, up: Effect.Effect<unknown>) =>
   )
 
 const connectWhenReady = (home: Home) => {
-  // The file is asked first, because each connection that comes too early is a line in the log.
+  // The file is checked first, because each connection that is too early adds a line to the log.
   const ready = attempt(home.directory, () => Postmaster.read(home.cluster)?.status === "ready").pipe(
     Effect.repeat({ until: (ready) => ready, schedule: Schedule.spaced("3 millis") })
   )
@@ -218,8 +218,7 @@ const connectWhenReady = (home: Home) => {
 }
 
 /**
- * With the lock held nobody else is at work here: the database and its owner are made, and what a killed initdb left is
- * removed.
+ * Creates the database and its owner, and removes the files of a killed initdb. The lock excludes other processes.
  */
 const complete = Effect.fnUntraced(
   function* (home: Home, connection: PgConnection.PgConnection) {
@@ -227,7 +226,7 @@ const complete = Effect.fnUntraced(
     yield* PostgresCluster.sweep(home)
   },
   Effect.scoped,
-  // A lost connection is no such failure: whoever took the server for an orphan has ended it, and there will be another.
+  // After a lost connection there will be another server: a start that took this one for an orphan has stopped it.
   (effect, home) =>
     Effect.mapError(effect, (error) =>
       error._tag === "SqlError" && !isLostConnection(error) ? failure(home.directory, detail(error)) : error
@@ -243,7 +242,7 @@ const open = Effect.fnUntraced(function* (directory: string, holder: Home["holde
   const { user } = binaries.account
   if (user !== undefined && holder === holders.server) {
     yield* Effect.logWarning(
-      `Sheaf runs as root, so PostgreSQL runs as user ${user.uid}: any process of that user has access to all data. Start Sheaf as a user of its own, or allow user namespaces`
+      `Sheaf runs as root, so PostgreSQL runs as user ${user.uid}: any process of that user has access to all data. Start Sheaf as a dedicated user, or allow user namespaces`
     )
   }
   const socketDirectory = yield* socketDirectoryFor(directory, binaries.account)
@@ -296,6 +295,6 @@ const holderOf = (connection: PgConnection.PgConnection) =>
 const nobodyListens = ({ reason: { cause } }: SqlError) =>
   cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ECONNREFUSED")
 
-/** What PostgreSQL or the system said, rather than where it was said. */
+/** The message of PostgreSQL or the system, without that of the driver around it. */
 const detail = ({ message, reason: { cause } }: SqlError) =>
   typeof cause === "object" && cause !== null && "message" in cause ? String(cause.message) : message

@@ -1,15 +1,15 @@
 import { Effect, Schema } from "effect"
 import { fileFailure } from "../FileFailure.ts"
 
-/** Why the embedded PostgreSQL can't run: one line, written for the person who starts Sheaf. */
+/** The reason why the embedded PostgreSQL cannot run: one line, for the operator. */
 export class EmbeddedPostgresError extends Schema.TaggedError<EmbeddedPostgresError>()("EmbeddedPostgresError", {
   message: Schema.String
 }) {}
 
 export const failure = (directory: string, why: string) =>
-  new EmbeddedPostgresError({ message: `PostgreSQL can't be started in ${directory}: ${why}` })
+  new EmbeddedPostgresError({ message: `PostgreSQL cannot be started in ${directory}: ${why}` })
 
-/** A call to the system whose failure (no space, no right) is told with the directory that it is about. */
+/** Runs a system call, and reports its failure (no space, no permission) with the directory. */
 export const attempt = <A>(directory: string, call: () => A): Effect.Effect<A, EmbeddedPostgresError> =>
   Effect.try({
     try: call,

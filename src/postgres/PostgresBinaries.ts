@@ -6,13 +6,13 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 
-/** As whom PostgreSQL, which refuses to run as root, is run: through a command, as another user, or simply so. */
+/** How to run PostgreSQL, which refuses to run as root: through a command, as another user, or directly. */
 export interface Account {
   readonly prefix: ReadonlyArray<string>
   readonly user?: { readonly uid: number; readonly gid: number }
 }
 
-/** PostgreSQL's programs, tried on this machine. */
+/** The programs of PostgreSQL, tested on this machine. */
 export interface PostgresBinaries {
   readonly initdb: string
   readonly postgres: string
@@ -20,12 +20,12 @@ export interface PostgresBinaries {
   readonly account: Account
 }
 
-const elsewhere = "set DATABASE_URL to use a PostgreSQL of your own"
+const elsewhere = "set DATABASE_URL to use your own PostgreSQL"
 const reason = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)).trim().split("\n").at(-1)!
 
 /**
- * Finds the programs, completes them and settles as whom they run on `directory` (which exists, and may be given to
- * another user here). Synchronous calls: this happens once, before anything else can run.
+ * Finds the programs, creates their missing links, and selects the account with which they run on `directory`, which
+ * exists, and whose owner may change here. Uses synchronous calls: it runs once, before anything else can run.
  */
 export const locate = (directory: string): Effect.Effect<PostgresBinaries, EmbeddedPostgresError> =>
   Effect.gen(function* () {
@@ -33,7 +33,7 @@ export const locate = (directory: string): Effect.Effect<PostgresBinaries, Embed
     yield* Effect.try({
       try: () => link(home),
       catch: (cause) =>
-        new EmbeddedPostgresError({ message: `PostgreSQL's library links can't be made: ${reason(cause)}` })
+        new EmbeddedPostgresError({ message: `The library links of PostgreSQL cannot be created: ${reason(cause)}` })
     })
     const initdb = path.join(home, "native", "bin", "initdb")
     const postgres = path.join(home, "native", "bin", "postgres")
@@ -46,8 +46,8 @@ export const locate = (directory: string): Effect.Effect<PostgresBinaries, Embed
     return yield* new EmbeddedPostgresError({
       message:
         process.getuid?.() === 0
-          ? `The embedded PostgreSQL can't run as root, and neither a user namespace nor a change of user works here (${refusals.join("; ")}): start Sheaf as an ordinary user, or ${elsewhere}`
-          : `The embedded PostgreSQL doesn't run on this machine (${refusals.join("; ")}): ${elsewhere}`
+          ? `The embedded PostgreSQL cannot run as root, and neither a user namespace nor a change of user works here (${refusals.join("; ")}): start Sheaf as an ordinary user, or ${elsewhere}`
+          : `The embedded PostgreSQL does not run on this machine (${refusals.join("; ")}): ${elsewhere}`
     })
   })
 
@@ -55,7 +55,7 @@ const tried = (account: Account, postgres: string, directory: string) =>
   Effect.try({
     try: () => {
       const version = run(account, postgres, "--version")
-      // Another user may not come as far as the directory.
+      // Another user may not be able to reach the directory.
       run(account, "/bin/sh", "-c", 'cd "$0"', path.dirname(directory))
       giveTo(account, directory)
       return /(\d+)\./.exec(version)?.[1] ?? version.trim()
@@ -75,7 +75,7 @@ const packageHome = Effect.suspend(() => {
   }
 })
 
-/** npm packages can't hold links; the package makes them by an install script, which many rightly don't run. */
+/** npm packages cannot contain links. The install script of the package creates them, but is often disabled. */
 const link = (home: string) => {
   const list = path.join(home, "native", "pg-symlinks.json")
   if (!fs.existsSync(list)) return
@@ -86,25 +86,25 @@ const link = (home: string) => {
     try {
       fs.symlinkSync(path.relative(path.dirname(target), source), file)
     } catch (cause) {
-      // Another Sheaf that starts now made it first.
+      // Another Sheaf that is starting has created it first.
       if (!fs.existsSync(file)) throw cause
     }
   }
 }
 
-/** The ways to try, the best first. */
+/** The accounts to try, the best one first. */
 const accounts = (directory: string): ReadonlyArray<Account> => {
   const direct: Account = { prefix: [] }
   const user = ordinaryUser()
-  // A namespace in which this process has another number: files keep their owner, so nothing has to be handed over.
+  // A namespace in which this process has another user id: files keep their owner, so no ownership has to change.
   const namespace: Account = {
     prefix: ["unshare", "--user", `--map-user=${user.uid}`, `--map-group=${user.gid}`]
   }
   if (process.getuid?.() !== 0) {
-    // initdb wants a name for its user; a container that runs under any number has none.
+    // initdb needs a name of its user; a container with an arbitrary user id has none.
     return hasName() ? [direct] : [namespace, direct]
   }
-  // The directory belongs to somebody already: to the user of an earlier start, or to whom the operator gave it.
+  // The directory may already belong to another user: that of an earlier start, or one chosen by the operator.
   const { uid, gid } = fs.statSync(directory)
   return uid === 0 ? [namespace, { prefix: [], user }] : [{ prefix: [], user: { uid, gid } }]
 }
@@ -129,7 +129,7 @@ const run = (account: Account, ...command: ReadonlyArray<string>) => {
   return execFileSync(file!, args, { ...account.user, cwd: "/", encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
 }
 
-/** Hands the directory, with all that an earlier start as root left in it, to the user that PostgreSQL runs as. */
+/** Changes the owner of the directory and of all files in it to the user that PostgreSQL runs as. */
 export const giveTo = (account: Account, directory: string) => {
   if (account.user === undefined) return
   const { uid, gid } = account.user
@@ -137,6 +137,6 @@ export const giveTo = (account: Account, directory: string) => {
   for (const name of fs.readdirSync(directory, { recursive: true, encoding: "utf8" })) {
     fs.lchownSync(path.join(directory, name), uid, gid)
   }
-  // Last, so that a start that is cut off here is taken up again by the next.
+  // Last, so that the next start repeats an interrupted change.
   fs.chownSync(directory, uid, gid)
 }

@@ -5,10 +5,10 @@ import { attempt, failure } from "./EmbeddedPostgresError.ts"
 import * as PostgresBinaries from "./PostgresBinaries.ts"
 import * as PostgresProcess from "./PostgresProcess.ts"
 
-/** The data of one PostgreSQL server and what is needed to work on them. */
+/** The data of one PostgreSQL server, and the programs to use it. */
 export interface PostgresCluster {
   readonly directory: string
-  /** The cluster proper, inside `directory`. */
+  /** The data directory of PostgreSQL, inside `directory`. */
   readonly cluster: string
   readonly log: string
   readonly binaries: PostgresBinaries.PostgresBinaries
@@ -16,13 +16,13 @@ export interface PostgresCluster {
 
 const unfinished = "initdb-"
 
-/** Makes the cluster beside its place and moves it there when it is whole: a kill leaves all of it or nothing. */
+/** Creates the cluster in a temporary directory and moves it into place when it is complete, so that it is atomic. */
 export const initialise = Effect.fnUntraced(function* (home: PostgresCluster, username: string) {
   const { binaries, cluster, directory, log } = home
   const version = yield* attempt(directory, () => versionOf(cluster))
   if (version === binaries.major) {
     return yield* attempt(directory, () => {
-      // PostgreSQL insists on this mode, which a copy or a restored backup often doesn't keep.
+      // PostgreSQL requires this mode, which a copy or a restored backup often does not keep.
       fs.chmodSync(cluster, 0o700)
       closeToNetwork(cluster)
     })
@@ -30,7 +30,7 @@ export const initialise = Effect.fnUntraced(function* (home: PostgresCluster, us
   if (version !== undefined) {
     return yield* failure(
       directory,
-      `its data are of PostgreSQL ${version}, this Sheaf brings PostgreSQL ${binaries.major}: go on with the Sheaf that wrote them, or serve them by a PostgreSQL ${version} of your own and set DATABASE_URL and SECRET_KEY`
+      `its data are from PostgreSQL ${version}, and this Sheaf includes PostgreSQL ${binaries.major}: use the Sheaf that wrote them, or run your own PostgreSQL ${version} on them and set DATABASE_URL and SECRET_KEY`
     )
   }
   const place = yield* Effect.acquireRelease(
@@ -38,9 +38,9 @@ export const initialise = Effect.fnUntraced(function* (home: PostgresCluster, us
     (place) => Effect.sync(() => fs.rmSync(place, { recursive: true, force: true }))
   )
   yield* attempt(directory, () => PostgresBinaries.giveTo(binaries.account, place))
-  // Text sorts by its bytes, the same on every machine and fast, and still knows upper and lower case in all scripts.
+  // Text sorts by its bytes, which is fast and the same on every machine. Case mapping works in all scripts.
   const locale = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
-  // No password: the socket lies in a directory that is closed to others. Checksums tell a failing disk.
+  // No password: the socket is in a directory that other users cannot open. Checksums detect a failing disk.
   const auth = ["--auth-local=trust", "--auth-host=reject"]
   const options = ["-E", "UTF8", ...locale, ...auth, "--data-checksums", "--no-instructions"]
   const initdb = yield* PostgresProcess.run({
@@ -52,19 +52,19 @@ export const initialise = Effect.fnUntraced(function* (home: PostgresCluster, us
   const code = yield* initdb.ended
   yield* code === 0
     ? attempt(directory, () => move(place, cluster))
-    : // Another Sheaf that starts here may have been faster and have swept ours; the lock decides which one goes on.
+    : // Another Sheaf may have been faster, and have removed this directory; the lock decides which of them continues.
       versionOf(cluster) === undefined
       ? failure(directory, (yield* initdb.errors)[0]!)
       : Effect.void
 }, Effect.scoped)
 
-const access = `# Written by Sheaf at each start. The socket lies in a directory that is closed to others; nobody comes by the network,
-# also not when this cluster is started by hand.
+const access = `# Written by Sheaf at each start. The socket is in a directory that other users cannot open, and network connections are
+# rejected, also if this cluster is started by hand.
 local all all trust
 host all all all reject
 `
 
-/** An earlier Sheaf trusted whoever came from this machine. In its place, as another user may own the file. */
+/** Earlier versions trusted all processes on this machine. Written in place, because another user may own the file. */
 const closeToNetwork = (cluster: string) => {
   const file = path.join(cluster, "pg_hba.conf")
   if (!fs.existsSync(file) || fs.readFileSync(file, "utf8") !== access) fs.writeFileSync(file, access)
@@ -84,7 +84,7 @@ const move = (place: string, cluster: string) => {
   }
 }
 
-/** Removes what killed starts left unfinished; only for who holds the lock, as another start may be at work on it. */
+/** Removes unfinished clusters of killed starts. Call it only with the lock, because another start may be using them. */
 export const sweep = ({ directory }: PostgresCluster) =>
   attempt(directory, () => {
     for (const name of fs.readdirSync(directory)) {

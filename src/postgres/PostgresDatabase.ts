@@ -2,15 +2,15 @@ import type { PgConnection } from "@effect/sql-pg"
 import { Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** The database of Sheaf in the embedded PostgreSQL, and the two users there: one for the cluster, one for the data. */
+/** The database of Sheaf in the embedded PostgreSQL, and its two users: one for the cluster, one for the data. */
 
 /** Owns the cluster, and holds the lock on it. */
 export const superuser = "sheaf"
-/** Owns the database and nothing else: as whom Sheaf reads and writes. */
+/** Owns the database and nothing else. Sheaf reads and writes as this user. */
 export const owner = "sheaf_app"
 const database = "sheaf"
 
-/** What an earlier Sheaf made as the superuser is handed over; what is handed over already is not found. */
+/** Changes the owner of tables, sequences and functions that an earlier version created as the superuser. */
 const handOver = `DO $$
 DECLARE found record;
 BEGIN
@@ -25,7 +25,7 @@ BEGIN
   LOOP EXECUTE format('ALTER FUNCTION %s OWNER TO ${owner}', found.name); END LOOP;
 END $$`
 
-/** Makes the database and its owner where there are none: by the superuser, from a connection to another database. */
+/** Creates the database and its owner if they do not exist, on a superuser's connection to another database. */
 export const make = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection,
   connectTo: (database: string) => Effect.Effect<PgConnection.PgConnection, SqlError, Scope.Scope>

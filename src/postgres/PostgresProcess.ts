@@ -7,16 +7,17 @@ import type { Account } from "./PostgresBinaries.ts"
 
 /** A running program of PostgreSQL; closing its scope stops it and waits for its end. */
 export interface PostgresProcess {
-  /** The exit code, as a shell gives it: 128 and more is a signal. */
+  /** The exit code, as in a shell: 128 and more is a signal. */
   readonly ended: Effect.Effect<number, EmbeddedPostgresError>
-  /** The errors that it logged, the first of which is the cause of most others; at least a word of why it ended. */
+  /** The errors that it logged, the first of which usually causes the others; without errors, the last line of the log. */
   readonly errors: Effect.Effect<ReadonlyArray<string>, EmbeddedPostgresError>
 }
 
 /**
- * Its input is a pipe from Sheaf, which never writes. However Sheaf ends, kill -9 included, the kernel closes it, and
- * the watcher then asks the program for its fast shutdown (SIGINT), and for the immediate one (SIGQUIT) when that takes
- * more than half a minute. The watcher lies in nobody's way: not in the directory, not in the log. The signals of a terminal or a service manager are not for this shell: Sheaf says when to stop.
+ * Its input is a pipe from Sheaf, which never writes to it. However Sheaf ends, also by kill -9, the kernel closes the
+ * pipe. The watcher then requests a fast shutdown of the program (SIGINT), and an immediate one (SIGQUIT) if that takes
+ * more than 30 seconds. The watcher keeps neither the directory nor the log open. The shell ignores signals of a terminal
+ * or a service manager: Sheaf decides when to stop.
  */
 const wrapper = `
 trap '' INT TERM HUP
@@ -71,9 +72,9 @@ const begin = (
     const child = spawn("/bin/sh", ["-c", wrapper, "sheaf-postgres", ...account.prefix, ...command], {
       ...account.user,
       cwd: directory,
-      // A session of its own: Ctrl-C reaches Sheaf alone, which first finishes its requests.
+      // A separate session: Ctrl-C reaches only Sheaf, which first finishes its requests.
       detached: true,
-      // Not Sheaf's environment: its secrets and any PG* variable stay out; messages are in English.
+      // Without Sheaf's environment, to exclude its secrets and PG* variables; messages are in English.
       env: { PATH: process.env["PATH"] || "/usr/bin:/bin", LC_ALL: "C" },
       stdio: ["pipe", file, file]
     })
@@ -81,7 +82,7 @@ const begin = (
     child.once("exit", (code, signal) =>
       Deferred.doneUnsafe(ended, Effect.succeed(code ?? 128 + (signal === null ? 0 : os.constants.signals[signal])))
     )
-    // A broken pipe is told by the exit already.
+    // The exit already reports a broken pipe.
     child.stdin?.on("error", () => {})
     return { child, offset }
   } finally {

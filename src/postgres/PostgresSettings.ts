@@ -1,44 +1,45 @@
-/** The settings that the embedded PostgreSQL is started with: a small server, on one machine, that loses nothing. */
+/** The settings of the embedded PostgreSQL: a small server on one machine that loses no data. */
 const settings = {
-  // Reached by the socket alone, which lies in a directory closed to others: no password is needed.
+  // Only a socket in a directory that other users cannot open, so that no password is needed.
   listen_addresses: "",
   unix_socket_permissions: "0700",
-  // Taken page by page as it is used: an idle server stays at some 25 MB in all.
+  // Allocated page by page when used: an idle server needs about 25 MB in total.
   shared_buffers: "128MB",
-  // What is committed survives a power loss.
+  // Commits survive a power loss.
   fsync: "on",
   synchronous_commit: "on",
   full_page_writes: "on",
-  // Nobody replicates from it, so the log carries only what recovery needs; pglz, all that this build has, costs more than it saves.
+  // Without replication the log contains only data for recovery. pglz, the only compression in this build, costs more than
+  // it saves.
   wal_level: "minimal",
   max_wal_senders: 0,
   max_logical_replication_workers: 0,
   wal_compression: "off",
-  // Rare checkpoints write fewer full pages; a recovery still has at most 1 GB to read. Between checkpoints the log takes up
-  // to that, and idle about 80 MB; nothing else keeps it.
+  // Rare checkpoints write fewer full pages, and a recovery reads at most 1 GB. Between checkpoints the log grows to 1 GB at
+  // most; an idle server keeps about 80 MB.
   checkpoint_timeout: "15min",
   max_wal_size: "1GB",
   min_wal_size: "80MB",
   wal_keep_size: 0,
-  // Short queries on a small machine: compiling them or spreading one over the cores costs more than it gains,
-  // and three reader processes are not worth their memory.
+  // For short queries on a small machine, compiling or parallelizing them costs more than it gains, and three reader
+  // processes are not worth their memory.
   jit: "off",
   max_parallel_workers_per_gather: 0,
   io_method: "sync",
-  // Counters are rewritten all the time in small tables.
+  // Small tables with counters are updated all the time.
   autovacuum: "on",
   autovacuum_naptime: "30s",
-  // The same on every machine, whatever initdb found there.
+  // The same on every machine, instead of what initdb detects.
   timezone: "UTC",
   log_timezone: "UTC",
-  // Errors reach Sheaf, which reports them; their statements and values may be somebody's notes and stay out of the log.
+  // Sheaf receives and reports errors. Statements and values may contain notes of users, so the log omits them.
   log_min_messages: "warning",
   log_min_error_statement: "panic",
   log_error_verbosity: "terse",
   log_checkpoints: "off"
 }
 
-/** The arguments of the program: these settings, and those that differ from server to server. */
+/** The arguments of the program: these settings, and those that differ between servers. */
 export const argumentsOf = (own: {
   readonly socketDirectory: string
   readonly port: number
@@ -51,5 +52,5 @@ export const argumentsOf = (own: {
     port: own.port
   }).flatMap(([name, value]) => ["-c", `${name}=${value}`])
 
-/** A list of directories is what PostgreSQL expects: quotes keep a comma in the path from parting it. */
+/** PostgreSQL expects a list of directories: quotes protect a comma in the path. */
 const quoted = (directory: string) => `"${directory.replaceAll(`"`, `""`)}"`

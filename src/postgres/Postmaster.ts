@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 
-/** What a running server writes about itself into its cluster, and a killed one leaves there: `postmaster.pid`. */
+/** The content of `postmaster.pid`, which a running server writes into its cluster and a killed one leaves there. */
 export interface Postmaster {
   readonly pid: number
   readonly port: number
@@ -22,8 +22,8 @@ export const read = (cluster: string): Postmaster | undefined => {
 }
 
 /**
- * Whether the number still belongs to a living PostgreSQL. In a container that starts again, processes get the same
- * numbers again, so it may well be ours or a thread of ours; and a zombie that nobody reaps doesn't run either.
+ * Whether the process id still belongs to a running PostgreSQL. In a restarted container, processes get the same ids
+ * again, so it may be this process or one of its threads. A zombie does not count as running.
  */
 export const state = (pid: number): "postgres" | "other" | "none" => {
   if (process.platform === "linux") {
@@ -40,8 +40,8 @@ export const state = (pid: number): "postgres" | "other" | "none" => {
 }
 
 /**
- * Removes what a killed server left when its number belongs to another program now. PostgreSQL itself would see a
- * living process there and refuse to start; when the number is free, it cleans up by itself.
+ * Removes the files of a killed server whose process id now belongs to another program. PostgreSQL would take that for a
+ * running server and refuse to start; if the id is unused, PostgreSQL removes the files itself.
  */
 export const forget = (cluster: string, { pid, port, socketDirectory }: Postmaster) => {
   if (state(pid) !== "other" || read(cluster)?.pid !== pid) return
