@@ -30,7 +30,7 @@ const lock = 0x7368656166
 /** Application names of lock holders. Another start waits for a command, which ends soon, but not for a server. */
 const holders = { server: "sheaf guard", command: "sheaf command" } as const
 /** Application name of a start that checks for a running server. If it gets the lock, it stops that server. */
-const comer = "sheaf comer"
+const newcomer = "sheaf comer"
 
 /** A temporary failure, such as a server that is stopping: a retry may succeed. */
 class Passing extends Data.TaggedError("Passing")<{ readonly message: string }> {}
@@ -119,8 +119,8 @@ const vacate = Effect.fnUntraced(function* (home: Home) {
   const address = found?.socketDirectory ? { ...home.address, socketDirectory: found.socketDirectory } : home.address
   const busy = (why: string) => new Passing({ message: `PostgreSQL is busy in ${home.directory}: ${why}` })
   // The socket is checked before the process id, which is meaningless for a server in another container.
-  const connection = yield* connect(address, comer).pipe(
-    Effect.catchIf(nobodyListens, () => Effect.succeed(null)),
+  const connection = yield* connect(address, newcomer).pipe(
+    Effect.catchIf(isNotListening, () => Effect.succeed(null)),
     Effect.mapError((error) => busy(detail(error)))
   )
   if (connection === null) {
@@ -292,7 +292,7 @@ const holderOf = (connection: PgConnection.PgConnection) =>
     )
     .pipe(Effect.map(({ rows }) => rows[0]?.["application_name"]))
 
-const nobodyListens = ({ reason: { cause } }: SqlError) =>
+const isNotListening = ({ reason: { cause } }: SqlError) =>
   cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ECONNREFUSED")
 
 /** The message of PostgreSQL or the system, without that of the driver around it. */

@@ -98,8 +98,8 @@ const errorsIn = (log: string, offset: number) => {
     const text = buffer.toString("utf8", 0, fs.readSync(file, buffer, 0, buffer.length, offset))
     const lines = text.split("\n").filter((line) => line.trim() !== "")
     const errors = lines.filter((line) => /\b(FATAL|PANIC|ERROR|error):/.test(line))
-    const told = errors.length > 0 ? errors : [lines.at(-1) ?? "no reason given"]
-    return told.map((line) => line.replace(/^.*?\b(FATAL|PANIC|ERROR|error):\s*/, "").trim())
+    const reported = errors.length > 0 ? errors : [lines.at(-1) ?? "no reason given"]
+    return reported.map((line) => line.replace(/^.*?\b(FATAL|PANIC|ERROR|error):\s*/, "").trim())
   } finally {
     fs.closeSync(file)
   }
