@@ -20,7 +20,7 @@ const from = (socket: string | undefined, headers: Sent = {}, proxies: ReadonlyA
 const chain = (value: string) => from("10.0.0.1", { "x-forwarded-for": value })
 const forwarded = (value: string) => from("10.0.0.1", { forwarded: value })
 
-/** Addresses that no proxy here has, as they are usually written. */
+/** Addresses outside the networks of the proxies, in the usual notation. */
 const clients = fc
   .oneof(
     fc.ipV4(),
@@ -38,7 +38,7 @@ const canonical = (address: string) =>
 const quoted = (address: string) => (address.includes(":") ? `"[${address}]:4711"` : address)
 
 describe("the address of a client", () => {
-  it("is that of the socket, whatever the request says, where no proxy is trusted", () => {
+  it("is that of the socket if no proxy is trusted, whatever the headers say", () => {
     const sent = { forwarded: "for=198.51.100.1", "x-forwarded-for": "198.51.100.1" }
     expect(from("203.0.113.9", sent, [])).toBe("203.0.113.9")
     expect(from("::ffff:203.0.113.9", sent, [])).toBe("203.0.113.9")
@@ -47,7 +47,7 @@ describe("the address of a client", () => {
     expect(from("203.0.113.9", sent)).toBe("203.0.113.9")
   })
 
-  it("is the right-most that no trusted proxy has", () => {
+  it("is the right-most address that is not a trusted proxy", () => {
     expect(chain("198.51.100.1")).toBe("198.51.100.1")
     expect(chain("1.1.1.1, 198.51.100.1, 10.9.9.9,192.0.2.7")).toBe("198.51.100.1")
     expect(chain("1.1.1.1, 2001:DB8::1")).toBe("2001:db8::1")
@@ -58,7 +58,7 @@ describe("the address of a client", () => {
     expect(from("::ffff:10.0.0.1", { "x-forwarded-for": "198.51.100.1" })).toBe("198.51.100.1")
   })
 
-  it("is read from Forwarded as RFC 7239 has it", () => {
+  it("is read from Forwarded according to RFC 7239", () => {
     expect(forwarded("for=198.51.100.1")).toBe("198.51.100.1")
     expect(forwarded("for=1.1.1.1, For=198.51.100.1;proto=https;by=10.0.0.1")).toBe("198.51.100.1")
     expect(forwarded(`proto=https;for="[2001:db8:cafe::17]:4711"`)).toBe("2001:db8:cafe::17")
@@ -66,7 +66,7 @@ describe("the address of a client", () => {
     expect(forwarded(`for="[2001:db8::1]:_port"`)).toBe("2001:db8::1")
   })
 
-  it("is not looked for to the left of what cannot be read: a client may have put that there", () => {
+  it("ignores everything to the left of an unreadable element, which a client may have sent", () => {
     expect(chain("198.51.100.1, unknown, 10.0.0.2")).toBe("10.0.0.2")
     expect(chain("198.51.100.1,")).toBe("10.0.0.1")
     expect(chain("")).toBe("10.0.0.1")
@@ -78,7 +78,7 @@ describe("the address of a client", () => {
     expect(forwarded(`for="x, for="[2001:db8::1]:4711"`)).toBe("2001:db8::1")
   })
 
-  it("is what the proxy's own header says, which is on every request, once that has come without the other", () => {
+  it("is taken from the proxy's own header once that has come without the other header", () => {
     const addressOf = clientAddress(trusted)
     const see = (headers: Sent) =>
       addressOf({ remoteAddress: Option.some("10.0.0.1"), headers } as unknown as HttpServerRequest.HttpServerRequest)
@@ -91,13 +91,13 @@ describe("the address of a client", () => {
     expect(see(both)).toBe("1.1.1.1")
   })
 
-  it("is the proxy's where the two headers differ and neither is known to be its own", () => {
+  it("is that of the proxy if the two headers differ and neither is known to be the proxy's own", () => {
     const both = (forwarded: string, chain: string) => from("10.0.0.1", { forwarded, "x-forwarded-for": chain })
     expect(both("for=1.1.1.1", "198.51.100.1")).toBe("10.0.0.1")
     expect(both("for=198.51.100.1", "1.1.1.1, 198.51.100.1")).toBe("198.51.100.1")
   })
 
-  it("survives whatever a client sends before the proxies add to it", () => {
+  it("is found whatever a client sends before the proxies append to it", () => {
     const junk = fc.oneof(fc.string(), clients, fc.constantFrom("for=", `"`, "unknown", ";", "\\", "[", `for="`))
     fc.assert(
       fc.property(fc.array(junk, { maxLength: 5 }), clients, lists, (sent, client, passed) => {
@@ -110,7 +110,7 @@ describe("the address of a client", () => {
     )
   })
 
-  it("is always an address, and never one of a header that a stranger sent", () => {
+  it("is always an address, and never taken from a header that did not come from a trusted proxy", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), clients, (one, other, client) => {
         expect(from(client, { forwarded: one, "x-forwarded-for": other })).toBe(client)

@@ -14,7 +14,7 @@ const codings = async (sizes: ReadonlyArray<number>) =>
     headers["vary"]?.toLowerCase()
   ])
 
-it("large answers are compressed a few at a time, and sent as they are meanwhile", async () => {
+it("compresses a few large responses at a time, and sends others uncompressed", async () => {
   const coded = ["gzip", "accept-encoding"]
   const plain = [undefined, "accept-encoding"]
   const megabyte = 1024 * 1024
@@ -25,7 +25,7 @@ it("large answers are compressed a few at a time, and sent as they are meanwhile
     plain,
     coded
   ])
-  // However large, one alone.
+  // A single response is compressed whatever its size.
   expect(await codings([9 * megabyte, 100_000])).toEqual([coded, plain])
   expect(await codings([3 * megabyte])).toEqual([coded])
 })

@@ -21,7 +21,7 @@ const size = 300_000
 const bytes = randomBytes(size)
 let directory = ""
 let path = ""
-/** Every stream that was opened, and for what. */
+/** Every stream that was opened, and the requested ranges. */
 let opened: Array<Readable> = []
 let reads: Array<unknown> = []
 
@@ -54,7 +54,7 @@ const from = (make: () => Readable, of: Partial<ServedFile<Gone>> = {}): ServedF
     })
 })
 
-/** As the edge of HTTP answers: compressed, where it can be. */
+/** Responds like the edge, which compresses responses if possible. */
 const answer = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
   Effect.suspend(() => fileAnswer(served)).pipe(
     Effect.catchTag("Gone", () => Effect.succeed(HttpServerResponse.empty({ status: 503 }))),
@@ -79,7 +79,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 afterEach(async () => {
-  // None is left open, whatever became of its answer.
+  // Every stream is closed, whatever happened to its response.
   for (const stream of opened) if (!stream.closed) await once(stream, "close")
   opened = []
   reads = []
@@ -98,7 +98,7 @@ const get = async (file: ServedFile<Gone>, headers: Record<string, string> = {},
   return { status: response.statusCode, headers: response.headers, body: await buffer(response) }
 }
 
-/** The parts of multipart/byteranges, as a client of RFC 9110 reads them. */
+/** The parts of multipart/byteranges, parsed according to RFC 9110. */
 const partsOf = (type: string, body: Buffer) => {
   const boundary = /^multipart\/byteranges; boundary=(\w+)$/.exec(type)![1]
   const pieces = body.toString("latin1").split(`\r\n--${boundary}`)
@@ -111,7 +111,7 @@ const partsOf = (type: string, body: Buffer) => {
 }
 
 describe("a file", () => {
-  it("is answered whole, with what its client may do with it", async () => {
+  it("is sent whole, with headers that restrict its use", async () => {
     const expires_at = Date.now() + 600_000
     const { body, headers, status } = await get({ ...onDisk, expires_at }, { "accept-encoding": "gzip, br" })
     expect(status).toBe(200)
@@ -134,13 +134,13 @@ describe("a file", () => {
     expect(Number(age)).toBeGreaterThan(500)
   })
 
-  it("is not kept by caches where its address has no end, or is at it", async () => {
+  it("must be revalidated by caches if its URL does not expire or has expired", async () => {
     for (const file of [onDisk, { ...onDisk, expires_at: 1_000 }]) {
       expect((await get(file)).headers["cache-control"]).toBe("private, no-cache")
     }
   })
 
-  it("has the same headers for HEAD, and is not opened", async () => {
+  it("has the same headers for HEAD, which does not open it", async () => {
     const whole = await get(onDisk)
     reads = []
     const head = await get(onDisk, { range: "bytes=0-1" }, "HEAD")
@@ -160,7 +160,7 @@ describe("a file", () => {
     expect((await get(empty, {}, "HEAD")).headers["content-length"]).toBe("0")
   })
 
-  it("is shown only where its first bytes are no page", async () => {
+  it("is shown inline only if its first bytes are not HTML", async () => {
     let asked = 0
     const head = (text: string) =>
       Effect.sync(() => {
@@ -181,7 +181,7 @@ describe("a file", () => {
     expect(script.headers["content-type"]).toBe("application/octet-stream")
   })
 
-  it("that cannot be opened is told as whoever asked tells it", async () => {
+  it("fails with the error of opening it", async () => {
     for (const headers of [{}, { range: "bytes=0-1" }, { range: "bytes=0-1,4-5" }]) {
       expect((await get({ ...onDisk, read: () => Effect.fail(new Gone()) }, headers)).status).toBe(503)
     }
@@ -189,8 +189,8 @@ describe("a file", () => {
   })
 })
 
-describe("a part of a file", () => {
-  it("is answered alone", async () => {
+describe("a range of a file", () => {
+  it("is sent alone", async () => {
     for (const [range, start, end] of [
       ["bytes=0-0", 0, 0],
       ["bytes=100-199", 100, 199],
@@ -208,7 +208,7 @@ describe("a part of a file", () => {
     }
   })
 
-  it("may be several, in the order of the request", async () => {
+  it("is one of several, in the order of the request", async () => {
     const { body, headers, status } = await get(onDisk, { range: "bytes=200000-299998, 0-9, -1" })
     expect(status).toBe(206)
     expect(headers["content-length"]).toBe(String(body.length))
@@ -224,7 +224,7 @@ describe("a part of a file", () => {
     expect(reads).toHaveLength(3)
   })
 
-  it("that is not there is refused with the size of the file", async () => {
+  it("is refused with the size of the file if it is beyond the end", async () => {
     const { body, headers, status } = await get(onDisk, { range: "bytes=300000-" })
     expect([status, headers["content-range"]]).toEqual([416, `bytes */${size}`])
     expect(headers["content-type"]).toBe("application/problem+json")
@@ -232,16 +232,16 @@ describe("a part of a file", () => {
     expect(reads).toEqual([])
   })
 
-  it("is of the state that If-Range names, else it is the whole", async () => {
+  it("is sent if If-Range matches, else the whole file", async () => {
     const status = async (condition: string) =>
       (await get(onDisk, { range: "bytes=0-1", "if-range": condition })).status
     expect(await status('"abc"')).toBe(206)
     for (const other of ['"abd"', 'W/"abc"', "abc", new Date(0).toUTCString()]) expect(await status(other)).toBe(200)
-    // Of the whole there is no part that is not there.
+    // The whole file is sent instead of 416.
     expect((await get(onDisk, { range: "bytes=300000-", "if-range": '"other"' })).status).toBe(200)
   })
 
-  it("is the whole where too much is asked for", async () => {
+  it("is replaced by the whole file if too much is requested", async () => {
     for (const range of ["bytes=0-,0-,0-", `bytes=${"0-0,".repeat(2_000)}0-0`, "lines=1-2"]) {
       expect((await get(onDisk, { range })).status).toBe(200)
     }
@@ -249,7 +249,7 @@ describe("a part of a file", () => {
 })
 
 describe("a condition", () => {
-  it("spares what the client has already", async () => {
+  it("gets 304 for a state that the client has", async () => {
     for (const known of ['"abc"', 'W/"abc"', '"x", "abc"', "*"]) {
       for (const method of ["GET", "HEAD"]) {
         const { body, headers, status } = await get(onDisk, { "if-none-match": known, range: "bytes=0-1" }, method)
@@ -261,7 +261,7 @@ describe("a condition", () => {
     expect((await get(onDisk, { "if-none-match": '"x"' })).status).toBe(200)
   })
 
-  it("refuses another state than the one asked for", async () => {
+  it("gets 412 if If-Match does not match", async () => {
     expect((await get(onDisk, { "if-match": '"x", "y"' })).status).toBe(412)
     expect((await get(onDisk, { "if-match": '"x", "abc"' })).status).toBe(200)
     expect((await get(onDisk, { "if-match": "*" })).status).toBe(200)
@@ -269,11 +269,11 @@ describe("a condition", () => {
 })
 
 const length = 64 * 1024
-/** Whoever reads it may do with it what he likes. */
+/** A new buffer each time, which the reader may change. */
 const chunk = () => Buffer.alloc(length)
 const large = 128 * 1024 * 1024
 
-/** Counts what is taken of it. */
+/** A stream that counts the bytes that are read from it. */
 const counted = () => {
   const state = { taken: 0 }
   const make = () =>
@@ -288,20 +288,20 @@ const counted = () => {
 }
 
 describe("a stream", () => {
-  it("is read as fast as its client takes it", async () => {
+  it("is read only as fast as its client reads the response", async () => {
     const { make, state } = counted()
     served = from(make, { size: large })
     const response = (await begin()).pause()
     await expect.poll(() => answering.writableNeedDrain).toBe(true)
     for (let turn = 0; turn < 3_000; turn++) await new Promise(setImmediate)
-    // What the system takes on for both sides.
+    // The rest is in the buffers of the system on both sides.
     expect(state.taken).toBeLessThan(large / 4)
     let got = 0
     for await (const piece of response) got += piece.length
     expect(got).toBe(large)
   })
 
-  it("comes as it is, at whatever pace its client takes it: what was sent is no longer held", async () => {
+  it("arrives unchanged while the memory of sent chunks is reused", async () => {
     const content = randomBytes(16 * 1024 * 1024)
     const source = () =>
       Readable.from(
@@ -322,7 +322,7 @@ describe("a stream", () => {
     expect(Buffer.concat(pieces).equals(content)).toBe(true)
   })
 
-  it("is closed when its client hangs up", async () => {
+  it("is closed when its client disconnects", async () => {
     for (const headers of [{}, { range: "bytes=0-67108863" }, { range: "bytes=0-67108863,67108864-" }]) {
       opened = []
       served = from(counted().make, { size: large })
@@ -334,7 +334,7 @@ describe("a stream", () => {
     }
   })
 
-  it("that is opened while its client hangs up is closed", async () => {
+  it("is closed if its client disconnects while it is being opened", async () => {
     let open = (_: Readable) => {}
     const wanted = Promise.withResolvers<void>()
     served = {
@@ -358,7 +358,7 @@ describe("a stream", () => {
     await expect.poll(() => stream.closed).toBe(true)
   })
 
-  it("that fails ends the connection, so that nobody takes a part for the whole", async () => {
+  it("ends the connection when it fails, so that a client does not take a part for the whole", async () => {
     const failing = () => {
       let left = 10
       return new Readable({
@@ -376,7 +376,7 @@ describe("a stream", () => {
     }
   })
 
-  it("that fails before its first byte does so too, as does one that is too short", async () => {
+  it("ends the connection when it fails before its first byte or is too short", async () => {
     const broken = () =>
       new Readable({
         read() {
@@ -390,7 +390,7 @@ describe("a stream", () => {
     }
   })
 
-  it("of a second part that cannot be opened ends the connection", async () => {
+  it("ends the connection when a second part cannot be opened", async () => {
     let times = 0
     served = {
       ...onDisk,

@@ -27,12 +27,12 @@ let asked: IncomingMessage | undefined
 
 const staging = () => (existsSync(join(directory, "staging")) ? readdirSync(join(directory, "staging")) : [])
 
-/** What a file waits for that is to wait. */
+/** Delays a file until it is resolved. */
 const gate = Promise.withResolvers<void>()
 
 const refusal = new Forbidden({ code: "forbidden", detail: "Not this one" })
 
-/** Takes the file in, unless a field says something else. */
+/** Stores the file, unless a field requests otherwise. */
 const take = (fields: Readonly<Record<string, string>>, { bytes, content_type, filename }: FormFile) =>
   Effect.gen(function* () {
     if (fields["note_id"] === "refuse") return yield* refusal
@@ -79,11 +79,11 @@ const form = "multipart/form-data; boundary=edge"
 interface Sent {
   readonly type?: string
   readonly headers?: Record<string, string>
-  /** How it is cut. */
+  /** The chunks of the body. */
   readonly pieces: ReadonlyArray<Buffer>
 }
 
-/** Sends a body in pieces, until it is answered. */
+/** Sends a body in pieces, and returns the response. */
 const send = async ({ headers = {}, pieces, type = form }: Sent) => {
   const request = ask({
     port,
@@ -92,7 +92,7 @@ const send = async ({ headers = {}, pieces, type = form }: Sent) => {
     agent: false,
     headers: { "content-type": type, ...headers }
   })
-  // What is sent after the answer may find no one.
+  // Bytes that are sent after the response may fail.
   request.on("error", () => {})
   const answered = once(request, "response") as Promise<[IncomingMessage]>
   for (const piece of pieces) {
@@ -120,11 +120,11 @@ const end = Buffer.from("--edge--\r\n")
 const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex")
 
 describe("a form with a file", () => {
-  it("is taken in as browsers send it", async () => {
+  it("is accepted from browsers", async () => {
     const bytes = randomBytes(3_000_000)
     const body = new FormData()
     body.set("note_id", "nt_größe")
-    body.set("unknown", "is not heeded")
+    body.set("unknown", "is ignored")
     body.set("file", new Blob([bytes], { type: "image/png" }), 'Übersicht "雪" 👩‍💻.png')
     const response = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body })
     expect(await response.json()).toEqual({
@@ -136,7 +136,7 @@ describe("a form with a file", () => {
     })
   })
 
-  it("is the same however it is cut on its way, and whatever is in it", async () => {
+  it("is parsed in the same way with any content, and wherever it is split", async () => {
     const content = fc.array(
       fc.constantFrom("\r\n--edg", "\r\n--", "\r", "\n.", ".--edge--", "-", "bytes", "\0", "\r\n\r\n--edgf"),
       { maxLength: 30 }
@@ -157,7 +157,7 @@ describe("a form with a file", () => {
     )
   })
 
-  it("names its file as browsers and other clients write names", async () => {
+  it("accepts the filename formats of browsers and other clients", async () => {
     for (const [written, filename] of [
       ["%22a%22%0D%0A.png", '"a"\r\n.png'],
       [String.raw`say \"a\".png`, 'say "a".png'],
@@ -174,12 +174,12 @@ describe("a form with a file", () => {
     expect(body.content_type).toBeUndefined()
   })
 
-  it("may have an empty file, a preamble and something behind its end", async () => {
+  it("may have an empty file, a preamble and data after its end", async () => {
     const pieces = [Buffer.from("ignored\r\n"), fileNamed("a.png", ""), end, Buffer.from("ignored")]
     expect((await send({ pieces })).body.size).toBe(0)
   })
 
-  it("is refused with what is wrong with it, and its connection goes on", async () => {
+  it("is refused with its first error", async () => {
     const required = part('Content-Disposition: form-data; name="file"', "a text")
     const cases: ReadonlyArray<readonly [Sent, number, string, string?]> = [
       [{ type: "multipart/form-data", pieces: [file, end] }, 400, "malformed_request"],
@@ -231,7 +231,7 @@ describe("a form with a file", () => {
     }
   })
 
-  it("that is refused with most of it unread is answered, and its connection closed", async () => {
+  it("gets a response and closes the connection if it is refused before it was read", async () => {
     const long = Buffer.alloc(10 * 1024 * 1024, "x")
     for (const [pieces, code] of [
       [[field("note_id", long), file, end], 413],
@@ -249,7 +249,7 @@ describe("a form with a file", () => {
     }
   })
 
-  it("that turns out wrong behind the beginning of its file leaves nothing of it", async () => {
+  it("leaves no file if an error follows the beginning of its file", async () => {
     const large = Buffer.alloc(5_000_000, "x")
     for (const [pieces, status] of [
       [[fileNamed("a.png", large)], 400],
@@ -263,7 +263,7 @@ describe("a form with a file", () => {
     }
   })
 
-  it("leaves nothing of its file when its client hangs up", async () => {
+  it("leaves no file when its client disconnects", async () => {
     const request = ask({ port, host: "127.0.0.1", method: "POST", agent: false, headers: { "content-type": form } })
     request.on("error", () => {})
     request.write(fileNamed("a.png", Buffer.alloc(500_000)).subarray(0, 400_000))
@@ -272,7 +272,7 @@ describe("a form with a file", () => {
     await expect.poll(staging).toEqual([])
   })
 
-  it("is read as fast as its file is taken", async () => {
+  it("is read only as fast as its file is stored", async () => {
     const total = 64 * 1024 * 1024
     const chunk = Buffer.alloc(1024 * 1024, "x")
     const request = ask({ port, host: "127.0.0.1", method: "POST", agent: false, headers: { "content-type": form } })
@@ -289,7 +289,7 @@ describe("a form with a file", () => {
     more()
     await expect.poll(() => asked?.readableLength).toBeGreaterThan(0)
     for (let turn = 0; turn < 3_000; turn++) await new Promise(setImmediate)
-    // What the system takes on for both sides.
+    // The rest is in the buffers of the system on both sides.
     expect(sent).toBeLessThan(total / 2)
     gate.resolve()
     const [response] = (await once(request, "response")) as [IncomingMessage]

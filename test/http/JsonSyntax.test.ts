@@ -16,7 +16,7 @@ const isJson = (text: string): boolean => {
 
 const suite = join(import.meta.dirname, "../../../shared/data/badinput/JSONTestSuite")
 
-describe("the place where a text stops being JSON", () => {
+describe("the position of a JSON syntax error", () => {
   it.each([
     ["", 0],
     ["{", 1],
@@ -30,11 +30,11 @@ describe("the place where a text stops being JSON", () => {
     ["[1]]", 3],
     ["nul", 0],
     [`{'a':1}`, 1]
-  ])("%j is %d", (text, place) => {
+  ])("in %j is %d", (text, place) => {
     expect(faultAt(text)).toBe(place)
   })
 
-  it("is there for just what the parser refuses", () => {
+  it("is found exactly for texts that the parser refuses", () => {
     const slip = fc.record({
       at: fc.nat(),
       put: fc.constantFrom("", ",", "}", "]", '"', "\\", "0", "-", "e", " ", "\n", ":", "x", "\u0000")
@@ -53,7 +53,7 @@ describe("the place where a text stops being JSON", () => {
   })
 
   it.skipIf(!existsSync(suite))(
-    "is there for just those texts of JSONTestSuite that the parser refuses (skipped where the suite is not at hand)",
+    "is found exactly for texts of JSONTestSuite that the parser refuses (skipped without the suite)",
     () => {
       for (const name of readdirSync(suite)) {
         const text = new TextDecoder().decode(readFileSync(join(suite, name)))
@@ -63,7 +63,7 @@ describe("the place where a text stops being JSON", () => {
   )
 })
 
-describe("the line and the column of a place", () => {
+describe("the line and the column of a position", () => {
   it.each([
     ["", 0, 1, 1],
     ["abc", 2, 1, 3],

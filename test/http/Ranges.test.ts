@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { rangesOf } from "../../src/http/responses/Ranges.ts"
 import { rounds } from "../support/Slow.ts"
 
-/** One element of a Range as a client means it, and the bytes of it that a file of a size has; none when it is no range. */
+/** An element of a Range header, and the existing bytes that it requests of a file; undefined for an invalid range. */
 type Spec = { readonly text: string; readonly of: (size: number) => ReadonlyArray<number> | undefined }
 
 const upTo = (start: number, end: number): ReadonlyArray<number> =>
@@ -21,7 +21,7 @@ const spec: fc.Arbitrary<Spec> = fc.oneof(
 const specs = fc.array(spec, { minLength: 1, maxLength: 20 })
 
 describe("the ranges of a request", () => {
-  it("are just the bytes that are asked for and there, in the order of the request", () => {
+  it("are exactly the requested bytes that exist, in the order of the request", () => {
     fc.assert(
       fc.property(specs, fc.integer({ min: 1, max: 50 }), (asked, size) => {
         const bytes = asked.map((each) => each.of(size))
@@ -38,7 +38,7 @@ describe("the ranges of a request", () => {
     )
   })
 
-  it("lie within the file and do not overlap, whatever is sent", () => {
+  it("are within the file and do not overlap, for any header", () => {
     const text = fc.oneof(
       fc.string(),
       fc.string({ unit: fc.constantFrom(..."0123456789-, \tbytes="), maxLength: 60 }).map((rest) => `bytes=${rest}`)
@@ -59,7 +59,7 @@ describe("the ranges of a request", () => {
     )
   })
 
-  it("that cannot be read, are too many, or overlap are none", () => {
+  it("are ignored if they are invalid, too many or overlapping", () => {
     for (const header of [
       undefined,
       "bytes",

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { Sampling } from "../../src/http/pipeline/Sampling.ts"
 
-it("of like lines ten a second are written, and the rest counted, each code for itself", () => {
+it("writes ten lines per second and code, and counts the others", () => {
   const sampling = new Sampling()
   const seen = Array.from({ length: 50 }, (_, index) => sampling.sees("overloaded", index))
   expect(seen.filter((each) => each === "written")).toHaveLength(10)

@@ -13,7 +13,7 @@ const decoders: Record<string, (body: Buffer) => Buffer> = {
   identity: (body) => body
 }
 
-describe("what is the same for everybody", () => {
+describe("a static response", () => {
   let app: TestApp
   beforeAll(async () => {
     app = await startApp()
@@ -22,7 +22,7 @@ describe("what is the same for everybody", () => {
 
   const ask = (line: string, headers: Record<string, string> = {}) => raw(app.url, request(line, headers))
 
-  it("comes in the coding that the client wants, under a tag of its own", async () => {
+  it("is sent in the coding that the client prefers, with a separate tag per coding", async () => {
     for (const path of paths) {
       const tags = new Set<string>()
       const texts = new Set<string>()
@@ -42,7 +42,7 @@ describe("what is the same for everybody", () => {
     }
   })
 
-  it("is 304 to who has it, in whatever coding, and has the same headers for HEAD", async () => {
+  it("returns 304 to a client that has it in any coding, and the same headers for HEAD", async () => {
     for (const path of [...paths, "/"]) {
       for (const coding of Object.keys(decoders)) {
         const accepting = { "accept-encoding": coding }
@@ -60,19 +60,19 @@ describe("what is the same for everybody", () => {
     }
   })
 
-  it("is not 304 to who has something else", async () => {
+  it("returns 200 to a client with another tag", async () => {
     for (const path of paths) expect((await ask(`GET ${path}`, { "if-none-match": `"other"` })).status).toBe(200)
   })
 
-  it("can be read by scripts of other origins, and caches keep that apart", async () => {
+  it("can be read by scripts of other origins, and caches store that response separately", async () => {
     const { headers } = await ask("GET /v2/openapi.json", { origin: "https://app.example", "accept-encoding": "br" })
     expect(headers["access-control-allow-origin"]).toBe("*")
     expect(headers["vary"]).toBe("Origin, Accept-Encoding")
   })
 })
 
-describe("its bytes", () => {
-  it("are compressed once in each coding, however many ask at once", async () => {
+describe("the bytes of a static response", () => {
+  it("are compressed once per coding for concurrent requests", async () => {
     const answer = new StaticAnswer("x".repeat(5000), { contentType: "text/plain" })
     const ask = (coding: string) =>
       Effect.runPromise(

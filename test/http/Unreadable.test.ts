@@ -5,12 +5,12 @@ import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp()
 
-it("garbage behind a request whose answer has begun ends the connection, and never stands inside that answer", async () => {
+it("ends the connection on garbage after a request, without adding to a response that has begun", async () => {
   const { hostname, port } = new URL(app.url)
   const socket = connect(Number(port), hostname)
   let received = ""
   socket.setEncoding("utf8").on("data", (text: string) => (received += text))
-  // The server may reset a connection that it ends.
+  // The server may reset the connection.
   socket.on("error", () => {})
   socket.write(`GET /v2/sync/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.key}\r\n\r\n`)
   await expect.poll(() => received).toContain("text/event-stream")

@@ -23,7 +23,7 @@ let port = 0
 let steppedAside = 0
 const sockets: Array<Socket> = []
 
-/** An upload as its route takes it in: known to be good, or not. */
+/** A route that accepts or refuses an upload. */
 const app = Effect.gen(function* () {
   const { source, url } = yield* HttpServerRequest.HttpServerRequest
   stateOf(source).release = () => void steppedAside++
@@ -68,7 +68,7 @@ const open = async (text: string): Promise<Socket> => {
   return socket
 }
 
-/** What comes until it holds the text. */
+/** The received data up to the one that contains the text. */
 const until = (socket: Socket, text: string): Promise<string> =>
   new Promise((resolve, reject) => {
     let seen = ""
@@ -81,14 +81,14 @@ const until = (socket: Socket, text: string): Promise<string> =>
     socket.on("data", look).once("close", () => reject(new Error(`the connection ended after: ${seen}`)))
   })
 
-/** An error of its own is how a connection ends on which more was sent. */
+/** Waits for the end of a connection, which may be a reset. */
 const closing = (socket: Socket): Promise<unknown> => new Promise((resolve) => socket.once("close", resolve))
 
 const put = (path: string, headers: ReadonlyArray<string>) =>
   [`PUT /files/${path} HTTP/1.1`, "Host: x", ...headers, "", ""].join("\r\n")
 
 describe("an upload", () => {
-  it("is known by the head of its request", () => {
+  it("is recognized by the head of its request", () => {
     const form = { "content-type": "Multipart/Form-Data; boundary=x" }
     for (const [method, url, headers] of [
       ["PUT", "/files/x?y", {}],
@@ -112,7 +112,7 @@ describe("an upload", () => {
     }
   })
 
-  it("is told to go on once it may come, and its connection is kept", async () => {
+  it("receives 100 Continue once it is accepted, and its connection is kept", async () => {
     const bytes = randomBytes(700_000)
     const socket = await open(put("good", ["Expect: 100-continue", `Content-Length: ${bytes.length}`]))
     expect(await until(socket, "\r\n\r\n")).toBe("HTTP/1.1 100 Continue\r\n\r\n")
@@ -124,7 +124,7 @@ describe("an upload", () => {
     expect(await until(socket, "2 ")).toContain("200 OK")
   })
 
-  it("that is refused before is not told so, and ends its connection", async () => {
+  it("receives no 100 Continue if it is refused, and its connection ends", async () => {
     const socket = await open(put("forged", ["Expect: 100-continue", "Content-Length: 700000"]))
     const closed = closing(socket)
     const text = await until(socket, "forged")
@@ -134,12 +134,12 @@ describe("an upload", () => {
     expect(steppedAside).toBe(0)
   })
 
-  it("that asks for nothing is not told anything", async () => {
+  it("receives no 100 Continue without Expect", async () => {
     const socket = await open(`${put("good", ["Content-Length: 2"])}ab`)
     expect(await until(socket, "2 ")).toMatch(/^HTTP\/1.1 200 OK/)
   })
 
-  it("that is larger than it may be is answered, and cut short with its connection", async () => {
+  it("gets 413 and is aborted with its connection if it is too large", async () => {
     const piece = randomBytes(64 * 1024)
     for (const [headers, chunk] of [
       [["Content-Length: 67108864"], piece],
@@ -161,12 +161,12 @@ describe("an upload", () => {
       await closed
       expect(text).toMatch(/HTTP\/1.1 413 /)
       expect(text).toMatch(/\r\nconnection: close\r\n/i)
-      // Nothing of it is left.
+      // No part of the file is left.
       expect(await readdir(join(directory, "files", "staging"))).not.toContainEqual(expect.stringMatching(/\.part$/))
     }
   })
 
-  it("that nobody reads is answered, and ends its connection", async () => {
+  it("gets its response and ends its connection if it is not read", async () => {
     const socket = await open(put("unread", ["Transfer-Encoding: chunked"]))
     const closed = closing(socket)
     const text = await until(socket, "unread")
