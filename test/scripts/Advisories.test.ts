@@ -32,7 +32,7 @@ describe("npm run advisories", () => {
     const response = {
       undici: [
         { id: 1, url: "https://advisories.test/1", title: "Smuggling", vulnerable_versions: `<=${version}` },
-        { id: 2, url: "https://advisories.test/2", title: "Mended before", vulnerable_versions: `<${version}` }
+        { id: 2, url: "https://advisories.test/2", title: "Fixed before", vulnerable_versions: `<${version}` }
       ],
       "no-such-package": [{ id: 3, title: "Elsewhere", vulnerable_versions: "*" }]
     }

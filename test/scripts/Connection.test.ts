@@ -46,7 +46,7 @@ afterAll(() => {
 const connected = () => new Connection((server.address() as AddressInfo).port)
 
 describe("a connection of the bench", () => {
-  it("reads each kind of response, wherever it is cut", async () => {
+  it("reads each kind of response, wherever it is split", async () => {
     const cut = fc.tuple(fc.constantFrom(...responses), fc.array(fc.nat(120), { maxLength: 4 }))
     await fc.assert(
       fc.asyncProperty(fc.array(cut, { minLength: 1, maxLength: 3 }), async (sent) => {
@@ -70,7 +70,7 @@ describe("a connection of the bench", () => {
     )
   })
 
-  it("fails when the connection ends within a response, and from then on", async () => {
+  it("fails when the connection ends within a response, and in later exchanges", async () => {
     ends = true
     for (const text of ["HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort"]) {
       pieces = [Buffer.from(text)]

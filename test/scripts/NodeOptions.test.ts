@@ -4,7 +4,7 @@ import { expect, it } from "vitest"
 
 const root = join(import.meta.dirname, "../..")
 
-it("an older Node than Sheaf runs on is told so in a line", () => {
+it("reports in one line that Node is too old", () => {
   const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.0" } })`
   const { status, stderr } = spawnSync(
     process.execPath,

@@ -16,10 +16,10 @@ const place = mkdtempSync(join(tmpdir(), "sheaf-patches-"))
 const driver = join("node_modules", "@effect", "sql-pg")
 const file = join(driver, "dist", "PgConnection.js")
 const mended = readFileSync(join(root, file), "utf8")
-/** The file as it was published. */
+/** The published file, without the patch. */
 let published: string
 
-/** The way back. */
+/** The diff that reverts a diff. */
 const reversed = (diff: string): string =>
   diff
     .split("\n")
@@ -38,7 +38,7 @@ beforeAll(() => {
     cpSync(join(root, name), join(place, name), { recursive: true })
   }
   mkdirSync(join(place, scope), { recursive: true })
-  // What begins with a dot says what is installed, of the real ones.
+  // Files that begin with a dot describe the real installation.
   const linked = [
     ...readdirSync(join(root, modules))
       .filter((name) => name !== "@effect" && !name.startsWith("."))
@@ -70,15 +70,15 @@ const run = (...args: ReadonlyArray<string>) =>
     ({ code, stderr }: { readonly code: number; readonly stderr: string }) => ({ code, stderr })
   )
 
-describe("the driver is mended", () => {
-  it("by an installation, and left as it is by the next", async () => {
+describe("the patch of the driver", () => {
+  it("is applied by an installation, and left unchanged by the next", async () => {
     for (let time = 0; time < 2; time++) {
       expect(await run("scripts/setup.mjs", "--installed")).toEqual({ code: 0, stderr: "" })
       expect(readFileSync(join(place, file), "utf8")).toBe(mended)
     }
   })
 
-  it("or else neither built nor started: one line says what to do", async () => {
+  it("is required by builds and starts, which fail with one line that names the remedy", async () => {
     const build = await run("scripts/build.ts", "--force")
     expect(build.code).toBe(1)
     expect(build.stderr).toMatch(/^\S+PgConnection\.js is not patched: run node scripts\/setup\.mjs\n$/)
@@ -88,13 +88,13 @@ describe("the driver is mended", () => {
     expect(start.stderr).toMatch(/^sheaf: @effect\/sql-pg is not patched: run node scripts\/setup\.mjs\n$/)
   })
 
-  // Each run of the tests builds with the mended driver.
-  it.runIf(isSlow)("which is then built", async () => {
+  // Each run of the tests builds with the patched driver.
+  it.runIf(isSlow)("allows a build", async () => {
     applyPatches(place)
     expect(await run("scripts/build.ts", "--force")).toEqual({ code: 0, stderr: "" })
   })
 
-  it("only where it is what the patch is about", async () => {
+  it("is refused for another version or content of the driver", async () => {
     const other = published.replace("this.pipelineHead++;", "this.pipelineHead += 1;")
     writeFileSync(join(place, file), other)
     expect(() => applyPatches(place)).toThrow(/^node_modules\S+ is not the file that patches\S+ changes: run npm ci$/)
@@ -112,7 +112,7 @@ describe("a connection that reads share", () => {
   type Driver = typeof PgConnection
 
   const load = async (text: string): Promise<Driver> => {
-    // A module is read once: each text is a file of its own.
+    // A module is loaded once, so each text is a separate file.
     const name = join(place, driver, "dist", `PgConnection-${text === mended ? "mended" : "published"}.js`)
     writeFileSync(name, text)
     return import(pathToFileURL(name).href)
@@ -125,14 +125,14 @@ describe("a connection that reads share", () => {
 
   const reads = 1000
 
-  /** How many queries a connection holds at most while each is sent before the one ahead of it is answered. */
+  /** The maximum number of queries that a connection holds while each query is sent before the result of the previous one. */
   const mostHeld = (from: Driver) =>
     Effect.gen(function* () {
       const reader = yield* connect(from, true)
       const keeper = yield* connect(from, false)
       const held = reader as unknown as { readonly pipelineInFlight: ReadonlyArray<unknown> }
       let most = 0
-      // A query is answered once its lock is free.
+      // A query returns once its lock is free.
       const send = (lock: number) =>
         Effect.andThen(
           keeper.query("SELECT pg_advisory_lock($1)", [lock]),
@@ -152,15 +152,15 @@ describe("a connection that reads share", () => {
       return most
     }).pipe(Effect.scoped, Effect.runPromise)
 
-  it("keeps every query, as the driver was published, until there is none to answer", async () => {
+  it("keeps every query until none is pending, without the patch", async () => {
     expect(await mostHeld(await load(published))).toBeGreaterThan(reads)
   })
 
-  it("holds none, as the driver is mended, that is answered", async () => {
+  it("keeps no completed query, with the patch", async () => {
     expect(await mostHeld(await load(mended))).toBeLessThanOrEqual(2)
   })
 
-  it("answers thousands that overlap each with its own rows, whichever of them fail", async () => {
+  it("returns to each of thousands of overlapping queries its own rows, even if some fail", async () => {
     const from = await load(mended)
     const answers = await Effect.gen(function* () {
       const connection = yield* connect(from, true)

@@ -49,7 +49,7 @@ describe("tags", () => {
     expect(frontMatter("--- \n\nnot front matter").end).toBe(0)
   })
 
-  it("takes inline tags where a reader sees one", () => {
+  it("reads inline tags where a reader sees one", () => {
     expect(tagsOf("#start and #nested/tag, also #kebab-case. Not C#sharp, a#b, #123 or # alone")).toEqual([
       "start",
       "nested/tag",
@@ -63,7 +63,7 @@ describe("tags", () => {
     ])
   })
 
-  it("takes none from code, headings, links, comments and URLs", () => {
+  it("reads no tags from code, headings, links, comments and URLs", () => {
     const text = [
       "# Title #a",
       "- ## Block #b",
@@ -85,7 +85,7 @@ describe("tags", () => {
     expect(prose("a ```inline``` b").replace(/ +/g, " ")).toBe("a b")
   })
 
-  it("keeps to the contract: NFC, 50 code points, no case twins, at most 50", () => {
+  it("follows the contract: NFC, 50 code points, no duplicates in another case, at most 50", () => {
     expect(tagsOf("#cafe\u0301 #CAFÉ #Café")).toEqual(["café"])
     expect(Array.from(tagsOf(`#${"😀".repeat(60)}`)[0] ?? "")).toHaveLength(50)
     expect(tagsOf(Array.from({ length: 60 }, (_, index) => `#t${index}`).join(" "))).toHaveLength(50)
@@ -96,7 +96,7 @@ describe("tags", () => {
 })
 
 describe("vault", () => {
-  it("keeps every byte and tells what it left out", async () => {
+  it("keeps every byte and lists what it left out", async () => {
     const body = "\uFEFF---\r\ntags: x\r\n---\r\nZeile\tмир 日本\r\n\r\n"
     const vault = await readVault(
       zip([
@@ -120,7 +120,7 @@ describe("vault", () => {
     expect(vault.leftOut.map(({ path }) => path).sort()).toEqual(["bad.md", "huge.md", "nul.md"])
   })
 
-  it("cuts a title at 200 code points, leaves damaged files out and refuses what is no ZIP", async () => {
+  it("cuts a title at 200 code points, leaves damaged files out and refuses a file that is not a ZIP", async () => {
     const long = await readVault(zip([[`${"😀".repeat(205)}.md`, "x"]]))
     expect(Array.from(long.notes[0]?.title ?? "")).toHaveLength(200)
     const damaged = await readVault(zip([["a.md", "text"]], true))
@@ -175,7 +175,7 @@ describe("plan", () => {
 })
 
 describe("event stream", () => {
-  it("reads events cut anywhere, with any line ending", () => {
+  it("reads events split anywhere, with any line ending", () => {
     const text =
       ": ping\n\nretry: 10\r\nid: 1\r\nevent: change\r\ndata: {\r\ndata: }\r\n\r\nid:2\rdata:x\r\revent: y\n\n"
     for (const size of [1, 2, 3, 7, 1000]) {
@@ -191,7 +191,7 @@ describe("event stream", () => {
     }
   })
 
-  it("forgets what a broken connection cut off", () => {
+  it("discards an event that a broken connection truncated", () => {
     const parser = new EventParser()
     parser.feed("id: 5\ndata: a\n\nid: 6\nda")
     parser.reset()
