@@ -14,7 +14,7 @@ const requestOf = (path: string, from: string, secret?: string, method = "GET"):
     })
   )
 
-/** Requests that are processed until they are ended by name. */
+/** Runs a test with requests that are processed until the test ends them by name. */
 const admitting = (limits: Partial<Limits>, test: (on: On) => Effect.Effect<void, unknown>) =>
   Effect.runPromise(
     Effect.gen(function* () {
@@ -55,7 +55,7 @@ const settle = (deferred: Deferred.Deferred<void>) =>
   })
 
 describe("admission", () => {
-  it("processes some requests of a network at a time, and those of others and of probes meanwhile", () =>
+  it("limits the concurrent requests of a network, but not those of other networks and of probes", () =>
     admitting({ perCaller: 2 }, ({ admission, end, names, send }) =>
       Effect.gen(function* () {
         for (const name of ["a1", "a2", "a3", "a4"]) yield* send(name, requestOf("/s/x", "10.0.0.1"))
@@ -82,7 +82,7 @@ describe("admission", () => {
       })
     ))
 
-  it("does not hold up a user's reads by the user's writes", () =>
+  it("does not delay a user's reads by the user's writes", () =>
     admitting({ perCaller: 1 }, ({ admission, names, send }) =>
       Effect.gen(function* () {
         admission.know("sfk_one", "us_a")
@@ -93,7 +93,7 @@ describe("admission", () => {
       })
     ))
 
-  it("processes another request while one waits for news", () =>
+  it("processes another request while one waits for changes", () =>
     admitting({ perCaller: 1 }, ({ end, names, send }) =>
       Effect.gen(function* () {
         const poll = requestOf("/v2/sync/pull", "10.0.0.1")
@@ -104,14 +104,14 @@ describe("admission", () => {
         yield* Effect.yieldNow
         yield* Effect.yieldNow
         expect(names()).toEqual(["poll", "next"])
-        // Its end gives no second place.
+        // Its end does not release a second permit.
         yield* send("last", requestOf("/v2/notes", "10.0.0.1"))
         yield* end("poll")
         expect(names()).toEqual(["next"])
       })
     ))
 
-  it("refuses a request when too many of its caller wait, and forgets one whose client hangs up", () =>
+  it("refuses a request when too many of its caller wait, and removes one whose client disconnects", () =>
     admitting({ perCaller: 1, maxWaitingPerCaller: 1 }, ({ admission, send }) =>
       Effect.gen(function* () {
         yield* send("first", requestOf("/s/x", "10.0.0.1"))

@@ -13,15 +13,15 @@ const refusal = (env: Record<string, string>) =>
     (error) => String(error.message)
   )
 
-describe("what the environment says of observing", () => {
-  it("is nothing: metrics for this machine, and no collector", async () => {
+describe("the variables of observability", () => {
+  it("default to metrics for this machine and no collector", async () => {
     expect(await load({})).toMatchObject({ metricsToken: undefined, otlp: undefined, logLevel: "info" })
     expect(
       await load({ METRICS_TOKEN: "", OTEL_EXPORTER_OTLP_ENDPOINT: "", OTEL_SERVICE_NAME: "unused" })
     ).toMatchObject({ metricsToken: undefined, otlp: undefined })
   })
 
-  it("is a token, and a collector in the words of OpenTelemetry", async () => {
+  it("set a token, and a collector with the variables of OpenTelemetry", async () => {
     const { metricsToken, otlp } = await load({
       METRICS_TOKEN: "to-scrape",
       OTEL_EXPORTER_OTLP_ENDPOINT: "https://collector.test:4318",
@@ -38,7 +38,7 @@ describe("what the environment says of observing", () => {
     expect(String(JSON.stringify({ metricsToken, otlp }))).not.toMatch(/to-scrape|a b/)
   })
 
-  it("stops the start with a line that names what is wrong, and does not repeat it", async () => {
+  it("stop the start with a line that names a wrong variable without its value", async () => {
     const wrong = {
       METRICS_TOKEN: "with a space",
       OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318",
@@ -55,7 +55,7 @@ describe("what the environment says of observing", () => {
 })
 
 describe("SHUTDOWN_DELAY", () => {
-  it("is a whole number of seconds, 0 by default, and stops the start when it is anything else", async () => {
+  it("is a whole number of seconds, 0 by default, and stops the start otherwise", async () => {
     expect((await load({})).shutdownDelay).toBe(0)
     expect((await load({ SHUTDOWN_DELAY: "15" })).shutdownDelay).toBe(15)
     for (const bad of ["-1", "1.5", "15s", "3601", "1e2"]) {
@@ -67,7 +67,7 @@ describe("SHUTDOWN_DELAY", () => {
 })
 
 describe("SEARCH_MEMORY", () => {
-  it("is a whole number of megabytes, 256 by default and 32 at least, and stops the start when it is anything else", async () => {
+  it("is a whole number of megabytes, 256 by default and at least 32, and stops the start otherwise", async () => {
     expect((await load({})).searchMemory).toBe(256 * 1024 * 1024)
     expect((await load({ SEARCH_MEMORY: "32" })).searchMemory).toBe(32 * 1024 * 1024)
     for (const bad of ["0", "31", "-256", "64.5", "256MB", "1e3", "1000001"]) {
@@ -78,10 +78,10 @@ describe("SEARCH_MEMORY", () => {
   })
 })
 
-describe("what the environment says of plans", () => {
+describe("PLAN_LIMITS", () => {
   const limitsOf = async (limits: unknown) => (await load({ PLAN_LIMITS: JSON.stringify(limits) })).policies.limits
 
-  it("is whatever a plan can limit; all else stays as it is", async () => {
+  it("sets any limit of a plan, and leaves the other limits unchanged", async () => {
     for (const name of Object.keys(planDefaults.free)) {
       expect(await limitsOf({ free: { [name]: 7 } })).toEqual({
         ...planDefaults,
@@ -101,14 +101,14 @@ describe("what the environment says of plans", () => {
     { gold: { notes: 500 } },
     { free: [500] },
     [500]
-  ])("stops the start where no plan can be so limited: %j", async (limits) => {
+  ])("stops the start with an unknown limit or an invalid value: %j", async (limits) => {
     const line = await refusal({ PLAN_LIMITS: JSON.stringify(limits) })
     expect(line).toMatch(/^PLAN_LIMITS must be JSON such as [^\n]*\bshares\b[^\n]*$/)
   })
 })
 
-describe("what the environment says of the address that clients use", () => {
-  it("is where /v2 is, with a path where a proxy has one, and with no slash behind it", async () => {
+describe("PUBLIC_URL", () => {
+  it("may have a path, and loses a slash at its end", async () => {
     expect(await load({ PUBLIC_URL: "https://notes.example.org/" })).toMatchObject({
       publicUrl: "https://notes.example.org"
     })
@@ -124,14 +124,14 @@ describe("what the environment says of the address that clients use", () => {
     "example.org",
     "https://a:b@example.org",
     "https://example.org "
-  ])("stops the start where nothing can stand behind it: %s", async (PUBLIC_URL) => {
+  ])("stops the start if no path can be added to it: %s", async (PUBLIC_URL) => {
     expect(await refusal({ PUBLIC_URL })).toBe(
       "PUBLIC_URL must be an http or https URL without user, password, query and fragment, and without /v2, which is added to it"
     )
   })
 })
 
-describe("what the environment says of files", () => {
+describe("the variables of S3", () => {
   const bucket = {
     S3_ENDPOINT: "https://s3.example.org",
     S3_BUCKET: "notes",
@@ -139,18 +139,18 @@ describe("what the environment says of files", () => {
     S3_SECRET_ACCESS_KEY: "the-secret"
   }
 
-  it("is nothing: they are in DATA_DIR", async () => {
+  it("default to files in DATA_DIR", async () => {
     expect(await load({ S3_BUCKET: "" })).toMatchObject({ s3: undefined })
   })
 
-  it("is a bucket, whose region is us-east-1 unless it says otherwise", async () => {
+  it("set a bucket, in the region us-east-1 by default", async () => {
     const { s3 } = await load(bucket)
     expect(s3).toMatchObject({ endpoint: bucket.S3_ENDPOINT, bucket: "notes", region: "us-east-1" })
     expect([Redacted.value(s3!.accessKeyId), Redacted.value(s3!.secretAccessKey)]).toEqual(["the-key", "the-secret"])
     expect((await load({ ...bucket, S3_REGION: "eu-west-2" })).s3).toMatchObject({ region: "eu-west-2" })
   })
 
-  it("stops the start with a line that names all that is missing", async () => {
+  it("stop the start with a line that names all missing variables", async () => {
     const { S3_BUCKET, S3_SECRET_ACCESS_KEY, ...some } = bucket
     const others = "required with the other variables of S3"
     expect(await refusal({ ...some, S3_BUCKET })).toBe(`S3_SECRET_ACCESS_KEY is ${others}`)
@@ -165,7 +165,7 @@ describe("what the environment says of files", () => {
   })
 })
 
-describe("what the environment says of requests to URLs of users", () => {
+describe("WEBHOOK_ALLOW", () => {
   it("is a list of hosts and networks", async () => {
     expect(
       await load({ WEBHOOK_ALLOW: "hooks.internal, *.lab.internal:8080,10.0.0.0/8,::1,127.0.0.1:9000" })
@@ -175,14 +175,14 @@ describe("what the environment says of requests to URLs of users", () => {
   })
 
   it.each(["http://hooks.internal", "10.0.0.0/99", "a b", "*", "hooks.internal:99999", "1.2.3.4.5"])(
-    "stops the start where it is neither: %s",
+    "stops the start with an entry that is neither: %s",
     async (entry) => {
       expect(await refusal({ WEBHOOK_ALLOW: `example.com,${entry}` })).toMatch(/^WEBHOOK_ALLOW must be /)
     }
   )
 })
 
-describe("a value that only a library would stumble over later stops the start with a line that names it", () => {
+describe("a value that a library would refuse only later stops the start with a line that names the variable", () => {
   const key = Buffer.alloc(32).toString("base64")
   it.each<[string, ReadonlyArray<string>]>([
     ["HOST", ["300.1.1.1", "a b", "127.0.0.1:4000", "[::1]", "user@host", "host/path", "%zz"]],
@@ -202,7 +202,7 @@ describe("a value that only a library would stumble over later stops the start w
     }
   })
 
-  it("takes addresses of all kinds", async () => {
+  it("accepts addresses of all kinds", async () => {
     for (const [HOST, publicUrl] of [
       ["::1", "http://[::1]:4000"],
       ["fe80::1%eth0", "http://[fe80::1]:4000"],

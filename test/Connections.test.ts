@@ -24,7 +24,7 @@ const listen = async (limits: Partial<Limits>, answer: RequestListener) => {
   return connections
 }
 
-/** A connection on which so much was sent, and of which nothing is read until it is asked for. */
+/** Opens a connection, sends a text, and reads nothing yet. */
 const open = async (text: string): Promise<Socket> => {
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").pause()
   sockets.push(socket)
@@ -47,12 +47,12 @@ const rest = async (socket: Socket): Promise<string> => {
 }
 
 const get = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-/** More than the system takes on for a client. */
+/** More bytes than the system buffers for a client. */
 const much = Buffer.alloc(32 * 1024 * 1024)
 const idle = 100
 
 describe("connections", () => {
-  it("whose client does not read its answer are ended", async () => {
+  it("are closed if the client does not read the response", async () => {
     const closed: Array<Promise<unknown>> = []
     const connections = await listen({ idle, maxUnread: Infinity }, (request, response) => {
       closed.push(once(request.socket, "close"))
@@ -64,7 +64,7 @@ describe("connections", () => {
     expect([connections.ended().stalled, connections.open(), connections.answering()]).toEqual([1, 0, 0])
   })
 
-  it("whose client stops in the middle of its body are told so, and ended", async () => {
+  it("get 408 and are closed if the client stops in the middle of its body", async () => {
     const connections = await listen({ idle }, (request) => request.resume())
     const text = await rest(await open("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf"))
     expect(text).toContain("HTTP/1.1 408 ")
@@ -72,7 +72,7 @@ describe("connections", () => {
     expect(connections.ended().stalled).toBe(1)
   })
 
-  it("whose request does not come whole in time are told so, however steadily it comes", async () => {
+  it("get 408 if a request does not arrive completely in time, even if bytes keep arriving", async () => {
     const connections = await listen({ wholeWithin: 200 }, (request) => request.resume())
     const socket = await open("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nhalf")
     const sends = setInterval(() => socket.write("x"), 10)
@@ -85,7 +85,7 @@ describe("connections", () => {
   const put = (length: number) => `PUT /files/x HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\nhalf`
   const uploaded = 1_000_000
 
-  it("that upload a file are given longer once it was let in, as long as they go on", async () => {
+  it("may take longer for an accepted upload while bytes arrive", async () => {
     let seen = 0
     await listen({ wholeWithin: 100 }, (request, response) => {
       stateOf(request).isLetIn = ++seen === 1
@@ -94,12 +94,12 @@ describe("connections", () => {
     const slow = await open(put(uploaded))
     await expect.poll(() => seen).toBe(1)
     expect(await rest(await open(put(uploaded)))).toContain("HTTP/1.1 408 ")
-    // Now the first is late as well.
+    // Now the first one is late too.
     const [answer] = await Promise.all([once(slow.resume(), "data"), slow.write(Buffer.alloc(uploaded - 4))])
     expect(String(answer)).toContain("all of it")
   })
 
-  it("that upload a file are ended once they do not go on", async () => {
+  it("get 408 if an accepted upload stops", async () => {
     await listen({ idle }, (request) => {
       stateOf(request).isLetIn = true
       request.resume()
@@ -107,14 +107,14 @@ describe("connections", () => {
     expect(await rest(await open(put(uploaded)))).toContain("HTTP/1.1 408 ")
   })
 
-  it("are not kept for what is left of an upload that was answered", async () => {
+  it("are not kept for the rest of an upload after its response", async () => {
     const connections = await listen({ wholeWithin: 100 }, (request, response) => {
       stateOf(request).isLetIn = true
       response.end("no")
     })
     const socket = await open(put(uploaded))
     const closed = new Promise((done) => socket.once("close", done))
-    // The reset that follows later bytes would take away a response that was not read yet.
+    // The reset that follows later bytes would discard a response that was not read yet.
     const [response] = await once(socket.setEncoding("latin1").resume(), "data")
     expect(response).toMatch(/^HTTP\/1.1 200 OK[^]*\r\nno/)
     const sends = setInterval(() => socket.write("x"), 10)
@@ -122,10 +122,10 @@ describe("connections", () => {
     await expect.poll(connections.open).toBe(0)
   })
 
-  it("that wait for the server are not", async () => {
+  it("are kept while the client waits for the response", async () => {
     let timeouts = 0
     const connections = await listen({ idle }, (request, response) => {
-      // Longer than any client would be waited for.
+      // Longer than the server waits for a client.
       request.socket.on("timeout", () => {
         if (++timeouts === 3) response.end("at last")
       })
@@ -134,7 +134,7 @@ describe("connections", () => {
     expect([timeouts, connections.ended().stalled]).toEqual([3, 0])
   })
 
-  it("beyond their number are closed at once, and counted", async () => {
+  it("are closed at once and counted above the maximum", async () => {
     const connections = await listen({ max: 2 }, (_, response) => response.end("ok"))
     const held = [await open(""), await open("")]
     await expect.poll(() => connections.open()).toBe(2)
@@ -145,7 +145,7 @@ describe("connections", () => {
     expect(await rest(await open(get))).toContain("200 OK")
   })
 
-  it("with the most to read are let go, once all together hold too much", async () => {
+  it("are closed if they have the most unread bytes when the total is too large", async () => {
     const closed: Array<Promise<unknown>> = []
     const connections = await listen({ maxUnread: 96 * 1024 * 1024 }, (request, response) => {
       if (request.url === "/all") closed.push(once(request.socket, "close"))
@@ -180,7 +180,7 @@ describe("connections", () => {
     expect(connections.ended().pipelined).toBe(1)
   })
 
-  it("with an answer under way are told, when the server stops, that it is the last", async () => {
+  it("announce that a response in progress is the last when the server stops", async () => {
     const answers: Array<() => void> = []
     const connections = await listen({}, (_, response) => answers.push(() => response.end("ok")))
     const socket = await open("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -190,7 +190,7 @@ describe("connections", () => {
     expect(await rest(socket)).toMatch(/\r\nconnection: close\r\n[^]*ok$/i)
   })
 
-  it("take one more request each once they retire, and new ones are still taken", async () => {
+  it("serve one more request each after they retire, and new ones are still accepted", async () => {
     const connections = await listen({}, (_, response) => response.end("ok"))
     const request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
     const idle = await open(request)

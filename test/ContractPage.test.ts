@@ -7,14 +7,14 @@ import { explanationOf } from "../src/api/ProblemExplanations.ts"
 
 const page = readFileSync(new URL("../docs/contract.md", import.meta.url), "utf8")
 
-/** The text under a heading, up to the next one of its rank. */
+/** The text under a heading, up to the next heading of the same level. */
 const section = (heading: string): string => {
   const rank = /^#+/.exec(heading)![0]
   return page.split(`${heading}\n`)[1]!.split(`\n${rank} `)[0]!
 }
 
 describe("docs/contract.md", () => {
-  it("has every problem code, at its status", () => {
+  it("has every problem code with its status", () => {
     const rows = [...section("### Problems").matchAll(/^\| ([0-9, ]+) \| (.+) \|$/gm)]
     for (const code of problemCodes) {
       const row = rows.find(([, , codes]) => codes!.includes(`\`${code}\``))
@@ -25,7 +25,7 @@ describe("docs/contract.md", () => {
     }
   })
 
-  it("has every type of event, and no other", () => {
+  it("has every event type, and no other", () => {
     const list = /nothing else is appended:\n\n((?:- .+\n)+)/.exec(page)![1]!
     const types = list.split(/^- | · |\n/m).flatMap((item) => {
       const [, resource, names] = /^`(\w+)\.` ([^(]+)/.exec(item) ?? []

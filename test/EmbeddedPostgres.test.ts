@@ -13,7 +13,7 @@ const place = fs.mkdtempSync(path.join(os.tmpdir(), "sheaf-test-"))
 const template = path.join(place, "template")
 let number = 0
 const emptyDirectory = () => path.join(place, String(++number))
-/** A directory in which Sheaf ran before and wrote one row: copied, because an initdb takes a second. */
+/** A directory in which Sheaf ran before and wrote one row. It is a copy, because initdb takes a second. */
 const usedDirectory = () => {
   const directory = emptyDirectory()
   fs.cpSync(template, directory, { recursive: true })
@@ -50,7 +50,7 @@ const processes = () =>
     .filter(([, , , state]) => !state!.startsWith("Z"))
     .map(([pid, parent, session]) => ({ pid: Number(pid), parent: Number(parent), session: Number(session) }))
 const runs = (pid: number) => processes().some((process) => process.pid === pid)
-/** Again and again; the end only stops what would hang. */
+/** Repeats until success; the limit only stops a test that would hang. */
 const untilLate = Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "2 minutes" }))
 const eventually = (condition: () => boolean) =>
   Effect.sync(condition).pipe(
@@ -61,7 +61,7 @@ const eventually = (condition: () => boolean) =>
     Effect.tap((met) => Effect.sync(() => assert.isTrue(met, `in time: ${condition}`)))
   )
 
-/** A Sheaf in a process of its own, which can be killed. */
+/** A Sheaf in a separate process, which can be killed. */
 const sheaf = Effect.fnUntraced(function* (directory: string) {
   const program = `
     import { Effect } from "effect"
@@ -98,7 +98,7 @@ const refusal = (options: Parameters<typeof start>[0]) =>
 const test = <A, E>(name: string, body: () => Effect.Effect<A, E, Scope.Scope>) => it.live(name, body)
 
 describe("EmbeddedPostgres", () => {
-  test("keeps its data over a stop and a new start, and leaves nothing running", () =>
+  test("keeps its data over a stop and a restart, and leaves no process running", () =>
     Effect.gen(function* () {
       const directory = usedDirectory()
       const pid = yield* Effect.scoped(
@@ -111,7 +111,7 @@ describe("EmbeddedPostgres", () => {
       assert.deepStrictEqual(yield* read(yield* start({ directory })), ["first", "second"])
     }))
 
-  it.effect("starts and stops in real time under a test's clock", () =>
+  it.effect("starts and stops in real time under a test clock", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* read(yield* start({ directory: usedDirectory() })), ["first"])
     })
@@ -130,8 +130,8 @@ describe("EmbeddedPostgres", () => {
   const access = (directory: string) => path.join(directory, "cluster", "pg_hba.conf")
   const trusted = "local all all trust\nhost all all 127.0.0.1/32 trust\n"
 
-  // Linux alone shows the environment of a process.
-  it.live.skipIf(process.platform !== "linux")("gets no variable of Sheaf's environment but PATH", () =>
+  // Only Linux shows the environment of a process.
+  it.live.skipIf(process.platform !== "linux")("gets only PATH from Sheaf's environment", () =>
     Effect.gen(function* () {
       const secret = Effect.sync(() => void (process.env["SECRET_KEY"] = "secret"))
       yield* Effect.acquireRelease(secret, () => Effect.sync(() => delete process.env["SECRET_KEY"]))
@@ -146,7 +146,7 @@ describe("EmbeddedPostgres", () => {
     })
   )
 
-  test("gives Sheaf a role that owns its database and can do nothing to the machine", () =>
+  test("gives Sheaf a role that owns its database and has no access to the machine", () =>
     Effect.gen(function* () {
       const directory = usedDirectory()
       const server = yield* start({ directory })
@@ -164,7 +164,7 @@ describe("EmbeddedPostgres", () => {
       assert.match(fs.readFileSync(access(directory), "utf8"), /^host all all all reject$/m)
     }))
 
-  test("takes over what an earlier Sheaf made as the superuser, and closes its door to the network", () =>
+  test("takes over objects that an earlier Sheaf created as the superuser, and rejects network connections", () =>
     Effect.gen(function* () {
       const directory = usedDirectory()
       yield* Effect.scoped(
@@ -197,7 +197,7 @@ describe("EmbeddedPostgres", () => {
       }
     }))
 
-  test("knows the letters of all scripts, and sorts by their bytes", () =>
+  test("maps the case of all scripts, and sorts by bytes", () =>
     Effect.gen(function* () {
       const server = yield* start({ directory: usedDirectory() })
       assert.deepStrictEqual(yield* sql(server, "SELECT lower('ÄΣЖ') AS lower, 'Z' < 'a' AS bytes"), [
@@ -205,7 +205,7 @@ describe("EmbeddedPostgres", () => {
       ])
     }))
 
-  test("doesn't share Sheaf's session, so a terminal's Ctrl-C doesn't reach it", () =>
+  test("does not share Sheaf's session, so Ctrl-C of a terminal does not reach it", () =>
     Effect.gen(function* () {
       const directory = usedDirectory()
       yield* start({ directory })
@@ -213,7 +213,7 @@ describe("EmbeddedPostgres", () => {
       assert.notStrictEqual(session(postmaster(directory)), session(process.pid))
     }))
 
-  test("ends when its Sheaf is killed, and the next one finds the data", () =>
+  test("ends when its Sheaf is killed, and the next start has the data", () =>
     Effect.gen(function* () {
       const directory = usedDirectory()
       const first = yield* sheaf(directory)
@@ -233,7 +233,7 @@ describe("EmbeddedPostgres", () => {
       assert.deepStrictEqual(yield* read(yield* start({ directory })), ["first", "second"])
     }))
 
-  test("comes back by itself when it is killed", () =>
+  test("is restarted when it is killed", () =>
     Effect.gen(function* () {
       const directory = usedDirectory()
       const server = yield* start({ directory })
@@ -248,7 +248,7 @@ describe("EmbeddedPostgres", () => {
       }
     }))
 
-  test("starts on what a kill of Sheaf and PostgreSQL together leaves", () =>
+  test("starts after Sheaf and PostgreSQL were both killed", () =>
     Effect.gen(function* () {
       const directory = usedDirectory()
       const first = yield* sheaf(directory)
@@ -258,7 +258,7 @@ describe("EmbeddedPostgres", () => {
       assert.deepStrictEqual(yield* read(yield* start({ directory })), ["first", "second"])
     }))
 
-  test("starts though a killed server's number belongs to another program now", () =>
+  test("starts though the process id of a killed server now belongs to another program", () =>
     Effect.gen(function* () {
       const directory = usedDirectory()
       const first = yield* sheaf(directory)
@@ -286,12 +286,12 @@ describe("EmbeddedPostgres", () => {
       assert.strictEqual(postmaster(directory), pid)
     }))
 
-  test("gives a command a server of its own when no Sheaf runs", () =>
+  test("starts a server for a command when no Sheaf runs", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* read(yield* start({ directory: usedDirectory(), command: true })), ["first"])
     }))
 
-  test("makes a Sheaf wait for the end of a command that has the server for itself", () =>
+  test("makes a Sheaf wait for the end of a command that runs its own server", () =>
     Effect.gen(function* () {
       const directory = usedDirectory()
       const own = yield* Scope.make()
@@ -299,14 +299,14 @@ describe("EmbeddedPostgres", () => {
       const pid = postmaster(directory)
       const waiting = yield* Effect.forkScoped(start({ directory }))
       const comers = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'sheaf comer'"
-      // It has seen that somebody is there, and comes back again and again.
+      // It has found the command's server, and retries.
       yield* sql(server, comers).pipe(Effect.repeat({ until: ([row]) => row !== undefined }))
       yield* Scope.close(own, Exit.void)
       assert.deepStrictEqual(yield* read(yield* Fiber.join(waiting)), ["first"])
       assert.notStrictEqual(postmaster(directory), pid)
     }))
 
-  test("still refuses a second Sheaf after the server threw out all connections", () =>
+  test("still refuses a second Sheaf after the server closed all connections", () =>
     Effect.gen(function* () {
       const directory = usedDirectory()
       const server = yield* start({ directory })
@@ -330,7 +330,7 @@ describe("EmbeddedPostgres", () => {
       const orphan = postmaster(directory)
       const wrapper = processes().find(({ pid }) => pid === orphan)!.parent
       const watchers = processes().filter(({ pid, parent }) => parent === wrapper && pid !== orphan)
-      // Frozen, Sheaf can't answer the end of the wrapper by a new server.
+      // A stopped Sheaf cannot react to the end of the wrapper by starting a new server.
       process.kill(first.pid, "SIGSTOP")
       for (const pid of [wrapper, ...watchers.map(({ pid }) => pid)]) process.kill(pid, "SIGKILL")
       yield* first.kill
@@ -339,7 +339,7 @@ describe("EmbeddedPostgres", () => {
       assert.isFalse(runs(orphan))
     }))
 
-  test("lets exactly one of several start that race on an empty directory", () =>
+  test("lets exactly one of several concurrent starts on an empty directory succeed", () =>
     Effect.gen(function* () {
       const directory = emptyDirectory()
       const exits = yield* Effect.all(
@@ -354,7 +354,7 @@ describe("EmbeddedPostgres", () => {
       )
     }))
 
-  test("starts on what a kill in the midst of the first start leaves", () =>
+  test("starts after a kill during the first start", () =>
     Effect.gen(function* () {
       const directory = emptyDirectory()
       const first = yield* sheaf(directory)
@@ -375,7 +375,7 @@ describe("EmbeddedPostgres", () => {
       assert.include(message, `${directory}: its data are from PostgreSQL 17, and this Sheaf includes PostgreSQL 18`)
     }))
 
-  test("tells in one line why it can't start", () =>
+  test("reports in one line why it cannot start", () =>
     Effect.gen(function* () {
       const broken = usedDirectory()
       fs.writeFileSync(path.join(broken, "cluster", "postgresql.conf"), "nonsense = 1\n")

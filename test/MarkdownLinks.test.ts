@@ -17,16 +17,16 @@ const documents = [
     .map((file) => join(folder, file))
 )
 
-/** Links that only work where the service shows the document: to what it makes itself. */
+/** Links to pages that the service creates, which work only where it serves the document. */
 const pages = ["/docs/problems", "/docs/webhook-events"]
 
-/** What is read as text: without blocks of code, and without code in a line unless that is asked for. */
+/** The text of a document without code blocks, and without inline code unless `withCode` is set. */
 const textOf = (file: string, withCode = false): string => {
   const prose = readFileSync(join(root, file), "utf8").replaceAll(/^( *)```[\s\S]*?^\1```/gm, "")
   return withCode ? prose : prose.replaceAll(/`[^`\n]*`/g, "")
 }
 
-/** The anchors of a document's headings, as GitHub and our own pages make them. */
+/** The anchors of a document's headings, in the format of GitHub and of the pages of /docs. */
 const anchorsOf = (file: string): ReadonlySet<string> =>
   new Set(
     [...textOf(file, true).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
@@ -46,12 +46,12 @@ const isBroken = (file: string, target: string): boolean => {
 }
 
 describe.each(documents)("%s", (file) => {
-  it("links to files and headings that there are", () => {
+  it("links only to existing files and headings", () => {
     const links = [...textOf(file).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!)
     expect(links.filter((target) => !/^[a-z]+:/.test(target) && isBroken(file, target))).toEqual([])
   })
 
-  it("names only files of the repository that there are", () => {
+  it("names only existing files of the repository", () => {
     const named = [...textOf(file, true).matchAll(/`((?:src|services|test|scripts|docs|patches)\/[\w./-]*)`/g)]
     expect(named.map(([, path]) => path!).filter((path) => !existsSync(join(root, path)))).toEqual([])
   })

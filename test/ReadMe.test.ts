@@ -8,7 +8,7 @@ import { eventually } from "./support/flows/eventually.ts"
 import { freePort } from "./support/servers/freePort.ts"
 import { isSlow } from "./support/Slow.ts"
 
-/** The commands of the README, in their order, as a newcomer pastes them into a clone. */
+/** Runs the commands of the README in order, as a new user pastes them into a clone. */
 
 const root = join(import.meta.dirname, "..")
 const place = mkdtempSync(join(tmpdir(), "sheaf-readme-"))
@@ -18,7 +18,7 @@ const port = String(await freePort())
 const here = (code: string) => code.replaceAll("http://127.0.0.1:4000", `http://127.0.0.1:${port}`)
 const [start, ...steps] = stepsOf(blocksOf("../README.md").map((block) => ({ ...block, code: here(block.code) })))
 
-/** Whether to run the commands of docs/api.md that generate clients: they install packages. */
+/** Whether to run the commands of docs/api.md that generate clients, which install packages. */
 const makesClients =
   isSlow && spawnSync("npm", ["view", "openapi-typescript", "name"], { encoding: "utf8", timeout: 20_000 }).status === 0
 
@@ -44,13 +44,13 @@ afterAll(async () => {
 })
 
 describe("the README", () => {
-  it("begins with the start, and has what it prints", () => {
+  it("begins with the start command, and shows its output", () => {
     expect(start!.command).toBe("npm start\n")
     const greeting = output.slice(output.indexOf("Sheaf serves"))
     expect(greeting.slice(0, greeting.indexOf("Ctrl-C") + "Ctrl-C\n".length)).toMatch(matching(start!.stated!))
   })
 
-  it.for(shells)("has commands that print in $name what it shows$missing", async ({ path }, { skip }) => {
+  it.for(shells)("has commands that print the shown output in $name$missing", async ({ path }, { skip }) => {
     if (path === undefined) return skip()
     const commands = steps.map(({ command }) => command)
     const printed = await runCommands(path, clone, commands)
@@ -61,9 +61,9 @@ describe("the README", () => {
 })
 
 describe("the page about the API", () => {
-  // test/clients.test.ts makes clients by the same generators without an installation.
+  // test/clients.test.ts generates clients with the same generators, without an installation.
   it.runIf(makesClients)(
-    "makes clients in an empty folder (skipped by npm test, and where no npm registry can be reached)",
+    "generates clients in an empty folder (skipped by npm test, and if no npm registry can be reached)",
     async () => {
       const folder = mkdtempSync(join(place, "client-"))
       const lines = blocksOf("api.md")
@@ -78,12 +78,12 @@ describe("the page about the API", () => {
       expect(readFileSync(join(folder, "sheaf-types.ts"), "utf8")).toContain("export interface paths")
       for (const file of ["sdk.gen.ts", "types.gen.ts", "zod.gen.ts"])
         expect(existsSync(join(folder, "sheaf-client", file)), file).toBe(true)
-      // Neither leaves a package behind.
+      // Neither generator leaves a package behind.
       expect(readdirSync(folder).sort()).toEqual(["sheaf-client", "sheaf-types.ts"])
     }
   )
 
-  it("names the versions of the generators that programs of the tests are made by", () => {
+  it("names the generator versions that the tests use", () => {
     const { devDependencies } = JSON.parse(readFileSync(join(root, "test/clients/package.json"), "utf8"))
     const named = [...readFileSync(join(root, "docs/api.md"), "utf8").matchAll(/ -p (@?[\w/-]+)@([\d.]+)/g)]
     expect(named.length).toBe(4)

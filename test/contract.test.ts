@@ -5,19 +5,19 @@ import { Team } from "./support/Team.ts"
 import { openOperations, operations } from "./support/rights/Operations.ts"
 import { useApp } from "./support/useApp.ts"
 
-/** Every request of every test file goes through the same check, in TestApp. Here: that it reaches all, and that it sees. */
+/** TestApp checks every response of every test against the contract. These tests check its coverage and its errors. */
 
 const { app } = useApp()
 
-/** The test's clock goes on until something is so. */
+/** Advances the test clock until a condition is true. */
 const until = async (isSo: () => Promise<boolean>) => {
   while (!(await isSo())) await app.advance("1 second")
 }
 
 const post = async (path: string, body: unknown) => (await app.call("POST", path, body)).body
 
-describe("real answers", () => {
-  it("of every operation are as the contract describes them", async () => {
+describe("real responses", () => {
+  it("match the contract for every operation", async () => {
     const team = await Team.start(app)
     for (const [id, { prepare, status }] of Object.entries(operations)) {
       if (id === "streamChanges") continue
@@ -32,7 +32,7 @@ describe("real answers", () => {
     await app.call("GET", "/openapi.json")
     await app.call("GET", "/errors/not_found")
 
-    // Records with all that they can have, and what comes of them when they are listed, changed, pushed and deleted.
+    // Records with all optional members, which are listed, changed, pushed and deleted.
     const outer = await post("/notebooks", { name: "Outer", color: "#abc", icon: "book" })
     const inner = await post("/notebooks", { name: "Inner", parent_id: outer.id })
     const note = await post("/notes", {
@@ -77,17 +77,17 @@ describe("real answers", () => {
     await app.call("DELETE", `/notes/${note.id}`)
     await app.call("DELETE", `/notes/${copy.id}?permanent=true`)
     await app.call("DELETE", `/notebooks/${outer.id}`)
-    // A stream does not end by itself: its own tests read it.
+    // A stream does not end by itself: other tests read it.
     expect(contract.operations.filter((id) => !contract.seen.has(id))).toEqual(["streamChanges"])
-    // What has happened by them is all that the description lists, and nothing else.
+    // The requests have raised exactly the event types of the OpenAPI document.
     const happened = await app.sql("SELECT DISTINCT type FROM changes")
     expect(happened.map(({ type }) => type).sort()).toEqual(
-      // No request switches a webhook off by itself: test/api/WebhookDeliveries.test.ts.
+      // No single request raises these: see test/api/WebhookDeliveries.test.ts.
       eventTypes.filter((type) => !["webhook.disabled", "export.failed", "import.failed"].includes(type)).toSorted()
     )
   })
 
-  it("of failures are as the contract describes them", async () => {
+  it("match the contract for errors", async () => {
     const statuses: Array<number> = []
     for (const [method, path, body, headers] of [
       ["GET", "/notes?limit=0"],
@@ -106,7 +106,7 @@ describe("real answers", () => {
   })
 })
 
-describe("an answer that is not as described is refused:", () => {
+describe("the check of a response", () => {
   const checker = new Contract()
   const note = {
     id: "nt_0123456789abcdef",
@@ -144,7 +144,7 @@ describe("an answer that is not as described is refused:", () => {
   }
   const asProblem = { status: 404, headers: { "content-type": "application/problem+json" } }
 
-  it("a member too few, too many, or of another type or form", () => {
+  it("refuses a missing or unknown member, and a member of another type or format", () => {
     expect(check(note)).not.toThrow()
     const { title: _, ...less } = note
     expect(check(less)).toThrow(/getNote.*'title'/s)
@@ -154,7 +154,7 @@ describe("an answer that is not as described is refused:", () => {
     expect(check({ ...note, updated_at: "yesterday" })).toThrow(/date-time/)
   })
 
-  it("a status, a media type or a missing header", () => {
+  it("refuses another status or media type, and a missing header", () => {
     expect(check(note, { status: 201 })).toThrow(/documented are 200/)
     expect(check(note, { headers: { "content-type": "text/plain" } })).toThrow(/not text\/plain/)
     const without = {
@@ -166,7 +166,7 @@ describe("an answer that is not as described is refused:", () => {
     expect(() => checker.check({ method: "GET", path: "/notes/nt_x" }, without)).toThrow(/ETag is missing/)
   })
 
-  it("a problem of another code, without its members, or with others", () => {
+  it("refuses a problem with another code, and with missing or unknown members", () => {
     expect(check(problem, asProblem)).not.toThrow()
     expect(check({ ...problem, code: "already_exists" }, asProblem)).toThrow(/documented codes/)
     const { request_id: _, ...less } = problem
@@ -175,7 +175,7 @@ describe("an answer that is not as described is refused:", () => {
     expect(check({ ...problem, code: "no_such_code" }, asProblem)).toThrow(/allowed values/)
   })
 
-  it("a change whose data are not those of its type, or an event of the stream of another form", () => {
+  it("refuses a change whose data do not match its type, and an unknown event of the stream", () => {
     const change = {
       type: "note",
       id: note.id,
