@@ -238,7 +238,7 @@ assert.deepEqual(
   listed.data?.data.map(({ title }) => title),
   ["Keys"]
 )
-// There is no field with this name.
+// @ts-expect-error There is no field with this name.
 await api.GET("/notes", { params: { query: { sort: ["-updatet_at"] } } })
 
 const events = await api.GET("/events", { params: { query: { sort: ["occurred_at"], limit: 100 } } })
