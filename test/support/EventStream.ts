@@ -117,10 +117,12 @@ export class EventStream {
     }
   }
 
+  /** Resolves when the stream has ended. */
   async ended(): Promise<void> {
     while (!this.closed) await new Promise<void>((resolve) => this.waiting.push(resolve))
   }
 
+  /** The `change` events so far. */
   get changes(): ReadonlyArray<StreamEvent> {
     return this.events.filter(({ event }) => event === "change")
   }

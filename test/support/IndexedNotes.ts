@@ -9,6 +9,7 @@ import { parseQuery } from "../../services/search/engine/query/Query.ts"
 import { SearchIndex, type SearchQuery } from "../../services/search/engine/query/SearchIndex.ts"
 import { type Highlighted, Highlighter } from "../../services/search/engine/query/Snippet.ts"
 
+/** The timestamp `n` days after 2024-01-01. */
 export const day = (n: number): string => new Date(Date.UTC(2024, 0, 1 + n)).toISOString()
 
 /** A note for the index, with defaults. */
@@ -42,9 +43,11 @@ export const indexDirectory = (): string => {
 
 export const pages = new PageCache(2_000_000)
 
+/** Creates an empty index with its own directory. */
 export const newIndex = (maxBytes = 500_000_000): SearchIndex =>
   new SearchIndex(new IndexStore({ cache: pages, directory: indexDirectory(), maxBytes }))
 
+/** Creates an index of notes. */
 export const indexOf = (...notes: ReadonlyArray<IndexedNote>): SearchIndex => {
   const index = newIndex()
   for (const each of notes) index.add(each)

@@ -8,6 +8,7 @@ import { Users } from "../../services/identity/Users.ts"
 import type { Role } from "../../services/Principal.ts"
 import { type Answer, epoch, type TestApp } from "./TestApp.ts"
 
+/** The password of all users that `register` creates. */
 export const password = "correct horse battery"
 
 // Numbers of equal width, so that addresses sort the same as text and as numbers.
@@ -27,6 +28,7 @@ export interface Person {
   readonly workspace_id: WorkspaceId
 }
 
+/** Reads the response of a sign-up or sign-in. */
 export const personOf = (answer: Answer): Person => {
   const { access_token, device_id, refresh_token, session_id, user, workspace_id } = answer.body
   return {

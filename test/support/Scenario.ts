@@ -4,10 +4,12 @@ import type { Answer, TestApp } from "./TestApp.ts"
 /** A log entry in scenarios: its event type, the resource, and the new revision. */
 export type Appended = readonly [type: string, resource_id: string, version: number | null]
 
+/** A response, with the log entries that its request appended. */
 export interface Outcome extends Answer {
   readonly changes: ReadonlyArray<Appended>
 }
 
+/** An expected problem. */
 export interface Refusal {
   readonly status: number
   readonly code: string
@@ -30,6 +32,7 @@ export interface Scenario {
   readonly given: (method: string, path: string, body?: unknown) => Promise<any>
 }
 
+/** The scenario functions for an App; `useApp` returns them, too. */
 export const scenarioOf = (app: TestApp): Scenario => {
   const act: Scenario["act"] = async (method, path, body, headers) => {
     const seq = await app.seq()

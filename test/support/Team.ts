@@ -153,6 +153,7 @@ export class Team {
     return answer.body
   }
 
+  /** Reads as the owner; must succeed. Returns the body, as do `post` and `patch`. */
   get(path: string): Promise<any> {
     return this.send("GET", path)
   }

@@ -22,6 +22,7 @@ import * as Ports from "../../src/Ports.ts"
 import { contract } from "./Contract.ts"
 import { LeapClock } from "./LeapClock.ts"
 
+/** A response of the API. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
@@ -30,6 +31,7 @@ export interface Answer {
   readonly text: string
 }
 
+/** An entry of the log. */
 export interface LoggedChange {
   readonly seq: number
   readonly type: string
@@ -72,6 +74,7 @@ export interface TestApp {
   readonly stop: () => Promise<void>
 }
 
+/** Options of an App, all with defaults for tests. */
 export interface TestAppOptions {
   /** Uses the database of another TestApp: a second node. */
   readonly beside?: TestApp

@@ -21,6 +21,7 @@ export interface VaultLink {
 
 const parser = unified().use(remarkParse).use(remarkGfm).use(remarkWikiLink).freeze()
 
+/** Returns the links in the Markdown of a note. */
 export const linksIn = (body: string): ReadonlyArray<VaultLink> => {
   const found: Array<VaultLink> = []
   const visit = ({ children = [], type, url, value = "" }: Node): void => {
@@ -41,6 +42,7 @@ const decoded = (text: string): string => {
   }
 }
 
+/** The files of a folder of notes, by path. */
 export class Vault {
   private readonly files: ReadonlyArray<string>
   private readonly paths: ReadonlySet<string>

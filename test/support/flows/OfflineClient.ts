@@ -122,10 +122,12 @@ export class OfflineClient {
     return body.has_more
   }
 
+  /** Pulls pages until there are no more. */
   async pullAll(): Promise<void> {
     while (await this.pull());
   }
 
+  /** Opens the stream, if there is a cursor from which it can continue. */
   async goLive(server = this.server): Promise<void> {
     // During a pull from the beginning, the stream may replace the rest only if the pull has returned every known
     // record.
@@ -137,6 +139,7 @@ export class OfflineClient {
     this.world.count("streams")
   }
 
+  /** Closes the stream; rejects if an event was wrong. */
   async goOff(): Promise<void> {
     await this.stream?.close()
     if (this.broken !== undefined) throw this.broken

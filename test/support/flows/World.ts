@@ -39,6 +39,7 @@ export class World {
     this.servers = servers
   }
 
+  /** Counts an occurrence, for the statistics of a run. */
   count(what: string): void {
     this.counts[what] = (this.counts[what] ?? 0) + 1
   }

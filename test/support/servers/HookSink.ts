@@ -40,10 +40,12 @@ export class HookSink {
     return this.server.connections
   }
 
+  /** The URL of a path, for a webhook. */
   url(path: string): string {
     return `http://127.0.0.1:${this.port}${path}`
   }
 
+  /** The deliveries to a path. */
   on(path: string): ReadonlyArray<ReceivedHook> {
     return this.received.filter((each) => each.path === path)
   }

@@ -55,6 +55,7 @@ const layerOf = (socketDirectory: string, database: string) =>
     Layer.provideMerge(Database.layer({ ...inject("postgres"), socketDirectory, database }))
   )
 
+/** Creates an empty database with the schema and the two tables. */
 export const createDatabase = async (): Promise<TestDatabase> => {
   const name = `writer_${randomBytes(8).toString("hex")}`
   await query("postgres", `CREATE DATABASE ${name}`)
@@ -91,6 +92,7 @@ export const createDatabase = async (): Promise<TestDatabase> => {
   }
 }
 
+/** Starts the storage layers on a database. */
 export const startProcess = async (
   database: TestDatabase,
   options: {
