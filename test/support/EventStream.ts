@@ -9,8 +9,8 @@ export interface StreamEvent {
 }
 
 /**
- * Waits for a promise while the clocks of the Apps advance by 100 ms per round trip to the database. For events that
- * arrive by polling the log because the notification was missed.
+ * Waits for a promise while the clocks of the Apps advance by 100 ms per round trip to the database. Events whose
+ * notification was missed arrive when the log is polled, by the clock.
  */
 export const meanwhile = async <A>(apps: ReadonlyArray<TestApp>, awaited: Promise<A>): Promise<A> => {
   let isOver = false

@@ -129,7 +129,7 @@ export const runGuide = async (shell: string, file: string, app: TestApp): Promi
 
 /**
  * Shells in which the commands of guides are tested; `missing` is the reason why one is skipped. Bash accepts what dash
- * accepts, so only the slow tests run both.
+ * accepts, except for bugs, so only the slow tests run both.
  */
 export const shells = (isSlow ? ["dash", "bash"] : ["dash"]).map((name) => {
   const path = ["/usr/bin", "/bin"].map((folder) => `${folder}/${name}`).find(existsSync)

@@ -16,8 +16,8 @@ export class LeapClock extends Context.Service<
   {
     readonly advance: (duration: Duration.Input) => Effect.Effect<void>
     /**
-     * Waits, in real time, until a fiber sleeps for exactly this duration: it has done its work and the next move wakes
-     * it. It would miss a move during its work.
+     * Waits, in real time, until a fiber sleeps for exactly this duration: then its work is done, and the next move
+     * wakes it. A move during its work would not.
      */
     readonly asleep: (duration: Duration.Input) => Effect.Effect<void>
   }

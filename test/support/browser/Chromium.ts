@@ -8,6 +8,6 @@ const path = [process.env["CHROMIUM"], ...paths].find((each) => each !== undefin
 /** A suffix for the names of tests that need a browser; empty if one is installed. */
 export const missing = path === undefined ? " (skipped: no chromium here; `apt install chromium`)" : ""
 
-/** Starts Chromium without its sandbox, which it requires when root runs the tests. */
+/** Starts Chromium without its sandbox, because it does not run as root with the sandbox. */
 export const launch = (): Promise<Browser> =>
   chromium.launch({ executablePath: path!, args: ["--no-sandbox", "--disable-gpu"] })

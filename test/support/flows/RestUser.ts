@@ -16,7 +16,7 @@ export class RestUser {
   private async send(method: string, path: string, body?: unknown): Promise<void> {
     const answer = await call(this.random.pick(this.world.servers), method, path, body)
     this.world.count(`rest: ${answer.status}`)
-    // Other clients change the records meanwhile, so some requests must fail.
+    // Other clients change the records meanwhile, so a request may fail.
     if (![200, 201, 404, 409, 410, 412, 422].includes(answer.status)) {
       throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
     }

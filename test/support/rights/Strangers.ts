@@ -3,7 +3,7 @@ import { Team } from "../Team.ts"
 import { invitations, notes, resources, segmentOf } from "../Resources.ts"
 import type { TestApp } from "../TestApp.ts"
 
-/** A word that occurs in every record of the hidden workspace, and nowhere else. */
+/** A word in the records of the hidden workspace, and nowhere else. */
 export const mark = "Zanzibar"
 
 /** Returns an id of the same form that never existed. */

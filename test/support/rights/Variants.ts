@@ -3,7 +3,7 @@ import { invitations } from "../Resources.ts"
 import type { Call } from "./Operation.ts"
 import type { Member, Team } from "../Team.ts"
 
-/** A use of an operation that requires a higher role than the operation itself (contract 4, table of roles). */
+/** A use of an operation with its own required role (contract 4, table of roles). */
 export interface Variant {
   readonly title: string
   readonly role: Role

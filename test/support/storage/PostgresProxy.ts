@@ -10,10 +10,7 @@ import { join } from "node:path"
  */
 export interface Cut {
   readonly at: "before" | "during" | "after"
-  /**
-   * Number of messages on the connection between the one with log entries and the cut; 1 cuts at the message after it,
-   * a COMMIT.
-   */
+  /** The message to cut, counted from the one with log entries: 0 is that one, 1 the next one, which is a COMMIT. */
   readonly skip: number
 }
 
