@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { beforeAll, describe, expect, it } from "vitest"
-import { raw, type RawAnswer, request } from "../support/RawHttp.ts"
+import { raw, type RawResponse, request } from "../support/RawHttp.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp()
@@ -22,7 +22,7 @@ const ask = (line: string, headers: Record<string, string> = {}, body = "") =>
 
 const decoders: Record<string, (body: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync }
 
-const textOf = ({ body, headers }: RawAnswer): string => {
+const textOf = ({ body, headers }: RawResponse): string => {
   const coding = headers["content-encoding"]
   return (coding === undefined ? body : decoders[coding]!(body)).toString()
 }

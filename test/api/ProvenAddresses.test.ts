@@ -5,7 +5,7 @@ import { Secrets } from "../../services/secrets/Secrets.ts"
 import { Visitor } from "../support/FormPages.ts"
 import { fromAnywhere } from "../support/FromAnywhere.ts"
 import { logIn, password, register, personOf, type Person, unsigned, workspaceOf } from "../support/People.ts"
-import { type Answer, startApp, type TestApp } from "../support/TestApp.ts"
+import { type ApiResponse, startApp, type TestApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp()
@@ -47,7 +47,7 @@ const keyOf = async (at: TestApp, { headers }: Pick<Person, "headers">, workspac
 const works = async (at: TestApp, secret: string) =>
   (await at.call("GET", "/notebooks", undefined, { authorization: `Bearer ${secret}`, ...fromAnywhere() })).status
 
-const reset = async (at: TestApp, email: string, new_password = password): Promise<Answer> => {
+const reset = async (at: TestApp, email: string, new_password = password): Promise<ApiResponse> => {
   // Advances the clock, so that this mail is the newest.
   await at.advance("1 second")
   await unsigned(at, "/auth/forgot", { email })

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import { policyDefaults } from "../../services/workspaces/Plans.ts"
 import { type Guest, guest, password, register, tokenOf, unsigned } from "../support/People.ts"
 import { EventStream } from "../support/EventStream.ts"
-import { startApp, type Answer, type TestApp, type TestAppOptions } from "../support/TestApp.ts"
+import { startApp, type ApiResponse, type TestApp, type TestAppOptions } from "../support/TestApp.ts"
 
 const apps: Array<TestApp> = []
 afterEach(async () => {
@@ -19,7 +19,7 @@ const start = async (settings: TestAppOptions["settings"] = {}): Promise<TestApp
 const names = ["ratelimit-policy", "ratelimit", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]
 
 /** Returns the rate limit headers in one line. */
-const limitHeaders = ({ headers }: Pick<Answer, "headers">) => names.map((name) => headers.get(name)).join(" | ")
+const limitHeaders = ({ headers }: Pick<ApiResponse, "headers">) => names.map((name) => headers.get(name)).join(" | ")
 
 /** Returns the expected headers of a credential; `together` is the remainder of its workspace. */
 const expected = (limit: number, remaining: number, reset: number, together = 4 * limit + remaining) =>
@@ -71,7 +71,7 @@ describe("rate limit", () => {
     const app = await start({ rateLimit: 100 })
     const reader = await guest(app, { role: "viewer", scopes: ["notes:read"] })
     const tag = await app.call("POST", "/tags", { name: "there" })
-    const answers: ReadonlyArray<readonly [status: number, answer: Answer]> = [
+    const answers: ReadonlyArray<readonly [status: number, answer: ApiResponse]> = [
       [201, tag],
       [200, await app.call("HEAD", `/tags/${tag.body.id}`)],
       [304, await app.call("GET", `/tags/${tag.body.id}`, undefined, { "if-none-match": tag.headers.get("etag")! })],

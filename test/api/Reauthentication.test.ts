@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { join, logIn, password, register, unsigned, workspaceOf } from "../support/People.ts"
-import type { Answer } from "../support/TestApp.ts"
+import type { ApiResponse } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp({ settings: { webhookAllow: ["127.0.0.1"] } })
@@ -17,7 +17,7 @@ const start = async () => {
 type Place = Awaited<ReturnType<typeof start>>
 
 /** Makes a request whose body is extended with `more`. */
-type Ask = (place: Place, more?: object) => Promise<Answer>
+type Ask = (place: Place, more?: object) => Promise<ApiResponse>
 
 let invited = 0
 const makeKey: Ask = ({ there }, more) => app.call("POST", "/api-keys", { name: "Key", ...more }, there)
@@ -48,7 +48,7 @@ const guarded: Readonly<Record<string, Ask>> = {
 }
 
 const required = [403, "reauthentication_required"]
-const outcome = ({ body, status }: Answer) => (status < 300 ? [status] : [status, body.code])
+const outcome = ({ body, status }: ApiResponse) => (status < 300 ? [status] : [status, body.code])
 
 describe("session older than 15 minutes", () => {
   it.each(Object.entries(guarded))(

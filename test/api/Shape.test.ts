@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import * as Tokens from "../../services/Tokens.ts"
 import { Redacted } from "effect"
 import { guest } from "../support/People.ts"
-import { type Answer, epoch } from "../support/TestApp.ts"
+import { type ApiResponse, epoch } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp()
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 
 /** Asserts the shape that every problem has (contract, section 2). */
-const expectProblem = (answer: Answer, status: number, code: string, instance: string) => {
+const expectProblem = (answer: ApiResponse, status: number, code: string, instance: string) => {
   expect([answer.status, answer.body?.code], answer.text).toEqual([status, code])
   expect(answer.headers.get("content-type")).toMatch(/^application\/problem\+json/)
   expect(answer.body).toMatchObject({

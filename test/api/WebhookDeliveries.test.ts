@@ -5,7 +5,7 @@ import { Database } from "../../services/database/Database.ts"
 import { permits, requested } from "../../services/webhooks/Hook.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { guest } from "../support/People.ts"
-import { type HookAnswer, HookSink, verified } from "../support/servers/HookSink.ts"
+import { type HookResponse, HookSink, verified } from "../support/servers/HookSink.ts"
 import { Team } from "../support/Team.ts"
 import { useApp } from "../support/useApp.ts"
 
@@ -155,8 +155,8 @@ describe("event", () => {
 
   it("of an erased note is sent without the note, also when repeated and in the list", async () => {
     const { headers, hook, path, team } = await hooked(["note.*", "comment.*", "reminder.*", "attachment.*"])
-    const echo: HookAnswer = ({ raw }, response) => response.writeHead(500).end(raw)
-    sink.answers.set(path, echo)
+    const echo: HookResponse = ({ raw }, response) => response.writeHead(500).end(raw)
+    sink.responses.set(path, echo)
     const notebook = await team.post("/notebooks", { name: "Inbox" })
     const note = await team.post("/notes", { notebook_id: notebook.id, title: "Secret plan" })
     await team.patch(`/notes/${note.id}`, { body: `Secret plan, changed ${"x".repeat(20_000)}` })
@@ -185,7 +185,7 @@ describe("event", () => {
       expect(each.response.body).toBeNull()
     }
 
-    sink.answers.set(path, 204)
+    sink.responses.set(path, 204)
     await app.advance("7 seconds")
     const again = () => sink.on(path).slice(first.length)
     const sent = (id: string) => again().filter((each) => each.id === id)
@@ -206,7 +206,7 @@ describe("event", () => {
 describe("delivery", () => {
   it("is listed a moment later while it is sent or waits", async () => {
     const { headers, hook, path, team } = await hooked()
-    sink.answers.set(path, () => {})
+    sink.responses.set(path, () => {})
     for (const name of ["one", "two", "three"]) await team.post("/tags", { name })
     const all = await until(
       () => deliveriesOf(hook.id, headers),
@@ -217,7 +217,7 @@ describe("delivery", () => {
 
   it("of a note erased during the attempt stores nothing of the note", async () => {
     const { headers, hook, path, team } = await hooked(["note.*"])
-    sink.answers.set(path, () => {})
+    sink.responses.set(path, () => {})
     const notebook = await team.post("/notebooks", { name: "Inbox" })
     const note = await team.post("/notes", { notebook_id: notebook.id, title: "Secret plan" })
     await sink.until("it is on its way", () => sink.on(path).length === 1)
@@ -236,7 +236,7 @@ describe("delivery", () => {
   it("of a note erased before the first attempt is sent without the note", async () => {
     const { headers, hook, path, team } = await hooked(["note.created"])
     const held: Array<ServerResponse> = []
-    sink.answers.set(path, (_, response) => void held.push(response))
+    sink.responses.set(path, (_, response) => void held.push(response))
     const notebook = await team.post("/notebooks", { name: "Inbox" })
     const ids: Array<string> = []
     for (let n = 0; n < 5; n++) {
@@ -249,7 +249,7 @@ describe("delivery", () => {
     )
     const before = sink.on(path).length
     for (const id of ids) await app.call("DELETE", `/notes/${id}?permanent=true`, undefined, headers)
-    sink.answers.set(path, 204)
+    sink.responses.set(path, 204)
     for (const response of held) response.writeHead(204).end()
     await sink.until("all", () => sink.on(path).length === ids.length)
     const later = sink.on(path).slice(before)
@@ -261,7 +261,7 @@ describe("delivery", () => {
   it("whose result is stored while its note is erased stores nothing of the note", async () => {
     const { headers, hook, path, team } = await hooked(["note.created"])
     let respond = () => {}
-    sink.answers.set(path, (_, response) => {
+    sink.responses.set(path, (_, response) => {
       respond = () => response.writeHead(204).end()
     })
     const notebook = await team.post("/notebooks", { name: "Inbox" })
@@ -285,7 +285,7 @@ describe("delivery", () => {
 describe("failed delivery", () => {
   it("is retried with the same large body after its note has changed", async () => {
     const { headers, hook, path, team } = await hooked(["note.created"])
-    sink.answers.set(path, 500)
+    sink.responses.set(path, 500)
     const notebook = await team.post("/notebooks", { name: "Inbox" })
     const text = "large ".repeat(20_000)
     const note = await team.post("/notes", { notebook_id: notebook.id, title: "First", body: text })
@@ -302,7 +302,7 @@ describe("failed delivery", () => {
 
   it("is retried ten times in 75 hours, with the same id and body", async () => {
     const { headers, hook, path, team } = await hooked()
-    sink.answers.set(path, 500)
+    sink.responses.set(path, 500)
     await team.post("/tags", { name: "never" })
     const waits = [
       "7 seconds",
@@ -341,7 +341,7 @@ describe("failed delivery", () => {
   it("is retried on time while another event is still being sent", async () => {
     const { headers, hook, path, team } = await hooked()
     const hanging = new Set<string>()
-    sink.answers.set(path, ({ body: { data }, id }, response) => {
+    sink.responses.set(path, ({ body: { data }, id }, response) => {
       if (data.resource.name === "hangs") hanging.add(id)
       else response.writeHead(500).end()
     })
@@ -358,7 +358,7 @@ describe("failed delivery", () => {
 
   it("waits as long as the endpoint requires in Retry-After", async () => {
     const { headers, hook, path, team } = await hooked()
-    sink.answers.set(path, (_, response) => response.writeHead(429, { "retry-after": "3600" }).end())
+    sink.responses.set(path, (_, response) => response.writeHead(429, { "retry-after": "3600" }).end())
     await team.post("/tags", { name: "later" })
     const [, next] = await until(
       () => deliveriesOf(hook.id, headers),
@@ -366,7 +366,7 @@ describe("failed delivery", () => {
     )
     const asked = Date.parse(next.next_attempt_at) - Date.parse(next.created_at)
     expect(asked).toBeGreaterThanOrEqual(3600_000)
-    sink.answers.set(path, 200)
+    sink.responses.set(path, 200)
     await app.advance("61 minutes")
     await sink.until("the second", () => sink.on(path).length === 2)
     expect(await settled(hook.id, headers, 2)).toMatchObject([
@@ -377,13 +377,13 @@ describe("failed delivery", () => {
 
   it("is retried at once after the machine was suspended", async () => {
     const { headers, hook, path, team } = await hooked()
-    sink.answers.set(path, 500)
+    sink.responses.set(path, 500)
     await team.post("/tags", { name: "asleep" })
     await until(
       () => deliveriesOf(hook.id, headers),
       (all) => all.length === 2
     )
-    sink.answers.set(path, 200)
+    sink.responses.set(path, 200)
     await app.run(
       Effect.flatMap(Database, ({ write }) =>
         write.withTransaction(
@@ -402,7 +402,7 @@ describe("failed delivery", () => {
   it("does not follow a redirect", async () => {
     const { headers, hook, path, team } = await hooked()
     const headersOfAnswer = { location: sink.url("/elsewhere"), "x-large": "h".repeat(3_000) }
-    sink.answers.set(path, (_, response) => response.writeHead(307, headersOfAnswer).end("b".repeat(20_000)))
+    sink.responses.set(path, (_, response) => response.writeHead(307, headersOfAnswer).end("b".repeat(20_000)))
     await team.post("/tags", { name: "moved" })
     const [delivery] = await until(
       () => deliveriesOf(hook.id, headers),
@@ -432,13 +432,13 @@ describe("failed delivery", () => {
 
   it("is sent at once by the waiting attempt when a retry is requested", async () => {
     const { headers, hook, path, team } = await hooked()
-    sink.answers.set(path, (_, response) => response.writeHead(500).end("not now"))
+    sink.responses.set(path, (_, response) => response.writeHead(500).end("not now"))
     await team.post("/tags", { name: "again" })
     const [first, second] = await until(
       () => deliveriesOf(hook.id, headers),
       (all) => all.length === 2
     )
-    sink.answers.set(path, 200)
+    sink.responses.set(path, 200)
     const { body, status } = await retry(hook.id, first.id, headers)
     expect([status, body.id, body.attempt]).toEqual([200, second.id, 2])
     await sink.until("the second", () => sink.on(path).length === 2)
@@ -456,7 +456,7 @@ describe("attempt in progress", () => {
   it("is returned for a retry, and not sent twice", async () => {
     const { headers, hook, path, team } = await hooked()
     let respond = () => {}
-    sink.answers.set(path, (_, response) => {
+    sink.responses.set(path, (_, response) => {
       respond = () => response.writeHead(204).end()
     })
     await team.post("/tags", { name: "slow" })
@@ -469,7 +469,7 @@ describe("attempt in progress", () => {
     respond()
     expect(await settled(hook.id, headers, 1)).toMatchObject([{ id: first.id, status: "succeeded" }])
     // A later retry is a second attempt.
-    sink.answers.set(path, 204)
+    sink.responses.set(path, 204)
     expect((await retry(hook.id, first.id, headers)).body).toMatchObject({ attempt: 2, status: "succeeded" })
     expect(sink.on(path)).toHaveLength(2)
   })
@@ -480,10 +480,10 @@ describe("finished attempt", () => {
     const { headers, hook, path, team } = await hooked()
     await team.post("/tags", { name: "twice" })
     const [first] = await settled(hook.id, headers, 1)
-    sink.answers.set(path, 503)
+    sink.responses.set(path, 503)
     const second = (await retry(hook.id, first.id, headers)).body
     expect(second).toMatchObject({ attempt: 2, status: "failed", status_code: 503, event_id: first.event_id })
-    sink.answers.set(path, 200)
+    sink.responses.set(path, 200)
     const third = (await retry(hook.id, first.id, headers)).body
     expect(third).toMatchObject({ attempt: 3, status: "succeeded", status_code: 200, next_attempt_at: null })
     expect(await deliveriesOf(hook.id, headers)).toEqual([first, second, third])
@@ -501,7 +501,7 @@ describe("finished attempt", () => {
     await team.post("/tags", { name: "once" })
     const [first] = await settled(hook.id, headers, 1)
     const held: Array<() => void> = []
-    sink.answers.set(path, (_, response) => void held.push(() => response.writeHead(200).end()))
+    sink.responses.set(path, (_, response) => void held.push(() => response.writeHead(200).end()))
     const asked = [retry(hook.id, first.id, headers), retry(hook.id, first.id, headers)]
     const refused = await Promise.race(asked)
     expect([refused.status, refused.body.code, refused.headers.get("retry-after")]).toEqual([
@@ -542,7 +542,7 @@ describe("finished attempt", () => {
 describe("failing webhook", () => {
   it("is disabled at once by 410, and receives later events once it is enabled", async () => {
     const { headers, hook, path, team } = await hooked(["tag.*", "webhook.*"])
-    sink.answers.set(path, 410)
+    sink.responses.set(path, 410)
     await team.post("/tags", { name: "gone" })
     const off = await until(
       () => hookOf(hook.id, headers),
@@ -556,7 +556,7 @@ describe("failing webhook", () => {
     expect(audit).toMatchObject([{ resource_id: hook.id }])
 
     await team.post("/tags", { name: "meanwhile" })
-    sink.answers.set(path, 200)
+    sink.responses.set(path, 200)
     const on = await team.patch(`/webhooks/${hook.id}`, { active: true })
     expect(on).toMatchObject({ active: true, disabled_reason: null })
     await team.post("/tags", { name: "later" })
@@ -567,7 +567,7 @@ describe("failing webhook", () => {
   it("restarts the period of failure after a successful test", async () => {
     const { headers, hook, path, team } = await hooked()
     const failing = async (name: string) => {
-      sink.answers.set(path, 503)
+      sink.responses.set(path, 503)
       await team.post("/tags", { name })
       await until(
         () => deliveriesOf(hook.id, headers),
@@ -576,7 +576,7 @@ describe("failing webhook", () => {
     }
     await failing("first")
     await app.advance("4 days")
-    sink.answers.set(path, 200)
+    sink.responses.set(path, 200)
     expect((await app.call("POST", `/webhooks/${hook.id}/test`, undefined, headers)).body.status).toBe("succeeded")
     await app.advance("2 days")
     await failing("second")
@@ -585,7 +585,7 @@ describe("failing webhook", () => {
 
   it("is disabled after five days without success", async () => {
     const { headers, hook, path, team } = await hooked()
-    sink.answers.set(path, 503)
+    sink.responses.set(path, 503)
     const fails = async (name: string) => {
       const sent = () => sink.on(path).find(({ body }) => body.data.resource.name === name)
       await team.post("/tags", { name })
@@ -599,13 +599,13 @@ describe("failing webhook", () => {
     }
     await fails("first")
     await app.advance("4 days")
-    sink.answers.set(path, 200)
+    sink.responses.set(path, 200)
     await team.post("/tags", { name: "taken" })
     await until(
       () => deliveriesOf(hook.id, headers),
       (all) => all.some(({ status }: any) => status === "succeeded")
     )
-    sink.answers.set(path, 503)
+    sink.responses.set(path, 503)
     await app.advance("2 days")
     // The days count from the first failure after the last success.
     await fails("second")
@@ -628,12 +628,12 @@ describe("failing webhook", () => {
 describe("results stored together", () => {
   it("count in the order of their ends: a failure after a success starts the period", async () => {
     const { headers, hook, path, team } = await hooked()
-    sink.answers.set(path, 503)
+    sink.responses.set(path, 503)
     await team.post("/tags", { name: "first" })
     await settled(hook.id, headers, 1)
     // The retry of the first event and the second event are in progress at the same time.
     const open = new Map<string, ServerResponse>()
-    sink.answers.set(path, ({ body }, response) => void open.set(body.data.resource.name, response))
+    sink.responses.set(path, ({ body }, response) => void open.set(body.data.resource.name, response))
     await app.advance("1 minute")
     await sink.until("the retry", () => open.has("first"))
     await team.post("/tags", { name: "second" })
@@ -641,7 +641,7 @@ describe("results stored together", () => {
     open.get("first")!.writeHead(200).end()
     open.get("second")!.writeHead(503).end()
     await settled(hook.id, headers, 3)
-    sink.answers.set(path, 503)
+    sink.responses.set(path, 503)
     await app.advance("121 hours")
     const off = await until(
       () => hookOf(hook.id, headers),
@@ -654,7 +654,7 @@ describe("results stored together", () => {
 describe("endpoint that does not respond", () => {
   it("delays no other endpoint", async () => {
     const { headers, path, team } = await hooked()
-    sink.answers.set(path, () => {})
+    sink.responses.set(path, () => {})
     const good = await team.post("/webhooks", { url: sink.url(`${path}/good`), events: ["tag.*"] })
     for (let index = 0; index < 20; index++) await team.post("/tags", { name: `tag-${index}` })
     await sink.until("all at the good one", () => sink.on(`${path}/good`).length === 20)
@@ -665,7 +665,7 @@ describe("endpoint that does not respond", () => {
   it("uses at most 16 connections of a workspace, and does not delay other workspaces", async () => {
     const { path, team } = await hooked()
     const hanging: Array<ServerResponse> = []
-    sink.answers.set(path, (_, response) => void hanging.push(response))
+    sink.responses.set(path, (_, response) => void hanging.push(response))
     const crowd = Array.from({ length: 30 }, () => team.post("/webhooks", { url: sink.url(path), events: ["tag.*"] }))
     const hooks = await Promise.all(crowd)
     for (let index = 0; index < 6; index++) await team.post("/tags", { name: `tag-${index}` })
@@ -680,7 +680,7 @@ describe("endpoint that does not respond", () => {
     const pings = () => sink.on(path).filter(({ body }) => body.type === "ping").length
     await sink.until("tests", () => pings() === requested.permitsPerKey)
     expect(hanging).toHaveLength(permits.slow.permitsPerKey + requested.permitsPerKey)
-    sink.answers.set(path, 204)
+    sink.responses.set(path, 204)
     for (const response of hanging) response.writeHead(204).end()
     for (const { status } of await Promise.all(tests)) expect(status).toBe("succeeded")
     await sink.until("all", () => sink.on(path).length === 31 * 6 + 5)

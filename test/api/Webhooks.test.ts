@@ -310,7 +310,7 @@ describe("test of a webhook", () => {
 
   it("returns a failure with the response of the endpoint, without secret headers", async () => {
     const { id } = await make({ url: sink.url("/broken") })
-    sink.answers.set("/broken", (_, response) => {
+    sink.responses.set("/broken", (_, response) => {
       response.writeHead(500, { "set-cookie": "session=secret", "x-why": "because" }).end("x".repeat(20_000))
     })
     const { body, status } = await app.call("POST", `/webhooks/${id}/test`)
@@ -326,7 +326,7 @@ describe("test of a webhook", () => {
     ])
     expect(body.response.body).toBe("x".repeat(2_048))
     expect(body.response.headers).not.toHaveProperty("set-cookie")
-    sink.answers.set("/broken", (_, response) => response.destroy())
+    sink.responses.set("/broken", (_, response) => response.destroy())
     const cut = (await app.call("POST", `/webhooks/${id}/test`)).body
     expect(cut).toMatchObject({
       status: "failed",
@@ -348,7 +348,7 @@ describe("deliveries", () => {
     const other = await make({ url: sink.url("/listed") })
     const made: Array<string> = []
     for (const status of [200, 503, 202]) {
-      sink.answers.set("/listed", status)
+      sink.responses.set("/listed", status)
       await app.advance("1 second")
       made.unshift((await app.call("POST", `/webhooks/${id}/test`)).body.id)
     }
@@ -368,9 +368,9 @@ describe("deliveries", () => {
 
   it("are sent again with the same id and body, as a further attempt", async () => {
     const { id, secret } = await make({ url: sink.url("/again") })
-    sink.answers.set("/again", 500)
+    sink.responses.set("/again", 500)
     const failed = (await app.call("POST", `/webhooks/${id}/test`)).body
-    sink.answers.set("/again", 200)
+    sink.responses.set("/again", 200)
     const { body, status } = await app.call("POST", `/webhooks/${id}/deliveries/${failed.id}/retry`)
     expect([status, body]).toMatchObject([200, { attempt: 2, status: "succeeded", error: null }])
     expect(body.id).not.toBe(failed.id)

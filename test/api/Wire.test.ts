@@ -4,7 +4,7 @@ import { connect } from "node:net"
 import { beforeAll, describe, expect, it } from "vitest"
 import * as MalformedRequests from "../../src/http/server/MalformedRequests.ts"
 import { processorSeconds } from "../support/processorSeconds.ts"
-import { raw, type RawAnswer, request } from "../support/RawHttp.ts"
+import { raw, type RawResponse, request } from "../support/RawHttp.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp()
@@ -14,7 +14,7 @@ beforeAll(async () => {
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
 })
 
-const expectProblem = (answer: RawAnswer, status: number, code: string, of = "") => {
+const expectProblem = (answer: RawResponse, status: number, code: string, of = "") => {
   expect([answer.status, answer.headers["content-type"]], of).toEqual([status, "application/problem+json"])
   const problem = JSON.parse(answer.body.toString())
   expect(problem, of).toMatchObject({

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Answer, startApp, type TestApp } from "../support/TestApp.ts"
+import { type ApiResponse, startApp, type TestApp } from "../support/TestApp.ts"
 import { expectTruth } from "../support/Truth.ts"
 
 const times = <A>(count: number, make: (index: number) => Promise<A>): Promise<Array<A>> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)))
 
-const statuses = (answers: ReadonlyArray<Answer>) => answers.map((answer) => answer.status).toSorted()
+const statuses = (answers: ReadonlyArray<ApiResponse>) => answers.map((answer) => answer.status).toSorted()
 
 /** The same rules apply to one writer and to two processes that share the database. */
 describe.each([

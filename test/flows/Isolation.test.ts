@@ -6,7 +6,7 @@ import { EventStream } from "../support/EventStream.ts"
 import { fromAnywhere } from "../support/FromAnywhere.ts"
 import { bodyFor, notebooks, notes, segmentOf, syncedResources } from "../support/Resources.ts"
 import { statementsOf } from "../support/Statements.ts"
-import type { Answer } from "../support/TestApp.ts"
+import type { ApiResponse } from "../support/TestApp.ts"
 import { expectTruth } from "../support/Truth.ts"
 import { operations } from "../support/rights/Operations.ts"
 import { referencesOf } from "../support/rights/References.ts"
@@ -85,7 +85,7 @@ const pairs = [...addressed, ...addressed.filter(({ path }) => /workspace_id.*\{
 )
 
 /** Everything in a response that a client can see, except what belongs to the single request. */
-const seen = ({ body, headers, status }: Answer) => {
+const seen = ({ body, headers, status }: ApiResponse) => {
   const { instance: _, request_id: __, ...rest } = body ?? {}
   const own = new Set(["request-id", "date", "ratelimit", "ratelimit-remaining", "ratelimit-reset"])
   return (

@@ -44,14 +44,14 @@ describe("kill -9 while webhooks are sent", () => {
     const server = await program.server()
     const sink = await HookSink.start()
     const failed = new Set<string>()
-    sink.answers.set("/slow", (_, response) => void setTimeout(() => response.writeHead(200).end(), 10_000).unref())
-    sink.answers.set("/failing", ({ id }, response) => {
+    sink.responses.set("/slow", (_, response) => void setTimeout(() => response.writeHead(200).end(), 10_000).unref())
+    sink.responses.set("/failing", ({ id }, response) => {
       // Each event succeeds at the second attempt.
       response.writeHead(failed.has(id) ? 200 : 500).end()
       failed.add(id)
     })
-    sink.answers.set("/gone", 410)
-    sink.answers.set("/moved", (_, response) => response.writeHead(302, { location: sink.url("/target") }).end())
+    sink.responses.set("/gone", 410)
+    sink.responses.set("/moved", (_, response) => response.writeHead(302, { location: sink.url("/target") }).end())
     const hooks: Record<string, any> = {}
     for (const name of ["good", "slow", "failing", "gone", "moved"]) {
       const answer = await call(server, "POST", "/webhooks", { url: sink.url(`/${name}`), events: ["tag.created"] })

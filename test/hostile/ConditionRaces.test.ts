@@ -3,7 +3,7 @@ import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
 import { register } from "../support/People.ts"
 import { type Resource, resources } from "../support/Resources.ts"
 import { Team } from "../support/Team.ts"
-import { type Answer, startApp, type TestApp } from "../support/TestApp.ts"
+import { type ApiResponse, startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 /** A second node on the same database. */
@@ -93,7 +93,7 @@ const prepare = async (resource: Resource, { before, body, isBelow, method, rest
 /** Sends six requests at the same time, to two nodes in turn. */
 const race =
   (requests: (round: number) => Promise<readonly [method: string, path: string, body: object | undefined]>) =>
-  async ({ etag, team }: Prepared): Promise<ReadonlyArray<Answer>> => {
+  async ({ etag, team }: Prepared): Promise<ReadonlyArray<ApiResponse>> => {
     const headers = { ...team.owner.headers, "if-match": etag }
     const all = await Promise.all([0, 1, 2, 3, 4, 5].map(requests))
     return Promise.all(
@@ -101,7 +101,7 @@ const race =
     )
   }
 
-const expectOneWinner = (answers: ReadonlyArray<Answer>, refusals: ReadonlyArray<number>) => {
+const expectOneWinner = (answers: ReadonlyArray<ApiResponse>, refusals: ReadonlyArray<number>) => {
   const statuses = answers.map(({ status }) => status)
   expect(
     statuses.filter((status) => status < 300),

@@ -5,7 +5,7 @@ import { Team } from "../support/Team.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { fromAnywhere } from "../support/FromAnywhere.ts"
 import type { Call } from "../support/rights/Operation.ts"
-import { type Answer, epoch } from "../support/TestApp.ts"
+import { type ApiResponse, epoch } from "../support/TestApp.ts"
 import { pushSubscription } from "../support/Resources.ts"
 import { useApp } from "../support/useApp.ts"
 
@@ -53,7 +53,7 @@ interface Row {
   /** The expected status with the problem code: for all kinds, or by kind with `else` for the rest. */
   readonly out: string | { readonly [K in Kind | "else"]?: string }
   /** Checks that a successful call granted no more than the caller has. */
-  readonly check?: (answer: Answer, person: Person, caller: Bearer) => Promise<void>
+  readonly check?: (answer: ApiResponse, person: Person, caller: Bearer) => Promise<void>
 }
 
 const { app } = useApp({ settings: { trustedProxies: ["127.0.0.1"] } })

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { guest } from "../support/People.ts"
 import { aged } from "../support/SyncCursors.ts"
 import { EventStream } from "../support/EventStream.ts"
-import type { Answer } from "../support/TestApp.ts"
+import type { ApiResponse } from "../support/TestApp.ts"
 import { expectSound } from "../support/hostile/Sound.ts"
 import { useApp } from "../support/useApp.ts"
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   }
 })
 
-type Ask = (cursor: string, headers?: Record<string, string>) => Promise<Answer>
+type Ask = (cursor: string, headers?: Record<string, string>) => Promise<ApiResponse>
 
 const sound = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
   expectSound(await app.call(method, path, body, headers), `${method} ${path.slice(0, 200)}`)

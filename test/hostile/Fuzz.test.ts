@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm"
 import { beforeAll, expect, it } from "vitest"
 import { guest, type Guest } from "../support/People.ts"
 import { meanwhile } from "../support/EventStream.ts"
-import type { Answer } from "../support/TestApp.ts"
+import type { ApiResponse } from "../support/TestApp.ts"
 import { expectTruth } from "../support/Truth.ts"
 import { IdPool } from "../support/hostile/IdPool.ts"
 import { type DrawnRequest, requestsOf } from "../support/hostile/Requests.ts"
@@ -63,7 +63,7 @@ const outgoing = (drawn: DrawnRequest) => {
   }
 }
 
-const exchange = async (drawn: DrawnRequest): Promise<Answer> => {
+const exchange = async (drawn: DrawnRequest): Promise<ApiResponse> => {
   const { url, ...init } = outgoing(drawn)
   const abort = new AbortController()
   const response = await fetch(url, {

@@ -5,7 +5,7 @@ import { scopes } from "../../services/identity/Scopes.ts"
 import { tokenOf } from "../support/People.ts"
 import { HookSink } from "../support/servers/HookSink.ts"
 import { type Member, Team } from "../support/Team.ts"
-import type { Answer } from "../support/TestApp.ts"
+import type { ApiResponse } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
 /** Which credentials may create webhooks, shares, invitations and API keys, and what ends these (contract 4). */
@@ -192,7 +192,7 @@ describe("things created with a credential", () => {
   })
 })
 
-const code = ({ body, status }: Answer) => [status, body.code]
+const code = ({ body, status }: ApiResponse) => [status, body.code]
 const auditOf = ({ root }: Place, action: string) =>
   ask("GET", `/audit-log?filter=${encodeURIComponent(`action="${action}"`)}&limit=100`, undefined, root)
 const setUp = async () => {

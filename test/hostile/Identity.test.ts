@@ -7,7 +7,7 @@ import { logIn, password, register, type Person } from "../support/People.ts"
 import { Team } from "../support/Team.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { expectPeopleInOrder } from "../support/PeopleTruth.ts"
-import { type Answer, startApp, type TestApp } from "../support/TestApp.ts"
+import { type ApiResponse, startApp, type TestApp } from "../support/TestApp.ts"
 import { sampled } from "../support/Slow.ts"
 import { type Ask, asking } from "../support/hostile/asking.ts"
 import { BadInput, missing } from "../support/hostile/BadInput.ts"
@@ -115,7 +115,7 @@ describe("tokens", () => {
   })
 
   /** The operations that accept each kind of token, on our App or on another one, with its key. */
-  const places: Readonly<Record<string, (token: string, at?: TestApp) => Promise<Answer>>> = {
+  const places: Readonly<Record<string, (token: string, at?: TestApp) => Promise<ApiResponse>>> = {
     access: (token, at = app) => asking(at)("GET", "/me", undefined, { authorization: `Bearer ${token}` }),
     invitation: (token, at) => signed(at)("POST", "/invitations/accept", { token }),
     register: (invitation_token, at = app) =>

@@ -8,7 +8,7 @@ import { notebooks } from "../support/Resources.ts"
 import { fromAnywhere } from "../support/FromAnywhere.ts"
 import { rounds } from "../support/Slow.ts"
 import { expectPeopleInOrder } from "../support/PeopleTruth.ts"
-import { type Answer, startApp, type TestApp } from "../support/TestApp.ts"
+import { type ApiResponse, startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 /**
@@ -34,7 +34,7 @@ const times = async (race: (one: TestApp, other: TestApp) => Promise<void>) => {
   for (let round = 0; round < rounds(2, 8); round++) await race(app, round % 2 === 0 ? app : second)
 }
 
-const codes = (answers: ReadonlyArray<Answer>) =>
+const codes = (answers: ReadonlyArray<ApiResponse>) =>
   answers.map(({ body, status }) => (status < 300 ? status : `${status} ${body.code}`)).toSorted()
 
 const memberPath = ({ id }: Team, { member_id }: Member) => `/workspaces/${id}/members/${member_id}`

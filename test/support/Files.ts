@@ -6,7 +6,7 @@ export const sha256Of = (bytes: Uint8Array): string => createHash("sha256").upda
 /** Random bytes, which no other test has. */
 export const someBytes = (length = 64): Buffer => randomBytes(length)
 
-export interface FileAnswer {
+export interface FileResponse {
   readonly status: number
   readonly headers: Headers
   readonly bytes: Buffer
@@ -32,7 +32,7 @@ export class Files {
     url: string,
     body?: Uint8Array,
     headers: Record<string, string> = {}
-  ): Promise<FileAnswer> {
+  ): Promise<FileResponse> {
     const response = await fetch(this.at(url), {
       method,
       headers,

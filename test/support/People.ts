@@ -6,7 +6,7 @@ import { scopes as allScopes } from "../../services/identity/Scopes.ts"
 import { systemActor } from "../../services/writer/Actor.ts"
 import { Users } from "../../services/identity/Users.ts"
 import type { Role } from "../../services/Principal.ts"
-import { type Answer, epoch, type TestApp } from "./TestApp.ts"
+import { type ApiResponse, epoch, type TestApp } from "./TestApp.ts"
 
 /** The password of all users that `register` creates. */
 export const password = "correct horse battery"
@@ -29,7 +29,7 @@ export interface Person {
 }
 
 /** Reads the response of a sign-up or sign-in. */
-export const personOf = (answer: Answer): Person => {
+export const personOf = (answer: ApiResponse): Person => {
   const { access_token, device_id, refresh_token, session_id, user, workspace_id } = answer.body
   return {
     email: user.email,
@@ -62,7 +62,7 @@ export const logIn = async (app: TestApp, email: string, input: object = {}): Pr
 }
 
 /** The token in the link of an invitation. */
-export const tokenOf = (answer: Pick<Answer, "body">): string =>
+export const tokenOf = (answer: Pick<ApiResponse, "body">): string =>
   new URL(answer.body.accept_url).searchParams.get("token")!
 
 /** Creates another workspace of a user and returns its id. */

@@ -1,14 +1,14 @@
 import { connect, type Socket } from "node:net"
 import type { TestApp } from "./TestApp.ts"
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   /** Names in lower case; a repeated name keeps its last value. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
 
-const parse = (bytes: Buffer): RawAnswer => {
+const parse = (bytes: Buffer): RawResponse => {
   const end = bytes.indexOf("\r\n\r\n")
   const [statusLine, ...fields] = bytes.subarray(0, end).toString("latin1").split("\r\n")
   const headers = Object.fromEntries(
@@ -24,7 +24,7 @@ const parse = (bytes: Buffer): RawAnswer => {
  * Sends raw bytes and returns the response once the server closes the connection. The request must contain `Connection:
  * close`, or be one after which the server closes.
  */
-export const raw = (url: string, request: string | Buffer): Promise<RawAnswer> => {
+export const raw = (url: string, request: string | Buffer): Promise<RawResponse> => {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
     const received: Array<Buffer> = []
@@ -96,7 +96,7 @@ export class RawWire {
   }
 
   /** Waits for the responses to `count` other requests, one after the other. */
-  private async answered(count: number): Promise<void> {
+  private async awaitResponses(count: number): Promise<void> {
     for (let time = 0; time < count; time++) {
       const socket = await this.begin(this.head("GET /v2/notebooks HTTP/1.1", ["Connection: close"]))
       await new Promise((resolve) => socket.once("close", resolve).resume())
@@ -114,7 +114,7 @@ export class RawWire {
     const closed = new Promise((resolve) => socket.once("close", resolve))
     socket.setTimeout(silence, async () => {
       const before = pieces.length
-      await this.answered(others)
+      await this.awaitResponses(others)
       if (pieces.length === before) socket.end()
     })
     socket.write(text)

@@ -1,11 +1,11 @@
 import { expect } from "vitest"
-import type { Answer, TestApp } from "./TestApp.ts"
+import type { ApiResponse, TestApp } from "./TestApp.ts"
 
 /** A log entry in scenarios: its event type, the resource, and the new revision. */
 export type Appended = readonly [type: string, resource_id: string, version: number | null]
 
 /** A response, with the log entries that its request appended. */
-export interface Outcome extends Answer {
+export interface Outcome extends ApiResponse {
   readonly changes: ReadonlyArray<Appended>
 }
 

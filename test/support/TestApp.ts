@@ -23,7 +23,7 @@ import { contract } from "./Contract.ts"
 import { LeapClock } from "./LeapClock.ts"
 
 /** A response of the API. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   readonly headers: Headers
   // `any`, so that tests read it freely, as a client in any language does.
@@ -54,7 +54,12 @@ export interface TestApp {
    * Sends a request, with a JSON body and the bootstrap key unless `headers` override them. Throws when the response
    * does not match the API description.
    */
-  readonly call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
+  readonly call: (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>
+  ) => Promise<ApiResponse>
   /** The log entries after a sequence number. */
   readonly changesAfter: (seq: number) => Promise<ReadonlyArray<LoggedChange>>
   /** The sequence number of the newest log entry. */

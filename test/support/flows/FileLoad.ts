@@ -1,6 +1,6 @@
 import { sha256Of } from "./Contents.ts"
 import { Random } from "./Random.ts"
-import { call, type Server, type WireAnswer } from "./Wire.ts"
+import { call, type Server, type WireResponse } from "./Wire.ts"
 
 /** File contents that all workers of all rounds attach repeatedly. */
 const contents = [0, 1, 700, 65_536, 300_000, 900_000].map((size) => Buffer.alloc(size, `${size} bytes `))
@@ -101,14 +101,14 @@ class Worker {
   }
 }
 
-const unlessBroken = (ask: () => Promise<WireAnswer>): Promise<WireAnswer> =>
+const unlessBroken = (ask: () => Promise<WireResponse>): Promise<WireResponse> =>
   ask().catch((error) => {
     // A connection error of `fetch`.
     if (error instanceof TypeError) throw new NoResponse()
     throw error
   })
 
-const asExpected = (expected: number, what: string, { body, status }: WireAnswer): any => {
+const asExpected = (expected: number, what: string, { body, status }: WireResponse): any => {
   if (status === 503) throw new NoResponse()
   if (status !== expected) throw new Error(`${what}: ${status} ${JSON.stringify(body)}`)
   return body

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto"
 import type { StreamEvent } from "../EventStream.ts"
-import { call, openStream, type Server, type WireAnswer } from "./Wire.ts"
+import { call, openStream, type Server, type WireResponse } from "./Wire.ts"
 
 /** Milliseconds between two requests of a client, and before a retry. */
 const pause = 20
@@ -51,7 +51,7 @@ export class SteadyClients {
     this.listening = this.listen()
   }
 
-  private async repeatedly(what: string, send: () => Promise<WireAnswer>): Promise<WireAnswer> {
+  private async repeatedly(what: string, send: () => Promise<WireResponse>): Promise<WireResponse> {
     while (true) {
       this.requests++
       const response = await send().catch((error) => {

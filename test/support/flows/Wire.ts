@@ -6,7 +6,7 @@ export interface Server {
   readonly key: string
 }
 
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: any
@@ -19,7 +19,7 @@ export const call = async (
   path: string,
   body?: unknown,
   headers: Readonly<Record<string, string>> = {}
-): Promise<WireAnswer> => {
+): Promise<WireResponse> => {
   const response = await fetch(server.url + path, {
     method,
     headers: {

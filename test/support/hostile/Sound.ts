@@ -1,5 +1,5 @@
 import { expect } from "vitest"
-import type { Answer, TestApp } from "../TestApp.ts"
+import type { ApiResponse, TestApp } from "../TestApp.ts"
 
 /** Text that no response may contain: places in the code, names of errors, and SQL. */
 const leak = new RegExp(
@@ -14,7 +14,7 @@ const leak = new RegExp(
 )
 
 /** Returns what is wrong with a response to any request; undefined if nothing is (contract 2). */
-export const fault = ({ body, headers, status, text }: Answer): string | undefined => {
+export const fault = ({ body, headers, status, text }: ApiResponse): string | undefined => {
   if (status >= 500) return `status ${status}`
   if (headers.get("request-id") === null) return "no Request-Id"
   if (status < 400) return undefined
@@ -29,7 +29,7 @@ export const fault = ({ body, headers, status, text }: Answer): string | undefin
 }
 
 /** Fails the test when a response is wrong, and returns it. */
-export const expectSound = (answer: Answer, what: string): Answer => {
+export const expectSound = (answer: ApiResponse, what: string): ApiResponse => {
   const found = fault(answer)
   if (found !== undefined) expect.fail(`${what}: ${found}: ${answer.status} ${answer.text.slice(0, 500)}`)
   return answer
@@ -42,7 +42,7 @@ export const send = async (
   path: string,
   body: Uint8Array | string | undefined,
   headers: Record<string, string> = {}
-): Promise<Answer> => {
+): Promise<ApiResponse> => {
   const response = await fetch(app.url + path, {
     method,
     headers: { authorization: `Bearer ${app.key}`, "content-type": "application/json", ...headers },

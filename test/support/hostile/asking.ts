@@ -1,5 +1,5 @@
 import { fromAnywhere } from "../FromAnywhere.ts"
-import type { Answer, TestApp } from "../TestApp.ts"
+import type { ApiResponse, TestApp } from "../TestApp.ts"
 import { expectSound } from "./Sound.ts"
 
 /**
@@ -8,7 +8,7 @@ import { expectSound } from "./Sound.ts"
  */
 export const asking =
   (app: TestApp) =>
-  async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
+  async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> => {
     const answer = await app.call(method, path, body, { authorization: "", ...fromAnywhere(), ...headers })
     return expectSound(answer, `${method} ${path} ${JSON.stringify(body)} ${JSON.stringify(headers)}`.slice(0, 1000))
   }

@@ -13,12 +13,12 @@ export interface ReceivedHook {
 }
 
 /** The response of a path: a status, or a function that writes it. */
-export type HookAnswer = number | ((received: ReceivedHook, response: ServerResponse) => void)
+export type HookResponse = number | ((received: ReceivedHook, response: ServerResponse) => void)
 
 /** A receiver of webhooks on this machine. The map sets the response of each path; the default is 204. */
 export class HookSink {
   readonly received: Array<ReceivedHook> = []
-  readonly answers = new Map<string, HookAnswer>()
+  readonly responses = new Map<string, HookResponse>()
   private readonly listeners = new Set<() => void>()
   private server!: HttpServer
 
@@ -62,7 +62,7 @@ export class HookSink {
     const raw = Buffer.concat(chunks).toString()
     const received = { path: request.url ?? "", id: headers["webhook-id"] ?? "", headers, raw, body: JSON.parse(raw) }
     this.received.push(received)
-    const answer = this.answers.get(received.path) ?? 204
+    const answer = this.responses.get(received.path) ?? 204
     if (typeof answer === "number") response.writeHead(answer).end()
     else answer(received, response)
     for (const listener of this.listeners) listener()
