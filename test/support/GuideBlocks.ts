@@ -57,13 +57,6 @@ export const guideModule = async (file: string): Promise<any> => {
   }
 }
 
-export interface Printed {
-  readonly command: string
-  /** The expected output: the block after the commands, if there is one. */
-  readonly stated: string | undefined
-  readonly printed: string
-}
-
 const mark = "\u0001"
 
 /** Runs commands in order in one shell, and returns the output of each. Rejects when one of them fails. */
@@ -85,7 +78,7 @@ export const runCommands = async (
 
 export interface Step {
   readonly command: string
-  /** The output that the block after the commands shows, if there is one. */
+  /** The expected output: the block after the commands, if there is one. */
   readonly stated: string | undefined
 }
 
