@@ -56,3 +56,19 @@ describe.each(documents)("%s", (file) => {
     expect(named.map(([, path]) => path!).filter((path) => !existsSync(join(root, path)))).toEqual([])
   })
 })
+
+it("comments of the source cite pages that exist", () => {
+  const files = ["src", "services", "scripts", "test"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => /\.(ts|mts|mjs)$/.test(file) && !file.includes("node_modules"))
+      .map((file) => join(folder, file))
+  )
+  const cited = files.flatMap((file) =>
+    [...readFileSync(join(root, file), "utf8").matchAll(/(?<![\w./])(?:docs|patches)\/[\w/-]+\.md/g)].map(([page]) => [
+      file,
+      page
+    ])
+  )
+  expect(cited.length).toBeGreaterThan(5)
+  expect(cited.filter(([, page]) => !existsSync(join(root, page!)))).toEqual([])
+})

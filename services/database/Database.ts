@@ -50,7 +50,7 @@ export class WriteRefusals {
   }
 }
 
-/** The driver is not patched: under load it would use all memory (docs/internals-relied-on.md). */
+/** The driver is not patched: under load it would use all memory (patches/README.md). */
 export class UnpatchedDriver extends Data.TaggedError("UnpatchedDriver")<{ readonly message: string }> {}
 
 /** Fails unless the driver is patched. */
