@@ -1,7 +1,7 @@
 import { Layer } from "effect"
 import { hostname } from "node:os"
 import { join } from "node:path"
-import * as eventRights from "../services/activity/EventRights.ts"
+import * as eventRights from "../services/activity/Event.ts"
 import { AuditLog } from "../services/activity/AuditLog.ts"
 import { Events } from "../services/activity/Events.ts"
 import { RefusedCalls } from "../services/activity/RefusedCalls.ts"

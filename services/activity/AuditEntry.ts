@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { auditActions, auditedTypes } from "../EventTypes.ts"
 import * as Fields from "../Fields.ts"
+import { listOf } from "../lists/ListSpec.ts"
 
 /** An entry of the audit log (contract 9). */
 export const AuditEntry = Schema.Struct({
@@ -26,3 +27,14 @@ export const AuditEntry = Schema.Struct({
   occurred_at: Fields.time("When it happened.")
 }).annotate({ identifier: "AuditEntry" })
 export type AuditEntry = typeof AuditEntry.Type
+
+export const auditList = listOf(AuditEntry, {
+  path: "/audit-log",
+  from: "audit_entries",
+  sort: ["-occurred_at"],
+  filter: ["id", "action", "resource_type", "resource_id", "actor_id", "ip", "occurred_at"],
+  words: ["action"],
+  indexed: { id: "few" },
+  // Ids begin with the time, so the primary key has this order.
+  sorts: { occurred_at: { sql: "id", type: "text" } }
+})

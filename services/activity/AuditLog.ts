@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { auditList } from "./AuditList.ts"
+import { AuditEntry, auditList } from "./AuditEntry.ts"
 import { columnsOf } from "../tables/Column.ts"
 import { type BadRequest, NotFound, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
@@ -10,7 +10,6 @@ import { Lists } from "../lists/Lists.ts"
 import { auditEntries } from "../writer/AuditTrail.ts"
 import { traced } from "../Traced.ts"
 import { Plans } from "../workspaces/Plans.ts"
-import { AuditEntry } from "./AuditEntry.ts"
 
 const day = 24 * 3600_000
 const pruneBatch = 1_000

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
-import { eventList } from "./EventList.ts"
+import { type Event, eventList, readableParams, readableText } from "./Event.ts"
 import { columnsOf } from "../tables/Column.ts"
 import { type BadRequest, NotFound, type Unavailable } from "../Errors.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
@@ -10,8 +10,6 @@ import { seqOfEvent } from "../writer/EventIds.ts"
 import { Lists } from "../lists/Lists.ts"
 import { ago } from "../database/Prune.ts"
 import { traced } from "../Traced.ts"
-import type { Event } from "./Event.ts"
-import { readableParams, readableText } from "./EventRights.ts"
 
 /** Milliseconds for which events are kept: 90 days (contract 9). */
 const eventLife = 90 * 24 * 3600_000

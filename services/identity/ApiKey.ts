@@ -1,7 +1,9 @@
 import { Schema } from "effect"
 import * as Fields from "../Fields.ts"
+import { listOf } from "../lists/ListSpec.ts"
+import { isAtLeast, type PrincipalShape } from "../Principal.ts"
 import * as Text from "../Text.ts"
-import { type Grantable, grantable } from "./Scopes.ts"
+import { effective, type Grantable, grantable } from "./Scopes.ts"
 
 const Scope = Text.oneOf(grantable, "unknown_scope").annotate({ identifier: "Scope" })
 
@@ -59,3 +61,33 @@ export const ApiKeyRotate = Schema.Struct({
 }).annotate({
   identifier: "ApiKeyRotate"
 })
+
+export const apiKeyList = listOf(ApiKey, {
+  path: "/api-keys",
+  from: "api_keys",
+  sort: ["-created_at", "name", "last_used_at"],
+  filter: ["id", "name", "created_at", "last_used_at"],
+  words: ["name"],
+  // The quota allows 100 per user.
+  sorted: ["created_at", "name", "last_used_at"]
+})
+
+/** Rights to API keys (contract 4). */
+
+type Caller = Pick<PrincipalShape, "role" | "scopes" | "user_id">
+interface Owned {
+  readonly user_id: string
+}
+
+/** Owners and admins see all keys of the workspace; other members see their own. */
+export const maySeeAll = ({ role }: Pick<Caller, "role">): boolean => isAtLeast(role, "admin")
+
+/** Users who see a key may also delete it. */
+export const maySee = (caller: Caller, key: Owned): boolean => maySeeAll(caller) || isCreator(caller, key)
+
+/** Only the creator of an API key can rotate it. */
+export const isCreator = ({ user_id }: Pick<Caller, "user_id">, key: Owned): boolean => key.user_id === user_id
+
+/** Returns the requested scopes that the caller does not have and so cannot grant. */
+export const scopesBeyond = ({ scopes }: Pick<Caller, "scopes">, asked: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...effective(asked)].filter((scope) => !scopes.has(scope))

@@ -1,6 +1,15 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { apiKeyList } from "./ApiKeyList.ts"
+import {
+  type ApiKey,
+  type ApiKeyCreate,
+  apiKeyList,
+  type ApiKeyWithSecret,
+  isCreator,
+  maySee,
+  maySeeAll,
+  scopesBeyond
+} from "./ApiKey.ts"
 import { columnsOf } from "../tables/Column.ts"
 import {
   type BadRequest,
@@ -27,9 +36,7 @@ import { ended, endWithin, presentTermOf, termOf } from "../workspaces/Credentia
 import { Plans } from "../workspaces/Plans.ts"
 import { holdUser, roleOf } from "../workspaces/RoleChecks.ts"
 import { type ApiKeyRow, apiKeys } from "../workspaces/WorkspaceTables.ts"
-import type { ApiKey, ApiKeyCreate, ApiKeyWithSecret } from "./ApiKey.ts"
 import { deleteExpired, makeKey, mayHaveAnother } from "./ApiKeyEdits.ts"
-import * as Rights from "./ApiKeyRights.ts"
 import { Credentials } from "./Credentials.ts"
 import { type Grantable, scopes } from "./Scopes.ts"
 import { SecurityMails } from "./SecurityMails.ts"
@@ -77,7 +84,7 @@ const outlives = (expires_at: string | null, end: string | null): boolean =>
 /** Returns the scopes of a new key: all that the caller may grant, or those that they request. */
 const granted = (principal: PrincipalShape, asked: ReadonlyArray<Grantable> | undefined) => {
   if (asked === undefined) return Effect.succeed(scopes.filter((scope) => principal.scopes.has(scope)))
-  const beyond = Rights.beyond(principal, asked)
+  const beyond = scopesBeyond(principal, asked)
   return beyond.length === 0 ? Effect.succeed([...new Set(asked)]) : Effect.fail(beyondCaller(beyond))
 }
 
@@ -127,7 +134,7 @@ export class ApiKeys extends Context.Service<
         const [key] = yield* orUnavailable(
           sql.unsafe<ApiKey & { readonly user_id: string }>(shownText, [principal.workspace_id, id])
         )
-        if (key === undefined || !Rights.sees(principal, key)) return yield* missing
+        if (key === undefined || !maySee(principal, key)) return yield* missing
         const { user_id: _, ...shown } = key
         return shown
       })
@@ -144,7 +151,7 @@ export class ApiKeys extends Context.Service<
       ) {
         if (condition !== undefined) yield* condition(yield* shownBy(draft.sql, id, principal))
         const key = yield* draft.get(apiKeys, id)
-        return key === undefined || !Rights.sees(principal, key) ? yield* missing : key
+        return key === undefined || !maySee(principal, key) ? yield* missing : key
       })
 
       /** Stores the last uses of keys before the write, because they are part of a condition. */
@@ -163,7 +170,7 @@ export class ApiKeys extends Context.Service<
             query,
             workspace_id: principal.workspace_id,
             where: "($2::text IS NULL OR user_id = $2)",
-            params: [Rights.seesAll(principal) ? null : principal.user_id]
+            params: [maySeeAll(principal) ? null : principal.user_id]
           })
         }),
         create: traced("ApiKeys.create")(function* (input: ApiKeyCreate) {
@@ -211,11 +218,11 @@ export class ApiKeys extends Context.Service<
             Effect.fnUntraced(function* (draft: LockedDraft) {
               yield* holdCaller(draft, principal)
               const key = yield* row(draft, id, principal, condition)
-              if (!Rights.isMaker(principal, key)) return yield* notItsMaker
+              if (!isCreator(principal, key)) return yield* notItsMaker
               yield* roleOf(draft, principal.user_id)
               const term = yield* presentTermOf(draft, principal)
               if (outlives(key.expires_at, term.expires_at)) return yield* outlived
-              const beyond = Rights.beyond(principal, key.scopes)
+              const beyond = scopesBeyond(principal, key.scopes)
               if (beyond.length > 0) return yield* beyondCaller(beyond)
               const next: ApiKeyRow = {
                 ...key,

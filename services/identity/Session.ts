@@ -1,7 +1,9 @@
 import { Schema } from "effect"
-import * as Text from "../Text.ts"
+import { asRead } from "../database/TextOrder.ts"
 import { email, trimming } from "../Email.ts"
 import * as Fields from "../Fields.ts"
+import { listOf } from "../lists/ListSpec.ts"
+import * as Text from "../Text.ts"
 import { about, Locale, NewPassword, Timezone, User } from "./User.ts"
 
 const deviceName = { description: "The name shown to people.", examples: ["Anna's phone"] }
@@ -141,3 +143,23 @@ export type PasswordReset = typeof PasswordReset.Type
 export const Accepted = Schema.Struct({ accepted: Fields.always }).annotate({ identifier: "Accepted" })
 
 export const Changed = Schema.Struct({ changed: Fields.always }).annotate({ identifier: "Changed" })
+
+/** Sessions. `current` marks the session with the id $4. */
+export const sessionList = listOf(Session, {
+  path: "/me/sessions",
+  from: `(SELECT *, json_build_object('id', device_id, 'name', device_name, 'platform', platform) AS device,
+    id = $4 AS current FROM sessions) s`,
+  sort: ["-created_at", "name", "last_used_at"],
+  filter: ["id", "name", "active", "created_at", "last_used_at"],
+  // A user has at most 100.
+  sorted: ["created_at", "name", "last_used_at"],
+  sorts: {
+    name: { sql: asRead("device_name"), type: "text" },
+    last_used_at: { sql: "last_active_at", type: "text" }
+  },
+  filters: {
+    name: { type: "text", sql: "device_name", isWords: true },
+    active: { type: "boolean", sql: "true" },
+    last_used_at: { type: "timestamp", sql: "last_active_at" }
+  }
+})

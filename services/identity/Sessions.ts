@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
-import { sessionList } from "./SessionList.ts"
+import { type LogIn, type Session, sessionList, type TokenAnswer } from "./Session.ts"
 import {
   type BadRequest,
   type Condition,
@@ -33,7 +33,6 @@ import { Passwords } from "./Passwords.ts"
 import * as RefreshTokens from "./RefreshTokens.ts"
 import { sessions, type UserRow, users } from "./IdentityTables.ts"
 import { SecurityMails } from "./SecurityMails.ts"
-import type { LogIn, Session, TokenAnswer } from "./Session.ts"
 import * as SessionTokens from "./SessionTokens.ts"
 import * as Tokens from "../Tokens.ts"
 

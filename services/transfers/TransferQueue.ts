@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import * as Ids from "../Ids.ts"
 import * as Queue from "../jobs/Queue.ts"
-import { ownerOf } from "../workspaces/Owners.ts"
+import { ownerOf } from "../workspaces/WorkspaceTables.ts"
 import { ExportRuns } from "./exports/ExportRuns.ts"
 import { ImportRuns } from "./imports/ImportRuns.ts"
 import { mostRunning, transfers } from "./TransferTable.ts"

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
-import { apiKeyList } from "../identity/ApiKeyList.ts"
+import { apiKeyList } from "../identity/ApiKey.ts"
 import type { ListSpec } from "../lists/Page.ts"
 import { shapeOf } from "../tables/Column.ts"
 import type { Unavailable } from "../Errors.ts"
@@ -11,11 +11,11 @@ import { rowJson } from "../tables/RowJson.ts"
 import { measuredLog, type Synced } from "../records/SyncedRecord.ts"
 import { Session } from "../identity/Session.ts"
 import { type ResourceType, rows } from "../Resources.ts"
-import { invitationList } from "../workspaces/InvitationList.ts"
-import { memberList } from "../workspaces/MemberList.ts"
+import { invitationList } from "../workspaces/Invitation.ts"
+import { memberList } from "../workspaces/Member.ts"
 import { Workspace } from "../workspaces/Workspace.ts"
 import { keptBytes as shownBytes } from "./Delivery.ts"
-import { webhookList } from "./WebhookTable.ts"
+import { webhookList } from "./Webhook.ts"
 
 /** The columns of a log entry that a delivery needs. */
 export interface LogEntry {

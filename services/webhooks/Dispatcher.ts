@@ -9,7 +9,7 @@ import * as HookStore from "./HookStore.ts"
 import * as LogReader from "./LogReader.ts"
 import { patience } from "./RetryPolicy.ts"
 import { Sender } from "./Sender.ts"
-import type { EventRights } from "./WebhookRights.ts"
+import type { EventRights } from "./Webhook.ts"
 import { Webhooks } from "./Webhooks.ts"
 
 /** Milliseconds between checks of all workspaces, for work without a notification. */

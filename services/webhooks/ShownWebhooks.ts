@@ -3,8 +3,7 @@ import { Effect } from "effect"
 import { type Condition, NotFound } from "../Errors.ts"
 import { columnsOf } from "../tables/Column.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
-import type { Webhook } from "./Webhook.ts"
-import { webhookList } from "./WebhookTable.ts"
+import { type Webhook, webhookList } from "./Webhook.ts"
 
 export const missing = NotFound.of("webhook")
 

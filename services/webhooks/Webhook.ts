@@ -1,9 +1,25 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
+import { asRead } from "../database/TextOrder.ts"
+import { Forbidden } from "../Errors.ts"
+import { type EventType, eventTypes } from "../EventTypes.ts"
 import * as Fields from "../Fields.ts"
+import type { Scope } from "../identity/Scopes.ts"
+import { listOf } from "../lists/ListSpec.ts"
 import { urlLength } from "../outgoing/UrlRules.ts"
+import type { PrincipalShape } from "../Principal.ts"
+import * as Column from "../tables/Column.ts"
+import * as Table from "../tables/Table.ts"
 import * as Text from "../Text.ts"
-import { patterns } from "./EventPatterns.ts"
+import { ends_with } from "../workspaces/WorkspaceTables.ts"
+import { Delivery } from "./Delivery.ts"
 import { keyOf } from "./Signature.ts"
+
+/** Patterns of a subscription: `note.created`, all types of a resource as `note.*`, or all types as `*`. */
+export const patterns: ReadonlyArray<string> = [
+  "*",
+  ...new Set(eventTypes.map((type) => `${type.slice(0, type.indexOf(".") + 1)}*`)).difference(new Set(["*"])),
+  ...eventTypes
+]
 
 /** Why the server disabled a webhook (contract 9). */
 export const disabledReasons = ["gone", "failing", "creator_left", "key_ended"] as const
@@ -123,3 +139,112 @@ export const WebhookTest = Schema.Struct({
   secret: Schema.optionalKey(Text.Ignored),
   active: Schema.optionalKey(Text.Ignored)
 }).annotate({ identifier: "WebhookTest" })
+
+export const webhooks = Table.make(
+  "webhooks",
+  {
+    id: Column.text(),
+    url: Column.text(),
+    events: Column.texts<EventType>(),
+    /** The scopes of the user who last changed it. It receives only events that these may read. */
+    scopes: Column.texts<Scope>(),
+    /** Encrypted. */
+    secret: Column.text(),
+    /** Encrypted. It signs too until it expires. */
+    previous_secret: Column.nullable(Column.text()),
+    previous_secret_expires_at: Column.nullable(Column.text()),
+    active: Column.boolean,
+    disabled_reason: Column.nullable(Column.text<DisabledReason>()),
+    /** The users who created it and changed it last. It is disabled when one of them leaves. */
+    created_by: Column.nullable(Column.text()),
+    updated_by: Column.nullable(Column.text()),
+    /** The end of the credential that created it or changed it last. The dispatcher then disables the webhook. */
+    expires_at: Column.nullable(Column.text()),
+    ends_with,
+    created_at: Column.text(),
+    updated_at: Column.text()
+  },
+  { key: ["id"] }
+)
+export type WebhookRow = Table.Row<typeof webhooks>
+
+/** The start position of a webhook. Only the dispatcher uses the other columns. */
+export const cursors = Table.make(
+  "webhook_cursors",
+  { webhook_id: Column.text(), position: Column.bigint, failing_since: Column.nullable(Column.text()) },
+  { key: ["webhook_id"] }
+)
+
+/** Webhooks, with their status at the time $2. */
+export const webhookList = listOf(Webhook, {
+  path: "/webhooks",
+  from: `(SELECT w.workspace_id, w.id, w.url, w.events, NULL::text AS secret,
+      w.active AND coalesce(w.expires_at > $2::text, true) AS active,
+      CASE WHEN w.active AND w.expires_at <= $2::text THEN 'key_ended' ELSE w.disabled_reason END AS disabled_reason,
+      CASE WHEN w.previous_secret_expires_at > $2::text THEN w.previous_secret_expires_at END
+        AS previous_secret_expires_at,
+      w.expires_at, w.created_by, w.updated_by, c.last_used_at, w.created_at, w.updated_at
+    FROM webhooks w JOIN webhook_cursors c ON c.workspace_id = w.workspace_id AND c.webhook_id = w.id) hooks`,
+  sort: ["-created_at", "name", "url", "last_used_at"],
+  filter: ["id", "name", "url", "active", "created_at", "last_used_at"],
+  words: ["url"],
+  // A workspace has at most 200.
+  sorted: ["created_at", "name", "url", "last_used_at"],
+  sorts: { name: { sql: asRead("url"), type: "text" } },
+  filters: { name: { type: "text", sql: "url" } }
+})
+
+export const deliveryList = listOf(Delivery, {
+  path: "/deliveries",
+  from: `(SELECT workspace_id, webhook_id, id, event_id, event_type, attempt, status, status_code, latency_ms, error,
+      CASE WHEN request IS NULL THEN NULL ELSE json_build_object('url', request -> 'url', 'headers', request -> 'headers',
+        'body', left(body, 16384)) END AS request,
+      response, next_attempt_at, created_at
+    FROM webhook_deliveries) tries`,
+  size: "70000",
+  sort: ["-created_at"],
+  filter: ["id", "event_id", "event_type", "status", "status_code", "attempt", "created_at"],
+  words: ["event_type"],
+  enums: ["status"],
+  indexed: { created_at: "order" }
+})
+
+/** A webhook only receives events that the user who sets it up may read (contract 9). */
+
+/** The rights to read events, from another folder. */
+export interface EventRights {
+  /** Returns the types of resources whose events a caller may read. */
+  readonly readableBy: (caller: Pick<PrincipalShape, "role" | "scopes">) => ReadonlyArray<string>
+  /** Returns the scopes, one of which is required to read the events of a resource. */
+  readonly scopesFor: (resource: string) => ReadonlyArray<Scope>
+}
+
+/** Returns the resource of an event type. A sync conflict belongs to notes. */
+const resourceOf = (type: string): string =>
+  type === "ping" ? "webhook" : type === "sync.conflict" ? "note" : type.slice(0, type.indexOf("."))
+
+/** Refuses event types that the caller may not read. `*` is not refused: it only includes types that they may read. */
+export const needReadable = Effect.fnUntraced(function* (
+  rights: EventRights,
+  principal: PrincipalShape,
+  events: ReadonlyArray<string>
+) {
+  const readable = rights.readableBy(principal)
+  const beyond = typesOf(events.filter((pattern) => pattern !== "*"))
+    .map(resourceOf)
+    .find((resource) => resource !== "webhook" && !readable.includes(resource))
+  if (beyond === undefined) return
+  const required = rights.scopesFor(beyond)
+  return yield* new Forbidden({
+    code: "insufficient_scope",
+    detail: `Events of the resource ${beyond} need one of the scopes: ${required.join(", ")}`,
+    extra: { required_scopes: required }
+  })
+})
+
+/** Returns the event types that match patterns. */
+export const typesOf = (given: ReadonlyArray<string>): ReadonlyArray<EventType> =>
+  eventTypes.filter((type) => given.some((pattern) => pattern === "*" || pattern === type || isIn(type, pattern)))
+
+const isIn = (type: EventType, pattern: string): boolean =>
+  pattern.endsWith(".*") && type.startsWith(pattern.slice(0, -1))

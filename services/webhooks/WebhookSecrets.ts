@@ -3,7 +3,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { Secrets } from "../secrets/Secrets.ts"
 import { signerOf } from "./Signature.ts"
-import type { WebhookRow } from "./WebhookTable.ts"
+import type { WebhookRow } from "./Webhook.ts"
 
 /**
  * Stored secrets of webhooks, encrypted with the SECRET_KEY: the current one, and for a day the previous one.

@@ -31,10 +31,19 @@ import { exceeded } from "../workspaces/Quotas.ts"
 import { needRole, roleIn } from "../workspaces/RoleChecks.ts"
 import { makeSecret } from "./Signature.ts"
 import { expected, missing, shownAt } from "./ShownWebhooks.ts"
-import type { DisabledReason, Webhook, WebhookCreate, WebhookUpdate } from "./Webhook.ts"
-import { type EventRights, needReadable } from "./WebhookRights.ts"
+import {
+  cursors,
+  type DisabledReason,
+  type EventRights,
+  needReadable,
+  type Webhook,
+  type WebhookCreate,
+  webhookList,
+  type WebhookRow,
+  webhooks,
+  type WebhookUpdate
+} from "./Webhook.ts"
 import { openAll } from "./WebhookSecrets.ts"
-import { cursors, webhookList, type WebhookRow, webhooks } from "./WebhookTable.ts"
 
 /** Maximum number of webhooks per workspace (contract 9). */
 const mostHooks = 200

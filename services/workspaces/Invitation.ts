@@ -1,7 +1,8 @@
 import { Schema } from "effect"
-import { email as emailSchema } from "../Email.ts"
+import { email as emailSchema, emailPart } from "../Email.ts"
 import * as Fields from "../Fields.ts"
-import { roles } from "../Principal.ts"
+import { listOf } from "../lists/ListSpec.ts"
+import { isAtLeast, type Role, roles } from "../Principal.ts"
 import * as Text from "../Text.ts"
 import { aboutRole } from "./Member.ts"
 
@@ -76,3 +77,29 @@ export const InvitationAccept = Schema.Struct({
   token: Fields.text("The token in the link.", "sfi_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G")
 }).annotate({ identifier: "InvitationAccept" })
 export type InvitationAccept = typeof InvitationAccept.Type
+
+/** Invitations, with their status at the time $2. */
+export const invitationList = listOf(Invitation, {
+  path: "/invitations",
+  from: `(SELECT workspace_id, id, email, email_key, role,
+      CASE WHEN accepted_at IS NOT NULL THEN 'accepted' WHEN expires_at > $2::text THEN 'pending' ELSE 'expired' END
+        AS status,
+      expires_at, created_at, invited_by
+    FROM invitations) dated`,
+  sort: ["-created_at", "email", "role", "status"],
+  filter: ["id", "email", "role", "status", "created_at", "expires_at"],
+  words: ["email"],
+  enums: ["role", "status"],
+  as: { email: "email_key" },
+  normal: { email: emailPart },
+  sorted: ["created_at", "email", "role", "status"]
+})
+
+/** Rights to invitations (contract 4): the caller must be at least each of the returned roles. */
+
+/** For roles up to the caller's own. The same right is needed to send an invitation again and to delete it. */
+export const rolesToInvite = (role: Role): ReadonlyArray<Role> => ["admin", role]
+
+/** Whether the inviter still has the right to invite: an invitation must not give back a right that they lost. */
+export const mayInvite = (inviter: Role | null, role: Role): boolean =>
+  inviter !== null && rolesToInvite(role).every((least) => isAtLeast(inviter, least))

@@ -31,14 +31,20 @@ import { ago, prune as pruneRows } from "../database/Prune.ts"
 import { Writer } from "../writer/Writer.ts"
 import * as Tokens from "../Tokens.ts"
 import { traced } from "../Traced.ts"
-import type { Invitation, InvitationCreate, InvitationResend, InvitationSent } from "./Invitation.ts"
+import {
+  type Invitation,
+  type InvitationCreate,
+  invitationList,
+  type InvitationResend,
+  type InvitationSent,
+  mayInvite,
+  rolesToInvite
+} from "./Invitation.ts"
 import * as Edits from "./InvitationEdits.ts"
 import { presentTermOf } from "./CredentialTerm.ts"
-import { invitationList } from "./InvitationList.ts"
 import { endOf, makeWay, mayHaveAnother, needProven } from "./InvitationTerms.ts"
 import { Plans } from "./Plans.ts"
 import { type InvitationRow, invitations } from "./WorkspaceTables.ts"
-import { mayInvite, toInvite } from "./InvitationRights.ts"
 import { byToken, type OpenInvitation } from "./OpenInvitation.ts"
 import { needRole } from "./RoleChecks.ts"
 
@@ -173,7 +179,7 @@ export class Invitations extends Context.Service<
             input.email,
             Effect.fnUntraced(function* (draft: LockedDraft) {
               const term = yield* presentTermOf(draft, principal)
-              yield* needRole(draft, principal.user_id, toInvite(role))
+              yield* needRole(draft, principal.user_id, rolesToInvite(role))
               if (needsProof) yield* needProven(draft, principal.user_id)
               const expires_at = yield* endOf(draft, term, input.expires_at)
               const id = Ids.make("iv", draft.millis)
@@ -209,7 +215,7 @@ export class Invitations extends Context.Service<
             principal,
             Effect.fnUntraced(function* (draft: LockedDraft) {
               const row = yield* Edits.expected(draft, id, condition)
-              yield* needRole(draft, principal.user_id, toInvite(row.role))
+              yield* needRole(draft, principal.user_id, rolesToInvite(row.role))
               draft.remove(invitations, id)
               Edits.log(draft, row, "invitation.deleted")
             })
@@ -229,7 +235,7 @@ export class Invitations extends Context.Service<
             Effect.fnUntraced(function* (draft: LockedDraft) {
               const term = yield* presentTermOf(draft, principal)
               const row = yield* Edits.expected(draft, id, condition)
-              yield* needRole(draft, principal.user_id, toInvite(row.role))
+              yield* needRole(draft, principal.user_id, rolesToInvite(row.role))
               if (needsProof) yield* needProven(draft, principal.user_id)
               if (row.accepted_at !== null) return yield* isAccepted
               const expires_at = yield* endOf(draft, term, input.expires_at)

@@ -1,6 +1,9 @@
 import { Schema } from "effect"
+import { emailPart } from "../Email.ts"
+import { Conflict } from "../Errors.ts"
 import * as Fields from "../Fields.ts"
-import { roles } from "../Principal.ts"
+import { listOf } from "../lists/ListSpec.ts"
+import { type PrincipalShape, type Role, roles } from "../Principal.ts"
 import * as Text from "../Text.ts"
 
 export const aboutRole = {
@@ -28,3 +31,44 @@ export const MemberUpdate = Schema.Struct({
   current_password: Fields.currentPassword
 }).annotate({ identifier: "MemberUpdate" })
 export type MemberUpdate = typeof MemberUpdate.Type
+
+/** OFFSET 0 keeps the planner from scanning all users in the order of their addresses. */
+export const memberList = listOf(Member, {
+  path: "/members",
+  from: `(SELECT m.workspace_id, m.id, m.user_id, m.role, u.email, u.email_key, u.name, m.created_at
+    FROM members m CROSS JOIN LATERAL (SELECT email, email_key, name FROM users WHERE id = m.user_id OFFSET 0) u) people`,
+  sort: ["-created_at", "email", "role"],
+  filter: ["id", "user_id", "email", "role", "created_at"],
+  words: ["email"],
+  enums: ["role"],
+  as: { email: "email_key" },
+  normal: { email: emailPart },
+  sorted: ["created_at", "email", "role"]
+})
+
+/** Rights to members (contract 4): the caller must be at least each of the returned roles. */
+
+/** For members up to the caller's own role, to a role up to the caller's own. */
+export const rolesToChange = ({ role }: Pick<Member, "role">, to: Role): ReadonlyArray<Role> => ["admin", role, to]
+
+/** For members up to the caller's own role. Every member may leave. */
+export const rolesToRemove = (
+  { user_id }: Pick<PrincipalShape, "user_id">,
+  member: Pick<Member, "role" | "user_id">
+): ReadonlyArray<Role> => (member.user_id === user_id ? [] : ["admin", member.role])
+
+export const lastOwner = new Conflict({
+  code: "last_owner",
+  detail: "A workspace cannot be left without an owner"
+})
+
+const isHome = new Conflict({
+  code: "invalid_state",
+  detail: "The owner of a personal workspace cannot be changed"
+})
+
+/** Why a workspace cannot lose an owner: they are the last one, or the user of a personal workspace. */
+export const whyOwnerStays = (workspace: {
+  readonly owners: number
+  readonly is_home: boolean
+}): Conflict | undefined => (workspace.owners === 1 ? lastOwner : workspace.is_home ? isHome : undefined)

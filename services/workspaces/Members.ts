@@ -1,6 +1,14 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import type { WorkspaceId } from "../Ids.ts"
-import { memberList } from "./MemberList.ts"
+import {
+  lastOwner,
+  type Member,
+  memberList,
+  type MemberUpdate,
+  rolesToChange,
+  rolesToRemove,
+  whyOwnerStays
+} from "./Member.ts"
 import { columnsOf } from "../tables/Column.ts"
 import { Context, Effect, Layer } from "effect"
 import {
@@ -23,12 +31,10 @@ import { Lists } from "../lists/Lists.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
 import { Writer } from "../writer/Writer.ts"
 import { traced } from "../Traced.ts"
-import type { Member, MemberUpdate } from "./Member.ts"
 import { presentTermOf } from "./CredentialTerm.ts"
 import { endShares, leave } from "./Leaving.ts"
 import { Plans } from "./Plans.ts"
 import { members } from "./WorkspaceTables.ts"
-import * as MemberRights from "./MemberRights.ts"
 import { mayOwnAnother, needRole } from "./RoleChecks.ts"
 
 const missing = NotFound.of("member")
@@ -60,7 +66,7 @@ const mayLose = Effect.fnUntraced(function* (draft: LockedDraft, { role, user_id
       [draft.workspace_id, user_id]
     )
   )
-  const held = MemberRights.heldBy(row!)
+  const held = whyOwnerStays(row!)
   if (held !== undefined) return yield* held
 })
 
@@ -131,13 +137,13 @@ export class Members extends Context.Service<
             { actor: actorOf(principal) },
             Effect.fnUntraced(function* (draft: LockedDraft) {
               const member = yield* expected(draft, id, condition)
-              yield* needRole(draft, principal.user_id, MemberRights.toChange(member, input.role))
+              yield* needRole(draft, principal.user_id, rolesToChange(member, input.role))
               // A role outlives a replaced secret, so that secret may not change it.
               yield* presentTermOf(draft, principal)
               return yield* promote(draft, member, input.role)
             })
           )
-          .pipe(orConflict("members_last_owner", MemberRights.lastOwner))
+          .pipe(orConflict("members_last_owner", lastOwner))
       })
 
       const remove = traced("Members.delete")(function* (id: string, condition?: Condition<Member>) {
@@ -148,12 +154,12 @@ export class Members extends Context.Service<
             { actor: actorOf(principal) },
             Effect.fnUntraced(function* (draft: LockedDraft) {
               const member = yield* expected(draft, id, condition)
-              yield* needRole(draft, principal.user_id, MemberRights.toRemove(principal, member))
+              yield* needRole(draft, principal.user_id, rolesToRemove(principal, member))
               yield* mayLose(draft, member)
               yield* leave(draft, member)
             })
           )
-          .pipe(orConflict("members_last_owner", MemberRights.lastOwner))
+          .pipe(orConflict("members_last_owner", lastOwner))
       })
 
       const roleText = "SELECT role FROM members WHERE workspace_id = $1 AND user_id = $2"

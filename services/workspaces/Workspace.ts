@@ -1,7 +1,9 @@
 import { Schema } from "effect"
 import * as Fields from "../Fields.ts"
-import { plans } from "../Principal.ts"
+import { listOf } from "../lists/ListSpec.ts"
+import { plans, type Role } from "../Principal.ts"
 import * as Text from "../Text.ts"
+import type { WorkspaceRow } from "./WorkspaceTables.ts"
 
 /** Descriptions of members in responses and requests. */
 const about = {
@@ -64,3 +66,30 @@ export type WorkspaceUpdate = typeof WorkspaceUpdate.Type
 export const WorkspaceDelete = Schema.Struct({ current_password: Fields.currentPassword }).annotate({
   identifier: "WorkspaceDelete"
 })
+
+/** The workspaces that a user is a member of. */
+export const workspaceList = listOf(Workspace, {
+  path: "/workspaces",
+  from: `(SELECT m.user_id, w.workspace_id AS id, w.name, w.slug, w.plan, w.seats, w.created_at
+    FROM members m JOIN workspaces w ON w.workspace_id = m.workspace_id AND w.deleted_at IS NULL) memberships`,
+  sort: ["created_at", "name"],
+  filter: ["id", "name", "slug", "plan", "created_at"],
+  words: ["name", "slug"],
+  enums: ["plan"],
+  // Sorted among the workspaces of one user.
+  sorted: ["created_at", "name"]
+})
+
+/** Rights to workspaces (contract 4): the caller must be at least each of the returned roles. */
+
+type Settings = Pick<WorkspaceRow, "plan" | "seats" | "slug">
+
+/** Whether a change affects the price: plan or seats. */
+export const isSold = (before: Settings, after: Settings): boolean =>
+  after.plan !== before.plan || after.seats !== before.seats
+
+/** Admins may change the name; only owners may change slug, plan and seats. */
+export const rolesToChange = (before: Settings, after: Settings): ReadonlyArray<Role> =>
+  isSold(before, after) || after.slug !== before.slug ? ["admin", "owner"] : ["admin"]
+
+export const rolesToDelete: ReadonlyArray<Role> = ["owner"]

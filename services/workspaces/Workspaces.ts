@@ -30,10 +30,16 @@ import { Plans } from "./Plans.ts"
 import type { WorkspaceRow } from "./WorkspaceTables.ts"
 import { anotherSlug, slugOf } from "./Slugs.ts"
 import { mayOwnAnother, needRole } from "./RoleChecks.ts"
-import type { Workspace, WorkspaceCreate, WorkspaceUpdate } from "./Workspace.ts"
+import {
+  isSold,
+  rolesToChange,
+  rolesToDelete,
+  type Workspace,
+  type WorkspaceCreate,
+  workspaceList,
+  type WorkspaceUpdate
+} from "./Workspace.ts"
 import * as Edits from "./WorkspaceEdits.ts"
-import * as WorkspaceRights from "./WorkspaceRights.ts"
-import { workspaceList } from "./WorkspaceList.ts"
 
 /** Milliseconds after which a deleted workspace is erased: one day after it can no longer be restored. */
 const eraseAfter = Edits.restoreWindow + 24 * 3600_000
@@ -168,8 +174,8 @@ export class Workspaces extends Context.Service<
               const row = yield* Edits.expected(draft, condition)
               const { name, plan = row.plan, seats = row.seats, slug = row.slug } = input
               const wanted = { plan, seats, slug }
-              yield* needRole(draft, principal.user_id, WorkspaceRights.toChange(row, wanted))
-              if (WorkspaceRights.isSold(row, wanted) && planChanges === "operator") return yield* setByOperator
+              yield* needRole(draft, principal.user_id, rolesToChange(row, wanted))
+              if (isSold(row, wanted) && planChanges === "operator") return yield* setByOperator
               yield* Edits.enoughSeats(draft, row, seats)
               return Edits.shown(draft.workspace_id, Edits.change(draft, row, { name: name ?? row.name, ...wanted }))
             })
@@ -187,7 +193,7 @@ export class Workspaces extends Context.Service<
           { actor: actorOf(principal) },
           Effect.fnUntraced(function* (draft: LockedDraft) {
             const row = yield* Edits.expected(draft, condition)
-            yield* needRole(draft, principal.user_id, WorkspaceRights.toDelete)
+            yield* needRole(draft, principal.user_id, rolesToDelete)
             if (confirm !== undefined && confirm !== row.slug) {
               return yield* Invalid.field("confirm", "mismatch", "must be the slug of the workspace")
             }

@@ -1,6 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { ApiKey, ApiKeyCreate, ApiKeyRotate, ApiKeyWithSecret } from "../../services/identity/ApiKey.ts"
-import { apiKeyList } from "../../services/identity/ApiKeyList.ts"
+import { ApiKey, ApiKeyCreate, apiKeyList, ApiKeyRotate, ApiKeyWithSecret } from "../../services/identity/ApiKey.ts"
 import { Access, writes } from "./Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
 import { listing, operation, passwordAsked } from "./Operation.ts"

@@ -1,6 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { AuditEntry } from "../../services/activity/AuditEntry.ts"
-import { auditList } from "../../services/activity/AuditList.ts"
+import { AuditEntry, auditList } from "../../services/activity/AuditEntry.ts"
 import { Access, type AccessRule } from "./Authorization.ts"
 import { id, list, page } from "./Envelopes.ts"
 import { listing, operation } from "./Operation.ts"

@@ -1,7 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Event } from "../../services/activity/Event.ts"
+import { Event, eventList } from "../../services/activity/Event.ts"
 import { scopes } from "../../services/identity/Scopes.ts"
-import { eventList } from "../../services/activity/EventList.ts"
 import { Access, reads } from "./Authorization.ts"
 import { id, list, page } from "./Envelopes.ts"
 import { listing, operation } from "./Operation.ts"

@@ -3,10 +3,10 @@ import {
   Invitation,
   InvitationAccept,
   InvitationCreate,
+  invitationList,
   InvitationResend,
   InvitationSent
 } from "../../services/workspaces/Invitation.ts"
-import { invitationList } from "../../services/workspaces/InvitationList.ts"
 import { Access, SignedIn, WorkspaceParam } from "./Authorization.ts"
 import { created, Deleted, inWorkspace, list, optionalBody, page } from "./Envelopes.ts"
 import { listing, operation, passwordAsked } from "./Operation.ts"

@@ -1,7 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { RevokedSessions, Session } from "../../services/identity/Session.ts"
+import { RevokedSessions, Session, sessionList } from "../../services/identity/Session.ts"
 import { User, UserUpdate } from "../../services/identity/User.ts"
-import { sessionList } from "../../services/identity/SessionList.ts"
 import { Access, reads, SignedIn } from "./Authorization.ts"
 import { Deleted, id, list, page } from "./Envelopes.ts"
 import { listing, operation } from "./Operation.ts"

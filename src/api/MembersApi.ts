@@ -1,6 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Member, MemberUpdate } from "../../services/workspaces/Member.ts"
-import { memberList } from "../../services/workspaces/MemberList.ts"
+import { Member, memberList, MemberUpdate } from "../../services/workspaces/Member.ts"
 import { Access, reads, WorkspaceParam } from "./Authorization.ts"
 import { Deleted, inWorkspace, list, page } from "./Envelopes.ts"
 import { listing, operation, passwordAsked } from "./Operation.ts"

@@ -1,8 +1,14 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Text } from "../../services/Text.ts"
 import { Delivery } from "../../services/webhooks/Delivery.ts"
-import { Webhook, WebhookCreate, WebhookTest, WebhookUpdate } from "../../services/webhooks/Webhook.ts"
-import { deliveryList, webhookList } from "../../services/webhooks/WebhookTable.ts"
+import {
+  deliveryList,
+  Webhook,
+  WebhookCreate,
+  webhookList,
+  WebhookTest,
+  WebhookUpdate
+} from "../../services/webhooks/Webhook.ts"
 import { Access, type AccessRule } from "./Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
 import { listing, operation, passwordAsked } from "./Operation.ts"

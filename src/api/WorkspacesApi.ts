@@ -1,7 +1,12 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Workspace, WorkspaceCreate, WorkspaceDelete, WorkspaceUpdate } from "../../services/workspaces/Workspace.ts"
-import { workspaceList } from "../../services/workspaces/WorkspaceList.ts"
+import {
+  Workspace,
+  WorkspaceCreate,
+  WorkspaceDelete,
+  workspaceList,
+  WorkspaceUpdate
+} from "../../services/workspaces/Workspace.ts"
 import { Access, reads, WorkspaceParam } from "./Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
 import { listing, operation, passwordAsked } from "./Operation.ts"

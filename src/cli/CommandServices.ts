@@ -1,5 +1,5 @@
 import { Effect, Layer, Logger, References } from "effect"
-import * as eventRights from "../../services/activity/EventRights.ts"
+import * as eventRights from "../../services/activity/Event.ts"
 import { Credentials } from "../../services/identity/Credentials.ts"
 import { Operator } from "../../services/identity/Operator.ts"
 import { OperatorKeys } from "../../services/identity/OperatorKeys.ts"

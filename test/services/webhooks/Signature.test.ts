@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { Webhook } from "standardwebhooks"
 import { describe, expect, it } from "vitest"
-import { patterns, typesOf } from "../../../services/webhooks/EventPatterns.ts"
+import { patterns, typesOf } from "../../../services/webhooks/Webhook.ts"
 import { keyOf, makeSecret, signatureOf, signerOf } from "../../../services/webhooks/Signature.ts"
 
 /** Published vectors of Standard Webhooks. They are in a directory next to the checkout. */
