@@ -546,7 +546,7 @@ describe("PUBLIC_URL with a path, and a Host header of another site", () => {
       smtpUrl: Redacted.make(`smtp://127.0.0.1:${sink.port}`),
       mailFrom: "sheaf@sheaf.test"
     }
-    const below = await startApp({ beside: app, settings })
+    const below = await startApp({ databaseOf: app, settings })
     const page = await raw(
       below.url,
       request("GET /password/reset?token=x", { host: "evil.test", "x-forwarded-host": "evil.test" })

@@ -165,7 +165,7 @@ describe("DELETE /api-keys/{id}", () => {
   it("revokes the key and closes its streams at once, on this node and on another", async () => {
     const { id, secret } = await create()
     // The clock of this node does not move: its cached credential ends only by the message from the first node.
-    const other = await startApp({ beside: app })
+    const other = await startApp({ databaseOf: app })
     const onOther = async () => (await other.call("GET", "/notebooks", undefined, bearer(secret))).status
     expect(await onOther()).toBe(200)
     const stream = await EventStream.open(app, { headers: bearer(secret) })
@@ -244,7 +244,7 @@ describe("limits of a key's rights", () => {
   })
 
   it("rejects a replaced secret on another node, before and after that node receives the rotation", async () => {
-    const other = await startApp({ beside: app })
+    const other = await startApp({ databaseOf: app })
     const key = await create({})
     const onOther = async (secret: string, method: string, path: string) =>
       (await other.call(method, path, undefined, bearer(secret))).status

@@ -157,7 +157,11 @@ describe.skipIf(missing !== "")(`attachments in a bucket${missing}`, () => {
   it("return 503 with Retry-After while the bucket cannot be reached; other requests succeed", async () => {
     const proxy = await TcpProxy.to(server.endpoint)
     const { client: _, ...place } = server
-    const there = await startApp({ beside: app, clock: "live", settings: { s3: { ...place, endpoint: proxy.url } } })
+    const there = await startApp({
+      databaseOf: app,
+      clock: "live",
+      settings: { s3: { ...place, endpoint: proxy.url } }
+    })
     try {
       const filesThere = new Files(there)
       const { given } = scenarioOf(there)

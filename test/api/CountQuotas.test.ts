@@ -20,8 +20,8 @@ let narrow: TestApp
 let inbox: string
 
 beforeAll(async () => {
-  other = await startApp({ settings: { policies: policiesOf(5, 4) }, beside: app })
-  narrow = await startApp({ settings: { policies: policiesOf(2, 2) }, beside: app })
+  other = await startApp({ settings: { policies: policiesOf(5, 4) }, databaseOf: app })
+  narrow = await startApp({ settings: { policies: policiesOf(2, 2) }, databaseOf: app })
   inbox = (await given("GET", "/notebooks")).data[0].id
 })
 afterAll(async () => {

@@ -26,7 +26,7 @@ const { app } = useApp({ settings })
 let other: TestApp
 
 beforeAll(async () => {
-  other = await startApp({ settings, beside: app })
+  other = await startApp({ settings, databaseOf: app })
 })
 afterAll(async () => {
   await other.stop()

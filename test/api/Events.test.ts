@@ -199,7 +199,7 @@ describe("polling", () => {
   })
 
   it("skips no event committed during polling, whichever node writes it", async () => {
-    const other = await startApp({ beside: app })
+    const other = await startApp({ databaseOf: app })
     try {
       let { cursor } = await poll()
       const events: Array<string> = []

@@ -69,7 +69,7 @@ it("forbids content sniffing, and lets only the client itself store private resp
 it("sends Strict-Transport-Security when PUBLIC_URL uses HTTPS", async () => {
   const header = "strict-transport-security"
   expect((await app.call("GET", "/me")).headers.get(header)).toBeNull()
-  const secure = await startApp({ settings: { publicUrl: "https://notes.example.org" }, beside: app })
+  const secure = await startApp({ settings: { publicUrl: "https://notes.example.org" }, databaseOf: app })
   try {
     for (const path of ["/me", "/nothing"]) {
       expect((await secure.call("GET", path)).headers.get(header)).toBe("max-age=31536000")

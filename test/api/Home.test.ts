@@ -79,7 +79,7 @@ describe("{base_url} and {base_url}/docs", () => {
 
 describe("PUBLIC_URL with a path", () => {
   it("starts every link with that path", async () => {
-    const below = await startApp({ beside: app, settings: { publicUrl: "http://sheaf.test/notes" } })
+    const below = await startApp({ databaseOf: app, settings: { publicUrl: "http://sheaf.test/notes" } })
     const at = new URL(below.url).origin
     for (const path of [
       "/",

@@ -83,14 +83,14 @@ describe("POST with an Idempotency-Key", () => {
     const one = await startApp({ settings: { secretKey: key(7) } })
     const [{ id: notebook_id }] = (await one.call("GET", "/notebooks")).body.data
     const first = await one.call("POST", "/notes", note("before", { notebook_id }), under("k-changes"))
-    const two = await startApp({ beside: one, settings: { secretKey: key(8), secretKeyPrevious: key(7) } })
+    const two = await startApp({ databaseOf: one, settings: { secretKey: key(8), secretKeyPrevious: key(7) } })
     const again = await two.call("POST", "/notes", note("before", { notebook_id }), under("k-changes"))
     expect(again).toMatchObject({ status: 201, text: first.text })
     const other = await two.call("POST", "/notes", note("other", { notebook_id }), under("k-changes"))
     expect(other).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } })
     await two.stop()
     // The stored response is still encrypted with the old key.
-    const three = await startApp({ beside: one, settings: { secretKey: key(8) } })
+    const three = await startApp({ databaseOf: one, settings: { secretKey: key(8) } })
     const last = await three.call("POST", "/notes", note("before", { notebook_id }), under("k-changes"))
     expect(last).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } })
     await three.stop()
@@ -476,7 +476,7 @@ describe("Idempotency-Key after a crash", () => {
   it("releases the key when the process that claimed it is gone", async () => {
     const key = { workspace_id: app.workspace_id, id: "orphaned", fingerprint: "f" }
     const claim = (by: TestApp) => by.run(Effect.flatMap(IdempotencyKeys, (keys) => keys.claim(key)))
-    const second = await startApp({ beside: app })
+    const second = await startApp({ databaseOf: app })
     // The clock of this node is ahead, so that the claim does not expire by time.
     await second.advance("365 days")
     await eventually("the node is registered", () =>
@@ -502,7 +502,7 @@ describe("Idempotency-Key after a crash", () => {
 
   it("returns the stored response after a restart", async () => {
     const first = await app.call("POST", "/notes", note("restarted"), under("k-restart"))
-    const second = await startApp({ beside: app })
+    const second = await startApp({ databaseOf: app })
     const again = await second.call("POST", "/notes", note("restarted"), under("k-restart"))
     await second.stop()
     expect(again).toMatchObject({ status: 201, text: first.text })

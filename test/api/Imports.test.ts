@@ -602,7 +602,7 @@ describe("imports", () => {
   })
 
   it("are distributed over two nodes, each import to one of them", async () => {
-    const other = await startApp({ beside: app, settings: { dataDir: app.dataDir } })
+    const other = await startApp({ databaseOf: app, settings: { dataDir: app.dataDir } })
     try {
       const many: Array<Importing> = []
       for (let number = 0; number < 3; number++) many.push(await start())

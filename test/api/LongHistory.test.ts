@@ -36,7 +36,7 @@ beforeAll(async () => {
   await before.sql("UPDATE notes SET version = $2::int, body = 'four' WHERE id = $1", [long, String(length)])
   await before.sql("UPDATE heads SET text_bytes = 15 WHERE workspace_id = $1", [before.workspace_id])
   await before.sql("UPDATE records SET revision = $2::int WHERE id = $1", [long, String(length)])
-  app = await startApp({ beside: before })
+  app = await startApp({ databaseOf: before })
   ;({ given } = scenarioOf(app))
 })
 afterAll(async () => {

@@ -115,7 +115,7 @@ describe("DELETE a member", () => {
     const one = await team()
     const viewer = await one.invited("viewer")
     // The clock of this node does not move, so its cache does not expire.
-    const other = await startApp({ beside: app, settings: { policies } })
+    const other = await startApp({ databaseOf: app, settings: { policies } })
     const headers = { ...viewer.headers, "workspace-id": one.id }
     const there = async () => (await other.call("GET", "/notebooks", undefined, headers)).status
     expect(await there()).toBe(200)

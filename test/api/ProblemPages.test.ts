@@ -65,7 +65,7 @@ describe("problem in a browser", () => {
   })
 
   it("links below the path of PUBLIC_URL", async () => {
-    const below = await startApp({ beside: app, settings: { publicUrl: "http://sheaf.test/notes" } })
+    const below = await startApp({ databaseOf: app, settings: { publicUrl: "http://sheaf.test/notes" } })
     const response = await fetch(`${new URL(below.url).origin}/nothing`, { headers: { accept: browser } })
     expect([...(await response.text()).matchAll(/ href="([^"]*)"/g)].map(([, href]) => href)).toEqual([
       "/notes/",

@@ -70,7 +70,7 @@ const invite = (at: TestApp, owner: Person, email: string) =>
 
 describe("password reset for an unproven address", () => {
   it("deletes the user's API keys in all workspaces, on all nodes, and logs it", async () => {
-    const other = await startApp({ beside: mailing, clock: "live", settings: { trustedProxies: ["127.0.0.1"] } })
+    const other = await startApp({ databaseOf: mailing, clock: "live", settings: { trustedProxies: ["127.0.0.1"] } })
     const person = await register(mailing)
     const places = [person.workspace_id, await workspaceOf(mailing, person), (await register(mailing)).workspace_id]
     await mailing.sql(

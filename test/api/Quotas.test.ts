@@ -30,7 +30,7 @@ let other: TestApp
 let inbox: string
 
 beforeAll(async () => {
-  other = await startApp({ settings: { policies }, beside: app })
+  other = await startApp({ settings: { policies }, databaseOf: app })
   inbox = (await given("GET", "/notebooks")).data[0].id
 })
 afterAll(async () => {

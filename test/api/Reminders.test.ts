@@ -284,7 +284,7 @@ describe("firing of a reminder", () => {
   })
 
   it("happens once on two nodes, however many reminders are due", async () => {
-    const other = await startApp({ beside: app })
+    const other = await startApp({ databaseOf: app })
     try {
       const changes = Array.from({ length: 450 }, () => ({
         type: "reminder",

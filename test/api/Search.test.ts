@@ -45,7 +45,7 @@ describe("POST /search", () => {
   })
 
   it("finds notes written just before, on this node and on another", async () => {
-    const other = await startApp({ beside: app })
+    const other = await startApp({ databaseOf: app })
     for (let times = 0; times < 5; times++) {
       await write(`Here zanzibar${times}`)
       expect(await titles({ query: `zanzibar${times}` }, other)).toEqual([`Here zanzibar${times}`])
@@ -77,7 +77,7 @@ describe("POST /search", () => {
   })
 
   it("returns the same result without writes, and includes a write at once, on any node", async () => {
-    const other = await startApp({ beside: app })
+    const other = await startApp({ databaseOf: app })
     const { took_ms: _, ...first } = await (await write("Same quokka"), search({ query: "quokka" }))
     expect(await search({ query: "quokka" })).toMatchObject(first)
     for (const at of [app, other]) {

@@ -74,7 +74,7 @@ describe("POST /auth/refresh", () => {
     const person = await register(before)
     const asked = { refresh_token: person.refresh }
     const lost = await unsigned(before, "/auth/refresh", asked)
-    const after = await startApp({ beside: before, settings: { secretKey: key(2), secretKeyPrevious: key(1) } })
+    const after = await startApp({ databaseOf: before, settings: { secretKey: key(2), secretKeyPrevious: key(1) } })
     const again = await unsigned(after, "/auth/refresh", asked)
     expect(again).toMatchObject({ status: 200, body: { refresh_token: lost.body.refresh_token } })
     const next = await unsigned(after, "/auth/refresh", { refresh_token: again.body.refresh_token })
@@ -252,7 +252,7 @@ describe("end of a session", () => {
 
   it("is reported to other nodes at once", async () => {
     // The clock of this node does not move, so its cache does not expire.
-    const other = await startApp({ beside: app })
+    const other = await startApp({ databaseOf: app })
     try {
       const { access, headers } = await register(app)
       const there = async () =>

@@ -19,7 +19,7 @@ let other: TestApp
 let notebook: string
 
 beforeAll(async () => {
-  other = await startApp({ settings: { policies }, beside: app })
+  other = await startApp({ settings: { policies }, databaseOf: app })
   notebook = (await given("GET", "/notebooks")).data[0].id
 })
 afterAll(async () => {

@@ -36,7 +36,7 @@ describe("long poll", () => {
   })
 
   it("returns with a write on another node", async () => {
-    const other = await startApp({ beside: app })
+    const other = await startApp({ databaseOf: app })
     const waiting = pull({ cursor: await newest(), wait: 30 })
     const note = (await other.call("POST", "/notes", { notebook_id: notebook, title: "Elsewhere" })).body
     expect((await meanwhile([app], waiting)).changes).toMatchObject([{ id: note.id }])

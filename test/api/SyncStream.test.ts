@@ -160,7 +160,7 @@ describe("GET /sync/stream", () => {
   })
 
   it("sends bye {revoked} when its device is deleted, on any node", async () => {
-    const node = await startApp({ beside: app })
+    const node = await startApp({ databaseOf: app })
     const device = "sy_device-to-be-revoked"
     await app.call("POST", "/sync/pull", { device: { id: device } })
     const headers = { "device-id": device }
@@ -196,7 +196,7 @@ describe("idle stream", () => {
 
 describe("changes of another node", () => {
   it("are sent individually, in commit order", async () => {
-    const other = await startApp({ beside: app })
+    const other = await startApp({ databaseOf: app })
     const stream = await listen()
     const note = await write("Version one", { tags: ["far-away"] }, other)
     for (const title of ["Version two", "Version three"]) await other.call("PATCH", `/notes/${note.id}`, { title })
@@ -237,7 +237,7 @@ describe("changes of another node", () => {
   })
 
   it("are sent after the log could not be read for a while", async () => {
-    const other = await startApp({ beside: app })
+    const other = await startApp({ databaseOf: app })
     const stream = await listen()
     await app.sql("ALTER TABLE note_versions RENAME TO note_versions_away")
     const note = await write("Unread", {}, other)
@@ -273,7 +273,7 @@ describe("slow stream", () => {
 
 describe("streams during many writes on two nodes", () => {
   it("receive every change after their start, without gaps or duplicates, in commit order", async () => {
-    const other = await startApp({ beside: app, settings: { streamsPerCredential: 40 } })
+    const other = await startApp({ databaseOf: app, settings: { streamsPerCredential: 40 } })
     const seqOf = await places(app)
     const begun = await app.seq()
     let random = 12345

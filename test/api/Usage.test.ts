@@ -71,7 +71,7 @@ describe("GET /usage", () => {
       [0, 0],
       [77, 77]
     ] as const) {
-      const other = await startApp({ beside: app, settings: { rateLimit } })
+      const other = await startApp({ databaseOf: app, settings: { rateLimit } })
       expect((await usageOf(other)).limits).toEqual({ ...planLimits.team, requests_per_minute: shown })
       await other.stop()
     }
@@ -136,7 +136,7 @@ describe("counted request", () => {
   })
 
   it("does not count if the rate limit refuses it", async () => {
-    const other = await startApp({ beside: app, settings: { rateLimit: 5 } })
+    const other = await startApp({ databaseOf: app, settings: { rateLimit: 5 } })
     const { headers } = await guest(app, { elsewhere: true })
     const statuses: Array<number> = []
     for (let time = 0; time < 9; time++) statuses.push((await other.call("GET", "/notes", undefined, headers)).status)
@@ -165,7 +165,7 @@ describe("request count", () => {
   })
 
   it("includes all nodes", async () => {
-    const other = await startApp({ beside: app })
+    const other = await startApp({ databaseOf: app })
     expect(
       await counted(async () => {
         await Promise.all(
@@ -179,7 +179,7 @@ describe("request count", () => {
   })
 
   it("is stored every few seconds, and when a node stops", async () => {
-    const other = await startApp({ beside: app })
+    const other = await startApp({ databaseOf: app })
     const own = await guest(app, { elsewhere: true })
     const at = (requests: number) => [{ date: "2026-03-01", requests }]
     for (let time = 0; time < 4; time++) await other.call("GET", "/notes", undefined, own.headers)
@@ -192,7 +192,7 @@ describe("request count", () => {
     await other.call("GET", "/notes", undefined, own.headers)
     await other.stop()
     expect(await written(own.workspace_id)).toEqual(at(5))
-    const again = await startApp({ beside: app })
+    const again = await startApp({ databaseOf: app })
     expect((await usageOf(again, own.headers)).api_requests).toBe(6)
     await again.stop()
   })

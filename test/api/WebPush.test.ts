@@ -348,19 +348,19 @@ describe("key pair of Web Push", () => {
     const before = await stored()
     expect(before.sealed).not.toContain(before.public_key)
 
-    const next = await startApp({ beside: app, settings: { secretKey: keyOf(8), secretKeyPrevious: keyOf(7) } })
+    const next = await startApp({ databaseOf: app, settings: { secretKey: keyOf(8), secretKeyPrevious: keyOf(7) } })
     await next.stop()
     const renewed = await stored()
     expect(renewed.public_key).toBe(before.public_key)
     expect(renewed.sealed).not.toBe(before.sealed)
     // Without the previous key.
-    const later = await startApp({ beside: app, settings: { secretKey: keyOf(8) } })
+    const later = await startApp({ databaseOf: app, settings: { secretKey: keyOf(8) } })
     await later.stop()
     expect(await stored()).toEqual(renewed)
     expect(await app.sql("SELECT user_id FROM push_subscriptions WHERE user_id = $1", [user_id])).toHaveLength(1)
 
     await acceptKey(app, keyOf(9))
-    const lost = await startApp({ beside: app, settings: { secretKey: keyOf(9), logLevel: "error" } })
+    const lost = await startApp({ databaseOf: app, settings: { secretKey: keyOf(9), logLevel: "error" } })
     await lost.stop()
     expect((await stored()).public_key).not.toBe(before.public_key)
     expect(await app.sql("SELECT 1 FROM push_subscriptions")).toEqual([])

@@ -240,7 +240,7 @@ describe("secret of a webhook", () => {
     const secretKey = Redacted.make(new Uint8Array(32).fill(9))
     await acceptKey(app, secretKey)
     const next = await startApp({
-      beside: app,
+      databaseOf: app,
       settings: { secretKey, webhookAllow: ["127.0.0.1"], logLevel: "error" }
     })
     const test = async () => (await next.call("POST", `/webhooks/${made.id}/test`)).body

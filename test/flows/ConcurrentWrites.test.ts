@@ -19,7 +19,7 @@ describe.each([
   beforeAll(async () => {
     app = await startApp()
     nodes.push(app)
-    while (nodes.length < count) nodes.push(await startApp({ beside: app }))
+    while (nodes.length < count) nodes.push(await startApp({ databaseOf: app }))
     notebook = (await app.call("GET", "/notebooks")).body.data[0].id
   })
   afterAll(async () => {

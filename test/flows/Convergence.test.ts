@@ -25,7 +25,7 @@ const start = async (nodes: number) => {
   const [first] = apps as [TestApp]
   while (apps.length < nodes) {
     // On the same disk.
-    apps.push(await startApp({ clock: "live", settings: { ...settings, dataDir: first.dataDir }, beside: first }))
+    apps.push(await startApp({ clock: "live", settings: { ...settings, dataDir: first.dataDir }, databaseOf: first }))
   }
   return new World(apps)
 }

@@ -25,7 +25,7 @@ let note: string
 
 beforeAll(async () => {
   there = await startApp({
-    beside: app,
+    databaseOf: app,
     settings: { dataDir: app.dataDir },
     blobs: FaultyBlobs.layer(faultsThere)
   })

@@ -37,7 +37,7 @@ describe("the life of an invited user", () => {
     }
     const one = await startApp({ settings })
     cleanUp.push(one.stop)
-    const two = await startApp({ settings, beside: one })
+    const two = await startApp({ settings, databaseOf: one })
     cleanUp.push(two.stop)
     return [one, two]
   }

@@ -20,9 +20,9 @@ describe.skipIf(missing !== "")(`nodes that share a Redis${missing}`, () => {
   })
   afterAll(() => redis?.stop())
 
-  const start = async (settings: TestAppOptions["settings"], beside?: TestApp): Promise<TestApp> => {
+  const start = async (settings: TestAppOptions["settings"], databaseOf?: TestApp): Promise<TestApp> => {
     const app = await startApp({
-      ...(beside === undefined ? {} : { beside }),
+      ...(databaseOf === undefined ? {} : { databaseOf }),
       settings: { redisUrl: Redacted.make(redis.url), ...settings }
     })
     apps.push(app)

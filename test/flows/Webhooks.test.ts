@@ -134,7 +134,7 @@ describe("two processes that send webhooks", () => {
   it("share the work, and send each event once", async () => {
     const settings = { webhookAllow: ["127.0.0.1"] }
     const one = await startApp({ clock: "live", settings })
-    const other = await startApp({ clock: "live", settings, beside: one })
+    const other = await startApp({ clock: "live", settings, databaseOf: one })
     const sink = await HookSink.start()
     try {
       for (let at = 0; at < 6; at++) {

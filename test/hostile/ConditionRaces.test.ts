@@ -11,7 +11,7 @@ let second: TestApp
 
 beforeAll(async () => {
   app = await startApp()
-  second = await startApp({ beside: app })
+  second = await startApp({ databaseOf: app })
 })
 afterAll(async () => {
   await second.stop()

@@ -305,7 +305,7 @@ describe("identity headers", () => {
       const { body } = await asking(at)("GET", "/me/sessions?limit=100", undefined, { authorization })
       return body.data.find(({ current }: any) => current).ip
     }
-    const direct = await startApp({ beside: app, settings: { trustedProxies: ["10.0.0.0/8"] } })
+    const direct = await startApp({ databaseOf: app, settings: { trustedProxies: ["10.0.0.0/8"] } })
     try {
       for (const value of forged) {
         for (const name of names) {

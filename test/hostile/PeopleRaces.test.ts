@@ -20,7 +20,7 @@ beforeAll(async () => {
   // Each of many simultaneous log-ins has its own client address.
   const settings = { trustedProxies: ["127.0.0.1"] }
   app = await startApp({ settings })
-  second = await startApp({ beside: app, settings })
+  second = await startApp({ databaseOf: app, settings })
 })
 afterAll(async () => {
   await second.stop()

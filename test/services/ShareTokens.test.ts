@@ -13,13 +13,13 @@ it("share links stay readable after a change of the secret key, also without the
     const note_id = (await before.call("POST", "/notes", { notebook_id, title: "Shared" })).body.id
     const share = (await before.call("POST", "/shares", { note_id })).body
     const changing = await startApp({
-      beside: before,
+      databaseOf: before,
       settings: { secretKey: key(2), secretKeyPrevious: key(1) }
     })
     try {
       expect((await changing.call("GET", `/shares/${share.id}`)).body).toEqual(share)
       await changing.run(resealTokens)
-      const after = await startApp({ beside: before, settings: { secretKey: key(2) } })
+      const after = await startApp({ databaseOf: before, settings: { secretKey: key(2) } })
       try {
         expect((await after.call("GET", `/shares/${share.id}`)).body).toEqual(share)
       } finally {
@@ -39,11 +39,11 @@ it("share links are encrypted again even when no known key opens another link", 
   const note_id = (await lost.call("POST", "/notes", { notebook_id, title: "Shared" })).body.id
   await lost.call("POST", "/shares", { note_id })
   await acceptKey(lost, key(4))
-  const before = await startApp({ beside: lost, settings: { secretKey: key(4) } })
+  const before = await startApp({ databaseOf: lost, settings: { secretKey: key(4) } })
   const share = (await before.call("POST", "/shares", { note_id })).body
-  const changing = await startApp({ beside: lost, settings: { secretKey: key(5), secretKeyPrevious: key(4) } })
+  const changing = await startApp({ databaseOf: lost, settings: { secretKey: key(5), secretKeyPrevious: key(4) } })
   await changing.run(resealTokens)
-  const after = await startApp({ beside: lost, settings: { secretKey: key(5) } })
+  const after = await startApp({ databaseOf: lost, settings: { secretKey: key(5) } })
   expect((await after.call("GET", `/shares/${share.id}`)).body).toEqual(share)
   for (const app of [after, changing, before, lost]) await app.stop()
 })

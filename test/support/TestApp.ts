@@ -82,7 +82,7 @@ export interface TestApp {
 /** Options of an App, all with defaults for tests. */
 export interface TestAppOptions {
   /** Uses the database of another TestApp: a second node. */
-  readonly beside?: TestApp
+  readonly databaseOf?: TestApp
   /** `test` (default): a clock that moves only by `advance`. */
   readonly clock?: "test" | "live"
   readonly settings?: Partial<Settings>
@@ -120,9 +120,9 @@ const onServer = (text: string) =>
 
 /** Starts an App on a new copy of the template database. Prefer `useApp`, which also stops it. */
 export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> => {
-  const database = options.beside?.database ?? `test_${randomBytes(8).toString("hex")}`
-  if (options.beside === undefined) await onServer(copyOfTemplate(database))
-  const key = options.beside?.key ?? Redacted.value(Tokens.make("sfk"))
+  const database = options.databaseOf?.database ?? `test_${randomBytes(8).toString("hex")}`
+  if (options.databaseOf === undefined) await onServer(copyOfTemplate(database))
+  const key = options.databaseOf?.key ?? Redacted.value(Tokens.make("sfk"))
   const dataDir = mkdtempSync(join(tmpdir(), "sheaf-app-"))
   const settings: Settings = {
     port: 0,
@@ -181,7 +181,7 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
     run(Effect.flatMap(Effect.service(Database), ({ read }) => read.unsafe<any>(text, params)))
   // So far it is the only workspace.
   const workspace_id: WorkspaceId =
-    options.beside?.workspace_id ?? (await sql("SELECT workspace_id AS id FROM workspaces"))[0].id
+    options.databaseOf?.workspace_id ?? (await sql("SELECT workspace_id AS id FROM workspaces"))[0].id
 
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(path.startsWith("http") ? path : url + path, {
@@ -226,7 +226,7 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
     stop: async () => {
       await runtime.dispose()
       rmSync(dataDir, { recursive: true, force: true })
-      if (options.beside === undefined) await dropDatabase(database)
+      if (options.databaseOf === undefined) await dropDatabase(database)
     }
   }
 }

@@ -27,7 +27,7 @@ describe("a start", () => {
     const indexes = ["notes_by_title", "notebooks_by_name", "notes_by_update", "idempotency_keys_resources"]
     const before = await Promise.all(indexes.map(file))
     await asSuperuser(app.database, changed)
-    const second = await startApp({ beside: app })
+    const second = await startApp({ databaseOf: app })
     await second.stop()
     const after = await Promise.all(indexes.map(file))
     return indexes.filter((_, place) => before[place] !== after[place])

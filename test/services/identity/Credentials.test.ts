@@ -13,7 +13,7 @@ const { app } = useApp()
 let other: TestApp
 
 beforeAll(async () => {
-  other = await startApp({ beside: app })
+  other = await startApp({ databaseOf: app })
 })
 afterAll(async () => {
   await other.stop()

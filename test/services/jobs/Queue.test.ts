@@ -51,7 +51,7 @@ let stops: Array<() => Promise<void>> = []
 let app: TestApp
 
 const appBeside = async () => {
-  const other = await startApp({ beside: app })
+  const other = await startApp({ databaseOf: app })
   stops.push(other.stop)
   return other
 }

@@ -194,7 +194,7 @@ describe("mail", () => {
     const port = await freePort()
     await using({ settings: { smtpUrl: undefined } }, async (first) => {
       const down = Redacted.make(`smtp://127.0.0.1:${port}`)
-      await using({ beside: first, settings: { smtpUrl: down } }, async (app) => {
+      await using({ databaseOf: first, settings: { smtpUrl: down } }, async (app) => {
         await write(app, "tried@example.org")
         await expect.poll(() => rows(app)).toMatchObject([{ attempts: 1, next_at: at(10_000) }])
         // And a mail that was not attempted yet.
@@ -202,7 +202,7 @@ describe("mail", () => {
       })
       expect(await rows(first)).toHaveLength(2)
       expect(lines.join("\n")).toContain("could not be sent (ECONNREFUSED)")
-      await using({ beside: first }, async (app) => {
+      await using({ databaseOf: first }, async (app) => {
         await later(app, "10 seconds")
         await sink.mail(2)
         expect(sink.tried.sort()).toEqual(["new@example.org", "tried@example.org"])
@@ -226,7 +226,7 @@ describe("mail", () => {
 
   it("is sent once when two nodes serve one database", () =>
     using({}, (one) =>
-      using({ beside: one }, async (other) => {
+      using({ databaseOf: one }, async (other) => {
         const wanted = Array.from({ length: 40 }, (_, n) => `reader${n}@example.org`).sort()
         await Promise.all(wanted.map((address, n) => commit(n % 2 === 0 ? one : other, address)))
         await Promise.all([wake(one), wake(other)])
@@ -247,7 +247,7 @@ describe("mail", () => {
     await using({ settings: { smtpUrl: undefined } }, async (first) => {
       let release = () => {}
       sink.held.set("ada@example.org", new Promise((resolve) => (release = resolve)))
-      const app = await startApp({ beside: first, settings: { smtpUrl: smtp() } })
+      const app = await startApp({ databaseOf: first, settings: { smtpUrl: smtp() } })
       await write(app, "ada@example.org")
       await sink.until("a try", () => sink.tried.length === 1)
       // The claim lasts longer than a delivery may take.

@@ -34,7 +34,7 @@ const step = fc.oneof(
 )
 
 it("an index equals one that is built from the log, after writes by two nodes with searches in between", async () => {
-  const beside = await startApp({ beside: app })
+  const beside = await startApp({ databaseOf: app })
   const nodes = [app, beside]
   const notebook_id = await notebook()
   let renamed = 0

@@ -12,7 +12,7 @@ const sealedIn = (app: TestApp) =>
 describe("a node that starts on a database", () => {
   let app: TestApp
   const starts = async (secretKey: Redacted.Redacted<Uint8Array>, secretKeyPrevious?: typeof secretKey) => {
-    const node = await startApp({ beside: app, settings: { secretKey, secretKeyPrevious } })
+    const node = await startApp({ databaseOf: app, settings: { secretKey, secretKeyPrevious } })
     await node.stop()
   }
   beforeAll(async () => {
@@ -69,7 +69,7 @@ describe("after the key was lost", () => {
     note_id = (await lost.call("POST", "/notes", note, once)).body.id
     share = (await lost.call("POST", "/shares", { note_id })).body
     await acceptKey(lost, key(2))
-    app = await startApp({ beside: lost, settings: { secretKey: key(2) } })
+    app = await startApp({ databaseOf: lost, settings: { secretKey: key(2) } })
   })
   afterAll(async () => {
     await app.stop()
