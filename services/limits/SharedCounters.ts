@@ -3,10 +3,7 @@ import { type Counter, RateCounters } from "./RateCounters.ts"
 import { prefix, RedisCounts } from "./RedisCounts.ts"
 import { type Counted, Windows } from "./Windows.ts"
 
-/**
- * Counts in Redis for all nodes; while Redis is away, each node counts for itself. Only the start waits for Redis,
- * about 1 s.
- */
+/** Counts in Redis for all nodes; while it is away, each node counts for itself. Only the start waits for it (1 s). */
 export const layer = (url: Redacted.Redacted) =>
   Layer.effect(
     RateCounters,

@@ -11,7 +11,7 @@ import type { Counted } from "./Windows.ts"
 const maxFailures = 20
 
 /**
- * Maximum wrong passwords of a share in 15 minutes, from one network and from all. Above the latter, attempts are slow.
+ * Maximum wrong passwords of a share in 15 minutes, of one network and of all. Above the latter, attempts slow down.
  */
 const maxOfNetwork = 10
 const maxOfShare = 100
@@ -225,8 +225,7 @@ export class Throttles extends Context.Service<
           logIn: (email_key, ip, attempt) => {
             const email = hidden(email_key)
             const both = hidden(email_key, networkOf(ip))
-            // An attempt that is refused for its network does not count against its e-mail: otherwise one network could
-            // lock out all others.
+            // Refusals by network do not count against the e-mail: otherwise one network could lock out all others.
             const counted = Effect.andThen(admit(attemptsByBoth, both, 10), admit(attemptsByEmail, email, 100))
             const uncount = Effect.andThen(attemptsByBoth.giveBack(both), attemptsByEmail.giveBack(email))
             return guarded(both, counted, uncount, attempt)

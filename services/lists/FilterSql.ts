@@ -18,8 +18,8 @@ const isPlain = (value: Pattern): boolean => !value.start && !value.end
 
 /**
  * PostgreSQL compares a pattern `%…` at each position of a text, and cannot be cancelled meanwhile: for a pattern
- * longer than this many characters, that takes up to 3 s per 1 MB. A longer text is looked for in pieces of the column,
- * between which PostgreSQL can be cancelled, or only at its end.
+ * longer than this many characters, that takes up to 3 s per 1 MB. A longer pattern is looked for in pieces of the
+ * text, between which PostgreSQL can be cancelled, or only at the end of the text.
  */
 const longText = 256
 const piece = 262_144

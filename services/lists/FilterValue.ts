@@ -46,9 +46,7 @@ export const spanOf = (text: string): Span | undefined => {
   return /^[+-]/.test(from) ? undefined : { from, until: textOf(millis + 1) }
 }
 
-/**
- * The value in the type of its field, or a text with the expected form. `wildcards`: stars at the ends are wildcards.
- */
+/** The value in the type of its field, or a text with the expected form. `wildcards`: stars at the ends are such. */
 export const valueOf = (field: FilterField, value: Written, wildcards: boolean): FilterValue | string => {
   const { escaped, isQuoted, text } = value
   switch (field.type) {

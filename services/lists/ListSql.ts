@@ -109,8 +109,7 @@ const scan = (selection: Selection, bind: Bind, more: ReadonlyArray<string>, lim
   if (flag === undefined) {
     return rows(listed.spec.from, values.length === 0 ? conditions : [...conditions, after(terms, values, bind)], terms)
   }
-  // The two parts one after the other, so that an index has each in order, whatever the directions of the flag and the
-  // order.
+  // One part after the other, so that an index has each in order, whatever the directions of flag and order.
   const others = terms.slice(1)
   const parts = partsAfter(flag, values).map((isSet) => {
     const own = [...conditions, isSet ? flag.sql : `NOT ${flag.sql}`]
@@ -256,7 +255,7 @@ export const filteredPage = (selection: Selection, limit: number): Statement => 
   return { text, params: bound }
 }
 
-/** The sort values of the row with which `offset` rows match, or of the row where the examination ended. */
+/** The sort values of the matching row number `offset`, or of the row where the examination ended. */
 export const skipped = (selection: Selection, offset: number): Statement => {
   const { bind, bound } = binder(selection.listed)
   const rows = tried(selection, bind, "count(*) FILTER (WHERE matches) OVER w AS nth")

@@ -154,8 +154,7 @@ export class Lists extends Context.Service<
         limit: number,
         kind: Kind
       ) {
-        // A polled list returns a cursor with every page, also the last: those sort values come with the rows of the
-        // other query.
+        // A polled list returns a cursor with every page, also the last. The other query returns it with the rows.
         if (!ListSql.isPlain(selection) || list.spec.polled !== undefined) return undefined
         const { members, ...statement } = plainPageOf(selection, list, limit)
         const rows = yield* run<ListSql.Plain>(list, kind, statement)
@@ -240,8 +239,7 @@ export class Lists extends Context.Service<
           selection = { ...selection, values }
         }
         const kind = kindOf(list, filter)
-        // Bytes of a plain page are counted where rows may have megabytes: no other client's read waits behind such a
-        // page.
+        // Bytes are counted where rows may have megabytes: no other client's read waits behind such a page.
         const { items, last, rest } =
           (yield* plainPage(selection, list, limit, kind)) ??
           (yield* filteredPage(selection, list, limit, kind === "plain" && spec.polled === undefined ? "common" : kind))

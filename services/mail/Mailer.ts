@@ -21,9 +21,7 @@ export class Undelivered extends Data.TaggedError("Undelivered")<{
   readonly isPermanent: boolean
 }> {}
 
-/**
- * Milliseconds without a response after which a server is given up. Scanning a message may take longer than a greeting.
- */
+/** Milliseconds without a response until a server is given up. Scanning a message may take longer than a greeting. */
 const greetingPatience = 10_000
 const silencePatience = 30_000
 /** Maximum milliseconds of a delivery. */

@@ -1,9 +1,7 @@
 import type { Extension as FromMarkdown } from "mdast-util-from-markdown"
 import type { Code, Construct, Event, Extension, Resolver, State, Token } from "micromark-util-types"
 
-/**
- * Parses `==text==` as marked text, by the rules of `~~text~~` in GFM, pairing sequences in one pass, in linear time.
- */
+/** Parses `==text==` as marked text, by the rules of `~~text~~` in GFM. Pairs sequences in one pass, in linear time. */
 
 declare module "micromark-util-types" {
   interface TokenTypeMap {

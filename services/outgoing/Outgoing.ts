@@ -33,9 +33,7 @@ const mostHosts = 256
  * host.
  */
 const connectionsPerHost = 640
-/**
- * Milliseconds that an idle connection is kept: less than on servers, since a request on a closing connection is lost.
- */
+/** Milliseconds that an idle connection is kept: less than servers do, as a request on a closing connection is lost. */
 const idleLife = 4_000
 
 /** A URL for requests, checked once for many of them. */

@@ -52,7 +52,7 @@ class WordsOfLength {
 export class WordList {
   readonly #byLength: Array<WordsOfLength> = []
   /**
-   * Words with the same first two codes form a chain: the last word of each, and the one before each word, plus one.
+   * Words with the same first two codes form a chain: the last word of each, and the one before each word; plus one.
    */
   readonly #heads = new Int32Array(HEADS)
   #before = new Int32Array(1024)
