@@ -10,9 +10,7 @@ import type { Counted } from "./Windows.ts"
 /** Maximum failures of a network per minute. */
 const maxFailures = 20
 
-/**
- * Maximum wrong passwords of a share in 15 minutes, of one network and of all. Above the latter, attempts slow down.
- */
+/** Maximum wrong passwords of a share in 15 minutes, of one network and of all. Above the latter, attempts are slow. */
 const maxOfNetwork = 10
 const maxOfShare = 100
 /** Duration of a slow attempt. Other attempts of the share wait meanwhile. */

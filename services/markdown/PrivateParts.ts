@@ -7,7 +7,7 @@ export const frontMatter =
 /** The beginning of a comment of Obsidian or of HTML, unless it is in code. The last two only count in HTML. */
 export const comment = /%%|<!--|<[!?]/
 
-/** The public text of a body that cannot be parsed: without knowing code, it ends at the first sign of a comment. */
+/** The public text of a body that cannot be parsed. It ends at the first sign of a comment, even if that is code. */
 export const publicStart = (body: string): string => {
   const text = body.slice(frontMatter.exec(body)?.[0].length ?? 0)
   const at = text.search(comment)

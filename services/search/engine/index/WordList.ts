@@ -51,9 +51,7 @@ class WordsOfLength {
 /** The numbers of words by length and first letters: a misspelt or incomplete word is compared with few of them. */
 export class WordList {
   readonly #byLength: Array<WordsOfLength> = []
-  /**
-   * Words with the same first two codes form a chain: the last word of each, and the one before each word; plus one.
-   */
+  /** Words with the same first two codes form a chain: the last word of each, and the one before each word, plus 1. */
   readonly #heads = new Int32Array(HEADS)
   #before = new Int32Array(1024)
 

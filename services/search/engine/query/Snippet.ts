@@ -23,7 +23,7 @@ export interface Highlighted {
 /** The width of a fragment, and the maximum text before its first match, in UTF-16 code units. */
 const WIDTH = 240
 const LEAD = 60
-/** UTF-16 code units of Markdown that are read before the first match of a fragment, and from there on. */
+/** UTF-16 code units of Markdown read before the first match of a fragment, and from there on: syntax is not shown. */
 const RAW_LEAD = 400
 const RAW = 800
 
