@@ -104,11 +104,11 @@ describe("mail templates", () => {
   })
 
   it("mask the new address, so that only its owner recognises it", () => {
-    const told = (email: string) =>
+    const textFor = (email: string) =>
       emailChanged({ email, changed_at: "2026-03-01T12:34:56.789Z", publicUrl: "https://sheaf.example" }).text
-    expect(told("mallory@example.org")).toContain("the e-mail address m…@example.org, since 2026-03-01 12:34 UTC")
-    expect(told("mallory@example.org")).not.toContain("mallory")
-    expect(told("m@example.org")).toContain(" …@example.org")
-    expect(told("žofie@example.org")).toContain("ž…@example.org")
+    expect(textFor("mallory@example.org")).toContain("the e-mail address m…@example.org, since 2026-03-01 12:34 UTC")
+    expect(textFor("mallory@example.org")).not.toContain("mallory")
+    expect(textFor("m@example.org")).toContain(" …@example.org")
+    expect(textFor("žofie@example.org")).toContain("ž…@example.org")
   })
 })

@@ -455,15 +455,15 @@ const wrongIn = (text: string): ReadonlyArray<string> =>
       wrong.push(tagName)
     }
     for (const [name, value] of Object.entries(properties)) {
-      const said = String(value)
+      const shown = String(value)
       if (/^on|^style$|^srcDoc$|^srcSet$|^formAction$|^action$|^background$|^poster$|^ping$|^xLink/i.test(name)) {
         wrong.push(`${tagName} ${name}`)
       }
-      if (name === "src" && !said.startsWith("/files/at_")) wrong.push(`${tagName} src ${said}`)
-      if (name === "href" && !/^(?:https?:\/\/[^/]|mailto:|#h-|#user-content-fn|\/files\/at_)/i.test(said)) {
-        wrong.push(`${tagName} href ${said}`)
+      if (name === "src" && !shown.startsWith("/files/at_")) wrong.push(`${tagName} src ${shown}`)
+      if (name === "href" && !/^(?:https?:\/\/[^/]|mailto:|#h-|#user-content-fn|\/files\/at_)/i.test(shown)) {
+        wrong.push(`${tagName} href ${shown}`)
       }
-      if (name === "href" && /^https?:/i.test(said) && String(properties["rel"]) !== "noopener,noreferrer,nofollow") {
+      if (name === "href" && /^https?:/i.test(shown) && String(properties["rel"]) !== "noopener,noreferrer,nofollow") {
         wrong.push("rel")
       }
     }
