@@ -177,17 +177,17 @@ const settle = async (name: string): Promise<void> => {
   await clear("kill")
 }
 
-interface Beside {
+interface Comparison {
   readonly quiet: Measurement
   readonly measured: Measurement
 }
 
 /** Measures while something runs, after a quiet round. */
-const besides = async <A>(
+const measureDuring = async <A>(
   { probe }: Stage,
   lab: Lab,
   run: () => Promise<A>
-): Promise<Beside & { readonly result: A }> => {
+): Promise<Comparison & { readonly result: A }> => {
   await probe.mark()
   await sleep(QUIET)
   const quiet = await probe.mark()
@@ -212,7 +212,7 @@ const runOne = async (attack: Runnable): Promise<void> => {
   const bounded = () => within(lab, attack.seconds * 1000, run(lab))
   if (attack.measured === false) return print(attack.name, await bounded())
   await on.server.recovers(REST)
-  const { measured, quiet, result } = await besides(on, lab, bounded)
+  const { measured, quiet, result } = await measureDuring(on, lab, bounded)
   const failures = [...faults(measured), ...result.failures]
   print(attack.name, { ...result, failures }, show(quiet, measured))
   if (measured.memory > must.memory) await clear("kill")
@@ -225,7 +225,7 @@ const runTogether = async (): Promise<void> => {
   for (const attack of chosen) runs.push(await prepare(attack, on))
   await on.server.recovers(REST)
   const lab = new Lab(on.server)
-  const { measured, quiet } = await besides(on, lab, () =>
+  const { measured, quiet } = await measureDuring(on, lab, () =>
     within(lab, TOGETHER_SECONDS * 1000, Promise.all(runs.map((run) => run(new Sharing(lab)))))
   )
   // Reported without a limit: on two cores the attackers themselves take most of the processor time.
