@@ -238,7 +238,7 @@ describe("openapi.json", () => {
     const stated: Array<string> = []
     const refused: Array<string> = []
     for (const { method, operation, path } of operations().filter(({ operation }) => operation.security.length > 0)) {
-      if (operation.description.includes("Needs an access token:")) stated.push(operation.operationId)
+      if (operation.description.includes("Needs an access token;")) stated.push(operation.operationId)
       // No operation returns an image, so none of them is executed.
       const { body } = await app.call(method.toUpperCase(), path.replaceAll(/\{[^}]+\}/g, "none"), undefined, {
         authorization: `Bearer ${app.key}`,

@@ -191,7 +191,7 @@ describe("a command next to a running server", () => {
     expect([whole.code, whole.errors, whole.output.split("\n").at(-2)]).toEqual([
       0,
       "",
-      "Checked files: 1. All are whole."
+      "Checked files: 1. All are intact."
     ])
     const [{ workspace_id }] = await sqlOf(env.DATA_DIR)("SELECT workspace_id FROM attachments")
     const path = join(env.DATA_DIR, "files", workspace_id, sha256.slice(0, 2), sha256)
@@ -435,7 +435,7 @@ describe("a command with DATABASE_URL", () => {
     expect(await statusOf(server, secret)).toBe(200)
     expect(await program.kill("SIGTERM")).toBe(0)
     await run(database, "INSERT INTO migrations (migration_id, name) VALUES (9999, 'of a later version')")
-    expect(await sheaf({ ...env, DATA_DIR }, "key list")).toEqual(refused(/newer Sheaf/))
+    expect(await sheaf({ ...env, DATA_DIR }, "key list")).toEqual(refused(/newer version of Sheaf/))
     await run(database, "DELETE FROM migrations WHERE migration_id > 3")
     expect(await sheaf({ ...env, DATA_DIR }, "key list")).toEqual(refused(/older Sheaf/))
   })

@@ -36,7 +36,7 @@ describe("listen", () => {
   it("reports a missing setting, an unknown event type and an unknown workspace", async () => {
     const unprepared = new Program(env, false, command())
     expect(await unprepared.ended).toBe(1)
-    expect(unprepared.errors).toMatch(/^sheaf: WEBHOOK_ALLOW must have 127\.0\.0\.1[^\n]*\n$/)
+    expect(unprepared.errors).toMatch(/^sheaf: WEBHOOK_ALLOW must contain 127\.0\.0\.1[^\n]*\n$/)
     const mistaken = new Program(allowed, false, command("--events", "tag.exploded"))
     expect(await mistaken.ended).toBe(2)
     const lost = new Program(allowed, false, command("--workspace", "nowhere"))

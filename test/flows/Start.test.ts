@@ -203,7 +203,7 @@ describe("an incompatible database makes the start fail with one line, and is no
     expect(await program.kill("SIGTERM")).toBe(0)
     const older = new Program({ DATA_DIR: dataDir, PORT: "0" })
     expect(await older.ended).toBe(1)
-    expect(older.errors).toMatch(/^sheaf: [^\n]*newer Sheaf[^\n]*\n$/)
+    expect(older.errors).toMatch(/^sheaf: [^\n]*newer version of Sheaf[^\n]*\n$/)
   })
 })
 
@@ -244,7 +244,7 @@ it.skipIf(!hasScript)("a first start on a terminal shows the key, and the next o
     return { key, output: program.output }
   }
   const first = await show()
-  expect(first.output).toContain(`shown once, is ${first.key}`)
+  expect(first.output).toContain(`shown only once, is ${first.key}`)
   const next = await show()
   expect(next.key).toBe(first.key)
   expect(next.output).not.toContain(first.key)
