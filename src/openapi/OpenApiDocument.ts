@@ -147,7 +147,7 @@ const inReadingOrder = (tags: ReadonlyArray<Json>): ReadonlyArray<Json> => {
 /** Schemas that clients need, though OpenAPI 3.1 has no place to refer to them: an event of a stream, and of a webhook. */
 const unreferenced = ["StreamEvent", "WebhookEvent"]
 
-/** The OpenAPI description of everything under `{base_url}` of a server, made from the contract. */
+/** The OpenAPI description of everything under `{base_url}` of a server, created from `Api`. */
 export const openApiDocument = (publicUrl: string): Json =>
   // Examples have addresses of the server, too.
   JSON.parse(JSON.stringify(documentOf()).replaceAll(exampleOrigin, publicUrl))
