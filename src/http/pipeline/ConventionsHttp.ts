@@ -80,7 +80,7 @@ const parsed = (text: string): unknown => {
 const maxReported = 1_000
 
 /** Logs unknown parameters whose name is similar to a known one, each once per route, without their values. */
-const pointOut = (endpoint: HttpApiEndpoint.Top, parameters: ReadonlyArray<string>) => {
+const warnAboutUnknown = (endpoint: HttpApiEndpoint.Top, parameters: ReadonlyArray<string>) => {
   const reported = new Set<string>()
   return (names: ReadonlyArray<string>) =>
     Effect.forEach(
@@ -144,7 +144,7 @@ const unknownParameters = (query: Query, parameters: ReadonlyArray<string>): Bad
 }
 
 /** The error that lists the unknown fields of a body. */
-const strangers = (fields: ReadonlyArray<SchemaAST.AST>, value: unknown): Invalid | undefined => {
+const unknownBodyFields = (fields: ReadonlyArray<SchemaAST.AST>, value: unknown): Invalid | undefined => {
   const paths = unknownFields(fields, value, maxIssues)
   if (paths.length === 0) return undefined
   const errors = paths.map((path) => issueAt(path, "unknown_field", "is not a known field"))
@@ -164,7 +164,7 @@ export const ConventionsHttp = Layer.effect(
     const takesBody = HttpMethod.hasBody(endpoint.method) && endpoint.payload.size > 0
     const parameters = parametersOf(endpoint)
     const fields = fieldsOf(endpoint)
-    const near = pointOut(endpoint, parameters)
+    const near = warnAboutUnknown(endpoint, parameters)
     const most = Context.get(endpoint.annotations, Extensive) ? maxPushValues : maxValues
 
     const checked = Effect.fnUntraced(function* (
@@ -183,7 +183,7 @@ export const ConventionsHttp = Layer.effect(
         preferStrictly(request)
         const unknown =
           unknownParameters(query, parameters) ??
-          (isRead ? strangers(fields, parsed(yield* Effect.orDie(request.text))) : undefined)
+          (isRead ? unknownBodyFields(fields, parsed(yield* Effect.orDie(request.text))) : undefined)
         if (unknown !== undefined) return yield* unknown
       }
       return yield* handled

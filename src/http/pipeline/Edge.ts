@@ -183,7 +183,7 @@ const commonHeaders = (publicUrl: string): Readonly<Record<string, string>> => (
 })
 
 /** Adds headers to a response: the common ones, and those that its request asks for. */
-const dressed = (request: Request, response: Response, common: Readonly<Record<string, string>>): Response => {
+const withHeaders = (request: Request, response: Response, common: Readonly<Record<string, string>>): Response => {
   const { authorization, origin, prefer } = request.headers
   const headers: Record<string, string> = { "request-id": requestId(request), ...common }
   const limits = RateLimit.headersOf(request)
@@ -283,7 +283,7 @@ const middleware = HttpRouter.middleware(
           onFailure: (cause) =>
             Effect.andThen(recorded(fiber, request, 0, began) ?? Effect.void, Effect.failCause(cause)),
           onSuccess: (response) => {
-            const answer = dressed(request, response, common)
+            const answer = withHeaders(request, response, common)
             const line = recorded(fiber, request, response.status, began)
             const sent =
               coding === undefined
