@@ -88,7 +88,7 @@ describe("connections", () => {
   it("may take longer for an accepted upload while bytes arrive", async () => {
     let seen = 0
     await listen({ wholeWithin: 100 }, (request, response) => {
-      stateOf(request).isLetIn = ++seen === 1
+      stateOf(request).isAcceptedUpload = ++seen === 1
       request.resume().on("end", () => response.end("all of it"))
     })
     const slow = await open(put(uploaded))
@@ -101,7 +101,7 @@ describe("connections", () => {
 
   it("get 408 if an accepted upload stops", async () => {
     await listen({ idle }, (request) => {
-      stateOf(request).isLetIn = true
+      stateOf(request).isAcceptedUpload = true
       request.resume()
     })
     expect(await rest(await open(put(uploaded)))).toContain("HTTP/1.1 408 ")
@@ -109,7 +109,7 @@ describe("connections", () => {
 
   it("are not kept for the rest of an upload after its response", async () => {
     const connections = await listen({ wholeWithin: 100 }, (request, response) => {
-      stateOf(request).isLetIn = true
+      stateOf(request).isAcceptedUpload = true
       response.end("no")
     })
     const socket = await open(put(uploaded))

@@ -4,12 +4,12 @@ import type { Origin } from "../../../services/identity/Sessions.ts"
 import { parseAddress, parseNetwork } from "../../../services/limits/Network.ts"
 
 /** The part of a request that is needed, which both Effect's and Node's requests have. */
-interface Asking {
+interface RequestHead {
   readonly remoteAddress: Option.Option<string>
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 }
 
-type AddressOf = (request: Asking) => string | null
+type AddressOf = (request: RequestHead) => string | null
 
 const mapped = "::ffff:"
 

@@ -137,7 +137,7 @@ export class Connections extends Context.Service<
         const latest = performance.now() - limits.wholeWithin
         for (const [socket, { exchange }] of open) {
           if (exchange === undefined || exchange.since > latest || exchange.request.complete) continue
-          if (stateOf(exchange.request).isLetIn) continue
+          if (stateOf(exchange.request).isAcceptedUpload) continue
           ended.stalled++
           server.emit("clientError", late, socket)
         }

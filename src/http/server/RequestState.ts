@@ -21,7 +21,7 @@ export interface RequestState {
   /** Whether it was handled strictly. */
   isStrict: boolean
   /** Whether it is an accepted upload, which may take any time while bytes arrive. */
-  isLetIn: boolean
+  isAcceptedUpload: boolean
 }
 
 const key = Symbol("sheaf/http/server/RequestState")
@@ -41,6 +41,6 @@ export const stateOf = (source: object): RequestState => {
     credential: undefined,
     standing: undefined,
     isStrict: false,
-    isLetIn: false
+    isAcceptedUpload: false
   })
 }

@@ -43,8 +43,8 @@ export const continueUpload: Effect.Effect<void, never, Request> = Effect.flatMa
   (request) =>
     Effect.suspend(() => {
       const state = stateOf(request.source)
-      if (state.isLetIn) return Effect.void
-      state.isLetIn = true
+      if (state.isAcceptedUpload) return Effect.void
+      state.isAcceptedUpload = true
       const response = NodeHttpServerRequest.toServerResponse(request)
       const isAwaited = /^100-continue$/i.test(request.headers["expect"] ?? "")
       if (isAwaited && !response.headersSent && !response.destroyed) response.writeContinue()
