@@ -11,7 +11,7 @@ type EndpointsOf<Id extends string> = HttpApiGroup.WithIdentifier<Groups, Id>["e
 type EndpointOf<Id extends string> = EndpointsOf<Id>[keyof EndpointsOf<Id>]
 
 /** Services that each request provides: its own head, and its caller. */
-type Brought<Endpoint> = HttpRouter.Provided | HttpApiEndpoint.MiddlewareProvides<Endpoint>
+type RequestServices<Endpoint> = HttpRouter.Provided | HttpApiEndpoint.MiddlewareProvides<Endpoint>
 
 /** A handler that reads the body itself. */
 interface Raw<Handler> {
@@ -21,8 +21,8 @@ interface Raw<Handler> {
 export const raw = <Handler>(handler: Handler): Raw<Handler> => ({ raw: handler })
 
 type Entry<Endpoint extends HttpApiEndpoint.Constraint> =
-  | HttpApiEndpoint.Handler<Endpoint, HttpApiEndpoint.MiddlewareError<Endpoint>, Brought<Endpoint>>
-  | Raw<HttpApiEndpoint.HandlerRaw<Endpoint, HttpApiEndpoint.MiddlewareError<Endpoint>, Brought<Endpoint>>>
+  | HttpApiEndpoint.Handler<Endpoint, HttpApiEndpoint.MiddlewareError<Endpoint>, RequestServices<Endpoint>>
+  | Raw<HttpApiEndpoint.HandlerRaw<Endpoint, HttpApiEndpoint.MiddlewareError<Endpoint>, RequestServices<Endpoint>>>
 
 /** One handler for each endpoint of the group. */
 type Entries<Endpoints extends Record<string, HttpApiEndpoint.Constraint>> = {
