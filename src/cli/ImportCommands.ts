@@ -56,7 +56,7 @@ const clearProgress = Effect.sync(() => {
   if (process.stderr.isTTY) process.stderr.write("\r\x1b[K")
 })
 
-const brought = Effect.fnUntraced(function* (
+const importFile = Effect.fnUntraced(function* (
   workspace_id: WorkspaceId,
   input: { readonly source: ImportSource; readonly on_existing: OnExisting },
   file: string
@@ -98,7 +98,7 @@ export const imports = Command.make(
         const isJson = yield* Output.Json
         const all: Array<Import & { readonly file: string }> = []
         for (const file of files) {
-          const made = yield* brought(id, { source: source ?? sourceOf(file), on_existing }, file)
+          const made = yield* importFile(id, { source: source ?? sourceOf(file), on_existing }, file)
           all.push({ file, ...made })
           const { errors, imported, skipped, status, total, updated } = made
           const problems = errors.map((error) => Output.plain(`${error.file}: ${error.message}`))
