@@ -86,7 +86,7 @@ const firstStart = (settings: Settings) =>
  * (25006), out of resources (class 53), or stopping or starting (57P), another start that holds the lock for too long
  * (55P03), and a database with tables, types or functions of another program (42P07, 42710, 42723).
  */
-const mendable = /^(42501|25006|53...|55P03|57P0.|42P07|42710|42723)$/
+const fixable = /^(42501|25006|53...|55P03|57P0.|42P07|42710|42723)$/
 const foreign = /^(42P07|42710|42723)$/
 
 /** The SQL error that made a migration fail. */
@@ -97,7 +97,7 @@ const causeOf = (error: unknown): SqlError.SqlError | undefined =>
 const refusalOf = (settings: Settings, error: unknown): string | undefined => {
   if (error instanceof ConfigError || error instanceof Migrations.NewerSchema) return error.message
   const sql = SqlError.isSqlError(error) ? error : causeOf(error)
-  if (sql === undefined || !(isConnectionError(sql) || mendable.test(sqlStateOf(sql) ?? ""))) return undefined
+  if (sql === undefined || !(isConnectionError(sql) || fixable.test(sqlStateOf(sql) ?? ""))) return undefined
   const place = settings.databaseUrl === undefined ? "The database in DATA_DIR" : "The database of DATABASE_URL"
   const state = sqlStateOf(sql) ?? ""
   const advice =

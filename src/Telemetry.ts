@@ -40,9 +40,9 @@ const spanName = (() => {
 const untracedPaths = /^\/(healthz|readyz|metrics|s|files)(\/|\?|$)/
 
 /** Milliseconds after which a request to the collector is aborted, so that only a few batches pile up. */
-const patience = 5_000
-const impatient: typeof fetch = (input, init) => {
-  const ends = [AbortSignal.timeout(patience), ...(init?.signal ? [init.signal] : [])]
+const timeout = 5_000
+const fetchWithTimeout: typeof fetch = (input, init) => {
+  const ends = [AbortSignal.timeout(timeout), ...(init?.signal ? [init.signal] : [])]
   return fetch(input, { ...init, signal: AbortSignal.any(ends) })
 }
 
@@ -55,7 +55,7 @@ const collector = ({ endpoint, headers, protocol, serviceName }: NonNullable<Set
     ...(headers === undefined ? {} : { headers: Redacted.value(headers) })
   }).pipe(
     Layer.provide(FetchHttpClient.layer),
-    Layer.provide(Layer.succeed(FetchHttpClient.Fetch, impatient)),
+    Layer.provide(Layer.succeed(FetchHttpClient.Fetch, fetchWithTimeout)),
     Layer.merge(
       Layer.mergeAll(
         Layer.succeed(HttpMiddleware.SpanNameGenerator, spanName),
