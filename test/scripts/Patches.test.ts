@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, "../..")
 const place = mkdtempSync(join(tmpdir(), "sheaf-patches-"))
 const driver = join("node_modules", "@effect", "sql-pg")
 const file = join(driver, "dist", "PgConnection.js")
-const mended = readFileSync(join(root, file), "utf8")
+const patched = readFileSync(join(root, file), "utf8")
 /** The published file, without the patch. */
 let published: string
 
@@ -74,7 +74,7 @@ describe("the patch of the driver", () => {
   it("is applied by an installation, and left unchanged by the next", async () => {
     for (let time = 0; time < 2; time++) {
       expect(await run("scripts/setup.mjs", "--installed")).toEqual({ code: 0, stderr: "" })
-      expect(readFileSync(join(place, file), "utf8")).toBe(mended)
+      expect(readFileSync(join(place, file), "utf8")).toBe(patched)
     }
   })
 
@@ -113,7 +113,7 @@ describe("a connection that reads share", () => {
 
   const load = async (text: string): Promise<Driver> => {
     // A module is loaded once, so each text is a separate file.
-    const name = join(place, driver, "dist", `PgConnection-${text === mended ? "mended" : "published"}.js`)
+    const name = join(place, driver, "dist", `PgConnection-${text === patched ? "patched" : "published"}.js`)
     writeFileSync(name, text)
     return import(pathToFileURL(name).href)
   }
@@ -157,11 +157,11 @@ describe("a connection that reads share", () => {
   })
 
   it("keeps no completed query, with the patch", async () => {
-    expect(await mostHeld(await load(mended))).toBeLessThanOrEqual(2)
+    expect(await mostHeld(await load(patched))).toBeLessThanOrEqual(2)
   })
 
   it("returns to each of thousands of overlapping queries its own rows, even if some fail", async () => {
-    const from = await load(mended)
+    const from = await load(patched)
     const answers = await Effect.gen(function* () {
       const connection = yield* connect(from, true)
       const ask = (number: number) =>
