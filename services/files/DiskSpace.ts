@@ -81,7 +81,7 @@ export class DiskSpace extends Context.Service<
           isLow = space.free < space.size * (isLow ? lowUntil : lowBelow)
           if (isFull && !wasFull)
             yield* Effect.logError(report("The disk is full, and only reads and deletions continue"))
-          else if (wasFull && !isFull) yield* Effect.logWarning(report("The disk has room again"))
+          else if (wasFull && !isFull) yield* Effect.logWarning(report("The disk has space again"))
           else if (isLow && !wasLow) yield* Effect.logWarning(report("The disk is nearly full"))
           if (isFull) yield* reserve?.give ?? Effect.void
         })

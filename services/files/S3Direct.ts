@@ -29,7 +29,11 @@ const hashOf = async (bucket: S3Bucket, key: string, signal: AbortSignal): Promi
   } catch (error) {
     throw error instanceof BucketFailure
       ? error
-      : new BucketFailure({ reason: "broke off while it was read", status: undefined, code: "ECONNRESET" })
+      : new BucketFailure({
+          reason: "closed the connection while a file was read",
+          status: undefined,
+          code: "ECONNRESET"
+        })
   } finally {
     signal.removeEventListener("abort", end)
   }

@@ -29,7 +29,7 @@ export const begunAt = (now: number, since: number): number => {
 
 export const invalid = new Forbidden({
   code: "invalid_signature",
-  detail: "The signature of the address is wrong, the address has expired, or its user may not use it any more"
+  detail: "The signature of the URL is wrong, the URL has expired, or its user may no longer use it"
 })
 
 interface Requested {
