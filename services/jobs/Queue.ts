@@ -48,7 +48,7 @@ export const backoffBy =
 
 /** Milliseconds between renewals of claims. */
 const renewEvery = 30_000
-/** Maximum milliseconds between two looks: a row whose `wake` was lost is found by then. */
+/** Maximum milliseconds between two looks at the table: a row without a call of `wake` is found by then. */
 const lookEvery = 5_000
 
 /** Database time-outs use real time, even when the program runs on a test clock. */
