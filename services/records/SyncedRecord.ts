@@ -32,7 +32,7 @@ export const currentOnly = ({ large, name, synced }: RecordTable<any, any>): Non
   }
 }
 
-/** Approximate bytes of records that one read of the log returns, or one record: as light as the read of one note. */
+/** Approximate maximum bytes of records per read of the log, but at least one record: like the read of one note. */
 const logBytes = 256 * 1024
 
 /**

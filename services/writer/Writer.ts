@@ -26,8 +26,8 @@ export class Writer extends Context.Service<
   Writer,
   {
     /**
-     * Runs `method` in the order of the workspace, and returns once its changes are stored. A method that fails changes
-     * nothing. Inside another write it shares that write's draft.
+     * Runs `method` in the order of the workspace's writes, and returns once its changes are stored. A method that
+     * fails changes nothing. Inside another write it shares that write's draft.
      */
     readonly write: <A, E, R>(
       workspace_id: WorkspaceId,
