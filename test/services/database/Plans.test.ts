@@ -223,7 +223,7 @@ const planOf = async ({ pool, text }: Sent): Promise<ReadonlyArray<PlanNode>> =>
 const isWide = (node: PlanNode): boolean =>
   node["Node Type"] === "Seq Scan" || (node["Index Name"] !== undefined && !/id = /.test(node["Index Cond"] ?? ""))
 
-const told = (node: PlanNode): string =>
+const described = (node: PlanNode): string =>
   `${node["Node Type"]} ${node["Index Name"] ?? node["Relation Name"] ?? ""} ${node["Index Cond"] ?? ""}`
 
 const isSort = (node: PlanNode): boolean =>
@@ -322,7 +322,7 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
     const wide: Array<string> = []
     for (const list of lists) {
       for (const sent of await pagesOf(list)) {
-        for (const node of await planOf(sent)) if (isWide(node)) wide.push(`${list}: ${told(node)}`)
+        for (const node of await planOf(sent)) if (isWide(node)) wide.push(`${list}: ${described(node)}`)
       }
     }
     expect(wide).toEqual([])
@@ -334,7 +334,7 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
       if (isFew(list)) continue
       for (const sent of await pagesOf(list)) {
         const plan = await planOf(sent)
-        for (const node of plan) if (isSort(node)) sorted.push(`${list}: ${told(node)}`)
+        for (const node of plan) if (isSort(node)) sorted.push(`${list}: ${described(node)}`)
       }
     }
     expect(sorted).toEqual([])
@@ -346,7 +346,7 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
       for (const list of await orders()) {
         if (!list.startsWith("/notes?")) continue
         for (const sent of await pagesOf(`${list}${filter}`)) {
-          expect((await planOf(sent)).filter((node) => isSort(node) || isWide(node)).map(told), list).toEqual([])
+          expect((await planOf(sent)).filter((node) => isSort(node) || isWide(node)).map(described), list).toEqual([])
         }
       }
     }
@@ -361,9 +361,9 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
     for (const sort of ["-updated_at", "updated_at", "-title", "title"]) {
       for (const sent of await pagesOf(`${list}&sort=${sort}`)) {
         const plan = await planOf(sent)
-        expect(plan.filter(isSort).map(told), sort).toEqual([])
+        expect(plan.filter(isSort).map(described), sort).toEqual([])
         // One for pinned notes, and one for the others.
-        const indexes = plan.map(told).filter((node) => node.startsWith("Index"))
+        const indexes = plan.map(described).filter((node) => node.startsWith("Index"))
         expect(indexes.length).toBeGreaterThan(0)
         for (const index of indexes) expect(index).toMatch(/notes_of_notebook.*notebook_id = /)
       }
@@ -377,7 +377,7 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
     )
     for (const list of (await orders()).filter((each) => each.startsWith(`${path}?`))) {
       const [sent] = await sentBy(page, () => get(`${list}&filter=${encodeURIComponent(`note_id=${id}`)}`))
-      const indexes = (await planOf(sent!)).map(told).filter((node) => /_of_note/.test(node))
+      const indexes = (await planOf(sent!)).map(described).filter((node) => /_of_note/.test(node))
       expect(indexes, list).toEqual([expect.stringMatching(/note_id = /)])
     }
   })
@@ -388,7 +388,7 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
       expect(pulled.status, pulled.text).toBeLessThan(300)
     })
     expect(sent.length).toBeGreaterThan(0)
-    for (const each of sent) expect((await planOf(each)).filter(isWide).map(told)).toEqual([])
+    for (const each of sent) expect((await planOf(each)).filter(isWide).map(described)).toEqual([])
   })
 
   it("looks up only the workspaces of a commit, however many there are", async () => {
@@ -398,6 +398,6 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
       expect(created.status, created.text).toBe(201)
     })
     expect(sent.length).toBeGreaterThan(0)
-    for (const each of sent) expect((await planOf(each)).filter(isWide).map(told)).toEqual([])
+    for (const each of sent) expect((await planOf(each)).filter(isWide).map(described)).toEqual([])
   })
 })

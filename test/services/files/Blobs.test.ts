@@ -579,7 +579,7 @@ describe.skipIf(missing !== "")(`direct access to a bucket${missing}`, () => {
     const asked: Array<string> = []
     let vouched = ""
     // S3 itself does this, and Ceph 16 does not.
-    const vouching = createServer(async (incoming, answer) => {
+    const vouching = createServer(async (incoming, response) => {
       asked.push(incoming.method!)
       const sent = request(new URL(incoming.url!, server.endpoint), {
         method: incoming.method!,
@@ -587,8 +587,8 @@ describe.skipIf(missing !== "")(`direct access to a bucket${missing}`, () => {
       })
       incoming.pipe(sent)
       const [got] = await once(sent, "response")
-      answer.writeHead(got.statusCode, { ...got.headers, "x-amz-checksum-sha256": vouched })
-      got.pipe(answer)
+      response.writeHead(got.statusCode, { ...got.headers, "x-amz-checksum-sha256": vouched })
+      got.pipe(response)
     }).listen(0, "127.0.0.1")
     close.push(() => void vouching.close())
     await once(vouching, "listening")

@@ -50,7 +50,7 @@ interface Node {
 let stops: Array<() => Promise<void>> = []
 let app: TestApp
 
-const appBeside = async () => {
+const secondApp = async () => {
   const other = await startApp({ databaseOf: app })
   stops.push(other.stop)
   return other
@@ -244,7 +244,7 @@ describe("a row", () => {
   it("is tried at once by another node when the node that got the call of wake has no free slot", async () => {
     const [here, there] = [
       await nodeOn(app, { concurrency: 1 }),
-      await nodeOn(await appBeside(), { concurrency: 1 })
+      await nodeOn(await secondApp(), { concurrency: 1 })
     ] as const
     const { isCutOff } = await there.app.run(Effect.service(NodeBus))
     await expect.poll(isCutOff).toBe(false)
@@ -287,7 +287,7 @@ describe("scheduling", () => {
   })
 
   it("limits the concurrent tries of a key over all nodes", async () => {
-    const other = await appBeside()
+    const other = await secondApp()
     const options = { concurrencyPerKey: { onAll: 2, turns: { groupOf: (key: string) => key, firstTime: 60_000 } } }
     const nodes = [await nodeOn(app, options), await nodeOn(other, options)] as const
     const ids = Array.from({ length: 12 }, (_, n) => `errand${n}`)
@@ -417,7 +417,7 @@ describe("scheduling", () => {
 
 describe("a claim", () => {
   it("belongs to one node: two nodes try each row once", async () => {
-    const other = await appBeside()
+    const other = await secondApp()
     const nodes = [await nodeOn(app), await nodeOn(other)] as const
     const ids = Array.from({ length: 300 }, (_, n) => `errand${n}`)
     await add(...ids.map((id, n) => ({ id, place: `${n % 7}` })))
@@ -427,7 +427,7 @@ describe("a claim", () => {
   })
 
   it("is renewed while the try runs, however long that takes", async () => {
-    const other = await appBeside()
+    const other = await secondApp()
     const [holder, rival] = [await nodeOn(app), await nodeOn(other)] as const
     holder.holds("long")
     await add({ id: "long" })
@@ -449,7 +449,7 @@ describe("a claim", () => {
   })
 
   it("that lapsed goes to another node, and the first holder cancels its try when it runs again", async () => {
-    const other = await appBeside()
+    const other = await secondApp()
     const [holder, heir] = [await nodeOn(app), await nodeOn(other)] as const
     holder.holds("errand")
     heir.holds("errand")

@@ -261,15 +261,15 @@ describe("a result", () => {
 
   it("comes with a notification of the entries in the log", async () => {
     const workspace = await database.workspace()
-    const heard: Array<Growth> = []
+    const received: Array<Growth> = []
     await one.run(
       Effect.flatMap(Effect.service(ChangeLog), (log) =>
-        Effect.sync(() => log.listen(workspace, (growth) => heard.push(growth)))
+        Effect.sync(() => log.listen(workspace, (growth) => received.push(growth)))
       )
     )
     await one.run(write(workspace, "a"))
     await one.run(one.writer.writeLocked(workspace, { actor }, put("b")))
-    expect(heard.map(({ entries, first, last }) => [first, last, entries.length])).toEqual([
+    expect(received.map(({ entries, first, last }) => [first, last, entries.length])).toEqual([
       [1, 1, 1],
       [2, 2, 1]
     ])

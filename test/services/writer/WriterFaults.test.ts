@@ -126,16 +126,16 @@ describe("a head that another node holds", () => {
   it("makes a write wait and then fail with Unavailable, and delays no write of another workspace", async () => {
     const [held, free] = [await database.workspace(), await database.workspace()]
     const other = await startProcess(database)
-    const letGo = await holdHead(other, held)
-    let isAnswered = false
-    const waits = one.run(write(held, "a")).finally(() => (isAnswered = true))
+    const release = await holdHead(other, held)
+    let isDone = false
+    const waits = one.run(write(held, "a")).finally(() => (isDone = true))
     await untilHeld(database)
     expect(await one.run(Effect.forEach(["a", "b", "c"], (id) => write(free, id)))).toEqual(
       Exit.succeed(["a", "b", "c"])
     )
-    expect(isAnswered).toBe(false)
+    expect(isDone).toBe(false)
     expect(failureOf(await waits)).toMatchObject({ _tag: "Unavailable" })
-    await letGo()
+    await release()
     await other.stop()
     expect(await one.run(write(held, "b"))).toEqual(Exit.succeed("b"))
     expect(await logOf(held)).toEqual(["b"])

@@ -54,13 +54,13 @@ const plan = (faults: boolean): fc.Arbitrary<Plan> =>
     terminations: faults ? fc.array(fc.nat({ max: 60 }), { maxLength: 2 }) : fc.constant([])
   })
 
-interface Told {
+interface Result {
   readonly name: string
   readonly workspace: number
   readonly plan: PlannedWrite
   readonly traces: Array<Array<string>>
   readonly begun: number
-  readonly answered: number
+  readonly ended: number
   readonly exit: Exit.Exit<ReadonlyArray<string>, unknown>
 }
 
@@ -77,7 +77,7 @@ const outcomeOf = (exit: Exit.Exit<unknown, unknown>): "stored" | "unknown" | "f
 const check = async (plan: Plan) => {
   const proxy = new PostgresProxy(inject("postgres"))
   const processes: Array<StorageProcess> = []
-  const told: Array<Told> = []
+  const results: Array<Result> = []
   const terminations: Array<Promise<void>> = []
   try {
     for (const steps of plan.steps) {
@@ -110,7 +110,7 @@ const check = async (plan: Plan) => {
                   return yield* Fiber.join(fiber)
                 })
           )
-          told.push({ name, workspace: write.workspace, plan: write, traces, begun, answered: ++moment, exit })
+          results.push({ name, workspace: write.workspace, plan: write, traces, begun, ended: ++moment, exit })
         }
       })
     )
@@ -121,7 +121,7 @@ const check = async (plan: Plan) => {
     const faults = plan.cuts.length + plan.terminations.length > 0
     for (const [workspace, id] of workspaces.entries()) {
       const stored = await storedTruth(database, id)
-      const here = told.filter((each) => each.workspace === workspace)
+      const here = results.filter((each) => each.workspace === workspace)
       for (const { exit, name, plan: write, traces } of here) {
         const parts = stored.get(name)?.parts ?? []
         const outcome = outcomeOf(exit)
@@ -139,7 +139,7 @@ const check = async (plan: Plan) => {
       for (const [name, { first }] of stored) {
         const one = here.find((each) => each.name === name)!
         for (const other of here) {
-          if (other.answered < one.begun && Exit.isSuccess(other.exit) && stored.has(other.name)) {
+          if (other.ended < one.begun && Exit.isSuccess(other.exit) && stored.has(other.name)) {
             expect(stored.get(other.name)!.last, `${other.name} returned before ${name} began`).toBeLessThan(first)
           }
         }
