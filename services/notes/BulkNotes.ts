@@ -7,12 +7,12 @@ import { noteVersions } from "./NoteTable.ts"
 import { nameKey, type TagRow, tags } from "./tags/Tag.ts"
 
 /**
- * Changes to many notes at once, as one set-based statement under the locked head: no body passes through this process,
- * and none is copied, for an unchanged body is shared with the next version. Each note still gets its own version,
- * its own place in the order, and its own log entry.
+ * A change to many notes in one set-based statement under the locked head. No body passes through this process or is
+ * copied: a superseded version shares the unchanged body of the next one. Each note gets its own version, `seq` and log
+ * entry.
  */
 interface Bulk {
-  /** The notes concerned, in the order in which they are to change. */
+  /** Ids of the notes, in the order of their changes. */
   readonly ids: ReadonlyArray<string>
   /** Event type of each change. */
   readonly type: EventType
@@ -22,7 +22,7 @@ interface Bulk {
   readonly deleted: boolean
 }
 
-/** The columns of a version, from those of the note that it was. */
+/** Expressions for the columns of a version that differ from the columns of its note. */
 const versionOf: Readonly<Record<string, string>> = { note_id: "id", body: "NULL", created_at: "updated_at" }
 
 const change = (draft: LockedDraft, { deleted, ids, params, set, type }: Bulk) =>
@@ -53,12 +53,12 @@ const idsOf = (draft: LockedDraft, text: string, params: ReadonlyArray<unknown>)
     Effect.map((rows) => rows.map((row) => row.id))
   )
 
-/** Rows of the trash that a statement changes. */
+/** Maximum number of notes in the trash that one statement changes. */
 const trashAtOnce = 256
-/** Former names of tags that a workspace keeps. */
+/** Maximum number of former tag names that are kept per workspace. */
 const mostFormerNames = 10_000
 
-/** The tags of a note `n` where some names became another one, or none: in their order, the first of each kept. */
+/** SQL for the tags of a note `n` with `target` in place of `names`, or nothing if it is null: in order, each once. */
 const renamed = (names: string, target: string): string => `coalesce((SELECT array_agg(name ORDER BY place) FROM (
       SELECT name, min(place) AS place FROM (
         SELECT CASE WHEN tag = ANY(${names}::text[]) THEN ${target}::text ELSE tag END AS name, place
@@ -67,7 +67,7 @@ const renamed = (names: string, target: string): string => `coalesce((SELECT arr
     ) kept), '{}')`
 
 /**
- * Gives every note that carries one of `sources` the tag `target` in its place, or none. Links and counts follow. A
+ * Replaces the tags `sources` by `target` in all notes, or removes them without a target. Updates links and counts. A
  * renamed tag is its own target.
  */
 export const retag = Effect.fnUntraced(function* (
@@ -112,7 +112,7 @@ export const retag = Effect.fnUntraced(function* (
   if (target !== undefined) yield* recount(draft, [target.id])
 })
 
-/** Notes in the trash follow without a new version: clients see them when they are restored, which makes one. */
+/** Changes notes in the trash without a new version: clients see them only after a restore, which creates one. */
 const retagTrash = Effect.fnUntraced(function* (
   draft: LockedDraft,
   sources: ReadonlyArray<TagRow>,
@@ -132,7 +132,7 @@ const retagTrash = Effect.fnUntraced(function* (
   }
 })
 
-/** Versions of notes keep the tags that they had, by name: a restored one takes what these are called by now. */
+/** Stores former names of tags: versions of notes contain tags by name, and a restored one gets the present names. */
 const rememberNames = Effect.fnUntraced(function* (draft: LockedDraft, sources: ReadonlyArray<TagRow>, target: TagRow) {
   const { seq } = draft.head
   const keys = sources.map((source) => source.name_key).filter((key) => key !== target.name_key)
@@ -152,7 +152,7 @@ const rememberNames = Effect.fnUntraced(function* (draft: LockedDraft, sources: 
   )
 })
 
-/** What the tags of these names, which a version of a note had, are called now: without those that were deleted. */
+/** Returns the present names of the tags that had these names in a version of a note, without deleted tags. */
 export const presentNames = Effect.fnUntraced(function* (draft: LockedDraft, names: ReadonlyArray<string>) {
   if (names.length === 0) return []
   yield* draft.settle()
@@ -183,7 +183,7 @@ const recount = (draft: LockedDraft, tagIds: ReadonlyArray<string>) =>
 const liveIn =
   "SELECT id FROM notes WHERE workspace_id = $1 AND notebook_id = ANY($2::text[]) AND deleted_at IS NULL ORDER BY id"
 
-/** Puts all notes of these notebooks into the trash, with the notebook `deleted_with`. The notebooks' own counts go with them. */
+/** Moves all notes of these notebooks to the trash. The notebooks are deleted too, so their counts are not updated. */
 export const trashNotesOf = Effect.fnUntraced(function* (
   draft: LockedDraft,
   notebookIds: ReadonlyArray<string>,
@@ -210,7 +210,7 @@ export const trashNotesOf = Effect.fnUntraced(function* (
   yield* recount(draft, [...new Set(tagged.map((row) => row.tag_id))])
 })
 
-/** Restores the notes that went to the trash from these notebooks at a time with the notebook `deleted_with`. */
+/** Restores the notes of these notebooks that were deleted at `deleted_at` with the notebook `deleted_with`. */
 export const restoreNotesOf = Effect.fnUntraced(function* (
   draft: LockedDraft,
   quotas: Quotas["Service"],
@@ -265,7 +265,7 @@ export const restoreNotesOf = Effect.fnUntraced(function* (
   for (const part of noteParts) yield* part.restoreMany(draft, ids)
 })
 
-/** Moves all notes of these notebooks to another: those in the trash are restored there. */
+/** Moves all notes of these notebooks to `target`. Notes in the trash move too, so that they are restored there. */
 export const moveNotesOf = Effect.fnUntraced(function* (
   draft: LockedDraft,
   notebookIds: ReadonlyArray<string>,

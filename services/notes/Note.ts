@@ -3,7 +3,7 @@ import * as Fields from "../Fields.ts"
 import * as Text from "../Text.ts"
 import { TagName } from "./tags/Tag.ts"
 
-/** What is said of members, where answers have them and where requests do. */
+/** Descriptions of members that requests and responses share. */
 export const about = {
   notebook_id: "The notebook that contains the note.",
   title: { description: "Plain text, at most 200 characters.", examples: ["Meeting notes"] },
@@ -26,7 +26,7 @@ const version = Schema.Int.annotate({
 })
 const word_count = Fields.count("Words in the body, counted by the server.")
 
-/** interface.md "Note"; limits counted as contract 2 says. */
+/** A note (contract 5). Contract 2 defines how its limits are counted. */
 export const Note = Schema.Struct({
   id: Fields.ownId("nt"),
   notebook_id: Fields.id("nb", about.notebook_id),
@@ -50,7 +50,7 @@ export const Note = Schema.Struct({
 export type Note = typeof Note.Type
 
 const notebook_id = Text.line(100).annotate(Fields.aboutId("nb", about.notebook_id))
-/** Unicode code points of a title, and UTF-8 bytes of a body, at most (interface.md, Limits). */
+/** Maximum number of Unicode code points in a title, and of UTF-8 bytes in a body (contract, Limits). */
 export const maxTitle = 200
 export const maxBody = 1_048_576
 
@@ -68,7 +68,7 @@ const writable = {
 export const NoteCreate = Schema.Struct({ ...writable, notebook_id, title }).annotate({ identifier: "NoteCreate" })
 export type NoteCreate = typeof NoteCreate.Type
 
-/** `version`, when given, is what If-Match is: the version that the change is based on. It makes a condition. */
+/** `version` is a condition, like If-Match: the version that the change is based on. */
 export const NoteUpdate = Schema.Struct({
   ...writable,
   version: Schema.optionalKey(
@@ -80,7 +80,7 @@ export const NoteUpdate = Schema.Struct({
   identifier: "NoteUpdate"
 })
 export type NoteUpdate = typeof NoteUpdate.Type
-/** What is to change. */
+/** The members to change. */
 export type NoteChange = Omit<NoteUpdate, "version">
 
 export const NoteVersion = Schema.Struct({

@@ -18,22 +18,24 @@ import { type NoteRow, notes, type NoteVersionRow, noteVersions } from "./NoteTa
 import { wordCount } from "./WordCount.ts"
 
 /**
- * What can be done to a note, on a draft. Each change makes one new version, keeps the one before it in the history,
- * and moves links and counts along.
+ * Operations on a note in a draft. Each change creates one version, keeps the previous one in the history, and updates
+ * links and counts.
  */
 
 const missing = NotFound.of("note")
 
-/** What a body counts for. */
+/** Bytes of a body, as quotas count them. */
 const bytesOf = (body: string): number => Buffer.byteLength(body)
 
-/** About the bytes of a note on the wire; exact counting would cost more than it is worth. */
+/** Estimated bytes of a note on the wire. An exact count is not worth its cost. */
 const weigh = notes.weigh!
 
 /** The state of a note that a change is based on. */
 export type NoteCondition = Condition<Pick<Note, "id" | "version">>
 
-/** The note, in the trash or not, or 404; where it is not what the caller expects, 412. */
+/**
+ * Returns the note, also from the trash; fails with 404 if there is none, with 412 if it does not meet the condition.
+ */
 export const anyNote = Effect.fnUntracedEager(function* (draft: Draft, id: string, condition?: NoteCondition) {
   const row = yield* draft.get(notes, id)
   if (row === undefined) return yield* missing
@@ -41,7 +43,7 @@ export const anyNote = Effect.fnUntracedEager(function* (draft: Draft, id: strin
   return row
 })
 
-/** The note outside the trash. */
+/** The same, but fails with 404 if the note is in the trash. */
 export const liveNote = Effect.fnUntracedEager(function* (draft: Draft, id: string, condition?: NoteCondition) {
   const row = yield* draft.get(notes, id)
   return row === undefined || row.deleted_at !== null ? yield* missing : yield* anyNote(draft, id, condition)
@@ -50,7 +52,7 @@ export const liveNote = Effect.fnUntracedEager(function* (draft: Draft, id: stri
 const sameTexts = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean =>
   a.length === b.length && a.every((text, index) => text === b[index])
 
-/** Writes the new version of a note, and the one before it into the history. */
+/** Stores the new version of a note, and the previous one in the history. */
 const store = (draft: Draft, before: NoteRow | undefined, row: NoteRow, type: EventType, data: unknown): Note => {
   if (before !== undefined) {
     const version = {
@@ -83,14 +85,14 @@ const store = (draft: Draft, before: NoteRow | undefined, row: NoteRow, type: Ev
   return note
 }
 
-/** What a note had elsewhere. */
+/** Values that an import or the restore of a version sets. */
 interface Brought {
   readonly created_at?: string | undefined
   readonly updated_at?: string | undefined
   readonly restored_from?: number | null
 }
 
-/** None that is yet to come. */
+/** Returns the time, or `now` if the time is missing, invalid or in the future. */
 export const atMost = (time: string | undefined, now: string): string =>
   time === undefined || !(Date.parse(time) <= Date.parse(now)) ? now : new Date(time).toISOString()
 
@@ -131,7 +133,7 @@ export const create = Effect.fnUntracedEager(function* (
   )
 })
 
-/** Superseded versions that a note had elsewhere, each not there yet: behind those that went with it. */
+/** Adds imported superseded versions that the note does not have yet. */
 export const addVersions = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
@@ -144,7 +146,7 @@ export const addVersions = Effect.fnUntracedEager(function* (
   }
 })
 
-/** Says again what a note is, for what of it clients do not sync: so that counts are stored with an entry of the log. */
+/** Appends an entry that changes nothing for clients, because counts are stored only with a log entry. */
 export const touch = (draft: Draft, row: NoteRow): void =>
   draft.append({
     type: "note.updated",
@@ -161,8 +163,8 @@ const typeOf = (before: NoteRow, after: NoteRow): EventType =>
   before.archived === after.archived ? "note.updated" : after.archived ? "note.archived" : "note.restored"
 
 /**
- * Only supplied fields change; what changes nothing makes no version. The new version is of now unless it brings times;
- * a note is then no younger than its change.
+ * Changes only the given fields; without a change, there is no new version. The version is of now unless times are
+ * given. If only `updated_at` is given, `created_at` becomes at most that.
  */
 export const update = Effect.fnUntracedEager(function* (
   draft: Draft,
@@ -201,7 +203,7 @@ export const update = Effect.fnUntracedEager(function* (
     ...(updated_at === undefined || updated === before.updated_at ? [] : ["updated_at"])
   ]
   if (changed.length === 0 && restored_from === null) return notes.show(before)
-  // The one before it is kept.
+  // The previous body is kept and still counts.
   if (body !== before.body) yield* quotas.take(draft, "text_bytes", bytesOf(body))
   if (wanted.notebook_id !== before.notebook_id) {
     yield* countIn(draft, before.notebook_id, -1)
@@ -222,7 +224,7 @@ export const update = Effect.fnUntracedEager(function* (
   return store(draft, before, row, typeOf(before, row), { fields: changed })
 })
 
-/** Into the trash: out of lists and links, restorable for 30 days. */
+/** Moves the note to the trash: it leaves lists and links, and can be restored for 30 days. */
 export const trash = Effect.fnUntracedEager(function* (draft: Draft, id: string, condition?: NoteCondition) {
   const before = yield* liveNote(draft, id, condition)
   yield* leave(draft, before)
@@ -244,7 +246,7 @@ export const trash = Effect.fnUntracedEager(function* (draft: Draft, id: string,
   )
 })
 
-/** Out of the archive, or out of the trash into its notebook, the one named, or "Inbox" when its own is gone. */
+/** Restores a note from the archive, or from the trash: into the given notebook, its own, or else "Inbox". */
 export const restore = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
@@ -261,7 +263,7 @@ export const restore = Effect.fnUntracedEager(function* (
       ? own
       : (yield* inbox(draft, quotas)).id
   yield* countIn(draft, target, 1)
-  // Tags that were deleted meanwhile stay so.
+  // Tags that were deleted meanwhile are not created again.
   const names = yield* relink(draft, quotas, id, [], yield* carriedNames(draft, before.tags))
   yield* quotas.take(draft, "notes", 1)
   const note = store(
@@ -290,10 +292,10 @@ const removeHistories = `WITH gone AS (
     DELETE FROM note_versions WHERE workspace_id = $1 AND note_id = ANY($2::text[]) RETURNING octet_length(body) AS bytes
   ) SELECT coalesce(sum(bytes), 0)::float8 AS bytes FROM gone`
 
-/** Gone for good, with their history. Their tombstones stay, so that every device hears of it. */
+/** Deletes notes permanently, with their history. Their tombstones remain, so that all devices delete them too. */
 export const purge = Effect.fnUntracedEager(function* (draft: LockedDraft, rows: ReadonlyArray<NoteRow>) {
   if (rows.length === 0) return
-  // Versions that this draft has written are in the database then.
+  // After this, the versions that the draft has written are in the database.
   yield* draft.settle()
   const [history] = yield* Effect.orDie(
     draft.sql.unsafe<{ readonly bytes: number }>(removeHistories, [draft.workspace_id, rows.map(({ id }) => id)])

@@ -8,11 +8,11 @@ import { carriedTags, resolveTags } from "./tags/Tags.ts"
 import { type TagRow, tags } from "./tags/Tag.ts"
 
 /**
- * What a note is in, on a draft: its notebook and its tags, which count the notes that they have. The note itself names
- * them in its row, which is written by `NoteEdits`.
+ * Links of a note in a draft: to its notebook and its tags, which count their notes. The row of the note names them
+ * too, and is written by `NoteEdits`.
  */
 
-/** One note more or less in a notebook, which must be there. */
+/** Adds `difference` to the note count of a notebook, which must exist. */
 export const countIn = Effect.fnUntracedEager(function* (draft: Draft, notebook_id: string, difference: number) {
   const notebook = yield* draft.get(notebooks, notebook_id)
   if (notebook === undefined) {
@@ -31,14 +31,14 @@ const unlink = (draft: Draft, note_id: string, tag: TagRow) => {
   draft.put(tags, { ...tag, note_count: tag.note_count - 1 })
 }
 
-/** Out of its notebook, its tags and the count of notes: what is in the trash is in none of them. */
+/** Removes a note from its notebook, its tags and the count of notes: they do not include notes in the trash. */
 export const leave = Effect.fnUntracedEager(function* (draft: Draft, row: NoteRow) {
   yield* countIn(draft, row.notebook_id, -1).pipe(Effect.orDie)
   for (const tag of yield* carriedTags(draft, row.tags)) unlink(draft, row.id, tag)
   draft.count("notes", -1)
 })
 
-/** Brings links and tag counts from the names that a note carried to those that it carries. */
+/** Updates links and tag counts of a note, from the tags `before` to `after`. Returns the stored names. */
 export const relink = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],

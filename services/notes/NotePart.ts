@@ -14,13 +14,13 @@ import * as Table from "../tables/Table.ts"
 import type { ExportedPart, ImportedPart, ImportedRecord, RefusedPart } from "./ExportedPart.ts"
 import { notes } from "./NoteTable.ts"
 
-/** The records of one type that belong to a note, and share its fate. */
+/** A type of records that belong to notes, and are trashed, restored and deleted with them. */
 export interface NotePart {
   readonly type: ResourceType
   readonly table: Table.RecordTable<any, any>
   /** Absent if exports leave the records out. */
   readonly exported?: ExportedPart
-  /** Absent if an import needs more than the records: the bytes of attachments. */
+  /** Absent if an import needs more than the records, such as the bytes of attachments. */
   readonly imported?: Pick<ImportedPart<any, any>, "schema" | "arrange"> & {
     /** Stores a record as `schema` returns it, with its id and the id of its note in this workspace. */
     readonly store: (
@@ -30,24 +30,24 @@ export interface NotePart {
       idOf: (id: string) => string
     ) => Effect.Effect<void, RefusedPart>
   }
-  /** With the note into the trash: to sync they are deleted, and what they were stays. */
+  /** Moves the records to the trash with their note: sync reports them as deleted, and their rows remain. */
   readonly trash: (draft: Draft, note_id: string) => Effect.Effect<void>
-  /** The same for many notes at once. What the draft holds is settled. */
+  /** The same for many notes at once. The draft must be settled. */
   readonly trashMany: (draft: LockedDraft, note_ids: ReadonlyArray<string>) => Effect.Effect<void>
-  /** Out of the trash, as they were. */
+  /** Restores the records from the trash, unchanged. */
   readonly restore: (draft: Draft, note_id: string) => Effect.Effect<void>
-  /** The same for many notes at once. What the draft holds is settled. */
+  /** The same for many notes at once. Settles the draft. */
   readonly restoreMany: (draft: LockedDraft, note_ids: ReadonlyArray<string>) => Effect.Effect<void>
-  /** Gone for good, from the trash or not. */
+  /** Deletes the records permanently, in the trash or not. */
   readonly purge: (draft: Draft, note_id: string) => Effect.Effect<void>
 }
 
-/** A synced record that hangs on a note. */
+/** A synced record that belongs to a note. */
 interface Row {
   readonly id: string
   readonly note_id: string
   readonly revision: number
-  /** In the trash, with its note. */
+  /** Whether it is in the trash, with its note. */
   readonly trashed: boolean
 }
 
@@ -55,33 +55,33 @@ interface Options<Own extends Row, Shown extends object, Record extends Imported
   readonly records: Records<Own, Shown>
   readonly exported: ExportedPart
   readonly imported?: ImportedPart<Own, Record>
-  /** What happens to one that goes, with its note or without, */
+  /** The event of a record that is deleted, or trashed with its note. */
   readonly gone: EventType
-  /** and to one that comes back out of the trash. */
+  /** The event of a record that is restored from the trash. */
   readonly back: (row: Own) => EventType
-  /** What one that goes for good lets go. */
+  /** Called before a record is deleted permanently, to release what it uses. */
   readonly release?: (draft: Draft, row: Own) => Effect.Effect<void>
-  /** What else one needs that is back. */
+  /** Called after a record was restored. */
   readonly revived?: (draft: Draft, row: Own) => void
 }
 
-/** Maximum number of records of one type of a note: all of them enter and leave the trash in one write. */
+/** Maximum number of records of one type per note: all of them enter and leave the trash in one write. */
 export const mostOfNote = 1_000
 
 /** Maximum number of notes that are restored before the draft is written. */
 const restoredAtOnce = 500
 
-/** About what a tombstone weighs on the wire. */
+/** Estimated bytes of a tombstone on the wire. */
 const tombstoneBytes = 50
 
-/** What those have to know of a note that hang on it: not its text. It is read, never written. */
+/** The columns of a note that its records need: not its text. Its rows are only read. */
 const noteBriefs = Table.make(
   "notes",
   { id: Column.text(), deleted_at: Column.nullable(Column.text()) },
   { key: ["id"], partOf: notes, weigh: () => 200 }
 )
 
-/** How many rows of a table notes have, as of a place in the order of changes. */
+/** The number of rows of the table `counted` per note, as of a `seq`. */
 const countsOf = (counted: string) =>
   Table.make(
     `(SELECT n.workspace_id, n.id, h.seq, (
@@ -91,10 +91,10 @@ const countsOf = (counted: string) =>
     { key: ["id"], weigh: () => 200 }
   )
 
-/** What a write needs that looks whether a note is there. */
+/** The row that a write needs to check whether a note exists. */
 export const need = (note_id: string): Need => [noteBriefs, note_id]
 
-/** Whether a note is there, outside the trash. What the batch itself does to it counts. */
+/** Whether a note exists outside the trash. Changes of the same batch count. */
 export const isLive = (draft: Draft, note_id: string): Effect.Effect<boolean> => {
   const known = draft.known(notes, note_id)
   return known === undefined
@@ -102,10 +102,10 @@ export const isLive = (draft: Draft, note_id: string): Effect.Effect<boolean> =>
     : Effect.succeed(known?.deleted_at === null)
 }
 
-/** A note that a body names, and that is not there. */
+/** The error for a `note_id` in a body that names no note. */
 export const namesNoNote = Invalid.field("note_id", "unknown", "names no note", "unresolved_reference")
 
-/** What the synced records of a kind have in common that hang on notes. */
+/** Returns what the types of synced records that belong to notes have in common. */
 export const of = <Own extends Row, Shown extends object, Record extends ImportedRecord = never>({
   back,
   exported,
@@ -119,17 +119,17 @@ export const of = <Own extends Row, Shown extends object, Record extends Importe
 
   const counts = countsOf(table.name)
 
-  /** The record outside the trash, or 404. */
+  /** Returns the record; fails with 404 if there is none outside the trash. */
   const live = Effect.fnUntracedEager(function* (draft: Draft, id: string) {
     const row = yield* draft.get(table, id)
     return row === undefined || row.trashed ? yield* missing : row
   })
 
-  /** All of a note. A workspace that has none is not asked. */
+  /** Returns all records of a note. No query if the workspace has no records of this type. */
   const ofNote = (draft: Draft, note_id: string) =>
     draft.head[counter] === 0 ? Effect.succeed([]) : draft.having(table, "note_id", note_id)
 
-  /** Goes into the trash, or comes out of it, with its note. */
+  /** Moves a record to the trash, or out of it, with its note. */
   const move = (draft: Draft, row: Own, trashed: boolean): void => {
     const next: Own = { ...row, trashed, revision: row.revision + 1 }
     if (!trashed) {
@@ -149,16 +149,16 @@ export const of = <Own extends Row, Shown extends object, Record extends Importe
   const remove = Effect.fnUntracedEager(function* (draft: Draft, row: Own) {
     yield* release(draft, row)
     if (!row.trashed) return records.remove(draft, row, gone, { note_id: row.note_id })
-    // Its devices have heard of it with its note.
+    // Devices received the deletion when the record was trashed.
     draft.remove(table, row.id)
     draft.count(counter, -1)
   })
 
-  /** Refuses one more than a note can have. */
+  /** Fails if the note already has the maximum number of records. */
   const room = Effect.fnUntracedEager(function* (draft: Draft, note_id: string) {
-    // Where the workspace has no more, the note has not.
+    // A note has at most as many records as its workspace.
     if (draft.head[counter] < mostOfNote) return
-    // Each that came since took a place in the order of changes.
+    // Each record that was added since then has its own `seq`, so this sum is an upper bound.
     const known = yield* draft.get(counts, note_id)
     if (known !== undefined && known.count + draft.head.seq - known.seq < mostOfNote) return
     const used = yield* draft.countHaving(table, "note_id", note_id)
@@ -240,7 +240,7 @@ export const of = <Own extends Row, Shown extends object, Record extends Importe
     ofNote,
     remove,
 
-    /** Where it is not what the caller expects, 412. */
+    /** The same, but fails with 412 if the record does not meet the condition. */
     expected: Effect.fnUntracedEager(function* (draft: Draft, id: string, condition?: Condition<Shown>) {
       const row = yield* live(draft, id)
       if (condition !== undefined) yield* condition(table.show(row), row.revision)
@@ -249,7 +249,9 @@ export const of = <Own extends Row, Shown extends object, Record extends Importe
 
     room,
 
-    /** How they are pushed: in the trash with its note, one is deleted to clients, and comes back with its note alone. */
+    /**
+     * Returns the sync adapter. For clients, a trashed record is deleted, and only a restore of its note restores it.
+     */
     pushed: <Update extends Schema.ConstraintDecoder<unknown>>(own: Pushable, Update: Update): Pushable => {
       const toUpdate = reader(Update)
       return {

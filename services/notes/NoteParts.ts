@@ -8,7 +8,7 @@ import { sharesOfNote } from "./shares/ShareEdits.ts"
 /** The types of records that belong to notes. */
 export const noteParts: ReadonlyArray<NotePart> = [attachmentsOfNote, commentsOfNote, remindersOfNote, sharesOfNote]
 
-/** Those that a JSON export carries, each with the name of its array in the file of a note. */
+/** The types that a JSON export contains, each with the name of its array in the file of a note. */
 export const exportedParts = noteParts.flatMap(({ exported, imported, table, type }) =>
   exported === undefined ? [] : [{ type, table, exported, imported, member: rows[type].counter! }]
 )

@@ -11,10 +11,10 @@ import { nameKey } from "./tags/Tag.ts"
 
 export const notes = Table.ofRecord("notes", Note, {
   internal: {
-    /** Who made the current version. */
+    /** The user who created the current version. */
     author_id: Column.nullable(Column.text()),
     restored_from: Column.nullable(Column.int),
-    /** The notebook that it went to the trash with; null where it went on its own. */
+    /** The notebook that was deleted with it; null if the note was deleted alone. */
     deleted_with: Column.nullable(Column.text())
   },
   key: ["id"],
@@ -22,7 +22,7 @@ export const notes = Table.ofRecord("notes", Note, {
 })
 export type NoteRow = Table.Row<typeof notes>
 
-/** Notes that may be in the trash; `noteList` is of those outside it. */
+/** The list that can show the trash, by a filter on `deleted_at`; `noteList` cannot. */
 const trashList = listOf(notes.shape, {
   path: "/notes",
   from: notes.name,
@@ -68,19 +68,19 @@ const { deleted_at: _, ...live } = notes.shape
 /** A note outside the trash. */
 export const liveShape = live
 
-/** Outside the trash, all are deleted at the same time: never. */
+/** Notes outside the trash have no `deleted_at`, so they are equal when sorted by it. */
 export const noteList: ListSpec = {
   ...trashList,
   shape: live,
   sorts: { ...trashList.sorts, deleted_at: { sql: "''::text", type: "text" } }
 }
 
-/** The list that a filter asks for. */
+/** Returns the list that a filter needs. */
 export const listFor = (filter: string | undefined) => (filter?.includes("deleted_at") === true ? trashList : noteList)
 
 const { deleted_at: ____, deleted_with: ______, id: __, updated_at: ___, ...kept } = notes.columns
 
-/** Superseded versions. `body` null: the same as the next version's. `created_at`: when the version was made. */
+/** Superseded versions. A null `body` is that of the next version; `created_at` is when the version was made. */
 export const noteVersions = Table.make(
   "note_versions",
   { note_id: Column.text(), ...kept, body: Column.nullable(notes.columns.body) },
@@ -94,7 +94,7 @@ export const noteTags = Table.make(
   { key: ["tag_id", "note_id"] }
 )
 
-/** The members of a note as it was, from its superseded version `v` and the note `n`. */
+/** SQL for members of a note at an earlier version, from its superseded version `v` and the note `n`. */
 const ofVersion: Readonly<Record<string, string>> = {
   id: "v.note_id AS id",
   created_at: "n.created_at",
@@ -107,12 +107,12 @@ const versionMembers = Object.keys(live).map((member) => ofVersion[member] ?? `v
 
 const { version: _____, ...pushed } = NoteUpdate.fields
 
-/** The history holds what the log does not. */
+/** Earlier revisions are read from the history: the log does not contain notes. */
 export const syncedNotes: Synced = {
   type: "note",
   table: { ...notes, synced: live },
   data: Note,
-  // The revision of a push stands in its entry.
+  // The entry of a push contains the revision.
   pushed: Schema.Struct({ ...pushed, notebook_id: Schema.optionalKey(reference("nb", about.notebook_id)) }).annotate({
     identifier: "PushNoteData"
   }),

@@ -13,16 +13,15 @@ import { NoteVersion } from "./Note.ts"
 import { type NoteRow, notes, type NoteVersionRow, noteVersions } from "./NoteTable.ts"
 
 /**
- * The history of a note: the superseded versions, and the note itself as the current one. A version without a body of
- * its own has that of the next version which has one, or the note's. Rows are cut to those that are asked for before any
- * body is looked up, and each body is found by one look into `note_versions_bodies`: what a page costs does not follow
- * how long the history is.
+ * The history of a note: its superseded versions, and the note itself as the current one. A version without a body has
+ * the body of the next version that has one, or of the note. Queries limit the rows before they look up bodies, and
+ * find each body by one look-up in the index `note_versions_bodies`: the cost of a page does not grow with the history.
  */
 
 const shape = shapeOf(NoteVersion)
 const members = Object.keys(shape)
 
-/** The members of a version from the tables of notes and of superseded versions. */
+/** SQL for the members of a version that have other names in `notes`. */
 const ofNote: Readonly<Record<string, string>> = {
   note_id: "n.id AS note_id",
   created_at: "n.updated_at AS created_at"
@@ -38,7 +37,7 @@ const nextBody = (of: string) => `SELECT w.body FROM note_versions w
     WHERE w.workspace_id = $1 AND w.note_id = ${of}.note_id AND w.version > ${of}.version AND w.body IS NOT NULL
     ORDER BY w.version LIMIT 1`
 
-/** The versions of the note $2 for which `condition` holds, newest first, at most `rows` of them. */
+/** SQL for the versions of the note $2 that meet `condition`: newest first, at most `rows`. */
 const history = (condition: (version: string) => string, rows: string) => `SELECT ${whole}
   FROM notes n CROSS JOIN LATERAL (
     SELECT ${fromNote}
@@ -65,9 +64,9 @@ const removeText = `WITH gone AS (
   SELECT CASE WHEN EXISTS (SELECT 1 FROM heir) THEN 0 ELSE coalesce(octet_length(body), 0) END AS freed FROM gone`
 
 /**
- * Removes a superseded version, and says how many bytes of text went with it: its body goes on to the version before it
- * where that shares it. Undefined where there is no such version. In a locked batch that was settled: the history in the
- * database is all of it.
+ * Removes a superseded version. Returns how many bytes of text this freed, or undefined if there is no such version. A
+ * body that the previous version shares moves to that version. The draft must be settled: only then the history in the
+ * database is complete.
  */
 export const removeVersion = (draft: LockedDraft, note_id: string, version: number) =>
   draft.sql.unsafe<{ readonly freed: number }>(removeText, [draft.workspace_id, note_id, String(version)]).pipe(
@@ -77,23 +76,23 @@ export const removeVersion = (draft: LockedDraft, note_id: string, version: numb
 
 const versionText = history((version) => `${version} = $3::int`, "1")
 
-/** A version of a note outside the trash, whole; undefined where there is none. */
+/** Returns a whole version of a note outside the trash; undefined if there is none. */
 export const versionAt = (sql: PgClient, workspace_id: WorkspaceId, note_id: string, version: number) =>
   orUnavailable(sql.unsafe<NoteVersion>(versionText, [workspace_id, note_id, String(version)])).pipe(
     Effect.map((rows) => rows[0])
   )
 
-/** Rows come as JSON until the page is full by its bytes; the first has room in any case. */
+/** Rows have JSON until the page has its maximum of bytes; the first row always has. */
 const pageText = `SELECT k.version, CASE WHEN k.shown - k.size < ${maxPageBytes} THEN ${rowJson("k", shape)} END AS json
   FROM (
     SELECT h.*, octet_length(h.body) AS size, sum(octet_length(h.body)) OVER (ORDER BY h.version DESC) AS shown
     FROM (${history((version) => `${version} < $3::bigint`, "$4::int")}) h
   ) k ORDER BY k.version DESC`
 
-/** More than any version. */
+/** Larger than any version. */
 const top = "2147483648"
 
-/** A page of the history, newest first; without items where there is no such note outside the trash. */
+/** Returns a page of the history, newest first; without items if there is no such note outside the trash. */
 export const versionPage = Effect.fnUntraced(function* (
   sql: PgClient,
   cursors: PageCursors,
@@ -126,12 +125,12 @@ export const versionPage = Effect.fnUntraced(function* (
   return page
 })
 
-/** A version as the database has it; `known`: the version at which the note stands there. */
+/** A version from the database. `known` is the current version of the note there. */
 interface KeptVersion extends NoteVersionRow {
   readonly known: number
 }
 
-/** Looked up one by one: as a join, the planner may go through the whole history for each. */
+/** Looks up versions one by one: with a plain join, the planner may read the whole history for each of them. */
 const keptText = `SELECT ${Object.keys(noteVersions.columns)
   .map((column) => (column === "body" ? "coalesce(v.body, b.body) AS body" : `v.${column}`))
   .join(", ")}, n.version AS known
@@ -147,13 +146,13 @@ export interface AskedVersion {
   readonly revision: number
 }
 
-/** Versions of notes as a draft has them: what it has written, and what was read of the database for all at once. */
+/** Versions of notes as a draft sees them: those in the draft, and those in the database, many read in one query. */
 export class NoteBases {
   private readonly draft: Draft
   private readonly client: PgClient
   private readonly kept = new Map<string, KeptVersion | null>()
 
-  /** `read`: what versions are read through, unless they may have been made in the draft's own transaction. */
+  /** `read` is the client for versions, unless the draft has a transaction, in which some may have been created. */
   constructor(draft: Draft, read: PgClient) {
     this.draft = draft
     this.client = draft instanceof LockedDraft ? draft.sql : read
@@ -163,9 +162,9 @@ export class NoteBases {
     return noteVersions.keyOf({ note_id: id, version } as NoteVersionRow)
   }
 
-  /** Reads versions in one query; about how many bytes they were. */
+  /** Reads versions in one query. Returns about how many bytes were read. */
   load(asked: ReadonlyArray<AskedVersion>): Effect.Effect<number> {
-    // What a locked draft has settled since, or taken back, stands in the database alone.
+    // What a locked draft has settled or rolled back since then is only in the database.
     if (this.draft instanceof LockedDraft) this.kept.clear()
     const missing = new Map<string, AskedVersion>()
     for (const each of asked) {
@@ -194,7 +193,7 @@ export class NoteBases {
       )
   }
 
-  /** The note at a version; undefined when that is not kept. */
+  /** Returns the note at a version; undefined if the version is not kept. */
   readonly at = Effect.fnUntraced({ self: this as NoteBases }, function* (id: string, version: number) {
     const row = yield* this.draft.get(notes, id)
     if (row === undefined) return undefined
@@ -207,7 +206,7 @@ export class NoteBases {
     return kept == null ? undefined : this.base(row, kept, kept.known)
   })
 
-  /** `from`: the first version after it that the draft alone may know. */
+  /** `from` is the first later version that may be in the draft alone. */
   private base(row: NoteRow, found: NoteVersionRow, from: number): object {
     const written = this.draft.contents.get(noteVersions)
     let { body } = found

@@ -36,7 +36,7 @@ import { listFor, liveShape, type NoteRow, notes } from "./NoteTable.ts"
 import { pushableNotes } from "./PushableNotes.ts"
 import * as ReturnedNote from "./ReturnedNote.ts"
 
-/** A note as the JSON that the database made of it, in UTF-8. */
+/** A note as JSON, made by the database. */
 export interface NoteJson {
   readonly json: string
   readonly version: number
@@ -46,7 +46,7 @@ type WriteError = Forbidden | Invalid | NotFound | Unavailable
 
 const missing = NotFound.of("note")
 
-/** The largest version that the database can hold: what is larger is unknown, as others are. */
+/** The largest version that the database can store. A larger number is an unknown version, like any other. */
 const maxVersion = 2_147_483_647
 
 const parseVersion = (text: string) =>
@@ -95,16 +95,13 @@ export class Notes extends Context.Service<
       version: string,
       condition?: NoteCondition
     ) => Effect.Effect<Note, WriteError | Stale | BadRequest, Principal>
-    /** Frees its text: any version but the current one. */
+    /** Deletes a version, except the current one, and frees its text. */
     readonly deleteVersion: (
       id: string,
       version: string,
       condition?: NoteCondition
     ) => Effect.Effect<void, BadRequest | Conflict | NotFound | Stale | Unavailable, Principal>
-    /**
-     * Erases notes that were put into the trash before a moment, in one write; whatever became of one since is left alone.
-     * Says how many it has erased.
-     */
+    /** Erases, in one write, the given notes that were trashed before `before` and still are. Returns their number. */
     readonly purgeTrashed: (
       workspace_id: WorkspaceId,
       ids: ReadonlyArray<string>,
@@ -122,7 +119,7 @@ export class Notes extends Context.Service<
       const quotas = yield* Quotas
       const cursors = new PageCursors(yield* Secrets)
 
-      /** A write that is known to need the note. */
+      /** A write that needs the note. */
       const write =
         (id: string): Write<Draft> =>
         (method) =>
@@ -208,7 +205,7 @@ export class Notes extends Context.Service<
         ) {
           const { workspace_id } = yield* Principal
           const page = yield* versionPage(read, cursors, workspace_id, id, query)
-          // A note has at least its current version; behind a cursor there may be none any more.
+          // An existing note has at least its current version, but a page after a cursor may be empty.
           if (page.items.length === 0) yield* get(id)
           return page
         }),
@@ -244,14 +241,14 @@ export class Notes extends Context.Service<
               if (version === row.version) {
                 return yield* new Conflict({
                   code: "invalid_state",
-                  detail: "This is the current version of the note: restore another one first, or delete the note"
+                  detail: "This is the current version of the note: restore another version first, or delete the note"
                 })
               }
               yield* draft.settle()
               const freed = yield* removeVersion(draft, id, version)
               if (freed === undefined) return yield* NotFound.of("version")
               draft.count("text_bytes", -freed)
-              // Of the note nothing has changed: there is no record with it, so that clients pull nothing.
+              // The entry has no record: the note itself did not change, so clients pull nothing.
               const deletion = { resource: "note", resource_id: id, data: { version } } as const
               draft.append({ type: "note.version_deleted", ...deletion })
               AuditTrail.audit(draft, { action: "note.version_deleted", ...deletion })
@@ -260,7 +257,7 @@ export class Notes extends Context.Service<
         }),
         restoreVersion: traced("Notes.restoreVersion")(function* (id: string, text: string, condition?: NoteCondition) {
           const version = yield* parseVersion(text)
-          // Locked, so that the history in the database is all of it.
+          // Locked, so that the history in the database is complete.
           return yield* returnedNote(
             writeLocked(id),
             Effect.fnUntraced(function* (draft: LockedDraft) {

@@ -11,11 +11,11 @@ import { nameKey } from "./tags/Tag.ts"
 const toCreate = reader(NoteCreate)
 const toUpdate = reader(NoteUpdate)
 
-/** The revision of an entry is compared apart from it: what data say of a version is the server's to ignore. */
+/** Ignores a `version` in the data: the entry has its own revision. */
 const read: Pushable<NoteChange>["read"] = (data) =>
   Effect.mapEager(toUpdate(data), ({ version: _, ...input }) => input)
 
-/** How notes are pushed: they have a trash, and a history that bases are looked up in. */
+/** Returns the sync adapter of notes. They have a trash, and a history from which bases are read. */
 export const pushableNotes = (client: PgClient, quotas: Quotas["Service"]): Pushable<NoteChange> => ({
   type: "note",
   needs: (id) => [[notes, id]],

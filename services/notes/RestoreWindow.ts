@@ -4,13 +4,13 @@ import type { Draft } from "../writer/Draft.ts"
 
 const days = 24 * 3600_000
 
-/** What was deleted can be restored for so long (interface.md, Limits), */
+/** Milliseconds for which a deleted note or notebook can be restored (contract, Limits). */
 const restoreWindow = 30 * days
 
-/** and stays for a week more, in which the response still says why it cannot (contract 5). */
+/** Milliseconds after which it is erased: for one more week, the response says that it is too late (contract 5). */
 export const purgeAfter = restoreWindow + 7 * days
 
-/** Fails with 410 where the time to restore has passed. */
+/** Fails with 410 if the time to restore has passed. */
 export const restorable = (draft: Draft, what: "note" | "notebook", deleted_at: string) =>
   draft.millis - Date.parse(deleted_at) <= restoreWindow
     ? Effect.void

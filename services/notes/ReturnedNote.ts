@@ -13,8 +13,8 @@ const textGone = new NotFound({
 })
 
 /**
- * Writes of the caller that return a note, as it is at a version. Of the result that is stored with an Idempotency-Key the
- * body is left out: the history has it.
+ * Returns a function that runs writes which return a note. The result that is stored with an Idempotency-Key has no
+ * body: a repetition reads it from the history.
  */
 export const make = (read: PgClient) => {
   const recordsAt = EarlierRecords.make(read, [syncedNotes])

@@ -7,10 +7,10 @@ import { Notes } from "./Notes.ts"
 import { purgeAfter } from "./RestoreWindow.ts"
 
 const batch = 200
-/** Notes are large: so many are erased in one write. */
+/** Maximum number of notes that one write erases: notes can be large. */
 const purgedAtOnce = 20
 
-/** Erases what was deleted too long ago to be restored: notebooks, and some notes of a workspace in one write. */
+/** Erases notebooks and notes that can no longer be restored. A write erases some notes of one workspace. */
 export const purgeTrash = Effect.gen(function* () {
   const { write: sql } = yield* Database
   const notes = yield* Notes
@@ -27,7 +27,7 @@ export const purgeTrash = Effect.gen(function* () {
     )
     let purged = 0
     for (const { ids, workspace_id } of due) purged += yield* notes.purgeTrashed(workspace_id, ids, cutoff)
-    // None: what was due is no longer, or the rest.
+    // Nothing was erased: no note is due, or the due notes have changed meanwhile.
     if (purged === 0) return
   }
 })

@@ -1,6 +1,6 @@
 const wordLetter = /[\p{L}\p{N}]/u
 
-/** Scripts that are written without spaces between words: each sign counts, as word processors have it. */
+/** Characters of scripts without spaces between words: each counts as a word, as in word processors. */
 const isIdeograph = (code: number): boolean =>
   (code >= 0x3040 && code <= 0x30ff) ||
   (code >= 0x3400 && code <= 0x9fff) ||
@@ -19,7 +19,7 @@ const isSpace = (code: number): boolean =>
   code === 0x205f ||
   code === 0x3000
 
-/** Words of a text: stretches without white space that hold a letter or digit; of CJK each sign. */
+/** Returns the number of words: runs without white space that contain a letter or digit. Each CJK character counts. */
 export const wordCount = (text: string): number => {
   let words = 0
   let inWord = false
