@@ -23,7 +23,7 @@ export const about = {
 
 export const attachmentStatuses = ["pending", "ready", "failed"] as const
 
-/** What is stored of an attachment, and synced. */
+/** The members of an attachment that are stored and synced. */
 export const StoredAttachment = Schema.Struct({
   id: Fields.ownId("at"),
   note_id: Fields.id("nt", about.note_id),
@@ -64,7 +64,7 @@ const upload = {
   upload_expires_at: Schema.NullOr(Fields.time("When `upload_url` expires."))
 }
 
-/** interface.md "Attachment"; contract 7. */
+/** An attachment (contract 7). */
 export const Attachment = Schema.Struct({
   ...StoredAttachment.fields,
   url,
@@ -75,7 +75,7 @@ export const Attachment = Schema.Struct({
 }).annotate({ identifier: "Attachment" })
 export type Attachment = typeof Attachment.Type
 
-/** An attachment, and where its bytes are to be sent. */
+/** An attachment, with the address for its bytes. */
 export const AttachmentUpload = Schema.Struct({ ...StoredAttachment.fields, url, ...upload }).annotate({
   identifier: "AttachmentUpload"
 })
@@ -124,7 +124,7 @@ const writable = {
   content_type: Schema.optionalKey(contentType)
 }
 
-/** `size` and `sha256` are checked when the bytes come; a known `sha256` makes it ready at once. */
+/** `size` and `sha256` are checked when the bytes arrive. With a known `sha256`, the attachment is ready at once. */
 export const AttachmentCreate = Schema.Struct({
   ...writable,
   note_id,
@@ -146,13 +146,13 @@ export type AttachmentUpdate = typeof AttachmentUpdate.Type
 export const attachments = Table.ofRecord("attachments", StoredAttachment, {
   internal: {
     revision: Column.int,
-    /** Who made it: what comes by a signed URL is theirs. */
+    /** The user who created it: the actor when its direct upload is completed. */
     author_id: Column.nullable(Column.text()),
-    /** The blob that has its bytes: its `sha256`, once it is ready. */
+    /** The blob with its bytes: its `sha256`, once it is ready. */
     blob: Column.nullable(Column.text()),
-    /** Where a client sends its bytes to a bucket itself. */
+    /** The name under which a client uploads its bytes directly to a bucket. */
     staging: Column.nullable(Column.text()),
-    /** In the trash, with its note. */
+    /** Whether it is in the trash, with its note. */
     trashed: Column.boolean
   },
   key: ["id"]

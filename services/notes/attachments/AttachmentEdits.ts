@@ -18,14 +18,14 @@ import * as NotePart from "../NotePart.ts"
 import { typeOfName } from "../../MediaTypes.ts"
 
 /**
- * What can be done to attachments, on a draft. Their bytes are counted by the row of their blob: whatever takes one up or
- * lets it go does so in the same commit, and a blob is removed only while nothing has it.
+ * Operations on attachments in a draft. The row of a blob counts the records that use it, and changes in the same
+ * commit as they do. A blob is removed only while no record uses it.
  */
 
 const weight = 500
 export const records = Records.of({ type: "attachment", table: attachments, weigh: () => weight })
 
-/** What is unused since then may be collected before this draft is stored. */
+/** A blob that is unused since before this time may be collected before the draft is stored. */
 const soon = (now: number): string => new Date(now - unusedFor / 2).toISOString()
 
 const tooLate = new Unavailable({
@@ -51,8 +51,8 @@ const noteOf = Effect.fnUntracedEager(function* (draft: Draft, note_id: string) 
 })
 
 /**
- * Counts one more that has the blob. Whoever kept its bytes has written its row before: where that is gone, so are they,
- * with a process that was suspended for longer than collection waits.
+ * Counts one more use of a blob. Its row was written before its bytes were kept. If the row is gone, or may be
+ * collected, the process was suspended for longer than collection waits, and the bytes may be gone too.
  */
 const take = Effect.fnUntracedEager(function* (draft: Draft, quotas: Quotas["Service"], content: Staged) {
   const blob = yield* draft.get(blobs, content.sha256)
@@ -63,7 +63,7 @@ const take = Effect.fnUntracedEager(function* (draft: Draft, quotas: Quotas["Ser
   draft.put(blobs, taken(blob, content))
 })
 
-/** Counts one less. One whose bytes are awaited in a bucket has reserved their room. */
+/** Counts one use less. A pending direct upload has reserved room for its bytes. */
 const release = Effect.fnUntracedEager(function* (draft: Draft, { blob, size, staging }: AttachmentRow) {
   if (staging !== null) draft.count("file_bytes", -size!)
   if (blob === null) return
@@ -72,16 +72,14 @@ const release = Effect.fnUntracedEager(function* (draft: Draft, { blob, size, st
   draft.put(blobs, released(row, draft.now))
 })
 
-/** What the bytes are, against what was said of them before. */
+/** Fails unless the bytes have the size and the hash that the client stated. */
 export const checkContent = (said: Pick<AttachmentRow, "size" | "sha256">, { sha256, size }: Staged) =>
   said.size !== null && said.size !== size
     ? Effect.fail(
-        Invalid.field("size", "mismatch", `was said to be ${said.size}, and ${size} bytes came`, "size_mismatch")
+        Invalid.field("size", "mismatch", `is ${said.size}, but ${size} bytes were received`, "size_mismatch")
       )
     : said.sha256 !== null && said.sha256 !== sha256
-      ? Effect.fail(
-          Invalid.field("sha256", "mismatch", `was said to be another one than that of what came`, "checksum_mismatch")
-        )
+      ? Effect.fail(Invalid.field("sha256", "mismatch", "is not the hash of the received bytes", "checksum_mismatch"))
       : Effect.void
 
 const tellReady = (draft: Draft, row: AttachmentRow) =>
@@ -93,15 +91,15 @@ const tellReady = (draft: Draft, row: AttachmentRow) =>
   })
 
 interface Making {
-  /** Where its client sends its bytes to a bucket itself. */
+  /** The name under which its client uploads the bytes directly to a bucket. */
   readonly staging?: string | undefined
-  /** Bytes that are kept already. */
+  /** Its bytes, if they are kept already. */
   readonly kept?: Staged | undefined
-  /** When it was made, where that was elsewhere. */
+  /** When it was created, if it is imported. */
   readonly created_at?: string | undefined
 }
 
-/** A new attachment: pending, or ready at once where the workspace has its bytes already. */
+/** Creates an attachment: pending, or ready if the workspace has its bytes already. */
 export const create = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
@@ -123,13 +121,13 @@ const insert = Effect.fnUntracedEager(function* (
   yield* quotas.take(draft, "attachments", 1)
   const said = { size: input.size ?? null, sha256: input.sha256 ?? null }
   const known = said.sha256 === null ? undefined : yield* draft.get(blobs, said.sha256)
-  // One that nothing has may be removed at this moment.
+  // A blob without uses may be removed at this moment.
   const content = kept ?? (known !== undefined && known.refs > 0 ? known : undefined)
   if (content !== undefined) {
     yield* checkContent(said, content)
     yield* take(draft, quotas, content)
   }
-  // Its client may send them from now on, past Sheaf: their room is reserved.
+  // The client may upload past Sheaf from now on, so room for the bytes is reserved.
   if (content === undefined && staging !== undefined) yield* quotas.take(draft, "file_bytes", said.size!)
   const row: AttachmentRow = {
     ...own,
@@ -155,11 +153,11 @@ export const usedUp = new Expired({
   detail: "This address was used already: the attachment has its bytes"
 })
 
-/** Whether the bytes are those that the attachment has: sent again, they change nothing. */
+/** Whether the attachment has these bytes already: the same upload again changes nothing. */
 const isSame = ({ sha256, size, status }: AttachmentRow, content: Staged): boolean =>
   status === "ready" && size === content.size && sha256 === content.sha256
 
-/** Its bytes are kept: it is ready. */
+/** Makes an attachment ready after its bytes were kept. */
 export const makeReady = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
@@ -184,7 +182,7 @@ export const makeReady = Effect.fnUntracedEager(function* (
   return row
 })
 
-/** Only supplied fields change. */
+/** Changes only the given fields. */
 export const update = Effect.fnUntracedEager(function* (
   draft: Draft,
   id: string,
@@ -220,20 +218,20 @@ export const remove = Effect.fnUntracedEager(function* (
   return row
 })
 
-/** Of one that has waited for too long; whatever became of it since is left alone. */
+/** Removes an attachment if it has been pending since before `before`. */
 export const expire = Effect.fnUntracedEager(function* (draft: Draft, id: string, before: string) {
   const row = yield* draft.get(attachments, id)
   if (row === undefined || row.status !== "pending" || row.created_at >= before) return
   yield* hanging.remove(draft, row)
 })
 
-/** Answers of an attachment that is not there yet. */
+/** The error for an attachment whose bytes have not arrived. */
 export const notReady = new Conflict({
   code: "attachment_not_ready",
   detail: "The bytes of the attachment have not arrived yet"
 })
 
-/** The attachments of a note that was copied, for the copy: the same bytes under new ids. */
+/** Returns the attachments that the copy of a note gets: the same bytes under new ids. */
 export const copies = Effect.fnUntracedEager(function* (draft: Draft, note_id: string) {
   const rows = yield* draft.having(attachments, "note_id", note_id)
   return rows
@@ -250,12 +248,12 @@ export const addCopies = Effect.fnUntracedEager(function* (
   for (const { id, row } of made) {
     const { content_type, filename } = row
     const kept = { sha256: row.sha256!, size: row.size! }
-    // The note is new, and has no more of them than the one that was copied.
+    // The limit per note is not checked: the copy has no more attachments than its original.
     yield* insert(draft, quotas, { note_id, filename, content_type }, { kept }, { id, revision: 1 })
   }
 })
 
-/** The text of a note with its links to attachments leading to their copies. */
+/** Returns the text of a note with its attachment links changed to the copies. */
 export const relinked = (
   body: string,
   made: ReadonlyArray<{ readonly row: AttachmentRow; readonly id: string }>
@@ -268,7 +266,6 @@ export const relinked = (
   })
 }
 
-/** Attachments go with their note. */
 export const attachmentsOfNote = hanging.part
 
 export const { pushed } = hanging

@@ -14,7 +14,7 @@ import type { FileRoom } from "../../workspaces/FileRoom.ts"
 import * as Edits from "./AttachmentEdits.ts"
 import type { AttachmentRow } from "./Attachment.ts"
 
-/** Bytes that have been taken in, and are not kept yet. */
+/** Bytes that were received, and are not kept yet. */
 export interface Taken {
   readonly name: string
   readonly staged: Staged
@@ -29,10 +29,10 @@ export const tooLarge = (most: number) =>
     extra: { limit_bytes: most }
   })
 
-/** Its client seldom hears it. */
+/** The client rarely receives this. */
 const brokeOff = new BadRequest({ code: "malformed_request", detail: "The body ended too early" })
 
-/** The way of bytes from whoever sends them to the record that has them. */
+/** Receives bytes and stores them, with the records that use them. */
 export const make = (
   sql: PgClient,
   blobs: Blobs["Service"],
@@ -40,8 +40,8 @@ export const make = (
   fileRoom: FileRoom["Service"]
 ) => {
   /**
-   * Keeps staged bytes, before whatever refers to them is written. That they come is written down first: what is cut short
-   * after that is found by its row, which nothing has, and removed once it is an hour old.
+   * Keeps staged bytes, before the record that uses them is written. Their row is written first: if the process stops
+   * after that, the bytes are found by their unused row and removed once it is an hour old.
    */
   const keep = Effect.fnUntraced(function* (workspace_id: WorkspaceId, name: string, staged: Staged) {
     const now = new Date(yield* Clock.currentTimeMillis).toISOString()
@@ -61,7 +61,7 @@ export const make = (
       : Effect.ignore(blobs.discard(name))
   })
 
-  /** Keeps staged bytes, and writes whatever refers to them. */
+  /** Keeps staged bytes, and writes the record that uses them. */
   const keeping = Effect.fnUntraced(function* <A, E>(
     workspace_id: WorkspaceId,
     actor: Actor,
@@ -74,7 +74,7 @@ export const make = (
     return yield* writer.write(workspace_id, { actor, needs: [[blobTable, staged.sha256], ...needs] }, change)
   })
 
-  /** Takes bytes in and checks them; when `use` keeps them or fails, nothing of them is staged. */
+  /** Receives and checks bytes, and passes them to `use`, which may keep them. They are discarded if anything fails. */
   const taking = <A, E, R>(
     workspace_id: WorkspaceId,
     said: Pick<AttachmentRow, "size" | "sha256">,
@@ -96,7 +96,12 @@ export const make = (
               Effect.catchTags({
                 TooLarge: (): Effect.Effect<never, Invalid | TooLarge> =>
                   said.size !== null && said.size <= most
-                    ? Invalid.field("size", "mismatch", `was said to be ${said.size}, and more came`, "size_mismatch")
+                    ? Invalid.field(
+                        "size",
+                        "mismatch",
+                        `is ${said.size}, but more bytes were received`,
+                        "size_mismatch"
+                      )
                     : refused(most),
                 SourceFailed: () => Effect.fail(brokeOff)
               })
@@ -108,7 +113,7 @@ export const make = (
         .pipe(Effect.onError(() => Effect.ignore(blobs.discard(name))))
     })
 
-  /** Takes a file in that was taken in before, and keeps nothing of it; fails with `other` where it is another one. */
+  /** Receives a file again without keeping it; fails with `other` if it is a different file. */
   const takingAgain = (
     workspace_id: WorkspaceId,
     known: Staged,

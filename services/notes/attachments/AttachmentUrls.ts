@@ -6,7 +6,7 @@ import type { Blobs } from "../../files/Blobs.ts"
 import { begunAt, goodFor, type SignedUrls } from "../../files/SignedUrls.ts"
 import { type Attachment, type AttachmentRow, attachments, type AttachmentUpload } from "./Attachment.ts"
 
-/** As much of an attachment as its address needs. */
+/** The members of an attachment that its address needs. */
 type Addressed = Pick<AttachmentRow, "id" | "status" | "sha256" | "filename" | "content_type" | "created_at">
 
 /** The user that an address is made for, and the workspace of the file. */
@@ -19,12 +19,12 @@ const nowhere = {
   upload_expires_at: null
 }
 
-/** Attachments as they are answered: with the addresses of their bytes, here or in a bucket. */
+/** Adds to attachments the addresses of their bytes, on this server or in a bucket. */
 export const make = (publicUrl: string, urls: SignedUrls["Service"], blobs: Blobs["Service"]) => {
   const pathOf = (purpose: "attachment" | "upload", workspace_id: string, id: string) =>
     `/files/${purpose === "attachment" ? "" : "uploads/"}${workspace_id}/${id}`
 
-  /** Where the bytes are, from a moment on. */
+  /** Returns an address of the bytes that is valid from `at`. */
   const urlAt = ({ user_id, workspace_id }: Addressee, row: Addressed, at: number): Effect.Effect<string> => {
     const key = { workspace_id, sha256: row.sha256! }
     if (blobs.direct === undefined) {
@@ -43,7 +43,7 @@ export const make = (publicUrl: string, urls: SignedUrls["Service"], blobs: Blob
   const stableUrl = (to: Addressee, row: Addressed, now: number) =>
     row.status === "ready" ? urlAt(to, row, begunAt(now, Date.parse(row.created_at))) : Effect.succeed(null)
 
-  /** Where its bytes are to be sent, from now on. */
+  /** Returns the address for the upload of its bytes, valid from now. */
   const uploadOf = Effect.fnUntraced(function* ({ user_id, workspace_id }: Addressee, row: AttachmentRow, now: number) {
     if (row.status !== "pending") return nowhere
     const upload_expires_at = new Date(now + goodFor).toISOString()

@@ -49,25 +49,25 @@ import * as DirectUploads from "./DirectUploads.ts"
 type Create = AttachmentCreate
 type WriteError = BadRequest | Conflict | Expired | Forbidden | Invalid | NotFound | TooLarge | Unavailable
 
-/** Bytes of an attachment, as they are served. */
+/** An attachment whose bytes can be read. */
 export interface AttachmentFile {
   readonly row: AttachmentRow
   readonly read: (range?: ByteRange) => Effect.Effect<Readable, NotFound | Unavailable>
 }
 
-/** Files that hang on notes: their records, and the way of their bytes (contract 7). */
+/** Files that belong to notes: their records, uploads and downloads (contract 7). */
 export class Attachments extends Context.Service<
   Attachments,
   {
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
     readonly create: (input: AttachmentCreate) => Effect.Effect<AttachmentUpload, WriteError, Principal>
-    /** Takes in bytes that come with the request that makes their attachment; what is done with them then, `use` says. */
+    /** Receives the bytes in the request that creates their attachment, and passes them to `use`. */
     readonly taken: <A, E, R>(
       input: AttachmentCreate,
       source: Source,
       use: (taken: Taken) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | WriteError, R | Principal>
-    /** Makes an attachment of them, which is ready. */
+    /** Creates a ready attachment from received bytes. */
     readonly add: (input: AttachmentCreate, taken: Taken) => Effect.Effect<AttachmentUpload, WriteError, Principal>
     readonly get: (id: string) => Effect.Effect<Attachment, NotFound | Unavailable, Principal>
     readonly update: (
@@ -79,22 +79,22 @@ export class Attachments extends Context.Service<
       id: string,
       condition?: Condition<StoredAttachment>
     ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
-    /** Makes one ready whose bytes a client has sent to a bucket. */
+    /** Makes an attachment ready after its client has uploaded the bytes to a bucket. */
     readonly complete: (
       id: string,
       condition?: Condition<StoredAttachment>
     ) => Effect.Effect<Attachment, WriteError | Stale, Principal>
-    /** With a URL that is good for all of its time. */
+    /** Returns the attachment with a new URL, which is valid for its full time. */
     readonly download: (id: string) => Effect.Effect<Attachment, Conflict | NotFound | Unavailable, Principal>
-    /** The bytes that a signed address was made for. */
+    /** Returns the file of a signed address. */
     readonly file: (workspace_id: string, id: string) => Effect.Effect<AttachmentFile, NotFound | Unavailable>
-    /** Takes in what comes by a signed address; `source` begins once the address is found to be good still. */
+    /** Receives an upload by a signed address. `source` begins after the attachment was found. */
     readonly receive: <R>(
       by: Addressee,
       id: string,
       source: Effect.Effect<Source, never, R>
     ) => Effect.Effect<Attachment, WriteError, R>
-    /** Removes what has waited for its bytes since before a moment. */
+    /** Removes attachments that have been pending since before `before`. */
     readonly expire: (
       workspace_id: WorkspaceId,
       ids: ReadonlyArray<string>,
@@ -133,7 +133,7 @@ export class Attachments extends Context.Service<
           if ((input.size ?? 0) > most) return yield* tooLarge(most)
           const staging = isDirect(input) ? { staging: stagingName() } : {}
           const row = yield* Edits.create(draft, quotas, input, staging, own)
-          // What there is no room for now need not be sent.
+          // Fails before the upload if there is no room for it.
           if (row.status === "pending" && row.size !== null && row.staging === null) {
             yield* quotas.take(draft, "file_bytes", row.size)
             draft.count("file_bytes", -row.size)
@@ -154,7 +154,7 @@ export class Attachments extends Context.Service<
               capOf(plan),
               source,
               (taken) =>
-                // A request that was answered before keeps nothing.
+                // A repeated request whose response is stored does not keep the bytes.
                 Effect.tap(use(taken), () => Effect.ignore(blobs.discard(taken.name)))
             )
           )
@@ -185,7 +185,7 @@ export class Attachments extends Context.Service<
           return row.status === "ready" ? yield* shown(principal, row) : yield* Edits.notReady
         })
 
-        /** As complete does; what keeps it from being ready is told there. */
+        /** Returns the attachment, completed if its bytes have arrived. Ignores errors: `complete` reports them. */
         const lookedAt = Effect.fnUntraced(function* (workspace_id: WorkspaceId, id: string) {
           const row = yield* find(workspace_id, id)
           return yield* Effect.orElseSucceed(settle(workspace_id, row), () => row)
@@ -195,7 +195,7 @@ export class Attachments extends Context.Service<
           const principal = yield* Principal
           const { workspace_id } = principal
           const row = yield* lookedAt(workspace_id, id)
-          // Whoever may send its bytes is told where to: also when the answer that told it was lost.
+          // A caller who may upload the bytes gets the address again: an earlier response may have been lost.
           return row.status === "pending" && mayWrite(principal)
             ? yield* withUpload(principal, row)
             : yield* shown(principal, row)
@@ -241,7 +241,7 @@ export class Attachments extends Context.Service<
             SELECT plan FROM workspaces w WHERE w.workspace_id = a.workspace_id AND w.deleted_at IS NULL
           ) AS plan FROM attachments a WHERE workspace_id = $1 AND id = $2 AND NOT trashed`
 
-        /** What a signed address names, unless it is gone, with its workspace or without. */
+        /** Returns the attachment of a signed address; fails with 404 if it or its workspace was deleted. */
         const addressed = Effect.fnUntraced(function* (workspace_id: string, id: string) {
           const [row] = yield* orUnavailable(
             read.unsafe<AttachmentRow & { readonly plan: PrincipalShape["plan"] | null }>(addressedText, [
@@ -262,7 +262,7 @@ export class Attachments extends Context.Service<
           const { plan, row } = yield* addressed(workspace_id, id)
           if (row.status !== "pending") {
             if (row.size === null || row.sha256 === null) return yield* Edits.usedUp
-            // The response to the first one may have been lost.
+            // The response to the first upload may have been lost.
             yield* takingAgain(workspace_id, { size: row.size, sha256: row.sha256 }, yield* source, Edits.usedUp)
             return yield* shown(by, row)
           }
@@ -275,7 +275,7 @@ export class Attachments extends Context.Service<
               staged,
               [[attachments, id]],
               Effect.fnUntraced(function* (draft: Draft) {
-                // The role may have been taken away while the bytes came.
+                // The user may have lost the role during the upload.
                 if (!isAtLeast((yield* roleIn(draft, user_id)) ?? "viewer", "editor"))
                   return yield* insufficient("editor")
                 return yield* Edits.makeReady(draft, quotas, id, staged)
@@ -293,9 +293,9 @@ export class Attachments extends Context.Service<
             row,
             read: (range?: ByteRange) =>
               Effect.catchTag(blobs.read(key, range), "BlobMissing", (missing: BlobMissing) =>
-                // A record is never without its bytes: somebody has taken them away.
+                // A record is never without its bytes: they were removed from outside.
                 Effect.andThen(
-                  Effect.annotateLogs(Effect.logError("the bytes of an attachment are gone"), { ...missing.key }),
+                  Effect.annotateLogs(Effect.logError("the bytes of an attachment are missing"), { ...missing.key }),
                   Edits.missing
                 )
               )

@@ -8,16 +8,16 @@ import { type AttachmentCreate, type AttachmentRow, attachments, type StoredAtta
 import * as Edits from "./AttachmentEdits.ts"
 import type * as AttachmentIntake from "./AttachmentIntake.ts"
 
-/** A bucket takes no more in one PUT. */
+/** Maximum number of bytes that a bucket accepts in one PUT. */
 const mostOfPut = 5 * 1024 ** 3
 
-/** Files that clients send straight to a bucket: which these are, and how they become ready once they are there. */
+/** Files that clients upload directly to a bucket. */
 export const make = (
   blobs: Blobs["Service"],
   quotas: Quotas["Service"],
   keeping: ReturnType<typeof AttachmentIntake.make>["keeping"]
 ) => {
-  /** A client sends to a bucket itself what it has told all of: the signature holds it. */
+  /** Whether the client uploads directly to a bucket: the signature of the address needs the size and the hash. */
   const isDirect = ({ sha256, size }: AttachmentCreate): boolean =>
     blobs.direct !== undefined &&
     sha256 !== undefined &&
@@ -26,7 +26,7 @@ export const make = (
     size !== null &&
     size <= mostOfPut
 
-  /** Makes ready what has come to the bucket. While nothing has, the row stays as it is. */
+  /** Makes an attachment ready if its bytes are in the bucket; otherwise returns the row unchanged. */
   const settle = Effect.fnUntraced(function* (
     workspace_id: WorkspaceId,
     row: AttachmentRow,
@@ -51,9 +51,9 @@ export const make = (
       case "missing":
         return row
       case "wrong_size":
-        return yield* Invalid.field("size", "mismatch", "is not that of what came", "size_mismatch")
+        return yield* Invalid.field("size", "mismatch", "is not the size of the uploaded file", "size_mismatch")
       case "wrong_hash":
-        return yield* Invalid.field("sha256", "mismatch", "is not that of what came", "checksum_mismatch")
+        return yield* Invalid.field("sha256", "mismatch", "is not the hash of the uploaded file", "checksum_mismatch")
     }
   })
 

@@ -4,11 +4,11 @@ import { Database } from "../../database/Database.ts"
 import { ago } from "../../database/Prune.ts"
 import { Attachments } from "./Attachments.ts"
 
-/** An attachment waits so long for its bytes (contract 7). */
+/** Milliseconds after which an attachment without bytes is removed (contract 7). */
 const pendingFor = 24 * 3_600_000
 const batch = 200
 
-/** Removes attachments whose bytes have not come: some of a workspace in one write. */
+/** Removes attachments whose bytes have not arrived. A write removes some attachments of one workspace. */
 export const endPending = Effect.gen(function* () {
   const { write: sql } = yield* Database
   const attachments = yield* Attachments
