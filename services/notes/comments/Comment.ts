@@ -20,12 +20,12 @@ const about = {
   resolved: "Whether the thread is resolved; true only on the first comment of a thread."
 }
 
-/** interface.md "Comment"; contract 5. */
+/** A comment (contract 5). */
 export const Comment = Schema.Struct({
   id: Fields.ownId("cm"),
   note_id: Fields.id("nt", "The note."),
   parent_id: Schema.NullOr(Fields.id("cm", about.parent_id)).annotate({ description: about.parent_id }),
-  author_id: Schema.NullOr(Fields.id("us", "Who wrote it.")).annotate({
+  author_id: Schema.NullOr(Fields.id("us", "The user who wrote it.")).annotate({
     description: "The author; null if the comment was deleted."
   }),
   body: Schema.String.annotate({ ...about.body, maxLength: maxComment }),
@@ -79,7 +79,7 @@ export type ImportedComment = typeof ImportedComment.Type
 export const comments = Table.ofRecord("comments", Comment, {
   internal: {
     revision: Column.int,
-    /** In the trash, with its note. */
+    /** Whether it is in the trash, with its note. */
     trashed: Column.boolean
   },
   key: ["id"],
@@ -87,7 +87,7 @@ export const comments = Table.ofRecord("comments", Comment, {
 })
 export type CommentRow = Table.Row<typeof comments>
 
-/** Of one note: whoever lists it says which. */
+/** The comments of one note: the caller adds the condition. */
 export const commentList = listOf(comments.shape, {
   path: "/notes/{note_id}/comments",
   from: comments.name,
@@ -113,7 +113,7 @@ export const syncedComments: Synced = {
   removals: ["comment.deleted"]
 }
 
-/** Who may do what with a comment (contract 5): why the caller may not, if so. */
+/** Permissions for comments (contract 5): undefined if the caller has the permission, otherwise the error. */
 
 type Caller = Pick<PrincipalShape, "user_id" | "role">
 type Authored = Pick<Comment, "author_id">
@@ -125,9 +125,9 @@ const refused = (detail: string, required_role?: Role) =>
     ...(required_role === undefined ? {} : { extra: { required_role } })
   })
 
-const notAuthor = refused("The text of a comment is changed by its author only")
-const notResolver = refused("A thread is resolved by who began it, and by editors", "editor")
-const notDeleter = refused("A comment is deleted by its author, and by admins", "admin")
+const notAuthor = refused("Only the author of a comment can change its text")
+const notResolver = refused("Only the user who began a thread and editors can resolve it", "editor")
+const notDeleter = refused("Only the author of a comment and admins can delete it", "admin")
 
 const isAuthor = ({ user_id }: Caller, { author_id }: Authored): boolean => author_id === user_id
 

@@ -21,13 +21,13 @@ import {
 import * as NotePart from "../NotePart.ts"
 
 /**
- * What can be done to comments, on a draft. Threads have one level: a reply hangs on the first comment of its thread. That
- * one stays, without its text, until the last reply to it goes.
+ * Operations on comments in a draft. Threads have one level: a reply belongs to the first comment of its thread. A
+ * deleted first comment is kept, without its text, until its last reply is deleted.
  */
 
 export const records = Records.of({ type: "comment", table: comments })
 
-/** Comments come with the plan `team` (contract 5). */
+/** Fails unless the plan is `team`, which includes comments (contract 5). */
 export const needPlan = (plan: Plan) =>
   plan === "team"
     ? Effect.void
@@ -41,12 +41,12 @@ export const needPlan = (plan: Plan) =>
 
 const needPlanOf = (draft: Draft) => Effect.flatMap(draft.get(workspaces), (workspace) => needPlan(workspace!.plan))
 
-/** Fails with what keeps the caller from it. */
+/** Fails with the refusal, if there is one. */
 const allowed = (refusal: Forbidden | undefined) => (refusal === undefined ? Effect.void : Effect.fail(refusal))
 
-const notOfReplies = Invalid.field("resolved", "invalid", "is of threads: set it on the first comment")
+const notOfReplies = Invalid.field("resolved", "invalid", "belongs to threads: set it on the first comment")
 
-/** The first comment of the thread that a reply joins. */
+/** Returns the id of the first comment of the thread that a reply joins. */
 const rootOf = Effect.fnUntracedEager(function* (draft: Draft, note_id: string, parent_id: string) {
   const parent = yield* draft.get(comments, parent_id)
   if (parent === undefined || parent.trashed || parent.note_id !== note_id) {
@@ -86,7 +86,7 @@ const hanging = NotePart.of<CommentRow, Comment, ImportedComment>({
 export const commentsOfNote = hanging.part
 export const { pushed } = hanging
 
-/** The note is looked up before. */
+/** Creates a comment. The caller must check that the note exists. */
 export const create = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
@@ -119,10 +119,10 @@ export const create = Effect.fnUntracedEager(function* (
 
 const wasDeleted = new Conflict({
   code: "invalid_state",
-  detail: "The comment was deleted: its replies alone are left"
+  detail: "The comment was deleted: only its replies remain"
 })
 
-/** One of a note, when it is said of which. Where the note is the caller's, the plan is asked for first. */
+/** Returns a comment, of the note `note_id` if given. If the note exists, the plan is checked before the 404. */
 const found = Effect.fnUntracedEager(function* (
   draft: Draft,
   id: string,
@@ -140,7 +140,7 @@ const found = Effect.fnUntracedEager(function* (
   return row
 })
 
-/** Only supplied fields change. */
+/** Changes only the given fields. */
 export const update = Effect.fnUntracedEager(function* (
   draft: Draft,
   id: string,
@@ -169,7 +169,7 @@ export const update = Effect.fnUntracedEager(function* (
 
 const replies = (draft: Draft, root: string) => draft.countHaving(comments, "parent_id", root)
 
-/** One that has replies stays in its place, without its text; it goes with the last of them. */
+/** Deletes a comment. A first comment with replies is kept without its text, and is removed with the last reply. */
 export const remove = Effect.fnUntracedEager(function* (
   draft: Draft,
   id: string,

@@ -25,14 +25,14 @@ import { type Comment, CommentCreate, commentList, comments, CommentUpdate } fro
 import * as Edits from "./CommentEdits.ts"
 import * as NotePart from "../NotePart.ts"
 
-/** As a push has it: the note stands in no path. */
+/** The data of a pushed comment: it has no path that names the note. */
 const PushedComment = Schema.Struct({ ...CommentCreate.fields, note_id: Text.line(100) })
 
 const noteMissing = NotFound.of("note")
 
 type WriteError = Conflict | Forbidden | Invalid | NotFound | Stale | Unavailable
 
-/** What members say about a note, in threads of one level (contract 5). */
+/** Comments of members on a note, in threads of one level (contract 5). */
 export class Comments extends Context.Service<
   Comments,
   {
@@ -66,7 +66,7 @@ export class Comments extends Context.Service<
 
       const noteText = "SELECT FROM notes WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL"
 
-      /** The note, or 404; then the plan. */
+      /** Fails with 404 if there is no such note, then with 403 if the plan has no comments. */
       const needNote = Effect.fnUntraced(function* (note_id: string) {
         const { plan, workspace_id } = yield* Principal
         const [note] = yield* orUnavailable(read.unsafe(noteText, [workspace_id, note_id]))
@@ -85,7 +85,7 @@ export class Comments extends Context.Service<
           params: [note_id],
           within: note_id
         })
-        // What is there hangs on a note that is.
+        // A note with comments exists.
         if (page.items.length === 0) yield* needNote(note_id)
         return page
       })
@@ -112,7 +112,7 @@ export class Comments extends Context.Service<
             if (!(yield* NotePart.isLive(draft, note_id))) return yield* noteMissing
             return yield* Edits.create(draft, quotas, note_id, input)
           }),
-          // The repetition sends the same body.
+          // A repeated request contains the same body.
           kept: (comment: Comment) => ({ ...comment, body: "" }),
           again: (kept) => Effect.succeed({ ...kept, body: input.body })
         })
