@@ -24,7 +24,7 @@ const about = {
   created_by: "The user who made it, or the admin who kept it after that user left."
 }
 
-/** What is stored of a share and may be told of it. */
+/** The stored members of a share that clients may see. */
 export const StoredShare = Schema.Struct({
   id: Fields.ownId("sh"),
   note_id: Fields.id("nt", about.note_id),
@@ -35,7 +35,7 @@ export const StoredShare = Schema.Struct({
   created_at: Fields.createdAt
 }).annotate({ identifier: "StoredShare" })
 
-/** interface.md "Share"; contract 5. */
+/** A share (contract 5). */
 export const Share = Schema.Struct({
   ...StoredShare.fields,
   url: Schema.NullOr(Schema.String).annotate({
@@ -90,10 +90,10 @@ export type ShareUpdate = typeof ShareUpdate.Type
 export const shares = Table.ofRecord("shares", StoredShare, {
   internal: {
     revision: Column.int,
-    /** What its link ends with, sealed: a copy of the database opens no share. */
+    /** The token at the end of the link, encrypted: a copy of the database does not open shares. */
     token: Column.text(),
     token_hash: Column.text(),
-    /** As `Passwords` keeps them. */
+    /** The hash that `Passwords` makes. */
     password: Column.nullable(Column.text()),
     ends_with
   },
@@ -102,7 +102,7 @@ export const shares = Table.ofRecord("shares", StoredShare, {
 })
 export type ShareRow = Table.Row<typeof shares>
 
-/** What an answer is made of: the token, sealed, is shown as an address. */
+/** A share with its encrypted token, which responses replace by the link. */
 export const ListedShare = Schema.Struct({
   ...StoredShare.fields,
   view_count: Share.fields.view_count,
@@ -110,7 +110,7 @@ export const ListedShare = Schema.Struct({
 })
 export type ListedShare = typeof ListedShare.Type
 
-/** Shares of notes outside the trash. Both look-ups are made for each row by itself, in the order of the list. */
+/** Shares of notes outside the trash. Both subqueries run for each row by itself, in the order of the list. */
 export const shareList = listOf(ListedShare, {
   path: "/shares",
   from: `(SELECT s.*,

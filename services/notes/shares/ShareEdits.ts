@@ -10,11 +10,11 @@ import { insufficient, roleIn } from "../../workspaces/RoleChecks.ts"
 import { isLive, namesNoNote, type NotePart } from "../NotePart.ts"
 import { type ShareCreate, type ShareRow, shares, type ShareUpdate } from "./Share.ts"
 
-/** What can be done to shares, on a draft. They are no records of sync: the log alone hears of them. */
+/** Operations on shares in a draft. Shares are not synced: only the log contains them. */
 
 export const missing = NotFound.of("share")
 
-/** What is told of one: neither its link nor its password. */
+/** The content of events and audit entries: neither the link nor the password. */
 const toldOf = ({ breaks, expires_at, note_id, password_protected }: ShareRow) => ({
   note_id,
   password_protected,
@@ -30,23 +30,23 @@ const tell = (draft: Draft, type: Action, row: ShareRow) => {
   AuditTrail.audit(draft, { action: type, ...told })
 }
 
-/** The share of a note outside the trash, or 404. */
+/** Returns a share; fails with 404 if there is none, or if its note is in the trash. */
 export const openShare = Effect.fnUntracedEager(function* (draft: Draft, id: string) {
   const row = yield* draft.get(shares, id)
   if (row === undefined) return yield* missing
   return (yield* isLive(draft, row.note_id)) ? row : yield* missing
 })
 
-/** In the future, and no later than the credential of the caller. */
+/** Returns when a share expires: in the future, and no later than the credential of the caller. */
 const endOf = (draft: Draft, term: Term, asked: string | null): Effect.Effect<string | null, Invalid> =>
   asked !== null && Date.parse(asked) <= draft.millis
     ? Effect.fail(Invalid.field("expires_at", "out_of_range", "must be in the future"))
     : endWithin(term, asked)
 
-/** Whether a member may have shares, as things stand now. */
+/** Whether a member with this role may have shares. */
 const mayWrite = (role: Role | undefined): boolean => role !== undefined && isAtLeast(role, "editor")
 
-/** The caller as the draft has it: the membership or the credential may have ended while the write waited for its turn. */
+/** Returns the caller as of this draft: the membership or the credential may have ended while the write waited. */
 export const callerIn = Effect.fnUntracedEager(function* (draft: Draft, principal: PrincipalShape) {
   const term = yield* termOf(draft, principal)
   const role = yield* roleIn(draft, principal.user_id)
@@ -55,23 +55,23 @@ export const callerIn = Effect.fnUntracedEager(function* (draft: Draft, principa
 })
 export type Caller = Effect.Success<ReturnType<typeof callerIn>>
 
-/** The maker of a share after a change: an admin who changes a share whose maker may not write any more keeps it. */
+/** Returns the creator after a change: an admin takes over a share whose creator may no longer write. */
 const makerAfter = Effect.fnUntracedEager(function* (draft: Draft, { created_by }: ShareRow, caller: Caller) {
   if (created_by === caller.user_id) return created_by
   if (created_by !== null && mayWrite(yield* roleIn(draft, created_by))) return created_by
   return isAtLeast(caller.role, "admin") ? caller.user_id : yield* insufficient("admin")
 })
 
-/** A password that is sent, and what is said of there being one, have to agree. */
+/** Fails if the password and `password_protected` contradict each other. */
 export const checkPassword = (
   { password, password_protected }: Pick<ShareUpdate, "password" | "password_protected">,
   isProtected: boolean
 ): Effect.Effect<void, Invalid> => {
   if (password_protected === true && (password === null || (password === undefined && !isProtected))) {
-    return Effect.fail(Invalid.field("password", "required", "is needed where password_protected is true"))
+    return Effect.fail(Invalid.field("password", "required", "is required if password_protected is true"))
   }
   if (password_protected === false && typeof password === "string") {
-    return Effect.fail(Invalid.field("password_protected", "invalid", "must not be false where a password is sent"))
+    return Effect.fail(Invalid.field("password_protected", "invalid", "must not be false if a password is given"))
   }
   return Effect.void
 }
@@ -103,7 +103,7 @@ export const create = Effect.fnUntracedEager(function* (
   return row
 })
 
-/** Only supplied fields change. `hashed`: the new password, as it is kept. */
+/** Changes only the given fields. `hashed` is the hash of the new password. */
 export const update = Effect.fnUntracedEager(function* (
   draft: Draft,
   caller: Caller,
@@ -114,7 +114,7 @@ export const update = Effect.fnUntracedEager(function* (
   const { breaks, expires_at, password, password_protected } = input
   yield* checkPassword(input, before.password_protected)
   const isOff = password === null || password_protected === false
-  // Sent as it stands, it changes nothing, even where its time is over.
+  // The present value changes nothing, even if the share has expired.
   const isSame =
     expires_at === undefined ||
     (expires_at === null ? before.expires_at === null : Date.parse(expires_at) === Date.parse(before.expires_at ?? ""))
@@ -147,7 +147,7 @@ export const remove = (draft: Draft, row: ShareRow): void => {
   tell(draft, "share.deleted", row)
 }
 
-/** Shares show their note while it is outside the trash, which is looked at whenever one is read: only its end is theirs. */
+/** Each read of a share checks that its note is outside the trash. So a share changes only when its note is purged. */
 export const sharesOfNote: NotePart = {
   type: "share",
   table: shares,

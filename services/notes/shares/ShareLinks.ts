@@ -3,30 +3,31 @@ import type { Secrets } from "../../secrets/Secrets.ts"
 import type { ListedShare, Share } from "./Share.ts"
 
 const bytesOfToken = 16
-/** Some 200 bytes each. */
+/** Maximum number of cached tokens, of about 200 bytes each. */
 const mostKnown = 10_000
 const tokenMember = ',"token":"'
 const form = /^[\w-]{22}$/
 
-/** Whether a text can be the token of a share at all: told without asking the database. */
+/** Whether a text has the form of a token. Other texts need no query. */
 export const isToken = (text: string): boolean => form.test(text)
 
 export const hashOf = (token: string): string => hash("sha256", token, "hex")
 
 /**
- * The links of shares. A token is 128 random bits. The database has its hash, by which it is found, and the token itself
- * sealed with a key that is not in the database, so that answers can show the link again, and a copy of the database
- * opens no share. Derived from the id by that key, it would end with the key; sealed, it is sealed anew.
+ * The links of shares. A token is 128 random bits. The database has its hash, to find it, and the token itself,
+ * encrypted with a key that is not in the database: so responses can show the link again, and a copy of the database
+ * opens no share. A token that is derived from the id and the key would change with the key; an encrypted one is
+ * encrypted again.
  */
 export const make = (publicUrl: string, secrets: Secrets["Service"]) => {
-  /** What was opened of late, by what it was sealed as. */
+  /** Recently decrypted tokens, by their encrypted form. */
   const known = new Map<string, string>()
   const keep = (sealed: string, token: string): string => {
     if (known.size >= mostKnown) known.delete(known.keys().next().value!)
     known.set(sealed, token)
     return token
   }
-  /** Null where no known key opens the token: the link is still valid, by the token's hash. */
+  /** Returns null if no known key decrypts the token. The link is still valid, by the hash of the token. */
   const urlOf = (sealed: string): string | null => {
     const found = known.get(sealed)
     if (found !== undefined) return `${publicUrl}/s/${found}`
@@ -36,7 +37,7 @@ export const make = (publicUrl: string, secrets: Secrets["Service"]) => {
 
   return {
     shown: ({ token, view_count, ...share }: ListedShare): Share => ({ ...share, view_count, url: urlOf(token) }),
-    /** The same of the JSON that the database made, in which the token is the last member. */
+    /** The same for JSON from the database, in which the token is the last member. */
     shownJson: (listed: string): string => {
       const place = listed.lastIndexOf(tokenMember)
       const sealed = listed.slice(place + tokenMember.length, -2)

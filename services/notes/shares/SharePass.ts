@@ -1,10 +1,10 @@
 import { hash } from "node:crypto"
 import type { Secrets } from "../../secrets/Secrets.ts"
 
-/** A reader who has given the password is not asked again for so long. */
+/** Milliseconds for which a reader does not have to enter the password again. */
 export const passLife = 7 * 24 * 3_600_000
 
-/** What a pass is bound to: another password ends all that there are. */
+/** The data that a pass is bound to: a new password ends all earlier passes. */
 interface Locked {
   readonly id: string
   readonly password: string
@@ -12,7 +12,7 @@ interface Locked {
 
 const form = /^(\d{1,15})\.([\w-]{22})$/
 
-/** Passes of those who have given the password of a share: signed, and good for a while. */
+/** Signed passes for readers who have entered the password of a share. */
 export const make = (secrets: Secrets["Service"]) => {
   const text = ({ id, password }: Locked, until: string) =>
     Buffer.from([id, hash("sha256", password, "base64url"), until].join("\n"))

@@ -10,7 +10,10 @@ interface Sealed {
   readonly token: string
 }
 
-/** Seals the tokens of shares with the present key, while the previous one is still there. What neither opens stays. */
+/**
+ * Encrypts the tokens of shares with the present key while the previous one is configured. Tokens that neither key
+ * decrypts stay unchanged.
+ */
 export const resealTokens = Effect.gen(function* () {
   const secrets = yield* Secrets
   if (!secrets.isChanging) return
@@ -26,7 +29,7 @@ export const resealTokens = Effect.gen(function* () {
       const token = secrets.renew("share-token", row.token)
       return token === undefined || token === row.token ? [] : [{ ...row, old: row.token, token }]
     })
-    // A row that a write replaces at this moment is found again by the next round.
+    // If a write replaces a row at this moment, the next run finds it.
     if (changed.length > 0) {
       yield* sql.unsafe(
         `UPDATE shares s SET token = x.token

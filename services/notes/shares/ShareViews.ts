@@ -2,11 +2,11 @@ import { Context, Effect, Layer, Schedule, Semaphore } from "effect"
 import type { Unavailable } from "../../Errors.ts"
 import { Database, orUnavailable } from "../../database/Database.ts"
 
-/** At the most so much is lost when the process is killed. */
+/** When a process is killed, it loses the views of at most this time. */
 const writeEvery = "3 seconds"
-/** Shares that one statement tells of. */
+/** Maximum number of shares in one statement. */
 const batch = 1_000
-/** Shares whose views wait to be written down; of more, none are counted until the database takes these. */
+/** Maximum number of shares with views to store. Views of further shares are not counted until these are stored. */
 const mostWaiting = 100_000
 
 interface Tally {
@@ -15,7 +15,7 @@ interface Tally {
   views: number
 }
 
-/** In order, so that two nodes do not wait for each other. Of a share that is gone nothing is kept. */
+/** In order, so that two nodes do not wait for each other. Views of a deleted share are dropped. */
 const add = `INSERT INTO share_views AS known (workspace_id, share_id, views)
   SELECT s.workspace_id, s.id, x.views::bigint
   FROM unnest($1::text[], $2::text[], $3::text[]) AS x(workspace_id, share_id, views)
@@ -24,14 +24,14 @@ const add = `INSERT INTO share_views AS known (workspace_id, share_id, views)
   ON CONFLICT (workspace_id, share_id) DO UPDATE SET views = known.views + excluded.views`
 
 /**
- * Counts how often shares are read: in memory, and every few seconds added to what is written, so that a view costs its
- * reader nothing, and several nodes count together. What could not be written stays counted.
+ * Counts views of shares in memory, and adds the counts to the database every few seconds: so a view needs no write,
+ * and the views of all nodes add up. Counts that could not be stored are kept.
  */
 export class ShareViews extends Context.Service<
   ShareViews,
   {
     readonly count: (share: { readonly workspace_id: string; readonly id: string }) => void
-    /** Writes down what was counted: every few seconds, and at the end. */
+    /** Stores the counts: every few seconds, and at the end. */
     readonly writeDown: Effect.Effect<void, Unavailable>
   }
 >()("sheaf/notes/shares/ShareViews") {
@@ -70,15 +70,17 @@ export class ShareViews extends Context.Service<
         return Effect.forEach(batches, store, { discard: true })
       })
 
-      // One at a time, and what was begun is ended, so that it is known what is written.
+      // One write at a time and without interruption, so that it is known what was stored.
       const writeDown = turn.withPermit(Effect.uninterruptible(storeAll))
 
       yield* Effect.addFinalizer(() =>
-        Effect.catchCause(writeDown, (cause) => Effect.logWarning("the last views were not counted", cause))
+        Effect.catchCause(writeDown, (cause) =>
+          Effect.logWarning("the last views of shares could not be stored", cause)
+        )
       )
       yield* Effect.forkScoped(
         Effect.repeat(
-          Effect.catchCause(writeDown, (cause) => Effect.logWarning("views of shares were not written down", cause)),
+          Effect.catchCause(writeDown, (cause) => Effect.logWarning("views of shares could not be stored", cause)),
           Schedule.spaced(writeEvery)
         )
       )

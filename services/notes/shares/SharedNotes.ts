@@ -18,10 +18,10 @@ import { missing } from "./ShareEdits.ts"
 import { hashOf, isToken } from "./ShareLinks.ts"
 import * as SharePass from "./SharePass.ts"
 
-/** A share that is open, and what there is to say of its note. */
+/** A valid share, with data of its note. */
 export interface FoundShare {
   readonly workspace_id: string
-  /** The owner of the workspace, who shares permits with other owners. */
+  /** The owner of the workspace: owners take turns to have notes rendered. */
   readonly owner: string
   readonly id: string
   readonly note_id: string
@@ -29,27 +29,27 @@ export interface FoundShare {
   readonly breaks: boolean
   readonly expires_at: string | null
   readonly version: number
-  /** As its readers see it. */
+  /** The title as readers see it. */
   readonly title: string
   readonly updated_at: string
-  /** The language of whoever shares it. */
+  /** The language of the user who shares it. */
   readonly locale: string | null
-  /** Another one when any file of the note is. */
+  /** Changes when a file of the note changes. */
   readonly files_state: string | null
 }
 
-/** What somebody shows who wants to read. */
+/** The password, passes and address of a reader. */
 export interface Shown {
   readonly password: string | undefined
   readonly passes: ReadonlyArray<string>
   readonly ip: string | null
 }
 
-/** A note as its readers see it. */
+/** A note as readers see it. */
 export interface SharedNote {
   readonly rendered: Rendered
   readonly version: number
-  /** It is the text of the note as it is: its rendering takes too long to be waited for. */
+  /** Whether it is the plain text, because its rendering takes too long. */
   readonly isPlain: boolean
 }
 
@@ -64,7 +64,7 @@ const isImage = ({ content_type }: FileRow): boolean => {
 }
 
 const expired = new Expired({ code: "share_expired", detail: "The link has expired" })
-const asked = new Unauthorized({ code: "authentication_required", detail: "The share needs its password" })
+const asked = new Unauthorized({ code: "authentication_required", detail: "The share requires a password" })
 const wrong = new Unauthorized({ code: "invalid_credentials", detail: "The password of the share is wrong" })
 
 const noFile = NotFound.of("file")
@@ -82,24 +82,24 @@ const filesText = `SELECT id, filename, content_type FROM attachments
   WHERE workspace_id = $1 AND note_id = $2 AND status = 'ready' AND NOT trashed ORDER BY created_at, id`
 const textText = `SELECT body, version FROM notes WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL`
 
-/** What the links of shares show, to whoever has them (contract 5). */
+/** The notes behind the links of shares (contract 5). */
 export class SharedNotes extends Context.Service<
   SharedNotes,
   {
-    /** The share that a token opens; 410 when its time is over. Whoever guesses is held back, and no good token is. */
+    /** Returns the share of a token; fails with 410 if it has expired. Throttles unknown tokens, but no valid one. */
     readonly find: (
       token: string,
       ip: string | null
     ) => Effect.Effect<FoundShare, Expired | NotFound | RateLimited | Unavailable>
-    /** Lets a reader in, who has its password or a pass, where it has one. */
+    /** Fails unless the share has no password, or the reader has it or a pass. */
     readonly enter: (share: FoundShare, shown: Shown) => Effect.Effect<void, RateLimited | Unauthorized | Unavailable>
-    /** A pass for whoever has given the password. */
+    /** Returns a pass for a reader who has entered the password. */
     readonly pass: (share: FoundShare) => Effect.Effect<string | undefined>
-    /** The public part of the note, ready to be shown to a network. */
+    /** Returns the public part of the note, rendered for a reader at this address. */
     readonly note: (share: FoundShare, ip: string | null) => Effect.Effect<SharedNote, NotFound | Unavailable>
-    /** The same for a page that is not to wait: plain when many other notes are being rendered. */
+    /** The same without a long wait: plain if many other notes are being rendered. */
     readonly noteSoon: (share: FoundShare, ip: string | null) => Effect.Effect<SharedNote, NotFound | Unavailable>
-    /** A file that the public part of the note shows or links; no other file is found. */
+    /** Returns a file that the public part of the note shows or links; fails with 404 for other files. */
     readonly file: (
       share: FoundShare,
       id: string,
@@ -157,7 +157,7 @@ export class SharedNotes extends Context.Service<
         state: `${version} ${breaks} ${files_state ?? ""}`
       })
 
-      /** The text as it is now: it may have changed since the share was found. */
+      /** Returns the text as it is now: it may have changed since the share was found. */
       const textOf = Effect.fnUntraced(function* ({ note_id, workspace_id }: FoundShare) {
         const [row] = yield* orUnavailable(
           read.unsafe<{ readonly body: string; readonly version: number }>(textText, [workspace_id, note_id])
@@ -192,7 +192,7 @@ export class SharedNotes extends Context.Service<
         const { html, markdown } = (yield* note(share, ip)).rendered
         if (!html.files.includes(id) && !markdown.files.includes(id)) return yield* noFile
         const found = yield* attachments.file(share.workspace_id, id)
-        // What was rendered may be older than what the file belongs to now.
+        // The file may have moved to another note since the rendering.
         return found.row.note_id === share.note_id ? found : yield* noFile
       })
 

@@ -33,14 +33,14 @@ import * as NotePart from "../NotePart.ts"
 import * as Edits from "./ShareEdits.ts"
 import * as ShareLinks from "./ShareLinks.ts"
 
-/** As much of a row as its answer is made of: what is kept of a write for a repetition has no password in it. */
+/** Returns the part of a row that a response needs: the result that is stored for a repetition has no password. */
 const listed = (row: ShareRow, view_count: number): ListedShare => ({
   ...shares.show(row),
   view_count,
   token: row.token
 })
 
-/** Public links to notes: their records (interface.md, Shares; contract 5). What the links show: `SharedNotes`. */
+/** Public links to notes (contract 5). `SharedNotes` returns the notes behind the links. */
 export class Shares extends Context.Service<
   Shares,
   {
@@ -78,7 +78,7 @@ export class Shares extends Context.Service<
           return row?.views ?? 0
         })
 
-        /** The share, when it is the one that the caller expects: what is shown of it counts its views too. */
+        /** Returns the share; fails with 412 if the condition is not met. It covers the number of views, too. */
         const expected = Effect.fnUntraced(function* (draft: Draft, id: string, condition?: Condition<Share>) {
           const row = yield* Edits.openShare(draft, id)
           if (condition !== undefined) {
@@ -87,7 +87,7 @@ export class Shares extends Context.Service<
           return row
         })
 
-        /** Hashed before the write, which may run more than once. */
+        /** Hashes the password before the write, which may run more than once. */
         const hashOf = Effect.fnUntraced(function* (password: string | null | undefined) {
           if (typeof password !== "string") return null
           const { ip, user_id } = yield* Principal
@@ -129,7 +129,7 @@ export class Shares extends Context.Service<
         ) {
           const principal = yield* Principal
           const { workspace_id } = principal
-          // What is not there, or may not be changed, costs no password.
+          // Hashing is expensive: fail before it if the share does not exist or the request contradicts itself.
           if (typeof input.password === "string") yield* Edits.checkPassword(input, (yield* get(id)).password_protected)
           const hashed = yield* hashOf(input.password)
           const row = yield* writer.change(
