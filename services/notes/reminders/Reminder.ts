@@ -23,7 +23,7 @@ const about = {
   }
 }
 
-/** interface.md "Reminder"; contract 5. */
+/** A reminder (contract 5). */
 export const Reminder = Schema.Struct({
   id: Fields.ownId("rm"),
   note_id: Fields.id("nt", about.note_id),
@@ -66,11 +66,11 @@ export type ImportedReminder = typeof ImportedReminder.Type
 export const reminders = Table.ofRecord("reminders", Reminder, {
   internal: {
     revision: Column.int,
-    /** In the trash, with its note. */
+    /** Whether it is in the trash, with its note. */
     trashed: Column.boolean,
-    /** Some process is about to fire it: no other one looks at it until then. */
+    /** A process is about to fire it: until then, no other process claims it. */
     claimed_until: Column.nullable(Column.text()),
-    /** The number that the process holds, by which others see that it lives. */
+    /** The presence number of that process, by which others check that it is alive. */
     claimed_by: Column.nullable(Column.int)
   },
   key: ["id"],

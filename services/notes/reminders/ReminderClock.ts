@@ -12,11 +12,11 @@ import { type Reminder, reminders } from "./Reminder.ts"
 import * as Edits from "./ReminderEdits.ts"
 import { ReminderPushes } from "./ReminderPushes.ts"
 
-/** So many are claimed and fired at a time: between two times, others are served. */
+/** Maximum number of reminders that are claimed and fired at once. Other work runs between two batches. */
 const batch = 100
-/** A claim lapses after so long, should its holder live and not have written. */
+/** Milliseconds after which a claim expires, if its process is alive and has not written. */
 const claimLife = 15_000
-/** What was armed elsewhere is found after so long. */
+/** Maximum milliseconds until a reminder from another node is found. */
 const lookEvery = 5_000
 
 const iso = (millis: number): string => new Date(millis).toISOString()
@@ -26,10 +26,10 @@ const fired = Metric.counter("sheaf_reminders_fired_total", {
   incremental: true
 })
 const overdue = Metric.gauge("sheaf_reminders_late_seconds", {
-  description: "How late the reminder was that this node fired last"
+  description: "Seconds between the due time and the firing of the last reminder that this node fired"
 })
 
-/** Who is told, and of what. */
+/** A due reminder, and the user to notify. */
 interface Told {
   readonly workspace_id: WorkspaceId
   readonly id: string
@@ -40,19 +40,19 @@ interface Told {
   readonly email: string
   readonly email_proven: boolean
   readonly timezone: string
-  /** Who has left the workspace is told nothing of it any more. */
+  /** A user who has left the workspace is not notified. */
   readonly is_member: boolean
 }
 
 /**
- * Fires reminders when their time has come. What is due is claimed in the database, by any of several nodes; what became
- * of a reminder is decided by the write that fires it, in the order of its workspace, so that it stands in the log once.
- * A process that dies between claim and write leaves it to the next one.
+ * Fires reminders when they are due. Any node can claim due reminders in the database. The write that fires a reminder
+ * checks it again, in the order of its workspace, so that it is in the log once. If a process stops between claim and
+ * write, another one fires the reminder.
  */
 export class ReminderClock extends Context.Service<
   ReminderClock,
   {
-    /** A reminder was written: it may be the next to fire. */
+    /** Called when a reminder was written: it may be the next to fire. */
     readonly expect: (reminder: Reminder) => Effect.Effect<void>
   }
 >()("sheaf/notes/reminders/ReminderClock") {
@@ -67,10 +67,10 @@ export class ReminderClock extends Context.Service<
         const pushes = yield* ReminderPushes
         const presence = yield* Presence
         const awake = Latch.makeUnsafe()
-        /** When the next one fires that was written here since the last look. */
+        /** The earliest time of a reminder that was written here since the last look. */
         let nearest = Infinity
 
-        // What is claimed far ahead was claimed before the clock was set back.
+        // A claim that ends later than a new one was made before the clock was set back.
         const claimText = `WITH due AS (
             SELECT workspace_id, id FROM reminders r
             WHERE NOT done AND NOT trashed AND remind_at <= $1
@@ -101,7 +101,7 @@ export class ReminderClock extends Context.Service<
             publicUrl: options.publicUrl
           })
 
-        /** Nobody is to flood an address that never was theirs. */
+        /** Throttles mails to an address that its user has not confirmed. */
         const mayMail = ({ email, email_proven }: Told) =>
           email_proven ? Effect.succeed(true) : throttles.reminder(emailKey(email))
 
@@ -135,19 +135,19 @@ export class ReminderClock extends Context.Service<
           if (channels.has("push")) yield* pushes.wake
         })
 
-        /** Fires what is due; false when there may be more. */
+        /** Fires due reminders; returns false if there may be more. */
         const round = Effect.fnUntraced(function* (now: number) {
           const claimed = yield* sql.unsafe<Told>(claimText, [iso(now), iso(now + claimLife), presence.holder()])
           for (const [workspace_id, due] of Map.groupBy(claimed, ({ workspace_id }) => workspace_id)) {
             yield* Effect.catchCause(fireIn(workspace_id, due), (cause) =>
-              // The claim lapses, and they are fired then.
+              // They are fired when the claim expires.
               Effect.logWarning("reminders could not be fired", cause)
             )
           }
           return claimed.length < batch
         })
 
-        /** When to look again: when the next one is due that was not at the last look, if not before. */
+        /** Returns when to look again: when the next reminder is due, but at most after `lookEvery`. */
         const nextLook = Effect.fnUntraced(function* (now: number) {
           const [row] = yield* sql.unsafe<{ readonly remind_at: string }>(
             "SELECT remind_at FROM reminders WHERE NOT done AND NOT trashed AND remind_at > $1 ORDER BY remind_at LIMIT 1",
@@ -165,20 +165,20 @@ export class ReminderClock extends Context.Service<
         }).pipe(
           Effect.catchCause((cause) =>
             Effect.andThen(
-              Effect.logWarning("due reminders were not looked for", cause),
+              Effect.logWarning("due reminders could not be looked up", cause),
               Effect.map(Clock.currentTimeMillis, (now) => now + lookEvery)
             )
           )
         )
 
         const run = Effect.gen(function* () {
-          // A start has more urgent work.
+          // At the start, other work is more urgent.
           let until = (yield* Clock.currentTimeMillis) + lookEvery
           while (true) {
-            // Who writes a nearer one from here on opens it.
+            // A write of an earlier reminder from here on opens the latch.
             awake.closeUnsafe()
             const now = yield* Clock.currentTimeMillis
-            // A clock that is set back does not keep it waiting.
+            // If the clock is set back, the wait must not become longer.
             until = Math.min(until, now + lookEvery)
             const left = Math.min(until, nearest) - now
             if (left > 0) {
@@ -186,7 +186,7 @@ export class ReminderClock extends Context.Service<
               continue
             }
             nearest = Infinity
-            // What is claimed is fired: an end in between would leave it until the claim lapses.
+            // Uninterruptible: otherwise claimed reminders would wait until the claim expires.
             until = yield* Effect.uninterruptible(look)
           }
         })

@@ -15,7 +15,7 @@ import {
   type ReminderUpdate
 } from "./Reminder.ts"
 
-/** What can be done to reminders, on a draft. One that is neither done nor in the trash is armed. */
+/** Operations on reminders in a draft. A reminder that is neither done nor in the trash is armed. */
 
 export const records = Records.of({ type: "reminder", table: reminders })
 
@@ -71,7 +71,7 @@ export const create = Effect.fnUntracedEager(function* (
   )
 })
 
-/** Only supplied fields change. A new time that lies ahead arms it again. */
+/** Changes only the given fields. A new time in the future arms the reminder again. */
 export const update = Effect.fnUntracedEager(function* (
   draft: Draft,
   id: string,
@@ -99,7 +99,7 @@ export const remove = Effect.fnUntracedEager(function* (draft: Draft, id: string
   yield* hanging.remove(draft, yield* hanging.expected(draft, id, condition))
 })
 
-/** Fires it, unless it is not armed any more, or for later. Says whether it did. */
+/** Fires a reminder and returns it; undefined if it is not armed or not due. */
 export const fire = Effect.fnUntracedEager(function* (draft: Draft, id: string) {
   const before = yield* draft.get(reminders, id)
   if (before === undefined || before.trashed || before.done || before.remind_at > draft.now) return undefined

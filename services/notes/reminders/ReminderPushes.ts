@@ -9,16 +9,16 @@ import * as Table from "../../tables/Table.ts"
 import { WebPush } from "../../webpush/WebPush.ts"
 import type { Reminder } from "./Reminder.ts"
 
-/** A reminder that has fired, on its way to the devices of whom it tells. */
+/** Fired reminders that are still to be sent to devices of their users. */
 export const reminderPushes = Table.make(
   "reminder_pushes",
   {
     id: Column.text(),
     user_id: Column.text(),
     reminder_id: Column.text(),
-    /** What the devices get, as JSON. */
+    /** The message, as JSON. */
     payload: Column.text(),
-    /** Those that a try did not reach, and that are tried again; none: all. */
+    /** Devices that an attempt did not reach, and that are tried again; empty: all devices. */
     devices: Column.texts(),
     attempts: Column.int,
     next_at: Column.text(),
@@ -32,20 +32,20 @@ const seconds = 1_000
 const minutes = 60 * seconds
 const hours = 60 * minutes
 
-/** A device that was not reached for so long is told no more: it sees by its next sync that the reminder has fired. */
+/** Milliseconds after which a device is not tried again: it receives the fired reminder with its next sync. */
 const patience = 24 * hours
 
 export const backoff = Queue.backoffBy([5 * seconds, 30 * seconds, 2 * minutes, 10 * minutes, hours], patience)
 
-/** Messages that are under way at a time on a node, and to one user: most wait for places of requests (`PushEndpoints`). */
+/** Maximum number of messages in flight on a node, and to one user. Most wait for a request slot (`PushEndpoints`). */
 const concurrency = 100
 const concurrencyPerUser = 4
 
-/** Tells devices by Web Push that reminders have fired: at least once, until each has taken it or never will. */
+/** Notifies devices of fired reminders by Web Push: at least once, until each has the message or never will. */
 export class ReminderPushes extends Context.Service<
   ReminderPushes,
   {
-    /** Puts a message into the draft that fires the reminder. Once that is stored, `wake` sends it at once. */
+    /** Adds a message to the draft that fires the reminder. After the draft is stored, `wake` sends it at once. */
     readonly put: (draft: Draft, reminder: Reminder, title: string) => void
     readonly wake: Effect.Effect<void>
   }
@@ -68,7 +68,7 @@ export class ReminderPushes extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const message = {
           user_id,
-          // The newest firing of a reminder is the one that counts.
+          // Only the newest firing of a reminder counts.
           topic: reminder_id,
           ttl: Math.max(0, Math.round((Date.parse(created_at) + patience - now) / 1000)),
           urgency: "high" as const,

@@ -16,7 +16,7 @@ import * as Edits from "./ReminderEdits.ts"
 
 type WriteError = Forbidden | Invalid | NotFound | Stale | Unavailable
 
-/** Times at which people are told of notes (contract 5). */
+/** Times at which users are notified of notes (contract 5). */
 export class Reminders extends Context.Service<
   Reminders,
   {
