@@ -33,9 +33,7 @@ const weigh = notes.weigh!
 /** The state of a note that a change is based on. */
 export type NoteCondition = Condition<Pick<Note, "id" | "version">>
 
-/**
- * Returns the note, also from the trash; fails with 404 if there is none, with 412 if it does not meet the condition.
- */
+/** Returns the note, also from the trash; fails with 404 if there is none, with 412 if the condition is not met. */
 export const anyNote = Effect.fnUntracedEager(function* (draft: Draft, id: string, condition?: NoteCondition) {
   const row = yield* draft.get(notes, id)
   if (row === undefined) return yield* missing

@@ -249,9 +249,7 @@ export const of = <Own extends Row, Shown extends object, Record extends Importe
 
     room,
 
-    /**
-     * Returns the sync adapter. For clients, a trashed record is deleted, and only a restore of its note restores it.
-     */
+    /** Returns the sync adapter. To clients, a trashed record is deleted, and only a restored note restores it. */
     pushed: <Update extends Schema.ConstraintDecoder<unknown>>(own: Pushable, Update: Update): Pushable => {
       const toUpdate = reader(Update)
       return {

@@ -88,7 +88,7 @@ const Icon = Text.oneOf(icons, "unknown_icon").annotate({
 
 const aboutName = { description: "The name shown to people.", examples: ["Projects"] }
 export const inNotebook = "The notebook that contains this one; null on the top level."
-/** Most lie at the top. */
+/** Most notebooks are at the top level. */
 export const atTop = { examples: [null] }
 
 export const Notebook = Schema.Struct({
@@ -121,7 +121,7 @@ export type NotebookCreate = typeof NotebookCreate.Type
 export const NotebookUpdate = Schema.Struct(writable).annotate({ identifier: "NotebookUpdate" })
 export type NotebookUpdate = typeof NotebookUpdate.Type
 
-/** A restored notebook may go under another parent than it had: null is the top level. */
+/** A notebook can be restored into another parent; null is the top level. */
 export const NotebookRestore = Schema.Struct(writable).annotate({ identifier: "NotebookRestore" })
 export type NotebookRestore = typeof NotebookRestore.Type
 
@@ -139,13 +139,13 @@ export const notebooks = Table.ofRecord("notebooks", Notebook, {
 })
 export type NotebookRow = Table.Row<typeof notebooks>
 
-/** Notebooks as they were when they were deleted, until they can no longer be restored. */
+/** Deleted notebooks in their last state, until they can no longer be restored. */
 export const deletedNotebooks = Table.ofRecord("deleted_notebooks", Notebook, {
   internal: {
     name_key: Column.text(),
     revision: Column.int,
     deleted_at: Column.text(),
-    /** The notebook whose deletion took it along: itself, or one above it. */
+    /** The notebook with which it was deleted: itself, or one above it. */
     deleted_with: Column.text()
   },
   key: ["id"]
@@ -160,7 +160,7 @@ export const notebookList = listOf(notebooks.shape, {
   words: ["name"],
   normal: { name: nameKey },
   as: { name: "name_key" },
-  // A workspace has 2 000 by its quota, and counts change with each note.
+  // The quota of a workspace is 2 000, and counts change with each note.
   sorted: ["note_count", "created_at", "updated_at"],
   filters: { color: colorField }
 })

@@ -14,7 +14,7 @@ const childrenOf = <Row extends Placed>(tree: Tree<Row>): Map<string | null, Arr
   return children
 }
 
-/** A notebook and all below it, parents before children, with how deep each stands under the first (which is 1). */
+/** Returns a notebook and all notebooks below it, parents before children, with their depth (1 for the first). */
 export const subtree = <Row extends Placed>(
   tree: Tree<Row>,
   root: Row
@@ -28,7 +28,7 @@ export const subtree = <Row extends Placed>(
   return found
 }
 
-/** How deep a notebook stands: 1 at the top; 0 for none. */
+/** Returns the depth of a notebook: 1 at the top level, 0 for null. */
 export const depthOf = (tree: Tree<Placed>, id: string | null): number => {
   let depth = 0
   for (let next = id; next !== null; next = tree.get(next)?.parent_id ?? null) depth++

@@ -37,10 +37,10 @@ import { depthOf, subtree } from "./NotebookTree.ts"
 import { restorable } from "../RestoreWindow.ts"
 import { nameKey } from "../tags/Tag.ts"
 
-/** Notebooks nest up to five levels deep (interface.md, Limits). */
+/** Maximum depth of nested notebooks (contract, Limits). */
 const maxDepth = 5
 
-/** The log holds each change of a notebook whole. */
+/** The log contains the whole notebook with each change. */
 export const records = Records.of({ type: "notebook", table: notebooks, weigh: () => 300 })
 
 /** Fails unless `parent_id` exists and has room for `levels` more levels. `moved`: the notebook itself, if it is stored. */
@@ -74,7 +74,7 @@ const checkPlace = Effect.fnUntracedEager(function* (
   }
 })
 
-/** Not counted yet. */
+/** Creates a notebook, without taking it from the quota. */
 export const createRow = Effect.fnUntracedEager(function* (
   draft: Draft,
   input: NotebookCreate,
@@ -102,16 +102,16 @@ export const createRow = Effect.fnUntracedEager(function* (
 })
 
 const createInbox = (draft: Draft) =>
-  // At the top there is always a place.
+  // The top level always has room.
   Effect.orDie(createRow(draft, { name: "Inbox", icon: "inbox" }))
 
-/** What every new workspace has (contract 4). */
+/** Creates the records of a new workspace (contract 4). */
 export const furnish = (draft: Draft) => {
   draft.count("notebooks", 1)
   return createInbox(draft)
 }
 
-/** The oldest notebook "Inbox", wherever it was moved; undefined where there is none. */
+/** Returns the oldest notebook "Inbox", at any level; undefined if there is none. */
 export const inboxIn = (tree: ReadonlyMap<string, NotebookRow>): NotebookRow | undefined => {
   let oldest: NotebookRow | undefined
   for (const row of tree.values()) {
@@ -125,7 +125,7 @@ export const inboxIn = (tree: ReadonlyMap<string, NotebookRow>): NotebookRow | u
   return oldest
 }
 
-/** The notebook "Inbox", made at the top where there is none. */
+/** Returns the notebook "Inbox". If there is none, creates it at the top level. */
 export const inbox = Effect.fnUntracedEager(function* (draft: Draft, quotas: Quotas["Service"]) {
   const found = inboxIn(yield* draft.all(notebooks))
   if (found !== undefined) return found
@@ -135,7 +135,7 @@ export const inbox = Effect.fnUntracedEager(function* (draft: Draft, quotas: Quo
 
 type WriteError = Invalid | NotFound | Unavailable
 
-/** Notebooks form a tree of at most five levels. Its rules are decided in the order of the workspace's writes. */
+/** Notebooks form a tree of at most five levels. Its rules are checked in the order of the workspace's writes. */
 export class Notebooks extends Context.Service<
   Notebooks,
   {
@@ -152,15 +152,15 @@ export class Notebooks extends Context.Service<
       input: NotebookMove,
       condition?: Condition<Notebook>
     ) => Effect.Effect<Notebook, WriteError | Stale, Principal>
-    /** Takes its sub-notebooks along; the notes go to the trash, or to `moveNotesTo`. */
+    /** Deletes its sub-notebooks too. The notes move to the trash, or to `moveNotesTo`. */
     readonly delete: (
       id: string,
       moveNotesTo?: string,
       condition?: Condition<Notebook>
     ) => Effect.Effect<void, WriteError | Stale, Principal>
     /**
-     * Brings back a deleted notebook with the notebooks and notes that its deletion took along, to where they were: at the
-     * top where its parent is gone. One that is there is returned as it is.
+     * Restores a deleted notebook to its parent, or to the top level if that is gone, with the notebooks and notes that
+     * were deleted with it. A notebook that is not deleted is returned unchanged.
      */
     readonly restore: (
       id: string,
@@ -237,7 +237,7 @@ export class Notebooks extends Context.Service<
             return yield* Invalid.field(
               "move_notes_to",
               "unknown",
-              "must name a notebook that stays",
+              "must name a notebook that is not deleted",
               "unresolved_reference"
             )
           }
@@ -285,7 +285,7 @@ export class Notebooks extends Context.Service<
                     ...kept,
                     parent_id: row === root ? parent_id : row.parent_id,
                     note_count: 0,
-                    // Its deletion was one, too.
+                    // One more for the deletion.
                     revision: row.revision + 2,
                     updated_at: draft.now
                   },

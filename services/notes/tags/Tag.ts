@@ -15,8 +15,8 @@ const aboutName = {
 }
 
 /**
- * A tag's name: 1–50 code points, no white space, comma or `#` (contract 5); read in NFC, and compared without regard to
- * case. NFC can be the longer one: it takes some letters apart.
+ * The name of a tag: 1–50 code points, no white space, comma or `#` (contract 5). It is stored in NFC and compared
+ * case-insensitively. NFC can be longer than the input, because it decomposes some characters.
  */
 export const TagName = Text.line(50)
   .check(
@@ -24,7 +24,7 @@ export const TagName = Text.line(50)
       "too_long",
       "must be at most 50 characters in NFC",
       (name) =>
-        // What is longer than 50 in any form is refused already: its normal form could cost much.
+        // `Text.line` has already refused a longer name: to normalize it could be expensive.
         name.length <= 16 || name.length > 100 || Text.codePoints(normalName(name)) <= 50
     ),
     Text.checked(
@@ -39,7 +39,7 @@ export const TagName = Text.line(50)
   .annotate(aboutName)
   .pipe(Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: normalName, encode: normalName })))
 
-/** Two names with the same key are the same tag. Also the key that names are sorted by. */
+/** Names with the same key are the same tag. Lists sort by this key, too. */
 export const nameKey = (name: string): string => name.normalize("NFC").toLowerCase().normalize("NFC")
 
 export const Tag = Schema.Struct({
@@ -98,7 +98,7 @@ export const tagList = listOf(tags.shape, {
   words: ["name"],
   normal: { name: nameKey },
   as: { name: "name_key" },
-  // A workspace has 10 000 by its quota, and counts change with each note.
+  // The quota of a workspace is 10 000, and counts change with each note.
   sorted: ["note_count", "created_at"],
   filters: { color: colorField }
 })

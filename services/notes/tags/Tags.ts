@@ -33,7 +33,7 @@ import {
   TagUpdate
 } from "./Tag.ts"
 
-/** The log holds each change of a tag whole. */
+/** The log contains the whole tag with each change. */
 const records = Records.of({ type: "tag", table: tags, weigh: () => 200 })
 
 export const createRow = Effect.fnUntracedEager(function* (
@@ -57,7 +57,7 @@ export const createRow = Effect.fnUntracedEager(function* (
   return row
 })
 
-/** The tags of these names, in their order, made where they are missing; a name given twice counts once. */
+/** Returns the tags with these names, in their order and without duplicates; creates missing ones. */
 export const resolveTags = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
@@ -71,7 +71,7 @@ export const resolveTags = Effect.fnUntracedEager(function* (
   return [...rows.values()]
 })
 
-/** The tags that a note carries, by their names. */
+/** Returns the tags with these names, without names that are no tags. */
 export const carriedTags = Effect.fnUntracedEager(function* (draft: Draft, names: ReadonlyArray<string>) {
   const rows: Array<TagRow> = []
   for (const name of names) {
@@ -81,7 +81,7 @@ export const carriedTags = Effect.fnUntracedEager(function* (draft: Draft, names
   return rows
 })
 
-/** The names, as they are written now, of the tags among these that there are. */
+/** Returns the present spelling of those names that are tags. */
 export const carriedNames = (draft: Draft, names: ReadonlyArray<string>) =>
   Effect.map(carriedTags(draft, names), (rows) => rows.map((row) => row.name))
 
@@ -92,7 +92,7 @@ const taken = ({ id, name }: TagRow) =>
     extra: { existing_id: id }
   })
 
-/** Tags are unique by name without regard to case. Rename and merge change every note that carries the tag, at once. */
+/** Tags have unique names, case-insensitively. Rename and merge change every note that has the tag, in one write. */
 export class Tags extends Context.Service<
   Tags,
   {
@@ -149,7 +149,7 @@ export class Tags extends Context.Service<
         return records.put(draft, { ...row, color, revision: row.revision + 1 }, "tag.updated")
       })
 
-      /** Renames and recolours. Its name stands in the notes that carry it. */
+      /** Renames and recolours a tag. The notes that have it contain its name, so they change too. */
       const rename = Effect.fnUntracedEager(function* (
         draft: LockedDraft,
         id: string,

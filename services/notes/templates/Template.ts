@@ -19,7 +19,7 @@ const body = {
   examples: ["# {{title}}\n\n{{date:YYYY-MM-DD}}"]
 }
 
-/** interface.md "Template". */
+/** A template (contract 5). */
 export const Template = Schema.Struct({
   id: id("tp", "The template's id."),
   name: Schema.String.annotate(name),
@@ -48,7 +48,7 @@ export type TemplateUpdate = typeof TemplateUpdate.Type
 
 const { notebook_id, tags, title } = NoteCreate.fields
 
-/** What the note is to have (contract 5). */
+/** The members of the note to create (contract 5). */
 export const TemplateApply = Schema.Struct({
   notebook_id: Schema.optionalKey(notebook_id),
   title: Schema.optionalKey(title),
@@ -64,7 +64,7 @@ export const TemplateApply = Schema.Struct({
 }).annotate({ identifier: "TemplateApply" })
 export type TemplateApply = typeof TemplateApply.Type
 
-/** The note that a template made. */
+/** The note that was created from a template. */
 export const AppliedTemplate = Schema.Struct({
   ...Note.fields,
   unresolved_variables: Schema.Array(Schema.String).annotate({
@@ -86,7 +86,7 @@ export const templateList = listOf(templates.shape, {
   from: templates.name,
   size: "octet_length(body)",
   sort: ["name", "created_at", "updated_at"],
-  // A workspace has 1 000 by its quota.
+  // The quota of a workspace is 1 000.
   sorted: ["created_at", "updated_at"],
   filter: ["id", "name", "created_at", "updated_at"],
   words: ["name"]

@@ -43,12 +43,12 @@ export interface RenderedTemplate {
 export const maxPlaceholders = 1_000
 export const maxShifts = 8
 
-/** Placeholders that are rendered before other work gets a turn: one may take half a millisecond. */
+/** Number of placeholders that are rendered before other work can run: one may take half a millisecond. */
 const placeholdersPerStep = 20
 
 const maxFormat = 100
 
-/** Other years have no four digits, and most calendars end before them. */
+/** Other years do not have four digits, and most calendars do not cover them. */
 const firstYear = 1000
 const lastYear = 9999
 
@@ -65,7 +65,7 @@ const moments: Readonly<Record<string, string>> = {
 
 const units: Readonly<Record<string, ManipulateType>> = { h: "hour", d: "day", w: "week", m: "month", y: "year" }
 
-/** Both scans are linear: the inside of a placeholder has no braces. */
+/** Both scans are linear, because a placeholder contains no braces. */
 const placeholder = /\{\{([^{}\n]+)\}\}/g
 const variableName = /^[\p{L}_][\p{L}\p{N}_.+-]*$/u
 const shift = /([+-])(\d{1,4})([hdwmy])/y
@@ -73,7 +73,7 @@ const shift = /([+-])(\d{1,4})([hdwmy])/y
 interface Placeholder {
   readonly start: number
   readonly end: number
-  /** What stands before the colon, without white space around it. */
+  /** The text before the colon, without surrounding white space. */
   readonly head: string
   readonly format: string | undefined
 }
@@ -99,7 +99,7 @@ const momentOf = (head: string): { readonly name: string; readonly shifts: strin
 
 const countShifts = (head: string): number => momentOf(head)?.shifts.match(/[+-]/g)?.length ?? 0
 
-/** Whether a template keeps the limits on placeholders and their shifts. */
+/** Whether a template is within the limits on placeholders and their shifts. */
 export const isWithinLimits = (template: string): boolean => {
   let count = 0
   for (const { head } of placeholdersOf(template)) {
@@ -108,7 +108,7 @@ export const isWithinLimits = (template: string): boolean => {
   return true
 }
 
-/** The clock on the wall in a time zone, as a moment in UTC: arithmetic on it is arithmetic on the calendar. */
+/** Returns the local time of a time zone as a moment in UTC, so that arithmetic on it follows the calendar. */
 const wallClock = (millis: number, timezone: string): Dayjs => {
   const offset = dayjs(millis).tz(timezone).utcOffset()
   return dayjs.utc(millis + offset * 60_000)
@@ -117,8 +117,8 @@ const wallClock = (millis: number, timezone: string): Dayjs => {
 const instantOf = (wall: Dayjs, timezone: string): Dayjs => dayjs.tz(wall.format("YYYY-MM-DDTHH:mm:ss.SSS"), timezone)
 
 /**
- * Now, shifted: hours pass on the instant, all other units on the calendar of the time zone. Undefined for anything but
- * shifts such as `+1d-2h`.
+ * Returns now plus the shifts: hours are added to the instant, all other units to the calendar of the time zone.
+ * Undefined unless the shifts have a form such as `+1d-2h`.
  */
 const shifted = (shifts: string, { millis, timezone }: TemplateContext): Dayjs | undefined => {
   const calendar: Array<readonly [number, ManipulateType]> = []
@@ -134,7 +134,7 @@ const shifted = (shifts: string, { millis, timezone }: TemplateContext): Dayjs |
   return calendar.reduce((at, [amount, unit]) => at.add(amount, unit), wallClock(millis + hours * 3_600_000, timezone))
 }
 
-/** Tokens of the zone and of the instant, which a wall clock does not know. Bracketed text is no token. */
+/** Tokens of the time zone and of the instant, which a local time lacks. Text in brackets is not a token. */
 const instantTokens = /\[[^\]]*\]|ZZ?|z{1,3}|X|x/g
 
 const formatted = (wall: Dayjs, format: string, { locale, timezone }: TemplateContext): string => {
@@ -172,9 +172,10 @@ const valueOf = (
 }
 
 /**
- * The text of a template with the values of its placeholders: `{{name}}`, and for moments shifts and a Day.js format,
- * `{{date+1d-2h:DD.MM.YYYY}}`. Values are inserted literally and never expanded again. A placeholder without a value stays
- * verbatim. Undefined as soon as the result is longer than `maxBytes` in UTF-8. The template is within the limits above.
+ * Returns the text of a template with values in place of its placeholders: `{{name}}`, or a moment with shifts and a
+ * Day.js format, `{{date+1d-2h:DD.MM.YYYY}}`. Values are inserted literally and not expanded. A placeholder without a
+ * value stays verbatim. Undefined if the result is longer than `maxBytes` in UTF-8. The template must be within the
+ * limits above.
  */
 export const render = Effect.fnUntraced(function* (
   template: string,
@@ -184,7 +185,7 @@ export const render = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RenderedTemplate | undefined> {
   const parts: Array<string> = []
   const unresolved = new Set<string>()
-  /** Values by placeholder: the same one has the same value, except for a UUID. */
+  /** Values by placeholder: equal placeholders have equal values, except for a UUID. */
   const known = new Map<string, string | undefined>()
   let bytes = 0
   let end = 0
@@ -206,7 +207,7 @@ export const render = Effect.fnUntraced(function* (
   return add(template.slice(end)) ? { text: parts.join(""), unresolved: [...unresolved] } : undefined
 })
 
-/** The names that Day.js has for the locale of a user, most specific first. */
+/** Returns the names that Day.js may have for the locale of a user, most specific first. */
 const namesOf = (tag: string): ReadonlyArray<string> => {
   const { language, region, script } = new Intl.Locale(tag)
   const likely = new Intl.Locale(tag).maximize()
@@ -221,7 +222,7 @@ const namesOf = (tag: string): ReadonlyArray<string> => {
     .map((parts) => parts.join("-").toLowerCase())
 }
 
-/** The Day.js locale for a BCP 47 tag; English where Day.js has none. */
+/** Returns the Day.js locale for a BCP 47 tag; English if Day.js has none. */
 export const dateLocale = (tag: string): Effect.Effect<string> => {
   const names = namesOf(tag)
   if (names[0] === "en" || names[0] === "en-us") return Effect.succeed("en")

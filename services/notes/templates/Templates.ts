@@ -40,7 +40,7 @@ import {
 } from "./Template.ts"
 import { dateLocale, isWithinLimits, render, type TemplateContext } from "./TemplateText.ts"
 
-/** A body is too much for the log: its newest state stands in the table alone. */
+/** A body is too large for the log: only the table contains it, in its newest state. */
 const records = Records.of({ type: "template", table: templates, isLogged: false })
 
 const bytesOf = (body: string): number => Buffer.byteLength(body)
@@ -61,11 +61,11 @@ export const createRow = Effect.fnUntracedEager(function* (
 })
 
 const tooLong = (field: string, limit: string) =>
-  Invalid.field(field, "too_long", `is longer than ${limit} with its variables in place`)
+  Invalid.field(field, "too_long", `is longer than ${limit} after its variables are inserted`)
 
 type WriteError = Forbidden | Invalid | NotFound | Unavailable
 
-/** Texts with variables, of which notes are made (contract 5). */
+/** Texts with variables, from which notes are created (contract 5). */
 export class Templates extends Context.Service<
   Templates,
   {
@@ -81,7 +81,7 @@ export class Templates extends Context.Service<
       id: string,
       condition?: Condition<Template>
     ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
-    /** Makes a note of a template. */
+    /** Creates a note from a template. */
     readonly apply: (
       id: string,
       input: TemplateApply,
@@ -113,7 +113,7 @@ export class Templates extends Context.Service<
         remade({
           write: writer.change,
           method: (draft: Draft) => createRow(draft, quotas, input),
-          // The repetition sends the same body.
+          // A repeated request contains the same body.
           kept: (template) => ({ ...template, body: "" }),
           again: (kept) => Effect.succeed({ ...kept, body: input.body ?? "" })
         })
@@ -175,11 +175,11 @@ export class Templates extends Context.Service<
                 "workspace.name": workspace!.name
               }
             })
-            // A template that was stored before the limits.
+            // The template may have been stored before there were limits.
             if (!isWithinLimits(template.body)) {
               return yield* Invalid.field("body", "too_many", tooManyPlaceholders)
             }
-            // A template is often named after its notes: "Journal {{date}}".
+            // The name of a template is often the title of its notes: "Journal {{date}}".
             const wanted = title ?? (yield* render(template.name, variables, context(template.name), maxBody))?.text
             if (wanted === undefined || codePoints(wanted) > maxTitle)
               return yield* tooLong("title", `${maxTitle} characters`)
