@@ -4,37 +4,34 @@ import { BadRequest } from "../Errors.ts"
 import { Secrets, signatureLength } from "../secrets/Secrets.ts"
 import { type SyncType, syncTypes } from "../Resources.ts"
 
-/**
- * A position in a workspace's order of changes (contract 6): opaque to clients, signed, bound to the workspace and to
- * the types asked for.
- */
+/** A position in the changes of a workspace (contract 6): opaque, signed, and bound to the workspace and to `types`. */
 export interface Cursor {
   readonly epoch: string
-  /** All changes up to this one are known to the client. */
+  /** The client has received all changes up to this one. */
   readonly seq: number
   /**
-   * The head when a pull from nothing began: what was gone by then, the client never had. 0 for a cursor that is past
-   * its beginning.
+   * The head when a pull without a cursor began: the client never had records that were deleted by then. 0 for a cursor
+   * after that first part of a pull.
    */
   readonly floor: number
   readonly types: ReadonlySet<SyncType> | undefined
   readonly issued_at: number
   /**
-   * When the client was last told all that there was: of what went since, it may not have heard. Tombstones are kept for
-   * so long from then on, however often a cursor on the way is issued anew.
+   * When the client last had everything: it may have missed later deletions. The cursor is valid until tombstones from
+   * that time are deleted, even if it was issued again meanwhile.
    */
   readonly as_of: number
-  /** Lives as long as tombstones are kept, not 24 hours. */
+  /** Whether it is valid as long as tombstones are kept, not for 24 hours. */
   readonly resync: boolean
 }
 
-/** A cursor lives 24 hours from issue (interface.md, Limits). */
+/** Milliseconds for which a cursor is valid (contract 6). */
 export const cursorLife = 24 * 3600_000
-/** A resync cursor, as long as tombstones are kept (contract 6). */
+/** Milliseconds for which a resync cursor is valid, and tombstones are kept (contract 6). */
 export const tombstoneLife = 90 * 24 * 3600_000
 
 const length = 34
-/** Cursors of earlier versions say no `as_of`. */
+/** Cursors of earlier versions have no `as_of`. */
 const shortLength = 28
 const epochLength = 8
 
@@ -67,7 +64,7 @@ export class Cursors {
     return Buffer.concat([data, this.secrets.sign("sync-cursor", bound(workspace_id, data))]).toString("base64url")
   }
 
-  /** The cursor, however old; 400 when it is malformed or of another workspace. */
+  /** Returns the cursor, also an expired one; fails with 400 if it is malformed or of another workspace. */
   decode(workspace_id: WorkspaceId, text: string): Effect.Effect<Cursor, BadRequest> {
     const bytes = text.length < 200 ? Buffer.from(text, "base64url") : Buffer.alloc(0)
     const data = bytes.subarray(0, Math.max(0, bytes.length - signatureLength))
@@ -78,7 +75,7 @@ export class Cursors {
       return Effect.fail(
         new BadRequest({
           code: "invalid_cursor",
-          detail: "cursor is not one that this server issued for this workspace"
+          detail: "cursor was not issued by this server for this workspace"
         })
       )
     }

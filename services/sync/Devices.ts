@@ -28,17 +28,17 @@ import { traced } from "../Traced.ts"
 import { Plans } from "../workspaces/Plans.ts"
 import type { Device, DeviceInput } from "./SyncObject.ts"
 
-/** Devices that synced in the last 90 days are listed (interface.md, Limits); those that were silent since end (contract 4). */
+/** Milliseconds after its last sync for which a device is listed (contract, Limits); then it ends (contract 4). */
 const listedFor = 90 * 24 * 3600_000
 const pruneBatch = 500
-/** `last_sync_at` is written at most so often for a device. */
+/** Minimum milliseconds between two updates of `last_sync_at` of a device. */
 const noteEvery = 60_000
 
 const missing = NotFound.of("device")
 
 const shorten = (text: string | undefined, fallback: string) => [...(text ?? fallback)].slice(0, 100).join("")
 
-/** Devices that sync (contract 6): made on the first pull or push that names one, unless a log-in made them. */
+/** Devices that sync (contract 6). A log-in creates a device, or the first pull or push that names it. */
 export class Devices extends Context.Service<
   Devices,
   {
@@ -47,11 +47,11 @@ export class Devices extends Context.Service<
       id: string,
       condition?: Condition<Device>
     ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
-    /** The device of this call, registered when it is new, with its sync noted; null when the call names none. */
+    /** Returns the device of this request, or null if it names none. Registers a new device; updates `last_sync_at`. */
     readonly syncing: (
       input: DeviceInput | undefined
     ) => Effect.Effect<string | null, Invalid | NotFound | Unavailable, Principal>
-    /** Ends the devices that have been silent for too long, each in the order of its workspace. */
+    /** Ends the devices that have not synced for too long, each in the order of its workspace. */
     readonly prune: Effect.Effect<void, Unavailable>
   }
 >()("sheaf/sync/Devices") {
@@ -63,7 +63,7 @@ export class Devices extends Context.Service<
       const writer = yield* Writer
       const sessions = yield* Sessions
       const { limits } = yield* Plans
-      /** When the sync of a device was last noted here; bounded by the oldest being dropped. */
+      /** When this node last updated `last_sync_at` of a device. The oldest entries are evicted. */
       const noted = new Map<string, number>()
 
       const note = Effect.fnUntraced(function* ({ user_id, workspace_id }: PrincipalShape, id: string) {
@@ -85,7 +85,7 @@ export class Devices extends Context.Service<
 
       const register = Effect.fnUntraced(function* (id: string | undefined, input: DeviceInput | undefined) {
         const principal = yield* Principal
-        // Where somebody has signed in on it, the device has a name already.
+        // If a user has signed in on the device, its session has a name.
         const [signedIn] =
           id === undefined || principal.kind !== "session"
             ? []
@@ -98,7 +98,7 @@ export class Devices extends Context.Service<
         let ended: ReadonlyArray<EndedDevice> = []
         const made = yield* writer.writeLocked(
           principal.workspace_id,
-          // So that of several at once one counts after the other, and none makes one device twice.
+          // Locked, so that concurrent requests are counted one after the other and do not create a device twice.
           { actor: { ...actorOf(principal), device_id: null } },
           Effect.fnUntraced(function* (draft: LockedDraft) {
             const known = id === undefined ? undefined : yield* draft.get(devices, id)
@@ -108,7 +108,7 @@ export class Devices extends Context.Service<
             const name = shorten(input?.name ?? signedIn?.device_name, "Unnamed device")
             const platform = shorten(input?.platform ?? signedIn?.platform, "unknown")
             if (id === undefined) {
-              // The same device without an id of its own is known by what it says of itself.
+              // A device without an id is recognized by its name and platform.
               const [same] = yield* Effect.orDie(
                 draft.sql.unsafe<{ id: string }>(
                   `SELECT id FROM devices WHERE workspace_id = $1 AND credential_id = $2 AND name = $3 AND platform = $4
@@ -156,13 +156,13 @@ export class Devices extends Context.Service<
           }
           if (yield* note(principal, id)) return id
         }
-        // A device that is there is found again. What the request itself writes is to be its first write under a key each time.
+        // Without the Idempotency-Key, which is for the request's own write: a repetition finds the device again.
         const registered = yield* register(id, input).pipe(Effect.provideService(CurrentAttempt, undefined))
         yield* note(principal, registered)
         return registered
       })
 
-      /** The device is the caller's, and as the caller expects it: a refused request ends no session. */
+      /** Fails unless the device is the caller's and meets the condition: a refused request must not end a session. */
       const expected = Effect.fnUntraced(function* (
         draft: LockedDraft,
         { device_id, user_id, workspace_id }: PrincipalShape,
@@ -216,7 +216,7 @@ export class Devices extends Context.Service<
             spec: deviceList,
             query,
             workspace_id: principal.workspace_id,
-            // The caller's own: devices are a user's, not a workspace's.
+            // Devices belong to a user, not to the workspace.
             where: "user_id = $2 AND last_sync_at >= $3",
             params: [principal.user_id, since, principal.device_id]
           })
@@ -225,7 +225,7 @@ export class Devices extends Context.Service<
         delete: traced("Devices.delete")(function* (id: string, condition?: Condition<Device>) {
           const principal = yield* Principal
           yield* writer.changeLocked((draft) => expected(draft, principal, id, condition))
-          // First, so that a device that is listed no longer has no tokens either.
+          // First, so that a device that is no longer listed has no tokens.
           yield* sessions.endOnDevice(id)
           yield* writer.write(
             principal.workspace_id,

@@ -14,7 +14,7 @@ import { kindOf, loggedBetween, render } from "./SyncEntries.ts"
 export interface LiveChange {
   readonly seq: number
   readonly bytes: Uint8Array
-  /** What the listeners of one user are told behind it. */
+  /** An event for the listeners of one user, sent after the change. */
   readonly aside: Aside | undefined
 }
 
@@ -23,41 +23,41 @@ interface Aside {
   readonly bytes: Uint8Array
 }
 
-/** A feed remembers so much for listeners that are behind; who is further behind is too slow. */
+/** Maximum number and bytes of changes that a feed keeps for slow listeners; a listener further behind is ended. */
 const maxEntries = 4_096
 const maxBytes = 16 * 1024 * 1024
-/** So much goes to a listener at a time, or one entry. */
+/** Bytes after which a chunk for a listener ends. It has at least one entry. */
 const maxChunk = 256 * 1024
 
-/** After this a device is out, and its streams end, on whatever node they are. */
+/** The event that ends the streams of a device, on all nodes. */
 const ending: EventType = "device.revoked"
 
 const fired: EventType = "reminder.fired"
 
 const encoder = new TextEncoder()
 
-/** A server-sent event (HTML, section 9.2.5). JSON has no line breaks, so that its data are one line. */
+/** A server-sent event (HTML, section 9.2.5). JSON has no line breaks, so the data is one line. */
 export const sseEvent = (event: string, data: string, id?: string): Uint8Array =>
   encoder.encode(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`)
 
-/** A reminder that has fired, for the streams of whom it tells: the others see that it is done. */
+/** The event of a fired reminder for the streams of its user. Other users only see that it is done. */
 const asideOf = (event: string, reminder: Partial<Reminder> | null, json: () => string): Aside | undefined =>
   event === fired && reminder?.channel === "push" && reminder.user_id !== undefined
     ? { user_id: reminder.user_id, bytes: sseEvent("reminder", json()) }
     : undefined
 
 /**
- * The live changes of one workspace, told to all its listeners on this node: each serialised once. It delivers `n` only
- * after `n - 1`, and reads what it did not see being written from the log.
+ * The live changes of one workspace for all its listeners on this node, each serialised once. Delivers `n` only after
+ * `n - 1`, and reads changes that it has missed from the log.
  */
 export class Feed {
   readonly workspace_id: WorkspaceId
   readonly epoch: string
-  /** All changes up to here have been told. */
+  /** All changes up to this one have been added. */
   head: number
   private ring: Array<LiveChange> = []
   private bytes = 0
-  /** Listeners with a position before this one have missed what was dropped. */
+  /** Listeners with an earlier position have missed a dropped change. */
   private dropped: number
   private readonly waiting = new Set<() => void>()
   private readonly guards = new Set<(id: string) => void>()
@@ -87,12 +87,12 @@ export class Feed {
     for (const each of all) each()
   }
 
-  /** Whether part of what was told after `seq` is no longer here. */
+  /** Whether changes after `seq` were dropped. */
   hasLost(seq: number): boolean {
     return seq < this.dropped
   }
 
-  /** What was told after `seq`, or "slow" when part of it is no longer here. */
+  /** Returns the next changes after `seq`, or "slow" if some of them were dropped. */
   after(seq: number): ReadonlyArray<LiveChange> | "slow" {
     if (this.hasLost(seq)) return "slow"
     let low = 0
@@ -109,31 +109,31 @@ export class Feed {
     return this.ring.slice(low, next)
   }
 
-  /** Calls back at the next change. */
+  /** Calls back at the next change. Returns a function that cancels this. */
   onNext(callback: () => void): () => void {
     this.waiting.add(callback)
     return () => void this.waiting.delete(callback)
   }
 
-  /** A device is out. */
+  /** Reports to listeners that a device was revoked. */
   end(id: string): void {
     for (const each of this.guards) each(id)
   }
 
-  /** Calls back with each device that is out. */
+  /** Calls back with each device that is revoked. Returns a function that cancels this. */
   onEnd(callback: (id: string) => void): () => void {
     this.guards.add(callback)
     return () => void this.guards.delete(callback)
   }
 }
 
-/** The feeds of the workspaces that somebody listens to on this node. */
+/** The feeds of the workspaces that have listeners on this node. */
 export class Feeds extends Context.Service<
   Feeds,
   {
     /** The feed of a workspace, for as long as the scope is open. */
     readonly open: (workspace_id: WorkspaceId) => Effect.Effect<Feed, Unavailable, Scope.Scope>
-    /** Feeds that are open: for metrics. */
+    /** The number of open feeds, for metrics. */
     readonly count: () => number
   }
 >()("sheaf/sync/Feeds") {
@@ -145,7 +145,7 @@ export class Feeds extends Context.Service<
       const clock = yield* Clock.Clock
       const cursors = new Cursors(yield* Secrets)
 
-      /** Whoever has heard of a change has heard of all until it was made. */
+      /** A client that receives a change has received all changes until its time. */
       const bytesOf = (feed: Feed, seq: number, changed_at: string, json: string): Uint8Array =>
         sseEvent(
           "change",
@@ -189,11 +189,11 @@ export class Feeds extends Context.Service<
 
       let count = 0
 
-      /** Opens the feed: listens first, then takes the head, so that nothing falls between. */
+      /** Opens a feed. Listens before it reads the head, so that it misses nothing. */
       const start = Effect.fnUntraced(function* (workspace_id: WorkspaceId) {
         let feed: Feed | undefined
         let known = 0
-        /** Open while there is a gap to be read: till then nothing else is told. */
+        /** Open while there is a gap to read. Nothing else is delivered meanwhile. */
         const gap = Latch.makeUnsafe()
 
         const readGaps = (target: Feed) =>
@@ -211,14 +211,14 @@ export class Feeds extends Context.Service<
                     asideOf(event, reminder, () => data!)
                   )
                 }
-                // Entries older than the log's retention are gone; positions before them are expired anyway.
+                // Entries older than the log's retention are gone. Cursors before them have expired anyway.
                 if (target.head < last) target.tell(last, null)
                 target.wake()
               }
               gap.closeUnsafe()
             }
           }).pipe(
-            // Nobody tells again what was told: the reader itself must come back to it.
+            // Notifications are not repeated, so the reader must retry.
             Effect.tapCause((cause) => Effect.logDebug("a gap in a feed could not be read", cause)),
             Effect.retry(Schedule.spaced("1 second"))
           )

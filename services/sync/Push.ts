@@ -42,7 +42,7 @@ const isFull = new TooLarge({
   extra: { limit_bytes: maxHeld }
 })
 
-/** Raises `sync.conflict`, once for the same conflict however often it is pushed. */
+/** Appends `sync.conflict`, once for the same conflict however often it is pushed. */
 const raise = Effect.fnUntracedEager(function* (draft: Draft, source: string, conflict: SyncConflict) {
   const { client, client_revision, id, mutation_id, reason, revision, type } = conflict
   const digest = createHash("sha256")
@@ -60,8 +60,9 @@ const raise = Effect.fnUntracedEager(function* (draft: Draft, source: string, co
 })
 
 /**
- * Push (contract 6): applies the entries in their order, each as the ordinary edit that it is, over one draft of the
- * workspace's writer. A bad entry hurts only itself; one that the server has moved past is returned as a conflict.
+ * Push (contract 6): applies the entries in their order, each as an ordinary edit, to one draft of the workspace's
+ * writer. An invalid entry affects only itself. An entry whose record has a newer state on the server is returned as a
+ * conflict.
  */
 export class Push extends Context.Service<
   Push,
@@ -81,7 +82,7 @@ export class Push extends Context.Service<
       const cursors = new Cursors(yield* Secrets)
       const replay = PushReplay.make(read)
 
-      /** Pushes about more than is read at a time: together they hold what two of them may. */
+      /** Pushes whose records exceed one read: at most two run at a time, to bound the memory that they hold. */
       const largePushes = new RoundRobinSemaphore({
         permits: 2,
         permitsPerKey: 1,
@@ -90,13 +91,13 @@ export class Push extends Context.Service<
         detail: "Too many large pushes are waiting"
       })
 
-      /** Whether an entry needs the head locked: known before the push begins, for a write cannot lock it later. */
+      /** Whether an entry needs the head locked: decided before the push, because a write cannot lock it later. */
       const needsLock = (raw: unknown): boolean => {
         const type = textOf(raw, "type")
         return type !== undefined && Object.hasOwn(prefixes, type) && pushables.of(type).isLocked(...changeOf(raw))
       }
 
-      /** Applies the entries one after the other. What a failing entry has written is taken back, and nothing else. */
+      /** Applies the entries one after the other. Undoes only the writes of an entry that fails. */
       const run = Effect.fnUntraced(function* (draft: Draft, entries: ReadonlyArray<unknown>, source: string) {
         const references = new Map<string, string>()
         const changes: Array<ChangeEntry> = []
@@ -197,7 +198,7 @@ export class Push extends Context.Service<
         const written = remade({
           write,
           kept: keptPush,
-          // Stored by an earlier version, a response is whole.
+          // Earlier versions stored the whole response.
           again: (kept) =>
             "applied" in kept ? replay(workspace_id, kept, request.changes) : Effect.succeed(kept as unknown as Pushed),
           method: Effect.fnUntraced(function* (draft: Draft): Effect.fn.Return<Pushed, Unavailable, Principal> {

@@ -5,7 +5,7 @@ import { invalidFrom, repeated } from "../Text.ts"
 import type { Data } from "../records/SyncAdapter.ts"
 import { syncedTypes } from "./SyncedTypes.ts"
 
-/** Any entry, as far as it is read before its type is looked at. */
+/** The members of an entry that do not depend on its type. */
 const AnyEntry = Schema.Struct({
   mutation_id: Schema.optionalKey(Schema.String),
   type: Schema.String,
@@ -17,7 +17,7 @@ const AnyEntry = Schema.Struct({
   data: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)))
 })
 
-/** An entry as understood: references resolved, revision under its one name. */
+/** A decoded entry: references are resolved, and the revision has one name. */
 export interface Entry {
   readonly raw: unknown
   readonly mutation_id: string | null
@@ -31,14 +31,14 @@ export interface Entry {
 
 const decodeEntry = Schema.decodeUnknownEffect(AnyEntry, { errors: "all" })
 
-/** The error of a member that names, as `$name`, what no earlier entry of the push has made. */
+/** The error for a member `$name` that names no record of an earlier entry. */
 const unresolved = (field: string, reference: string) =>
-  Invalid.field(field, "unknown", `refers to nothing: ${repeated(reference)}`, "unresolved_reference")
+  Invalid.field(field, "unknown", `refers to no earlier entry: ${repeated(reference)}`, "unresolved_reference")
 
 /** Maximum number of values in an entry: a note with 50 tags has a hundredth of it. */
 const maxEntryValues = 10_000
 
-/** The values in an entry and the characters of their texts. What comes after too many values is not counted. */
+/** Counts the values in an entry and the characters of its texts. Stops after too many values. */
 const sizeOf = (raw: unknown): { readonly values: number; readonly characters: number } => {
   let values = 0
   let characters = 0
@@ -61,7 +61,7 @@ export const stepsOf = (raw: unknown): number => {
   return 500 + 10 * values + characters / 2
 }
 
-/** Members that may hold the id of a record made earlier in the same push. */
+/** Members that may refer to a record that an earlier entry of the push creates. */
 const referring = [...new Set(syncedTypes.flatMap(({ references }) => references ?? []))]
 
 /** The types that can be pushed, with the prefixes of their ids. */
@@ -69,32 +69,32 @@ export const prefixes: Readonly<Record<string, Ids.Prefix>> = Object.fromEntries
   syncedTypes.map(({ type }) => [type, Ids.prefixes[type]])
 )
 
-/** A member of an entry that is not understood yet. */
+/** Returns a text member of an entry that is not decoded yet. */
 export const textOf = (raw: unknown, member: "type" | "id" | "mutation_id" | "client_ref"): string | undefined => {
   const value = typeof raw === "object" && raw !== null ? (raw as Record<string, unknown>)[member] : undefined
   return typeof value === "string" ? value : undefined
 }
 
-/** The revision that an entry which is not understood yet says it was made on; undefined where it says none. */
+/** Returns the revision on which an entry that is not decoded yet is based; undefined if it has none. */
 export const revisionOf = (raw: unknown): number | undefined => {
   const { base_revision, revision } = (typeof raw === "object" && raw !== null ? raw : {}) as Record<string, unknown>
   const value = revision ?? base_revision
   return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined
 }
 
-/** What an entry that is not understood yet is about to do. */
+/** Returns the operation and the data of an entry that is not decoded yet. */
 export const changeOf = (raw: unknown): readonly ["create" | "update" | "delete", Data] => {
   const { data, op } = (typeof raw === "object" && raw !== null ? raw : {}) as Record<string, unknown>
   const said = typeof data === "object" && data !== null ? (data as Data) : {}
   return [op === "delete" ? "delete" : revisionOf(raw) === undefined ? "create" : "update", said]
 }
 
-/** A record is asked for by what may be an id only: no other text reaches the database. */
+/** Whether a text may be an id. No other text reaches the database. */
 export const isAskable = (id: string): boolean => /^[\x21-\x7e]{1,100}$/.test(id)
 
 export const isMutationId = (id: string): boolean => /^[\x21-\x7e]{1,255}$/.test(id)
 
-/** Reads an entry. `references`: the ids of records that were made earlier in the same push, by their `client_ref`. */
+/** Decodes an entry. `references`: the ids of records that earlier entries created, by their `client_ref`. */
 export const understand = Effect.fnUntracedEager(function* (raw: unknown, references: ReadonlyMap<string, string>) {
   if (sizeOf(raw).values > maxEntryValues) {
     return yield* Invalid.field("data", "too_many", `must have at most ${maxEntryValues} values`)

@@ -8,14 +8,14 @@ import type { Bases, Pushable } from "../records/SyncAdapter.ts"
 import { type Entry, prefixes } from "./PushEntry.ts"
 import type { ChangeEntry, SyncConflict } from "./SyncObject.ts"
 
-/** What became of an entry that was not refused. `bytes`: about what it adds to the response. */
+/** The outcome of an entry that was not rejected. `bytes`: estimated bytes that it adds to the response. */
 type Outcome = { readonly id: string; readonly bytes: number } & (
   | { readonly status: "applied"; readonly revision: number; readonly change: ChangeEntry }
   | { readonly status: "duplicate"; readonly revision: number }
   | { readonly status: "conflict"; readonly revision: number | null; readonly conflict: SyncConflict }
 )
 
-/** The result of an entry. Its error is the failure itself: how a problem is written is not known here. */
+/** The result of an entry. Its error is the failure itself, not a problem of HTTP. */
 export interface PushResult {
   readonly index: number
   readonly mutation_id: string | null
@@ -47,7 +47,7 @@ const conflicting = Effect.fnUntracedEager(function* (
 ): Effect.fn.Return<Outcome> {
   const record = yield* draft.get(records, entry.type, id)
   const server = record === undefined ? null : changeOf(record, record.deleted ? null : yield* pushable.data(draft, id))
-  // A revision that the record never had may be larger than any that the database can be asked for.
+  // A revision that the record never had may be larger than the database's type for revisions.
   const base =
     entry.revision === 0 || record === undefined || entry.revision > record.revision
       ? undefined
@@ -72,14 +72,14 @@ const applied = Effect.fnUntracedEager(function* (
   id: string
 ): Effect.fn.Return<Outcome> {
   const record = (yield* draft.get(records, pushable.type, id))!
-  // A deleted record that others refer to may stay, emptied.
+  // A deleted record to which others refer may be kept without its content.
   const data = yield* pushable.data(draft, id)
   return { status: "applied", id, bytes: record.bytes, revision: record.revision, change: changeOf(record, data) }
 })
 
 /**
- * Applies an entry of a push to the draft as the write that it means there, or returns the conflict that it is
- * (contract 6). `bases`: the records of its type at earlier revisions.
+ * Applies an entry of a push to the draft, or returns its conflict (contract 6). `bases`: the records of its type at
+ * earlier revisions.
  */
 export const apply = Effect.fnUntracedEager(function* (
   draft: Draft,
@@ -107,7 +107,7 @@ export const apply = Effect.fnUntracedEager(function* (
   const duplicate = { status: "duplicate", id, bytes: 0, revision: state.revision } as const
   if (op === "delete") {
     if (!state.live) return duplicate
-    if (revision === 0) return yield* Invalid.field("revision", "required", "is required to delete")
+    if (revision === 0) return yield* Invalid.field("revision", "required", "is required for a deletion")
     if (revision > state.revision) return yield* conflict("unknown_revision")
     if (revision < state.revision) return yield* conflict("stale_revision")
     yield* pushable.delete(draft, id)

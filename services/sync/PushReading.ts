@@ -66,7 +66,7 @@ export const readAhead = Effect.fnUntraced(function* (
   return { next, read }
 })
 
-/** About how many bytes the named records have, each counted as often as it is named. */
+/** Returns about how many bytes the named records have, each counted as often as it is named. */
 export const bytesOf = (read: PgClient, workspace_id: Ids.WorkspaceId, named: ReadonlyArray<Named>) =>
   Effect.map(
     orUnavailable(

@@ -24,8 +24,8 @@ export interface Pushed {
 type Head = Omit<ChangeEntry, "data">
 
 /**
- * What is stored of a response with its Idempotency-Key: ids and revisions. The records are read again, and what the
- * client sent is in the repeated request.
+ * The part of a response that is stored with its Idempotency-Key: ids and revisions. The records are read again, and
+ * the repeated request contains what the client sent.
  */
 export interface KeptPush extends Omit<Pushed, "changes" | "conflicts" | "results"> {
   readonly results: ReadonlyArray<Omit<PushResult, "mutation_id">>
@@ -54,8 +54,8 @@ const presentText = `SELECT r.type, r.id, r.revision, r.deleted, r.changed_at, r
   JOIN records r ON r.workspace_id = $1 AND r.type = x.type AND r.id = x.id`
 
 /**
- * Makes the response to a push again. Records are as they were where the server still has that state, else as they are
- * now; a base that is not kept any more is null.
+ * Rebuilds the response to a push. Records have the state of that time if the server still has it, otherwise their
+ * present state. A base that is no longer kept is null.
  */
 export const make = (sql: PgClient) => {
   const recordsAt = EarlierRecords.make(sql, syncedTypes)

@@ -3,7 +3,7 @@ import { Invalid, type SheafError } from "../Errors.ts"
 import type { Pushable } from "../records/SyncAdapter.ts"
 import { syncedRecords } from "./SyncedTypes.ts"
 
-/** What is wrong with the data of an entry stands under its `data`. */
+/** Returns the error with its fields under `data`, the member of the entry. */
 const inData = (error: SheafError): SheafError =>
   error._tag !== "Invalid" || error.errors === undefined
     ? error
@@ -20,7 +20,7 @@ const placed = (pushable: Pushable): Pushable => ({
   revive: (...given) => Effect.mapError(pushable.revive(...given), inData)
 })
 
-/** What push does with each type of record. */
+/** The sync adapters of all types of records. */
 export class Pushables extends Context.Service<
   Pushables,
   {

@@ -3,11 +3,11 @@ import * as Fields from "../Fields.ts"
 import { Reminder } from "../notes/reminders/Reminder.ts"
 import { ChangeEntry } from "./SyncObject.ts"
 
-/** Why a stream ends. */
+/** Reasons for the end of a stream. */
 export const byeReasons = ["shutdown", "token_expired", "revoked", "slow"] as const
 export type ByeReason = (typeof byeReasons)[number]
 
-/** What stands in the data of events that are no change. */
+/** The data of events that are no change. */
 const StreamPosition = Schema.Struct({ cursor: Fields.cursor }).annotate({ identifier: "StreamPosition" })
 const StreamEnd = Schema.Struct({
   reason: Schema.Literals(byeReasons).annotate({ description: "Why the server ends the stream." })

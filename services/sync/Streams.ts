@@ -16,15 +16,15 @@ const encoder = new TextEncoder()
 const retry = encoder.encode("retry: 3000\n")
 const ping = encoder.encode(": ping\n\n")
 const pingEvery = 15_000
-/** After so long without an event the listener gets a fresh cursor. */
+/** Milliseconds without an event after which a listener gets a new cursor. */
 const freshCursorAfter = 10 * 60_000
 const replayPage = 100
-/** A listener that has not taken its pings for so long does not read. */
+/** Milliseconds without a ping taken after which a listener is considered stuck. */
 const stuckAfter = 4 * pingEvery
 
 export interface Opened {
   readonly body: Stream.Stream<Uint8Array>
-  /** Done when the listener is to be cut off, should it not take its `bye`. */
+  /** Completed when the stream must end: the connection is closed if the listener does not take its `bye`. */
   readonly ended: Deferred.Deferred<ByeReason>
 }
 
@@ -34,9 +34,9 @@ interface Listener {
 }
 
 /**
- * The event stream (contract 6): first what changed since the start, each record once at its newest state, then every
- * change live, in commit order, none missing and none twice. A listener holds a position and the chunk that it is
- * sending, nothing more.
+ * The event stream (contract 6): first the records that changed since the start, each once in its newest state, then
+ * every change live, in commit order, none missing and none twice. A listener holds only a position and the chunk that
+ * is being sent.
  */
 export class Streams extends Context.Service<
   Streams,
@@ -48,7 +48,7 @@ export class Streams extends Context.Service<
       BadRequest | Expired | Invalid | RateLimited | NotFound | Unavailable,
       Principal | Scope.Scope
     >
-    /** Ends all streams with `bye`; no new one opens. */
+    /** Ends all streams with `bye`, and refuses new ones. */
     readonly endAll: (reason: ByeReason) => Effect.Effect<void>
     readonly count: () => number
   }
@@ -78,7 +78,7 @@ export class Streams extends Context.Service<
             () => Effect.sync(() => streams.release(credential))
           )
 
-        // One clock for all listeners: whoever has been silent for long is woken to send its ping.
+        // One timer for all listeners: it wakes idle listeners to send a ping.
         yield* Effect.forkScoped(
           Effect.repeat(
             Effect.sync(() => {
@@ -110,13 +110,13 @@ export class Streams extends Context.Service<
             },
             tick: (now) => {
               if (now >= principal.expires_at) return listener.end("token_expired")
-              // One that waits takes its ping; one that does not is held up by its socket, and is told nothing any more.
+              // A listener that waits takes its ping. Any other is blocked by its socket and receives nothing.
               if (wake === undefined && (now - lastSent >= stuckAfter || (!replaying && feed.hasLost(position)))) {
                 listener.end("slow")
               } else if (now - lastSent >= pingEvery) wake?.()
             }
           }
-          /** Until the feed goes on, the listener is ended, or a ping is due. */
+          /** Waits until the feed has a change, the listener is ended, or a ping is due. */
           const wait = Effect.callback<void>((resume) => {
             const stop = feed.onNext(() => wake?.())
             wake = () => {
@@ -124,7 +124,7 @@ export class Streams extends Context.Service<
               stop()
               resume(Effect.void)
             }
-            // What was told between the look and now would never wake it.
+            // A change since the last look would never wake the listener.
             if (goodbye !== undefined || feed.head > position) wake()
             return Effect.sync(() => {
               wake = undefined
@@ -166,7 +166,7 @@ export class Streams extends Context.Service<
             return [sseEvent("bye", JSON.stringify({ reason }))] as const
           }
 
-          /** A page of the past. What changes meanwhile moves on in the order, and comes again later. */
+          /** A page of past changes. A record that changes meanwhile moves to the end, and is sent again. */
           const replay = Effect.gen(function* () {
             const range = { workspace_id, seq: position, limit: replayPage, floor, types: undefined }
             const scanned = yield* changedAfter(read, heavy, range)
@@ -221,11 +221,11 @@ export class Streams extends Context.Service<
             return chunk
           }
 
-          // Its id is the start: who loses the connection before the first change comes back to it.
+          // Its id is the start: a client that loses the connection before the first change resumes there.
           const begun = cursorAt(position)
           const body = Stream.concat(
             Stream.make(retry, sseEvent("ready", JSON.stringify({ cursor: begun }), begun)),
-            // A database out of reach ends the stream; the client comes back with its cursor.
+            // If the database is unreachable, the stream ends, and the client reconnects with its cursor.
             Stream.fromPull(Effect.succeed(Effect.catchTag(next, "Unavailable", () => Cause.done())))
           )
           return { body, ended }

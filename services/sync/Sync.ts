@@ -16,7 +16,7 @@ import { changedAfter, type Head } from "./SyncEntries.ts"
 import { type SyncType, syncTypes } from "../Resources.ts"
 import { isSyncType, type PullRequest } from "./SyncObject.ts"
 
-/** A Sync object. `changes`: each as the JSON that the database made, in UTF-8. */
+/** A Sync object. `changes` are JSON that the database made. */
 export interface Pulled {
   readonly cursor: string
   readonly changes: ReadonlyArray<string>
@@ -25,14 +25,14 @@ export interface Pulled {
   readonly device_id: string | null
 }
 
-/** Larger than any seq: a first page ends at no floor but the present. */
+/** Larger than any `seq`: the first page of a pull without a cursor ends only at the present head. */
 const noFloor = 2 ** 47
 
 const ended = new Unauthorized({ code: "invalid_token", detail: "The credential was revoked" })
 
 type CursorError = BadRequest | Expired
 
-/** Pull, and the cursors of all of sync (contract 6). */
+/** Pull, and the cursors of sync (contract 6). */
 export class Sync extends Context.Service<
   Sync,
   {
@@ -41,14 +41,14 @@ export class Sync extends Context.Service<
       request: PullRequest,
       onWait: () => void
     ) => Effect.Effect<Pulled, CursorError | Invalid | NotFound | Unauthorized | Unavailable, Principal>
-    /** The newest cursor, for a device that begins here. */
+    /** Returns the newest cursor, for a device that begins there. */
     readonly newest: Effect.Effect<Pulled, Unavailable, Principal>
-    /** A cursor of this workspace that is still good, or 400, or 410. */
+    /** Returns a valid cursor; fails with 400 if it is not of this workspace, with 410 if it has expired. */
     readonly accept: (
       cursor: string,
       types?: ReadonlySet<SyncType>
     ) => Effect.Effect<Cursor, CursorError | Unavailable, Principal>
-    /** Long polls answer at once with what there is, now and from now on. */
+    /** Makes all long polls return at once, now and from now on. */
     readonly endWaits: Effect.Effect<void>
     readonly cursorAt: (
       workspace_id: WorkspaceId,
@@ -70,7 +70,7 @@ export class Sync extends Context.Service<
         const cursors = new Cursors(yield* Secrets)
         const waiting = new Set<() => void>()
         const waits = new KeyedLimit({ perKey: options.waitsPerCredential })
-        // A write wakes all that wait for it: they take turns, and hold neither the database nor the memory all at once.
+        // A write wakes all long polls of its workspace. They take turns, to bound the load on the database and memory.
         const woken = new RoundRobinSemaphore({
           permits: 8,
           permitsPerKey: 2,
@@ -138,7 +138,7 @@ export class Sync extends Context.Service<
             types
           })
           const now = yield* Clock.currentTimeMillis
-          // From nothing: what exists comes first, up to the head of the first page; then what changed since.
+          // A pull without a cursor first returns what exists, up to the head of the first page, then later changes.
           const begun = from === undefined ? head.seq : floor
           const next = has_more
             ? { seq: entries.at(-1)!.seq, floor: floor === 0 ? 0 : begun }
@@ -159,7 +159,7 @@ export class Sync extends Context.Service<
           }
         })
 
-        /** A page that holds something, or when there is no time left; else nothing, once the log has grown. */
+        /** Returns a page if it has changes or no time is left; otherwise undefined, after the log has grown. */
         const lookOrWait = Effect.fnUntraced(function* (
           look: Effect.Effect<Effect.Success<ReturnType<typeof page>>, Unavailable>,
           grown: Deferred.Deferred<void>,
@@ -185,7 +185,7 @@ export class Sync extends Context.Service<
           let isWoken = false
           let grown = yield* Deferred.make<void>()
           const wake = () => void Deferred.doneUnsafe(grown, Effect.void)
-          // One ear for all looks: to one that is new, the log tells anew how far it is.
+          // One subscription for all looks: a new one would be notified again of the present state of the log.
           const stop = log.listen(workspace_id, wake)
           const stopWatching = credentials.watch(principal, () => {
             isOut = true
@@ -194,7 +194,7 @@ export class Sync extends Context.Service<
           waiting.add(wake)
           return yield* Effect.gen(function* () {
             while (true) {
-              // Listens before it looks, so that nothing falls between.
+              // Listens before it looks, so that it misses nothing.
               grown = yield* Deferred.make<void>()
               if (isOut) return yield* ended
               const found = yield* lookOrWait(
@@ -238,7 +238,7 @@ export class Sync extends Context.Service<
           const until = (yield* Clock.currentTimeMillis) + wait * 1000
           const { credential_id } = principal
           return yield* Effect.acquireUseRelease(
-            // Above the limit the response has what there is at once, which is no error.
+            // Above the limit, the response comes at once, which is no error.
             Effect.sync(() => waits.tryAcquire(credential_id)),
             (mayWait) =>
               Effect.map(mayWait ? lookUntil(principal, look, until, onWait) : look, (found) => ({

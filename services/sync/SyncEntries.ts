@@ -26,13 +26,13 @@ export interface Head {
   readonly epoch: string
 }
 
-/** The JSON of a change entry, around the JSON of its data. */
+/** Returns the JSON of a change entry with the JSON of its data. */
 export const render = (row: Omit<Row, "seq">): string =>
   `{"type":"${row.type}","id":"${row.id}","op":"${row.data === null ? "delete" : "upsert"}","revision":${row.revision},` +
   `"data":${row.data},"changed_at":"${row.changed_at}","actor_id":${JSON.stringify(row.actor_id)},` +
   `"device_id":${JSON.stringify(row.device_id)}}`
 
-/** The JSON of a record of the table `x`, made by the database. */
+/** SQL for the JSON of a record `r`, by its type. */
 const current = syncedTypes
   .map(
     ({ table: { name, synced }, type }) =>
@@ -45,16 +45,16 @@ interface Range {
   /** Changes after this one. */
   readonly seq: number
   readonly limit: number
-  /** 0, or: only what still exists and changed no later than this. */
+  /** If not 0: only records that still exist and changed no later than this. */
   readonly floor: number
   readonly types: ReadonlySet<SyncType> | undefined
 }
 
 /**
- * Records of a range in their order, from `after` (an expression) on, `limit` of them: from the stretch that each type,
- * dead or alive, has in the one index on their order, so that the cost is that of what is returned, whatever else there
- * is. A second index, on the order of all, would be taken for the first one, and gone through from its beginning.
- * Parameters: $1 the workspace, $2 the seq, $3 the floor if there is one.
+ * SQL for `limit` records of a range, in their order, after `after` (an expression). Each type has two sections in the
+ * index, of live and of deleted records. Only these are read, so the cost depends only on the records that are
+ * returned. A second index, on the order of all records, must not exist: the planner would prefer it and scan it from
+ * its beginning. Parameters: $1 the workspace, $2 the seq, $3 the floor if there is one.
  */
 const rangeOf = (range: Range, after: string, limit: number): string => {
   const within = `workspace_id = $1 AND seq > ${after}${range.floor > 0 ? " AND seq <= $3::bigint" : ""}`
@@ -73,14 +73,14 @@ const paramsOf = (range: Range): ReadonlyArray<string> => [
   ...(range.floor > 0 ? [String(range.floor)] : [])
 ]
 
-/** A page may end early at so many bytes (contract 6). */
+/** Bytes after which a page may end early (contract 6). */
 const maxPageBytes = 4 * 1024 * 1024
-/** One of large records ends at fewer: as JSON their texts may be six times as long, and cost the database as much more. */
+/** The same for large records: as JSON, their texts may be six times as long, and as expensive for the database. */
 const maxLargeBytes = 1024 * 1024
 
 /**
- * Records by the order of their last change, each once, at its newest state, looked up one by one. `counted`: up to the
- * bytes of a page; else all of them, which is cheaper.
+ * SQL for records in the order of their last change, each once, in its newest state, looked up one by one. `counted`:
+ * only up to the bytes of a page; otherwise all of them, which is cheaper.
  */
 const scan = (range: Range, counted: boolean) => {
   const records = rangeOf(range, "$2::bigint", range.limit)
@@ -94,8 +94,8 @@ const scan = (range: Range, counted: boolean) => {
 }
 
 /**
- * The same text as `render` makes, but for the order of the members: what is long stands last, and is copied least. In
- * rows, not as one value: large ones cost the database, and this process, more than many small ones.
+ * SQL for the text of `render`, with `data` as the last member: it is long, and is then copied least. One row per
+ * entry, because one large value is more expensive for the database and this process than many small ones.
  */
 const rendered = `'{"type":"' || s.type || '","id":"' || s.id || CASE WHEN s.deleted THEN '","op":"delete' ELSE '","op":"upsert' END
   || '","revision":' || s.revision::text || ',"changed_at":"' || s.changed_at
@@ -103,8 +103,8 @@ const rendered = `'{"type":"' || s.type || '","id":"' || s.id || CASE WHEN s.del
   || ',"device_id":' || coalesce(to_json(s.device_id)::text, 'null') || ',"data":' || coalesce(s.data, 'null') || '}'`
 
 /**
- * The entries of a range, one more than asked for where there is more, and after them the head: all of one snapshot. When
- * it is not counted, an entry so large that a page of its like might be too large has no JSON.
+ * SQL for the entries of a range, one more than the limit if there are more, then the head, all in one snapshot. Unless
+ * `counted`, an entry has no JSON if a page of such entries might be too large.
  */
 const inSnapshot = (range: Range, counted: boolean) => {
   const limit = range.limit + 1
@@ -118,19 +118,22 @@ const inSnapshot = (range: Range, counted: boolean) => {
 interface SnapshotRow {
   readonly seq: number
   readonly json: string | null
-  /** The page ends here, whatever comes after. */
+  /** Whether the page ends here, even if there are more entries. */
   readonly is_full: boolean | null
   readonly epoch: string | null
 }
 
 export interface Changed {
   readonly head: Head
-  /** Each as the JSON that goes to the client. As bytes they would lie outside the heap, and be collected late. */
+  /** JSON as it is sent to the client. Strings, because bytes are outside the heap and would be collected late. */
   readonly entries: ReadonlyArray<{ readonly seq: number; readonly json: string }>
   readonly has_more: boolean
 }
 
-/** Up to `limit` records changed after `seq`. A page that may be of megabytes is a heavy read: nobody else's waits behind it. */
+/**
+ * Returns up to `limit` records that changed after `seq`. A page that may have megabytes is a heavy read: other
+ * workspaces do not wait for it.
+ */
 export const changedAfter = Effect.fnUntraced(function* (sql: PgClient, heavy: HeavyReads["Service"], range: Range) {
   const params = paramsOf(range)
   let rows = yield* orUnavailable(sql.unsafe<SnapshotRow>(inSnapshot(range, false), params))
@@ -148,24 +151,24 @@ export const changedAfter = Effect.fnUntraced(function* (sql: PgClient, heavy: H
   return changed
 })
 
-/** Event types after which a record is gone. */
+/** Event types that remove a record. */
 const removals: ReadonlySet<string> = new Set(syncedTypes.flatMap((each) => each.removals))
 
-/** Whether a log entry is a change to a record that clients sync, and whether it takes the record away. */
+/** Whether a log entry writes a synced record or removes it; undefined if neither. */
 export const kindOf = (change: Pick<Change, "type" | "resource" | "version">): "upsert" | "delete" | undefined =>
   change.version === null || !isSyncType(change.resource) ? undefined : removals.has(change.type) ? "delete" : "upsert"
 
-/** What the log does not hold of a record, made by the database. */
+/** SQL for records that the log does not contain. */
 const earlier = syncedTypes
   .map(({ earlier, type }) => (earlier === undefined ? "" : `WHEN c.resource = '${type}' THEN ${earlier.json}`))
   .join(" ")
 
-/** Entries of the log are read so many at a time at most. */
+/** Maximum number of log entries that are read at once. */
 const logPage = 100
 
 /**
- * The log from `after` on, each change as it was: notes from their history, other records as the log noted them. For
- * what was written elsewhere, and is to be told live here. `is_left`: for another page.
+ * SQL for the log after $2 up to $3, with each record at that time: notes from their history, other records from the
+ * log. For changes of other nodes, which are sent live here. `is_left`: the entry is left for another page.
  */
 const history = `SELECT c.seq::float8 AS seq, c.type AS event, c.resource, c.resource_id AS id, c.version AS revision,
     c.occurred_at AS changed_at, c.actor_id, c.device_id, c.is_left,
@@ -178,9 +181,9 @@ export interface Logged {
   readonly event: string
   readonly resource_id: string
   readonly changed_at: string
-  /** The record as it was then, where there is one. */
+  /** The record at that time, if there is one. */
   readonly data: string | null
-  /** null: nothing to tell clients that sync. */
+  /** Null if clients that sync need no entry. */
   readonly json: string | null
 }
 
@@ -192,11 +195,11 @@ interface LoggedRow extends Omit<Row, "type"> {
 
 export interface LoggedPage {
   readonly entries: ReadonlyArray<Logged>
-  /** The page reaches so far. Entries up to there that it does not have are older than the log is kept. */
+  /** The page ends here. Earlier entries that it lacks are older than the log's retention. */
   readonly last: number
 }
 
-/** A page of the log after `after`, up to `last` at most. */
+/** Returns a page of the log after `after`, at most up to `last`. */
 export const loggedBetween = (sql: PgClient, workspace_id: WorkspaceId, after: number, last: number) =>
   Effect.map(sql.unsafe<LoggedRow>(history, [workspace_id, String(after), String(last)]), (rows): LoggedPage => {
     const left = rows.findIndex((row) => row.is_left)
@@ -208,7 +211,7 @@ export const loggedBetween = (sql: PgClient, workspace_id: WorkspaceId, after: n
         resource_id: row.id,
         changed_at: row.changed_at,
         data: row.data,
-        // The version of an upsert may be deleted since; what came after it stands in a later entry.
+        // The version of an upsert may have been deleted since then; a later entry contains what followed.
         json:
           kind === undefined || (kind === "upsert" && row.data === null)
             ? null

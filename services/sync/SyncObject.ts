@@ -5,10 +5,10 @@ import { type SyncType, syncTypes } from "../Resources.ts"
 import { Text } from "../Text.ts"
 import { syncedTypes } from "./SyncedTypes.ts"
 
-/** The types of records that clients may ask for (contract 6). */
+/** Whether clients may request records of this type (contract 6). */
 export const isSyncType = (type: string): type is SyncType => (syncTypes as ReadonlyArray<string>).includes(type)
 
-/** Those of them that there are. */
+/** The types that this version has. */
 export const SyncedType = Schema.Literals(syncedTypes.map(({ type }) => type)).annotate({ identifier: "SyncType" })
 
 export const conflictReasons = ["stale_revision", "deleted_on_server", "already_exists", "unknown_revision"] as const
@@ -42,8 +42,8 @@ const pushing = {
 }
 
 /**
- * How entries look to clients: each type of record by itself, so that its data are known by its type. The server reads
- * pushed ones one by one, and passes all on as JSON: for it they are of one form, that of the interfaces below.
+ * The schemas of entries for clients: one for each type of record, so that the type determines the data. The server
+ * decodes pushed entries one by one and passes all of them on as JSON, so its own types are the interfaces below.
  */
 const entries = syncedTypes.map(({ data, pushed, type }) => {
   const prefix = prefixes[type]
@@ -126,7 +126,7 @@ export interface ChangeEntry {
 /** One entry of a push. */
 export const PushEntry = Schema.Union(entries.map(({ push }) => push)).annotate({ identifier: "PushEntry" })
 
-/** A pushed entry that was not written, because the server has moved past it. */
+/** A pushed entry that was not written, because the server has a newer state. */
 export const SyncConflict = Schema.Union(entries.map(({ conflict }) => conflict)).annotate({
   identifier: "SyncConflict"
 })
@@ -158,7 +158,7 @@ const perhapsAt = Schema.NullOr(
   revisionOf("The current revision of the record; null if there is none or it is unknown.")
 )
 
-/** What became of a pushed entry. */
+/** The result of a pushed entry. */
 export const PushResult = Schema.Union([
   Schema.Struct({ ...understood, status: became("applied"), revision: nowAt }).annotate({
     identifier: "PushResultApplied"
@@ -169,7 +169,7 @@ export const PushResult = Schema.Union([
   Schema.Struct({ ...understood, status: became("conflict"), revision: perhapsAt }).annotate({
     identifier: "PushResultConflict"
   }),
-  // What could not be understood may have any type and id, or none.
+  // An entry that could not be decoded may have any type and id, or none.
   Schema.Struct({
     ...pushed,
     type: Schema.NullOr(Schema.String.annotate({ description: "The type of the record, if known." })),
@@ -182,7 +182,7 @@ export const PushResult = Schema.Union([
   }).annotate({ identifier: "PushResultRejected" })
 ]).annotate({ identifier: "PushResult" })
 
-/** What is said of a device, where answers have it and where requests do. */
+/** Descriptions of members that requests and responses share. */
 const deviceName = { description: "The name shown to people.", examples: ["Anna's phone"] }
 const platform = { description: "The platform of the device.", examples: ["ios"] }
 
@@ -230,10 +230,10 @@ export const PullRequest = Schema.Struct({
 }).annotate({ identifier: "PullRequest" })
 export type PullRequest = typeof PullRequest.Type
 
-/** Anything, not looked into: `Schema.Unknown` of a body walks through all of it, and refuses the body for a 1e400. */
+/** Any value, unchecked: `Schema.Unknown` would walk through the whole body, and refuse it because of a 1e400. */
 const Anything = Schema.declare((_: unknown): _ is unknown => true, { toCodecJson: () => undefined })
 
-/** Entries are checked one by one: a bad one hurts only itself. */
+/** Entries are checked one by one: an invalid entry affects only itself. */
 export const PushRequest = Schema.Struct({
   device,
   changes: Schema.Array(Anything).annotate({
@@ -262,7 +262,7 @@ const sync = {
 
 export const SyncObject = Schema.Struct(sync).annotate({ identifier: "SyncObject" })
 
-/** The Sync object that answers a push. */
+/** The Sync object in the response to a push. */
 export const PushAnswer = Schema.Struct({
   ...sync,
   changes: changes.annotate({ description: "The change entries of the push, as stored." }),

@@ -3,7 +3,7 @@ import { Database } from "../database/Database.ts"
 import { ago, prune } from "../database/Prune.ts"
 import { tombstoneLife } from "./Cursor.ts"
 
-/** Drops tombstones that no cursor can lie before any more. */
+/** Deletes tombstones that are older than all valid cursors. */
 export const dropTombstones = Effect.gen(function* () {
   const { write } = yield* Database
   yield* prune(write, "records", "deleted AND changed_at < $1", yield* ago(tombstoneLife))
