@@ -56,7 +56,7 @@ const idsOf = (draft: LockedDraft, text: string, params: ReadonlyArray<unknown>)
 /** Maximum number of notes in the trash that one statement changes. */
 const trashAtOnce = 256
 /** Maximum number of former tag names that are kept per workspace. */
-const mostFormerNames = 10_000
+const maxFormerNames = 10_000
 
 /** SQL for the tags of a note `n` with `target` in place of `names`, or nothing if it is null: in order, each once. */
 const renamed = (names: string, target: string): string => `coalesce((SELECT array_agg(name ORDER BY place) FROM (
@@ -91,7 +91,7 @@ export const retag = Effect.fnUntraced(function* (
   })
   yield* retagTrash(draft, sources, target)
   const leaving = sourceIds.filter((id) => id !== target?.id)
-  if (target !== undefined) yield* rememberNames(draft, sources, target)
+  if (target !== undefined) yield* storeFormerNames(draft, sources, target)
   if (leaving.length === 0) return
   if (target !== undefined) {
     yield* Effect.orDie(
@@ -133,7 +133,11 @@ const retagTrash = Effect.fnUntraced(function* (
 })
 
 /** Stores former names of tags: versions of notes contain tags by name, and a restored one gets the present names. */
-const rememberNames = Effect.fnUntraced(function* (draft: LockedDraft, sources: ReadonlyArray<TagRow>, target: TagRow) {
+const storeFormerNames = Effect.fnUntraced(function* (
+  draft: LockedDraft,
+  sources: ReadonlyArray<TagRow>,
+  target: TagRow
+) {
   const { seq } = draft.head
   const keys = sources.map((source) => source.name_key).filter((key) => key !== target.name_key)
   if (keys.length === 0) return
@@ -147,7 +151,7 @@ const rememberNames = Effect.fnUntraced(function* (draft: LockedDraft, sources: 
   )
   yield* draft.execute(
     `DELETE FROM former_tag_names WHERE workspace_id = $1 AND name_key IN (
-      SELECT name_key FROM former_tag_names WHERE workspace_id = $1 ORDER BY seq DESC OFFSET ${mostFormerNames})`,
+      SELECT name_key FROM former_tag_names WHERE workspace_id = $1 ORDER BY seq DESC OFFSET ${maxFormerNames})`,
     [draft.workspace_id]
   )
 })

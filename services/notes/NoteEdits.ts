@@ -84,7 +84,7 @@ const store = (draft: Draft, before: NoteRow | undefined, row: NoteRow, type: Ev
 }
 
 /** Values that an import or the restore of a version sets. */
-interface Brought {
+interface Overrides {
   readonly created_at?: string | undefined
   readonly updated_at?: string | undefined
   readonly restored_from?: number | null
@@ -99,7 +99,7 @@ export const create = Effect.fnUntracedEager(function* (
   quotas: Quotas["Service"],
   input: NoteCreate,
   { id, revision }: OwnId = { id: Ids.make("nt", draft.millis), revision: 1 },
-  { created_at, restored_from = null, updated_at }: Brought = {}
+  { created_at, restored_from = null, updated_at }: Overrides = {}
 ) {
   yield* countIn(draft, input.notebook_id, 1)
   const names = yield* relink(draft, quotas, id, [], input.tags ?? [])
@@ -170,7 +170,7 @@ export const update = Effect.fnUntracedEager(function* (
   id: string,
   input: NoteChange,
   condition?: NoteCondition,
-  { created_at, restored_from = null, updated_at }: Brought = {}
+  { created_at, restored_from = null, updated_at }: Overrides = {}
 ) {
   const before = yield* liveNote(draft, id, condition)
   const updated = atMost(updated_at, draft.now)

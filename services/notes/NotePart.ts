@@ -56,17 +56,17 @@ interface Options<Own extends Row, Shown extends object, Record extends Imported
   readonly exported: ExportedPart
   readonly imported?: ImportedPart<Own, Record>
   /** The event of a record that is deleted, or trashed with its note. */
-  readonly gone: EventType
+  readonly deletedEvent: EventType
   /** The event of a record that is restored from the trash. */
-  readonly back: (row: Own) => EventType
+  readonly restoredEvent: (row: Own) => EventType
   /** Called before a record is deleted permanently, to release what it uses. */
   readonly release?: (draft: Draft, row: Own) => Effect.Effect<void>
   /** Called after a record was restored. */
-  readonly revived?: (draft: Draft, row: Own) => void
+  readonly onRestored?: (draft: Draft, row: Own) => void
 }
 
 /** Maximum number of records of one type per note: all of them enter and leave the trash in one write. */
-export const mostOfNote = 1_000
+export const maxPerNote = 1_000
 
 /** Maximum number of notes that are restored before the draft is written. */
 const restoredAtOnce = 500
@@ -107,13 +107,13 @@ export const namesNoNote = Invalid.field("note_id", "unknown", "names no note", 
 
 /** Returns what the types of synced records that belong to notes have in common. */
 export const of = <Own extends Row, Shown extends object, Record extends ImportedRecord = never>({
-  back,
+  restoredEvent,
   exported,
-  gone,
+  deletedEvent,
   imported,
   records,
   release = () => Effect.void,
-  revived = () => {}
+  onRestored = () => {}
 }: Options<Own, Shown, Record>) => {
   const { counter, missing, table, type } = records
 
@@ -133,12 +133,12 @@ export const of = <Own extends Row, Shown extends object, Record extends Importe
   const move = (draft: Draft, row: Own, trashed: boolean): void => {
     const next: Own = { ...row, trashed, revision: row.revision + 1 }
     if (!trashed) {
-      records.put(draft, next, back(next))
-      return revived(draft, next)
+      records.put(draft, next, restoredEvent(next))
+      return onRestored(draft, next)
     }
     draft.put(table, next, records.weigh(next))
     draft.append({
-      type: gone,
+      type: deletedEvent,
       resource: type,
       resource_id: row.id,
       data: { note_id: row.note_id },
@@ -148,7 +148,7 @@ export const of = <Own extends Row, Shown extends object, Record extends Importe
 
   const remove = Effect.fnUntracedEager(function* (draft: Draft, row: Own) {
     yield* release(draft, row)
-    if (!row.trashed) return records.remove(draft, row, gone, { note_id: row.note_id })
+    if (!row.trashed) return records.remove(draft, row, deletedEvent, { note_id: row.note_id })
     // Devices received the deletion when the record was trashed.
     draft.remove(table, row.id)
     draft.count(counter, -1)
@@ -157,16 +157,16 @@ export const of = <Own extends Row, Shown extends object, Record extends Importe
   /** Fails if the note already has the maximum number of records. */
   const room = Effect.fnUntracedEager(function* (draft: Draft, note_id: string) {
     // A note has at most as many records as its workspace.
-    if (draft.head[counter] < mostOfNote) return
+    if (draft.head[counter] < maxPerNote) return
     // Each record that was added since then has its own `seq`, so this sum is an upper bound.
     const known = yield* draft.get(counts, note_id)
-    if (known !== undefined && known.count + draft.head.seq - known.seq < mostOfNote) return
+    if (known !== undefined && known.count + draft.head.seq - known.seq < maxPerNote) return
     const used = yield* draft.countHaving(table, "note_id", note_id)
-    if (used < mostOfNote) return
+    if (used < maxPerNote) return
     return yield* new Forbidden({
       code: "quota_exceeded",
-      detail: `A note has at most ${mostOfNote} ${counter}`,
-      extra: { quota: `${counter}_of_note`, limit: mostOfNote, used }
+      detail: `A note has at most ${maxPerNote} ${counter}`,
+      extra: { quota: `${counter}_of_note`, limit: maxPerNote, used }
     })
   })
 
@@ -204,7 +204,7 @@ export const of = <Own extends Row, Shown extends object, Record extends Importe
         )
       )
       yield* draft.appendMany({
-        type: gone,
+        type: deletedEvent,
         resource: type,
         ids: rows.map(({ id }) => id),
         change: `changed AS (

@@ -141,7 +141,7 @@ const keptText = `SELECT ${Object.keys(noteVersions.columns)
   ) v ON true
   LEFT JOIN LATERAL (${nextBody("v")}) b ON v.body IS NULL`
 
-export interface AskedVersion {
+export interface RequestedVersion {
   readonly id: string
   readonly revision: number
 }
@@ -163,11 +163,11 @@ export class NoteBases {
   }
 
   /** Reads versions in one query. Returns about how many bytes were read. */
-  load(asked: ReadonlyArray<AskedVersion>): Effect.Effect<number> {
+  load(requested: ReadonlyArray<RequestedVersion>): Effect.Effect<number> {
     // What a locked draft has settled or rolled back since then is only in the database.
     if (this.draft instanceof LockedDraft) this.kept.clear()
-    const missing = new Map<string, AskedVersion>()
-    for (const each of asked) {
+    const missing = new Map<string, RequestedVersion>()
+    for (const each of requested) {
       const key = this.key(each.id, each.revision)
       if (!this.kept.has(key)) missing.set(key, each)
     }

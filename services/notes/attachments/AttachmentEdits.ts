@@ -26,7 +26,7 @@ const weight = 500
 export const records = Records.of({ type: "attachment", table: attachments, weigh: () => weight })
 
 /** A blob that is unused since before this time may be collected before the draft is stored. */
-const soon = (now: number): string => new Date(now - unusedFor / 2).toISOString()
+const collectableBefore = (now: number): string => new Date(now - unusedFor / 2).toISOString()
 
 const tooLate = new Unavailable({
   code: "service_unavailable",
@@ -34,20 +34,20 @@ const tooLate = new Unavailable({
   retry_after: 1
 })
 
-const hanging = NotePart.of<AttachmentRow, StoredAttachment>({
+const noteRecords = NotePart.of<AttachmentRow, StoredAttachment>({
   records,
-  gone: "attachment.deleted",
-  back: ({ blob }) => (blob === null ? "attachment.created" : "attachment.ready"),
+  deletedEvent: "attachment.deleted",
+  restoredEvent: ({ blob }) => (blob === null ? "attachment.created" : "attachment.ready"),
   release: (draft, row) => release(draft, row),
   exported: { data: StoredAttachment, condition: "x.status = 'ready'", texts: [] }
 })
-const { live } = hanging
-export const { expected } = hanging
+const { live } = noteRecords
+export const { expected } = noteRecords
 export const { missing } = records
 
 const noteOf = Effect.fnUntracedEager(function* (draft: Draft, note_id: string) {
   if (!(yield* NotePart.isLive(draft, note_id))) return yield* NotePart.namesNoNote
-  yield* hanging.room(draft, note_id)
+  yield* noteRecords.room(draft, note_id)
 })
 
 /**
@@ -56,7 +56,7 @@ const noteOf = Effect.fnUntracedEager(function* (draft: Draft, note_id: string) 
  */
 const take = Effect.fnUntracedEager(function* (draft: Draft, quotas: Quotas["Service"], content: Staged) {
   const blob = yield* draft.get(blobs, content.sha256)
-  if (blob === undefined || (blob.unused_since !== null && blob.unused_since < soon(draft.millis))) {
+  if (blob === undefined || (blob.unused_since !== null && blob.unused_since < collectableBefore(draft.millis))) {
     return yield* tooLate
   }
   yield* quotas.take(draft, "file_bytes", content.size)
@@ -73,16 +73,16 @@ const release = Effect.fnUntracedEager(function* (draft: Draft, { blob, size, st
 })
 
 /** Fails unless the bytes have the size and the hash that the client stated. */
-export const checkContent = (said: Pick<AttachmentRow, "size" | "sha256">, { sha256, size }: Staged) =>
-  said.size !== null && said.size !== size
+export const checkContent = (stated: Pick<AttachmentRow, "size" | "sha256">, { sha256, size }: Staged) =>
+  stated.size !== null && stated.size !== size
     ? Effect.fail(
-        Invalid.field("size", "mismatch", `is ${said.size}, but ${size} bytes were received`, "size_mismatch")
+        Invalid.field("size", "mismatch", `is ${stated.size}, but ${size} bytes were received`, "size_mismatch")
       )
-    : said.sha256 !== null && said.sha256 !== sha256
+    : stated.sha256 !== null && stated.sha256 !== sha256
       ? Effect.fail(Invalid.field("sha256", "mismatch", "is not the hash of the received bytes", "checksum_mismatch"))
       : Effect.void
 
-const tellReady = (draft: Draft, row: AttachmentRow) =>
+const appendReady = (draft: Draft, row: AttachmentRow) =>
   draft.append({
     type: "attachment.ready",
     resource: "attachment",
@@ -90,7 +90,7 @@ const tellReady = (draft: Draft, row: AttachmentRow) =>
     data: attachments.dataOf(row)
   })
 
-interface Making {
+interface Creation {
   /** The name under which its client uploads the bytes directly to a bucket. */
   readonly staging?: string | undefined
   /** Its bytes, if they are kept already. */
@@ -104,38 +104,38 @@ export const create = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   input: AttachmentCreate,
-  making: Making = {},
+  creation: Creation = {},
   own: OwnId = { id: Ids.make("at", draft.millis), revision: 1 }
 ) {
   yield* noteOf(draft, input.note_id)
-  return yield* insert(draft, quotas, input, making, own)
+  return yield* insert(draft, quotas, input, creation, own)
 })
 
 const insert = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   input: AttachmentCreate,
-  { created_at = draft.now, kept, staging }: Making,
+  { created_at = draft.now, kept, staging }: Creation,
   own: OwnId
 ) {
   yield* quotas.take(draft, "attachments", 1)
-  const said = { size: input.size ?? null, sha256: input.sha256 ?? null }
-  const known = said.sha256 === null ? undefined : yield* draft.get(blobs, said.sha256)
+  const stated = { size: input.size ?? null, sha256: input.sha256 ?? null }
+  const known = stated.sha256 === null ? undefined : yield* draft.get(blobs, stated.sha256)
   // A blob without uses may be removed at this moment.
   const content = kept ?? (known !== undefined && known.refs > 0 ? known : undefined)
   if (content !== undefined) {
-    yield* checkContent(said, content)
+    yield* checkContent(stated, content)
     yield* take(draft, quotas, content)
   }
   // The client may upload past Sheaf from now on, so room for the bytes is reserved.
-  if (content === undefined && staging !== undefined) yield* quotas.take(draft, "file_bytes", said.size!)
+  if (content === undefined && staging !== undefined) yield* quotas.take(draft, "file_bytes", stated.size!)
   const row: AttachmentRow = {
     ...own,
     note_id: input.note_id,
     filename: input.filename,
     content_type: input.content_type ?? typeOfName(input.filename),
-    size: content?.size ?? said.size,
-    sha256: content?.sha256 ?? said.sha256,
+    size: content?.size ?? stated.size,
+    sha256: content?.sha256 ?? stated.sha256,
     status: content === undefined ? "pending" : "ready",
     created_at,
     author_id: draft.actor.user_id,
@@ -144,7 +144,7 @@ const insert = Effect.fnUntracedEager(function* (
     trashed: false
   }
   records.put(draft, row, "attachment.created")
-  if (content !== undefined) tellReady(draft, row)
+  if (content !== undefined) appendReady(draft, row)
   return row
 })
 
@@ -214,7 +214,7 @@ export const remove = Effect.fnUntracedEager(function* (
   condition?: Condition<StoredAttachment>
 ) {
   const row = yield* expected(draft, id, condition)
-  yield* hanging.remove(draft, row)
+  yield* noteRecords.remove(draft, row)
   return row
 })
 
@@ -222,7 +222,7 @@ export const remove = Effect.fnUntracedEager(function* (
 export const expire = Effect.fnUntracedEager(function* (draft: Draft, id: string, before: string) {
   const row = yield* draft.get(attachments, id)
   if (row === undefined || row.status !== "pending" || row.created_at >= before) return
-  yield* hanging.remove(draft, row)
+  yield* noteRecords.remove(draft, row)
 })
 
 /** The error for an attachment whose bytes have not arrived. */
@@ -266,6 +266,6 @@ export const relinked = (
   })
 }
 
-export const attachmentsOfNote = hanging.part
+export const attachmentsOfNote = noteRecords.part
 
-export const { pushed } = hanging
+export const { pushed } = noteRecords

@@ -22,15 +22,15 @@ export interface Taken {
 
 export const stagingName = () => `up_${Ids.random(24)}`
 
-export const tooLarge = (most: number) =>
+export const tooLarge = (maxBytes: number) =>
   new TooLarge({
     code: "payload_too_large",
-    detail: `The plan of the workspace allows ${most} bytes for a file`,
-    extra: { limit_bytes: most }
+    detail: `The plan of the workspace allows ${maxBytes} bytes for a file`,
+    extra: { limit_bytes: maxBytes }
   })
 
 /** The client rarely receives this. */
-const brokeOff = new BadRequest({ code: "malformed_request", detail: "The body ended too early" })
+const incomplete = new BadRequest({ code: "malformed_request", detail: "The body ended too early" })
 
 /** Receives bytes and stores them, with the records that use them. */
 export const make = (
@@ -45,7 +45,7 @@ export const make = (
    */
   const keep = Effect.fnUntraced(function* (workspace_id: WorkspaceId, name: string, staged: Staged) {
     const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-    const [held] = yield* orUnavailable(
+    const [blob] = yield* orUnavailable(
       sql.unsafe<{ readonly refs: number }>(
         `INSERT INTO blobs (workspace_id, sha256, size, refs, unused_since) VALUES ($1, $2, $3::bigint, 0, $4)
         ON CONFLICT (workspace_id, sha256) DO UPDATE
@@ -56,7 +56,7 @@ export const make = (
         [workspace_id, staged.sha256, String(staged.size), now]
       )
     )
-    yield* held!.refs === 0
+    yield* blob!.refs === 0
       ? Effect.catchTag(blobs.keep(name, { workspace_id, sha256: staged.sha256 }), "NotStaged", Effect.die)
       : Effect.ignore(blobs.discard(name))
   })
@@ -77,16 +77,16 @@ export const make = (
   /** Receives and checks bytes, and passes them to `use`, which may keep them. They are discarded if anything fails. */
   const taking = <A, E, R>(
     workspace_id: WorkspaceId,
-    said: Pick<AttachmentRow, "size" | "sha256">,
-    most: number,
+    stated: Pick<AttachmentRow, "size" | "sha256">,
+    maxBytes: number,
     source: Source,
     use: (taken: Taken) => Effect.Effect<A, E, R>,
-    refused: (most: number) => TooLarge = tooLarge
+    refused: (maxBytes: number) => TooLarge = tooLarge
   ) =>
     Effect.suspend(() => {
       const name = stagingName()
-      const limit = Math.min(most, said.size ?? Infinity)
-      const known = source instanceof Incoming ? (source.length ?? said.size) : said.size
+      const limit = Math.min(maxBytes, stated.size ?? Infinity)
+      const known = source instanceof Incoming ? (source.length ?? stated.size) : stated.size
       const length = known === null ? undefined : Math.min(known, limit)
       return fileRoom
         .reserving(
@@ -95,18 +95,18 @@ export const make = (
             const staged = yield* blobs.stage(source, name, limit, room).pipe(
               Effect.catchTags({
                 TooLarge: (): Effect.Effect<never, Invalid | TooLarge> =>
-                  said.size !== null && said.size <= most
+                  stated.size !== null && stated.size <= maxBytes
                     ? Invalid.field(
                         "size",
                         "mismatch",
-                        `is ${said.size}, but more bytes were received`,
+                        `is ${stated.size}, but more bytes were received`,
                         "size_mismatch"
                       )
-                    : refused(most),
-                SourceFailed: () => Effect.fail(brokeOff)
+                    : refused(maxBytes),
+                SourceFailed: () => Effect.fail(incomplete)
               })
             )
-            yield* Edits.checkContent(said, staged)
+            yield* Edits.checkContent(stated, staged)
             return yield* use({ name, staged })
           })
         )

@@ -129,8 +129,8 @@ export class Attachments extends Context.Service<
 
         const make = Effect.fnUntraced(function* (draft: Draft, input: Create, own?: OwnId) {
           const { plan } = yield* Principal
-          const most = capOf(plan)
-          if ((input.size ?? 0) > most) return yield* tooLarge(most)
+          const maxBytes = capOf(plan)
+          if ((input.size ?? 0) > maxBytes) return yield* tooLarge(maxBytes)
           const staging = isDirect(input) ? { staging: stagingName() } : {}
           const row = yield* Edits.create(draft, quotas, input, staging, own)
           // Fails before the upload if there is no room for it.
@@ -186,7 +186,7 @@ export class Attachments extends Context.Service<
         })
 
         /** Returns the attachment, completed if its bytes have arrived. Ignores errors: `complete` reports them. */
-        const lookedAt = Effect.fnUntraced(function* (workspace_id: WorkspaceId, id: string) {
+        const refreshed = Effect.fnUntraced(function* (workspace_id: WorkspaceId, id: string) {
           const row = yield* find(workspace_id, id)
           return yield* Effect.orElseSucceed(settle(workspace_id, row), () => row)
         })
@@ -194,7 +194,7 @@ export class Attachments extends Context.Service<
         const get = traced("Attachments.get")(function* (id: string) {
           const principal = yield* Principal
           const { workspace_id } = principal
-          const row = yield* lookedAt(workspace_id, id)
+          const row = yield* refreshed(workspace_id, id)
           // A caller who may upload the bytes gets the address again: an earlier response may have been lost.
           return row.status === "pending" && mayWrite(principal)
             ? yield* withUpload(principal, row)
@@ -203,7 +203,7 @@ export class Attachments extends Context.Service<
 
         const download = traced("Attachments.download")(function* (id: string) {
           const principal = yield* Principal
-          const row = yield* lookedAt(principal.workspace_id, id)
+          const row = yield* refreshed(principal.workspace_id, id)
           if (row.status !== "ready") return yield* Edits.notReady
           const url = yield* urlAt(principal, row, yield* Clock.currentTimeMillis)
           return { ...attachments.show(row), url }

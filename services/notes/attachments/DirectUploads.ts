@@ -9,7 +9,7 @@ import * as Edits from "./AttachmentEdits.ts"
 import type * as AttachmentIntake from "./AttachmentIntake.ts"
 
 /** Maximum number of bytes that a bucket accepts in one PUT. */
-const mostOfPut = 5 * 1024 ** 3
+const maxPutBytes = 5 * 1024 ** 3
 
 /** Files that clients upload directly to a bucket. */
 export const make = (
@@ -24,7 +24,7 @@ export const make = (
     sha256 !== null &&
     size !== undefined &&
     size !== null &&
-    size <= mostOfPut
+    size <= maxPutBytes
 
   /** Makes an attachment ready if its bytes are in the bucket; otherwise returns the row unchanged. */
   const settle = Effect.fnUntraced(function* (

@@ -62,10 +62,10 @@ const threadsInOrder = (records: ReadonlyArray<ImportedComment>): ReadonlyArray<
   return [...roots, ...records.filter(({ deleted, parent_id }) => parent_id !== null && !deleted)]
 }
 
-const hanging = NotePart.of<CommentRow, Comment, ImportedComment>({
+const noteRecords = NotePart.of<CommentRow, Comment, ImportedComment>({
   records,
-  gone: "comment.deleted",
-  back: () => "comment.updated",
+  deletedEvent: "comment.deleted",
+  restoredEvent: () => "comment.updated",
   exported: { data: Comment, texts: ["body"] },
   imported: {
     schema: ImportedComment,
@@ -83,8 +83,8 @@ const hanging = NotePart.of<CommentRow, Comment, ImportedComment>({
     })
   }
 })
-export const commentsOfNote = hanging.part
-export const { pushed } = hanging
+export const commentsOfNote = noteRecords.part
+export const { pushed } = noteRecords
 
 /** Creates a comment. The caller must check that the note exists. */
 export const create = Effect.fnUntracedEager(function* (
@@ -97,7 +97,7 @@ export const create = Effect.fnUntracedEager(function* (
   yield* needPlanOf(draft)
   const root = parent_id === null ? null : yield* rootOf(draft, note_id, parent_id)
   if (root !== null && resolved) return yield* notOfReplies
-  yield* hanging.room(draft, note_id)
+  yield* noteRecords.room(draft, note_id)
   yield* quotas.take(draft, "comments", 1)
   return records.put(
     draft,
@@ -184,8 +184,8 @@ export const remove = Effect.fnUntracedEager(function* (
     records.put(draft, { ...emptied, revision: row.revision + 1, updated_at: draft.now }, "comment.updated")
     return
   }
-  yield* hanging.remove(draft, row)
+  yield* noteRecords.remove(draft, row)
   if (row.parent_id === null) return
   const root = (yield* draft.get(comments, row.parent_id))!
-  if (root.deleted && (yield* replies(draft, root.id)) === 0) yield* hanging.remove(draft, root)
+  if (root.deleted && (yield* replies(draft, root.id)) === 0) yield* noteRecords.remove(draft, root)
 })

@@ -30,7 +30,7 @@ const overdue = Metric.gauge("sheaf_reminders_late_seconds", {
 })
 
 /** A due reminder, and the user to notify. */
-interface Told {
+interface DueReminder {
   readonly workspace_id: WorkspaceId
   readonly id: string
   readonly title: string
@@ -90,7 +90,7 @@ export class ReminderClock extends Context.Service<
           JOIN workspaces w ON w.workspace_id = c.workspace_id
           JOIN users u ON u.id = c.user_id`
 
-        const letterOf = ({ email_proven, name, timezone, title, workspace }: Told, { remind_at }: Reminder) =>
+        const letterOf = ({ email_proven, name, timezone, title, workspace }: DueReminder, { remind_at }: Reminder) =>
           MailTemplates.reminder({
             email_proven,
             name,
@@ -102,24 +102,24 @@ export class ReminderClock extends Context.Service<
           })
 
         /** Throttles mails to an address that its user has not confirmed. */
-        const mayMail = ({ email, email_proven }: Told) =>
+        const mayMail = ({ email, email_proven }: DueReminder) =>
           email_proven ? Effect.succeed(true) : throttles.reminder(emailKey(email))
 
-        const fireIn = Effect.fnUntraced(function* (workspace_id: WorkspaceId, due: ReadonlyArray<Told>) {
+        const fireIn = Effect.fnUntraced(function* (workspace_id: WorkspaceId, due: ReadonlyArray<DueReminder>) {
           const needs = due.map(({ id }) => [reminders, id] as const)
           const done = yield* writer.write(
             workspace_id,
             { actor: systemActor, needs },
             Effect.fnUntraced(function* (draft) {
               const done: Array<Reminder> = []
-              for (const told of due) {
-                const reminder = yield* Edits.fire(draft, told.id)
+              for (const entry of due) {
+                const reminder = yield* Edits.fire(draft, entry.id)
                 if (reminder === undefined) continue
                 done.push(reminder)
-                if (!told.is_member) continue
-                if (reminder.channel === "push") pushes.put(draft, reminder, told.title)
-                if (reminder.channel === "email" && (yield* mayMail(told))) {
-                  outbox.put(draft, told.email, letterOf(told, reminder))
+                if (!entry.is_member) continue
+                if (reminder.channel === "push") pushes.put(draft, reminder, entry.title)
+                if (reminder.channel === "email" && (yield* mayMail(entry))) {
+                  outbox.put(draft, entry.email, letterOf(entry, reminder))
                 }
               }
               return done
@@ -137,7 +137,7 @@ export class ReminderClock extends Context.Service<
 
         /** Fires due reminders; returns false if there may be more. */
         const round = Effect.fnUntraced(function* (now: number) {
-          const claimed = yield* sql.unsafe<Told>(claimText, [iso(now), iso(now + claimLife), presence.holder()])
+          const claimed = yield* sql.unsafe<DueReminder>(claimText, [iso(now), iso(now + claimLife), presence.holder()])
           for (const [workspace_id, due] of Map.groupBy(claimed, ({ workspace_id }) => workspace_id)) {
             yield* Effect.catchCause(fireIn(workspace_id, due), (cause) =>
               // They are fired when the claim expires.

@@ -23,10 +23,10 @@ const unclaimed = { claimed_until: null, claimed_by: null }
 
 const iso = (time: string): string => new Date(time).toISOString()
 
-const hanging = NotePart.of<ReminderRow, Reminder, ImportedReminder>({
+const noteRecords = NotePart.of<ReminderRow, Reminder, ImportedReminder>({
   records,
-  gone: "reminder.deleted",
-  back: () => "reminder.updated",
+  deletedEvent: "reminder.deleted",
+  restoredEvent: () => "reminder.updated",
   exported: { data: Reminder, texts: [] },
   imported: {
     schema: ImportedReminder,
@@ -37,12 +37,12 @@ const hanging = NotePart.of<ReminderRow, Reminder, ImportedReminder>({
       )
   }
 })
-export const remindersOfNote = hanging.part
-export const { ofNote, pushed, remove: removeRow } = hanging
+export const remindersOfNote = noteRecords.part
+export const { ofNote, pushed, remove: removeRow } = noteRecords
 
 const noteOf = Effect.fnUntracedEager(function* (draft: Draft, note_id: string) {
   if (!(yield* NotePart.isLive(draft, note_id))) return yield* NotePart.namesNoNote
-  yield* hanging.room(draft, note_id)
+  yield* noteRecords.room(draft, note_id)
 })
 
 export const create = Effect.fnUntracedEager(function* (
@@ -78,7 +78,7 @@ export const update = Effect.fnUntracedEager(function* (
   input: ReminderUpdate,
   condition?: Condition<Reminder>
 ) {
-  const before = yield* hanging.expected(draft, id, condition)
+  const before = yield* noteRecords.expected(draft, id, condition)
   const remind_at = input.remind_at === undefined ? before.remind_at : iso(input.remind_at)
   const isAhead = input.remind_at !== undefined && remind_at > draft.now
   const { channel = before.channel, done = isAhead ? false : before.done, note_id = before.note_id } = input
@@ -96,7 +96,7 @@ export const update = Effect.fnUntracedEager(function* (
 })
 
 export const remove = Effect.fnUntracedEager(function* (draft: Draft, id: string, condition?: Condition<Reminder>) {
-  yield* hanging.remove(draft, yield* hanging.expected(draft, id, condition))
+  yield* noteRecords.remove(draft, yield* noteRecords.expected(draft, id, condition))
 })
 
 /** Fires a reminder and returns it; undefined if it is not armed or not due. */

@@ -15,7 +15,7 @@ import { type ShareCreate, type ShareRow, shares, type ShareUpdate } from "./Sha
 export const missing = NotFound.of("share")
 
 /** The content of events and audit entries: neither the link nor the password. */
-const toldOf = ({ breaks, expires_at, note_id, password_protected }: ShareRow) => ({
+const eventData = ({ breaks, expires_at, note_id, password_protected }: ShareRow) => ({
   note_id,
   password_protected,
   breaks,
@@ -24,10 +24,10 @@ const toldOf = ({ breaks, expires_at, note_id, password_protected }: ShareRow) =
 
 type Action = "share.created" | "share.updated" | "share.deleted"
 
-const tell = (draft: Draft, type: Action, row: ShareRow) => {
-  const told = { resource: "share" as const, resource_id: row.id, data: toldOf(row) }
-  draft.append({ type, ...told })
-  AuditTrail.audit(draft, { action: type, ...told })
+const record = (draft: Draft, type: Action, row: ShareRow) => {
+  const entry = { resource: "share" as const, resource_id: row.id, data: eventData(row) }
+  draft.append({ type, ...entry })
+  AuditTrail.audit(draft, { action: type, ...entry })
 }
 
 /** Returns a share; fails with 404 if there is none, or if its note is in the trash. */
@@ -38,10 +38,10 @@ export const openShare = Effect.fnUntracedEager(function* (draft: Draft, id: str
 })
 
 /** Returns when a share expires: in the future, and no later than the credential of the caller. */
-const endOf = (draft: Draft, term: Term, asked: string | null): Effect.Effect<string | null, Invalid> =>
-  asked !== null && Date.parse(asked) <= draft.millis
+const endOf = (draft: Draft, term: Term, requested: string | null): Effect.Effect<string | null, Invalid> =>
+  requested !== null && Date.parse(requested) <= draft.millis
     ? Effect.fail(Invalid.field("expires_at", "out_of_range", "must be in the future"))
-    : endWithin(term, asked)
+    : endWithin(term, requested)
 
 /** Whether a member with this role may have shares. */
 const mayWrite = (role: Role | undefined): boolean => role !== undefined && isAtLeast(role, "editor")
@@ -99,7 +99,7 @@ export const create = Effect.fnUntracedEager(function* (
     ends_with: caller.term.ends_with
   }
   draft.add(shares, row)
-  tell(draft, "share.created", row)
+  record(draft, "share.created", row)
   return row
 })
 
@@ -137,14 +137,14 @@ export const update = Effect.fnUntracedEager(function* (
     revision: before.revision + 1
   }
   draft.put(shares, row)
-  tell(draft, "share.updated", row)
+  record(draft, "share.updated", row)
   return row
 })
 
 export const remove = (draft: Draft, row: ShareRow): void => {
   draft.remove(shares, row.id)
   draft.count("shares", -1)
-  tell(draft, "share.deleted", row)
+  record(draft, "share.deleted", row)
 }
 
 /** Each read of a share checks that its note is outside the trash. So a share changes only when its note is purged. */

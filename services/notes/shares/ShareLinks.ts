@@ -4,7 +4,7 @@ import type { ListedShare, Share } from "./Share.ts"
 
 const bytesOfToken = 16
 /** Maximum number of cached tokens, of about 200 bytes each. */
-const mostKnown = 10_000
+const maxCached = 10_000
 const tokenMember = ',"token":"'
 const form = /^[\w-]{22}$/
 
@@ -23,7 +23,7 @@ export const make = (publicUrl: string, secrets: Secrets["Service"]) => {
   /** Recently decrypted tokens, by their encrypted form. */
   const known = new Map<string, string>()
   const keep = (sealed: string, token: string): string => {
-    if (known.size >= mostKnown) known.delete(known.keys().next().value!)
+    if (known.size >= maxCached) known.delete(known.keys().next().value!)
     known.set(sealed, token)
     return token
   }

@@ -7,7 +7,7 @@ const writeEvery = "3 seconds"
 /** Maximum number of shares in one statement. */
 const batch = 1_000
 /** Maximum number of shares with views to store. Views of further shares are not counted until these are stored. */
-const mostWaiting = 100_000
+const maxWaiting = 100_000
 
 interface Tally {
   readonly workspace_id: string
@@ -46,7 +46,7 @@ export class ShareViews extends Context.Service<
         const key = `${workspace_id} ${share_id}`
         const known = waiting.get(key)
         if (known !== undefined) known.views += views
-        else if (waiting.size < mostWaiting) waiting.set(key, { workspace_id, share_id, views })
+        else if (waiting.size < maxWaiting) waiting.set(key, { workspace_id, share_id, views })
       }
 
       const store = (tallies: ReadonlyArray<Tally>) =>

@@ -64,8 +64,8 @@ const isImage = ({ content_type }: FileRow): boolean => {
 }
 
 const expired = new Expired({ code: "share_expired", detail: "The link has expired" })
-const asked = new Unauthorized({ code: "authentication_required", detail: "The share requires a password" })
-const wrong = new Unauthorized({ code: "invalid_credentials", detail: "The password of the share is wrong" })
+const passwordRequired = new Unauthorized({ code: "authentication_required", detail: "The share requires a password" })
+const wrongPassword = new Unauthorized({ code: "invalid_credentials", detail: "The password of the share is wrong" })
 
 const noFile = NotFound.of("file")
 
@@ -130,19 +130,19 @@ export class SharedNotes extends Context.Service<
 
       const enter = traced("SharedNotes.enter")(function* (
         { id, password }: FoundShare,
-        { ip, passes: held, password: said }: Shown
+        { ip, passes: held, password: entered }: Shown
       ) {
         if (password === null) return
         const now = yield* Clock.currentTimeMillis
         if (held.some((pass) => passes.isGood({ id, password }, pass, now))) return
-        if (said === undefined || said === "") return yield* asked
-        const isRight = isPassword(said)
-          ? Effect.flatMap(throttles.asker(ip), (asker) => passwords.verify(said, password, asker))
+        if (entered === undefined || entered === "") return yield* passwordRequired
+        const isRight = isPassword(entered)
+          ? Effect.flatMap(throttles.asker(ip), (asker) => passwords.verify(entered, password, asker))
           : Effect.succeed(false)
         yield* throttles.sharePassword(
           id,
           ip,
-          Effect.flatMap(isRight, (right) => (right ? Effect.void : Effect.fail(wrong)))
+          Effect.flatMap(isRight, (right) => (right ? Effect.void : Effect.fail(wrongPassword)))
         )
       })
 

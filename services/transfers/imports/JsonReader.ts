@@ -4,7 +4,7 @@ import { type Entry, Unpacked } from "../formats/zip/ArchiveDirectory.ts"
 import { namedIn } from "../formats/Converted.ts"
 import { type EarlierNotes, keyOfRecord, type OwnFile } from "../formats/EarlierNotes.ts"
 import { exportedParts } from "../../notes/NoteParts.ts"
-import { mostOfNote } from "../../notes/NotePart.ts"
+import { maxPerNote } from "../../notes/NotePart.ts"
 import { Damaged, type Limits, problem, type ProblemItem, type SkippedItem, Unreadable } from "../formats/Item.ts"
 import { junk } from "../formats/Junk.ts"
 import { membersOf, valueOf } from "../formats/JsonMembers.ts"
@@ -256,7 +256,7 @@ async function* noteItems(
       const part = parts.get(name)
       if (part === undefined) continue
       const read = records.get(name) ?? []
-      if (read.length >= mostOfNote) throw new Damaged("skipped", `Only its first ${mostOfNote} ${name} are imported`)
+      if (read.length >= maxPerNote) throw new Damaged("skipped", `Only its first ${maxPerNote} ${name} are imported`)
       read.push(part.read(value))
       records.set(name, read)
     } catch (error) {
