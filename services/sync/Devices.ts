@@ -32,7 +32,7 @@ import type { Device, DeviceInput } from "./SyncObject.ts"
 const listedFor = 90 * 24 * 3600_000
 const pruneBatch = 500
 /** Minimum milliseconds between two updates of `last_sync_at` of a device. */
-const noteEvery = 60_000
+const updateEvery = 60_000
 
 const missing = NotFound.of("device")
 
@@ -64,12 +64,12 @@ export class Devices extends Context.Service<
       const sessions = yield* Sessions
       const { limits } = yield* Plans
       /** When this node last updated `last_sync_at` of a device. The oldest entries are evicted. */
-      const noted = new Map<string, number>()
+      const lastUpdates = new Map<string, number>()
 
-      const note = Effect.fnUntraced(function* ({ user_id, workspace_id }: PrincipalShape, id: string) {
+      const updateLastSync = Effect.fnUntraced(function* ({ user_id, workspace_id }: PrincipalShape, id: string) {
         const now = yield* Clock.currentTimeMillis
         const key = `${workspace_id} ${user_id} ${id}`
-        if (now - (noted.get(key) ?? 0) < noteEvery) return true
+        if (now - (lastUpdates.get(key) ?? 0) < updateEvery) return true
         const rows = yield* orUnavailable(
           sql.unsafe(
             "UPDATE devices SET last_sync_at = $3 WHERE workspace_id = $1 AND id = $2 AND user_id = $4 RETURNING id",
@@ -77,9 +77,9 @@ export class Devices extends Context.Service<
           )
         )
         if (rows.length === 0) return false
-        noted.delete(key)
-        noted.set(key, now)
-        if (noted.size > 10_000) noted.delete(noted.keys().next().value!)
+        lastUpdates.delete(key)
+        lastUpdates.set(key, now)
+        if (lastUpdates.size > 10_000) lastUpdates.delete(lastUpdates.keys().next().value!)
         return true
       })
 
@@ -139,7 +139,7 @@ export class Devices extends Context.Service<
           })
         )
         for (const { id, isSignedIn } of ended) {
-          noted.delete(`${principal.workspace_id} ${principal.user_id} ${id}`)
+          lastUpdates.delete(`${principal.workspace_id} ${principal.user_id} ${id}`)
           if (isSignedIn) yield* sessions.endOnDevice(id)
         }
         return made
@@ -154,11 +154,11 @@ export class Devices extends Context.Service<
           if (!Ids.isClientMade("sy", id)) {
             return yield* Invalid.field("device.id", "invalid", "must be sy_ and 16 to 40 of [0-9A-Za-z_-]")
           }
-          if (yield* note(principal, id)) return id
+          if (yield* updateLastSync(principal, id)) return id
         }
         // Without the Idempotency-Key, which is for the request's own write: a repetition finds the device again.
         const registered = yield* register(id, input).pipe(Effect.provideService(CurrentAttempt, undefined))
-        yield* note(principal, registered)
+        yield* updateLastSync(principal, registered)
         return registered
       })
 
@@ -242,7 +242,7 @@ export class Devices extends Context.Service<
               })
             })
           )
-          noted.delete(`${principal.workspace_id} ${principal.user_id} ${id}`)
+          lastUpdates.delete(`${principal.workspace_id} ${principal.user_id} ${id}`)
         })
       })
     })

@@ -15,10 +15,10 @@ export interface LiveChange {
   readonly seq: number
   readonly bytes: Uint8Array
   /** An event for the listeners of one user, sent after the change. */
-  readonly aside: Aside | undefined
+  readonly userEvent: UserEvent | undefined
 }
 
-interface Aside {
+interface UserEvent {
   readonly user_id: string
   readonly bytes: Uint8Array
 }
@@ -41,7 +41,7 @@ export const sseEvent = (event: string, data: string, id?: string): Uint8Array =
   encoder.encode(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`)
 
 /** The event of a fired reminder for the streams of its user. Other users only see that it is done. */
-const asideOf = (event: string, reminder: Partial<Reminder> | null, json: () => string): Aside | undefined =>
+const userEventOf = (event: string, reminder: Partial<Reminder> | null, json: () => string): UserEvent | undefined =>
   event === fired && reminder?.channel === "push" && reminder.user_id !== undefined
     ? { user_id: reminder.user_id, bytes: sseEvent("reminder", json()) }
     : undefined
@@ -60,7 +60,7 @@ export class Feed {
   /** Listeners with an earlier position have missed a dropped change. */
   private dropped: number
   private readonly waiting = new Set<() => void>()
-  private readonly guards = new Set<(id: string) => void>()
+  private readonly endCallbacks = new Set<(id: string) => void>()
 
   constructor(workspace_id: WorkspaceId, epoch: string, head: number) {
     this.workspace_id = workspace_id
@@ -69,10 +69,10 @@ export class Feed {
     this.dropped = head
   }
 
-  tell(seq: number, bytes: Uint8Array | null, aside?: Aside): void {
+  add(seq: number, bytes: Uint8Array | null, userEvent?: UserEvent): void {
     this.head = seq
     if (bytes === null) return
-    this.ring.push({ seq, bytes, aside })
+    this.ring.push({ seq, bytes, userEvent })
     this.bytes += bytes.length
     while (this.ring.length > maxEntries || (this.bytes > maxBytes && this.ring.length > 1)) {
       const gone = this.ring.shift()!
@@ -117,13 +117,13 @@ export class Feed {
 
   /** Reports to listeners that a device was revoked. */
   end(id: string): void {
-    for (const each of this.guards) each(id)
+    for (const each of this.endCallbacks) each(id)
   }
 
   /** Calls back with each device that is revoked. Returns a function that cancels this. */
   onEnd(callback: (id: string) => void): () => void {
-    this.guards.add(callback)
-    return () => void this.guards.delete(callback)
+    this.endCallbacks.add(callback)
+    return () => void this.endCallbacks.delete(callback)
   }
 }
 
@@ -161,11 +161,11 @@ export class Feeds extends Context.Service<
           })
         )
 
-      const tellAppended = (feed: Feed, { change, record }: Appended) => {
+      const addAppended = (feed: Feed, { change, record }: Appended) => {
         if (change.type === ending) feed.end(change.resource_id)
         const kind = record === null ? undefined : kindOf(change)
         const value = record?.value ?? null
-        feed.tell(
+        feed.add(
           change.seq,
           kind === undefined
             ? null
@@ -183,7 +183,7 @@ export class Feeds extends Context.Service<
                   device_id: change.device_id
                 })
               ),
-          asideOf(change.type, value, () => JSON.stringify(value))
+          userEventOf(change.type, value, () => JSON.stringify(value))
         )
       }
 
@@ -205,14 +205,14 @@ export class Feeds extends Context.Service<
                 for (const { changed_at, data, event, json, resource_id, seq } of entries) {
                   if (event === ending) target.end(resource_id)
                   const reminder = event === fired && data !== null ? (JSON.parse(data) as Reminder) : null
-                  target.tell(
+                  target.add(
                     seq,
                     json === null ? null : bytesOf(target, seq, changed_at, json),
-                    asideOf(event, reminder, () => data!)
+                    userEventOf(event, reminder, () => data!)
                   )
                 }
                 // Entries older than the log's retention are gone. Cursors before them have expired anyway.
-                if (target.head < last) target.tell(last, null)
+                if (target.head < last) target.add(last, null)
                 target.wake()
               }
               gap.closeUnsafe()
@@ -223,11 +223,11 @@ export class Feeds extends Context.Service<
             Effect.retry(Schedule.spaced("1 second"))
           )
 
-        const hear = (growth: Growth) => {
+        const onGrowth = (growth: Growth) => {
           known = Math.max(known, growth.last)
           if (feed === undefined || growth.last <= feed.head) return
           if (!gap.isOpen() && growth.entries.length > 0 && growth.first <= feed.head + 1) {
-            for (const appended of growth.entries) if (appended.change.seq > feed.head) tellAppended(feed, appended)
+            for (const appended of growth.entries) if (appended.change.seq > feed.head) addAppended(feed, appended)
             feed.wake()
           }
           if (feed.head < known) gap.openUnsafe()
@@ -236,7 +236,7 @@ export class Feeds extends Context.Service<
         yield* Effect.acquireRelease(
           Effect.sync(() => {
             count++
-            return log.listen(workspace_id, hear)
+            return log.listen(workspace_id, onGrowth)
           }),
           (stop) =>
             Effect.sync(() => {

@@ -18,7 +18,7 @@ import { cursorLife, Cursors } from "./Cursor.ts"
 import { Devices } from "./Devices.ts"
 import { Pushables } from "./Pushables.ts"
 import { mutations } from "./Mutations.ts"
-import { changeOf, isMutationId, prefixes, stepsOf, textOf, understand } from "./PushEntry.ts"
+import { changeOf, decodeEntry, isMutationId, prefixes, stepsOf, textOf } from "./PushEntry.ts"
 import { apply, type PushResult } from "./PushOutcome.ts"
 import { bytesOf, maxAhead, namedBy, readAhead } from "./PushReading.ts"
 import * as PushReplay from "./PushReplay.ts"
@@ -110,7 +110,7 @@ export class Push extends Context.Service<
           return found
         }
         const applied = (draft: Draft, raw: unknown) =>
-          Effect.flatMapEager(understand(raw, references), (entry) =>
+          Effect.flatMapEager(decodeEntry(raw, references), (entry) =>
             apply(draft, pushables.of(entry.type), bases(entry.type), entry)
           )
 

@@ -29,7 +29,7 @@ export interface Entry {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-const decodeEntry = Schema.decodeUnknownEffect(AnyEntry, { errors: "all" })
+const decodeAny = Schema.decodeUnknownEffect(AnyEntry, { errors: "all" })
 
 /** The error for a member `$name` that names no record of an earlier entry. */
 const unresolved = (field: string, reference: string) =>
@@ -85,21 +85,21 @@ export const revisionOf = (raw: unknown): number | undefined => {
 /** Returns the operation and the data of an entry that is not decoded yet. */
 export const changeOf = (raw: unknown): readonly ["create" | "update" | "delete", Data] => {
   const { data, op } = (typeof raw === "object" && raw !== null ? raw : {}) as Record<string, unknown>
-  const said = typeof data === "object" && data !== null ? (data as Data) : {}
-  return [op === "delete" ? "delete" : revisionOf(raw) === undefined ? "create" : "update", said]
+  const given = typeof data === "object" && data !== null ? (data as Data) : {}
+  return [op === "delete" ? "delete" : revisionOf(raw) === undefined ? "create" : "update", given]
 }
 
 /** Whether a text may be an id. No other text reaches the database. */
-export const isAskable = (id: string): boolean => /^[\x21-\x7e]{1,100}$/.test(id)
+export const mayBeId = (id: string): boolean => /^[\x21-\x7e]{1,100}$/.test(id)
 
 export const isMutationId = (id: string): boolean => /^[\x21-\x7e]{1,255}$/.test(id)
 
 /** Decodes an entry. `references`: the ids of records that earlier entries created, by their `client_ref`. */
-export const understand = Effect.fnUntracedEager(function* (raw: unknown, references: ReadonlyMap<string, string>) {
+export const decodeEntry = Effect.fnUntracedEager(function* (raw: unknown, references: ReadonlyMap<string, string>) {
   if (sizeOf(raw).values > maxEntryValues) {
     return yield* Invalid.field("data", "too_many", `must have at most ${maxEntryValues} values`)
   }
-  const entry = yield* Effect.mapErrorEager(decodeEntry(raw), (error) => invalidFrom(error.issue))
+  const entry = yield* Effect.mapErrorEager(decodeAny(raw), (error) => invalidFrom(error.issue))
   const resolved = (value: unknown): unknown =>
     typeof value === "string" && value.startsWith("$") ? references.get(value.slice(1)) : value
   const data: Record<string, unknown> = { ...entry.data }
@@ -111,7 +111,7 @@ export const understand = Effect.fnUntracedEager(function* (raw: unknown, refere
   }
   const id = resolved(entry.id ?? undefined) as string | undefined
   if (id === undefined && entry.id != null) return yield* unresolved("id", entry.id)
-  const understood: Entry = {
+  const decoded: Entry = {
     raw,
     mutation_id: entry.mutation_id ?? null,
     type: entry.type,
@@ -121,15 +121,15 @@ export const understand = Effect.fnUntracedEager(function* (raw: unknown, refere
     revision: entry.revision ?? entry.base_revision ?? 0,
     data
   }
-  if (!Object.hasOwn(prefixes, understood.type)) {
+  if (!Object.hasOwn(prefixes, decoded.type)) {
     return yield* Invalid.field("type", "unknown", `must be one of ${Object.keys(prefixes).join(", ")}`)
   }
-  if (id !== undefined && !isAskable(id)) {
+  if (id !== undefined && !mayBeId(id)) {
     return yield* Invalid.field("id", "invalid", `must be ${prefixes[entry.type]}_ and 16 to 40 of [0-9A-Za-z_-]`)
   }
-  if (understood.revision < 0) return yield* Invalid.field("revision", "out_of_range", "must not be negative")
-  if (understood.mutation_id !== null && !isMutationId(understood.mutation_id)) {
+  if (decoded.revision < 0) return yield* Invalid.field("revision", "out_of_range", "must not be negative")
+  if (decoded.mutation_id !== null && !isMutationId(decoded.mutation_id)) {
     return yield* Invalid.field("mutation_id", "invalid", "must be 1 to 255 visible ASCII characters")
   }
-  return understood
+  return decoded
 })

@@ -7,7 +7,7 @@ import type { Draft } from "../writer/Draft.ts"
 import type { Need } from "../writer/Mailboxes.ts"
 import type { Bases } from "../records/SyncAdapter.ts"
 import type * as Table from "../tables/Table.ts"
-import { isAskable, prefixes, revisionOf, textOf } from "./PushEntry.ts"
+import { mayBeId, prefixes, revisionOf, textOf } from "./PushEntry.ts"
 import type { Pushables } from "./Pushables.ts"
 
 /** Maximum number of bytes of records that are read at a time while a push runs. */
@@ -24,7 +24,7 @@ interface Named {
 /** The record that an entry names, before the entry is decoded. */
 export const namedBy = (raw: unknown): Named | undefined => {
   const [type, id] = [textOf(raw, "type"), textOf(raw, "id")]
-  return type === undefined || !Object.hasOwn(prefixes, type) || id === undefined || !isAskable(id)
+  return type === undefined || !Object.hasOwn(prefixes, type) || id === undefined || !mayBeId(id)
     ? undefined
     : { type, id }
 }

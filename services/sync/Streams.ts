@@ -193,12 +193,12 @@ export class Streams extends Context.Service<
                   if (chunk.length > 0) return sent(chunk as [Uint8Array, ...Array<Uint8Array>])
                   continue
                 }
-                const told = feed.after(position)
-                if (told === "slow") return bye("slow")
-                if (told.length > 0) {
-                  position = told.at(-1)!.seq
-                  const chunk = told.flatMap(({ aside, bytes }) =>
-                    aside?.user_id === principal.user_id ? [bytes, aside.bytes] : [bytes]
+                const changes = feed.after(position)
+                if (changes === "slow") return bye("slow")
+                if (changes.length > 0) {
+                  position = changes.at(-1)!.seq
+                  const chunk = changes.flatMap(({ bytes, userEvent }) =>
+                    userEvent?.user_id === principal.user_id ? [bytes, userEvent.bytes] : [bytes]
                   )
                   return sent(chunk as [Uint8Array, ...Array<Uint8Array>])
                 }

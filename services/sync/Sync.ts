@@ -100,14 +100,14 @@ export class Sync extends Context.Service<
           }
           const now = yield* Clock.currentTimeMillis
           const head = yield* headOf(workspace_id)
-          const isOfNow = cursor.epoch === head.epoch && cursor.seq <= head.seq
-          const isWhole = isOfNow && now - cursor.as_of < tombstoneLife
-          if (isWhole && (cursor.resync || now - cursor.issued_at < cursorLife)) return cursor
+          const isCurrent = cursor.epoch === head.epoch && cursor.seq <= head.seq
+          const isComplete = isCurrent && now - cursor.as_of < tombstoneLife
+          if (isComplete && (cursor.resync || now - cursor.issued_at < cursorLife)) return cursor
           return yield* new Expired({
             code: "cursor_expired",
             detail: "The cursor has expired: continue from resync_cursor, or without a cursor if it is null",
             extra: {
-              resync_cursor: isWhole ? cursors.encode(workspace_id, { ...cursor, resync: true }) : null
+              resync_cursor: isComplete ? cursors.encode(workspace_id, { ...cursor, resync: true }) : null
             }
           })
         })
@@ -181,14 +181,14 @@ export class Sync extends Context.Service<
           onWait: () => void
         ) {
           const { workspace_id } = principal
-          let isOut = false
+          let isRevoked = false
           let isWoken = false
           let grown = yield* Deferred.make<void>()
           const wake = () => void Deferred.doneUnsafe(grown, Effect.void)
           // One subscription for all looks: a new one would be notified again of the present state of the log.
           const stop = log.listen(workspace_id, wake)
           const stopWatching = credentials.watch(principal, () => {
-            isOut = true
+            isRevoked = true
             wake()
           })
           waiting.add(wake)
@@ -196,14 +196,14 @@ export class Sync extends Context.Service<
             while (true) {
               // Listens before it looks, so that it misses nothing.
               grown = yield* Deferred.make<void>()
-              if (isOut) return yield* ended
+              if (isRevoked) return yield* ended
               const found = yield* lookOrWait(
                 isWoken ? woken.withPermit(workspace_id, look) : look,
                 grown,
                 until,
                 onWait
               )
-              if (isOut) return yield* ended
+              if (isRevoked) return yield* ended
               if (found !== undefined) return found
               isWoken = true
             }

@@ -146,27 +146,27 @@ const pushed = {
   index: Fields.count("The index of the pushed entry, counted from 0.", 0),
   mutation_id: Schema.NullOr(mutationId)
 }
-const understood = {
+const decoded = {
   ...pushed,
   type: SyncedType.annotateKey({ description: ofRecord }),
   id: Fields.text("The record's id.", Fields.exampleId("nt"))
 }
-const became = <const Status extends string>(status: Status) =>
+const statusOf = <const Status extends string>(status: Status) =>
   Schema.Literal(status).annotate({ description: "The result." })
-const nowAt = revisionOf("The current revision of the record.")
-const perhapsAt = Schema.NullOr(
+const currentRevision = revisionOf("The current revision of the record.")
+const revisionOrNull = Schema.NullOr(
   revisionOf("The current revision of the record; null if there is none or it is unknown.")
 )
 
 /** The result of a pushed entry. */
 export const PushResult = Schema.Union([
-  Schema.Struct({ ...understood, status: became("applied"), revision: nowAt }).annotate({
+  Schema.Struct({ ...decoded, status: statusOf("applied"), revision: currentRevision }).annotate({
     identifier: "PushResultApplied"
   }),
-  Schema.Struct({ ...understood, status: became("duplicate"), revision: nowAt }).annotate({
+  Schema.Struct({ ...decoded, status: statusOf("duplicate"), revision: currentRevision }).annotate({
     identifier: "PushResultDuplicate"
   }),
-  Schema.Struct({ ...understood, status: became("conflict"), revision: perhapsAt }).annotate({
+  Schema.Struct({ ...decoded, status: statusOf("conflict"), revision: revisionOrNull }).annotate({
     identifier: "PushResultConflict"
   }),
   // An entry that could not be decoded may have any type and id, or none.
@@ -174,8 +174,8 @@ export const PushResult = Schema.Union([
     ...pushed,
     type: Schema.NullOr(Schema.String.annotate({ description: "The type of the record, if known." })),
     id: Schema.NullOr(Fields.text("The id of the record, if known.", Fields.exampleId("nt"))),
-    status: became("rejected"),
-    revision: perhapsAt,
+    status: statusOf("rejected"),
+    revision: revisionOrNull,
     error: Schema.Record(Schema.String, Schema.Unknown).annotate({
       description: "The problem of a rejected entry."
     })

@@ -6,22 +6,22 @@ const entry = (bytes: number) => new Uint8Array(bytes)
 describe("a feed", () => {
   it("remembers a bounded number of changes and of bytes, and knows who has missed one", () => {
     const many = new Feed("ws_x", "epoch", 0)
-    for (let seq = 1; seq <= 10_000; seq++) many.tell(seq, entry(1))
+    for (let seq = 1; seq <= 10_000; seq++) many.add(seq, entry(1))
     expect(many.hasLost(10_000 - 4_096)).toBe(false)
     expect(many.hasLost(10_000 - 4_097)).toBe(true)
     expect(many.after(1)).toBe("slow")
     expect(many.after(9_998)).toMatchObject([{ seq: 9_999 }, { seq: 10_000 }])
 
     const large = new Feed("ws_x", "epoch", 0)
-    for (let seq = 1; seq <= 100; seq++) large.tell(seq, entry(1024 * 1024))
+    for (let seq = 1; seq <= 100; seq++) large.add(seq, entry(1024 * 1024))
     expect(large.hasLost(100 - 16)).toBe(false)
     expect(large.hasLost(100 - 17)).toBe(true)
   })
 
   it("hands out some of them at a time, and a large one alone", () => {
     const feed = new Feed("ws_x", "epoch", 0)
-    for (let seq = 1; seq <= 10; seq++) feed.tell(seq, entry(200 * 1024))
-    feed.tell(11, entry(5 * 1024 * 1024))
+    for (let seq = 1; seq <= 10; seq++) feed.add(seq, entry(200 * 1024))
+    feed.add(11, entry(5 * 1024 * 1024))
     expect(feed.after(0)).toMatchObject([{ seq: 1 }, { seq: 2 }])
     expect(feed.after(9)).toMatchObject([{ seq: 10 }, { seq: 11 }])
     expect(feed.after(10)).toMatchObject([{ seq: 11 }])
@@ -30,8 +30,8 @@ describe("a feed", () => {
 
   it("passes over what is no change to a record", () => {
     const feed = new Feed("ws_x", "epoch", 5)
-    feed.tell(6, null)
-    feed.tell(7, entry(1))
+    feed.add(6, null)
+    feed.add(7, entry(1))
     expect(feed.after(5)).toMatchObject([{ seq: 7 }])
     expect([feed.head, feed.hasLost(4), feed.hasLost(5)]).toEqual([7, true, false])
   })
