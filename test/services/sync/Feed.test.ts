@@ -3,8 +3,8 @@ import { Feed } from "../../../services/sync/Feeds.ts"
 
 const entry = (bytes: number) => new Uint8Array(bytes)
 
-describe("a feed", () => {
-  it("remembers a bounded number of changes and of bytes, and knows who has missed one", () => {
+describe("Feed", () => {
+  it("keeps a bounded number of changes and bytes, and reports lost changes", () => {
     const many = new Feed("ws_x", "epoch", 0)
     for (let seq = 1; seq <= 10_000; seq++) many.add(seq, entry(1))
     expect(many.hasLost(10_000 - 4_096)).toBe(false)
@@ -18,7 +18,7 @@ describe("a feed", () => {
     expect(large.hasLost(100 - 17)).toBe(true)
   })
 
-  it("hands out some of them at a time, and a large one alone", () => {
+  it("returns changes in chunks, with at least one change in each", () => {
     const feed = new Feed("ws_x", "epoch", 0)
     for (let seq = 1; seq <= 10; seq++) feed.add(seq, entry(200 * 1024))
     feed.add(11, entry(5 * 1024 * 1024))
@@ -28,7 +28,7 @@ describe("a feed", () => {
     expect(feed.after(11)).toEqual([])
   })
 
-  it("passes over what is no change to a record", () => {
+  it("skips log entries that change no record", () => {
     const feed = new Feed("ws_x", "epoch", 5)
     feed.add(6, null)
     feed.add(7, entry(1))

@@ -13,11 +13,11 @@ it.each([
   ["---", "workspace"],
   ["東京", "workspace"],
   [`${"x".repeat(62)} y`, "x".repeat(62)]
-])("makes a slug of %j: %s", (name, slug) => {
+])("derives a slug from %j: %s", (name, slug) => {
   expect(slugOf(name)).toBe(slug)
 })
 
-it("makes valid slugs of any name", () => {
+it("derives a valid slug from any name", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 100 }), (name) => {
       const slug = slugOf(name)
