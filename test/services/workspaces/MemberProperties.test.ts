@@ -12,13 +12,13 @@ const { app } = useApp({
 let people: ReadonlyArray<Person>
 
 beforeAll(async () => {
-  const made: Array<Person> = []
-  for (let n = 0; n < 5; n++) made.push(await register(app))
-  people = made
+  const registered: Array<Person> = []
+  for (let n = 0; n < 5; n++) registered.push(await register(app))
+  people = registered
 })
 
-/** A change by one person to the membership of another, or their own. */
-interface Deed {
+/** A change by one person to the membership of another person, or to their own. */
+interface Change {
   readonly actor: number
   readonly target: number
   /** null removes the membership. */
@@ -29,8 +29,8 @@ interface Deed {
 type Team = ReadonlyMap<number, Role>
 type Outcome = "done" | "refused" | "last_owner"
 
-/** Returns the outcome of a deed according to the contract. */
-const judged = (team: Team, { actor, target, to }: Deed): readonly [Outcome, Team] => {
+/** Returns the outcome of a change according to the contract. */
+const expectedOutcome = (team: Team, { actor, target, to }: Change): readonly [Outcome, Team] => {
   const [own, from] = [team.get(actor), team.get(target)]
   if (own === undefined || from === undefined) return ["refused", team]
   const isLeaving = actor === target && to === null
@@ -43,21 +43,21 @@ const judged = (team: Team, { actor, target, to }: Deed): readonly [Outcome, Tea
   return ["done", next]
 }
 
-/** Returns all valid results of concurrent deeds: for each order, the outcomes and the resulting team. */
-const orders = (team: Team, deeds: ReadonlyArray<readonly [number, Deed]>): ReadonlyArray<string> =>
-  deeds.length === 0
+/** Returns all valid results of concurrent changes: for each order, the outcomes and the resulting team. */
+const orders = (team: Team, changes: ReadonlyArray<readonly [number, Change]>): ReadonlyArray<string> =>
+  changes.length === 0
     ? [JSON.stringify([...team].toSorted(([a], [b]) => a - b))]
-    : deeds.flatMap(([place, deed]) => {
-        const [outcome, next] = judged(team, deed)
+    : changes.flatMap(([place, change]) => {
+        const [outcome, next] = expectedOutcome(team, change)
         return orders(
           next,
-          deeds.filter(([other]) => other !== place)
+          changes.filter(([other]) => other !== place)
         ).map((rest) => `${place} ${outcome}; ${rest}`)
       })
 
 const sorted = (order: string): string => order.split("; ").toSorted().join("; ")
 
-const deed = fc.record({
+const change = fc.record({
   actor: fc.nat(4),
   target: fc.nat(4),
   to: fc.constantFrom<Role | null>(...roles, null)
@@ -68,7 +68,7 @@ it("applies concurrent changes of members as if in some order, and always keeps 
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom(...roles), { minLength: 4, maxLength: 4 }),
-      fc.array(fc.array(deed, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 8 }),
+      fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 8 }),
       async (given, turns) => {
         const workspace = await workspaceOf(app, people[0]!)
         for (const [n, role] of given.entries()) await join(app, people[0]!, workspace, people[n + 1]!, role)
@@ -87,26 +87,26 @@ it("applies concurrent changes of members as if in some order, and always keeps 
           const outcomes = await Promise.all(
             round.map(async ({ actor, target, to }) => {
               const path = `/workspaces/${workspace}/members/${before.get(target)?.id ?? "mb_0000000000000000"}`
-              const answer =
+              const response =
                 to === null
                   ? await app.call("DELETE", path, undefined, people[actor]!.headers)
                   : await app.call("PATCH", path, { role: to }, people[actor]!.headers)
-              if (answer.status === 200) return "done"
-              expect([403, 404, 409]).toContain(answer.status)
-              return answer.status === 409 ? answer.body.code : "refused"
+              if (response.status === 200) return "done"
+              expect([403, 404, 409]).toContain(response.status)
+              return response.status === 409 ? response.body.code : "refused"
             })
           )
           for (const outcome of outcomes) seen[outcome] = (seen[outcome] ?? 0) + 1
           team = new Map([...(await present())].map(([n, { role }]) => [n, role]))
           expect([...team.values()]).toContain("owner")
-          const came = sorted(
+          const observed = sorted(
             [
               ...outcomes.map((outcome, place) => `${place} ${outcome}`),
               JSON.stringify([...team].toSorted(([a], [b]) => a - b))
             ].join("; ")
           )
           const was: Team = new Map([...before].map(([n, { role }]) => [n, role]))
-          expect(orders(was, [...round.entries()]).map(sorted)).toContain(came)
+          expect(orders(was, [...round.entries()]).map(sorted)).toContain(observed)
         }
       }
     ),
