@@ -34,8 +34,8 @@ const step = fc.oneof(
 )
 
 it("an index equals one that is built from the log, after writes by two nodes with searches in between", async () => {
-  const beside = await startApp({ databaseOf: app })
-  const nodes = [app, beside]
+  const other = await startApp({ databaseOf: app })
+  const nodes = [app, other]
   const notebook_id = await notebook()
   let renamed = 0
   const tag = (await app.call("POST", "/tags", { name: "stone" })).body
