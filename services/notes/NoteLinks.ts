@@ -31,7 +31,7 @@ const unlink = (draft: Draft, note_id: string, tag: TagRow) => {
   draft.put(tags, { ...tag, note_count: tag.note_count - 1 })
 }
 
-/** Removes a note from its notebook, its tags and the count of notes: they do not include notes in the trash. */
+/** Removes a note from its notebook, its tags and the count of notes, which do not include notes in the trash. */
 export const leave = Effect.fnUntracedEager(function* (draft: Draft, row: NoteRow) {
   yield* countIn(draft, row.notebook_id, -1).pipe(Effect.orDie)
   for (const tag of yield* carriedTags(draft, row.tags)) unlink(draft, row.id, tag)

@@ -68,7 +68,7 @@ interface Options<Own extends Row, Shown extends object, Record extends Imported
 /** Maximum number of records of one type per note: all of them enter and leave the trash in one write. */
 export const maxPerNote = 1_000
 
-/** Maximum number of notes that are restored before the draft is written. */
+/** Maximum number of records that are restored before the draft is settled. */
 const restoredAtOnce = 500
 
 /** Estimated bytes of a tombstone on the wire. */

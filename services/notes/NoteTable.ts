@@ -14,7 +14,7 @@ export const notes = Table.ofRecord("notes", Note, {
     /** The user who created the current version. */
     author_id: Column.nullable(Column.text()),
     restored_from: Column.nullable(Column.int),
-    /** The notebook that was deleted with it; null if the note was deleted alone. */
+    /** The notebook with which it was deleted; null if it was deleted alone. */
     deleted_with: Column.nullable(Column.text())
   },
   key: ["id"],

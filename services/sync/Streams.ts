@@ -19,7 +19,7 @@ const pingEvery = 15_000
 /** Milliseconds without an event after which a listener gets a new cursor. */
 const freshCursorAfter = 10 * 60_000
 const replayPage = 100
-/** Milliseconds without a ping taken after which a listener is considered stuck. */
+/** Milliseconds after which a listener that takes no ping is considered stuck. */
 const stuckAfter = 4 * pingEvery
 
 export interface Opened {

@@ -154,7 +154,7 @@ export const changedAfter = Effect.fnUntraced(function* (sql: PgClient, heavy: H
 /** Event types that remove a record. */
 const removals: ReadonlySet<string> = new Set(syncedTypes.flatMap((each) => each.removals))
 
-/** Whether a log entry writes a synced record or removes it; undefined if neither. */
+/** Returns whether a log entry writes or removes a synced record; undefined if neither. */
 export const kindOf = (change: Pick<Change, "type" | "resource" | "version">): "upsert" | "delete" | undefined =>
   change.version === null || !isSyncType(change.resource) ? undefined : removals.has(change.type) ? "delete" : "upsert"
 

@@ -8,7 +8,7 @@ import { syncedTypes } from "./SyncedTypes.ts"
 /** Whether clients may request records of this type (contract 6). */
 export const isSyncType = (type: string): type is SyncType => (syncTypes as ReadonlyArray<string>).includes(type)
 
-/** The types that this version has. */
+/** The types of records that this version syncs. */
 export const SyncedType = Schema.Literals(syncedTypes.map(({ type }) => type)).annotate({ identifier: "SyncType" })
 
 export const conflictReasons = ["stale_revision", "deleted_on_server", "already_exists", "unknown_revision"] as const
