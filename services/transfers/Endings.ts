@@ -9,7 +9,7 @@ import type { Writer } from "../writer/Writer.ts"
 /** Rows that are looked up in one query. */
 const batch = 200
 
-/** Ends the rows of `table` whose time in `column` has come, a batch at a time: in writes of their workspaces. */
+/** Ends the rows of `table` whose time in `column` has passed, in batches, each row in a write of its workspace. */
 export const endDue = Effect.fnUntraced(function* <Error>(options: {
   readonly sql: PgClient
   readonly writer: Writer["Service"]

@@ -1,14 +1,14 @@
 import type { MessagePort } from "node:worker_threads"
 import { rootOf } from "../RootOf.ts"
 
-/** Bytes from one thread to another: each piece is waited for, so that there is never more than one on its way. */
+/** Streams bytes from one thread to another. Each piece is acknowledged, so that only one is in transit at a time. */
 
 type Sent =
   | { readonly piece: Uint8Array }
   | { readonly end: true }
   | { readonly failed: string; readonly fault?: FileFault["fault"] | undefined }
 
-/** The bytes of a file are not to be had, now or later. */
+/** The bytes of a file are not available, and a retry does not help. */
 export class FileFault extends Error {
   readonly fault: "missing" | "damaged"
 
@@ -18,7 +18,7 @@ export class FileFault extends Error {
   }
 }
 
-/** Hands pieces over; each is taken when the promise resolves. It fails when the other side is gone. */
+/** Sends pieces. A promise resolves when the other side has taken the piece, and rejects when the port is closed. */
 export class PortSink {
   private readonly port: MessagePort
   private taken: (() => void) | undefined
@@ -54,7 +54,7 @@ export class PortSink {
     this.port.close()
   }
 
-  /** The other side fails with this: with the message alone, as a stack is of no use to an operator. */
+  /** Makes the other side fail with the message of `reason`, without the stack, which is of no use to an operator. */
   async fail(reason: unknown): Promise<void> {
     await this.send({
       failed: reason instanceof Error ? rootOf(reason).message : String(reason),
@@ -64,9 +64,9 @@ export class PortSink {
   }
 }
 
-const gone = () => new Error("the other thread takes no more")
+const gone = () => new Error("the other thread has closed the port")
 
-/** What the other thread hands over. Whoever stops reading closes the port, and the other side hears of it. */
+/** Yields the pieces from the other thread. When the consumer stops, the port is closed, and the sender fails. */
 export async function* fromPort(port: MessagePort): AsyncGenerator<Uint8Array> {
   const come: Array<Sent> = []
   let isClosed = false
@@ -83,7 +83,7 @@ export async function* fromPort(port: MessagePort): AsyncGenerator<Uint8Array> {
     while (true) {
       const sent = come.shift()
       if (sent === undefined) {
-        if (isClosed) throw new Error("the other thread has ended before its time")
+        if (isClosed) throw new Error("the other thread ended before its last piece")
         await new Promise<void>((resolve) => {
           wake = resolve
         })
@@ -102,7 +102,7 @@ export async function* fromPort(port: MessagePort): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Sends all of a source, or that it has failed. */
+/** Sends a source to its end, or its error. */
 export const sendAll = async (port: MessagePort, source: AsyncIterable<Uint8Array>): Promise<void> => {
   const sink = new PortSink(port)
   try {
@@ -110,7 +110,7 @@ export const sendAll = async (port: MessagePort, source: AsyncIterable<Uint8Arra
     await sink.end()
   } catch (error) {
     await sink.fail(error).catch(() => {
-      // The other side is gone: nobody waits for it.
+      // The other side has closed the port.
     })
   }
 }

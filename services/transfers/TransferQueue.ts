@@ -9,29 +9,29 @@ import { mostRunning, transfers } from "./TransferTable.ts"
 const seconds = 1_000
 
 /**
- * How long after a failed try the next one comes. What eight tries did not do is given up: those count too that ended with
- * their process.
+ * Milliseconds between a failed attempt and the next one. After eight attempts the job is given up; attempts that ended
+ * with their process count too.
  */
 const delays = [5, 30, 120, 120, 120, 120, 120].map((each) => each * seconds)
 
 export const backoff = (attempt: number): number | undefined => delays[attempt - 1]
 
-/** Each has a thread of its own, with its memory. */
+/** Maximum number of jobs per process: each has its own thread, with its memory. */
 const concurrency = 2
 
-/** Milliseconds of a first try while another owner waits: small imports and exports end within it. */
+/** Milliseconds of a first attempt while another owner waits: small imports and exports end within it. */
 const firstTime = 3_000
 
 const importPrefix = `${Ids.prefixes.import}_`
 
 /**
- * What takes its time: rows of `transfers`, each worked on by one process at a time. Owners of workspaces take turns, and a
- * long one lets others pass (`GroupTurns`). What is cut short begins again, here or on another node, and does no harm.
+ * The queue of exports and imports: rows of `transfers`, each run by one process at a time. Owners of workspaces take
+ * turns, and a long job lets others pass (`GroupTurns`). An interrupted job restarts on any node, without side effects.
  */
 export class TransferQueue extends Context.Service<
   TransferQueue,
   {
-    /** There is a new one: said after its commit. */
+    /** Starts new jobs. To be called after the commit that adds one. */
     readonly wake: Effect.Effect<void>
   }
 >()("sheaf/transfers/TransferQueue") {
@@ -53,14 +53,10 @@ export class TransferQueue extends Context.Service<
             Effect.logWarning(`${id} was ${outcome}: ${reason}`),
             outcome === "retried"
               ? Effect.void
-              : runsOf(id).fail(
-                  workspace_id,
-                  id,
-                  outcome === "dropped" ? reason : "It could not be done in several tries"
-                )
+              : runsOf(id).fail(workspace_id, id, outcome === "dropped" ? reason : "It failed several times")
           ),
         outcomes: { done: "done", retried: "retried", dropped: "failed", given_up: "given_up" },
-        // It takes as long as it takes: what is cut short begins anew.
+        // A job may take long, and an interrupted one starts again.
         drain: "0 seconds"
       })
       return TransferQueue.of({ wake })

@@ -7,11 +7,11 @@ import { mostRunning, mostWaiting } from "./TransferTable.ts"
 
 const tooMany = new RateLimited({
   code: "rate_limited",
-  detail: `${mostWaiting} exports and imports of the workspace are waiting already`,
+  detail: `${mostWaiting} exports and imports of the workspace are already waiting`,
   retry_after: 60
 })
 
-/** Refuses one more export or import that waits for its turn (contract 7). */
+/** Refuses a further export or import when too many are waiting (contract, section 7). */
 export const room = Effect.fnUntraced(function* (draft: Draft) {
   const unfinished = yield* draft.having(exports, "status", "queued")
   const begun = (yield* draft.having(imports, "status", "queued")).filter(({ blob }) => blob !== null)
