@@ -182,7 +182,7 @@ const editedSince = ({ source }: File) => ({
     json: `notes/nt_${"a".repeat(20)}.json`
   }[source],
   code: "edited_since",
-  message: "The note was changed after the earlier import or export; this version is a new note beside it"
+  message: "The note was changed after the earlier import or export; this version was added as a new note"
 })
 
 /** Returns the attachments that the text of a note links, in order. */

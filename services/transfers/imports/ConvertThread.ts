@@ -3,9 +3,9 @@ import { LimitedWorker } from "../../concurrency/LimitedWorker.ts"
 import { type Convert, convert, type Work } from "../formats/Convert.ts"
 import type { Converted } from "../formats/Converted.ts"
 
-/** Whatever is in a text that is no longer takes little: most notes need not go to another thread and back. */
+/** Characters up to which a text is converted in the calling thread: that is fast for any content of most notes. */
 const tiny = 8 * 1024
-/** A longer text is made Markdown by a thread of its own, which ends with it, and gives back what it took. */
+/** Characters above which a text gets its own thread, which then ends and frees its memory. */
 const long = 64 * 1024
 
 const bounds = {
@@ -13,7 +13,7 @@ const bounds = {
   long: { mostMillis: 30_000, mostMegabytes: 384, isKept: false }
 }
 
-/** Makes notes Markdown within bounds of time and memory: for one reading in a thread of its own, which ends it. */
+/** Converts the notes of one import to Markdown, with limits on time and memory. `end` ends its threads. */
 export class ConvertThread {
   private readonly threads: Readonly<Record<keyof typeof bounds, LimitedWorker<Work, Converted>>>
 

@@ -9,7 +9,7 @@ export const importSources = [...sources, "json"] as const
 export type ImportSource = (typeof importSources)[number]
 export const importStates = ["queued", "running", "done", "failed"] as const
 
-/** What may be wrong with an import beside what is wrong with its file. */
+/** Codes of the problems of imports: those of their files, and others. */
 export const importErrorCodes = [
   ...itemProblemCodes,
   "edited_since",
@@ -21,7 +21,7 @@ export const importErrorCodes = [
   "quota_exceeded"
 ] as const
 
-/** What is said of members, where answers have them and where requests do. */
+/** Descriptions of members that are in both responses and requests. */
 const about = {
   source: {
     description:
@@ -57,10 +57,10 @@ export const ImportError = Schema.Struct({
 }).annotate({ identifier: "ImportError" })
 export type ImportError = typeof ImportError.Type
 
-/** So many problems are told of; one more entry says how many others there were. */
+/** Maximum number of entries in `errors`. If there are more problems, the last entry has the number of the others. */
 export const mostErrors = 1_000
 
-/** What is stored of an import and may be told of it. */
+/** The stored members of an import that responses contain. */
 export const StoredImport = Schema.Struct({
   id: Fields.ownId("im"),
   source: Schema.Literals(importSources).annotate(about.source),
@@ -107,7 +107,7 @@ const upload = {
   upload_expires_at: Schema.optionalKey(Schema.NullOr(Fields.time("When `upload_url` expires.")))
 }
 
-/** interface.md "Import"; contract 7. */
+/** Contract, section 7. */
 export const Import = Schema.Struct({
   ...StoredImport.fields,
   progress: Schema.Finite.annotate({

@@ -25,7 +25,7 @@ import type { NoteItem } from "../formats/Item.ts"
 import type { RecordItem } from "./JsonRecords.ts"
 import { type Changed, editedSince, SourceEdits } from "./SourceEdits.ts"
 
-/** One file as one note has it. */
+/** A file of a note. */
 export interface UsedFile {
   readonly id: string
   readonly note_id: string
@@ -36,30 +36,30 @@ export interface UsedFile {
   readonly staged: Staged
 }
 
-/** What one commit brings in. */
+/** The content of one commit. */
 export interface Batch {
   readonly notes: ReadonlyArray<NoteItem>
-  /** Of an export of this service. */
+  /** Records of a JSON export. */
   readonly records: ReadonlyArray<RecordItem>
   readonly files: ReadonlyArray<UsedFile>
-  /** Notes without a file for which there was no room. */
+  /** Ids of notes that lack a file because of a quota. */
   readonly lacking: ReadonlyArray<string>
   readonly errors: ReadonlyArray<ImportError>
-  /** Notes of the file that this try has left out until now. */
+  /** Number of notes that this attempt has skipped until now. */
   readonly skipped: number
   readonly permille: number
 }
 
-/** What is known from one commit to the next. */
+/** The state that is passed from one commit to the next. */
 export interface Known {
   readonly errors: ImportErrors
-  /** Notes that were edited while they were to be updated: the new notes that were made instead. */
+  /** Notes that could not be updated because they were edited, with the new notes that were created instead. */
   readonly moved: ReadonlyMap<string, string>
-  /** Notebooks of an export by their ids there, that stand for others of the workspace. */
+  /** Notebooks of the workspace that are used for notebooks of an export, by their ids in the export. */
   readonly placed: ReadonlyMap<string, string>
 }
 
-/** What a quota, or the plan, has kept out. */
+/** An item that was not imported because of a quota or the plan. */
 export interface KeptOut {
   readonly by: string
   readonly code: "plan_required" | "quota_exceeded"
@@ -74,20 +74,20 @@ const keptOutBy = ({ code, detail, extra }: Forbidden, file: string): KeptOut =>
   file
 })
 
-/** The import has come to its end elsewhere. */
+/** The import has already ended. */
 export class Ended extends Data.TaggedError("Ended") {}
 
-/** Who asked for it may not write any more. */
+/** The user who started the import may no longer write. */
 export class NotAllowed extends Data.TaggedError("NotAllowed")<{ readonly message: string }> {}
 
-/** A longer list of links is not kept: they stay as they read now. */
+/** Maximum number of characters of the stored original links. A longer list is not stored. */
 const mostLinks = 256 * 1024
 
-/** Notes of earlier imports that a batch writes to. */
+/** Ids of the notes of earlier imports that a batch updates. */
 const updatesIn = (notes: ReadonlyArray<NoteItem>, others: ReadonlyArray<RecordItem>): ReadonlyArray<string> =>
   [...notes, ...others].flatMap((item) => ("source" in item ? (item.source.update?.note_id ?? []) : []))
 
-/** What the draft of a batch reads: in one query a table. */
+/** Rows that the draft of a batch reads, with one query per table. */
 export const needsOf = (
   { files, notes, records: others }: Batch,
   names: ImportNames,
@@ -102,7 +102,7 @@ export const needsOf = (
   ...files.map(({ staged }) => [blobs, staged.sha256] as const)
 ]
 
-/** As things stand now: a role may have been taken away since the import was asked for. */
+/** Checks the current role, which may have changed since the import was started. */
 const checkRole = Effect.fnUntraced(function* (draft: Draft, { author_id }: ImportRow) {
   const workspace = yield* draft.get(workspaces)
   if (workspace === undefined || workspace.deleted_at !== null) {
@@ -110,7 +110,7 @@ const checkRole = Effect.fnUntraced(function* (draft: Draft, { author_id }: Impo
   }
   const [member] = author_id === null ? [] : yield* draft.having(members, "user_id", author_id)
   if (member === undefined || !isAtLeast(member.role, "editor")) {
-    return yield* new NotAllowed({ message: "Whoever began it may not write to the workspace any more" })
+    return yield* new NotAllowed({ message: "The user who started the import may no longer write to the workspace" })
   }
 })
 
@@ -121,7 +121,7 @@ export interface Written extends Known {
 
 type Refused = Changed | Forbidden | Invalid | Unavailable
 
-/** Brings the items of a batch in, each once: what is known by its id, there or deleted since, is left alone. */
+/** Writes the items of a batch, each once: an item whose id exists already, or was deleted, is not written again. */
 export const write = (quotas: Quotas["Service"], names: ImportNames, id: string, batch: Batch, before: Known) =>
   Effect.fnUntraced(function* (draft: Draft) {
     const row = yield* draft.get(imports, id)
@@ -149,15 +149,15 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
         draft.attempt(() => places.of(path)),
         "Forbidden",
         () =>
-          // The first that is there, or may be made.
+          // A quota refuses a new notebook: the top-level one of the path, else the Inbox.
           Effect.catchTag(places.of(path.slice(0, 1)), "Forbidden", () => places.of([]))
       )
 
-    /** What is refused is told, and the rest comes in. */
+    /** Runs a part of the batch. A refusal is reported, and the import continues. */
     const told = <A>(part: Effect.Effect<A, Refused>, file: string) =>
       Effect.catchTags(part, {
         Forbidden: (refused) => Effect.sync(() => void keptOut.push(keptOutBy(refused, file))),
-        // It was checked as it was read: what is wrong with it is how it stands to others.
+        // The reader has checked the item by itself: only its relation to other records can be invalid.
         Invalid: ({ detail }) => Effect.sync(() => void errors.push({ file, code: "not_readable", message: detail }))
       })
 
@@ -165,8 +165,8 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
     const path = (item: NoteItem): string => item.original.path || item.title
 
     /**
-     * Makes the reminders of a note. `there` are those that it has: the ones that an earlier import of the same user made are
-     * removed, except those that the source still has and those that were changed.
+     * Creates the reminders of a note. `there` are its current ones: those that an earlier import of the same user
+     * created, and that were not changed since, are removed if the source no longer has them.
      */
     const remind = Effect.fnUntraced(function* (
       item: NoteItem,
@@ -197,14 +197,14 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
       if (path !== "") draft.put(noteOriginals, { note_id, path, links: kept }, path.length + 100 * kept.length)
     }
 
-    /** With all its tags; or, where a quota keeps new ones out, with those that were there before. */
+    /** Writes a note with all its tags; if a quota refuses new tags, only with tags that exist. */
     const withTags = (item: NoteItem, make: (labels: ReadonlyArray<string>) => Effect.Effect<void, Refused>) =>
       Effect.catchIf(
         draft.attempt(() => make(item.tags)),
         (refused): refused is Forbidden => refused._tag === "Forbidden" && refused.extra?.["quota"] === "tags",
         (refused) =>
           Effect.flatMap(knownTags(item.tags), (known) => {
-            const message = `${refused.detail}; it has only those of its tags that were there before`
+            const message = `${refused.detail}; the note got only those of its tags that already existed`
             errors.push({ file: path(item), code: "quota_exceeded", message })
             return draft.attempt(() => make(known))
           })
@@ -215,7 +215,7 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
       yield* withTags(item, (labels) =>
         Effect.gen(function* () {
           const { archived = false, pinned = false, title } = item
-          // An export of Evernote is one notebook: the one that it is to go into.
+          // An Evernote export is one notebook, and goes into the requested notebook.
           const notebook_id = yield* notebookOf(isEnex && row.notebook_id !== null ? [] : item.notebook)
           const { body, copies } = yield* sources.copied(item.source, item.body)
           yield* NoteEdits.create(
@@ -223,7 +223,7 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
             quotas,
             { notebook_id, title, body, tags: labels, archived, pinned },
             { id: note_id, revision: 1 },
-            // A file may not say when it was made, which was not after it was changed.
+            // A file without a time of creation was created at the latest when it was changed.
             { created_at: item.created_at ?? item.updated_at, updated_at: item.updated_at }
           )
           yield* AttachmentEdits.addCopies(draft, quotas, note_id, copies)
@@ -236,7 +236,7 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
       imported++
     })
 
-    /** Writes it into its note, unless that was edited since or is gone: a new one is to be made then. */
+    /** Updates the note of an earlier import. Returns another state than "done" if it was edited or deleted since. */
     const update = Effect.fnUntraced(function* (item: NoteItem) {
       const state = yield* sources.state(item.source)
       if (state !== "as_written") return state
@@ -297,7 +297,7 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
         {
           Forbidden: (refused) =>
             Effect.map(sources.lacksFiles(note_id), () => void keptOut.push(keptOutBy(refused, path))),
-          // Its note did not come in, or was deleted meanwhile.
+          // The note was not imported, or has been deleted.
           Invalid: () => Effect.void
         }
       )

@@ -12,14 +12,15 @@ import { room } from "../TransferRoom.ts"
 import * as TransferTable from "../TransferTable.ts"
 import { transfers } from "../TransferTable.ts"
 
-/** What can be done to imports, on a draft. They are no records of sync: the log alone hears of their end. */
+/** Changes of imports, on a draft. Clients do not sync imports: only their end is an entry of the log. */
 
 export const missing = NotFound.of("import")
 
-/** An import waits so long for its file. */
+/** Milliseconds that an import waits for its file. */
 export const fileAwaited = 24 * 3_600_000
-/** One that has ended is kept so long, and so many of a workspace. */
+/** Milliseconds that an ended import is kept. */
 const keptFor = 90 * 24 * 3_600_000
+/** Maximum number of ended imports per workspace. */
 const mostEnded = 100
 
 const after = (draft: Draft, millis: number): string => new Date(draft.millis + millis).toISOString()
@@ -31,7 +32,7 @@ const checkNotebook = Effect.fnUntraced(function* (draft: Draft, notebook_id: st
 
 const nothingCame = (file: string, message: string): ImportError => ({ file, code: "nothing_came", message })
 
-/** So many wait for their file; of more, the oldest have waited in vain. */
+/** Maximum number of imports of a workspace that wait for their file. When one more is created, the oldest fails. */
 const mostWithoutFile = 20
 
 const makeRoomForFile = Effect.fnUntraced(function* (draft: Draft) {
@@ -39,13 +40,13 @@ const makeRoomForFile = Effect.fnUntraced(function* (draft: Draft) {
   for (const { filename, id } of waiting.slice(0, Math.max(0, waiting.length - mostWithoutFile + 1))) {
     const error = nothingCame(
       filename ?? "",
-      `Its file did not come, and ${mostWithoutFile} newer imports wait for theirs`
+      `Its file did not arrive, and ${mostWithoutFile} newer imports are waiting for theirs`
     )
     yield* end(draft, id, { status: "failed", errors: [error], total: null })
   }
 })
 
-/** A new one, which waits for its file, or for its turn where that is kept already. */
+/** Creates an import. Without `file`, the import waits for its file. */
 export const create = Effect.fnUntraced(function* (draft: Draft, input: ImportCreate, file?: Staged) {
   const { filename = null, on_existing = "skip", source } = input
   const notebook_id = source === "json" ? null : (input.notebook_id ?? null)
@@ -79,12 +80,12 @@ export const create = Effect.fnUntraced(function* (draft: Draft, input: ImportCr
 
 export const usedUp = new Expired({
   code: "upload_expired",
-  detail: "This address was used already: the import has its file"
+  detail: "This address was already used: the import has its file"
 })
 
 /**
- * Queues the import that is next: those of a workspace run one after the other, the oldest first, so that each one sees
- * what those before it have brought in. Called once one has got its file, and once one has ended.
+ * Queues the next import: imports of a workspace run one at a time, the oldest first, so that each finds the records of
+ * the earlier ones. Called when an import has received its file, and when one has ended.
  */
 const queueNext = Effect.fnUntraced(function* (draft: Draft) {
   const begun = (yield* draft.having(imports, "status", "queued")).filter(({ blob }) => blob !== null)
@@ -93,7 +94,7 @@ const queueNext = Effect.fnUntraced(function* (draft: Draft) {
   if (next !== undefined) TransferTable.put(draft, next.id)
 })
 
-/** Its file is kept: it waits for its turn. */
+/** Stores the reference to the file of an import, and queues the import. */
 const begin = Effect.fnUntraced(function* (draft: Draft, before: ImportRow, file: Staged) {
   const { sha256, size } = file
   yield* room(draft)
@@ -105,7 +106,7 @@ const begin = Effect.fnUntraced(function* (draft: Draft, before: ImportRow, file
   return row
 })
 
-/** Its file has come; the same one again changes nothing. */
+/** Takes the file of an import. The same file again has no effect. */
 export const receive = Effect.fnUntraced(function* (draft: Draft, id: string, file: Staged) {
   const row = yield* draft.get(imports, id)
   if (row === undefined) return yield* missing
@@ -113,7 +114,7 @@ export const receive = Effect.fnUntraced(function* (draft: Draft, id: string, fi
   return row.status === "queued" && row.file_sha256 === null ? yield* begin(draft, row, file) : yield* usedUp
 })
 
-/** The oldest that have ended make way for the one that is about to. */
+/** Removes the oldest ended imports so that one more can end. */
 const makeRoom = Effect.fnUntraced(function* (draft: Draft) {
   const ended = [
     ...(yield* draft.having(imports, "status", "done")),
@@ -127,11 +128,11 @@ export interface End {
   readonly status: "done" | "failed"
   readonly errors: ReadonlyArray<ImportError>
   readonly total: number | null
-  /** Without it, as many as were counted until now. */
+  /** If absent, the number that is stored remains. */
   readonly skipped?: number
 }
 
-/** It has come to its end: its file is let go. One that has ended already is left as it is. */
+/** Ends an import and releases its file. An import that has ended already is not changed. */
 export const end = Effect.fnUntraced(function* (draft: Draft, id: string, { errors, skipped, status, total }: End) {
   const before = yield* draft.get(imports, id)
   if (before === undefined || before.status !== "queued") return
@@ -175,14 +176,14 @@ export const end = Effect.fnUntraced(function* (draft: Draft, id: string, { erro
   AuditTrail.audit(draft, { action: type, ...told })
 })
 
-/** Of one whose time is over: without its file it has failed, and once it has ended, it goes. */
+/** Expires an import: one that still waits for its file fails; an ended one is removed. */
 export const expire = Effect.fnUntraced(function* (draft: Draft, id: string, now: string) {
   const row = yield* draft.get(imports, id)
   if (row === undefined || row.ends_at === null || row.ends_at > now) return
   if (row.status !== "queued") return draft.remove(imports, id)
   yield* end(draft, id, {
     status: "failed",
-    errors: [nothingCame(row.filename ?? "", "Its file did not come within a day")],
+    errors: [nothingCame(row.filename ?? "", "Its file did not arrive within a day")],
     total: null
   })
 })

@@ -8,7 +8,7 @@ const cut = (text: string, most: number): string => {
   return whole.length <= most ? whole : `${whole.slice(0, most).toWellFormed()}…`
 }
 
-/** What could not be taken as it was, within bounds: the first of them, and how many more there are. */
+/** The problems of an import: the first ones, and the number of the others. */
 export class ImportErrors {
   private readonly entries: ReadonlyArray<ImportError>
   private readonly more: number

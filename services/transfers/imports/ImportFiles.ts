@@ -17,12 +17,12 @@ import type { SentFile } from "./ImportMessages.ts"
 import type { ImportNames } from "./ImportNames.ts"
 import { fromPort } from "../PortStream.ts"
 
-/** Files of a batch that are taken in at a time. */
+/** Maximum number of files of a batch that are stored at a time. */
 const filesAtOnce = 4
 
 const retry = ({ detail }: { readonly detail: string }) => new Queue.Retry({ reason: detail })
 
-/** The bytes of imports: their own file, and the files in it. */
+/** The bytes of an import: its own file, and the files in it. */
 export const make = ({
   blobs,
   fileRoom,
@@ -40,7 +40,7 @@ export const make = ({
 }) => {
   const { keep } = AttachmentIntake.make(write, blobs, writer, fileRoom)
 
-  /** An archive is read from its end: it has to lie on this machine. */
+  /** Copies the file of an import to the local disk, because an archive is read from its end. */
   const fetch = Effect.fnUntraced(function* (workspace_id: string, sha256: string, path: string) {
     const stream = yield* Effect.acquireRelease(blobs.read({ workspace_id, sha256 }), (stream) =>
       Effect.sync(() => stream.destroy())
@@ -59,7 +59,7 @@ export const make = ({
     })
   })
 
-  /** Which of these attachments the workspace has, or had. */
+  /** Returns which of these attachments the workspace has, or had. */
   const known = (workspace_id: string, ids: ReadonlyArray<string>) =>
     Effect.map(
       read.unsafe<{ readonly id: string }>(
@@ -69,7 +69,7 @@ export const make = ({
       (rows) => new Set(rows.map(({ id }) => id))
     )
 
-  /** Bytes that some record of the workspace has already need not come again. */
+  /** Returns the blob if a record of the workspace uses it already: its bytes need not be stored again. */
   const held = (workspace_id: string, sha256: string) =>
     Effect.map(
       read.unsafe<Staged>(
@@ -95,7 +95,7 @@ export const make = ({
       }
       const source = bytes instanceof Uint8Array ? whole() : fromPort(bytes)
       const length = bytes instanceof Uint8Array ? bytes.length : undefined
-      // Its records count it later: until then a file may be one of very many that were packed into little.
+      // Quotas count the file only with its records, and a small archive may contain very many files: reserve the room.
       return fileRoom
         .reserving({ workspace_id, length }, (room) =>
           Effect.tap(blobs.stage(source, name, most, room), (staged) => keep(workspace_id, name, staged))
@@ -103,7 +103,7 @@ export const make = ({
         .pipe(Effect.onError(() => Effect.ignore(blobs.discard(name))))
     })
 
-  /** Takes the bytes of files in. Answers with those that records are to be made of, and tells of those that are refused. */
+  /** Stores the bytes of files. Returns the files to create attachments for, and the errors of the refused ones. */
   const takeIn = Effect.fnUntraced(function* (
     workspace_id: WorkspaceId,
     names: ImportNames,
@@ -111,7 +111,7 @@ export const make = ({
   ) {
     const used: Array<UsedFile> = []
     const refused: Array<ImportError> = []
-    /** Notes without a file for which there is no room. */
+    /** Ids of notes that lack a file because of a quota. */
     const lacking: Array<string> = []
     if (files.length === 0) return { used, refused, lacking }
     const ids = files.flatMap(({ uses }) => uses.map(({ key }) => names.file(key)))
@@ -126,7 +126,7 @@ export const make = ({
       if ((uses.length === 0 || own !== undefined) && bytes instanceof MessagePort) bytes.close()
       if (uses.length === 0) return
       if (own === undefined && bytes === undefined) {
-        return refuse("missing_file", `The export is without the bytes of ${filename}`)
+        return refuse("missing_file", `The export does not contain the bytes of ${filename}`)
       }
       const staged =
         own ??
@@ -139,14 +139,14 @@ export const make = ({
                 refuse("quota_exceeded", detail)
                 lacking.push(...uses.map(({ note, note_id }) => note_id ?? names.note(note)))
               }),
-            // The thread tells why.
+            // The thread reports the reason.
             SourceFailed: () => Effect.void,
             Unavailable: retry
           })
         ))
       if (staged === undefined) return
       if (sha256 !== undefined && staged.sha256 !== sha256) {
-        return refuse("damaged", `The bytes of ${filename} are others than it says`)
+        return refuse("damaged", `The bytes of ${filename} do not match its SHA-256`)
       }
       for (const { key, note, note_id } of uses) {
         used.push({

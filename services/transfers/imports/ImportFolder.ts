@@ -3,10 +3,10 @@ import { mkdir, readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import * as Ids from "../../Ids.ts"
 
-/** What lies on disk for longer was left by a process that has died: whoever took over was elsewhere. */
+/** Milliseconds after which a folder on disk is from a process that has died, and whose job another node took over. */
 const longestTry = 7 * 24 * 3_600_000
 
-/** What other tries have left here, that were cut short: this process alone works on the import now. */
+/** Returns the folders of interrupted attempts. Only this process works on the import now. */
 const leftovers = async (scratch: string, id: string): Promise<ReadonlyArray<string>> => {
   const before = Date.now() - longestTry
   const left: Array<string> = []
@@ -17,7 +17,7 @@ const leftovers = async (scratch: string, id: string): Promise<ReadonlyArray<str
   return left
 }
 
-/** A folder for one try of an import, which goes with its scope. */
+/** Creates a folder for one attempt of an import. It is removed when the scope closes. */
 export const ownFolder = (scratch: string, id: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {

@@ -5,9 +5,9 @@ import type { EarlierNote } from "../formats/EarlierNotes.ts"
 import type { FileItem, NoteItem, ProblemItem, SkippedItem } from "../formats/Item.ts"
 import type { IdsItem, RecordItem } from "./JsonRecords.ts"
 
-/** What the thread of an import is begun with. */
+/** The data that the thread of an import starts with. */
 export interface ImportData {
-  /** Its file, on disk. */
+  /** The path of its file on disk. */
   readonly path: string
   readonly source: ImportSource
   readonly filename: string
@@ -21,22 +21,22 @@ export interface ImportData {
   readonly created_at: string
 }
 
-/** What is known of a file before its bytes; of an attachment of an export more than of others. */
+/** A file without its bytes. Attachments of an export also have their SHA-256. */
 export type KnownFile = Omit<FileItem, "open"> & { readonly sha256?: string }
 
-/** A file on its way: whole where it is small, else by a port, which is read to its end or closed; or without its bytes. */
+/** A file: a small one with its bytes, a large one with a port, to be read to its end or closed; or without bytes. */
 export type SentFile = KnownFile & { readonly bytes: Uint8Array | MessagePort | undefined }
 
 export type Sent = NoteItem | SkippedItem | SentFile | ProblemItem | RecordItem | IdsItem
 
-/** Some items; nothing after the last. Or keys of sources, whose earlier notes are to come with the next request. */
+/** Some items, or the end; or keys of sources, whose earlier notes the next request has to contain. */
 export type Said =
   | { readonly earlier: ReadonlyArray<string> }
   | { readonly items: ReadonlyArray<Sent>; readonly progress: number }
   | { readonly ended: true }
   | { readonly failed: string }
 
-/** The main loop asks for what comes next; once it was asked something, with the response to that. */
+/** A request of the main loop for the next items, with the response to the last request of the thread, if any. */
 export interface Asked {
   readonly keepsIds?: boolean
   readonly earlier?: ReadonlyArray<EarlierNote>

@@ -10,7 +10,7 @@ import { maxNotebook } from "../formats/ItemNames.ts"
 
 const deepest = 5
 
-/** Paths below a notebook that stands so deep: what would be too deep is folded into the last one that is not. */
+/** Returns a path that fits below a notebook at `depth`: names that are too deep are joined into the last one. */
 const within = (path: ReadonlyArray<string>, depth: number): ReadonlyArray<string> => {
   const most = deepest - depth
   if (path.length <= most) return path
@@ -22,8 +22,8 @@ const within = (path: ReadonlyArray<string>, depth: number): ReadonlyArray<strin
 }
 
 /**
- * The notebooks that an import puts notes into, for one draft. One that is there by its name is taken; one that the import
- * has made is taken whatever it is called by now; one that was deleted meanwhile is made anew.
+ * The notebooks that an import puts notes into, for one draft. A notebook that has the name, or that the import created
+ * (even if it was renamed since), is used again. A notebook that was deleted meanwhile is created again.
  */
 export class ImportPlaces {
   private readonly draft: Draft
@@ -39,11 +39,11 @@ export class ImportPlaces {
     this.root = root
   }
 
-  /** The id of the notebook of a path, made where it is missing. */
+  /** Returns the id of the notebook of a path, which is created if it is missing. */
   readonly of = Effect.fnUntraced({ self: this as ImportPlaces }, function* (path: ReadonlyArray<string>) {
     const whole = path.join("\n")
     const known = this.known.get(whole)
-    // What has made it may have been undone.
+    // The attempt that created it may have been rolled back.
     if (known !== undefined && (yield* this.draft.get(notebooks, known)) !== undefined) return known
     const tree = yield* this.draft.all(notebooks)
     const root = this.root !== null && tree.has(this.root) ? this.root : null
@@ -63,7 +63,7 @@ export class ImportPlaces {
       let own = this.names.id("notebook", key)
       if (tree.has(own)) return own
       const siblings = [...tree.values()].filter((row) => row.parent_id === parent_id)
-      // macOS takes the letters of names of folders apart.
+      // macOS stores names of folders in decomposed Unicode.
       const same = (row: NotebookRow) => row.name.normalize("NFC") === name.normalize("NFC")
       const there = siblings.find((row) => row.name === name) ?? siblings.find(same)
       if (there !== undefined) return there.id
@@ -72,7 +72,7 @@ export class ImportPlaces {
         if (tree.has(own)) return own
       }
       yield* this.quotas.take(this.draft, "notebooks", 1)
-      // Not deeper than it may be: the path is folded, unless its notebooks were moved meanwhile.
+      // The path fits the maximum depth, unless its notebooks were moved meanwhile: then it is created at the top.
       yield* Effect.catchTag(
         Notebooks.createRow(this.draft, { name, parent_id }, { id: own, revision: 1 }),
         "Invalid",

@@ -23,12 +23,12 @@ import { editedSince, type SourceEdits } from "./SourceEdits.ts"
 
 const { atMost } = NoteEdits
 
-/** How records that belong to a note are stored, by type. */
+/** Functions that store records that belong to a note, by type. */
 const storeOf = new Map(
   exportedParts.flatMap(({ imported, type }) => (imported === undefined ? [] : [[type, imported.store] as const]))
 )
 
-/** What drafts of these items read, in one query a table. */
+/** Rows that drafts of these items read, with one query per table. */
 export const needsOf = (items: ReadonlyArray<RecordItem>, names: ImportNames): ReadonlyArray<Need> =>
   items.flatMap((item): ReadonlyArray<Need> => {
     switch (item.type) {
@@ -51,8 +51,9 @@ export const needsOf = (items: ReadonlyArray<RecordItem>, names: ImportNames): R
   })
 
 /**
- * Whether what comes in may keep its ids: only into a workspace that has nothing but an empty Inbox, which then makes way.
- * `isKnown`: the workspace has, or had, a record of the export, or a note in its trash.
+ * Whether imported records may keep their ids: only if the workspace has nothing but an empty Inbox, which is then
+ * removed if the export has other notebooks. `isKnown`: the workspace has or had a record of the export, or a note in
+ * its trash.
  */
 export const keepIds = Effect.fnUntraced(function* (draft: Draft, isKnown: boolean, ids: ReadonlySet<string>) {
   const [inbox, ...others] = (yield* draft.all(notebooks)).values()
@@ -72,16 +73,16 @@ interface Means {
   readonly quotas: Quotas["Service"]
   readonly names: ImportNames
   readonly row: ImportRow
-  /** What could not be taken as it was: more is added to it. */
+  /** The problems of the batch; more are added. */
   readonly errors: Array<ImportError>
   readonly sources: SourceEdits
-  /** Notes that were edited while they were to be updated: the new notes that were made instead. */
+  /** Notes that could not be updated because they were edited, with the new notes that were created instead. */
   readonly moved: Map<string, string>
-  /** Notebooks of the export by their ids there, that stand for others of the workspace. */
+  /** Notebooks of the workspace that are used for notebooks of the export, by their ids in the export. */
   readonly placed: ReadonlyMap<string, string>
 }
 
-/** Brings records of an export in, each once, into the draft of a batch. */
+/** Writes records of an export to the draft of a batch, each once. */
 export class ImportRecords {
   readonly placed: Map<string, string>
   private readonly draft: Draft
@@ -103,7 +104,7 @@ export class ImportRecords {
     this.placed = new Map(placed)
   }
 
-  /** Whether what the workspace has already stands for what the export has. */
+  /** Whether existing notebooks and templates are used for equal ones of the export. */
   private get isJoining(): boolean {
     return this.row.keeps_ids !== true && this.row.on_existing !== "duplicate"
   }
@@ -112,7 +113,7 @@ export class ImportRecords {
     return this.placed.get(id) ?? this.names.id("notebook", id)
   }
 
-  /** The importer, who is the author of all records: an export may name anybody. */
+  /** The user who imports is the author of all records: the authors in an export cannot be trusted. */
   private get author_id(): string | null {
     return this.draft.actor.user_id
   }
@@ -130,7 +131,7 @@ export class ImportRecords {
       const own = names.id("notebook", id)
       const tree = yield* draft.all(notebooks)
       if (tree.has(own) || (yield* draft.get(records, "notebook", own)) !== undefined) return
-      // There is one already, which its notes go into.
+      // The notes of the Inbox go into the existing one.
       if (this.row.keeps_ids !== true && parent_id === null && input.name === "Inbox") {
         if (Notebooks.inboxIn(tree) !== undefined) return
       }
@@ -186,7 +187,7 @@ export class ImportRecords {
     }
   }
 
-  /** Returns what has become of the note; undefined where it was there already. */
+  /** Returns whether the note was imported or updated; undefined if it existed already. */
   private readonly note = Effect.fnUntraced(
     { self: this as ImportRecords },
     function* ({ file, record, source, versions }: Extract<RecordItem, { type: "whole_note" }>) {
@@ -230,7 +231,7 @@ export class ImportRecords {
     }
   )
 
-  /** A history that is too long to come with its note. */
+  /** Versions that are not sent together with their note, because the history is too long. */
   private readonly history = Effect.fnUntraced(
     { self: this as ImportRecords },
     function* ({ note_id, versions }: Extract<RecordItem, { type: "versions" }>) {
@@ -249,7 +250,7 @@ export class ImportRecords {
     }
   )
 
-  /** The note that a record hangs on, and whether the record has its own id there: it came in with that before. */
+  /** The note that a record belongs to. The record keeps its id if the note has the same id in the export. */
   private placeOf(note_id: string, into: string | undefined) {
     if (into === undefined) return { note_id: this.names.note(note_id), keepsIds: false }
     const moved = this.moved.get(into)
@@ -272,7 +273,7 @@ export class ImportRecords {
     }
   )
 
-  /** Returns what has become of a note; undefined for all else. */
+  /** Writes an item. Returns whether a note was imported or updated; undefined for other items. */
   readonly write = (item: RecordItem) => {
     switch (item.type) {
       case "notebook":

@@ -26,7 +26,7 @@ import * as ImportThread from "./ImportThread.ts"
 import type { NoteItem, ProblemItem } from "../formats/Item.ts"
 import type { RecordItem } from "./JsonRecords.ts"
 
-/** Uses of files that are written in one commit. */
+/** Maximum number of attachments that are written in one commit. */
 const usesAtOnce = 100
 
 const recordTypes: ReadonlySet<string> = new Set<RecordItem["type"]>([
@@ -38,7 +38,7 @@ const recordTypes: ReadonlySet<string> = new Set<RecordItem["type"]>([
   "part"
 ])
 
-/** What a file is called that nobody has given a name. */
+/** Names of files that were sent without one. */
 const unnamed: Readonly<Record<ImportSource, string>> = {
   markdown: "Import.md",
   enex: "Evernote.enex",
@@ -46,24 +46,24 @@ const unnamed: Readonly<Record<ImportSource, string>> = {
   json: "export.zip"
 }
 
-/** What a write that failed means for the try. */
+/** The outcome of the attempt after a failed write. */
 const ending = {
   Unavailable: ({ detail }: Unavailable) => new Queue.Retry({ reason: detail }),
-  NotFound: () => new Queue.Drop({ reason: "The workspace is gone" })
+  NotFound: () => new Queue.Drop({ reason: "The workspace no longer exists" })
 }
 
 const endingOfBatch = {
   ...ending,
-  Changed: () => new Queue.Retry({ reason: "A note was erased while it was to be updated" })
+  Changed: () => new Queue.Retry({ reason: "A note was erased while the import updated it" })
 }
 
-/** Brings in what imports hold: always reading from the beginning, and leaving out what is there already. */
+/** Runs imports. Each attempt reads the file from its beginning, and omits records that exist already. */
 export class ImportRuns extends Context.Service<
   ImportRuns,
   {
-    /** One that has ended already is left as it is. */
+    /** Runs an import. One that has ended already is not changed. */
     readonly run: (workspace_id: string, id: string) => Effect.Effect<void, Queue.Retry | Queue.Drop>
-    /** It will not go on: `reason` is told to whoever asked for it. */
+    /** Ends an import as failed. `reason` becomes an entry of its `errors`. */
     readonly fail: (workspace_id: string, id: string, reason: string) => Effect.Effect<void>
   }
 >()("sheaf/transfers/imports/ImportRuns") {
@@ -137,11 +137,11 @@ export class ImportRuns extends Context.Service<
           let errors = new ImportErrors()
           let current = row
           let total = 0
-          /** Notes of the file that this try has left out. */
+          /** Number of notes that this attempt has skipped. */
           let skipped = 0
-          /** Notes that could not be updated, and the new ones that were made instead. */
+          /** Notes that could not be updated, with the new notes that were created instead. */
           let moved: ReadonlyMap<string, string> = new Map()
-          /** Notebooks of an export that stand for others of the workspace. */
+          /** Notebooks of the workspace that are used for notebooks of an export. */
           let placed: ReadonlyMap<string, string> = new Map()
           let isFatal = false
           const keptOut = new KeptOut()
@@ -197,7 +197,7 @@ export class ImportRuns extends Context.Service<
             }
           })
 
-          /** Whether records of an export keep their ids: decided once, before the first of them comes in. */
+          /** Decides whether records of an export keep their ids: once, before the first of them is written. */
           const idsInFile = new Set<string>()
           const decide = Effect.gen(function* () {
             if (row.keeps_ids !== null) return row.keeps_ids
@@ -244,7 +244,7 @@ export class ImportRuns extends Context.Service<
           if (refused === "ended") return
           const last = [...(refused === undefined ? [] : [refused]), ...keptOut.errors]
           const everything = errors.with(last).all
-          // Of an export of this service, what comes in need not be notes.
+          // A JSON export may have other records than notes.
           const isNothing =
             current.imported + current.updated + skipped === 0 && everything.length > 0 && row.source !== "json"
           yield* finish(workspace_id, row, {

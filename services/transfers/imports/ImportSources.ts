@@ -4,14 +4,14 @@ import { type EarlierNote, recordOf } from "../formats/EarlierNotes.ts"
 import { bytesAroundNote, noteJson } from "../exports/ExportSource.ts"
 import type { ImportRow } from "./ImportTable.ts"
 
-/** Looks up what earlier imports have brought into a workspace. */
+/** Looks up the notes of earlier imports. */
 
-/** Notes of one source that are looked at, the newest first: as many equal notes of a file are told apart. */
+/** Maximum number of notes per source, the newest first; also the maximum number of equal notes of a file. */
 const notesOfKey = 1_000
-/** A note of the workspace with more than that is not compared with a record of an export. */
+/** Bytes above which a note of the workspace is not compared with a record of an export. */
 const mostCompared = 8 * 1024 * 1024
 
-/** `is_whole`: all files have come in with it, as far as they could; an import that failed may have left some out. */
+/** `is_whole`: the note was imported with all its files; a failed import may have omitted some. */
 const imported = `SELECT s.note_id, s.key, s.content, s.import_id = $3 AS is_own, s.is_whole, s.is_unedited,
     coalesce(f.files, '[]') AS files
   FROM unnest($2::text[]) AS wanted (key) CROSS JOIN LATERAL (
@@ -27,13 +27,13 @@ const imported = `SELECT s.note_id, s.key, s.content, s.import_id = $3 AS is_own
     WHERE a.workspace_id = $1 AND a.note_id = s.note_id AND a.status = 'ready' AND NOT a.trashed
   ) f ON s.is_unedited AND ($4::boolean OR NOT s.is_whole)`
 
-/** Notes that a record of an export may be: their content is the hash of what an export would say of them now. */
+/** Notes with the id of a record of an export. `content` is the hash of the note as an export would contain it now. */
 const own = `SELECT n.id AS note_id, encode(sha256(convert_to(${noteJson}, 'UTF8')), 'hex') AS content
   FROM notes n WHERE n.workspace_id = $1 AND n.id = ANY($2::text[]) AND n.deleted_at IS NULL
     AND octet_length(n.body) + ${bytesAroundNote} < ${mostCompared}`
 
 export const make = (read: PgClient) => {
-  /** Whether there is anything to be looked up for an import. */
+  /** Whether an import has to look up earlier notes. */
   const any = (workspace_id: string, { on_existing, source }: ImportRow) =>
     on_existing === "duplicate"
       ? Effect.succeed(false)
@@ -47,7 +47,7 @@ export const make = (read: PgClient) => {
             ([row]) => row!.is_any
           )
 
-  /** The notes that have these keys, outside the trash; and what the import itself wrote in an earlier try. */
+  /** Finds the notes with these keys: outside the trash, and those that the import wrote in an earlier attempt. */
   const find = Effect.fnUntraced(function* (
     workspace_id: string,
     { id, on_existing }: ImportRow,

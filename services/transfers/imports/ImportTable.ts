@@ -5,27 +5,27 @@ import * as Table from "../../tables/Table.ts"
 import { StoredImport } from "./Import.ts"
 import type { Rewritten } from "../formats/Item.ts"
 
-/** `status` is `queued` until the end: whether one runs is seen by its row in `transfers`. */
+/** `status` is `queued` until the import ends. Its row in `transfers` has whether it runs. */
 export const imports = Table.ofRecord("imports", StoredImport, {
   internal: {
-    /** Who asked for it: all that comes in is theirs. */
+    /** The user who started the import, and the author of all imported records. */
     author_id: Column.nullable(Column.text()),
-    /** The blob that is its file, from when that has come until the end. */
+    /** The blob of its file, from the arrival of the file until the import ends. */
     blob: Column.nullable(Column.text()),
-    /** The SHA-256 of its file, also once the import has let go of it. */
+    /** The SHA-256 of its file, also after the import has released the file. */
     file_sha256: Column.nullable(Column.text()),
-    /** How far it is, of 1000. */
+    /** The progress, from 0 to 1000. */
     permille: Column.int,
-    /** Of a JSON export: whether what comes in keeps its ids; null until that is decided. */
+    /** Whether the records of a JSON export keep their ids; null until that is decided. */
     keeps_ids: Column.nullable(Column.boolean),
-    /** Without its file, it has failed then; once it has ended, it is forgotten then. */
+    /** When an import without a file fails, or an ended one is removed. */
     ends_at: Column.nullable(Column.text())
   },
   key: ["id"]
 })
 export type ImportRow = Table.Row<typeof imports>
 
-/** What an answer is made of. */
+/** The members that a response is made of. */
 export const ListedImport = Schema.Struct({
   ...StoredImport.fields,
   permille: Schema.Int,
@@ -45,11 +45,11 @@ export const importList = listOf(ListedImport, {
   filter: ["id", "source", "status", "created_at"],
   enums: ["source", "status"],
   indexed: { id: "few" },
-  // A workspace has 142.
+  // A workspace has at most 142.
   sorted: ["status"]
 })
 
-/** What an imported note was called, and those of its links that read otherwise now. */
+/** The original path of an imported note, and its links that were changed, as they were. */
 export const noteOriginals = Table.make(
   "note_originals",
   { note_id: Column.text(), path: Column.text(), links: Column.json<ReadonlyArray<Rewritten>>() },
@@ -57,9 +57,9 @@ export const noteOriginals = Table.make(
 )
 
 /**
- * The source of each imported note, by which a later import knows it again. `key` and `content` are SHA-256 hashes of what
- * `SourceNote` says; `content` is empty where a quota kept files of the note out. `version` is the version of the note that
- * the import wrote: a note of another version was edited since.
+ * The source of each imported note, by which later imports recognize it. `key` and `content` are the hashes of
+ * `SourceNote`; `content` is empty if a quota refused files of the note. `version` is the version of the note that the
+ * import wrote: a note with another version was edited since.
  */
 export const importSources = Table.make(
   "import_sources",

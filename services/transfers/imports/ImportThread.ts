@@ -4,21 +4,21 @@ import { workerModule } from "../../concurrency/WorkerModule.ts"
 import * as Queue from "../../jobs/Queue.ts"
 import type { Asked, ImportData, Said } from "./ImportMessages.ts"
 
-/** It holds paths and names of what is in an archive, and a few megabytes of notes. */
+/** The thread holds the paths and names in an archive, and a few megabytes of notes. */
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 8 }
 
-/** Reading some items takes less, also where all of a large archive is looked through first. */
+/** Maximum milliseconds for the next items. Less is needed even if a large archive is searched first. */
 const mostMillis = 30 * 60_000
 
-/** Reads the next items, or asks for earlier notes; undefined behind the last. */
+/** Returns the next items or a request for earlier notes; undefined after the last. */
 type Next = (
   asked: Asked
 ) => Effect.Effect<Extract<Said, { readonly items: unknown } | { readonly earlier: unknown }> | undefined, Queue.Retry>
 
-/** A thread that reads the file of one import: it ends with its scope. */
+/** Starts a thread that reads the file of one import. It ends when the scope closes. */
 export const begin = (data: ImportData): Effect.Effect<Next, never, Scope.Scope> =>
   Effect.gen(function* () {
-    // Ports are sent by a port, and not by the worker: under Deno those that a worker sends have no events of Node's.
+    // Ports are sent through a port: under Deno, ports that are sent through the worker have no Node events.
     const { port1, port2 } = new MessageChannel()
     const worker = yield* Effect.acquireRelease(
       Effect.sync(
@@ -48,7 +48,7 @@ export const begin = (data: ImportData): Effect.Effect<Next, never, Scope.Scope>
     const answer = (asked: Asked) =>
       Effect.callback<Said>((resume) => {
         if (failure !== undefined) return resume(Effect.succeed({ failed: failure }))
-        // In the time of the machine: whatever a test does to its clock, this is no job of it.
+        // The real time, not the clock of tests.
         const timer = setTimeout(() => over("reading took too long"), mostMillis)
         hear = (said) => {
           clearTimeout(timer)

@@ -11,14 +11,14 @@ const nowhere = {
   upload_expires_at: null
 }
 
-/** Imports as they are answered. Their files come here, also where files are kept in a bucket: nobody knows their hash. */
+/** Imports as in responses. Their files are sent to this server even if it uses a bucket, as their hash is unknown. */
 export const make = (publicUrl: string, urls: SignedUrls["Service"]) => {
   const shown = ({ blob: _, permille, ...stored }: ListedImport): Import => ({ ...stored, progress: permille / 1000 })
 
   return {
     shown,
 
-    /** With where its file is to be sent, from now on. */
+    /** Returns an import with the address to send its file to, valid from now. */
     withUpload: ({ user_id, workspace_id }: Addressee, listed: ListedImport): Effect.Effect<Import> =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         if (listed.blob !== null || listed.status !== "queued") return { ...shown(listed), ...nowhere }

@@ -12,12 +12,12 @@ import type { JsonItem } from "./JsonReader.ts"
 import type { PartRecord, RecordItem } from "./JsonRecords.ts"
 import { sendAll } from "../PortStream.ts"
 
-/** The thread that reads the file of one import (`ImportThread`): some items at a time, the next ones ahead. */
+/** The thread that reads the file of one import (`ImportThread`): in batches, the next one in advance. */
 
-/** What is written in one commit: no more than others may wait for. */
+/** Maximum number of items and of characters per commit, so that other writes do not wait long. */
 const batchItems = 100
 const batchChars = 256 * 1024
-/** Of files that go along with their batch. */
+/** Maximum bytes of the small files in a batch, and of each of them. */
 const batchBytes = 4 * 1024 * 1024
 const smallFile = 256 * 1024
 
@@ -39,7 +39,7 @@ const small = async ({ open, ...said }: ReadFile): Promise<Sent> => {
     if (!(error instanceof Damaged)) throw error
     return problem(said.path, error.code, error.message)
   }
-  // A copy of its own, which can be handed over.
+  // A copy, because its buffer is transferred to the other thread.
   return { ...said, bytes: new Uint8Array(Buffer.concat(chunks)) }
 }
 
@@ -59,7 +59,7 @@ const charsOf = (item: RecordItem): number => {
   return "body" in item.record ? (item.record.body?.length ?? 0) : 0
 }
 
-/** An attachment of an export, as other files are. */
+/** Returns an attachment of an export in the form of other files. */
 const fileOf = ({ file, into, note_id, record }: Extract<JsonItem, { type: "attached" }>): KnownFile => {
   const { content_type, created_at, filename, id, sha256, size } = record
   return {
@@ -133,7 +133,7 @@ async function* batchesOf(items: AsyncIterable<Item | JsonItem>, decided: Promis
   if (batch.length > 0) yield cut()
 }
 
-/** Texts of an export whose records get other ids: their links lead to those. */
+/** Replaces the ids in links of an export whose records get new ids. */
 async function* relinked(items: AsyncIterable<JsonItem>, names: () => Names | undefined): AsyncGenerator<JsonItem> {
   const inside = new Set<string>()
   const text = (body: string): string => {
@@ -163,7 +163,7 @@ async function* relinked(items: AsyncIterable<JsonItem>, names: () => Names | un
   }
 }
 
-/** What the reader is given by the main loop. */
+/** Parameters of the reader. */
 interface Given {
   readonly names: ImportNames
   readonly convert: Convert
@@ -171,7 +171,7 @@ interface Given {
   readonly isRenamed: () => boolean
 }
 
-/** Reads in only the program of the source: that of another one takes time and memory too. */
+/** Loads only the code for the source, because the other readers take time and memory too. */
 async function* itemsOf(
   { filename, isUnnamed, now, onExisting, path, scratch, source }: ImportData,
   { convert, findEarlier, isRenamed, names }: Given
@@ -196,7 +196,7 @@ const serve = ({ control, ...data }: ImportData & { readonly control: MessagePor
   const names = new ImportNames(import_id, created_at)
   const decided = Promise.withResolvers<void>()
   let isRenamed = false
-  /** What the reader asks the main loop, and waits for. */
+  /** The pending request of the reader to the main loop. */
   let question:
     | { readonly keys: ReadonlyArray<string>; readonly answered: (notes: ReadonlyArray<EarlierNote>) => void }
     | undefined
@@ -225,7 +225,7 @@ const serve = ({ control, ...data }: ImportData & { readonly control: MessagePor
     }
   }
   let ahead = next()
-  // It is awaited when it is asked for.
+  // The promise is awaited at the next request.
   ahead.catch(() => {})
 
   const answer = async () => {
@@ -248,7 +248,7 @@ const serve = ({ control, ...data }: ImportData & { readonly control: MessagePor
       tell({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) })
     }
   }
-  // The main loop ends the thread: its end is not ordered with what the port still delivers.
+  // The main loop ends the thread: by itself, it could end before the port has delivered its messages.
   control.on("message", ({ earlier, keepsIds }: Asked) => {
     if (earlier !== undefined && question !== undefined) {
       const { answered } = question

@@ -34,34 +34,34 @@ import { TransferQueue } from "../TransferQueue.ts"
 
 type WriteError = BadRequest | Expired | Forbidden | Invalid | NotFound | RateLimited | TooLarge | Unavailable
 
-/** An import file may be so large, whatever the plan says of attachments (contract 7). */
+/** Maximum bytes of the file of an import, independent of the plan (contract, section 7). */
 const most = limits.packedBytes
 
 const tooLarge = () =>
   new TooLarge({
     code: "payload_too_large",
-    detail: `The file of an import has at most ${most} bytes`,
+    detail: `The file of an import may have at most ${most} bytes`,
     extra: { limit_bytes: most }
   })
 
 const unknown = { size: null, sha256: null }
 
-/** What people bring along (interface.md, Imports; contract 7): the records, and the way of their files. `ImportRuns` reads them. */
+/** Imports and the upload of their files (contract, section 7). `ImportRuns` runs them. */
 export class Imports extends Context.Service<
   Imports,
   {
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-    /** It waits for its file. */
+    /** Creates an import that waits for its file. */
     readonly create: (input: ImportCreate) => Effect.Effect<Import, WriteError, Principal>
-    /** Takes in a file that comes with the request that makes its import; what is done with it then, `use` says. */
+    /** Stages the file in a request that creates an import, and calls `use` with it. */
     readonly taken: <A, E, R>(
       workspace_id: WorkspaceId,
       source: Source,
       use: (taken: Taken) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | WriteError, R>
-    /** Makes an import of it. */
+    /** Creates an import with a staged file. */
     readonly add: (input: ImportCreate, taken: Taken) => Effect.Effect<Import, WriteError, Principal>
-    /** The same for whoever operates the service, in the name of the workspace's first owner. */
+    /** Creates an import for an operator, in the name of the first owner of the workspace. Returns its id. */
     readonly addFor: (
       workspace_id: WorkspaceId,
       input: ImportCreate,
@@ -69,13 +69,13 @@ export class Imports extends Context.Service<
     ) => Effect.Effect<string, WriteError>
     readonly get: (id: string) => Effect.Effect<Import, NotFound | Unavailable, Principal>
     readonly find: (workspace_id: string, id: string) => Effect.Effect<Import, NotFound | Unavailable>
-    /** Takes in what comes by a signed address; `source` begins once the address is found to be good still. */
+    /** Takes the file that is sent to a signed address. `source` starts only if the import can still take a file. */
     readonly receive: <R>(
       by: Addressee,
       id: string,
       source: Effect.Effect<Source, never, R>
     ) => Effect.Effect<Import, WriteError, R>
-    /** Ends those whose time is over. */
+    /** Fails imports whose file did not arrive in time, and removes old ones. */
     readonly prune: Effect.Effect<void>
   }
 >()("sheaf/transfers/imports/Imports") {
@@ -116,7 +116,7 @@ export class Imports extends Context.Service<
           const principal = yield* Principal
           const { workspace_id } = principal
           const row = yield* found(workspace_id, id)
-          // Whoever may send its file is told where to: also when the answer that told it was lost.
+          // A member who may send the file gets its address again, because the first response may have been lost.
           return mayWrite(principal) ? yield* withUpload(principal, row) : shown(row)
         })
 
@@ -133,7 +133,7 @@ export class Imports extends Context.Service<
             most,
             source,
             (taken) =>
-              // A request that was answered before keeps nothing.
+              // The file of a repeated request is not used.
               Effect.tap(use(taken), () => Effect.ignore(blobs.discard(taken.name))),
             tooLarge
           )

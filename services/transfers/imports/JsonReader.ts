@@ -34,27 +34,27 @@ const noteOf = recordReader(NoteRecord)
 const versionOf = recordReader(VersionRecord)
 const attachmentOf = recordReader(AttachmentRecord)
 
-/** A body of a megabyte may take six in JSON. */
+/** Maximum bytes of a member: a body of 1 MB may take 6 MB in JSON. */
 const mostOfMember = 8 * 1024 * 1024
-/** Of the list of notebooks, or of tags. */
+/** Maximum bytes of the list of notebooks, and of that of tags. */
 const mostOfList = 64 * 1024 * 1024
-/** So much of a history goes with its note. */
+/** Maximum number of characters of versions that are sent together with their note. */
 const historyChars = 512 * 1024
 const idsAtOnce = 1_000
 
 const noExport = (why: string) =>
-  new Unreadable("not_readable", `The file is no JSON export of this service, or one of another version: ${why}`)
+  new Unreadable("not_readable", `The file is not a JSON export of this service, or has another version: ${why}`)
 
-/** The files of an export. */
+/** The paths of the files of an export. */
 const ofExport = /^(?:(?:manifest|notebooks|tags)\.json|(?:notes|templates)\/[^/]+\.json|files\/[0-9a-f]{64})$/
 
 const idIn = (path: string, folder: string): string | undefined =>
   path.startsWith(`${folder}/`) && ofExport.test(path) ? path.slice(folder.length + 1, -".json".length) : undefined
 
-/** An export that was unpacked may have been packed again with the folders that it lay in. */
+/** Maximum depth of the folder of the export: it may have been unpacked and packed again with its parent folders. */
 const deepestRoot = 2
 
-/** The folder of the export, with a slash at its end, or empty; and those of further ones, which are not read. */
+/** Returns the folder of the export (empty, or with a final slash), then further exports, which are not read. */
 const rootsOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> =>
   entries
     .flatMap(({ path }) => {
@@ -85,9 +85,7 @@ class Export {
         !(path.startsWith(root) && ofExport.test(path.slice(root.length)))
     )
     this.problems = [
-      ...others.map((other) =>
-        problem(other, "skipped", "It is another export; import it by itself, as a file of its own")
-      ),
+      ...others.map((other) => problem(other, "skipped", "It is another export; import it separately")),
       ...[...Map.groupBy(foreign, ({ path }) => folderOf(path))].map(([folder, files]) => {
         const what = files.length === 1 ? "1 file is" : `${files.length} files are`
         const names = namedIn(files.map(({ path }) => baseOf(path)))
@@ -104,8 +102,7 @@ class Export {
     const entry = this.byPath.get(path)
     if (entry === undefined) {
       const inner = this.archive.entries.find((each) => each.path.endsWith(".zip") && !junk.test(each.path))
-      const advice =
-        inner === undefined ? "" : `; unpack it, and import the archive ${namedIn([inner.path])} in it by itself`
+      const advice = inner === undefined ? "" : `; unpack it and import only the archive ${namedIn([inner.path])} in it`
       throw noExport(`it has no ${path}${advice}`)
     }
     return valueOf((await this.archive.bytes(entry, most)).toString())
@@ -115,14 +112,14 @@ class Export {
     return this.archive.stream(entry)
   }
 
-  /** The content of a note with all that hangs on it: of the same records, an export always has the same bytes. */
+  /** The hash of the file of a note. The same records always have the same bytes in an export. */
   async content(entry: Entry): Promise<string> {
     const hash = createHash("sha256")
     for await (const chunk of this.archive.stream(entry)) hash.update(chunk)
     return hash.digest("hex")
   }
 
-  /** The files of a note. */
+  /** Returns the attachments of a note. */
   async filesOf(entry: Entry): Promise<ReadonlyArray<OwnFile>> {
     const files: Array<OwnFile> = []
     for await (const { name, text } of membersOf(this.archive.stream(entry), mostOfMember)) {
@@ -144,9 +141,9 @@ class Export {
   }
 }
 
-/** Each by itself: what is wrong with one is said of it, and the others are read on. */
+/** Reads each value. Invalid values become problems, and the others are still read. */
 function* each<A>(path: string, values: unknown, read: (value: unknown) => A): Generator<A | ProblemItem> {
-  if (!Array.isArray(values)) throw noExport(`${path} is no list`)
+  if (!Array.isArray(values)) throw noExport(`${path} is not a list`)
   for (const value of values as ReadonlyArray<unknown>) {
     try {
       yield read(value)
@@ -159,7 +156,7 @@ function* each<A>(path: string, values: unknown, read: (value: unknown) => A): G
 
 const isProblem = (item: object): item is ProblemItem => "type" in item && item.type === "problem"
 
-/** The arrays of the file of a note whose records are stored one by one: how each record is read, and their order. */
+/** The arrays of a note file whose records are stored one by one: the reader of a record, and their order. */
 const parts = new Map(
   exportedParts.flatMap(({ imported, member, type }) =>
     imported === undefined
@@ -168,7 +165,7 @@ const parts = new Map(
   )
 )
 
-/** One note with all that hangs on it, as it comes. */
+/** Reads a note and the records that belong to it, in the order of the file. */
 async function* noteItems(
   entry: Entry,
   from: Export,
@@ -198,7 +195,7 @@ async function* noteItems(
   let held: Array<VersionRecord> = []
   let chars = 0
   const records = new Map<string, Array<PartRecord>>()
-  /** The note goes once as much of its history is known as goes with it. */
+  /** The note with the versions that are sent together with it. */
   const noteItem = (): RecordItem => {
     const item = { type: "whole_note" as const, file, record: note!, source, versions: versions!, progress }
     versions = undefined
@@ -215,14 +212,14 @@ async function* noteItems(
     if (name === "note") {
       if (note !== undefined) throw new Damaged("invalid_file", "It has more than one note")
       note = noteOf(value)
-      if (`notes/${note.id}.json` !== file) throw new Damaged("invalid_file", "It has another note than its name says")
+      if (`notes/${note.id}.json` !== file) throw new Damaged("invalid_file", "It has another note than its name")
       continue
     }
     if (note === undefined) throw new Damaged("invalid_file", "It does not begin with its note")
     try {
       if (name === "versions") {
         const version = versionOf(value)
-        // The note that it is written into has a history of its own.
+        // The updated note keeps its own history.
         if (into !== undefined) continue
         if (version.version >= note.version) throw new Damaged("invalid_file", "A version is not older than its note")
         chars += version.body?.length ?? 0
@@ -242,7 +239,7 @@ async function* noteItems(
       if (held.length > 0) yield further()
       const note_id = note.id
       const of = into === undefined ? { note_id } : { note_id, into }
-      // Of records that have other ids in the workspace it is not known which ones are there.
+      // Records got new ids in the workspace, so that it is unknown which of them exist.
       if (into !== undefined && into !== note_id && name !== "attachments") {
         if (parts.has(name) && !left.includes(name)) left.push(name)
         continue
@@ -276,7 +273,7 @@ async function* noteItems(
     yield problem(
       file,
       "skipped",
-      `Its text and files are updated; its ${left.join(" and ")} stay as the workspace has them`
+      `Its text and files were updated; its ${left.join(" and ")} in the workspace were not changed`
     )
   }
 }
@@ -351,8 +348,8 @@ async function* items(
 }
 
 /**
- * Reads a JSON export, item by item, with what it knows of itself first. It is told as `read` tells of other files.
- * `earlier`: known once it is decided whether records keep their ids; undefined where they do.
+ * Reads a JSON export, item by item, the ids of its records first. Problems are reported as in `read`. `earlier` is
+ * called after the decision whether records keep their ids, and returns undefined if they do.
  */
 export async function* readJson(
   path: string,

@@ -10,7 +10,7 @@ import * as Text from "../../Text.ts"
 import { formatVersion } from "../exports/ExportVersion.ts"
 import { Damaged, type SourceNote } from "../formats/Item.ts"
 
-/** The records of a JSON export as they are taken in: whoever brings them may have written them. */
+/** The records of a JSON export. They are validated, because users may have written them. */
 
 const whole = (min: number) => Text.whole(min, 2_147_483_647)
 
@@ -67,7 +67,7 @@ export const AttachmentRecord = Schema.Struct({
 })
 export type AttachmentRecord = typeof AttachmentRecord.Type
 
-/** Reads one; `Damaged` says what is wrong with it. */
+/** Returns a function that reads a record. It throws `Damaged` with the reason if the record is invalid. */
 export const recordReader = <S extends Schema.Codec<any, any>>(schema: S) => {
   const decode = Schema.decodeUnknownSync(schema)
   return (value: unknown): S["Type"] => {
@@ -79,20 +79,20 @@ export const recordReader = <S extends Schema.Codec<any, any>>(schema: S) => {
   }
 }
 
-/** The note that a record hangs on; `into` where that is a note of an earlier import. */
+/** The note that a record belongs to; `into` is the note of an earlier import that is updated instead. */
 export interface OfNote {
   readonly note_id: string
   readonly into?: string
 }
 
-/** The members that all records of notes have; the others follow from the schema of the part (`NoteParts`). */
+/** The members of all records that belong to notes. The schema of the part has the others (`NoteParts`). */
 export interface PartRecord {
   readonly id: string
   readonly created_at: string
   readonly updated_at: string
 }
 
-/** What is read of a JSON export, in the order in which it can be written. Ids are those of the export. */
+/** The items of a JSON export, in the order in which they can be written, with the ids of the export. */
 export type RecordItem =
   | { readonly type: "notebook"; readonly file: string; readonly record: NotebookRecord }
   | { readonly type: "tag"; readonly file: string; readonly record: TagRecord }
@@ -102,7 +102,7 @@ export type RecordItem =
       readonly file: string
       readonly record: NoteRecord
       readonly source: SourceNote
-      /** The first of them. */
+      /** The first versions of its history. */
       readonly versions: ReadonlyArray<VersionRecord>
       readonly progress: number
     }
@@ -128,5 +128,5 @@ export interface AttachedFile extends OfNote {
   readonly open: (() => AsyncIterable<Uint8Array>) | undefined
 }
 
-/** Some of the ids that are in the export: told first, and `decide` behind the last. */
+/** Some of the ids in the export. They come first, and `decide` after the last. */
 export type IdsItem = { readonly type: "ids"; readonly ids: ReadonlyArray<string> } | { readonly type: "decide" }

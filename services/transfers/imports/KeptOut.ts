@@ -1,7 +1,7 @@
 import type { ImportError } from "./Import.ts"
 import type * as ImportBatch from "./ImportBatch.ts"
 
-/** What quotas and the plan have kept out, each of them told once. */
+/** Items that quotas and the plan have refused: one error per quota. */
 export class KeptOut {
   private readonly causes = new Map<string, { readonly first: ImportBatch.KeptOut; count: number }>()
 
@@ -15,7 +15,7 @@ export class KeptOut {
     return [...this.causes.values()].map(({ count, first }) => ({
       file: first.file,
       code: first.code,
-      message: `${first.detail}: ${count === 1 ? "this did" : `${count} of the file, this the first, did`} not come in`
+      message: `${first.detail}: ${count === 1 ? "this item was" : `${count} items, this one first, were`} not imported`
     }))
   }
 }

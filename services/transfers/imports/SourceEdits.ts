@@ -11,26 +11,26 @@ import type { ImportError } from "./Import.ts"
 import { importSources } from "./ImportTable.ts"
 import type { NoteItem, SourceNote } from "../formats/Item.ts"
 
-/** A file that a note was to keep is gone with another note: the try begins again, with what is there now. */
+/** An attachment to be copied was erased together with its note: the attempt starts again. */
 export class Changed extends Data.TaggedError("Changed") {}
 
-/** Why there are two notes of one source. */
+/** The problem that explains why there are two notes of one source. */
 export const editedSince = (file: string): ImportError => ({
   file,
   code: "edited_since",
-  message: "The note was changed after the earlier import or export; this version is a new note beside it"
+  message: "The note was changed after the earlier import or export; this version was added as a new note"
 })
 
-/** The times of a note that its source states. */
+/** The times of a note in its source. */
 type Times = Pick<NoteItem, "created_at" | "updated_at">
 
-/** An attachment that a new note gets from another one, under an id of its own. */
+/** An attachment of another note that a new note gets a copy of, with the id of the copy. */
 interface Copy {
   readonly row: AttachmentRow
   readonly id: string
 }
 
-/** What the draft of a batch says of the sources of its notes. */
+/** Reads and writes the sources of notes, on the draft of a batch. */
 export class SourceEdits {
   private readonly draft: Draft
   private readonly quotas: Quotas["Service"]
@@ -42,14 +42,14 @@ export class SourceEdits {
     this.import_id = import_id
   }
 
-  /** The import has written the note, as this version of it. */
+  /** Stores that the import has written this version of the note. */
   wrote(note_id: string, { content, key }: SourceNote, version: number): void {
     this.draft.put(importSources, { note_id, import_id: this.import_id, key, content, version }, 300)
   }
 
   /**
-   * How the note stands that a source is to be written into: as an import wrote it; `done` by an earlier try of this
-   * import; `edited` since then; or `gone`, into the trash or for good.
+   * The state of the note that a source has to update: `as_written` by an earlier import; `done` by an earlier attempt
+   * of this import; `edited` since then; or `gone`, to the trash or erased.
    */
   readonly state = Effect.fnUntraced({ self: this as SourceEdits }, function* ({ update }: SourceNote) {
     const source = yield* this.draft.get(importSources, update!.note_id)
@@ -60,8 +60,8 @@ export class SourceEdits {
   })
 
   /**
-   * Writes a source into its note, which stands as an import wrote it. Without times, it is changed now, and was made when
-   * it was.
+   * Updates the note of a source, which is as an import wrote it. Without times, the time of its change is now, and
+   * that of its creation remains.
    */
   readonly rewrite = Effect.fnUntraced(
     { self: this as SourceEdits },
@@ -76,7 +76,7 @@ export class SourceEdits {
     }
   )
 
-  /** Of a note that was to be updated and comes as a new one: with copies of the files that were to stay as they are. */
+  /** Returns the body of a new note instead of an updated one, with copies of the files that were to stay. */
   readonly copied = Effect.fnUntraced({ self: this as SourceEdits }, function* ({ update }: SourceNote, body: string) {
     const copies: Array<Copy> = []
     for (const id of update?.reused ?? []) {
@@ -87,7 +87,7 @@ export class SourceEdits {
     return { body: AttachmentEdits.relinked(body, copies), copies }
   })
 
-  /** A quota has kept a file of the note out: the next import of its source tries again. */
+  /** Marks a note that lacks a file because of a quota, so that the next import of its source tries again. */
   readonly lacksFiles = Effect.fnUntraced({ self: this as SourceEdits }, function* (note_id: string) {
     const source = yield* this.draft.get(importSources, note_id)
     if (source?.import_id === this.import_id) this.draft.put(importSources, { ...source, content: "" }, 300)
