@@ -6,7 +6,7 @@ export const exportScopes = ["notebook", "workspace"] as const
 export const exportFormats = ["markdown", "json"] as const
 export const exportStates = ["queued", "running", "ready", "failed"] as const
 
-/** What is said of members, where answers have them and where requests do. */
+/** Descriptions of members that are in both responses and requests. */
 const about = {
   scope: {
     description: "What is exported: a notebook with its sub-notebooks, or the whole workspace.",
@@ -23,7 +23,7 @@ const about = {
   }
 }
 
-/** What is stored of an export and may be told of it. */
+/** The stored members of an export that responses contain. */
 export const StoredExport = Schema.Struct({
   id: Fields.ownId("ex"),
   scope: Schema.Literals(exportScopes).annotate(about.scope),
@@ -46,7 +46,7 @@ export const StoredExport = Schema.Struct({
   created_at: Fields.createdAt
 })
 
-/** interface.md "Export"; contract 7. */
+/** Contract, section 7. */
 export const Export = Schema.Struct({
   ...StoredExport.fields,
   progress: Schema.Finite.annotate({

@@ -11,12 +11,13 @@ import { type ExportRow, exports } from "./ExportTable.ts"
 import { room } from "../TransferRoom.ts"
 import * as TransferTable from "../TransferTable.ts"
 
-/** What can be done to exports, on a draft. They are no records of sync: the log alone hears of their end. */
+/** Changes of exports, on a draft. Clients do not sync exports: only their end is an entry of the log. */
 
 export const missing = NotFound.of("export")
 
-/** Finished ones end after so long, and the oldest when there are more (contract 7). */
+/** Milliseconds that a finished export is kept (contract, section 7). */
 export const keptFor = 7 * 24 * 3_600_000
+/** Maximum number of finished exports per workspace. */
 const mostFinished = 5
 
 export const create = Effect.fnUntraced(function* (draft: Draft, input: ExportCreate) {
@@ -65,7 +66,7 @@ const tell = (draft: Draft, type: "export.ready" | "export.failed", row: ExportR
   AuditTrail.audit(draft, { action: type, ...told })
 }
 
-/** Ends one: its bytes are let go. */
+/** Removes an export and releases its file. */
 const remove = Effect.fnUntraced(function* (draft: Draft, row: ExportRow) {
   draft.remove(exports, row.id)
   if (row.blob === null) return
@@ -73,13 +74,13 @@ const remove = Effect.fnUntraced(function* (draft: Draft, row: ExportRow) {
   draft.put(blobs, released(blob, draft.now))
 })
 
-/** The oldest finished ones make way for the one that is about to be: `room` is how many bytes the others may have. */
+/** Removes the oldest finished exports so that one more can finish. The others may have `room` bytes in all. */
 const makeRoom = Effect.fnUntraced(function* (draft: Draft, room: number) {
   const finished = [
     ...(yield* draft.having(exports, "status", "ready")),
     ...(yield* draft.having(exports, "status", "failed"))
   ]
-  // Of those that ended at the same time, the one that was asked for first goes first.
+  // Exports that finished at the same time are in the order of their ids.
   const place = ({ expires_at, id }: ExportRow) => `${expires_at ?? ""} ${id}`
   const inOrder = finished.toSorted((one, other) => (place(one) < place(other) ? -1 : 1))
   let count = inOrder.length
@@ -94,7 +95,7 @@ const makeRoom = Effect.fnUntraced(function* (draft: Draft, room: number) {
 
 const finished = Effect.fnUntraced(function* (draft: Draft, id: string, end: Partial<ExportRow>, mostBytes = Infinity) {
   const before = yield* draft.get(exports, id)
-  // Another try of it has come to its end.
+  // Another attempt has finished it.
   if (before === undefined || before.status !== "queued") return
   yield* makeRoom(draft, mostBytes - (end.size_bytes ?? 0))
   const row: ExportRow = { ...before, ...end, expires_at: new Date(draft.millis + keptFor).toISOString() }
@@ -102,7 +103,7 @@ const finished = Effect.fnUntraced(function* (draft: Draft, id: string, end: Par
   tell(draft, row.status === "ready" ? "export.ready" : "export.failed", row)
 })
 
-/** Its bytes are kept. Of `mostBytes` that finished exports may have together, it has what it needs. */
+/** Makes an export ready, with its file. All finished exports may have `mostBytes` together: the oldest are removed. */
 export const makeReady = Effect.fnUntraced(function* (draft: Draft, id: string, file: Staged, mostBytes: number) {
   const { sha256, size } = file
   const before = yield* draft.get(exports, id)
@@ -114,7 +115,7 @@ export const makeReady = Effect.fnUntraced(function* (draft: Draft, id: string, 
 
 export const fail = (draft: Draft, id: string, error: string) => finished(draft, id, { status: "failed", error })
 
-/** Of one whose time is over. */
+/** Removes an export that has expired. */
 export const expire = Effect.fnUntraced(function* (draft: Draft, id: string, now: string) {
   const row = yield* draft.get(exports, id)
   if (row === undefined || row.expires_at === null || row.expires_at > now) return

@@ -2,7 +2,7 @@ import type { SourceFile } from "./ExportRows.ts"
 import type { Output } from "./ExportSource.ts"
 import { FileFault } from "../PortStream.ts"
 
-/** A file of which the export has no bytes, and why. */
+/** A file whose bytes are not in the export, with the reason. */
 export interface MissingFile extends SourceFile {
   readonly reason: FileFault["fault"]
 }
@@ -12,8 +12,8 @@ async function* after(first: IteratorResult<Uint8Array>, rest: AsyncIterator<Uin
 }
 
 /**
- * Writes files, each path once. One whose bytes are missing or damaged must not keep the others from being exported: it is
- * left out and returned. What was written of it has no line in the directory of the ZIP, and so is in no file of it.
+ * Writes files, each path once. A file whose bytes are missing or damaged is omitted and returned, so that the others
+ * are still exported. The directory of the ZIP has no entry for the part of it that was already written.
  */
 export const writeFiles = async (
   files: AsyncIterable<ReadonlyArray<SourceFile>>,

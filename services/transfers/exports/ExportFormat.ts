@@ -37,7 +37,8 @@ const Manifest = Schema.Struct({
         filename: Schema.String
       })
     ).annotate({
-      description: "Attachments whose files were left out, since their bytes are missing or no longer fit their hash."
+      description:
+        "Attachments whose files were omitted, because their bytes are missing or no longer match their hash."
     })
   )
 }).annotate({ identifier: "ExportManifest" })
@@ -48,7 +49,7 @@ const WholeNote = Schema.Struct({
   ...Object.fromEntries(exportedParts.map(({ exported, member }) => [member, Schema.Array(exported.data)]))
 }).annotate({ identifier: "ExportedNote" })
 
-/** The files of a JSON export, by what their names are. */
+/** The schemas of the files of a JSON export, by name. */
 export const exportedFiles = {
   "manifest.json": Manifest,
   "notebooks.json": Schema.Array(notebooks.syncedAs("ExportedNotebook")),

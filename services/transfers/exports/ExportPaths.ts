@@ -12,21 +12,21 @@ export interface NamedFile {
   readonly filename: string
 }
 
-/** What a link leads to, as an import of the export would find it. */
+/** The target of a link, as an import of the export would find it. */
 type Found = { readonly note: string } | { readonly file: string }
 
-/** The paths of all that is exported: names, and nothing else, of every note and file. */
+/** The paths of all exported notes and files. It holds only their names. */
 export class ExportPaths {
   readonly notes = new Map<string, string>()
   readonly files = new Map<string, string>()
   readonly filesOfNote = new Map<string, Array<NamedFile>>()
-  /** Of imported notes that lie where they lay, in which folder all of their import lies. */
+  /** The folder of their import, by the ids of imported notes that are exported to their original path in it. */
   readonly kept = new Map<string, string>()
-  /** What notes are called besides, that are called as they were. */
+  /** Further names of notes that are exported to their original path. */
   readonly called: Array<{ readonly id: string; readonly name: string }> = []
   private tree: Paths<Found> | undefined
 
-  /** What a link leads to, as it stands in a file at `from`; undefined for what is not exported. */
+  /** Returns the address of the target of a link for the file at `from`; undefined if the target is not exported. */
   target(from: string, link: string): string | undefined {
     if (!link.startsWith("note:")) {
       const path = this.files.get(link.replace("attachment:", ""))
@@ -38,9 +38,9 @@ export class ExportPaths {
     return [relativePath(from, path), ...heading].join("#")
   }
 
-  /** Whether a link of a note, written as it was, leads to what it leads to now. */
+  /** Whether the original text of a link (`was`) leads to the current target of the link. */
   leads(note_id: string, link: string, was: string): boolean {
-    // A place in the note itself.
+    // A link to a heading of the same note.
     if (link.startsWith("#")) return true
     const written = writtenTarget(was)
     const from = this.notes.get(note_id)
@@ -53,7 +53,7 @@ export class ExportPaths {
         ? link === `note:${found.note}${fragmentOf(heading)}`
         : found.file === this.files.get(link.replace("attachment:", ""))
     if (!isIt || written.kind === "wiki" || written.target.startsWith("[[")) return isIt
-    // Apps find a file by its name alone; elsewhere an address leads to its path, or nowhere, as it did.
+    // Note apps find a file by its name alone. Other programs need the exact path, or an unchanged relative position.
     const path = "note" in found ? this.notes.get(found.note)! : found.file
     const [address = ""] = written.target.split(/[?#]/, 1)
     const place = resolved(folderOf(from), decoded(address))
@@ -62,7 +62,7 @@ export class ExportPaths {
     return folder !== undefined && folder === this.kept.get(note_id)
   }
 
-  /** As an import would search them; only where there is something imported. */
+  /** The paths in the form in which an import searches them. They are only needed for imported notes. */
   private searched(): Paths<Found> {
     if (this.tree !== undefined) return this.tree
     const tree = new Paths<Found>()
@@ -74,13 +74,13 @@ export class ExportPaths {
   }
 }
 
-/** What an import makes of the name of a file, and how else links may call it. */
+/** Returns the title that an import makes from a file name, and other names that links may use. */
 const namesOf = (path: string): ReadonlyArray<string> => {
   const stem = stemOf(baseOf(path))
   return [stem, pageOf(stem), ...(journalPath.test(path) ? (journalOf(stem)?.names ?? []) : [])]
 }
 
-/** Whether the notebooks from the top down to that of a note end as the folders did that it was imported from. */
+/** Whether the path of notebooks of a note ends like the path of folders that it was imported from. */
 const isInFolders = (notebooks: ReadonlyArray<string>, original: string): boolean => {
   const folder = folderOf(original)
   const were = folder === "" ? [] : notebookOf(folder.split("/"))
@@ -93,7 +93,7 @@ class Naming {
   private readonly source: ExportSource
   private readonly top = new Folder("", [attachmentsFolder])
   private readonly folders = new Map<string, Folder>()
-  /** The names of notebooks, from the top. */
+  /** The names of the notebooks from the top, by the id of the last one. */
   private readonly chains = new Map<string, ReadonlyArray<string>>()
 
   constructor(source: ExportSource) {
@@ -118,7 +118,7 @@ class Naming {
     this.chains.set(id, [...chain, name])
   }
 
-  /** The names in a notebook: those of its sub-notebooks first, then those of its notes, the oldest first. */
+  /** Names the notes of a notebook, the oldest first. Its sub-notebooks have their names already. */
   private async notes(notebook_id: string, folder: Folder, chain: ReadonlyArray<string>): Promise<void> {
     for await (const page of this.source.named(notebook_id)) {
       for (const note of page) {
@@ -130,7 +130,7 @@ class Naming {
     }
   }
 
-  /** Where a note lay that was imported, as long as it is there and called the same. */
+  /** The original path of an imported note, if its title and its notebook have not changed. */
   private original(
     { first_title, id, original, title }: NamedNote,
     folder: Folder,
@@ -140,7 +140,7 @@ class Naming {
     const names = namesOf(original)
     if (title !== first_title && !names.some((name) => titleOf(name) === title)) return undefined
     if (!isInFolders(chain, original)) return undefined
-    // What lay in no folder went into the Inbox.
+    // Notes without a folder were imported into the Inbox.
     const isAtTop =
       !original.includes("/") && this.source.asked.scope === "workspace" && chain.length === 1 && chain[0] === "Inbox"
     const place = isAtTop ? this.top : folder
@@ -153,7 +153,7 @@ class Naming {
     return path
   }
 
-  /** Attachments of one name that have the same bytes are one file. */
+  /** Names the files. Attachments with the same name and the same bytes are one file. */
   private async files(): Promise<void> {
     const folder = new Folder(`${attachmentsFolder}/`)
     const { files, filesOfNote } = this.paths

@@ -1,4 +1,4 @@
 import { isAtLeast, type PrincipalShape } from "../../Principal.ts"
 
-/** An export of all that a workspace has is for admins and owners; others see no such one (contract 7). */
+/** Only admins and owners may see exports of a whole workspace (contract, section 7). */
 export const maySeeWorkspaceExports = ({ role }: Pick<PrincipalShape, "role">): boolean => isAtLeast(role, "admin")

@@ -1,6 +1,6 @@
 import type { Rewritten } from "../formats/Item.ts"
 
-/** Rows that an export reads. */
+/** The rows that an export reads. */
 
 export interface SourceNotebook {
   readonly id: string
@@ -10,26 +10,26 @@ export interface SourceNotebook {
   readonly created_at: string
   readonly updated_at: string
   readonly json: string
-  /** From 1; of a notebook that is exported alone, it is the first. */
+  /** The depth in the export, from 1, which is also that of a notebook that is exported alone. */
   readonly level: number
 }
 
-/** What is known of a note before it is read. */
+/** The members of a note that are read first. */
 export interface NoteHead {
   readonly id: string
   readonly updated_at: string
-  /** About the bytes of it, and of its history with what is said of it. */
+  /** Estimated bytes of the note, and of its history and the records that belong to it. */
   readonly bytes: number
   readonly more: number
 }
 
-/** What a note is called by. */
+/** The members of a note that its file is named by. */
 export interface NamedNote {
   readonly id: string
   readonly title: string
-  /** The path that it was imported from. */
+  /** The path that it was imported from, or null. */
   readonly original: string | null
-  /** The title of its first version; null where that was removed. */
+  /** The title of its first version; null if that was removed. */
   readonly first_title: string | null
 }
 
@@ -42,7 +42,7 @@ export interface WrittenNote {
   readonly archived: boolean
   readonly created_at: string
   readonly updated_at: string
-  /** Null for what was not imported. */
+  /** Null if the note was not imported. */
   readonly original_links: ReadonlyArray<Rewritten> | null
 }
 

@@ -15,16 +15,16 @@ import { type ExportRow, exports } from "./ExportTable.ts"
 import * as ExportThread from "./ExportThread.ts"
 import type { ThreadData } from "./ThreadMessages.ts"
 
-/** More than any store keeps in one piece. */
+/** Maximum bytes of an export: more than any store accepts for one object. */
 const mostBytes = 5 * 1024 ** 4
 
-/** Makes the files of exports: from the database to what is kept, always from the beginning. */
+/** Makes the files of exports. Each attempt starts from the beginning. */
 export class ExportRuns extends Context.Service<
   ExportRuns,
   {
-    /** One that has ended already is left as it is. */
+    /** Runs an export. One that has ended already is not changed. */
     readonly run: (workspace_id: string, id: string) => Effect.Effect<void, Queue.Retry | Queue.Drop>
-    /** It will not be made any more: `reason` is told to whoever asked for it. */
+    /** Ends an export as failed. `reason` becomes its `error`. */
     readonly fail: (workspace_id: string, id: string, reason: string) => Effect.Effect<void>
   }
 >()("sheaf/transfers/exports/ExportRuns") {
@@ -48,7 +48,7 @@ export class ExportRuns extends Context.Service<
           ([row]) => row
         )
 
-      /** What is seen of it is a few seconds old at most. */
+      /** Stores the progress. The progress that clients see is at most a few seconds old. */
       const progress = (workspace_id: string, id: string) => (permille: number) =>
         Effect.ignore(
           sql.unsafe("UPDATE transfers SET permille = $3::int WHERE workspace_id = $1 AND id = $2", [
@@ -89,10 +89,10 @@ export class ExportRuns extends Context.Service<
               : new Queue.Retry({ reason: thread.failure() }),
           TooLarge: ({ detail }) => new Queue.Drop({ reason: detail }),
           Forbidden: ({ detail }) => new Queue.Drop({ reason: detail }),
-          NotFound: () => new Queue.Drop({ reason: "The workspace is gone" }),
+          NotFound: () => new Queue.Drop({ reason: "The workspace no longer exists" }),
           Unavailable: ({ detail }) => new Queue.Retry({ reason: detail })
         })
-        // Earlier exports may have made way.
+        // Earlier exports may have been removed to make room.
         yield* Effect.ignore(fileRoom.collect(workspace_id))
       }, Effect.scoped)
 

@@ -8,15 +8,15 @@ import type { NamedNote, NoteHead, SourceFile, SourceNotebook, WrittenNote } fro
 import type { Asked } from "./ThreadMessages.ts"
 import type { ZipWriter } from "../formats/zip/ZipWriter.ts"
 
-/** Rows of the one snapshot that an export is of. */
+/** Returns rows of the snapshot that is exported. */
 export type Query = <Row extends object>(text: string, params: ReadonlyArray<unknown>) => Promise<ReadonlyArray<Row>>
 
-/** Where an export goes. */
+/** The output of an export. */
 export interface Output {
   readonly zip: ZipWriter
-  /** The bytes of a file, by their hash. */
+  /** Returns the bytes of a file, by their SHA-256. */
   readonly file: (sha256: string) => AsyncIterable<Uint8Array>
-  /** How much is done, from 0 to 1. */
+  /** Reports the progress, from 0 to 1. */
   readonly progress: (share: number) => void
   /** Reports how many files were left out. */
   readonly leftOut: (files: number) => void
@@ -70,7 +70,7 @@ const headText = (columns: string) => `SELECT id, updated_at, ${columns}
   FROM notes n WHERE workspace_id = $1 AND notebook_id = $2 AND deleted_at IS NULL AND (updated_at, id) > ($3, $4)
   ORDER BY updated_at, id LIMIT ${heads}`
 
-/** What it was before it was imported. */
+/** A column of `note_originals`. */
 const originalOf = (column: string) =>
   `(SELECT ${column} FROM note_originals o WHERE o.workspace_id = n.workspace_id AND o.note_id = n.id)`
 
@@ -81,13 +81,13 @@ const namedText = `SELECT id, title, ${originalOf("o.path")} AS original,
 const markdownText = headText(
   `octet_length(body) + 500 + coalesce(${originalOf("octet_length(o.links::text)")}, 0) AS bytes, 0 AS more`
 )
-/** A note of one version has no history, and most notes have no comments: these look-ups read an index only. */
+/** Most notes have no comments, so that most of these look-ups read only an index. */
 const weighedText = headText(
   `octet_length(body) + 500 AS bytes,
     (CASE WHEN n.version > 1 THEN ${versionBytes} ELSE 0 END + ${partBytes})::float8 AS more`
 )
 
-/** What an export reads: a few rows at a time, of what the workspace was when it began. */
+/** Reads the rows of an export, a few at a time, from one snapshot of the workspace. */
 export class ExportSource {
   readonly query: Query
   readonly asked: Asked
@@ -97,7 +97,7 @@ export class ExportSource {
     readonly epoch: string
     readonly created_at: string
   }
-  /** Each after the one that it stands in. */
+  /** Each notebook comes after its parent. */
   readonly notebooks: ReadonlyArray<SourceNotebook>
 
   private constructor(
@@ -118,7 +118,7 @@ export class ExportSource {
       WHERE workspace_id = $1`,
       [asked.workspace_id]
     )
-    if (workspace === undefined) throw new Error("there is no such workspace")
+    if (workspace === undefined) throw new Error("the workspace does not exist")
     const rows = await query<Omit<SourceNotebook, "level">>(
       `SELECT id, name, parent_id, note_count, created_at, updated_at, ${rowJson("b", notebooks.synced)} AS json
       FROM notebooks b WHERE workspace_id = $1 ORDER BY created_at, id`,
@@ -132,7 +132,7 @@ export class ExportSource {
     }
     const tops = asked.notebook_id === null ? inside.get(null) : rows.filter(({ id }) => id === asked.notebook_id)
     for (const top of tops ?? []) visit(top, 1)
-    if (asked.notebook_id !== null && ordered.length === 0) throw new NoNotebook("there is no such notebook")
+    if (asked.notebook_id !== null && ordered.length === 0) throw new NoNotebook("the notebook does not exist")
     return new ExportSource(query, asked, workspace, ordered)
   }
 
@@ -140,7 +140,7 @@ export class ExportSource {
     return this.notebooks.reduce((sum, { note_count }) => sum + note_count, 0)
   }
 
-  /** The notes of a notebook outside the trash, in the order of their last change. */
+  /** Pages of the notes of a notebook outside the trash, in the order of their last change. */
   private async *pages<Row extends { readonly id: string; readonly updated_at: string }>(
     text: string,
     notebook_id: string
@@ -155,7 +155,7 @@ export class ExportSource {
     }
   }
 
-  /** The names of its notes, the oldest first. */
+  /** The names of the notes of a notebook, the oldest first. */
   async *named(notebook_id: string): AsyncGenerator<ReadonlyArray<NamedNote>> {
     await this.query(`DECLARE named NO SCROLL CURSOR FOR ${namedText}`, [this.asked.workspace_id, notebook_id])
     while (true) {
@@ -170,7 +170,7 @@ export class ExportSource {
     return this.pages<NoteHead>(this.asked.format === "json" ? weighedText : markdownText, notebook_id)
   }
 
-  /** Members of notes, in the order in which they are asked for. */
+  /** Returns columns of notes, in the order of `ids`. */
   async notes<Row extends { readonly id: string }>(
     columns: string,
     ids: ReadonlyArray<string>
@@ -183,7 +183,7 @@ export class ExportSource {
     return ids.flatMap((id) => byId.get(id) ?? [])
   }
 
-  /** Notes as they are written to files of Markdown. */
+  /** Returns the columns of notes that Markdown files contain. */
   writtenNotes(ids: ReadonlyArray<string>) {
     return this.notes<WrittenNote>(
       `n.title, n.body, n.tags, n.pinned, n.archived, n.created_at, n.updated_at, ${originalOf("o.links")} AS original_links`,
@@ -191,7 +191,7 @@ export class ExportSource {
     )
   }
 
-  /** Notes as JSON, each with all that hangs on it. */
+  /** Returns notes as JSON, each with its history and the records that belong to it. */
   wholeNotes(ids: ReadonlyArray<string>) {
     return this.notes<{ readonly id: string; readonly updated_at: string; readonly json: string }>(
       `n.updated_at, ${noteJson} AS json`,
@@ -199,7 +199,7 @@ export class ExportSource {
     )
   }
 
-  /** The file of a note with a long history, piece by piece. */
+  /** Yields the file of a note with a long history in pieces. */
   async *pieces(id: string): AsyncGenerator<string> {
     const [note] = await this.notes<{ readonly id: string; readonly json: string }>(
       `${rowJson("n", noteShape)} AS json`,
@@ -246,7 +246,7 @@ export class ExportSource {
     }
   }
 
-  /** Files of exported notes that are ready, the oldest first. */
+  /** Pages of the ready files of exported notes, the oldest first. */
   async *files(): AsyncGenerator<ReadonlyArray<SourceFile>> {
     const ids = this.notebooks.map(({ id }) => id)
     let after: Pick<SourceFile, "created_at" | "id"> = { created_at: "", id: "" }
@@ -264,7 +264,7 @@ export class ExportSource {
     }
   }
 
-  /** All tags, or those that notes of the notebooks carry. */
+  /** Returns all tags; in the export of a notebook, only tags of its notes. */
   tags() {
     const isCarried = `EXISTS (SELECT FROM note_tags l
       JOIN notes n ON n.workspace_id = l.workspace_id AND n.id = l.note_id AND n.notebook_id = ANY($2::text[])
@@ -276,7 +276,7 @@ export class ExportSource {
     )
   }
 
-  /** Some at a time: one is up to a megabyte. */
+  /** Reads templates four at a time, because one can have a megabyte. */
   async *templates(): AsyncGenerator<{ readonly id: string; readonly updated_at: string; readonly json: string }> {
     let after = ""
     while (true) {

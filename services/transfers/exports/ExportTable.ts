@@ -4,19 +4,19 @@ import * as Column from "../../tables/Column.ts"
 import * as Table from "../../tables/Table.ts"
 import { StoredExport } from "./Export.ts"
 
-/** `status` is `queued` until the end: whether one runs is seen by its row in `transfers`. */
+/** `status` is `queued` until the export ends. Its row in `transfers` has whether it runs. */
 export const exports = Table.ofRecord("exports", StoredExport, {
   internal: {
-    /** Who asked for it. */
+    /** The user who requested the export. */
     author_id: Column.nullable(Column.text()),
-    /** The blob that has its bytes, once it is ready. */
+    /** The blob with its bytes when it is ready. */
     blob: Column.nullable(Column.text())
   },
   key: ["id"]
 })
 export type ExportRow = Table.Row<typeof exports>
 
-/** What an answer is made of. */
+/** The members that a response is made of. */
 export const ListedExport = Schema.Struct({
   ...StoredExport.fields,
   permille: Schema.Int,
@@ -24,7 +24,7 @@ export const ListedExport = Schema.Struct({
 })
 export type ListedExport = typeof ListedExport.Type
 
-/** With how far each is. A workspace has a few. */
+/** Exports with their progress. A workspace has only a few. */
 export const exportList = listOf(ListedExport, {
   path: "/exports",
   from: `(SELECT e.workspace_id, e.id, e.scope, e.format, e.notebook_id, e.include_attachments, e.error, e.size_bytes,
@@ -36,6 +36,6 @@ export const exportList = listOf(ListedExport, {
   filter: ["id", "scope", "format", "status", "created_at"],
   enums: ["scope", "format", "status"],
   indexed: { id: "few" },
-  // A workspace has 27.
+  // A workspace has at most 27.
   sorted: ["status"]
 })

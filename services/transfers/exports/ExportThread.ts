@@ -8,25 +8,26 @@ import { BlobDamaged } from "../../files/CheckedBlobs.ts"
 import { FileFault, fromPort, sendAll } from "../PortStream.ts"
 import type { FromThread, ThreadData } from "./ThreadMessages.ts"
 
-/** It holds names and a few megabytes of notes. */
+/** The thread holds names and a few megabytes of notes. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 }
 
 /**
- * What was deleted since the export began is collected an hour later, bytes and all: it has ended by then. What took longer
- * is tried again, on another day. The main loop measures it: a thread without memory runs no timer.
+ * Maximum milliseconds of an export, after which it is retried. Deleted files are collected an hour after their
+ * deletion, so that an export has to end before. The main loop has the timer, because a thread without memory runs
+ * none.
  */
 const mostMillis = 50 * 60_000
 
 interface Options {
   readonly data: ThreadData
   readonly progress: (permille: number) => Effect.Effect<void>
-  /** A file of the workspace. Whoever asks reads it to its end, or destroys it. */
+  /** Returns a file of the workspace. The caller reads it to its end or destroys it. */
   readonly file: (sha256: string) => Effect.Effect<Readable, BlobMissing | Unavailable>
-  /** Called with the number of files that were left out, since their bytes are missing or damaged. */
+  /** Called with the number of files that were omitted, because their bytes are missing or damaged. */
   readonly leftOut: (files: number) => Effect.Effect<void>
 }
 
-/** A thread that makes one export: it ends with its scope. */
+/** Starts a thread that makes one export. It ends when the scope closes. */
 export const begin = ({
   data,
   file,
@@ -34,10 +35,10 @@ export const begin = ({
   progress
 }: Options): Effect.Effect<
   {
-    /** The ZIP, as it is made. */
+    /** The bytes of the ZIP. */
     readonly pieces: AsyncIterable<Uint8Array>
     readonly isNotebookGone: () => boolean
-    /** Why the pieces have failed. */
+    /** The reason why `pieces` failed. */
     readonly failure: () => string
   },
   never,
@@ -47,7 +48,7 @@ export const begin = ({
     const context = yield* Effect.context<never>()
     const run = Effect.runForkWith(context)
     const runPromise = Effect.runPromiseWith(context)
-    // Ports are sent by a port, and not by the worker: under Deno those that a worker sends have no events of Node's.
+    // Ports are sent through a port: under Deno, ports that are sent through the worker have no Node events.
     const control = new MessageChannel()
     const pieces = new MessageChannel()
     let isNotebookGone = false

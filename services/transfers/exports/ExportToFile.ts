@@ -7,17 +7,17 @@ import { Database } from "../../database/Database.ts"
 import type { Export } from "./Export.ts"
 import * as ExportThread from "./ExportThread.ts"
 
-/** The file could not be written, or there is one already. */
+/** The file could not be written, or it exists already. */
 export class NotExported extends Data.TaggedError("NotExported")<{ readonly detail: string }> {}
 
 const refused = (cause: unknown) => new NotExported({ detail: cause instanceof Error ? cause.message : String(cause) })
 
-/** Exports a workspace into a new file, for whoever operates the service: it is there when it is whole. */
+/** Exports a workspace to a new file, for operators. The bytes go to `path` only when the export is complete. */
 export const exportToFile = Effect.fnUntraced(function* (workspace_id: string, format: Export["format"], path: string) {
   const { address } = yield* Database
   const blobs = yield* Blobs
   const told = "url" in address ? { url: Redacted.value(address.url) } : { ...address }
-  // Nobody's file is written over.
+  // No existing file is overwritten.
   yield* Effect.acquireRelease(
     Effect.tryPromise({ try: async () => (await open(path, "wx", 0o600)).close(), catch: refused }),
     (_, exit) => (exit._tag === "Success" ? Effect.void : Effect.promise(() => rm(path, { force: true })))

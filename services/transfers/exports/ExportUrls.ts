@@ -9,11 +9,11 @@ import type { ListedExport } from "./ExportTable.ts"
 
 export const zipType = "application/zip"
 
-/** What its file is called where it is stored. */
+/** The name of the file of an export when it is downloaded. */
 export const filenameOf = ({ created_at, format }: Pick<Export, "created_at" | "format">): string =>
   `sheaf-${format}-${created_at.slice(0, 10)}.zip`
 
-/** Exports as they are answered: with the address of their file, here or in a bucket. */
+/** Exports as in responses, with the address of their file on this server or in a bucket. */
 export const make = (publicUrl: string, urls: SignedUrls["Service"], blobs: Blobs["Service"]) => {
   const urlOf = Effect.fnUntraced(function* ({ user_id, workspace_id }: Addressee, listed: ListedExport) {
     if (listed.blob === null || listed.expires_at === null) return null

@@ -12,9 +12,9 @@ import { fromPort, PortSink } from "../PortStream.ts"
 import type { FromThread, ThreadData, ThreadPorts } from "./ThreadMessages.ts"
 import { ZipWriter } from "../formats/zip/ZipWriter.ts"
 
-/** The thread of one export (`ExportThread`): from one snapshot of the database to the pieces of a ZIP. */
+/** The thread of one export (`ExportThread`): makes a ZIP from a snapshot of the database. */
 
-/** A note that cannot be parsed within these bounds keeps its links as they are. */
+/** Limits for parsing. The links of a note that exceeds them are not changed. */
 const linkBounds = { mostMillis: 6_000, mostMegabytes: 384, isKept: true }
 
 const serve = async ({ address, asked, control, pieces }: ThreadData & ThreadPorts) => {
@@ -40,12 +40,12 @@ const serve = async ({ address, asked, control, pieces }: ThreadData & ThreadPor
     if (texts.length === 0) return []
     const found = await links.run(texts)
     if (found !== undefined) return found
-    // Which of them is the one that takes too much?
+    // One of the texts exceeded the limits: parse each alone.
     const alone: Array<ReadonlyArray<FileLink> | undefined> = []
     if (texts.length > 1) for (const text of texts) alone.push((await links.run([text]))?.[0])
     return alone
   }
-  // The thread takes one after the other.
+  // The thread runs one request at a time.
   let last: ReturnType<FindLinks> = Promise.resolve([])
   const findLinks: FindLinks = (texts) => {
     last = last.then(() => findAll(texts))
@@ -59,7 +59,7 @@ const serve = async ({ address, asked, control, pieces }: ThreadData & ThreadPor
     const query = <Row extends object>(text: string, params: ReadonlyArray<unknown>) =>
       runPromise(connection.execute(text, params, undefined)) as Promise<ReadonlyArray<Row>>
     yield* Effect.promise(async () => {
-      // The store of the files may be slow in between.
+      // The transaction may be idle while a slow store sends a file.
       await query("SET idle_in_transaction_session_timeout = '900s'", [])
       await query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", [])
       const source = await ExportSource.open(query, asked)
@@ -71,7 +71,7 @@ const serve = async ({ address, asked, control, pieces }: ThreadData & ThreadPor
     })
   }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
 
-  /** Resolves once the main loop has heard all: what two ports deliver is not ordered. */
+  /** Resolves when the main loop has received all messages: messages of two ports are not in order. */
   const heard = () =>
     new Promise<void>((resolve) => {
       control.once("message", () => resolve())

@@ -23,7 +23,7 @@ import * as ExportUrls from "./ExportUrls.ts"
 import { endDue } from "../Endings.ts"
 import { TransferQueue } from "../TransferQueue.ts"
 
-/** The file of an export, as an address leads to it. */
+/** The file of an export, for downloads. */
 export interface ExportFile {
   readonly id: string
   readonly sha256: string
@@ -32,10 +32,10 @@ export interface ExportFile {
   readonly read: (range?: ByteRange) => Effect.Effect<Readable, NotFound | Unavailable>
 }
 
-/** Milliseconds for which further downloads of an export by the same user make no other audit entry. */
+/** Milliseconds in which further downloads of an export by the same user make no audit entry. */
 const downloadEntryEvery = 3600_000
 
-/** Files of what a workspace, or a notebook, holds (interface.md, Exports; contract 7). `ExportRuns` makes them. */
+/** Exports of workspaces and notebooks (contract, section 7). `ExportRuns` makes their files. */
 export class Exports extends Context.Service<
   Exports,
   {
@@ -44,11 +44,11 @@ export class Exports extends Context.Service<
       input: ExportCreate
     ) => Effect.Effect<Export, Forbidden | Invalid | NotFound | RateLimited | Unavailable, Principal>
     readonly get: (id: string) => Effect.Effect<Export, NotFound | Unavailable, Principal>
-    /** The bytes that a signed address was made for, to a member of this role. */
+    /** Returns the file for a signed address of a member with this role. */
     readonly file: (workspace_id: string, id: string, role: Role) => Effect.Effect<ExportFile, NotFound | Unavailable>
-    /** Enters a download into the audit log, once an hour for an export and a user. */
+    /** Adds a download to the audit log, once an hour per export and user. */
     readonly downloaded: (actor: Actor, workspace_id: string, id: string) => Effect.Effect<void, Unavailable>
-    /** Ends those whose time is over. */
+    /** Removes expired exports. */
     readonly prune: Effect.Effect<void>
   }
 >()("sheaf/transfers/exports/Exports") {
@@ -75,7 +75,7 @@ export class Exports extends Context.Service<
           )
         })
 
-        /** An export with its address. A download from a bucket is not seen here: its address counts as one. */
+        /** An export with its address. An address of a bucket counts as a download, as the server does not see those. */
         const shownTo = Effect.fnUntraced(function* (principal: PrincipalShape, found: ListedExport) {
           const each = yield* shown(principal, found)
           if (blobs.direct !== undefined && each.download_url !== null) {
@@ -138,7 +138,7 @@ export class Exports extends Context.Service<
             filename: ExportUrls.filenameOf(row),
             read: (range?: ByteRange) =>
               Effect.catchTag(blobs.read({ workspace_id, sha256 }, range), "BlobMissing", (missing: BlobMissing) =>
-                Effect.andThen(Effect.logError("the bytes of an export are gone", missing.key), Edits.missing)
+                Effect.andThen(Effect.logError("the bytes of an export are missing", missing.key), Edits.missing)
               )
           }
         })

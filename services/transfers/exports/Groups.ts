@@ -1,10 +1,10 @@
-/** Rows that are read at once, and made ready ahead of being written. */
+/** Groups of rows that are read at once, and prepared before they are written. */
 
-/** A group of notes is read at once, up to so many of them, and so many bytes. */
+/** Maximum number of notes and of bytes in a group. */
 const groupNotes = 100
 const groupBytes = 2 * 1024 * 1024
 
-/** Cuts into groups that are read at once; one that is larger is a group by itself. */
+/** Splits items into groups. An item that is too large is a group by itself. */
 export const groups = <A>(items: ReadonlyArray<A>, bytesOf: (item: A) => number): ReadonlyArray<ReadonlyArray<A>> => {
   const cut: Array<Array<A>> = []
   let bytes = 0
@@ -22,10 +22,10 @@ export const groups = <A>(items: ReadonlyArray<A>, bytesOf: (item: A) => number)
   return cut
 }
 
-/** How many are made ready at a time, so that what waits for the database, and for other threads, waits together. */
+/** Number of groups that are prepared at a time, to overlap their waits for the database and for other threads. */
 const groupsAhead = 3
 
-/** Makes each ready while those before it are. */
+/** Prepares items concurrently, and yields the results in order. */
 export async function* ahead<A, B>(
   items: Iterable<A> | AsyncIterable<A>,
   ready: (item: A) => Promise<B>
@@ -34,7 +34,7 @@ export async function* ahead<A, B>(
   for await (const item of items) {
     if (waiting.length === groupsAhead) yield await waiting.shift()!
     const next = ready(item)
-    // It is awaited later, whatever happens before.
+    // The promise is awaited later: until then, a rejection must not count as unhandled.
     next.catch(() => {})
     waiting.push(next)
   }

@@ -5,9 +5,9 @@ import { writeFiles } from "./ExportFiles.ts"
 import { ahead, groups } from "./Groups.ts"
 import { pack } from "../formats/zip/ZipWriter.ts"
 
-/** Beyond so many bytes, a note with what hangs on it is written piece by piece. */
+/** Bytes above which a note, with its history and records, is written in pieces. */
 const mostHeld = 4 * 1024 * 1024
-/** In JSON, a character of one byte can become six. */
+/** Maximum bytes in JSON of a character of one byte. */
 const longestEscape = 6
 
 async function* encoded(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
@@ -17,7 +17,7 @@ async function* encoded(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Arra
 const arrayOf = (rows: ReadonlyArray<{ readonly json: string }>): string =>
   `[${rows.map(({ json }) => json).join(",\n")}]\n`
 
-/** Writes all that there is, without loss: one file per note, and a manifest. */
+/** Writes a JSON export, which is complete: one file per note, and a manifest. */
 export const exportJson = async (source: ExportSource, output: Output): Promise<void> => {
   const { progress, zip } = output
   const { asked, notebooks, workspace } = source
@@ -59,7 +59,7 @@ export const exportJson = async (source: ExportSource, output: Output): Promise<
       counts.templates++
     }
   }
-  // Several attachments may have the same bytes: they are there once.
+  // Several attachments may have the same bytes, which are written once.
   const { count, missing } = asked.include_attachments
     ? await writeFiles(source.files(), output, ({ sha256 }) => `files/${sha256}`)
     : { count: 0, missing: [] }

@@ -11,12 +11,12 @@ import { fileOf } from "../formats/markdown/OwnFrontMatter.ts"
 import { baseOf } from "../formats/Paths.ts"
 import { pack } from "../formats/zip/ZipWriter.ts"
 
-/** Where the links of bodies stand; undefined for one of which that cannot be found out. */
+/** Returns the positions of the links in bodies; undefined for a body that cannot be parsed within the limits. */
 export type FindLinks = (
   texts: ReadonlyArray<LinkedText>
 ) => Promise<ReadonlyArray<ReadonlyArray<FileLink> | undefined>>
 
-/** Whether a link in it may lead to a file or a note: most bodies need not be parsed. */
+/** Whether a note may contain links to files or notes. Most bodies need not be parsed. */
 const mayLink = ({ body, original_links }: WrittenNote, hasFiles: boolean): boolean =>
   (original_links !== null && original_links.length > 0) ||
   body.includes("note:nt_") ||
@@ -24,8 +24,8 @@ const mayLink = ({ body, original_links }: WrittenNote, hasFiles: boolean): bool
   (hasFiles && body.includes("]"))
 
 /**
- * A body whose links lead to the files of the export: as they were before an import, or by their paths. All between them
- * stays as it is. `linked`: the paths of the files that it links so.
+ * Returns a body whose links lead to the files of the export, by the original text of a link or by a path. The rest of
+ * the body is unchanged. `linked` has the paths of the files that the body links to.
  */
 const relinked = ({ body, id, original_links }: WrittenNote, found: ReadonlyArray<FileLink>, paths: ExportPaths) => {
   const linked = new Set<string>()
@@ -37,7 +37,7 @@ const relinked = ({ body, id, original_links }: WrittenNote, found: ReadonlyArra
   let at = 0
   for (const link of links) {
     const { after, before, end, file, start } = link
-    // One inside of another, such as an image that is a link: the outer one begins behind it.
+    // A nested link, such as an image in a link. The place of the outer link is after that of the inner one.
     if (start < at) continue
     const original = were.get(link)
     if (original !== undefined && original.start >= at && paths.leads(id, file, original.was)) {
@@ -54,7 +54,7 @@ const relinked = ({ body, id, original_links }: WrittenNote, found: ReadonlyArra
   return { body: text + body.slice(at), linked }
 }
 
-/** The files of a note that its text does not link, and those that have another name in the export. */
+/** Returns the files of a note that its text does not link to or that have another name in the export. */
 const listedOf = (note: string, files: ReadonlyArray<NamedFile>, linked: ReadonlySet<string>, paths: ExportPaths) => {
   const listed = new Map<string, ListedFile>()
   for (const { filename, id } of files) {
@@ -63,11 +63,11 @@ const listedOf = (note: string, files: ReadonlyArray<NamedFile>, linked: Readonl
     if (isNamed && linked.has(target)) continue
     listed.set(target, { path: plainPath(note, target), ...(isNamed ? {} : { name: filename }) })
   }
-  // In an order that does not depend on ids, which are others after an import.
+  // The order does not depend on ids, which may change in an import.
   return [...listed.values()].toSorted((one, other) => (one.path < other.path ? -1 : 1))
 }
 
-/** Writes files as note apps read them: folders for notebooks, Markdown with front matter, and attachments beside them. */
+/** Writes a Markdown export: notebooks as folders, notes with front matter, and a folder of attachments. */
 export const exportMarkdown = async (source: ExportSource, output: Output, findLinks: FindLinks): Promise<void> => {
   const { progress, zip } = output
   const paths = await namePaths(source)
@@ -106,6 +106,6 @@ export const exportMarkdown = async (source: ExportSource, output: Output, findL
   const lines = missing.map(({ filename, id, note_id, reason }) =>
     [paths.files.get(id)!, reason, `${filename} of ${paths.notes.get(note_id)!}`].join("\t")
   )
-  const said = "These files are not in this export, since their bytes are missing or damaged:"
+  const said = "These files are not in this export, because their bytes are missing or damaged:"
   await zip.add(missingFilesName, source.workspace.created_at, pack(`${said}\n\n${lines.join("\n")}\n`))
 }

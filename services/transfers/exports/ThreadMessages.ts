@@ -1,12 +1,12 @@
 import type { MessagePort } from "node:worker_threads"
 import type { ExportRow } from "./ExportTable.ts"
 
-/** What is exported. */
+/** The parameters of an export. */
 export type Asked = Pick<ExportRow, "scope" | "format" | "notebook_id" | "include_attachments"> & {
   readonly workspace_id: string
 }
 
-/** What the thread of an export is begun with. */
+/** The data that the thread of an export starts with. */
 export interface ThreadData {
   readonly address:
     | { readonly url: string }
@@ -14,18 +14,18 @@ export interface ThreadData {
   readonly asked: Asked
 }
 
-/** The ports of the thread: `control` takes what it reports (`FromThread`), `pieces` the ZIP. */
+/** The ports of the thread: `control` for messages (`FromThread`), `pieces` for the ZIP. */
 export interface ThreadPorts {
   readonly control: MessagePort
   readonly pieces: MessagePort
 }
 
-/** What the thread reports to the main loop. Each file that it asks for comes by the port that it sends along. */
+/** Messages to the main loop. A requested file is returned through `port`. */
 export type FromThread =
   | { readonly permille: number }
   | { readonly file: string; readonly port: MessagePort }
   | { readonly failed: string }
   | { readonly leftOut: number }
   | { readonly notebookGone: true }
-  /** All has been said: the main loop replies once it has heard it. */
+  /** The last message, to which the main loop replies. */
   | { readonly isLast: true }
