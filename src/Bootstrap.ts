@@ -18,7 +18,7 @@ import * as Migrations from "../services/database/Migrations.ts"
 import { ConfigError, type Settings } from "./Config.ts"
 import { usingFile } from "./FileFailure.ts"
 import * as KeyCheck from "./KeyCheck.ts"
-import { rootOf } from "../services/RootOf.ts"
+import { rootOf } from "../services/Errors.ts"
 
 /** Writes a file that only its owner can read, atomically. */
 export const writePrivate = (file: string, text: string): void => {

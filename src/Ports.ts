@@ -21,7 +21,7 @@ import { ConfigError, parseKey, type Settings } from "./Config.ts"
 import { usingFile } from "./FileFailure.ts"
 import { acceptCommand, keyFile } from "./KeyCheck.ts"
 import * as EmbeddedPostgres from "./postgres/EmbeddedPostgres.ts"
-import { rootOf } from "../services/RootOf.ts"
+import { rootOf } from "../services/Errors.ts"
 
 /** Stops the start with one line when the database of DATABASE_URL cannot be reached. */
 const reached = Layer.effectDiscard(

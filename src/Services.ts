@@ -40,11 +40,11 @@ import { BlobWatch } from "../services/files/BlobWatch.ts"
 import { shapeOf } from "../services/tables/Column.ts"
 import { ChangeLog } from "../services/writer/ChangeLog.ts"
 import { Committer } from "../services/writer/Committer.ts"
-import { HeavyReads } from "../services/database/ExpensiveReads.ts"
+import { ExpensiveReads } from "../services/database/ExpensiveReads.ts"
 import { IdempotencyKeys } from "../services/writer/IdempotencyKeys.ts"
-import { DatabaseUse } from "../services/database/PoolMetrics.ts"
+import { PoolMetrics } from "../services/database/PoolMetrics.ts"
 import { Lists } from "../services/lists/Lists.ts"
-import { Presence } from "../services/database/Presence.ts"
+import { ProcessLock } from "../services/database/ProcessLock.ts"
 import { SignedUrls } from "../services/files/SignedUrls.ts"
 import { WebPush } from "../services/webpush/WebPush.ts"
 import { Deliveries } from "../services/webhooks/Deliveries.ts"
@@ -59,7 +59,7 @@ import { Writer } from "../services/writer/Writer.ts"
 import { Devices } from "../services/sync/Devices.ts"
 import { Feeds } from "../services/sync/Feeds.ts"
 import { Push } from "../services/sync/Push.ts"
-import { Pushables } from "../services/sync/Pushables.ts"
+import { SyncAdapters } from "../services/sync/SyncAdapters.ts"
 import { Device } from "../services/sync/SyncObject.ts"
 import { syncedTypes } from "../services/sync/SyncedTypes.ts"
 import { Streams } from "../services/sync/Streams.ts"
@@ -77,9 +77,9 @@ import { contact } from "./Ports.ts"
 /** The services that all others need. */
 export const storage = Writer.layer.pipe(
   Layer.provideMerge(
-    Layer.mergeAll(Committer.layer, ChangeLog.layer, DatabaseUse.layer, Lists.layer, IdempotencyKeys.layer)
+    Layer.mergeAll(Committer.layer, ChangeLog.layer, PoolMetrics.layer, Lists.layer, IdempotencyKeys.layer)
   ),
-  Layer.provideMerge(Layer.mergeAll(Presence.layer, HeavyReads.layer, SignedUrls.layer))
+  Layer.provideMerge(Layer.mergeAll(ProcessLock.layer, ExpensiveReads.layer, SignedUrls.layer))
 )
 
 export const founding = Founding.layer(furnish)
@@ -128,7 +128,7 @@ export const layer = (settings: Settings) => {
   )
   const sync = Layer.mergeAll(Push.layer, Streams.layer({ perCredential: settings.streamsPerCredential })).pipe(
     Layer.provideMerge(
-      Layer.mergeAll(Sync.layer({ waitsPerCredential: settings.streamsPerCredential }), Feeds.layer, Pushables.layer)
+      Layer.mergeAll(Sync.layer({ waitsPerCredential: settings.streamsPerCredential }), Feeds.layer, SyncAdapters.layer)
     ),
     Layer.provideMerge(Devices.layer)
   )

@@ -6,9 +6,9 @@ import { type BadRequest, NotFound, type Unavailable } from "../Errors.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal } from "../Principal.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
-import { seqOfEvent } from "../writer/EventIds.ts"
+import { seqOfEvent } from "../writer/LogEntry.ts"
 import { Lists } from "../lists/Lists.ts"
-import { ago } from "../database/Prune.ts"
+import { ago } from "../database/DeleteInBatches.ts"
 import { traced } from "../Traced.ts"
 
 /** Milliseconds for which events are kept: 90 days (contract 9). */

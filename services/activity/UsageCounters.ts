@@ -2,7 +2,7 @@ import { Cause, Clock, Context, Effect, Layer, Schedule, Semaphore } from "effec
 import type { WorkspaceId } from "../Ids.ts"
 import { Unavailable } from "../Errors.ts"
 import { Database, isConnectionError } from "../database/Database.ts"
-import { ago } from "../database/Prune.ts"
+import { ago } from "../database/DeleteInBatches.ts"
 
 const dayLength = 24 * 3600_000
 /** Milliseconds for which counts are kept: 400 days, like audit entries on the larger plans. */

@@ -12,10 +12,10 @@ export type Address =
   | { readonly url: Redacted.Redacted }
   | { readonly socketDirectory: string; readonly port: number; readonly username: string; readonly database: string }
 
-/** Maximum number of connections of each pool. `NodeBus` and `Presence` each hold a write connection all the time. */
+/** Maximum number of connections of each pool. `NodeBus` and `ProcessLock` each hold a write connection all the time. */
 export const poolSizes = { read: 6, heavy: 2, write: 9 } as const
 
-/** Statement time-outs (contract 2) of ordinary reads, of `HeavyReads`, and of writes. */
+/** Statement time-outs (contract 2) of ordinary reads, of `ExpensiveReads`, and of writes. */
 const timeouts = { read: "10s", heavy: "3s", write: "60s" } as const
 
 /**

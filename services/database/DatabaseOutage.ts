@@ -1,6 +1,5 @@
 import { Cause, Clock, Context, Effect, Exit, Latch, Layer } from "effect"
-import { Unavailable } from "../Errors.ts"
-import { rootOf } from "../RootOf.ts"
+import { rootOf, Unavailable } from "../Errors.ts"
 import { Database, isConnectionError } from "./Database.ts"
 
 const probeEvery = 1_000

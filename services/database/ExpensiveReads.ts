@@ -8,8 +8,8 @@ import { Database, orUnavailable, poolSizes } from "./Database.ts"
  * megabytes. They have few connections, which workspaces take in turn, and a short time-out. A statement is cancelled
  * when its caller goes away.
  */
-export class HeavyReads extends Context.Service<
-  HeavyReads,
+export class ExpensiveReads extends Context.Service<
+  ExpensiveReads,
   {
     /** `isCommon`: many requests use exactly this text, so that it stays prepared. */
     readonly query: <Row extends object>(
@@ -22,7 +22,7 @@ export class HeavyReads extends Context.Service<
   }
 >()("sheaf/database/ExpensiveReads") {
   static readonly layer = Layer.effect(
-    HeavyReads,
+    ExpensiveReads,
     Effect.gen(function* () {
       const { heavy } = yield* Database
       const semaphore = new RoundRobinSemaphore({
@@ -32,7 +32,7 @@ export class HeavyReads extends Context.Service<
         maxWaitingPerKey: 64,
         detail: "Too many expensive requests are waiting"
       })
-      return HeavyReads.of({
+      return ExpensiveReads.of({
         query: <Row extends object>(
           workspace_id: string,
           text: string,

@@ -8,15 +8,15 @@ const connections = Metric.gauge("sheaf_database_connections", {
 const states = ["active", "idle", "idle in transaction", "waiting for a lock"] as const
 
 /** How the connections are used. The driver does not expose its pools, so the database is queried. */
-export class DatabaseUse extends Context.Service<
-  DatabaseUse,
+export class PoolMetrics extends Context.Service<
+  PoolMetrics,
   {
     /** Updates the metrics. They also report a database that does not respond. */
     readonly refresh: Effect.Effect<void>
   }
 >()("sheaf/database/PoolMetrics") {
   static readonly layer = Layer.effect(
-    DatabaseUse,
+    PoolMetrics,
     Effect.gen(function* () {
       const { read } = yield* Database
       const byState = new Map(states.map((state) => [state as string, Metric.withAttributes(connections, { state })]))
@@ -39,7 +39,7 @@ export class DatabaseUse extends Context.Service<
           onFailure: () => Metric.update(up, 0)
         })
       )
-      return DatabaseUse.of({ refresh })
+      return PoolMetrics.of({ refresh })
     })
   )
 }

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { Blobs } from "./Blobs.ts"
 import { unusedFor } from "./BlobTable.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
-import { ago, prune } from "../database/Prune.ts"
+import { ago, deleteInBatches } from "../database/DeleteInBatches.ts"
 
 /** Milliseconds after which staged bytes that were not kept are deleted: their upload URLs have expired. */
 const stagedFor = 24 * 3_600_000
@@ -54,7 +54,7 @@ export const collectBlobs = Effect.gen(function* () {
   const { write: sql } = yield* Database
   const blobs = yield* Blobs
   while ((yield* blobs.sweep(stagedFor)) > 0);
-  yield* prune(sql, "staged_files", "created_at < $1", yield* ago(stagedFor))
+  yield* deleteInBatches(sql, "staged_files", "created_at < $1", yield* ago(stagedFor))
   const cutoff = yield* ago(unusedFor)
   while (true) {
     const unused = yield* sql.unsafe<Unused>(

@@ -3,7 +3,7 @@ import type { FileHandle } from "node:fs/promises"
 import { Readable } from "node:stream"
 import { TooLarge } from "../Errors.ts"
 import { Incoming, type Room, type Source, SourceFailed, type Staged } from "./Blobs.ts"
-import { giveBack } from "./GiveBack.ts"
+import { freeBuffer } from "./FreeBuffer.ts"
 
 /** Number of waiting bytes at which a source is paused, while as many may be being written. */
 const ahead = 256 * 1024
@@ -106,7 +106,7 @@ export const receive = async (
       stream.resume()
       await room(position)
       await writeAll(file, chunks, start)
-      if (isOurs) for (const chunk of chunks) giveBack(chunk)
+      if (isOurs) for (const chunk of chunks) freeBuffer(chunk)
     }
     if (failure !== undefined) throw failure
     return { size, sha256: hash.digest("hex") }

@@ -5,7 +5,7 @@ import { createHash, randomBytes } from "node:crypto"
 import type { Unavailable } from "../Errors.ts"
 import { abortable } from "./Abortable.ts"
 import { type BlobKey, checkedHash, type Direct, type Staged, checkedName } from "./Blobs.ts"
-import { giveBack } from "./GiveBack.ts"
+import { freeBuffer } from "./FreeBuffer.ts"
 import { BucketFailure, type S3Bucket } from "./S3Bucket.ts"
 
 /** The prefix of the keys of everything that is staged under a name. */
@@ -23,7 +23,7 @@ const hashOf = async (bucket: S3Bucket, key: string, signal: AbortSignal): Promi
   try {
     for await (const chunk of body) {
       hash.update(chunk)
-      giveBack(chunk)
+      freeBuffer(chunk)
     }
     return hash.digest("hex")
   } catch (error) {

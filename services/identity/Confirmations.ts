@@ -13,7 +13,7 @@ import { Writer } from "../writer/Writer.ts"
 import * as Tokens from "../Tokens.ts"
 import { traced } from "../Traced.ts"
 import { holdUser } from "../workspaces/RoleChecks.ts"
-import { atSteps } from "./AnswerTimes.ts"
+import { atSteps } from "./ResponseTimes.ts"
 import { emailConfirmations, type UserRow, users } from "./IdentityTables.ts"
 import type { Origin } from "./Sessions.ts"
 

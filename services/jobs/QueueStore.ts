@@ -1,7 +1,7 @@
 import { Effect, type Fiber } from "effect"
 import { Database } from "../database/Database.ts"
 import { type GroupTurns, isFurther, type Waiting } from "./GroupTurns.ts"
-import { isGone, Presence } from "../database/Presence.ts"
+import { isGone, ProcessLock } from "../database/ProcessLock.ts"
 import type { Table } from "../tables/Table.ts"
 
 /** The columns of the queue; all others belong to its owner. Ids are unique over all workspaces. */
@@ -49,7 +49,7 @@ export interface Claim<Row extends QueueRow> {
 
 /**
  * Milliseconds after which a claim lapses that its holder has not renewed: the holder is frozen, or cannot reach the
- * database. The claims of a dead process are detected earlier, by its lock (`Presence`).
+ * database. The claims of a dead process are detected earlier, by its lock (`ProcessLock`).
  */
 export const claimLife = 120_000
 
@@ -61,7 +61,7 @@ const iso = (millis: number): string => new Date(millis).toISOString()
  */
 export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: Claimable<Row>) {
   const { write: sql } = yield* Database
-  const presence = yield* Presence
+  const processLock = yield* ProcessLock
   const { concurrencyPerKey: perKey, key, table } = options
   const { name } = table
 
@@ -139,7 +139,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
   const takeEach = Effect.fnUntraced(function* (now: number, room: number, last: string, held: Held, most: number) {
     const until = iso(now + claimLife)
     // A row that runs here is not taken again, even if this process was suspended until after the end of its claim.
-    const params = [last, iso(now), fullHere(most, held), [...held.keys()], String(room), until, presence.holder()]
+    const params = [last, iso(now), fullHere(most, held), [...held.keys()], String(room), until, processLock.holder()]
     const jobs = yield* sql.unsafe<Claimed<Row>>(claimText, params)
     const claims = jobs.map((job) => claimOf(job, now, until, keyOf(job)))
     // The next look continues after the last key; fewer rows than slots mean that all keys had their turn.
@@ -163,7 +163,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
         `${nextText(groupOf)} UPDATE ${name} t SET attempts = t.attempts + 1, next_at = $7, claimed_by = $8 FROM next
         WHERE t.workspace_id = next.workspace_id AND t.id = next.id AND t.next_at <= $2
         RETURNING t.workspace_id, ${table.columnList.replace(/\w+/g, "t.$&")}, next."group"`,
-        [...params, until, presence.holder()]
+        [...params, until, processLock.holder()]
       )
       return { claims: jobs.map((job) => claimOf(job, now, until, job.group)), served: jobs[0]?.group ?? "" }
     }).pipe(sql.withTransaction)
@@ -210,7 +210,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
           claims.map(({ job }) => job.id),
           claims.map(({ job }) => String(job.attempts)),
           claims.map((claim) => claim.until),
-          presence.holder()
+          processLock.holder()
         ]
       ),
       (rows) => new Set(rows.map(({ id }) => id))

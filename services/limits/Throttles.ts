@@ -225,7 +225,7 @@ export class Throttles extends Context.Service<
             const both = hidden(email_key, networkOf(ip))
             // Refusals by network do not count against the e-mail: otherwise one network could lock out all others.
             const counted = Effect.andThen(admit(attemptsByBoth, both, 10), admit(attemptsByEmail, email, 100))
-            const uncount = Effect.andThen(attemptsByBoth.giveBack(both), attemptsByEmail.giveBack(email))
+            const uncount = Effect.andThen(attemptsByBoth.freeBuffer(both), attemptsByEmail.freeBuffer(email))
             return guarded(both, counted, uncount, attempt)
           },
 
@@ -237,7 +237,7 @@ export class Throttles extends Context.Service<
             const made = guarded(
               key,
               admit(passwordsByShare, key, maxOfNetwork, tooManySharePasswords),
-              passwordsByShare.giveBack(key),
+              passwordsByShare.freeBuffer(key),
               Effect.suspend(() => {
                 isAttempted = true
                 return attempt
@@ -258,8 +258,8 @@ export class Throttles extends Context.Service<
               const isSlow = counted.count > maxOfShare
               const judged = Effect.onExit(isSlow ? slow : made, (exit) => {
                 if (Exit.isSuccess(exit))
-                  return Effect.andThen(guessesByShare.giveBack(share), readersOfShare.add(group))
-                return isAttempted && isGuess(exit.cause) ? guessesByShare.add(group) : guessesByShare.giveBack(share)
+                  return Effect.andThen(guessesByShare.freeBuffer(share), readersOfShare.add(group))
+                return isAttempted && isGuess(exit.cause) ? guessesByShare.add(group) : guessesByShare.freeBuffer(share)
               })
               return isSlow
                 ? Effect.mapError(judged, (error) => (isWrong(error) ? tooManySharePasswords(counted) : error))
@@ -302,7 +302,7 @@ export class Throttles extends Context.Service<
               })
             }
             const limited = counts.filter(({ limit }) => limit > 0)
-            const giveBack = Effect.forEach(limited, ({ counter, key }) => counter.giveBack(key), { discard: true })
+            const freeBuffer = Effect.forEach(limited, ({ counter, key }) => counter.freeBuffer(key), { discard: true })
             return Effect.gen(function* () {
               const all = yield* Effect.forEach(limited, (each) =>
                 Effect.map(each.counter.add(each.key), (counted) => ({ ...each, counted }))
@@ -311,7 +311,7 @@ export class Throttles extends Context.Service<
               return over === undefined ? yield* attempt : yield* over.refusal(over.counted)
             }).pipe(
               Effect.onExit((exit) =>
-                Exit.isFailure(exit) && !Cause.hasInterrupts(exit.cause) ? giveBack : Effect.void
+                Exit.isFailure(exit) && !Cause.hasInterrupts(exit.cause) ? freeBuffer : Effect.void
               )
             )
           },

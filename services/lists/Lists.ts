@@ -6,7 +6,7 @@ import { limitOf, type ListSpec, offsetOf, type Page, type PageQuery, type SortF
 import { columnsOf } from "../tables/Column.ts"
 import { traced } from "../Traced.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
-import { HeavyReads } from "../database/ExpensiveReads.ts"
+import { ExpensiveReads } from "../database/ExpensiveReads.ts"
 import { termsOf } from "./FilterSql.ts"
 import * as ListSql from "./ListSql.ts"
 import { PageCursors } from "./PageCursors.ts"
@@ -110,7 +110,7 @@ export class Lists extends Context.Service<
     Lists,
     Effect.gen(function* () {
       const { read } = yield* Database
-      const heavy = yield* HeavyReads
+      const heavy = yield* ExpensiveReads
       const cursors = new PageCursors(yield* Secrets)
       /** SQL texts without a filter, by what they depend on. The oldest is dropped above `maxMade`. */
       const made = new Map<string, Made>()

@@ -3,7 +3,7 @@ import type { NodemailerError, Transporter } from "nodemailer"
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { domainToASCII } from "node:url"
-import { ago } from "../database/Prune.ts"
+import { ago } from "../database/DeleteInBatches.ts"
 
 /** One mail to one address, in plain text. */
 export interface Mail {

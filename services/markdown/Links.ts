@@ -2,7 +2,6 @@ import remarkGfm from "remark-gfm"
 import remarkParse from "remark-parse"
 import { unified } from "unified"
 import { linksToFiles } from "./FileLinks.ts"
-import { parser } from "./Parse.ts"
 import { frontMatter } from "./PrivateParts.ts"
 import type { FileLink, LinkedText } from "./Rendered.ts"
 import { Targets } from "./Targets.ts"
@@ -55,3 +54,6 @@ export const linksOf = ({ body, files }: LinkedText): ReadonlyArray<FileLink> =>
     .toSorted((one, other) => one.start - other.start)
     .map((link) => ({ ...link, start: link.start + moved, end: link.end + moved }))
 }
+
+/** Parses Markdown of notes: CommonMark and GFM. */
+export const parser = unified().use(remarkParse).use(remarkGfm).freeze()

@@ -7,7 +7,7 @@ import * as Column from "../tables/Column.ts"
 import type { Draft } from "../writer/Draft.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import type { Need } from "../writer/Mailboxes.ts"
-import { type Data, type Pushable, reader } from "../records/SyncAdapter.ts"
+import { type Data, type SyncAdapter, reader } from "../records/SyncAdapter.ts"
 import type { Records } from "../records/Records.ts"
 import type { Quotas } from "../workspaces/Quotas.ts"
 import * as Table from "../tables/Table.ts"
@@ -250,7 +250,7 @@ export const of = <Own extends Row, Shown extends object, Record extends Importe
     room,
 
     /** Returns the sync adapter. To clients, a trashed record is deleted, and only a restored note restores it. */
-    pushed: <Update extends Schema.ConstraintDecoder<unknown>>(own: Pushable, Update: Update): Pushable => {
+    pushed: <Update extends Schema.ConstraintDecoder<unknown>>(own: SyncAdapter, Update: Update): SyncAdapter => {
       const toUpdate = reader(Update)
       return {
         ...own,

@@ -4,7 +4,7 @@ import { listOf } from "../lists/ListSpec.ts"
 import type { ListSpec } from "../lists/Page.ts"
 import * as Column from "../tables/Column.ts"
 import { rowJson } from "../tables/RowJson.ts"
-import type { Synced } from "../records/SyncedRecord.ts"
+import type { SyncedRecord } from "../records/SyncedRecord.ts"
 import * as Table from "../tables/Table.ts"
 import { about, Note, NoteUpdate } from "./Note.ts"
 import { nameKey } from "./tags/Tag.ts"
@@ -108,7 +108,7 @@ const versionMembers = Object.keys(live).map((member) => ofVersion[member] ?? `v
 const { version: _____, ...pushed } = NoteUpdate.fields
 
 /** Earlier revisions are read from the history: the log does not contain notes. */
-export const syncedNotes: Synced = {
+export const syncedNotes: SyncedRecord = {
   type: "note",
   table: { ...notes, synced: live },
   data: Note,

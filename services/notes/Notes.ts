@@ -17,7 +17,7 @@ import { Database, orUnavailable } from "../database/Database.ts"
 import { systemActor } from "../writer/Actor.ts"
 import type { Draft } from "../writer/Draft.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
-import type { Pushable } from "../records/SyncAdapter.ts"
+import type { SyncAdapter } from "../records/SyncAdapter.ts"
 import { Lists } from "../lists/Lists.ts"
 import { PageCursors } from "../lists/PageCursors.ts"
 import type { Write } from "../writer/Remade.ts"
@@ -107,7 +107,7 @@ export class Notes extends Context.Service<
       ids: ReadonlyArray<string>,
       before: string
     ) => Effect.Effect<number, Unavailable | NotFound>
-    readonly pushable: Pushable<NoteChange>
+    readonly syncAdapter: SyncAdapter<NoteChange>
   }
 >()("sheaf/notes/Notes") {
   static readonly layer = Layer.effect(
@@ -277,7 +277,7 @@ export class Notes extends Context.Service<
             })
           )
         }),
-        pushable: pushableNotes(read, quotas)
+        syncAdapter: pushableNotes(read, quotas)
       })
     })
   )

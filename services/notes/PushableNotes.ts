@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
-import { hasAll, type Pushable, reader, tombstone } from "../records/SyncAdapter.ts"
+import { hasAll, type SyncAdapter, reader, tombstone } from "../records/SyncAdapter.ts"
 import type { Quotas } from "../workspaces/Quotas.ts"
 import { type NoteChange, NoteCreate, NoteUpdate } from "./Note.ts"
 import * as Edits from "./NoteEdits.ts"
@@ -12,11 +12,11 @@ const toCreate = reader(NoteCreate)
 const toUpdate = reader(NoteUpdate)
 
 /** Ignores a `version` in the data: the entry has its own revision. */
-const read: Pushable<NoteChange>["read"] = (data) =>
+const read: SyncAdapter<NoteChange>["read"] = (data) =>
   Effect.mapEager(toUpdate(data), ({ version: _, ...input }) => input)
 
 /** Returns the sync adapter of notes. They have a trash, and a history from which bases are read. */
-export const pushableNotes = (client: PgClient, quotas: Quotas["Service"]): Pushable<NoteChange> => ({
+export const pushableNotes = (client: PgClient, quotas: Quotas["Service"]): SyncAdapter<NoteChange> => ({
   type: "note",
   needs: (id) => [[notes, id]],
   isLocked: () => false,

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { Database } from "../database/Database.ts"
-import { ago, prune } from "../database/Prune.ts"
+import { ago, deleteInBatches } from "../database/DeleteInBatches.ts"
 import { deletedNotebooks } from "./notebooks/Notebook.ts"
 import { Notes } from "./Notes.ts"
 import { purgeAfter } from "./RestoreWindow.ts"
@@ -15,7 +15,7 @@ export const purgeTrash = Effect.gen(function* () {
   const { write: sql } = yield* Database
   const notes = yield* Notes
   const cutoff = yield* ago(purgeAfter)
-  yield* prune(sql, deletedNotebooks.name, "deleted_at < $1", cutoff)
+  yield* deleteInBatches(sql, deletedNotebooks.name, "deleted_at < $1", cutoff)
   while (true) {
     const due = yield* sql.unsafe<{ workspace_id: WorkspaceId; ids: ReadonlyArray<string> }>(
       `SELECT workspace_id, array_agg(id) AS ids FROM (

@@ -1,12 +1,12 @@
 import { Exit } from "effect"
 import type { Dispatcher } from "undici"
-import { NoAnswer, noAnswer, type OutgoingAnswer, Refused } from "./Answer.ts"
+import { NoResponse, noResponse, type OutgoingResponse, Refused } from "./OutgoingResponse.ts"
 
 /** A name leads to an address that is not allowed. */
 export class RefusedAddress extends Error {}
 
 /** The result of a request. A defect is a bug here. */
-export type Outcome = Exit.Exit<OutgoingAnswer, Refused | NoAnswer>
+export type Outcome = Exit.Exit<OutgoingResponse, Refused | NoResponse>
 
 type Headers = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
@@ -43,7 +43,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // In real time, like the sockets.
     this.timer = setTimeout(() => {
       const message = `there was no complete response within ${timeout / 1000} s`
-      this.end(Exit.fail(new NoAnswer({ code: "timeout", message, begun: this.begun })))
+      this.end(Exit.fail(new NoResponse({ code: "timeout", message, begun: this.begun })))
       this.breakOff()
     }, timeout)
   }
@@ -85,7 +85,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_: unknown, error: Error): void {
     if (error instanceof RefusedAddress) return this.end(Exit.fail(new Refused({ message: error.message })))
-    const failure = noAnswer(error, this.begun)
+    const failure = noResponse(error, this.begun)
     this.end(failure === undefined ? Exit.die(error) : Exit.fail(failure))
   }
 
@@ -101,11 +101,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.controller?.abort(new Error("the exchange has ended"))
   }
 
-  private get begun(): OutgoingAnswer | undefined {
+  private get begun(): OutgoingResponse | undefined {
     return this.status === 0 ? undefined : this.answer
   }
 
-  private get answer(): OutgoingAnswer {
+  private get answer(): OutgoingResponse {
     const isCut = this.size > this.maxBytes
     const whole = this.size === 0 ? nothing : this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks)
     const body = isCut ? whole.subarray(0, this.maxBytes) : whole

@@ -4,7 +4,7 @@ import { rootCertificates } from "node:tls"
 import type { Pool } from "undici"
 import { Invalid } from "../Errors.ts"
 import { allowList } from "./AllowList.ts"
-import { type NoAnswer, type OutgoingAnswer, Refused } from "./Answer.ts"
+import { type NoResponse, type OutgoingResponse, Refused } from "./OutgoingResponse.ts"
 import { Exchange, type Outcome, RefusedAddress } from "./Exchange.ts"
 import { isPublic } from "./PublicAddress.ts"
 import { type Resolve, resolveAllowed, resolvePublic } from "./Resolver.ts"
@@ -65,7 +65,7 @@ export class Outgoing extends Context.Service<
   {
     /** Fails when the URL itself is refused. `field` is its name in the error. */
     readonly check: (field: string, url: string) => Effect.Effect<void, Invalid>
-    readonly request: (request: OutgoingRequest) => Effect.Effect<OutgoingAnswer, Refused | NoAnswer>
+    readonly request: (request: OutgoingRequest) => Effect.Effect<OutgoingResponse, Refused | NoResponse>
     readonly target: (url: string) => Target
     /**
      * The same for callers with many requests, without a fiber per request. `ended` is called once with the result, and
@@ -203,7 +203,7 @@ export class Outgoing extends Context.Service<
             return why === undefined ? Effect.void : Effect.fail(Invalid.field(field, "invalid", why))
           },
           request: (request) =>
-            Effect.callback<OutgoingAnswer, Refused | NoAnswer>((resume) => {
+            Effect.callback<OutgoingResponse, Refused | NoResponse>((resume) => {
               const abandon = send(target(request.url), request, resume)
               return Effect.sync(abandon)
             }),

@@ -17,7 +17,7 @@ export interface OwnId {
 }
 
 /** How a push changes one type of record: the ordinary edits of its service, on the draft of the push. */
-export interface Pushable<Input = any> {
+export interface SyncAdapter<Input = any> {
   readonly type: string
   /** The rows that a push of this record will read. */
   readonly needs: (id: string) => ReadonlyArray<Need>
@@ -71,7 +71,7 @@ export const tombstone = (type: string, draft: Draft, id: string) =>
   )
 
 /** The sync adapter of records that the log holds whole. Their earlier revisions are not looked up. */
-export const pushable = <
+export const syncAdapter = <
   Row extends OwnId,
   Shown extends object,
   Create extends Schema.ConstraintDecoder<unknown>,
@@ -84,9 +84,9 @@ export const pushable = <
     readonly create: (draft: Draft, input: Create["Type"], own: OwnId) => Write
     readonly update: (draft: Draft, id: string, input: Update["Type"]) => Write
     readonly delete: (draft: Draft, id: string) => Write
-    readonly isLocked?: Pushable["isLocked"]
+    readonly isLocked?: SyncAdapter["isLocked"]
   }
-): Pushable<Update["Type"]> => {
+): SyncAdapter<Update["Type"]> => {
   const toCreate = reader(own.Create)
   const create = (draft: Draft, one: OwnId, data: Data): Write =>
     Effect.flatMapEager(toCreate(data), (input) => own.create(draft, input, one))

@@ -5,7 +5,7 @@ import { rowJson } from "../tables/RowJson.ts"
 import type { RecordTable } from "../tables/Table.ts"
 
 /** A type of record that clients sync. */
-export interface Synced {
+export interface SyncedRecord {
   readonly type: SyncType
   readonly table: RecordTable<any, any>
   /** The whole record, as sync sends it. */
@@ -24,7 +24,7 @@ export interface Synced {
 }
 
 /** For records that neither the log nor a history holds: an older change has no data, as a newer change follows it. */
-export const currentOnly = ({ large, name, synced }: RecordTable<any, any>): NonNullable<Synced["earlier"]> => {
+export const currentOnly = ({ large, name, synced }: RecordTable<any, any>): NonNullable<SyncedRecord["earlier"]> => {
   const row = `FROM ${name} t WHERE t.workspace_id = c.workspace_id AND t.id = c.resource_id AND t.revision = c.version`
   return {
     json: `(SELECT ${rowJson("t", synced)} ${row})`,
@@ -39,7 +39,7 @@ const logBytes = 256 * 1024
  * A part of the log as a table expression `c`, in order, at most `limit` entries. `c.is_left`: the entries before it
  * already reach the maximum bytes, so its record is left for the next read.
  */
-export const measuredLog = (types: ReadonlyArray<Synced>, where: string, limit: number): string => {
+export const measuredLog = (types: ReadonlyArray<SyncedRecord>, where: string, limit: number): string => {
   const earlier = types.flatMap(({ earlier, type }) =>
     earlier === undefined ? [] : `WHEN '${type}' THEN ${earlier.bytes}`
   )

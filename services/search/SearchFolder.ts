@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Layer, Schedule } from "effect"
 import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { headsOf } from "./Changes.ts"
+import { headsOf } from "./ChangedNotes.ts"
 import type { ThreadData } from "./SearchThread.ts"
 
 /** Milliseconds without a modification after which a folder is deleted: its node ended, or has another name now. */

@@ -7,7 +7,7 @@ import { CooperativeScheduler } from "../concurrency/CooperativeScheduler.ts"
 import { yieldToMainThread } from "../concurrency/WorkerModule.ts"
 import { Unavailable } from "../Errors.ts"
 import { clientOf } from "../database/Database.ts"
-import { Indexes } from "./Indexes.ts"
+import { IndexRegistry } from "./IndexRegistry.ts"
 import type { Find } from "./engine/query/MatchedTerms.ts"
 import * as SearchFolder from "./SearchFolder.ts"
 import type { Found } from "./engine/query/SearchIndex.ts"
@@ -22,7 +22,7 @@ import type {
   ThreadData,
   ToThread
 } from "./SearchThread.ts"
-import { readNotes, type ShownNote } from "./ShownNotes.ts"
+import { readNotes, type ShownNote } from "./HitNotes.ts"
 import { Highlighter } from "./engine/query/Snippet.ts"
 import type { Suggestion } from "./engine/query/Suggestions.ts"
 
@@ -64,7 +64,7 @@ function* showing(
 
 const makeSearches = Effect.gen(function* () {
   const fork = Effect.runForkWith(yield* Effect.context<never>())
-  const indexes = yield* Indexes
+  const indexes = yield* IndexRegistry
   const sql = yield* PgClient
   const scheduler = yield* CooperativeScheduler
 
@@ -133,7 +133,7 @@ const serve = async (port: MessagePort, data: ThreadData): Promise<void> => {
     clientOf("url" in address ? { url: Redacted.make(address.url) } : address, "read", connections)
   )
   const runtime = ManagedRuntime.make(
-    Indexes.layer(data).pipe(
+    IndexRegistry.layer(data).pipe(
       Layer.provideMerge(SearchFolder.layer(data)),
       Layer.provideMerge(CooperativeScheduler.layer),
       Layer.provideMerge(Layer.effect(PgClient, database)),

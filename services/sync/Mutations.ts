@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import * as Column from "../tables/Column.ts"
 import { Database } from "../database/Database.ts"
-import { ago, prune } from "../database/Prune.ts"
+import { ago, deleteInBatches } from "../database/DeleteInBatches.ts"
 import * as Table from "../tables/Table.ts"
 import type { PushResult } from "./PushOutcome.ts"
 
@@ -24,5 +24,5 @@ const mutationLife = 30 * 24 * 3600_000
 /** Deletes mutations that were applied too long ago. */
 export const forgetMutations = Effect.gen(function* () {
   const { write } = yield* Database
-  yield* prune(write, mutations.name, "created_at < $1", yield* ago(mutationLife))
+  yield* deleteInBatches(write, mutations.name, "created_at < $1", yield* ago(mutationLife))
 })

@@ -16,7 +16,7 @@ import { Writer } from "../writer/Writer.ts"
 import { traced } from "../Traced.ts"
 import { cursorLife, Cursors } from "./Cursor.ts"
 import { Devices } from "./Devices.ts"
-import { Pushables } from "./Pushables.ts"
+import { SyncAdapters } from "./SyncAdapters.ts"
 import { mutations } from "./Mutations.ts"
 import { changeOf, decodeEntry, isMutationId, prefixes, stepsOf, textOf } from "./PushEntry.ts"
 import { apply, type PushResult } from "./PushOutcome.ts"
@@ -78,7 +78,7 @@ export class Push extends Context.Service<
       const { read } = yield* Database
       const writer = yield* Writer
       const devices = yield* Devices
-      const pushables = yield* Pushables
+      const syncAdapters = yield* SyncAdapters
       const cursors = new Cursors(yield* Secrets)
       const replay = PushReplay.make(read)
 
@@ -94,7 +94,7 @@ export class Push extends Context.Service<
       /** Whether an entry needs the head locked: decided before the push, because a write cannot lock it later. */
       const needsLock = (raw: unknown): boolean => {
         const type = textOf(raw, "type")
-        return type !== undefined && Object.hasOwn(prefixes, type) && pushables.of(type).isLocked(...changeOf(raw))
+        return type !== undefined && Object.hasOwn(prefixes, type) && syncAdapters.of(type).isLocked(...changeOf(raw))
       }
 
       /** Applies the entries one after the other. Undoes only the writes of an entry that fails. */
@@ -106,12 +106,12 @@ export class Push extends Context.Service<
         const allBases = new Map<string, Bases>()
         const bases = (type: string): Bases => {
           let found = allBases.get(type)
-          if (found === undefined) allBases.set(type, (found = pushables.of(type).bases(draft)))
+          if (found === undefined) allBases.set(type, (found = syncAdapters.of(type).bases(draft)))
           return found
         }
         const applied = (draft: Draft, raw: unknown) =>
           Effect.flatMapEager(decodeEntry(raw, references), (entry) =>
-            apply(draft, pushables.of(entry.type), bases(entry.type), entry)
+            apply(draft, syncAdapters.of(entry.type), bases(entry.type), entry)
           )
 
         let held = 0
@@ -123,7 +123,7 @@ export class Push extends Context.Service<
             budget.resume()
           }
           if (index === ahead && held < maxHeld) {
-            const { next, read } = yield* readAhead(pushables, draft, bases, entries, index)
+            const { next, read } = yield* readAhead(syncAdapters, draft, bases, entries, index)
             ahead = next
             held += read
           }
@@ -189,7 +189,7 @@ export class Push extends Context.Service<
         }
         for (const { id, type } of named) {
           needs.push([records, type, id])
-          if (named.length <= few) needs.push(...pushables.of(type).needs(id))
+          if (named.length <= few) needs.push(...syncAdapters.of(type).needs(id))
         }
         const actor = { ...actorOf(principal), device_id }
         const isLocked = request.changes.some(needsLock)

@@ -4,7 +4,7 @@ import * as Ids from "../Ids.ts"
 import type { Principal } from "../Principal.ts"
 import { type RecordRow, records } from "../writer/LogEntry.ts"
 import type { Draft } from "../writer/Draft.ts"
-import type { Bases, Pushable } from "../records/SyncAdapter.ts"
+import type { Bases, SyncAdapter } from "../records/SyncAdapter.ts"
 import { type Entry, prefixes } from "./PushEntry.ts"
 import type { ChangeEntry, SyncConflict } from "./SyncObject.ts"
 
@@ -39,14 +39,15 @@ export const changeOf = (record: RecordRow, data: object | null): ChangeEntry =>
 
 const conflicting = Effect.fnUntracedEager(function* (
   draft: Draft,
-  pushable: Pushable,
+  syncAdapter: SyncAdapter,
   bases: Bases,
   entry: Entry,
   id: string,
   reason: SyncConflict["reason"]
 ): Effect.fn.Return<Outcome> {
   const record = yield* draft.get(records, entry.type, id)
-  const server = record === undefined ? null : changeOf(record, record.deleted ? null : yield* pushable.data(draft, id))
+  const server =
+    record === undefined ? null : changeOf(record, record.deleted ? null : yield* syncAdapter.data(draft, id))
   // A revision that the record never had may be larger than the database's type for revisions.
   const base =
     entry.revision === 0 || record === undefined || entry.revision > record.revision
@@ -68,12 +69,12 @@ const conflicting = Effect.fnUntracedEager(function* (
 
 const applied = Effect.fnUntracedEager(function* (
   draft: Draft,
-  pushable: Pushable,
+  syncAdapter: SyncAdapter,
   id: string
 ): Effect.fn.Return<Outcome> {
-  const record = (yield* draft.get(records, pushable.type, id))!
+  const record = (yield* draft.get(records, syncAdapter.type, id))!
   // A deleted record to which others refer may be kept without its content.
-  const data = yield* pushable.data(draft, id)
+  const data = yield* syncAdapter.data(draft, id)
   return { status: "applied", id, bytes: record.bytes, revision: record.revision, change: changeOf(record, data) }
 })
 
@@ -83,7 +84,7 @@ const applied = Effect.fnUntracedEager(function* (
  */
 export const apply = Effect.fnUntracedEager(function* (
   draft: Draft,
-  pushable: Pushable,
+  syncAdapter: SyncAdapter,
   bases: Bases,
   entry: Entry
 ): Effect.fn.Return<Outcome, SheafError, Principal> {
@@ -91,8 +92,8 @@ export const apply = Effect.fnUntracedEager(function* (
   const prefix = prefixes[type]!
   const id = entry.id ?? (op === "upsert" && revision === 0 ? Ids.make(prefix, draft.millis) : undefined)
   if (id === undefined) return yield* Invalid.field("id", "required", "is required")
-  const state = entry.id === undefined ? undefined : yield* pushable.state(draft, id)
-  const conflict = (reason: SyncConflict["reason"]) => conflicting(draft, pushable, bases, entry, id, reason)
+  const state = entry.id === undefined ? undefined : yield* syncAdapter.state(draft, id)
+  const conflict = (reason: SyncConflict["reason"]) => conflicting(draft, syncAdapter, bases, entry, id, reason)
 
   if (state === undefined) {
     if (op === "delete") return yield* NotFound.of(type)
@@ -100,8 +101,8 @@ export const apply = Effect.fnUntracedEager(function* (
     if (entry.id !== undefined && !Ids.isClientMade(prefix, id)) {
       return yield* Invalid.field("id", "invalid", `must be ${prefix}_ and 16 to 40 of [0-9A-Za-z_-]`)
     }
-    yield* pushable.create(draft, { id, revision: 1 }, entry.data)
-    return yield* applied(draft, pushable, id)
+    yield* syncAdapter.create(draft, { id, revision: 1 }, entry.data)
+    return yield* applied(draft, syncAdapter, id)
   }
 
   const duplicate = { status: "duplicate", id, bytes: 0, revision: state.revision } as const
@@ -110,20 +111,20 @@ export const apply = Effect.fnUntracedEager(function* (
     if (revision === 0) return yield* Invalid.field("revision", "required", "is required for a deletion")
     if (revision > state.revision) return yield* conflict("unknown_revision")
     if (revision < state.revision) return yield* conflict("stale_revision")
-    yield* pushable.delete(draft, id)
-    return yield* applied(draft, pushable, id)
+    yield* syncAdapter.delete(draft, id)
+    return yield* applied(draft, syncAdapter, id)
   }
 
   if (revision > state.revision) return yield* conflict("unknown_revision")
   if (!state.live) {
     if (revision !== state.revision) return yield* conflict("deleted_on_server")
-    yield* pushable.revive(draft, id, state.revision, entry.data)
-    return yield* applied(draft, pushable, id)
+    yield* syncAdapter.revive(draft, id, state.revision, entry.data)
+    return yield* applied(draft, syncAdapter, id)
   }
-  const input = yield* pushable.read(entry.data)
-  if (yield* pushable.same(draft, id, input)) return duplicate
+  const input = yield* syncAdapter.read(entry.data)
+  if (yield* syncAdapter.same(draft, id, input)) return duplicate
   if (revision === 0) return yield* conflict("already_exists")
   if (revision < state.revision) return yield* conflict("stale_revision")
-  yield* pushable.update(draft, id, input)
-  return yield* applied(draft, pushable, id)
+  yield* syncAdapter.update(draft, id, input)
+  return yield* applied(draft, syncAdapter, id)
 })

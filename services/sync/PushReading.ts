@@ -8,7 +8,7 @@ import type { Need } from "../writer/Mailboxes.ts"
 import type { Bases } from "../records/SyncAdapter.ts"
 import type * as Table from "../tables/Table.ts"
 import { mayBeId, prefixes, revisionOf, textOf } from "./PushEntry.ts"
-import type { Pushables } from "./Pushables.ts"
+import type { SyncAdapters } from "./SyncAdapters.ts"
 
 /** Maximum number of bytes of records that are read at a time while a push runs. */
 export const maxAhead = 4 * 1024 * 1024
@@ -34,7 +34,7 @@ export const namedBy = (raw: unknown): Named | undefined => {
  * of the next entry, and about how many bytes were read.
  */
 export const readAhead = Effect.fnUntraced(function* (
-  pushables: Pushables["Service"],
+  syncAdapters: SyncAdapters["Service"],
   draft: Draft,
   bases: (type: string) => Bases,
   entries: ReadonlyArray<unknown>,
@@ -47,7 +47,7 @@ export const readAhead = Effect.fnUntraced(function* (
     const named = namedBy(entries[next])
     const record = named === undefined ? undefined : yield* draft.get(records, named.type, named.id)
     if (named === undefined || record === undefined) continue
-    for (const need of pushables.of(named.type).needs(named.id)) rows.set(named.id, need)
+    for (const need of syncAdapters.of(named.type).needs(named.id)) rows.set(named.id, need)
     bytes += record.deleted ? unknownBytes : record.bytes
     const revision = revisionOf(entries[next])
     if (revision === undefined || revision >= record.revision) continue

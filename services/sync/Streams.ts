@@ -5,7 +5,7 @@ import { Credentials } from "../identity/Credentials.ts"
 import { foreignDevice } from "../identity/KnownDevices.ts"
 import { Principal } from "../Principal.ts"
 import { Database } from "../database/Database.ts"
-import { HeavyReads } from "../database/ExpensiveReads.ts"
+import { ExpensiveReads } from "../database/ExpensiveReads.ts"
 import { traced } from "../Traced.ts"
 import { changedAfter } from "./SyncEntries.ts"
 import { Feeds, sseEvent } from "./Feeds.ts"
@@ -58,7 +58,7 @@ export class Streams extends Context.Service<
       Streams,
       Effect.gen(function* () {
         const { read } = yield* Database
-        const heavy = yield* HeavyReads
+        const heavy = yield* ExpensiveReads
         const feeds = yield* Feeds
         const sync = yield* Sync
         const credentials = yield* Credentials

@@ -7,7 +7,7 @@ import { Credentials } from "../identity/Credentials.ts"
 import { Principal } from "../Principal.ts"
 import { ChangeLog } from "../writer/ChangeLog.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
-import { HeavyReads } from "../database/ExpensiveReads.ts"
+import { ExpensiveReads } from "../database/ExpensiveReads.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import { traced } from "../Traced.ts"
 import { type Cursor, cursorLife, Cursors, tombstoneLife } from "./Cursor.ts"
@@ -66,7 +66,7 @@ export class Sync extends Context.Service<
         const devices = yield* Devices
         const credentials = yield* Credentials
         const log = yield* ChangeLog
-        const heavy = yield* HeavyReads
+        const heavy = yield* ExpensiveReads
         const cursors = new Cursors(yield* Secrets)
         const waiting = new Set<() => void>()
         const waits = new KeyedLimit({ perKey: options.waitsPerCredential })

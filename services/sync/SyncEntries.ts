@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import type { Change } from "../writer/LogEntry.ts"
 import { orUnavailable } from "../database/Database.ts"
-import type { HeavyReads } from "../database/ExpensiveReads.ts"
+import type { ExpensiveReads } from "../database/ExpensiveReads.ts"
 import { rowJson } from "../tables/RowJson.ts"
 import { measuredLog } from "../records/SyncedRecord.ts"
 import { syncedTypes } from "./SyncedTypes.ts"
@@ -134,7 +134,11 @@ export interface Changed {
  * Returns up to `limit` records that changed after `seq`. A page that may have megabytes is a heavy read: other
  * workspaces do not wait for it.
  */
-export const changedAfter = Effect.fnUntraced(function* (sql: PgClient, heavy: HeavyReads["Service"], range: Range) {
+export const changedAfter = Effect.fnUntraced(function* (
+  sql: PgClient,
+  heavy: ExpensiveReads["Service"],
+  range: Range
+) {
   const params = paramsOf(range)
   let rows = yield* orUnavailable(sql.unsafe<SnapshotRow>(inSnapshot(range, false), params))
   if (rows.some(({ epoch, json }) => epoch === null && json === null)) {

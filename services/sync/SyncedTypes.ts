@@ -12,9 +12,9 @@ import { Tags } from "../notes/tags/Tags.ts"
 import { syncedTags } from "../notes/tags/Tag.ts"
 import { Templates } from "../notes/templates/Templates.ts"
 import { syncedTemplates } from "../notes/templates/Template.ts"
-import type { Synced } from "../records/SyncedRecord.ts"
+import type { SyncedRecord } from "../records/SyncedRecord.ts"
 
-/** The types of records that this version syncs, each with the service whose `pushable` a push uses. */
+/** The types of records that this version syncs, each with the service whose `syncAdapter` a push uses. */
 export const syncedRecords = [
   [syncedNotes, Notes],
   [syncedNotebooks, Notebooks],
@@ -25,4 +25,4 @@ export const syncedRecords = [
   [syncedReminders, Reminders]
 ] as const
 
-export const syncedTypes: ReadonlyArray<Synced> = syncedRecords.map(([synced]) => synced)
+export const syncedTypes: ReadonlyArray<SyncedRecord> = syncedRecords.map(([synced]) => synced)

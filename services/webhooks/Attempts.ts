@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto"
 import { Cause, Clock, Effect, Exit, Random } from "effect"
 import * as Ids from "../Ids.ts"
-import type { OutgoingAnswer } from "../outgoing/Answer.ts"
+import type { OutgoingResponse } from "../outgoing/OutgoingResponse.ts"
 import { Outgoing, type Target } from "../outgoing/Outgoing.ts"
 import type { DeliveryRequest, DeliveryResponse } from "./Delivery.ts"
 import { keptBytes, storedResponseBytes } from "./Delivery.ts"
@@ -56,7 +56,7 @@ const userAgent = "Sheaf (Standard Webhooks)"
 /** Response headers that may contain secrets. */
 const secretHeaders = /^(set-cookie2?|cookie|authorization|proxy-.*|www-authenticate)$/
 
-const responseOf = ({ body, headers }: OutgoingAnswer): DeliveryResponse => {
+const responseOf = ({ body, headers }: OutgoingResponse): DeliveryResponse => {
   let room = storedResponseBytes
   const stored = Object.entries(headers).filter(([name, value]) => {
     if (secretHeaders.test(name)) return false
@@ -84,7 +84,7 @@ export const make = Effect.gen(function* () {
     headers: Readonly<Record<string, string>>,
     latency_ms: number,
     isLast: boolean,
-    answer: OutgoingAnswer | undefined,
+    answer: OutgoingResponse | undefined,
     error: string | null
   ): Tried => {
     const now = clock.currentTimeMillisUnsafe()
@@ -121,7 +121,7 @@ export const make = Effect.gen(function* () {
       "webhook-timestamp": String(seconds)
     }
     const startedAt = performance.now()
-    const done = (answer: OutgoingAnswer | undefined, error: string | null) => {
+    const done = (answer: OutgoingResponse | undefined, error: string | null) => {
       const latency = Math.round(performance.now() - startedAt)
       ended(Exit.succeed(triedOf(endpoint, due, headers, latency, isLast, answer, error)))
     }
@@ -145,7 +145,7 @@ export const make = Effect.gen(function* () {
         }
         const failed = outcome.cause.reasons.find(Cause.isFailReason)?.error
         if (failed === undefined) return ended(Exit.die(Cause.squash(outcome.cause)))
-        done(failed._tag === "NoAnswer" ? failed.begun : undefined, failed.message)
+        done(failed._tag === "NoResponse" ? failed.begun : undefined, failed.message)
       }
     )
   }

@@ -8,7 +8,7 @@ import { Database, orUnavailable } from "../database/Database.ts"
 import * as RequestBatcher from "../database/RequestBatcher.ts"
 import { shares } from "../notes/shares/Share.ts"
 import { rowJson } from "../tables/RowJson.ts"
-import { measuredLog, type Synced } from "../records/SyncedRecord.ts"
+import { measuredLog, type SyncedRecord } from "../records/SyncedRecord.ts"
 import { Session } from "../identity/Session.ts"
 import { type ResourceType, rows } from "../Resources.ts"
 import { invitationList } from "../workspaces/Invitation.ts"
@@ -90,7 +90,7 @@ const bodyOf = (workspace_id: string, entry: Omit<LogEntry, "seq">, resource: st
   `"actor_id":${JSON.stringify(entry.actor_id)},"resource":${resource}}}`
 
 /** The bodies of events (contract 9), each with its record as it was, or as it is now if that is no longer stored. */
-export const make = (synced: ReadonlyArray<Synced>, more: ReadonlyArray<Listed>) =>
+export const make = (synced: ReadonlyArray<SyncedRecord>, more: ReadonlyArray<Listed>) =>
   Effect.gen(function* () {
     const { read } = yield* Database
     const quoted = (types: ReadonlyArray<string>) => types.map((type) => `'${type}'`).join(", ")

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import { type BadRequest, type Condition, Conflict, NotFound, type Stale, type Unavailable } from "../Errors.ts"
-import { seqOfEvent } from "../writer/EventIds.ts"
+import { seqOfEvent } from "../writer/LogEntry.ts"
 import * as Ids from "../Ids.ts"
 import { Lists } from "../lists/Lists.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
@@ -12,7 +12,7 @@ import { columnsOf } from "../tables/Column.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { Secrets } from "../secrets/Secrets.ts"
-import type { Synced } from "../records/SyncedRecord.ts"
+import type { SyncedRecord } from "../records/SyncedRecord.ts"
 import { Writer } from "../writer/Writer.ts"
 import { traced } from "../Traced.ts"
 import { ownerOf } from "../workspaces/WorkspaceTables.ts"
@@ -70,7 +70,7 @@ export class Deliveries extends Context.Service<
   }
 >()("sheaf/webhooks/Deliveries") {
   /** `synced` and `more`: the record types of other folders. */
-  static readonly layer = (synced: ReadonlyArray<Synced>, more: ReadonlyArray<Bodies.Listed>) =>
+  static readonly layer = (synced: ReadonlyArray<SyncedRecord>, more: ReadonlyArray<Bodies.Listed>) =>
     Layer.effect(
       Deliveries,
       Effect.gen(function* () {

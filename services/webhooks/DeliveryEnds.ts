@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import { orUnavailable } from "../database/Database.ts"
-import { ago } from "../database/Prune.ts"
+import { ago } from "../database/DeleteInBatches.ts"
 
 /** Milliseconds for which deliveries are kept: 30 days (contract 9). */
 const deliveryLife = 30 * 24 * 3600_000

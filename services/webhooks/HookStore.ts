@@ -5,9 +5,9 @@ import type { Scope } from "../identity/Scopes.ts"
 import { Outgoing } from "../outgoing/Outgoing.ts"
 import { Database } from "../database/Database.ts"
 import * as RequestBatcher from "../database/RequestBatcher.ts"
-import { isGone, Presence } from "../database/Presence.ts"
+import { isGone, ProcessLock } from "../database/ProcessLock.ts"
 import { Secrets } from "../secrets/Secrets.ts"
-import { seqOfEvent } from "../writer/EventIds.ts"
+import { seqOfEvent } from "../writer/LogEntry.ts"
 import { ownerOf } from "../workspaces/WorkspaceTables.ts"
 import type { Due } from "./Attempts.ts"
 import type { Bodies } from "./Bodies.ts"
@@ -89,7 +89,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
   const { read, write } = yield* Database
   const secrets = yield* Secrets
   const outgoing = yield* Outgoing
-  const presence = yield* Presence
+  const processLock = yield* ProcessLock
   const self = crypto.randomUUID()
   const room = yield* Semaphore.make(statements)
   const run = <A extends object>(text: string, params: ReadonlyArray<unknown>) =>
@@ -123,7 +123,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
         LIMIT $6::int FOR UPDATE OF c SKIP LOCKED
       ) due WHERE t.workspace_id = due.workspace_id AND t.webhook_id = due.webhook_id
       RETURNING t.workspace_id, t.webhook_id, t.is_slow, ${ownerOf("t.workspace_id")} AS owner`,
-      [self, iso(held_until), yield* now, workspaces ?? null, held, String(limit), presence.holder()]
+      [self, iso(held_until), yield* now, workspaces ?? null, held, String(limit), processLock.holder()]
     )
     return { rows, held_until }
   })

@@ -1,7 +1,7 @@
 import { Cache, Data, Effect } from "effect"
 import { hash } from "node:crypto"
 import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
-import type { NoAnswer, OutgoingAnswer, Refused } from "../outgoing/Answer.ts"
+import type { NoResponse, OutgoingResponse, Refused } from "../outgoing/OutgoingResponse.ts"
 
 /**
  * Maximum number of concurrent requests, in all and per user: to endpoints whose last response took less than a second,
@@ -57,7 +57,10 @@ export const make = Effect.gen(function* () {
       () => resting
     )
 
-  const timed = Effect.fnUntraced(function* (id: string, request: Effect.Effect<OutgoingAnswer, Refused | NoAnswer>) {
+  const timed = Effect.fnUntraced(function* (
+    id: string,
+    request: Effect.Effect<OutgoingResponse, Refused | NoResponse>
+  ) {
     // It may have begun to rest while this request waited.
     const { timeouts } = yield* awake(id)
     const startedAt = performance.now()
@@ -69,7 +72,7 @@ export const make = Effect.gen(function* () {
       })
     return yield* request.pipe(
       Effect.tap(() => learn(false)),
-      Effect.tapError((error) => learn(error._tag === "NoAnswer" && error.code === "timeout"))
+      Effect.tapError((error) => learn(error._tag === "NoResponse" && error.code === "timeout"))
     )
   })
 
@@ -77,7 +80,7 @@ export const make = Effect.gen(function* () {
   return Effect.fnUntraced(function* (
     user_id: string,
     endpoint: string,
-    request: Effect.Effect<OutgoingAnswer, Refused | NoAnswer>
+    request: Effect.Effect<OutgoingResponse, Refused | NoResponse>
   ) {
     // As a hash: an endpoint may have 2 KB.
     const id = hash("sha256", endpoint, "base64url")

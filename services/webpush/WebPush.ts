@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { hash } from "node:crypto"
 import { type Condition, type Invalid, NotFound, type Stale, type Unavailable } from "../Errors.ts"
-import type { NoAnswer, OutgoingAnswer, Refused } from "../outgoing/Answer.ts"
+import type { NoResponse, OutgoingResponse, Refused } from "../outgoing/OutgoingResponse.ts"
 import { Outgoing } from "../outgoing/Outgoing.ts"
 import type { AuditAction } from "../EventTypes.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
@@ -58,7 +58,7 @@ const missing = NotFound.of("push subscription")
 /** Equal for equal topics: push services accept 32 characters of base64url (RFC 8030, section 5.4). */
 const topicOf = (topic: string): string => hash("sha256", topic, "base64url").slice(0, 32)
 
-const outcomeOf = ({ status }: OutgoingAnswer): Omit<PushOutcome, "device_id"> => {
+const outcomeOf = ({ status }: OutgoingResponse): Omit<PushOutcome, "device_id"> => {
   const detail = `the push service returned ${status}`
   if (status >= 200 && status < 300) return { outcome: "sent", detail }
   if (status === 404 || status === 410) return { outcome: "gone", detail }
@@ -68,7 +68,7 @@ const outcomeOf = ({ status }: OutgoingAnswer): Omit<PushOutcome, "device_id"> =
 const failureOf = ({
   _tag,
   message
-}: Refused | NoAnswer | PushEndpoints.Postponed): Omit<PushOutcome, "device_id"> => ({
+}: Refused | NoResponse | PushEndpoints.Postponed): Omit<PushOutcome, "device_id"> => ({
   outcome: _tag === "Refused" ? "refused" : "failed",
   detail: message
 })

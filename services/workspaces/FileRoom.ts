@@ -6,7 +6,7 @@ import { collectReleased } from "../files/BlobCollection.ts"
 import { Blobs, type Room } from "../files/Blobs.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { DiskSpace } from "../files/DiskSpace.ts"
-import { isGone, Presence } from "../database/Presence.ts"
+import { isGone, ProcessLock } from "../database/ProcessLock.ts"
 import { Plans } from "./Plans.ts"
 import { exceeded } from "./Quotas.ts"
 
@@ -58,7 +58,7 @@ export class FileRoom extends Context.Service<
       const { write: sql } = yield* Database
       const blobs = yield* Blobs
       const disk = yield* DiskSpace
-      const presence = yield* Presence
+      const processLock = yield* ProcessLock
       const { limits } = yield* Plans
 
       /** Returns the bytes in use and the limit of a workspace; undefined without a limit. */
@@ -93,7 +93,7 @@ export class FileRoom extends Context.Service<
             sql.unsafe(
               `INSERT INTO staged_files (workspace_id, name, bytes, holder, created_at) VALUES ($1, $2, $3::bigint, $4::int, $5)
               ON CONFLICT (workspace_id, name) DO UPDATE SET bytes = excluded.bytes`,
-              [workspace_id, name, String(bytes), presence.holder(), now]
+              [workspace_id, name, String(bytes), processLock.holder(), now]
             )
           )
         // Write before the check, so that two concurrent reservations see each other.

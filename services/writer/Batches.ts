@@ -3,7 +3,7 @@ import { Cause, type Clock, Deferred, Effect, Exit } from "effect"
 import { SqlError } from "effect/sql"
 import { NotFound, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
-import { Base, type Head } from "./WriterCache.ts"
+import { WriterCache, type Head } from "./WriterCache.ts"
 import type { ChangeLog } from "./ChangeLog.ts"
 import { type Committer, isStored } from "./Committer.ts"
 import { counters, noCounts } from "../tables/Counters.ts"
@@ -66,7 +66,7 @@ export const make = ({ clock, committer, database: { read, refusals, write: sql 
       .unsafe<Head>(`SELECT ${headColumns} FROM heads WHERE workspace_id = $1 ${lock}`, [workspace_id])
       .pipe(
         Effect.flatMap(([head]) =>
-          head === undefined ? Effect.fail(NotFound.of("workspace")) : Effect.succeed(new Base(head))
+          head === undefined ? Effect.fail(NotFound.of("workspace")) : Effect.succeed(new WriterCache(head))
         )
       )
 
@@ -80,10 +80,10 @@ export const make = ({ clock, committer, database: { read, refusals, write: sql 
   const together = RowReads.together(read)
   const within = RowReads.each(sql)
 
-  const draftOn = (workspace_id: Ids.WorkspaceId, base: Base) =>
+  const draftOn = (workspace_id: Ids.WorkspaceId, base: WriterCache) =>
     new Draft({ workspace_id, base, millis: clock.currentTimeMillisUnsafe(), client: read, readRows: together })
 
-  const lockedDraftOn = (workspace_id: Ids.WorkspaceId, base: Base) =>
+  const lockedDraftOn = (workspace_id: Ids.WorkspaceId, base: WriterCache) =>
     new LockedDraft(
       { workspace_id, base, millis: clock.currentTimeMillisUnsafe(), client: sql, readRows: within },
       store
@@ -224,7 +224,7 @@ export const make = ({ clock, committer, database: { read, refusals, write: sql 
     method: (draft: LockedDraft) => Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | Unavailable, R> =>
     Effect.suspend(() => {
-      const draft = lockedDraftOn(workspace_id, new Base({ ...noCounts, seq: 0 }))
+      const draft = lockedDraftOn(workspace_id, new WriterCache({ ...noCounts, seq: 0 }))
       draft.actor = actor
       let entries: Draft["appended"] = []
       const insertHead = sql.unsafe("INSERT INTO heads (workspace_id, seq, epoch, notes) VALUES ($1, 0, $2, 0)", [

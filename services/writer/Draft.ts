@@ -3,10 +3,9 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import type { WorkspaceId } from "../Ids.ts"
 import type { EventType } from "../EventTypes.ts"
 import { type Actor, systemActor } from "./Actor.ts"
-import type { Base, Head } from "./WriterCache.ts"
-import { type Change, type RecordRow, records } from "./LogEntry.ts"
+import type { WriterCache, Head } from "./WriterCache.ts"
+import { type Change, eventId, type RecordRow, records } from "./LogEntry.ts"
 import type { Counter } from "../tables/Counters.ts"
-import { eventId } from "./EventIds.ts"
 import { Overlay } from "./Overlay.ts"
 import type { ReadRows } from "./RowReads.ts"
 
@@ -30,7 +29,7 @@ export interface DraftOptions {
   readonly millis: number
   readonly client: PgClient
   readonly readRows: ReadRows
-  readonly base: Base
+  readonly base: WriterCache
 }
 
 /**
@@ -132,7 +131,7 @@ export class Draft extends Overlay {
   }
 
   /** The base for the next batch, once this draft is stored. */
-  nextBase(): Base {
+  nextBase(): WriterCache {
     return this.base.after(this.head, this.read, this.contents)
   }
 }

@@ -6,8 +6,8 @@ import { Unavailable } from "../Errors.ts"
 import { traced } from "../Traced.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import type { Draft } from "./Draft.ts"
-import { isGone, Presence } from "../database/Presence.ts"
-import { ago, prune } from "../database/Prune.ts"
+import { isGone, ProcessLock } from "../database/ProcessLock.ts"
+import { ago, deleteInBatches } from "../database/DeleteInBatches.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import * as Column from "../tables/Column.ts"
 import * as Table from "../tables/Table.ts"
@@ -124,7 +124,7 @@ export class IdempotencyKeys extends Context.Service<
     Effect.gen(function* () {
       const { write: sql } = yield* Database
       const secrets = yield* Secrets
-      const presence = yield* Presence
+      const processLock = yield* ProcessLock
       const seal = (value: unknown): string => secrets.seal("stored-answer", packed(JSON.stringify(value ?? null)))
       const open = (sealed: string): { readonly value: unknown } | undefined => {
         const text = secrets.open("stored-answer", sealed)
@@ -168,7 +168,7 @@ export class IdempotencyKeys extends Context.Service<
               at(0),
               at(claimLife),
               at(keyLife),
-              presence.holder(),
+              processLock.holder(),
               fingerprints
             ]
           )
@@ -258,7 +258,7 @@ export class IdempotencyKeys extends Context.Service<
         claim,
         once,
         prune: Effect.flatMap(ago(keyLife), (cutoff) =>
-          orUnavailable(prune(sql, "idempotency_keys", "created_at < $1", cutoff))
+          orUnavailable(deleteInBatches(sql, "idempotency_keys", "created_at < $1", cutoff))
         ),
         answer,
         release

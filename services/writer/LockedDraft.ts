@@ -3,9 +3,8 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { EventType } from "../EventTypes.ts"
 import type { Head } from "./WriterCache.ts"
-import type { Change } from "./LogEntry.ts"
+import { type Change, eventId } from "./LogEntry.ts"
 import { Draft, type DraftOptions } from "./Draft.ts"
-import { eventId } from "./EventIds.ts"
 import { logged } from "./Statement.ts"
 
 /** One change to each of many records of a type, as one set-based statement. */

@@ -1,6 +1,6 @@
 import type { Deferred, Effect, Fiber } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
-import type { Base } from "./WriterCache.ts"
+import type { WriterCache } from "./WriterCache.ts"
 import type { Actor } from "./Actor.ts"
 import type { Draft } from "./Draft.ts"
 import type { Table } from "../tables/Table.ts"
@@ -28,7 +28,7 @@ export interface Mailbox {
   readonly workspace_id: WorkspaceId
   readonly waiting: Array<Waiting>
   /** The cached state that the next batch starts from. */
-  base: Base | undefined
+  base: WriterCache | undefined
   /** Cached bytes and rows that belong to this workspace. */
   bytes: number
   rows: number
@@ -77,7 +77,7 @@ export class Mailboxes {
   }
 
   /** Caches the state that the next batch of the workspace starts from, or nothing. */
-  hold(mailbox: Mailbox, base: Base | undefined): void {
+  hold(mailbox: Mailbox, base: WriterCache | undefined): void {
     if (base !== undefined && this.keptBytes - mailbox.bytes + base.recentBytes > maxKeptBytes) base.dropRecent()
     this.keptBytes += (base?.recentBytes ?? 0) - mailbox.bytes
     mailbox.bytes = base?.recentBytes ?? 0

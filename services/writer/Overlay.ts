@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
-import type { Base } from "./WriterCache.ts"
+import type { WriterCache } from "./WriterCache.ts"
 import type { ReadRows } from "./RowReads.ts"
 import { keyText, type Table } from "../tables/Table.ts"
 
@@ -23,7 +23,7 @@ export class Overlay {
   /** Number of rows to be written, and their approximate bytes. */
   rows = 0
   bytes = 0
-  protected readonly base: Base
+  protected readonly base: WriterCache
   /** Reads rows: inside a locked batch, through the transaction. */
   protected readonly client: PgClient
   private readonly readRows: ReadRows
@@ -34,7 +34,7 @@ export class Overlay {
   private readonly loaded = new Map<Table<any>, Map<string, any>>()
   private readonly journal: Array<Undo> = []
 
-  constructor(workspace_id: WorkspaceId, client: PgClient, readRows: ReadRows, base: Base) {
+  constructor(workspace_id: WorkspaceId, client: PgClient, readRows: ReadRows, base: WriterCache) {
     this.workspace_id = workspace_id
     this.client = client
     this.readRows = readRows

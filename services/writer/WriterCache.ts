@@ -11,7 +11,7 @@ const maxRecent = 256 * 1024
 const maxRecentRow = 32 * 1024
 
 /** The cached state that a batch starts from: the head as read, and the rows of resident tables at its seq. */
-export class Base {
+export class WriterCache {
   readonly head: Readonly<Head>
   readonly resident = new Map<Table<any>, Map<string, any>>()
   /** For resident tables with a unique column: keys by the value of that column. */
@@ -56,8 +56,8 @@ export class Base {
     head: Head,
     loaded: ReadonlyMap<Table<any>, ReadonlyMap<string, any>>,
     written: ReadonlyMap<Table<any>, ReadonlyMap<string, any>>
-  ): Base {
-    const next = new Base({ ...head })
+  ): WriterCache {
+    const next = new WriterCache({ ...head })
     for (const [table, rows] of this.recent) next.recent.set(table, rows)
     next.recentBytes = this.recentBytes
     for (const [table, rows] of loaded) {

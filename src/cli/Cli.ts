@@ -1,7 +1,7 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer, Predicate } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
-import { rootOf } from "../../services/RootOf.ts"
+import { rootOf } from "../../services/Errors.ts"
 import { exports } from "./ExportCommands.ts"
 import { files } from "./FileCommands.ts"
 import { imports } from "./ImportCommands.ts"

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { Database } from "../../services/database/Database.ts"
 import * as Migrations from "../../services/database/Migrations.ts"
-import * as Presence from "../../services/database/Presence.ts"
+import * as ProcessLock from "../../services/database/ProcessLock.ts"
 import * as SecretKey from "../../services/secrets/SecretKey.ts"
 import { Secrets } from "../../services/secrets/Secrets.ts"
 import * as KeyCheck from "../KeyCheck.ts"
@@ -52,7 +52,7 @@ const accept = Command.make(
         return yield* new Refused({ message: "No Sheaf has run on this database yet: start the server with this key" })
       }
       if (schema === "current") yield* requireLoss
-      if (yield* Presence.isAnyThere) {
+      if (yield* ProcessLock.isAnyThere) {
         return yield* new Refused({
           message: "Sheaf is running on this database: stop all nodes, then run this command again"
         })

@@ -7,7 +7,7 @@ import { Principal } from "../../services/Principal.ts"
 import { CurrentAttempt, IdempotencyKeys } from "../../services/writer/IdempotencyKeys.ts"
 import { Database } from "../../services/database/Database.ts"
 import { Secrets } from "../../services/secrets/Secrets.ts"
-import { Presence } from "../../services/database/Presence.ts"
+import { ProcessLock } from "../../services/database/ProcessLock.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { request } from "../support/RawHttp.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
@@ -480,7 +480,7 @@ describe("Idempotency-Key after a crash", () => {
     // The clock of this node is ahead, so that the claim does not expire by time.
     await second.advance("365 days")
     await eventually("the node is registered", () =>
-      second.run(Effect.map(Presence, ({ holder }) => holder() !== null))
+      second.run(Effect.map(ProcessLock, ({ holder }) => holder() !== null))
     )
     expect((await claim(second))._tag).toBe("Claimed")
     expect((await claim(app))._tag).toBe("Running")

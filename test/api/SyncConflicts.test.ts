@@ -117,7 +117,7 @@ describe("repeated push", () => {
 
 describe("conflict", () => {
   it("stale_revision: contains the server's record, the client's entry and the base that it edited", async () => {
-    const note = await write("Base", { body: "base text", tags: ["t"] })
+    const note = await write("WriterCache", { body: "base text", tags: ["t"] })
     await edit(note.id, { title: "Server" })
     await edit(note.id, { pinned: true })
     const client = upsert(note.id, 1, { title: "Client", body: "mine" }, { mutation_id: "stale" })
@@ -139,7 +139,7 @@ describe("conflict", () => {
           revision: 3,
           data: { title: "Server", pinned: true, version: 3 }
         },
-        base: { revision: 1, data: { title: "Base", body: "base text", tags: ["t"], pinned: false, version: 1 } }
+        base: { revision: 1, data: { title: "WriterCache", body: "base text", tags: ["t"], pinned: false, version: 1 } }
       }
     ])
     expect(conflicts[0].client).toEqual(client)

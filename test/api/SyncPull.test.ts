@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { Database } from "../../services/database/Database.ts"
-import { HeavyReads } from "../../services/database/ExpensiveReads.ts"
+import { ExpensiveReads } from "../../services/database/ExpensiveReads.ts"
 import { changedAfter } from "../../services/sync/SyncEntries.ts"
 import { guest } from "../support/People.ts"
 import { aged, shortened } from "../support/SyncCursors.ts"
@@ -289,7 +289,7 @@ describe("cost of a pull", () => {
       const sql: any = {
         unsafe: (...statement: [string, ReadonlyArray<unknown>]) => (sent.push(statement), Effect.interrupt)
       }
-      const heavy = await app.run(Effect.service(HeavyReads))
+      const heavy = await app.run(Effect.service(ExpensiveReads))
       const range = { workspace_id: other.workspace_id, limit: 10, types: undefined, ...options }
       await Effect.runPromiseExit(changedAfter(sql, heavy, range))
       const [text, params] = sent[0]!

@@ -1,6 +1,6 @@
 import { Effect, Layer, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { NoAnswer } from "../../services/outgoing/Answer.ts"
+import { NoResponse } from "../../services/outgoing/OutgoingResponse.ts"
 import { Outgoing } from "../../services/outgoing/Outgoing.ts"
 import { permits } from "../../services/webpush/PushEndpoints.ts"
 import { type PushMessage, WebPush } from "../../services/webpush/WebPush.ts"
@@ -24,7 +24,7 @@ const controlledTimeouts = Layer.effect(
         const timeout = timeouts.get(each.url.split("/push/")[1] ?? "")
         if (timeout === undefined) return request(each)
         const message = `there was no complete response within ${each.timeout! / 1000} s`
-        const late = new NoAnswer({ code: "timeout", message, begun: undefined })
+        const late = new NoResponse({ code: "timeout", message, begun: undefined })
         return Effect.raceFirst(
           request({ ...each, timeout: 600_000 }),
           Effect.andThen(

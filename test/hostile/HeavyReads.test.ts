@@ -2,7 +2,7 @@ import { Effect, Fiber } from "effect"
 import { connect } from "node:net"
 import { describe, expect, it, vi } from "vitest"
 import { Database } from "../../services/database/Database.ts"
-import { HeavyReads } from "../../services/database/ExpensiveReads.ts"
+import { ExpensiveReads } from "../../services/database/ExpensiveReads.ts"
 import { guest } from "../support/People.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { request } from "../support/RawHttp.ts"
@@ -49,7 +49,7 @@ describe("an expensive read", () => {
       const sockets = [ask(), ask(), ask()]
       // One read per workspace at a time: the others wait in the process.
       await eventually("one read waits in the database", async () => (await waiting()) === 1)
-      const heavy = await app.run(HeavyReads)
+      const heavy = await app.run(ExpensiveReads)
       await eventually("two reads are queued", () => heavy.waiting() === 2)
       for (const socket of sockets.reverse()) socket.destroy()
       await eventually("no read waits", async () => (await waiting()) === 0 && heavy.waiting() === 0)
@@ -77,7 +77,7 @@ describe("an expensive read", () => {
     const lists = ["/notes", "/notebooks", "/tags", "/templates", "/workspaces", "/api-keys", "/me/sessions"]
     const ofPeople = ["members", "invitations"].map((name) => `/workspaces/${app.workspace_id}/${name}`)
     for (const name of ["one", "two"]) await app.call("POST", "/notebooks", { name })
-    const query = vi.spyOn(await app.run(HeavyReads), "query")
+    const query = vi.spyOn(await app.run(ExpensiveReads), "query")
     for (const list of [...lists, ...ofPeople, "/sync/devices", "/audit-log", "/events"]) {
       for (let cursor: string | null | undefined, page = 0; cursor !== null && page < 2; page++) {
         const after = cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`
@@ -92,7 +92,7 @@ describe("an expensive read", () => {
   })
 
   it("is refused when too many reads of its workspace wait, but not in another workspace", async () => {
-    const heavy = await app.run(HeavyReads)
+    const heavy = await app.run(ExpensiveReads)
     const read = (workspace_id: string) => heavy.query(workspace_id, "SELECT count(*) FROM notes", [])
     await whileNotesAreLocked(async () => {
       const fibers = Array.from({ length: 65 }, () => Effect.runFork(read("one")))

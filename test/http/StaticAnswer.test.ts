@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { StaticAnswer } from "../../src/http/responses/StaticAnswer.ts"
+import { StaticResponse } from "../../src/http/responses/StaticResponse.ts"
 import { raw, request } from "../support/RawHttp.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
 
@@ -73,7 +73,7 @@ describe("a static response", () => {
 
 describe("the bytes of a static response", () => {
   it("are compressed once per coding for concurrent requests", async () => {
-    const answer = new StaticAnswer("x".repeat(5000), { contentType: "text/plain" })
+    const answer = new StaticResponse("x".repeat(5000), { contentType: "text/plain" })
     const ask = (coding: string) =>
       Effect.runPromise(
         Effect.provideService(

@@ -102,7 +102,7 @@ describe("the reference renders", () => {
       Extended: {
         description: "A base, and more.",
         allOf: [
-          to("Base"),
+          to("WriterCache"),
           {
             type: "object",
             required: ["extra"],
@@ -110,7 +110,7 @@ describe("the reference renders", () => {
           }
         ]
       },
-      Base: {
+      WriterCache: {
         type: "object",
         properties: {
           kind: { type: "string", enum: ["plain", "extended"], description: "Its kind." },
@@ -122,7 +122,7 @@ describe("the reference renders", () => {
     expect(memberOf(article, "Extended.kind")).toMatch(/string .*Its kind\. always extended/)
     expect(memberOf(article, "Extended.name")).toContain("at least 2 characters")
     expect(memberOf(article, "Extended.extra")).toContain("a multiple of 5")
-    expect(memberOf(articleOf(html, "Base"), "Base.kind")).toContain("one of plain extended")
+    expect(memberOf(articleOf(html, "WriterCache"), "WriterCache.kind")).toContain("one of plain extended")
   })
 
   it("enumerations and constants of any form, with long ones folded but complete", () => {

@@ -2,7 +2,7 @@ import { Schema, SchemaTransformation } from "effect"
 import * as Fields from "../../Fields.ts"
 import { listOf } from "../../lists/ListSpec.ts"
 import { contentTypeOf } from "../../MediaTypes.ts"
-import type { Synced } from "../../records/SyncedRecord.ts"
+import type { SyncedRecord } from "../../records/SyncedRecord.ts"
 import * as Column from "../../tables/Column.ts"
 import * as Table from "../../tables/Table.ts"
 import * as Text from "../../Text.ts"
@@ -173,7 +173,7 @@ export const attachmentList = listOf(attachments.shape, {
 
 const { note_id: _, url: __, ...pushed } = AttachmentCreate.fields
 
-export const syncedAttachments: Synced = {
+export const syncedAttachments: SyncedRecord = {
   type: "attachment",
   table: attachments,
   data: StoredAttachment,

@@ -20,7 +20,7 @@ import { actorOf, systemActor } from "../../writer/Actor.ts"
 import { type BlobMissing, Blobs, type ByteRange, type Source } from "../../files/Blobs.ts"
 import { Database, orUnavailable } from "../../database/Database.ts"
 import type { Draft } from "../../writer/Draft.ts"
-import { type OwnId, type Pushable, pushable } from "../../records/SyncAdapter.ts"
+import { type OwnId, type SyncAdapter, syncAdapter } from "../../records/SyncAdapter.ts"
 import { SignedUrls } from "../../files/SignedUrls.ts"
 import { Writer } from "../../writer/Writer.ts"
 import { traced } from "../../Traced.ts"
@@ -100,7 +100,7 @@ export class Attachments extends Context.Service<
       ids: ReadonlyArray<string>,
       before: string
     ) => Effect.Effect<void, NotFound | Unavailable>
-    readonly pushable: Pushable
+    readonly syncAdapter: SyncAdapter
   }
 >()("sheaf/notes/attachments/Attachments") {
   static readonly layer = ({ publicUrl }: { readonly publicUrl: string }) =>
@@ -302,7 +302,7 @@ export class Attachments extends Context.Service<
           }
         })
 
-        const own = pushable(Edits.records, {
+        const own = syncAdapter(Edits.records, {
           Create: AttachmentCreate,
           Update: AttachmentUpdate,
           create: (draft, input, own) => make(draft, input, own),
@@ -328,7 +328,7 @@ export class Attachments extends Context.Service<
               { actor: systemActor, needs: ids.map((id) => [attachments, id] as const) },
               (draft) => Effect.forEach(ids, (id) => Edits.expire(draft, id, before), { discard: true })
             ),
-          pushable: Edits.pushed(own, AttachmentUpdate)
+          syncAdapter: Edits.pushed(own, AttachmentUpdate)
         })
       })
     )

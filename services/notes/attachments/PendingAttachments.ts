@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { WorkspaceId } from "../../Ids.ts"
 import { Database } from "../../database/Database.ts"
-import { ago } from "../../database/Prune.ts"
+import { ago } from "../../database/DeleteInBatches.ts"
 import { Attachments } from "./Attachments.ts"
 
 /** Milliseconds after which an attachment without bytes is removed (contract 7). */

@@ -4,7 +4,7 @@ import * as Fields from "../../Fields.ts"
 import { listOf } from "../../lists/ListSpec.ts"
 import { isAtLeast, type PrincipalShape, type Role } from "../../Principal.ts"
 import * as ImportedRecord from "../../records/ImportedRecord.ts"
-import type { Synced } from "../../records/SyncedRecord.ts"
+import type { SyncedRecord } from "../../records/SyncedRecord.ts"
 import * as Column from "../../tables/Column.ts"
 import * as Table from "../../tables/Table.ts"
 import * as Text from "../../Text.ts"
@@ -99,7 +99,7 @@ export const commentList = listOf(comments.shape, {
 
 const { author_id: _, ...pushed } = CommentCreate.fields
 
-export const syncedComments: Synced = {
+export const syncedComments: SyncedRecord = {
   type: "comment",
   table: comments,
   data: Comment,

@@ -15,7 +15,7 @@ import { Principal } from "../../Principal.ts"
 import { columnsOf } from "../../tables/Column.ts"
 import { Database, orUnavailable } from "../../database/Database.ts"
 import type { Draft } from "../../writer/Draft.ts"
-import { type OwnId, type Pushable, pushable } from "../../records/SyncAdapter.ts"
+import { type OwnId, type SyncAdapter, syncAdapter } from "../../records/SyncAdapter.ts"
 import { remade, type Write } from "../../writer/Remade.ts"
 import { Writer } from "../../writer/Writer.ts"
 import * as Text from "../../Text.ts"
@@ -53,7 +53,7 @@ export class Comments extends Context.Service<
       id: string,
       condition?: Condition<Comment>
     ) => Effect.Effect<void, WriteError, Principal>
-    readonly pushable: Pushable
+    readonly syncAdapter: SyncAdapter
   }
 >()("sheaf/notes/comments/Comments") {
   static readonly layer = Layer.effect(
@@ -136,7 +136,7 @@ export class Comments extends Context.Service<
         writer.change((draft) => Edits.remove(draft, id, note_id, condition), [[comments, id]])
       )
 
-      const own = pushable(Edits.records, {
+      const own = syncAdapter(Edits.records, {
         Create: PushedComment,
         Update: CommentUpdate,
         create: add,
@@ -144,7 +144,7 @@ export class Comments extends Context.Service<
         delete: (draft, id) => Edits.remove(draft, id)
       })
 
-      return Comments.of({ list, create, get, update, delete: remove, pushable: Edits.pushed(own, CommentUpdate) })
+      return Comments.of({ list, create, get, update, delete: remove, syncAdapter: Edits.pushed(own, CommentUpdate) })
     })
   )
 }

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import * as Fields from "../../Fields.ts"
 import { colorField } from "../../lists/Filter.ts"
 import { listOf } from "../../lists/ListSpec.ts"
-import type { Synced } from "../../records/SyncedRecord.ts"
+import type { SyncedRecord } from "../../records/SyncedRecord.ts"
 import * as Column from "../../tables/Column.ts"
 import * as Table from "../../tables/Table.ts"
 import * as Text from "../../Text.ts"
@@ -165,7 +165,7 @@ export const notebookList = listOf(notebooks.shape, {
   filters: { color: colorField }
 })
 
-export const syncedNotebooks: Synced = {
+export const syncedNotebooks: SyncedRecord = {
   type: "notebook",
   table: notebooks,
   data: notebooks.syncedAs("SyncedNotebook"),

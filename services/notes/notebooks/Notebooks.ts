@@ -15,7 +15,7 @@ import { Principal } from "../../Principal.ts"
 import * as AuditTrail from "../../writer/AuditTrail.ts"
 import type { Draft } from "../../writer/Draft.ts"
 import { lockedDraft, type LockedDraft } from "../../writer/LockedDraft.ts"
-import { type OwnId, type Pushable, pushable } from "../../records/SyncAdapter.ts"
+import { type OwnId, type SyncAdapter, syncAdapter } from "../../records/SyncAdapter.ts"
 import * as Records from "../../records/Records.ts"
 import { Lists } from "../../lists/Lists.ts"
 import { Writer } from "../../writer/Writer.ts"
@@ -167,7 +167,7 @@ export class Notebooks extends Context.Service<
       input: NotebookRestore,
       condition?: Condition<Notebook>
     ) => Effect.Effect<Notebook, WriteError | Expired | Forbidden | Stale, Principal>
-    readonly pushable: Pushable
+    readonly syncAdapter: SyncAdapter
   }
 >()("sheaf/notes/notebooks/Notebooks") {
   static readonly layer = Layer.effect(
@@ -309,7 +309,7 @@ export class Notebooks extends Context.Service<
         ),
         delete: remove,
         restore,
-        pushable: pushable(records, {
+        syncAdapter: syncAdapter(records, {
           Create: NotebookCreate,
           Update: NotebookUpdate,
           create: make,

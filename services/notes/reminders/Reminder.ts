@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import * as Fields from "../../Fields.ts"
 import { listOf } from "../../lists/ListSpec.ts"
 import * as ImportedRecord from "../../records/ImportedRecord.ts"
-import type { Synced } from "../../records/SyncedRecord.ts"
+import type { SyncedRecord } from "../../records/SyncedRecord.ts"
 import * as Column from "../../tables/Column.ts"
 import * as Table from "../../tables/Table.ts"
 import * as Text from "../../Text.ts"
@@ -88,7 +88,7 @@ export const reminderList = listOf(reminders.shape, {
   hidden: [{ condition: "NOT trashed", shownBy: [] }]
 })
 
-export const syncedReminders: Synced = {
+export const syncedReminders: SyncedRecord = {
   type: "reminder",
   table: reminders,
   data: Reminder,

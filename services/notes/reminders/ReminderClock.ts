@@ -6,7 +6,7 @@ import * as MailTemplates from "../../mail/MailTemplates.ts"
 import { Outbox } from "../../mail/Outbox.ts"
 import { systemActor } from "../../writer/Actor.ts"
 import { Database } from "../../database/Database.ts"
-import { isGone, Presence } from "../../database/Presence.ts"
+import { isGone, ProcessLock } from "../../database/ProcessLock.ts"
 import { Writer } from "../../writer/Writer.ts"
 import { type Reminder, reminders } from "./Reminder.ts"
 import * as Edits from "./ReminderEdits.ts"
@@ -65,7 +65,7 @@ export class ReminderClock extends Context.Service<
         const outbox = yield* Outbox
         const throttles = yield* Throttles
         const pushes = yield* ReminderPushes
-        const presence = yield* Presence
+        const processLock = yield* ProcessLock
         const awake = Latch.makeUnsafe()
         /** The earliest time of a reminder that was written here since the last look. */
         let nearest = Infinity
@@ -137,7 +137,11 @@ export class ReminderClock extends Context.Service<
 
         /** Fires due reminders; returns false if there may be more. */
         const round = Effect.fnUntraced(function* (now: number) {
-          const claimed = yield* sql.unsafe<DueReminder>(claimText, [iso(now), iso(now + claimLife), presence.holder()])
+          const claimed = yield* sql.unsafe<DueReminder>(claimText, [
+            iso(now),
+            iso(now + claimLife),
+            processLock.holder()
+          ])
           for (const [workspace_id, due] of Map.groupBy(claimed, ({ workspace_id }) => workspace_id)) {
             yield* Effect.catchCause(fireIn(workspace_id, due), (cause) =>
               // They are fired when the claim expires.

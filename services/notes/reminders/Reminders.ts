@@ -5,7 +5,7 @@ import type { Page, PageQuery } from "../../lists/Page.ts"
 import { Principal } from "../../Principal.ts"
 import { columnsOf } from "../../tables/Column.ts"
 import { Database, orUnavailable } from "../../database/Database.ts"
-import { type Pushable, pushable } from "../../records/SyncAdapter.ts"
+import { type SyncAdapter, syncAdapter } from "../../records/SyncAdapter.ts"
 import { Writer } from "../../writer/Writer.ts"
 import { traced } from "../../Traced.ts"
 import { Quotas } from "../../workspaces/Quotas.ts"
@@ -32,7 +32,7 @@ export class Reminders extends Context.Service<
       id: string,
       condition?: Condition<Reminder>
     ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
-    readonly pushable: Pushable
+    readonly syncAdapter: SyncAdapter
   }
 >()("sheaf/notes/reminders/Reminders") {
   static readonly layer = Layer.effect(
@@ -76,7 +76,7 @@ export class Reminders extends Context.Service<
         writer.change((draft) => Edits.remove(draft, id, condition), [[reminders, id]])
       )
 
-      const own = pushable(Edits.records, {
+      const own = syncAdapter(Edits.records, {
         Create: ReminderCreate,
         Update: ReminderUpdate,
         create: (draft, input, one) => Effect.tap(Edits.create(draft, quotas, input, one), clock.expect),
@@ -84,7 +84,7 @@ export class Reminders extends Context.Service<
         delete: (draft, id) => Edits.remove(draft, id)
       })
 
-      return Reminders.of({ list, create, get, update, delete: remove, pushable: Edits.pushed(own, ReminderUpdate) })
+      return Reminders.of({ list, create, get, update, delete: remove, syncAdapter: Edits.pushed(own, ReminderUpdate) })
     })
   )
 }

@@ -2,7 +2,7 @@ import { Schema, SchemaTransformation } from "effect"
 import * as Fields from "../../Fields.ts"
 import { colorField } from "../../lists/Filter.ts"
 import { listOf } from "../../lists/ListSpec.ts"
-import type { Synced } from "../../records/SyncedRecord.ts"
+import type { SyncedRecord } from "../../records/SyncedRecord.ts"
 import * as Column from "../../tables/Column.ts"
 import * as Table from "../../tables/Table.ts"
 import * as Text from "../../Text.ts"
@@ -103,7 +103,7 @@ export const tagList = listOf(tags.shape, {
   filters: { color: colorField }
 })
 
-export const syncedTags: Synced = {
+export const syncedTags: SyncedRecord = {
   type: "tag",
   table: tags,
   data: tags.syncedAs("SyncedTag"),

@@ -14,7 +14,7 @@ import type { Page, PageQuery } from "../../lists/Page.ts"
 import { Principal } from "../../Principal.ts"
 import type { Draft } from "../../writer/Draft.ts"
 import { lockedDraft, type LockedDraft } from "../../writer/LockedDraft.ts"
-import { type OwnId, type Pushable, pushable } from "../../records/SyncAdapter.ts"
+import { type OwnId, type SyncAdapter, syncAdapter } from "../../records/SyncAdapter.ts"
 import * as Records from "../../records/Records.ts"
 import { Lists } from "../../lists/Lists.ts"
 import { Writer } from "../../writer/Writer.ts"
@@ -109,7 +109,7 @@ export class Tags extends Context.Service<
       condition?: Condition<Tag>
     ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
     readonly merge: (input: TagMerge) => Effect.Effect<Tag, Invalid | NotFound | Unavailable, Principal>
-    readonly pushable: Pushable
+    readonly syncAdapter: SyncAdapter
   }
 >()("sheaf/notes/tags/Tags") {
   static readonly layer = Layer.effect(
@@ -221,7 +221,7 @@ export class Tags extends Context.Service<
         update,
         delete: remove,
         merge,
-        pushable: pushable(records, {
+        syncAdapter: syncAdapter(records, {
           Create: TagCreate,
           Update: TagUpdate,
           create: make,

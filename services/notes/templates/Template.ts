@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { id, time } from "../../Fields.ts"
 import { listOf } from "../../lists/ListSpec.ts"
-import { currentOnly, type Synced } from "../../records/SyncedRecord.ts"
+import { currentOnly, type SyncedRecord } from "../../records/SyncedRecord.ts"
 import * as Column from "../../tables/Column.ts"
 import * as Table from "../../tables/Table.ts"
 import * as Text from "../../Text.ts"
@@ -92,7 +92,7 @@ export const templateList = listOf(templates.shape, {
   words: ["name"]
 })
 
-export const syncedTemplates: Synced = {
+export const syncedTemplates: SyncedRecord = {
   type: "template",
   table: templates,
   data: Template,

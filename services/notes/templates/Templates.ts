@@ -15,7 +15,7 @@ import type { Page, PageQuery } from "../../lists/Page.ts"
 import { Principal } from "../../Principal.ts"
 import { Database } from "../../database/Database.ts"
 import type { Draft } from "../../writer/Draft.ts"
-import { type OwnId, type Pushable, pushable } from "../../records/SyncAdapter.ts"
+import { type OwnId, type SyncAdapter, syncAdapter } from "../../records/SyncAdapter.ts"
 import * as Records from "../../records/Records.ts"
 import { remade, type Write } from "../../writer/Remade.ts"
 import { Writer } from "../../writer/Writer.ts"
@@ -87,7 +87,7 @@ export class Templates extends Context.Service<
       input: TemplateApply,
       condition?: Condition<Template>
     ) => Effect.Effect<AppliedTemplate, WriteError | Stale, Principal>
-    readonly pushable: Pushable
+    readonly syncAdapter: SyncAdapter
   }
 >()("sheaf/notes/templates/Templates") {
   static readonly layer = Layer.effect(
@@ -210,7 +210,7 @@ export class Templates extends Context.Service<
         update,
         delete: remove,
         apply,
-        pushable: pushable(records, {
+        syncAdapter: syncAdapter(records, {
           Create: TemplateCreate,
           Update: TemplateUpdate,
           create: (draft, input, own) => createRow(draft, quotas, input, own),

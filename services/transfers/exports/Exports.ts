@@ -9,7 +9,7 @@ import { type Actor, actorOf } from "../../writer/Actor.ts"
 import * as AuditTrail from "../../writer/AuditTrail.ts"
 import { type BlobMissing, Blobs, type ByteRange } from "../../files/Blobs.ts"
 import { Database, orUnavailable } from "../../database/Database.ts"
-import { ago } from "../../database/Prune.ts"
+import { ago } from "../../database/DeleteInBatches.ts"
 import { SignedUrls } from "../../files/SignedUrls.ts"
 import { Writer } from "../../writer/Writer.ts"
 import { traced } from "../../Traced.ts"
@@ -71,7 +71,7 @@ export class Exports extends Context.Service<
           const now = yield* Clock.currentTimeMillis
           const told = { action: "export.downloaded", resource: "export", resource_id: id } as const
           yield* Effect.onError(orUnavailable(AuditTrail.insertEntry(sql, workspace_id, actor, now, told)), () =>
-            downloads.giveBack(key)
+            downloads.freeBuffer(key)
           )
         })
 

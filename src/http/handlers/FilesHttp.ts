@@ -11,7 +11,7 @@ import { invalid, SignedUrls, type UrlPurpose } from "../../../services/files/Si
 import { Members } from "../../../services/workspaces/Members.ts"
 import { insufficient } from "../../../services/workspaces/RoleChecks.ts"
 import { origin } from "../server/ClientAddress.ts"
-import { attachmentAnswer, fileAnswer } from "../responses/FileAnswer.ts"
+import { attachmentAnswer, fileResponse } from "../responses/FileResponse.ts"
 import { problemOf } from "../responses/Problem.ts"
 import * as Respond from "../responses/Respond.ts"
 import { closingUnread, uploadSource } from "../server/Uploads.ts"
@@ -74,7 +74,7 @@ export const FilesHttp = HttpRouter.use(
         const actor = { ...(yield* origin), user_id: by.user_id, device_id: null }
         yield* exports.downloaded(actor, by.workspace_id, id)
       }
-      return yield* fileAnswer({
+      return yield* fileResponse({
         etag: Respond.etagOf(`${id} ${sha256}`),
         size,
         content_type: zipType,

@@ -2,7 +2,7 @@ import { Effect, Option, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { hash, timingSafeEqual } from "node:crypto"
-import { DatabaseUse } from "../../../services/database/PoolMetrics.ts"
+import { PoolMetrics } from "../../../services/database/PoolMetrics.ts"
 import { problem } from "../responses/Problem.ts"
 
 const loopback = /^(127\.|::1$|::ffff:127\.)/
@@ -43,7 +43,7 @@ const digest = (text: string): Uint8Array => hash("sha256", text, "buffer")
 export const MetricsHttp = (token: Redacted.Redacted | undefined) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
-      const database = yield* DatabaseUse
+      const database = yield* PoolMetrics
       // Comparing digests reveals neither the length of the token nor how much of a guess was right.
       const expected = token === undefined ? undefined : digest(Redacted.value(token))
 

@@ -4,7 +4,7 @@ import { Readiness } from "../server/Readiness.ts"
 import { typeWeights } from "../responses/Accept.ts"
 import { escapeHtml } from "../../EscapeHtml.ts"
 import { frame, headersOf, prefixOf, styled } from "../responses/HtmlPage.ts"
-import { StaticAnswer } from "../responses/StaticAnswer.ts"
+import { StaticResponse } from "../responses/StaticResponse.ts"
 
 const style = styled(`
 .state { color: var(--tip); font-weight: 600 }
@@ -67,17 +67,17 @@ export const HomeHttp = (publicUrl: string) =>
     Effect.fnUntraced(function* (router) {
       const readiness = yield* Readiness
       const prefix = prefixOf(publicUrl)
-      const made = new Map<string, StaticAnswer>()
-      const answer = (state: State, isPage: boolean): StaticAnswer => {
+      const made = new Map<string, StaticResponse>()
+      const answer = (state: State, isPage: boolean): StaticResponse => {
         const key = `${state} ${isPage}`
         const known = made.get(key)
         if (known !== undefined) return known
         const fresh = isPage
-          ? new StaticAnswer(page(publicUrl, prefix, state), {
+          ? new StaticResponse(page(publicUrl, prefix, state), {
               contentType: "text/html; charset=utf-8",
               headers: { ...headersOf(style), ...headers }
             })
-          : new StaticAnswer(summary(publicUrl, state), { contentType: "application/json", headers })
+          : new StaticResponse(summary(publicUrl, state), { contentType: "application/json", headers })
         made.set(key, fresh)
         return fresh
       }

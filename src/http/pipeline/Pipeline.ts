@@ -1,6 +1,6 @@
 import { Layer } from "effect"
 import { AuthorizationHttp } from "./AuthorizationHttp.ts"
-import { ConventionsHttp } from "./ConventionsHttp.ts"
+import { RequestValidationHttp } from "./RequestValidationHttp.ts"
 import * as Edge from "./Edge.ts"
 import { IdempotencyHttp } from "./IdempotencyHttp.ts"
 import { ProblemsHttp } from "./ProblemsHttp.ts"
@@ -19,7 +19,7 @@ import { ProblemsHttp } from "./ProblemsHttp.ts"
  *
  * The order from 5 on is `signedIn` of `src/api/Middlewares.ts`.
  */
-export const stations = Layer.mergeAll(ProblemsHttp, AuthorizationHttp, ConventionsHttp, IdempotencyHttp)
+export const stations = Layer.mergeAll(ProblemsHttp, AuthorizationHttp, RequestValidationHttp, IdempotencyHttp)
 
 /** Wraps all routes, also those outside the API. */
 export const edge = Edge.around

@@ -1,15 +1,15 @@
 import { Effect } from "effect"
 import { placed, siteFile } from "../../reference/SiteFiles.ts"
 import { escapeHtml } from "../../EscapeHtml.ts"
-import { StaticAnswer } from "./StaticAnswer.ts"
+import { StaticResponse } from "./StaticResponse.ts"
 
-type Options = ConstructorParameters<typeof StaticAnswer>[1]
+type Options = ConstructorParameters<typeof StaticResponse>[1]
 
 /** Files of the API reference at the address of this server as responses. Each is read once, and then kept. */
 export class SitePages {
   private readonly publicUrl: string
   private readonly options: Options
-  private readonly pages = new Map<string, StaticAnswer>()
+  private readonly pages = new Map<string, StaticResponse>()
 
   constructor(publicUrl: string, options: Options) {
     this.publicUrl = publicUrl
@@ -26,12 +26,12 @@ export class SitePages {
   }
 
   /** Returns the response for a file; undefined if there is no such file. */
-  page(file: string): Effect.Effect<StaticAnswer | undefined> {
+  page(file: string): Effect.Effect<StaticResponse | undefined> {
     const page = this.pages.get(file)
     if (page !== undefined) return Effect.succeed(page)
     return Effect.map(this.text(file), (text) => {
       if (text === undefined) return undefined
-      const made = new StaticAnswer(text, this.options)
+      const made = new StaticResponse(text, this.options)
       this.pages.set(file, made)
       return made
     })

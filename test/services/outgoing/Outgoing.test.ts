@@ -229,13 +229,13 @@ describe("a connection", () => {
       resolve: async () => ["127.0.0.1"]
     })
     const answer = await ask(`https://hooks.example:${server.port}/`)
-    expect(answer).toMatchObject({ _tag: "NoAnswer", code: "certificate" })
+    expect(answer).toMatchObject({ _tag: "NoResponse", code: "certificate" })
   })
 
   it("fails when TLS is interrupted, the port is closed, or the name has no address", async () => {
     const port = await speak((socket) => socket.destroy())
     const { ask } = outgoing({ allow: ["127.0.0.1"] })
-    expect(await ask(`https://127.0.0.1:${port}/`)).toMatchObject({ _tag: "NoAnswer", code: "connection" })
+    expect(await ask(`https://127.0.0.1:${port}/`)).toMatchObject({ _tag: "NoResponse", code: "connection" })
     const server = await HttpServer.start(ok)
     const url = `http://127.0.0.1:${server.port}/`
     await server.stop()
@@ -302,7 +302,7 @@ describe("a response", () => {
       response.once("close", () => clearInterval(timer))
     })
     const dripped = await ask({ timeout: 300 })
-    expect(dripped).toMatchObject({ _tag: "NoAnswer", code: "timeout", begun: { status: 200 } })
+    expect(dripped).toMatchObject({ _tag: "NoResponse", code: "timeout", begun: { status: 200 } })
     vi.useRealTimers()
     const silent = await start(() => {})
     expect(await silent({ timeout: 100 })).toMatchObject({
@@ -348,7 +348,7 @@ describe("a response", () => {
       response.write("half", () => response.destroy())
     })
     const answer = await ask()
-    expect(answer).toMatchObject({ _tag: "NoAnswer", code: "connection", begun: { status: 200 } })
+    expect(answer).toMatchObject({ _tag: "NoResponse", code: "connection", begun: { status: 200 } })
   })
 
   it.each([
@@ -357,6 +357,6 @@ describe("a response", () => {
   ])("is refused when it %s", async (_, text) => {
     const port = await speak((socket) => socket.write(text))
     const { ask } = outgoing({ allow: ["127.0.0.1"] })
-    expect(await ask(`http://127.0.0.1:${port}/`)).toMatchObject({ _tag: "NoAnswer", code: "protocol" })
+    expect(await ask(`http://127.0.0.1:${port}/`)).toMatchObject({ _tag: "NoResponse", code: "protocol" })
   })
 })

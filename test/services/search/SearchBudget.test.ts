@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { atOnce, Budget, type Sliced, sliceSteps } from "../../../services/concurrency/Budget.ts"
-import { best } from "../../../services/search/engine/query/Order.ts"
+import { best } from "../../../services/search/engine/query/Comparators.ts"
 import type { IndexedNote } from "../../../services/search/engine/index/DocumentTable.ts"
 import { ScoreBuffers } from "../../../services/search/engine/query/ScoreBuffers.ts"
 import { Highlighter } from "../../../services/search/engine/query/Snippet.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { Base } from "../../../services/writer/WriterCache.ts"
+import { WriterCache } from "../../../services/writer/WriterCache.ts"
 import { noCounts } from "../../../services/tables/Counters.ts"
 import { type Mailbox, Mailboxes } from "../../../services/writer/Mailboxes.ts"
 import * as Column from "../../../services/tables/Column.ts"
@@ -7,8 +7,8 @@ import * as Table from "../../../services/tables/Table.ts"
 
 const words = Table.make("words", { id: Column.text() }, { key: ["id"], resident: true })
 
-const baseOf = (rows: number): Base => {
-  const base = new Base({ ...noCounts, seq: 1 })
+const baseOf = (rows: number): WriterCache => {
+  const base = new WriterCache({ ...noCounts, seq: 1 })
   base.hold(words, new Map(Array.from({ length: rows }, (_, index) => [String(index), { id: String(index) }])))
   return base
 }

@@ -1,7 +1,7 @@
 import { Effect, Fiber } from "effect"
 import { expect, it } from "vitest"
 import type { WorkspaceId } from "../../../services/Ids.ts"
-import { Base } from "../../../services/writer/WriterCache.ts"
+import { WriterCache } from "../../../services/writer/WriterCache.ts"
 import { noCounts } from "../../../services/tables/Counters.ts"
 import { Draft } from "../../../services/writer/Draft.ts"
 import * as Statement from "../../../services/writer/Statement.ts"
@@ -10,7 +10,7 @@ import * as Statement from "../../../services/writer/Statement.ts"
 const draftOf = (entries: number): Draft => {
   const draft = new Draft({
     workspace_id: "ws_00000000000000000000" as WorkspaceId,
-    base: new Base({ ...noCounts, seq: 0 }),
+    base: new WriterCache({ ...noCounts, seq: 0 }),
     millis: 0,
     client: undefined as never,
     readRows: undefined as never

@@ -12,7 +12,7 @@ import { Database } from "../../../services/database/Database.ts"
 import * as Migrations from "../../../services/database/Migrations.ts"
 import { IdempotencyKeys } from "../../../services/writer/IdempotencyKeys.ts"
 import { NodeBus } from "../../../services/database/NodeBus.ts"
-import { Presence } from "../../../services/database/Presence.ts"
+import { ProcessLock } from "../../../services/database/ProcessLock.ts"
 import { Secrets } from "../../../services/secrets/Secrets.ts"
 import { Writer } from "../../../services/writer/Writer.ts"
 
@@ -49,7 +49,7 @@ const query = (database: string, text: string, params: ReadonlyArray<unknown> = 
 const layerOf = (socketDirectory: string, database: string) =>
   Writer.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(Committer.layer, ChangeLog.layer)),
-    Layer.provide(Layer.provide(IdempotencyKeys.layer, Presence.layer)),
+    Layer.provide(Layer.provide(IdempotencyKeys.layer, ProcessLock.layer)),
     Layer.provide(Secrets.layer({ current: Redacted.make(new Uint8Array(32)), previous: undefined })),
     Layer.provideMerge(NodeBus.layer({ alone: false })),
     Layer.provideMerge(Database.layer({ ...inject("postgres"), socketDirectory, database }))

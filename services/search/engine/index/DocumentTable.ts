@@ -2,7 +2,7 @@ import { allGrown, type Column } from "./Columns.ts"
 import { Counted } from "./Counted.ts"
 import { HashTable } from "./HashTable.ts"
 import type { Language } from "../text/Languages.ts"
-import { tagKey } from "../text/Fold.ts"
+import { tagKey } from "../text/Normalize.ts"
 import { hashIn, hashOf } from "../text/Tokenizer.ts"
 
 /** The indexed members of a note. Times are RFC 3339 in UTC with milliseconds. */

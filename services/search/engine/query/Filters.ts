@@ -1,5 +1,5 @@
 import { type DocumentTable, State } from "../index/DocumentTable.ts"
-import { tagKey } from "../text/Fold.ts"
+import { tagKey } from "../text/Normalize.ts"
 
 /** The notes that a search covers, whatever its words. */
 export interface Filters {

@@ -1,6 +1,6 @@
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
 import type { IndexStore } from "../index/IndexStore.ts"
-import { best, byText } from "./Order.ts"
+import { best, byText } from "./Comparators.ts"
 import type { Query } from "./Query.ts"
 import type { ScoreBuffers } from "./ScoreBuffers.ts"
 import { type Reading, type Scorer, STEPS, weightOf } from "./Scorer.ts"

@@ -1,5 +1,5 @@
 import { atOnce, Budget, type Sliced } from "../../../concurrency/Budget.ts"
-import { asRead, best, byText, newestOf } from "./Order.ts"
+import { asRead, best, byText, newestOf } from "./Comparators.ts"
 import type { IndexedNote } from "../index/DocumentTable.ts"
 import type { Filters } from "./Filters.ts"
 import { type Find, findsIn, Wanted } from "./MatchedTerms.ts"
@@ -7,7 +7,7 @@ import type { IndexStore } from "../index/IndexStore.ts"
 import { Matcher } from "./Matcher.ts"
 import { type Exclusion, parseQuery, type Query } from "./Query.ts"
 import { eachWithSequence } from "./PhraseMatcher.ts"
-import { giveBack, type ScoreBuffers, takeBuffers } from "./ScoreBuffers.ts"
+import { freeBuffer, type ScoreBuffers, takeBuffers } from "./ScoreBuffers.ts"
 import { type Suggestion, suggesting } from "./Suggestions.ts"
 import { correctedQuery } from "./Correction.ts"
 import { Sort } from "../index/Vocabulary.ts"
@@ -153,7 +153,7 @@ export class SearchIndex {
       }
       return options.size === 0 ? query : parseQuery(text, store.spoken, options)
     } finally {
-      giveBack(scratch)
+      freeBuffer(scratch)
     }
   }
 
@@ -172,7 +172,7 @@ export class SearchIndex {
       }))
       return { total: notes.length, matches, query, suggestion: undefined }
     } finally {
-      giveBack(scratch)
+      freeBuffer(scratch)
     }
   }
 

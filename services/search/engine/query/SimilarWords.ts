@@ -1,6 +1,6 @@
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
-import { MAX_TERM } from "../text/Fold.ts"
-import { best, byText } from "./Order.ts"
+import { MAX_TERM } from "../text/Normalize.ts"
+import { best, byText } from "./Comparators.ts"
 import { codesOf } from "../text/Tokenizer.ts"
 import type { Vocabulary } from "../index/Vocabulary.ts"
 import type { Near } from "../index/WordList.ts"

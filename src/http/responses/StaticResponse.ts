@@ -10,7 +10,7 @@ type Response = HttpServerResponse.HttpServerResponse
  * A response that is the same for all clients: its bytes are stored once, compressed once per coding, and identified by
  * an ETag, so that another request costs almost nothing.
  */
-export class StaticAnswer {
+export class StaticResponse {
   private readonly etag: string
   private readonly headers: Readonly<Record<string, string>>
   private readonly plain: Response

@@ -9,15 +9,15 @@ const lockClass = 0x5e4f_0002
  * Shows the other processes on the database that this process is alive: it holds a session advisory lock on a random
  * number. PostgreSQL releases the lock when the process ends, however it ends. A frozen process still holds it.
  */
-export class Presence extends Context.Service<
-  Presence,
+export class ProcessLock extends Context.Service<
+  ProcessLock,
   {
     /** The number that this process holds; null while it holds none, as after its connection broke. */
     readonly holder: () => number | null
   }
->()("sheaf/database/Presence") {
+>()("sheaf/database/ProcessLock") {
   static readonly layer = Layer.effect(
-    Presence,
+    ProcessLock,
     Effect.gen(function* () {
       const { write } = yield* Database
       let holder: number | null = null
@@ -38,7 +38,7 @@ export class Presence extends Context.Service<
         Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
       )
       yield* Effect.forkScoped(hold)
-      return Presence.of({ holder: () => holder })
+      return ProcessLock.of({ holder: () => holder })
     })
   )
 }

@@ -1,6 +1,6 @@
 import { Data } from "effect"
 
-export interface OutgoingAnswer {
+export interface OutgoingResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** As received: a compressed body is not decompressed. */
@@ -13,21 +13,21 @@ export interface OutgoingAnswer {
 export class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}
 
 /** No complete response was received. It is not known whether the request arrived. */
-export class NoAnswer extends Data.TaggedError("NoAnswer")<{
+export class NoResponse extends Data.TaggedError("NoResponse")<{
   readonly code: "timeout" | "name" | "connection" | "certificate" | "protocol"
   /** For the user who gave the URL. */
   readonly message: string
   /** The part of the response that was received before the failure. */
-  readonly begun: OutgoingAnswer | undefined
+  readonly begun: OutgoingResponse | undefined
 }> {}
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : ""
 
 /** The failure that the user sees for an error of the system; undefined for a bug here. */
-export const noAnswer = (error: unknown, begun: OutgoingAnswer | undefined): NoAnswer | undefined => {
+export const noResponse = (error: unknown, begun: OutgoingResponse | undefined): NoResponse | undefined => {
   const code = codeOf(error)
-  const failure = (kind: NoAnswer["code"], message: string) => new NoAnswer({ code: kind, message, begun })
+  const failure = (kind: NoResponse["code"], message: string) => new NoResponse({ code: kind, message, begun })
   if (/^UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT$|^ETIMEDOUT$/.test(code)) {
     return failure("timeout", "the server could not be reached in time")
   }

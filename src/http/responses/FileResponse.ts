@@ -6,7 +6,7 @@ import { Readable } from "node:stream"
 import { buffer } from "node:stream/consumers"
 import { dispositionOf } from "../../../services/Disposition.ts"
 import { Stale } from "../../../services/Errors.ts"
-import { giveBack } from "../../../services/files/GiveBack.ts"
+import { freeBuffer } from "../../../services/files/FreeBuffer.ts"
 import { isSniffed, servedType } from "../../../services/MediaTypes.ts"
 import type { AttachmentFile } from "../../../services/notes/attachments/Attachments.ts"
 import type { ByteRange } from "../../../services/files/Blobs.ts"
@@ -87,7 +87,7 @@ async function* flowing(request: Request, body: Readable): AsyncGenerator<Uint8A
   const response = NodeHttpServerRequest.toServerResponse(request)
   for await (const chunk of body) {
     yield chunk
-    if (response.writableLength === 0) giveBack(chunk)
+    if (response.writableLength === 0) freeBuffer(chunk)
   }
 }
 
@@ -154,7 +154,7 @@ const askedOf = ({ headers, method }: Request, { etag, size }: ServedFile<unknow
  * from running it as a page of this origin. Bytes are sent as fast as the client reads them, and a stream that fails ends
  * the connection. The file is never compressed.
  */
-export const fileAnswer = <E>(file: ServedFile<E>): Effect.Effect<Response, E, Request> =>
+export const fileResponse = <E>(file: ServedFile<E>): Effect.Effect<Response, E, Request> =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     if (!Respond.isExpected(request, file.etag)) return yield* problemOf(Stale.at(file.etag))
@@ -208,9 +208,9 @@ export const fileAnswer = <E>(file: ServedFile<E>): Effect.Effect<Response, E, R
 /** Bytes of a file that are enough to detect its media type. */
 const headBytes = 512
 
-/** Responds to GET and HEAD of an attachment, as `fileAnswer` does. */
+/** Responds to GET and HEAD of an attachment, as `fileResponse` does. */
 export const attachmentAnswer = ({ read, row }: AttachmentFile, expires_at?: number) =>
-  fileAnswer({
+  fileResponse({
     // Its bytes never change; its name and media type may.
     etag: Respond.etagOf(`${row.id} ${row.revision} ${row.sha256}`),
     size: row.size!,

@@ -13,7 +13,7 @@ import { Readable } from "node:stream"
 import { buffer } from "node:stream/consumers"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import * as Compression from "../../src/http/responses/Compression.ts"
-import { fileAnswer, type ServedFile } from "../../src/http/responses/FileAnswer.ts"
+import { fileResponse, type ServedFile } from "../../src/http/responses/FileResponse.ts"
 
 class Gone extends Data.TaggedError("Gone")<{}> {}
 
@@ -56,7 +56,7 @@ const from = (make: () => Readable, of: Partial<ServedFile<Gone>> = {}): ServedF
 
 /** Responds like the edge, which compresses responses if possible. */
 const answer = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-  Effect.suspend(() => fileAnswer(served)).pipe(
+  Effect.suspend(() => fileResponse(served)).pipe(
     Effect.catchTag("Gone", () => Effect.succeed(HttpServerResponse.empty({ status: 503 }))),
     Effect.flatMap((response) => Compression.compressed(request, "gzip, br", response))
   )

@@ -155,7 +155,7 @@ const unknownBodyFields = (fields: ReadonlyArray<SchemaAST.AST>, value: unknown)
   })
 }
 
-export const ConventionsHttp = Layer.effect(
+export const RequestValidationHttp = Layer.effect(
   Conventions,
   Effect.map(LargeBodies, (largeBodies) => (handler, { endpoint }) => {
     const types = typesOf(endpoint)

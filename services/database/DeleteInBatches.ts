@@ -8,7 +8,12 @@ export const ago = (age: number): Effect.Effect<string> =>
   Effect.map(Clock.currentTimeMillis, (now) => new Date(now - age).toISOString())
 
 /** Deletes the rows of a table that match a condition on $1, a time; in batches, so that no statement runs long. */
-export const prune = Effect.fnUntraced(function* (sql: PgClient, table: string, condition: string, moment: string) {
+export const deleteInBatches = Effect.fnUntraced(function* (
+  sql: PgClient,
+  table: string,
+  condition: string,
+  moment: string
+) {
   while (true) {
     const gone = yield* sql.unsafe(
       `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${batch}))

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { CooperativeScheduler } from "../concurrency/CooperativeScheduler.ts"
 import type { Unavailable } from "../Errors.ts"
-import { headsOf } from "./Changes.ts"
+import { headsOf } from "./ChangedNotes.ts"
 import { PageCache } from "./engine/index/PagedFile.ts"
 import type { SearchIndex } from "./engine/query/SearchIndex.ts"
 import type { Held } from "./SearchThread.ts"
@@ -25,8 +25,8 @@ const followedTogether = 4
  * The full-text indexes of the workspaces that are searched on this node. Each is caught up from the log before a
  * search, which therefore finds all earlier writes. The most recently used indexes are in memory.
  */
-export class Indexes extends Context.Service<
-  Indexes,
+export class IndexRegistry extends Context.Service<
+  IndexRegistry,
   {
     /**
      * Does work in slices with the index of a workspace, caught up with all earlier writes. Returns undefined when the
@@ -39,11 +39,11 @@ export class Indexes extends Context.Service<
     ) => Effect.Effect<A | undefined, Unavailable>
     readonly held: () => Held
   }
->()("sheaf/search/Indexes") {
+>()("sheaf/search/IndexRegistry") {
   /** `directory`: where the files of the indexes are. `maxBytes`: the memory of all indexes together. */
   static readonly layer = (options: { readonly directory: string; readonly maxBytes: number }) =>
     Layer.effect(
-      Indexes,
+      IndexRegistry,
       Effect.gen(function* () {
         const sql = yield* PgClient
         const scheduler = yield* CooperativeScheduler
@@ -118,7 +118,7 @@ export class Indexes extends Context.Service<
           Effect.forkScoped
         )
 
-        return Indexes.of({
+        return IndexRegistry.of({
           search,
           held: () => ({
             workspaces: all.size,
