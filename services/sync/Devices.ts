@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { deviceList } from "./DeviceList.ts"
+import { type Device, type DeviceInput, deviceList } from "./Device.ts"
 import { type BadRequest, type Condition, Invalid, NotFound, type Stale, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
@@ -26,7 +26,6 @@ import * as AuditTrail from "../writer/AuditTrail.ts"
 import { Writer } from "../writer/Writer.ts"
 import { traced } from "../Traced.ts"
 import { Plans } from "../workspaces/Plans.ts"
-import type { Device, DeviceInput } from "./SyncObject.ts"
 
 /** Milliseconds after its last sync for which a device is listed (contract, Limits); then it ends (contract 4). */
 const listedFor = 90 * 24 * 3600_000

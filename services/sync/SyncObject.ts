@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import * as Fields from "../Fields.ts"
 import { prefixes } from "../Ids.ts"
 import { type SyncType, syncTypes } from "../Resources.ts"
-import { Text } from "../Text.ts"
+import { DeviceInput } from "./Device.ts"
 import { syncedTypes } from "./SyncedTypes.ts"
 
 /** Whether clients may request records of this type (contract 6). */
@@ -182,17 +182,6 @@ export const PushResult = Schema.Union([
   }).annotate({ identifier: "PushResultRejected" })
 ]).annotate({ identifier: "PushResult" })
 
-/** Descriptions of members that requests and responses share. */
-const deviceName = { description: "The name shown to people.", examples: ["Anna's phone"] }
-const platform = { description: "The platform of the device.", examples: ["ios"] }
-
-export const DeviceInput = Schema.Struct({
-  id: Schema.optionalKey(Schema.String.annotate(Fields.aboutId("sy", "The id of the device, if it has one already."))),
-  name: Schema.optionalKey(Text.annotate(deviceName)),
-  platform: Schema.optionalKey(Text.annotate(platform))
-}).annotate({ identifier: "DeviceInput" })
-export type DeviceInput = typeof DeviceInput.Type
-
 const device = Schema.optionalKey(DeviceInput).annotateKey({
   description: "The device that syncs. An unknown device is registered."
 })
@@ -272,14 +261,3 @@ export const PushAnswer = Schema.Struct({
   }),
   results: Schema.Array(PushResult).annotate({ description: "The result of each pushed entry." })
 }).annotate({ identifier: "PushAnswer" })
-
-export const Device = Schema.Struct({
-  id: Fields.ownId("sy"),
-  name: Schema.String.annotate(deviceName),
-  platform: Schema.String.annotate(platform),
-  user_id: Fields.id("us", "The user's id."),
-  last_sync_at: Fields.time("When the device last pulled or pushed, to the minute."),
-  current: Schema.Boolean.annotate({ description: "Whether it is the device of this request.", examples: [true] }),
-  created_at: Fields.createdAt
-}).annotate({ identifier: "Device" })
-export type Device = typeof Device.Type
