@@ -1,9 +1,9 @@
 import type { Description, Json, Operation } from "./Description.ts"
 
-/** In single quotes a shell takes everything as it is but the quote itself. */
+/** Quotes a text for a shell. Only the quote itself has to be escaped in single quotes. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** As much as a line of a sample takes beside the text. */
+/** Maximum number of characters of a line of a sample, which is shown next to the text. */
 const longest = 48
 
 const chosen = ({ example, schema }: Json): unknown => example ?? schema?.examples?.[0]
@@ -11,7 +11,7 @@ const chosen = ({ example, schema }: Json): unknown => example ?? schema?.exampl
 const exampleOf = (parameter: Json): string =>
   String(chosen(parameter) ?? parameter["schema"].default ?? parameter["name"])
 
-/** A call of the operation that can be pasted into a shell, made of the examples; `$KEY` is the caller's. */
+/** Returns a call of the operation for a shell, made of the examples. `$KEY` is the key of the caller. */
 export const curlSample = (description: Description, { method, path, spec }: Operation): string => {
   const parameters = description.parametersOf(spec)
   const of = (place: string) => parameters.filter((each) => each["in"] === place)
@@ -19,7 +19,7 @@ export const curlSample = (description: Description, { method, path, spec }: Ope
     (text, each) => text.replace(`{${each["name"]}}`, encodeURIComponent(exampleOf(each))),
     path
   )
-  // One that may be left out is of use in a call when somebody chose an example for it.
+  // Optional parameters are included if they have an example.
   const query = of("query")
     .filter((each) => each["required"] === true || (chosen(each) !== undefined && each["deprecated"] !== true))
     .map((each) => `${each["name"]}=${encodeURIComponent(exampleOf(each))}`)

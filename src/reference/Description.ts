@@ -19,7 +19,7 @@ const methods = ["get", "put", "post", "patch", "delete", "head", "options", "tr
 
 const schemaRef = /"\$ref":"#\/components\/schemas\/([^"]+)"/g
 
-/** The name of what a reference leads to. */
+/** The name in a reference. */
 export const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf("/") + 1)
 
 export const slugOf = (text: string): string =>
@@ -28,13 +28,13 @@ export const slugOf = (text: string): string =>
     .replaceAll(/[^a-z0-9_]+/g, "-")
     .replaceAll(/^-|-$/g, "")
 
-/** The OpenAPI document, as the pages of the reference ask about it. */
+/** The OpenAPI document, with the queries of the pages of the reference. */
 export class Description {
   readonly document: Json
   readonly operations: ReadonlyArray<Operation>
   readonly tags: ReadonlyArray<Tag>
   readonly schemas: Readonly<Record<string, Json>>
-  /** What is sent to subscribers, by name. */
+  /** The webhook operations, by name. */
   readonly webhooks: ReadonlyArray<readonly [string, Json]>
 
   constructor(document: Json) {
@@ -55,12 +55,12 @@ export class Description {
     this.webhooks = Object.entries<Json>(document["webhooks"] ?? {}).map(([name, item]) => [name, item["post"]])
   }
 
-  /** `{base_url}`. */
+  /** `{base_url}`, without a final slash. */
   get baseUrl(): string {
     return this.document["servers"][0].url
   }
 
-  /** What stands at the end of a reference, with what stands beside it. */
+  /** Follows a reference, and adds the keywords next to it. */
   resolve(each: Json): Json {
     const { $ref, ...beside } = each
     if ($ref === undefined) return each
@@ -79,7 +79,7 @@ export class Description {
     return (operation["parameters"] ?? []).map((each: Json) => this.resolve(each))
   }
 
-  /** Headers that requests and answers carry, each once. */
+  /** All headers of requests, each once. */
   get requestHeaders(): ReadonlyArray<Json> {
     const all = this.operations.flatMap(({ spec }) => this.parametersOf(spec)).filter((each) => each["in"] === "header")
     return [...new Map(all.map((each) => [each["name"], each])).values()]
@@ -92,7 +92,7 @@ export class Description {
     return [...new Map(all.map(([name, each]) => [name, this.resolve(each)])).entries()]
   }
 
-  /** The schemas that a part of the document reaches, with the number of references that lead there. */
+  /** The schemas that a part of the document refers to, also indirectly, with the length of the shortest path. */
   private distances(from: unknown): ReadonlyMap<string, number> {
     const found = new Map<string, number>()
     let next: ReadonlyArray<unknown> = [from]
@@ -105,7 +105,7 @@ export class Description {
     return found
   }
 
-  /** Of several parts of the document, the one that is nearest to each schema; none where two are as near. */
+  /** The nearest of several parts of the document to each schema. A schema with two nearest parts has no entry. */
   nearest(parts: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
     const reached = Object.entries(parts).map(([part, from]) => [part, this.distances(from)] as const)
     const nearest = new Map<string, string>()
@@ -118,7 +118,7 @@ export class Description {
     return nearest
   }
 
-  /** The schemas of what clients send. */
+  /** The schemas of request bodies. */
   get sent(): ReadonlySet<string> {
     return new Set(this.distances(this.operations.map(({ spec }) => spec["requestBody"] ?? {})).keys())
   }

@@ -4,13 +4,13 @@ import { pages, type Places } from "./Places.ts"
 import { style } from "./Style.ts"
 
 export interface Page {
-  /** As in `/docs/{slug}`; empty for the overview, and none of what was searched for. */
+  /** The slug in `/docs/{slug}`: empty for the overview, undefined for search results. */
   readonly slug: string | undefined
   readonly title: string
-  /** What stands on it, to jump to: the id of a place, and its title. */
+  /** The table of contents: ids of headings, and their titles. */
   readonly contents?: ReadonlyArray<readonly [id: string, title: string]>
   readonly main: string
-  /** What was searched for. */
+  /** The query of a search. */
   readonly query?: string
 }
 
@@ -19,7 +19,7 @@ const contentsOf = ({ contents = [] }: Page): string =>
     ? ""
     : `<ul>${contents.map(([id, title]) => `<li><a href="#${id}">${escapeHtml(title)}</a></li>`).join("")}</ul>`
 
-/** What stands around every page: navigation, and the search. */
+/** The frame of all pages: navigation and search. */
 export class Frame {
   private readonly description: Description
   private readonly places: Places
@@ -71,7 +71,7 @@ export class Frame {
       page.query ?? ""
     )}"><button>Search</button></form><button class="menu" type="button" popovertarget="contents">Contents</button></header>
 ${this.navigation(page)}<main id="main">${
-      // Where the window is narrow the navigation lies over the page, and names other pages only.
+      // In narrow windows, the navigation covers the page and has only links to other pages.
       page.contents === undefined
         ? ""
         : `<details class="here"><summary>On this page</summary>${contentsOf(page)}</details>`

@@ -8,14 +8,14 @@ import type { Places } from "./Places.ts"
 export interface Section {
   readonly id: string
   readonly title: string
-  /** Its prose, as the search reads it. */
+  /** Its prose, for the search index. */
   readonly text: string
 }
 
-/** The address that the sources of guides write: the default of a server that runs on the reader's machine. */
+/** The address of the server in the sources of guides: the default address. */
 const written = "http://127.0.0.1:4000"
 
-/** A guide from a Markdown file of `docs/`: with an id on each heading, links for `/docs`, and this server's address. */
+/** A guide from a Markdown file of `docs/`, with ids of headings, links into `/docs`, and the server's address. */
 export class Guide {
   readonly slug: string
   readonly title: string
@@ -68,7 +68,7 @@ export class Guide {
   }
 }
 
-/** A link of a source: to another guide by its file, or into `/docs`; others stay as written. */
+/** Returns the address for a link to the file of a guide or into `/docs`. Other links are not changed. */
 const linkOf = (href: string, file: string, places: Places): string => {
   if (href.startsWith("/docs")) return places.beside(href)
   const [path, anchor] = href.split("#", 2) as [string, string?]

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 
-/** The guides in the order of the navigation: where each is shown below `/docs`, and its source below `docs/`. */
+/** The guides in the order of the navigation: their paths below `/docs`, and their sources below `docs/`. */
 export const guideFiles = [
   { slug: "guides/errors", file: "guides/errors.md" },
   { slug: "guides/lists", file: "guides/lists.md" },

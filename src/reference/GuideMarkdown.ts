@@ -1,13 +1,13 @@
 import MarkdownIt from "markdown-it"
 
-/** Markdown without HTML of its own: what looks like it is shown as text. */
+/** Markdown without HTML, which is shown as text. */
 export const markdown = new MarkdownIt({ html: false })
 
-/** What descriptions say, as paragraphs, or inside one. */
+/** Renders a description as paragraphs, or inside a paragraph. */
 export const paragraphs = (text: string | undefined): string => (text === undefined ? "" : markdown.render(text))
 export const inline = (text: string | undefined): string => (text === undefined ? "" : markdown.renderInline(text))
 
-/** The same as plain text: links are their words. */
+/** Renders a description as plain text, with only the texts of links. */
 export const plain = (text: string): string =>
   text
     .replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, "$1")

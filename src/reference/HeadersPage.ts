@@ -10,11 +10,11 @@ const member = (
   id: name.toLowerCase(),
   path: name,
   schema: { ...schema, description },
-  // Each operation says which headers it has.
+  // The operations list their headers.
   isRequired: false
 })
 
-/** Request headers, and the response headers that are not among them. */
+/** Request headers, and response headers that are not also request headers. */
 export const headersOf = (description: Description) => {
   const sent = description.requestHeaders.map((each) => member(each["name"], each))
   const taken = new Set(sent.map(({ id }) => id))

@@ -11,7 +11,7 @@ import type { TypeText } from "./TypeText.ts"
 
 const folded = (title: string, html: string): string => `<details><summary>${title}</summary><p>${html}</p></details>`
 
-/** What operations look like: in words on one side, as examples on the other. */
+/** Articles of operations: descriptions on one side, examples on the other. */
 export class OperationArticles {
   private readonly description: Description
   private readonly places: Places
@@ -25,7 +25,7 @@ export class OperationArticles {
     this.members = members
   }
 
-  /** The parameters of one place, as members of the operation. */
+  /** The parameters in one place (`path`, `query`), as members of the operation. */
   parametersOf({ id, spec }: Operation, place: string): ReadonlyArray<Member> {
     return this.description
       .parametersOf(spec)
@@ -67,7 +67,7 @@ export class OperationArticles {
     }</p>${this.said(schema)}${this.members.html(this.members.of(id, schema), { isSent: true })}`
   }
 
-  /** A schema that is shown right here, and so leads nowhere. */
+  /** The name of a schema: without a link if the schema is shown in this article. */
   private name(schema: Json): string {
     const { ref } = this.types.shapes.of(schema)
     return this.places.isInside(ref) ? `<code>${escapeHtml(ref)}</code>` : this.types.of(schema)
@@ -97,7 +97,7 @@ export class OperationArticles {
     }${this.shownHere(`${id}.${status}`, answer)}</dd></div>`
   }
 
-  /** An answer that stands nowhere else, such as a page of a list, is shown member by member. */
+  /** The members of a response without a schema elsewhere, such as a page of a list. */
   private shownHere(owner: string, answer: Json): string {
     const schema: Json | undefined = answer["content"]?.["application/json"]?.schema
     if (schema === undefined) return ""

@@ -31,7 +31,7 @@ const resource =
       .map(operationRow(places))
       .join("")}</tbody></table>`
 
-/** The kinds of ids that the document speaks of. */
+/** The kinds of ids in the document. */
 const idKinds = (description: Description): string => {
   const text = JSON.stringify(description.document)
   return Object.entries(prefixes)
@@ -40,7 +40,7 @@ const idKinds = (description: Description): string => {
     .join("")
 }
 
-/** `/docs`: what the service is, how all of it is used, and what there is. */
+/** `/docs`: first steps, guides, conventions and all operations. */
 export const overviewPage = (description: Description, places: Places, guides: ReadonlyArray<Guide>): Page => {
   const { info } = description.document
   const base = escapeHtml(description.baseUrl)

@@ -1,28 +1,28 @@
 import type { Description } from "./Description.ts"
 import { eventId, schemaId, type Site, sitesOf } from "./Sites.ts"
 
-/** The pages beside those of the resources, by their slugs. */
+/** Slugs of the pages that are not about a resource. */
 export const pages = {
   problems: "problems",
   headers: "headers",
   schemas: "schemas",
-  /** What subscribers are sent, beside the page of webhooks. */
+  /** The events, not the resource, whose slug is `webhooks`. */
   webhooks: "webhook-events"
 } as const
 
-/** Where things stand: the address of each page, and of each place in one. */
+/** The addresses of pages, and of places in them. */
 export class Places {
   /** The address of the server without `/v2`. */
   readonly publicUrl: string
   private readonly prefix: string
   private readonly operationPages: ReadonlyMap<string, string>
-  /** The page that each schema is nearest to. */
+  /** The slug of the page that is nearest to each schema. */
   private readonly nearest: ReadonlyMap<string, string>
   private readonly sites: ReadonlyMap<string, Site>
   private readonly names: ReadonlyArray<string>
 
   constructor(description: Description) {
-    // Links name no host: the pages are right under whatever name they were reached by.
+    // Links have no host, so that they work with any host name of the server.
     this.publicUrl = description.baseUrl.replace(/\/[^/]*$/, "")
     this.prefix = new URL(description.baseUrl).pathname.replace(/\/[^/]*$/, "")
     this.operationPages = new Map(
@@ -39,7 +39,7 @@ export class Places {
     })
   }
 
-  /** An address beside `{base_url}`, such as `/healthz`. */
+  /** Returns the path of an address outside `{base_url}`, such as `/healthz`. */
   beside(path: string): string {
     return this.prefix + path
   }
@@ -52,7 +52,7 @@ export class Places {
     return `${this.page(this.operationPages.get(id))}#${id}`
   }
 
-  /** The slug of the page that a schema stands on. */
+  /** The slug of the page that contains a schema. */
   private pageOf(name: string, seen: ReadonlyArray<string> = []): string {
     const site = this.sites.get(name)
     if (site !== undefined && "operation" in site) return this.operationPages.get(site.operation)!
@@ -62,7 +62,7 @@ export class Places {
       : this.pageOf(site.schema, [...seen, name])
   }
 
-  /** Whether a schema is shown in what uses it. */
+  /** Whether a schema is shown in the place that uses it. */
   isInside(name: string | undefined): name is string {
     return name !== undefined && this.sites.has(name)
   }
@@ -73,7 +73,7 @@ export class Places {
     return site !== undefined && "schema" in site
   }
 
-  /** What the ids of a schema's members begin with; none of a branch, whose members its union shows. */
+  /** The prefix of the ids of a schema's members; undefined for a branch, whose members are shown in the union. */
   ownerOf(name: string): string | undefined {
     const site = this.sites.get(name)
     return site === undefined ? name : "owner" in site ? site.owner : undefined
@@ -83,7 +83,7 @@ export class Places {
     return `${this.page(this.pageOf(name))}#${this.sites.get(name)?.id ?? schemaId(name)}`
   }
 
-  /** The schemas that have a place of their own on a page. */
+  /** The schemas with a separate article on a page. */
   schemasOn(slug: string): ReadonlyArray<string> {
     return this.names.filter((name) => !this.sites.has(name) && this.pageOf(name) === slug)
   }

@@ -7,7 +7,7 @@ import { pages, type Places } from "./Places.ts"
 import type { SchemaArticles } from "./SchemaArticle.ts"
 import type { Shapes } from "./Shape.ts"
 
-/** Those that the description says problems can have, or an operation; all that there are, where it names none. */
+/** The codes in the schema of problems and in operations; all codes if that schema has no list. */
 export const codesInUse = (description: Description, shapes: Shapes): ReadonlyArray<readonly [string, Explanation]> => {
   const code = shapes.opened(description.schemas["Problem"] ?? {}).properties.get("code")
   const named = code === undefined ? undefined : shapes.opened(code).values

@@ -16,7 +16,7 @@ import { Shapes } from "./Shape.ts"
 import { TypeText } from "./TypeText.ts"
 import { webhooksPage } from "./WebhooksPage.ts"
 
-/** The API reference of an OpenAPI document: an overview, guides, a page for each resource, and entries for a search. */
+/** The API reference of an OpenAPI document: overview, guides, a page for each resource, and entries for the search. */
 export class Reference {
   private readonly frame: Frame
   private readonly bySlug: ReadonlyMap<string, () => Page>

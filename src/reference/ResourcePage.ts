@@ -6,7 +6,7 @@ import type { OperationArticles } from "./OperationArticle.ts"
 import type { Places } from "./Places.ts"
 import type { SchemaArticles } from "./SchemaArticle.ts"
 
-/** `/docs/{resource}`: its operations, and the schemas that are its own. */
+/** `/docs/{resource}`: the operations of a resource, and the schemas that only it uses. */
 export const resourcePage = (
   tag: Tag,
   {

@@ -8,7 +8,7 @@ import { pages, type Places } from "./Places.ts"
 import { sample } from "./Sample.ts"
 import type { TypeText } from "./TypeText.ts"
 
-/** What schemas look like. */
+/** Articles of schemas. */
 export class SchemaArticles {
   private readonly description: Description
   private readonly types: TypeText
@@ -40,7 +40,7 @@ export class SchemaArticles {
   }
 }
 
-/** `/docs/schemas`: those that belong to no resource, and where all the others stand. */
+/** `/docs/schemas`: the schemas that belong to no resource, and links to all others. */
 export const schemasPage = (
   description: Description,
   { places, schemas }: { readonly places: Places; readonly schemas: SchemaArticles }

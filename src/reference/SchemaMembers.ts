@@ -6,7 +6,7 @@ import type { Shape, Shapes } from "./Shape.ts"
 import { schemaId } from "./Sites.ts"
 import type { TypeText } from "./TypeText.ts"
 
-/** A member of an object, or of an object in it that has no name of its own, by its path. */
+/** A member of an object, or of a nested object without a schema name, by its path. */
 export interface Member {
   readonly id: string
   readonly path: string
@@ -14,23 +14,23 @@ export interface Member {
   readonly isRequired: boolean
 }
 
-/** One of the forms that a value may have. */
+/** A variant of a value. */
 interface Variant {
-  /** What its constant members are: `type` is `note`. */
+  /** Its constant members, such as `type` is `note`. */
   readonly label: string
   readonly ref: string | undefined
   readonly description: string | undefined
-  /** What sets it apart; none of a form that is shown elsewhere. */
+  /** Members that not all variants share; undefined if the variant is shown elsewhere. */
   readonly members: Members | undefined
 }
 
 export interface Members {
-  /** Those that it has in every form. */
+  /** Members of all variants. */
   readonly common: ReadonlyArray<Member>
   readonly variants: ReadonlyArray<Variant>
 }
 
-/** All of them, those of each form too. */
+/** Returns all members, including those of variants. */
 export const allOf = ({ common, variants }: Members): ReadonlyArray<Member> => [
   ...common,
   ...variants.flatMap(({ members }) => (members === undefined ? [] : allOf(members)))
@@ -41,7 +41,7 @@ const some = (shape: Shape, isTaken: (name: string) => boolean): Shape => ({
   properties: new Map([...shape.properties].filter(([name]) => isTaken(name)))
 })
 
-/** What an object consists of. Each member has an id that begins with its owner's, as a place to link to. */
+/** Reads and shows the members of schemas. The id of a member, for links, starts with the id of its owner. */
 export class MemberReader {
   private readonly types: TypeText
   private readonly places: Places
@@ -68,7 +68,7 @@ export class MemberReader {
         ...below(schema, path + name)
       ])
 
-    /** A named schema has a place of its own. */
+    /** Named schemas are not included, because they have their own article. */
     const below = (schema: Json, path: string): ReadonlyArray<Member> => {
       const shape = shapes.of(schema)
       if (shape.ref !== undefined) return []
@@ -108,8 +108,8 @@ export class MemberReader {
   }
 
   private row({ id, isRequired, path, schema }: Member, isSent: boolean): string {
-    // Of what is sent it matters what must be there, of what is answered what may be missing.
-    const need = isSent === isRequired ? ` <span class="need">${isSent ? "required" : "not always"}</span>` : ""
+    // Requests show which members are required, responses which may be absent.
+    const need = isSent === isRequired ? ` <span class="need">${isSent ? "required" : "may be absent"}</span>` : ""
     const rules = this.types.rules(schema).map((rule) => `<li>${rule}</li>`)
     const { description } = this.types.shapes.of(schema).keywords
     return `<div id="${id}"><dt><a href="#${id}"><code>${escapeHtml(path)}</code></a> <span class="type">${this.types.of(schema)}</span>${need}</dt><dd>${inline(
@@ -123,7 +123,7 @@ export class MemberReader {
       : `<dl class="members">${members.map((each) => this.row(each, isSent)).join("")}</dl>`
   }
 
-  /** All members, those of one form under its name. */
+  /** All members, those of a variant under its label. */
   html({ common, variants }: Members, direction: { readonly isSent: boolean }): string {
     const forms = variants.map(({ description, label, members, ref }) => {
       if (members === undefined) return `<p class="variant">${label}: ${this.types.link(ref!)}</p>`
@@ -135,7 +135,7 @@ export class MemberReader {
   }
 }
 
-/** Members that all forms have alike. */
+/** Returns the names of members that are equal in all variants. */
 const sharedBy = (forms: ReadonlyArray<Shape>): ReadonlyArray<string> => {
   const told = (form: Shape, name: string) => JSON.stringify([form.properties.get(name), form.required.has(name)])
   return [...forms[0]!.properties.keys()].filter((name) =>
@@ -143,7 +143,7 @@ const sharedBy = (forms: ReadonlyArray<Shape>): ReadonlyArray<string> => {
   )
 }
 
-/** The members that can have one value only; of a union, those that can in all its forms. */
+/** Returns the members with only one possible value; for a union, those that have it in all branches. */
 const constantsOf = (shape: Shape, shapes: Shapes): ReadonlyMap<string, unknown> => {
   const own = [...shape.properties].flatMap(([name, schema]) => {
     const { values } = shapes.of(schema)
@@ -156,7 +156,7 @@ const constantsOf = (shape: Shape, shapes: Shapes): ReadonlyMap<string, unknown>
   return new Map([...own, ...ofUnions])
 }
 
-/** What sets each form apart: its members of one value, where not all forms have the same. */
+/** Returns a label for each variant: its constant members whose values are not the same in all variants. */
 const labelsOf = (forms: ReadonlyArray<Shape>, shapes: Shapes): ReadonlyArray<string> => {
   const constants = forms.map((form) => constantsOf(form, shapes))
   const tells = (name: string) => new Set(constants.map((each) => each.get(name))).size > 1

@@ -18,7 +18,7 @@ interface Parts {
   readonly guides: ReadonlyArray<Guide>
 }
 
-/** All that a search can find, of all pages. */
+/** The entries of the search, from all pages. */
 export const entriesOf = ({ articles, description, guides, members, places, shapes }: Parts): ReadonlyArray<Entry> => {
   const ofMember =
     (kind: string, owner: string, page: string) =>

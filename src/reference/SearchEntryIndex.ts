@@ -7,14 +7,14 @@ export interface Entry {
   /** Factor on the score: how likely a place of this kind is wanted, compared with others that match equally well. */
   readonly weight: number
   readonly name: string
-  /** Other spellings of the name, such as the id of an operation: a query that equals one of them finds the entry first. */
+  /** Other names, such as the id of an operation. A query that equals one of them finds the entry first. */
   readonly aliases?: ReadonlyArray<string>
   readonly place: string
   /** The description, searched with less weight than names, and shown below the result. */
   readonly text: string
 }
 
-/** Words of questions that say nothing about the subject. They count only in a query that has no others. */
+/** Words without a subject. They are ignored unless the query has no others. */
 const stopWords = new Set(
   (
     "a about all an and any are as at be by can could do does for from get has have how i if in into is it its me must my " +
@@ -23,7 +23,7 @@ const stopWords = new Set(
   ).split(" ")
 )
 
-/** Words, and the parts of names: `createNote` and `note_count` are found by their parts too. */
+/** Returns words and the parts of names, so that `createNote` and `note_count` are also found by their parts. */
 const wordsOf = (text: string): Array<string> =>
   [...text.matchAll(/[\p{L}\p{N}]+/gu)].flatMap(([word]) => {
     const parts = word.split(/(?<=[a-z])(?=[A-Z])/)
@@ -67,7 +67,7 @@ export const indexJson = (entries: ReadonlyArray<Entry>): string => {
   return JSON.stringify({ entries, terms: [...terms], index: JSON.stringify(index) } satisfies Stored)
 }
 
-/** Finds places by words of their names and descriptions: by stems, beginnings of words and with typing errors. */
+/** Finds places by words in their names and descriptions: by stems, prefixes, and with typing errors. */
 export class SearchIndex {
   private readonly entries: ReadonlyArray<Entry>
   private readonly index: MiniSearch<Indexed>
@@ -91,7 +91,7 @@ export class SearchIndex {
     return new SearchIndex(entries, terms, await MiniSearch.loadJSONAsync<Indexed>(index, options))
   }
 
-  /** Entries that match at least one word of the query, the best first: more of its words count more than better matches. */
+  /** Entries that match a word of the query, the best first. More matched words count more than better matches. */
   find(query: string): ReadonlyArray<Entry> {
     const all = wordsOf(query.normalize("NFKC")).map((word) => word.toLowerCase())
     const telling = all.filter((word) => !stopWords.has(word))
@@ -101,7 +101,7 @@ export class SearchIndex {
       combineWith: "OR",
       boost: { name: 4 },
       prefix: (term) => term.length > 2,
-      // A word that the pages have is not misspelt.
+      // A word of the pages is not misspelt.
       fuzzy: (term) => (term.length > 3 && !this.terms.has(term) ? 0.25 : false),
       maxFuzzy: 2,
       weights: { prefix: 0.4, fuzzy: 0.3 },
@@ -115,7 +115,7 @@ export class SearchIndex {
       entry: this.entries[id]!,
       score: score * (queryTerms.length / terms.length) ** 3 * (named.has(id) ? nameFactor : 1)
     }))
-    // Of equals, such as members of one name, that of the shortest owner.
+    // Among equal scores, such as members with the same name, the shortest owner is first.
     ranked.sort((one, other) => other.score - one.score || one.entry.kind.length - other.entry.kind.length)
     return ranked.map(({ entry }) => entry)
   }

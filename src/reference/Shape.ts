@@ -1,21 +1,21 @@
 import { type Json, nameOf } from "./Description.ts"
 
-/** What a schema says of a value, wherever it says it: beside a reference, in `allOf`, or in the one branch beside null. */
+/** The constraints of a schema, collected from a reference, the keywords next to it, `allOf`, and a union with null. */
 export interface Shape {
   /** The name of the schema that it refers to. */
   readonly ref: string | undefined
-  /** The types that it may have, null aside. */
+  /** The possible types, except null. */
   readonly types: ReadonlyArray<string>
   readonly isNullable: boolean
-  /** All that it may be, of `enum` or `const`. */
+  /** The possible values, from `enum` or `const`. */
   readonly values: ReadonlyArray<unknown> | undefined
   readonly patterns: ReadonlyArray<string>
-  /** `maxLength`, `minimum`, `default` and the like. */
+  /** Other keywords, such as `maxLength`, `minimum` and `default`. */
   readonly keywords: Json
   readonly properties: ReadonlyMap<string, Json>
   readonly required: ReadonlySet<string>
   readonly items: Json | undefined
-  /** The branches of a union; of several unions that hold at once, one after the other. */
+  /** The branches of each union. If there are several unions, all apply. */
   readonly unions: ReadonlyArray<ReadonlyArray<Json>>
 }
 
@@ -25,7 +25,7 @@ const isNull = (schema: Json): boolean =>
 const constantsOf = (branch: Json): ReadonlyArray<unknown> | undefined =>
   branch["const"] !== undefined ? [branch["const"]] : branch["properties"] === undefined ? branch["enum"] : undefined
 
-/** What makes a schema more than a name and remarks on it. */
+/** Whether a schema has more than a name and annotations. */
 const hasForm = (schema: Json): boolean =>
   ["properties", "items", "anyOf", "oneOf"].some((keyword) => schema[keyword] !== undefined)
 
@@ -36,13 +36,13 @@ export class Shapes {
     this.schemas = schemas
   }
 
-  /** A schema and all that `allOf` adds to it; named ones are opened where they are put together. */
+  /** Returns a schema and the parts of its `allOf`. If `isOpened`, references are replaced with their schemas. */
   private partsOf(schema: Json, isOpened: boolean, seen: ReadonlySet<string>): ReadonlyArray<Json> {
     const { $ref, allOf = [], ...own } = schema
     const added = (allOf as ReadonlyArray<Json>).flatMap((each) => this.partsOf(each, isOpened, seen))
     if ($ref === undefined) return [own, ...added]
     const name = nameOf($ref)
-    // What stands beside a reference says it of this place, and comes first.
+    // Keywords next to a reference are specific to this place, and come first.
     if (!isOpened || seen.has(name) || this.schemas[name] === undefined) return [own, { $ref }, ...added]
     return [own, ...this.partsOf(this.schemas[name], true, new Set([...seen, name])), ...added]
   }
@@ -50,12 +50,12 @@ export class Shapes {
   of(schema: Json): Shape {
     let parts = this.partsOf(schema, false, new Set())
     const refs = new Set(parts.flatMap(({ $ref }) => ($ref === undefined ? [] : [nameOf($ref)])))
-    // A name with remarks stays a name; what is put together of several, or adds members to one, is shown whole.
+    // A reference with annotations stays a reference. Several references, or one with further members, are merged.
     if (refs.size > 1 || (refs.size === 1 && parts.some(hasForm))) parts = this.partsOf(schema, true, new Set())
     return this.merged(parts)
   }
 
-  /** With the members of a schema that it refers to. */
+  /** Returns the shape with the members of the schemas that it refers to. */
   opened(schema: Json): Shape {
     return this.merged(this.partsOf(schema, true, new Set()))
   }
@@ -105,7 +105,7 @@ export class Shapes {
       for (const [keyword, value] of Object.entries(rest)) keywords[keyword] ??= value
       for (const branches of [anyOf, oneOf]) if (branches !== undefined) join(branches)
     }
-    /** Null aside, a union of one branch is that branch, and one of constants a list of values. */
+    /** Except null, a union with one branch is that branch, and a union of constants is a list of values. */
     const join = (all: ReadonlyArray<Json>): void => {
       const branches = all.filter((each) => !isNull(each))
       if (branches.length < all.length) isNullable = true

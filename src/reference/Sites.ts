@@ -1,11 +1,11 @@
 import { type Description, type Json, nameOf } from "./Description.ts"
 
-/** Where a schema that is used once is shown: in what uses it, instead of at a place of its own. */
+/** The place of a schema that is used only once: it is shown there, without a separate article. */
 export type Site =
-  /** `owner` is what the ids of its members begin with. */
+  /** `owner` is the prefix of the ids of its members. */
   | { readonly operation: string; readonly id: string; readonly owner: string }
   | { readonly webhook: string; readonly id: string; readonly owner: string }
-  /** A branch of the union that another schema is. */
+  /** A branch of a union: `schema` is the union. */
   | { readonly schema: string; readonly id: string }
 
 const schemasOf = ({ content = {} }: Json): ReadonlyArray<string> =>
@@ -39,7 +39,7 @@ export const sitesOf = (description: Description): ReadonlyMap<string, Site> => 
         .map(({ $ref }: Json) => [nameOf($ref), { schema, id: schemaId(nameOf($ref)) }] as const)
     )
   ]
-  // What a webhook sends is shown there, though all that is sent may be put together in a union too.
+  // The body of a webhook is shown with the webhook, even if a union of all bodies refers to it too.
   const deliveries = webhooks.flatMap(([, { requestBody = {} }]) => schemasOf(requestBody))
   const isOnce = (name: string, site: Site): boolean =>
     "webhook" in site

@@ -1,4 +1,4 @@
-/** How the API reference looks, by day and by night, wide and narrow. */
+/** The style of the API reference, light and dark, for wide and narrow windows. */
 export const style = `
 :root { color-scheme: light dark; --ink: #1c2024; --soft: #5b616a; --line: #e3e5e9; --ground: #ffffff; --side: #f8f9fb;
   --code: #f1f3f6; --link: #0b5cad; --mark: #e7f0fb; --get: #17724a; --post: #0b5cad; --patch: #8f5400; --delete: #b3261e }

@@ -3,7 +3,7 @@ import type { Json } from "./Description.ts"
 import type { Places } from "./Places.ts"
 import type { Shape, Shapes } from "./Shape.ts"
 
-/** More values than these are folded away. */
+/** Maximum number of values that are shown without folding. */
 const shownValues = 12
 
 const code = (text: string): string => `<code>${escapeHtml(text)}</code>`
@@ -12,7 +12,7 @@ const asText = (value: unknown): string => (typeof value === "string" ? value : 
 
 const count = (value: number): string => value.toLocaleString("en").replaceAll(",", "&#8239;")
 
-/** Two bounds of one thing, in words: `1 to 5 characters`. */
+/** Returns a range in words: `1 to 5 characters`. */
 const between = (least: number | undefined, most: number | undefined, of: string): string | undefined => {
   if (least !== undefined && most !== undefined) {
     return least === most ? `exactly ${count(least)}${of}` : `${count(least)} to ${count(most)}${of}`
@@ -21,7 +21,7 @@ const between = (least: number | undefined, most: number | undefined, of: string
   return least === undefined ? undefined : `at least ${count(least)}${of}`
 }
 
-/** `^nt_[0-9A-Za-z_-]{16,40}$`, as ids have it. */
+/** A pattern of ids, such as `^nt_[0-9A-Za-z_-]{16,40}$`. */
 const prefixed = /^\^([a-z]+_)(\[[^\]]+\])\{(\d+),(\d+)\}\$$/
 
 const patternText = (pattern: string): string => {
@@ -31,7 +31,7 @@ const patternText = (pattern: string): string => {
     : `${code(prefix)} and ${least} to ${most} of ${code(letters!)}`
 }
 
-/** What schemas allow, in words. */
+/** Types and constraints of schemas, in words. */
 export class TypeText {
   readonly shapes: Shapes
   private readonly places: Places
@@ -45,7 +45,7 @@ export class TypeText {
     return `<a href="${this.places.schema(name)}">${escapeHtml(name)}</a>`
   }
 
-  /** The type alone: `string or null`, `list of Note`. */
+  /** The type without constraints: `string or null`, `list of Note`. */
   of(schema: Json): string {
     const shape = this.shapes.of(schema)
     const present = this.present(shape)
@@ -53,7 +53,7 @@ export class TypeText {
     return shape.isNullable ? `${present} or null` : present
   }
 
-  /** What it may be beside null; undefined when nothing says. */
+  /** The type without null; undefined if the schema has none. */
   private present(shape: Shape): string | undefined {
     if (shape.ref !== undefined) return this.link(shape.ref)
     const { keywords, properties, types, unions, values } = shape
@@ -69,29 +69,29 @@ export class TypeText {
     return values === undefined ? undefined : [...new Set(values.map((value) => typeof value))].join(" or ")
   }
 
-  /** What else is to be kept to: values, pattern, bounds, what is assumed when it is left out. */
+  /** The constraints: values, patterns, ranges and defaults. */
   rules(schema: Json): ReadonlyArray<string> {
     const shape = this.shapes.of(schema)
     const { items, keywords, unions } = shape
     const rules = [
       keywords["deprecated"] === true ? "deprecated" : undefined,
       keywords["readOnly"] === true ? "set by the server" : undefined,
-      keywords["writeOnly"] === true ? "never shown again" : undefined,
+      keywords["writeOnly"] === true ? "never returned" : undefined,
       shape.values === undefined ? undefined : valuesText(shape.values),
       ...shape.patterns.map(patternText),
       between(keywords["minimum"], keywords["maximum"], ""),
       keywords["exclusiveMinimum"] === undefined ? undefined : `more than ${count(keywords["exclusiveMinimum"])}`,
       keywords["exclusiveMaximum"] === undefined ? undefined : `less than ${count(keywords["exclusiveMaximum"])}`,
       keywords["multipleOf"] === undefined ? undefined : `a multiple of ${count(keywords["multipleOf"])}`,
-      // Such a pattern tells the length already.
+      // This pattern includes the length.
       shape.patterns.some((pattern) => prefixed.test(pattern))
         ? undefined
         : between(keywords["minLength"], keywords["maxLength"], " characters"),
       between(keywords["minItems"], keywords["maxItems"], " items"),
-      keywords["uniqueItems"] === true ? "each once" : undefined,
+      keywords["uniqueItems"] === true ? "unique items" : undefined,
       keywords["default"] === undefined ? undefined : `default ${code(asText(keywords["default"]))}`
     ].filter((rule) => rule !== undefined)
-    // A named schema tells its own.
+    // The constraints of a named schema are in its article.
     if (shape.ref !== undefined) return rules
     const ofBranches = unions.flat().flatMap((each) => this.rules(each).map((rule) => `${this.of(each)}: ${rule}`))
     const ofItems = items === undefined ? [] : this.rules(items).map((rule) => `each: ${rule}`)
@@ -99,7 +99,7 @@ export class TypeText {
   }
 }
 
-/** All values; many of them folded away. */
+/** Returns all values, folded if there are many. */
 const valuesText = (values: ReadonlyArray<unknown>): string => {
   const list = values.map((value) => code(asText(value))).join(" ")
   if (values.length === 1) return `always ${list}`

@@ -23,7 +23,7 @@ const headersOf = (description: Description): ReadonlyArray<Member> => {
 const exampleOf = (operation: Json): Json | undefined =>
   Object.values<Json>(operation["requestBody"]?.content ?? {}).find((media) => media["example"] !== undefined)
 
-/** `/docs/webhook-events`: what subscribers are sent. */
+/** `/docs/webhook-events`: the requests of webhooks. */
 export const webhooksPage = (
   description: Description,
   {
@@ -45,7 +45,7 @@ export const webhooksPage = (
         const isHere = ref === undefined || places.isInside(ref)
         const name = isHere && ref !== undefined ? `<code>${escapeHtml(ref)}</code>` : types.of(schema)
         const form = `<h3 id="${bodyId(eventId(webhook))}">Body</h3><p class="soft">${escapeHtml(type)}: ${name}</p>`
-        // There are many: what they consist of is folded.
+        // There are many webhooks, so that the members are folded.
         return isHere
           ? `${form}<details><summary>Members</summary>${members.html(members.of(webhook, schema), { isSent: false })}</details>`
           : form

@@ -131,7 +131,7 @@ describe("the reference renders", () => {
       Forms: {
         type: "object",
         properties: {
-          named: { ...to("Many"), description: "Told here." },
+          named: { ...to("Many"), description: "Described here." },
           nested: { type: "string", allOf: [{ enum: many }] },
           nullable: { anyOf: [{ type: "string", enum: ["a", "b"] }, { type: "null" }] },
           withNull: { enum: ["a", null] },
@@ -158,7 +158,7 @@ describe("the reference renders", () => {
     }).page("notes")!
     const article = articleOf(html, "Forms")
     const member = (name: string) => memberOf(article, `Forms.${name}`)
-    expect(member("named")).toMatch(/Many .*Told here\./)
+    expect(member("named")).toMatch(/Many .*Described here\./)
     expect(articleOf(html, "Many")).toContain("<details><summary>one of 40 values</summary>")
     for (const value of many) {
       expect(articleOf(html, "Many")).toContain(`<code>${value}</code>`)
@@ -170,14 +170,14 @@ describe("the reference renders", () => {
     expect(member("constants")).toMatch(/number or null .*one of 1 2/)
     expect(member("mixed")).toMatch(/integer or string .*integer: at least 3 .*string: at most 9 characters/)
     expect(member("each")).toMatch(
-      /list of string .*at most 3 items .*each once .*each: nt_ and 16 to 40 of \[0-9A-Za-z_-\]/
+      /list of string .*at most 3 items .*unique items .*each: nt_ and 16 to 40 of \[0-9A-Za-z_-\]/
     )
     expect(member("map")).toContain("object of boolean")
     expect(member("old")).toMatch(/deprecated .*default x/)
     expect(member("any")).toContain("anything")
   })
 
-  it("recursive schemas, each once", () => {
+  it("each recursive schema once", () => {
     const html = referenceOf(
       {
         Tree: {
@@ -200,7 +200,7 @@ describe("the reference renders", () => {
     expect(memberOf(articleOf(html, "Odd"), "Odd.name")).toContain("string")
   })
 
-  it("a webhook for each type of event, and of problems those that the description names", async () => {
+  it("a webhook for each event type, and only the problem codes in the document", async () => {
     const reference = referenceOf({}, (document) => {
       const { post } = document.webhooks.event ?? Object.values<any>(document.webhooks)[0]
       document.webhooks = Object.fromEntries(

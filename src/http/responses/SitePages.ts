@@ -5,7 +5,7 @@ import { StaticResponse } from "./StaticResponse.ts"
 
 type Options = ConstructorParameters<typeof StaticResponse>[1]
 
-/** Files of the API reference at the address of this server as responses. Each is read once, and then kept. */
+/** Files of the API reference as responses, with the address of this server. Pages are cached. */
 export class SitePages {
   private readonly publicUrl: string
   private readonly options: Options
