@@ -481,7 +481,7 @@ describe("protected share", () => {
     expect([refused.status, JSON.parse(refused.text).code]).toEqual([429, "rate_limited"])
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
     const page = await form(url, "password=open+sesame", { ...browser, ...guesser, accept: "text/html" })
-    expect([page.status, page.text.includes("Too many tries")]).toEqual([429, true])
+    expect([page.status, page.text.includes("Too many attempts")]).toEqual([429, true])
     expect((await ask(url, { ...json, ...from(), "share-password": password })).status).toBe(200)
     await app.advance("15 minutes")
     expect((await ask(url, { ...guesser, "share-password": password })).status).toBe(200)

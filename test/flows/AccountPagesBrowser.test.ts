@@ -109,7 +109,7 @@ describe.skipIf(missing !== "")(`account pages in a browser${missing}`, () => {
           async () => {
             await page.fill("#register-name", "Inés")
             await page.fill("#register-password", "1q2w3e4r5t")
-            await page.click("text=Make account and join")
+            await page.click("text=Create account and join")
             await page.waitForSelector("#register-password-wrong")
           }
         ],
@@ -119,7 +119,7 @@ describe.skipIf(missing !== "")(`account pages in a browser${missing}`, () => {
           async () => {
             await page.fill("#register-name", "Inés")
             await page.fill("#register-password", password)
-            await page.click("text=Make account and join")
+            await page.click("text=Create account and join")
             await page.waitForSelector("h1:has-text('You have joined')")
           }
         ],

@@ -274,7 +274,7 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
       expect((await page.goto(url))!.status()).toBe(401)
       await page.fill("#password", "open sesam")
       await page.click("button")
-      expect(await page.textContent("[role=alert]")).toBe("That is not the password.")
+      expect(await page.textContent("[role=alert]")).toBe("The password is wrong.")
       await page.fill("#password", "open sesame")
       await page.click("button")
       expect(await page.textContent(".text")).toContain("secret text")

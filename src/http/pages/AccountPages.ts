@@ -4,11 +4,11 @@ import type { OpenInvitation } from "../../../services/workspaces/OpenInvitation
 import { escapeHtml } from "../../EscapeHtml.ts"
 import { type Field, formPage, type Wrong } from "./FormPage.ts"
 
-/** The pages that links in mails lead to: of an invitation, of a password reset, and of the confirmation of an address. */
+/** The pages for links in mails: invitations, password resets, and confirmations of addresses. */
 
 const time = (text: string): string => `<time datetime="${text}">${text.slice(0, 16).replace("T", " ")} UTC</time>`
 
-/** A name that somebody chose: it turns the direction of no other text. */
+/** A name that a user chose. It cannot change the direction of the text around it. */
 const named = (name: string): string => `<strong><bdi>${escapeHtml(name)}</bdi></strong>`
 
 const address = (email: string): Field => ({
@@ -30,7 +30,7 @@ export const messagePage = (title: string, ...paragraphs: ReadonlyArray<string>)
   formPage({ title, paragraphs: paragraphs.map(escapeHtml) })
 
 export const unavailable = messagePage("The server is busy", "Try again in a few seconds.")
-export const throttled = messagePage("Too many tries", "Wait for some minutes, then try again.")
+export const throttled = messagePage("Too many attempts", "Wait a few minutes, then try again.")
 
 // Invitations
 
@@ -56,13 +56,13 @@ export const acceptFields = {
 } as const satisfies Record<string, ReadonlyArray<Field>>
 export type Way = keyof typeof acceptFields
 
-/** What a problem with one way to accept is to a person, who has the other way beside it. */
+/** Messages for failures of one way to accept. The other way is on the same page. */
 export const acceptMessages: Readonly<Partial<Record<ProblemCode, string>>> = {
   invalid_credentials: "The password is wrong, or there is no account with this address yet.",
   already_exists: "There is an account with this address already: enter its password under “I have an account”."
 }
 
-/** What went wrong with one way to accept. */
+/** The failure of one way to accept. */
 export interface AcceptWrong {
   readonly way: Way
   readonly wrong: Wrong
@@ -76,7 +76,7 @@ interface Accepting {
   readonly wrong?: AcceptWrong
 }
 
-/** The same for an address with an account and for one without. */
+/** The page is the same whether or not the address has an account. */
 export const invitationPage = ({ invitation, publicUrl, resetPath, wrong }: Accepting): string => {
   const { email, expires_at, inviter, role, workspace } = invitation
   const wrongWith = (way: Way) => (wrong?.way === way ? wrong.wrong : undefined)
@@ -94,7 +94,7 @@ export const invitationPage = ({ invitation, publicUrl, resetPath, wrong }: Acce
         about: "Create an account and join.",
         hidden: { way: "register" },
         fields: [address(email), ...acceptFields.register.map(typed)],
-        button: "Make account and join",
+        button: "Create account and join",
         wrong: wrongWith("register")
       },
       {
@@ -120,7 +120,7 @@ export const acceptedPage = ({ email, workspace }: OpenInvitation): string =>
     ]
   })
 
-/** The account was made, and the invitation ended at the same moment. */
+/** The account was created, but the invitation ended at the same time. */
 export const unacceptedPage = ({ email, workspace }: OpenInvitation, detail: string): string =>
   formPage({
     title: "Your account is ready",
@@ -139,15 +139,15 @@ export const expiredInvitation = messagePage(
   "Ask the person who invited you to send it again."
 )
 
-// Mails that can be asked for
+// Mails on request
 
-/** A mail with a link that works for a while, and the page that sends another one. */
+/** A mail with a link that expires, and the page that requests another one. */
 export interface Mailed {
   readonly title: string
   readonly intro: string
-  /** For how long a link works. */
+  /** How long a link works. */
   readonly life: string
-  /** To which addresses a mail goes: said the same whether this is one of them. */
+  /** Which addresses get a mail. The text is the same whether or not the entered address is one of them. */
   readonly recipient: string
 }
 
@@ -187,7 +187,7 @@ export const askedPage = ({ life, recipient }: Mailed, email: string): string =>
     ]
   })
 
-/** A link that does not work, and how to get another one. */
+/** The page for a link that does not work, with the form for another one. */
 export const brokenPage = ({ intro, life }: Mailed, isExpired: boolean, action: string): string =>
   formPage({
     title: isExpired ? "This link has expired" : "This link does not work",

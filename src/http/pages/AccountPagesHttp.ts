@@ -32,27 +32,27 @@ const failed = (error: SheafError, body: string): Response => {
   return page(body, status, headers)
 }
 
-/** Failures for which the form of the page would be of no use. */
+/** The page for failures that sending the form again does not solve. */
 const hindered = (error: SheafError): Response =>
   failed(error, error._tag === "RateLimited" ? Pages.throttled : Pages.unavailable)
 
-/** The token in the address. Undefined where none was meant. */
+/** The token in the address; undefined if it has none. */
 const tokenOf = ({ url }: HttpServerRequest.HttpServerRequest): string | undefined =>
   new URLSearchParams(url.slice(url.indexOf("?") + 1)).get("token") ?? undefined
 
-/** An address whose mail can be asked for again. */
+/** A page for a link in a mail that can be requested again. */
 interface MailedPage<E, R> {
   readonly path: `/${string}`
   readonly mail: Pages.Mailed
   readonly ask: (email: string, origin: Origin) => Effect.Effect<void, SheafError>
-  /** What a token that is good opens. */
+  /** The response for a valid token. */
   readonly show: (token: string, origin: Origin) => Effect.Effect<Response, E, R>
   readonly submit: (token: string, form: URLSearchParams, origin: Origin) => Effect.Effect<Response, E, R>
 }
 
 /**
- * The pages that links in mails lead to (contract 4). A token is good for nothing before a form is sent: programs that scan
- * mails follow links. No cookie is used, so that no other site can have a browser send a form with somebody's rights.
+ * The pages for links in mails (contract, section 4). Only a sent form uses a token, because mail scanners follow
+ * links. There are no cookies, so that no other site can make a browser send a form with the rights of a user.
  */
 export const AccountPagesHttp = (publicUrl: string) =>
   HttpRouter.use(

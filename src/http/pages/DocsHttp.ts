@@ -12,7 +12,7 @@ import { SitePages } from "../responses/SitePages.ts"
 const contentType = "text/html; charset=utf-8"
 
 const headers = {
-  // Under it a browser runs nothing, and loads nothing but the one style in the page.
+  // Browsers run no scripts, and load nothing except the style in the page.
   "content-security-policy": `default-src 'none'; style-src 'sha256-${createHash("sha256")
     .update(style)
     .digest("base64")}'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
@@ -20,12 +20,12 @@ const headers = {
   "referrer-policy": "no-referrer"
 }
 
-const noSuchPage = problem({ status: 404, code: "route_not_found", detail: "The reference has no such page" })
+const noSuchPage = problem({ status: 404, code: "route_not_found", detail: "The reference has no page at this path" })
 
 /** Maximum number of characters of a query. */
 const maxQuery = 200
 
-/** The slug of a page: a file of the site. */
+/** Whether a text may be the slug of a page, which is part of a file name. */
 const isSlug = (slug: string): boolean => /^(guides\/)?[a-z][a-z-]{0,99}$/.test(slug)
 
 const queryOf = (url: string): string => {
@@ -34,7 +34,7 @@ const queryOf = (url: string): string => {
   return (query ?? "").trim().slice(0, maxQuery)
 }
 
-/** `/docs`, the API reference and its guides (contract 1), and `/docs?q=`, a search over them. They need no key. */
+/** `/docs`, the API reference with its guides (contract, section 1), and `/docs?q=`, its search. No key is needed. */
 export const DocsHttp = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const pages = new SitePages(yield* PublicUrl, { contentType, headers })

@@ -19,21 +19,21 @@ const page = (code: string, { cause, remedy, status, title }: Explanation, probl
 <p>${escape(cause)}</p>
 <h2>Remedy</h2>
 <p>${escape(remedy)}</p>
-<p><a href="${escape(`${problemsUrl}#${code}`)}">All problems, and the operations that answer with this one</a></p>
+<p><a href="${escape(`${problemsUrl}#${code}`)}">All problems, and the operations that return this one</a></p>
 </main>`
   })
 
 const unknown = problem({ status: 404, code: "not_found", detail: "No such problem code" })
 
-// Caches hold it for scripts of other origins and for others apart.
+// Caches store responses with and without CORS headers separately.
 const headers = { "cache-control": "public, max-age=3600", vary: "Accept, Origin" }
 
-/** `GET {base_url}/errors/{code}`: where the `type` of a problem leads (contract 2), as JSON or for a reader. */
+/** `GET {base_url}/errors/{code}`: the address in the `type` of a problem (contract, section 2), as JSON or a page. */
 export const ErrorsHttp = (basePath: `/${string}`) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const errorsUrl = yield* ErrorsUrl
-      // Without a host: it is right under whatever name the page was reached by.
+      // The link has no host, so that it works with any host name of the server.
       const problemsUrl = new URL("../../docs/problems", errorsUrl).pathname
       yield* router.add(
         "GET",

@@ -4,7 +4,7 @@ import { problem } from "../responses/Problem.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Reads the form of a page, which a browser sends as `application/x-www-form-urlencoded`; what is none is a problem. */
+/** Reads the form of a page (`application/x-www-form-urlencoded`). Other media types are refused with a problem. */
 export const withForm = Effect.fnUntraced(function* <E, R>(
   handle: (form: URLSearchParams) => Effect.Effect<Response, E, R>
 ) {
@@ -20,7 +20,7 @@ export const withForm = Effect.fnUntraced(function* <E, R>(
   return yield* handle(new URLSearchParams(yield* Effect.orDie(request.text)))
 })
 
-/** The same for a form whose values are stored: what cannot be read would be stored as something else than was typed. */
+/** Like `withForm`, for values that are stored: refuses invalid UTF-8, so that no changed text is stored. */
 export const withStoredForm = <E, R>(handle: (form: URLSearchParams) => Effect.Effect<Response, E, R>) =>
   withForm<E, R | HttpServerRequest.HttpServerRequest>((form) =>
     form.values().some((value) => value.includes("\ufffd"))

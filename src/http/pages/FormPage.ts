@@ -2,7 +2,7 @@ import type { SheafError } from "../../../services/Errors.ts"
 import { escapeHtml } from "../../EscapeHtml.ts"
 import { frame, headersOf, styled } from "../responses/HtmlPage.ts"
 
-/** Pages with forms that work without script: how they look, and how they show what is wrong with what was typed. */
+/** Pages with forms that work without scripts, and their messages about invalid input. */
 
 const style = styled(`
 h2 { margin-top: 0; font-size: 1.25rem }
@@ -15,7 +15,7 @@ button { margin-top: .3rem }
 .choices form { margin-top: 0 }
 `)
 
-/** A token stands in the address: no cache, no index, and no other site learns of it. */
+/** The address contains a token: pages are not cached and not indexed, and no other site receives the address. */
 export const formHeaders: Readonly<Record<string, string>> = { ...headersOf(style), "cache-control": "no-store" }
 
 export interface Field {
@@ -23,33 +23,33 @@ export interface Field {
   readonly label: string
   readonly autocomplete: "name" | "username" | "email" | "new-password" | "current-password"
   readonly hint?: string
-  /** Shown for reading, and for password managers. */
+  /** Read-only: shown to users and password managers. */
   readonly isFixed?: boolean
   readonly isOptional?: boolean
   readonly value?: string | undefined
 }
 
-/** What is wrong with a form: with the whole of it, or with fields of it by name. */
+/** The errors of a form: one for the whole form, or of fields by name. */
 export interface Wrong {
   readonly message?: string
   readonly fields?: Readonly<Record<string, string>>
 }
 
 export interface Form {
-  /** Begins the ids of its fields: a page may have several forms. */
+  /** The prefix of the ids of its fields, because a page may have several forms. */
   readonly id: string
   readonly title?: string
   readonly about?: string
   readonly fields: ReadonlyArray<Field>
-  /** What is sent besides the fields. */
+  /** Values that are sent in addition to the fields. */
   readonly hidden?: Readonly<Record<string, string>>
   readonly button: string
-  /** Where it goes; without one, to the address of the page. */
+  /** The address to send the form to; by default that of the page. */
   readonly action?: string
   readonly wrong?: Wrong | undefined
 }
 
-/** No browser checks addresses: what HTML takes for one has no letters beyond ASCII. */
+/** Not `type="email"`, because browsers then refuse addresses with other characters than ASCII. */
 const asAddress = `type="text" inputmode="email" autocapitalize="none" spellcheck="false"`
 
 const typeOf = ({ autocomplete }: Field): string =>
@@ -84,7 +84,7 @@ ${hint === undefined ? "" : `<p class="hint" id="${id}-hint">${hint}</p>\n`}${
   }<p><input ${attributes.filter((each) => each !== "").join(" ")}></p>`
 }
 
-/** A form in HTML. Of one with a mistake the first field that is wrong, or that can be changed, has the focus. */
+/** Returns a form in HTML. If it has errors, the first invalid field has the focus, else the last editable one. */
 export const formOf = (form: Form): string => {
   const { about, action, button, fields, hidden = {}, id, title, wrong } = form
   const open = fields.filter(({ isFixed }) => isFixed !== true)
@@ -112,7 +112,7 @@ interface Content {
   readonly footer?: string
 }
 
-/** A page that says something, with forms below. */
+/** Returns a page with paragraphs, and forms below. */
 export const formPage = ({ footer, forms = [], paragraphs, title }: Content): string => {
   const isWrong = forms.some(({ wrong }) => wrong !== undefined)
   const made = forms.map(formOf).join("\n")
@@ -129,11 +129,11 @@ ${forms.length > 1 ? `<div class="choices">\n${made}\n</div>` : made}
 
 const minute = 60
 
-/** A span of seconds, as people say it. */
+/** Returns a duration in words. */
 const span = (seconds: number): string =>
   seconds < 2 * minute ? `${seconds} seconds` : `${Math.ceil(seconds / minute)} minutes`
 
-/** What a failure of a service says of a form, in sentences. */
+/** Returns the errors of a form for a failure of a service, as sentences. */
 export const wrongOf = (error: SheafError, fields: ReadonlyArray<Field>): Wrong => {
   if (error._tag === "RateLimited") return { message: `${error.detail}. Try again in ${span(error.retry_after)}.` }
   if (error._tag === "Unavailable") return { message: "The server is busy. Try again in a few seconds." }

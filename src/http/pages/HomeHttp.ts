@@ -21,7 +21,7 @@ const said: Readonly<Record<State, string>> = {
   draining: "This server is stopping."
 }
 
-/** Where to go: a name for programs, an address below that of the server, and what it is for people. */
+/** Links: a name for programs, a path, a title and a description. */
 const ways = [
   ["docs", "/docs", "API reference", "Guides, every operation with its fields and problems, and a search"],
   [
@@ -32,7 +32,7 @@ const ways = [
   ],
   ["openapi", "/v2/openapi.json", "openapi.json", "The same reference for programs: OpenAPI 3.1"],
   ["health", "/healthz", "healthz", "Whether the process is alive"],
-  ["readiness", "/readyz", "readyz", "Whether it can serve, its database included"]
+  ["readiness", "/readyz", "readyz", "Whether the server and its database can serve requests"]
 ] as const
 
 const page = (publicUrl: string, prefix: string, state: State): string =>
@@ -61,7 +61,7 @@ const summary = (publicUrl: string, state: State): string =>
 
 const headers = { vary: "Accept" }
 
-/** `/`: what this is, that it is well, and where to go; `{base_url}` and `{base_url}/docs` lead to `/docs` (contract 1). */
+/** `/`: the server's state and links (contract, section 1). `{base_url}` and `{base_url}/docs` redirect to `/docs`. */
 export const HomeHttp = (publicUrl: string) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {

@@ -1,7 +1,7 @@
 import { escapeHtml } from "../../EscapeHtml.ts"
 import { frame, headersOf, styled } from "../responses/HtmlPage.ts"
 
-/** The pages of shares: how a note looks to its readers, and what they are told where they may not read it. */
+/** The pages of shares: the note, the form for the password, and messages. */
 
 const style = styled(`
 :root { --word: #b3202c; --string: #0a3069; --remark: #59636e; --name: #7a3fd1; --value: #0550ae; --field: #8a3400; --plus: #dcf5e1; --minus: #ffe3e0 }
@@ -79,10 +79,10 @@ sup, sub { line-height: 0; font-size: .75em } sup a { padding: 0 .15em }
 }
 `)
 
-/** Names the form of the pages: a client fetches one again when its form has changed. */
+/** The version of the style. It is part of ETags, so that clients fetch a page again when the style has changed. */
 export const edition = style.source.slice("'sha256-".length).slice(0, 8)
 
-/** Headers of a share and of its files: no index, no referrer that has the link. */
+/** Headers of a share and of its files: they are not indexed, and referrers do not contain the link. */
 export const privateHeaders: Readonly<Record<string, string>> = {
   "referrer-policy": "no-referrer",
   "x-robots-tag": "noindex, nofollow",
@@ -104,7 +104,7 @@ interface NotePage {
   readonly description: string
   readonly lang: string
   readonly updated_at: string
-  /** What the note says, sanitised. */
+  /** The body of the note as safe HTML. */
   readonly html: string
 }
 
@@ -136,14 +136,14 @@ ${html === "" ? `<p class="about"${english(lang)}>This note is empty.</p>` : htm
   })
 }
 
-/** The form that asks for the password; it says nothing of the note. `path` is that of the share. */
+/** The form for the password, without any content of the note. `path` is that of the share. */
 export const passwordPage = (path: string, wrong: string | undefined): string =>
   frame({
     style,
     title: "A protected note",
     body: `<main>
 <h1>This note is protected</h1>
-<p class="about">Whoever shared it with you has the password.</p>
+<p class="about">Ask the person who shared it with you for the password.</p>
 <form method="post" action="${escapeHtml(path)}">
 ${wrong === undefined ? "" : `<p class="bad" id="wrong" role="alert">${escapeHtml(wrong)}</p>\n`}<label for="password">Password</label>
 <input type="password" id="password" name="password" required autocomplete="current-password"${

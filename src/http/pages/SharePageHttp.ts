@@ -22,7 +22,7 @@ type Response = HttpServerResponse.HttpServerResponse
 const forms = ["text/html", "text/markdown", "application/json"] as const
 type Form = (typeof forms)[number]
 
-/** The form that is wanted most; of equals the first. Undefined where none is. */
+/** Returns the preferred media type, among equals the first; undefined if none is acceptable. */
 const formOf = (accept: string | undefined): Form | undefined => {
   if (accept === undefined) return "text/html"
   const weight = typeWeights(accept)
@@ -30,13 +30,13 @@ const formOf = (accept: string | undefined): Form | undefined => {
   return best === 0 ? undefined : forms.find((form) => weight(form) === best)
 }
 
-/** Those who look for others are no readers; nobody who hides is found out. */
+/** User agents of programs, whose requests are not counted as views. Programs with other user agents are counted. */
 const robots =
   /bot\b|crawl|spider|slurp|preview|facebookexternalhit|embedly|whatsapp|telegram|skypeuripreview|pingdom|monitor/i
 
 const cookieName = "sheaf_share"
 const cookies = new RegExp(`(?:^|;)\\s*${cookieName}=([\\w.-]{1,100})(?=;|$|\\s)`, "g")
-/** One browser has one pass of a share. */
+/** Maximum number of passes in a request. A browser has only one pass of a share. */
 const mostPasses = 4
 
 const passesIn = (header: string | undefined): ReadonlyArray<string> =>
@@ -48,7 +48,7 @@ const passesIn = (header: string | undefined): ReadonlyArray<string> =>
         .map(([, pass]) => pass!)
         .toArray()
 
-/** A header is bytes to Node, each a character: a password of another script comes as UTF-8. */
+/** Node decodes headers as Latin-1. Passwords with other characters are sent in UTF-8. */
 const passwordIn = (header: string | undefined): string | undefined => {
   if (header === undefined) return undefined
   const bytes = Buffer.from(header, "latin1")
@@ -58,16 +58,16 @@ const passwordIn = (header: string | undefined): string | undefined => {
 const challenge = { "www-authenticate": `Share-Password realm="share"` }
 const privately = "private, no-cache"
 
-/** What readers are told by a page. */
+/** Messages of pages, by failure. */
 const messages: Readonly<Partial<Record<SheafError["_tag"], readonly [status: number, title: string, text: string]>>> =
   {
     NotFound: [404, "Not found", "Check that the link is complete. The note may no longer be shared."],
     Expired: [410, "This link has expired", "Ask the person who sent it to you for another one."],
-    RateLimited: [429, "Too many tries", "Wait for some minutes, then try it again."],
-    Unavailable: [503, "Not now", "Try it again in a few seconds."]
+    RateLimited: [429, "Too many attempts", "Wait a few minutes, then try again."],
+    Unavailable: [503, "The server is busy", "Try again in a few seconds."]
   }
 
-/** A failure as a page for those who look, and as a problem for programs. */
+/** Returns a failure as a page for browsers, as a problem for programs. */
 const told = (request: Request, error: SheafError, path: string): Effect.Effect<Response, never, Request> => {
   const retry: Record<string, string> =
     "retry_after" in error && error.retry_after !== undefined ? { "retry-after": String(error.retry_after) } : {}
@@ -76,7 +76,7 @@ const told = (request: Request, error: SheafError, path: string): Effect.Effect<
     if (!takesPage(request)) {
       return Effect.map(problemOf(error), HttpServerResponse.setHeaders({ ...headers, ...challenge }))
     }
-    const wrong = error.code === "invalid_credentials" ? "That is not the password." : undefined
+    const wrong = error.code === "invalid_credentials" ? "The password is wrong." : undefined
     return Effect.succeed(html(passwordPage(path, wrong), 401, { ...headers, ...challenge }))
   }
   const message = messages[error._tag]
@@ -87,7 +87,7 @@ const told = (request: Request, error: SheafError, path: string): Effect.Effect<
   return Effect.succeed(html(messagePage(title, text), status, headers))
 }
 
-/** `/s/{token}`, the public side of shares (contract 5): a page, its Markdown, or JSON. Nobody has signed in here. */
+/** `/s/{token}`, the public address of a share (contract, section 5): a page, Markdown or JSON, without a session. */
 export const SharePageHttp = (publicUrl: string) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
@@ -105,7 +105,7 @@ export const SharePageHttp = (publicUrl: string) =>
           description: rendered.description,
           lang: rendered.lang ?? share.locale ?? "en",
           updated_at: share.updated_at,
-          // Pages reach their files under whatever name they are reached by themselves.
+          // Addresses of files have no host, so that they work with any host name of the server.
           html: whole(rendered.html, fileOf(pathOf(token)))
         })
 
@@ -148,7 +148,7 @@ export const SharePageHttp = (publicUrl: string) =>
         }
       }
 
-      /** The share, once the request may read it. */
+      /** Returns the share if the request may read it. */
       const entered = Effect.fnUntraced(function* (request: Request, token: string) {
         const { ip } = yield* origin
         const share = yield* shared.find(token, ip)
@@ -173,7 +173,7 @@ export const SharePageHttp = (publicUrl: string) =>
           })
         }
         const note = yield* form === "text/html" ? shared.noteSoon(share, ip) : shared.note(share, ip)
-        // All that the response shows.
+        // All values that the response depends on.
         const state = [share.id, note.version, share.title, share.updated_at, share.expires_at]
         const etag = Respond.etagOf(JSON.stringify([edition, form, ...state, share.breaks, share.files_state]))
         const headers = note.isPlain
@@ -184,7 +184,7 @@ export const SharePageHttp = (publicUrl: string) =>
         return made(form, share, token, note, headers)
       })
 
-      /** A file of the page. Its bytes are streamed, so that no address outlives the right to read the page. */
+      /** A file of the page. Its bytes are streamed, so that no address stays valid longer than the share. */
       const file = Effect.fnUntraced(function* (request: Request, token: string, id: string) {
         const { ip } = yield* origin
         const share = yield* entered(request, token)
@@ -194,7 +194,7 @@ export const SharePageHttp = (publicUrl: string) =>
         })
       })
 
-      /** The form of a page: a reader who gives the password is sent back to the page with a pass. */
+      /** Handles the form: with the right password, redirects to the page with a pass in a cookie. */
       const open = Effect.fnUntraced(function* (token: string, form: URLSearchParams) {
         const { ip } = yield* origin
         const said = form.get("password") ?? undefined
@@ -229,7 +229,7 @@ export const SharePageHttp = (publicUrl: string) =>
           return yield* Effect.catch(handler(request, token, id), (error) => told(request, error, pathOf(token)))
         })
 
-      // Browsers ask for one, whatever a page says; its policy lets none be in it.
+      // Browsers always request an icon, and the policy of the page allows none in it.
       yield* router.add(
         "GET",
         "/favicon.ico",
