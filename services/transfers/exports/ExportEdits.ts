@@ -55,15 +55,15 @@ export const create = Effect.fnUntraced(function* (draft: Draft, input: ExportCr
   return row
 })
 
-const tell = (draft: Draft, type: "export.ready" | "export.failed", row: ExportRow) => {
+const logEnd = (draft: Draft, type: "export.ready" | "export.failed", row: ExportRow) => {
   const { error, format, notebook_id, scope, size_bytes } = row
-  const told = {
+  const entry = {
     resource: "export" as const,
     resource_id: row.id,
     data: { scope, format, notebook_id, size_bytes, error }
   }
-  draft.append({ type, ...told })
-  AuditTrail.audit(draft, { action: type, ...told })
+  draft.append({ type, ...entry })
+  AuditTrail.audit(draft, { action: type, ...entry })
 }
 
 /** Removes an export and releases its file. */
@@ -100,7 +100,7 @@ const finished = Effect.fnUntraced(function* (draft: Draft, id: string, end: Par
   yield* makeRoom(draft, mostBytes - (end.size_bytes ?? 0))
   const row: ExportRow = { ...before, ...end, expires_at: new Date(draft.millis + keptFor).toISOString() }
   draft.put(exports, row)
-  tell(draft, row.status === "ready" ? "export.ready" : "export.failed", row)
+  logEnd(draft, row.status === "ready" ? "export.ready" : "export.failed", row)
 })
 
 /** Makes an export ready, with its file. All finished exports may have `mostBytes` together: the oldest are removed. */

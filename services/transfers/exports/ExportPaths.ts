@@ -109,7 +109,7 @@ class Naming {
       for (const child of inside.get(notebook.id) ?? []) this.folder(child, folder, chain)
       await this.notes(notebook.id, folder, chain)
     }
-    if (this.source.asked.include_attachments) await this.files()
+    if (this.source.parameters.include_attachments) await this.files()
     return this.paths
   }
 
@@ -142,7 +142,10 @@ class Naming {
     if (!isInFolders(chain, original)) return undefined
     // Notes without a folder were imported into the Inbox.
     const isAtTop =
-      !original.includes("/") && this.source.asked.scope === "workspace" && chain.length === 1 && chain[0] === "Inbox"
+      !original.includes("/") &&
+      this.source.parameters.scope === "workspace" &&
+      chain.length === 1 &&
+      chain[0] === "Inbox"
     const place = isAtTop ? this.top : folder
     const name = baseOf(original).normalize("NFC")
     if (!place.take(name)) return undefined

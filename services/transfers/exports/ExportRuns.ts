@@ -37,7 +37,8 @@ export class ExportRuns extends Context.Service<
       const fileRoom = yield* FileRoom
       const { limits } = yield* Plans
       const { keeping } = AttachmentIntake.make(sql, blobs, writer, fileRoom)
-      const told: ThreadData["address"] = "url" in address ? { url: Redacted.value(address.url) } : { ...address }
+      const databaseAddress: ThreadData["address"] =
+        "url" in address ? { url: Redacted.value(address.url) } : { ...address }
 
       const find = (workspace_id: string, id: string) =>
         Effect.map(
@@ -64,7 +65,10 @@ export class ExportRuns extends Context.Service<
         const { format, id, include_attachments, notebook_id, scope } = row
         const name = `ex_${Ids.random(24)}`
         const thread = yield* ExportThread.begin({
-          data: { address: told, asked: { workspace_id, format, include_attachments, notebook_id, scope } },
+          data: {
+            address: databaseAddress,
+            parameters: { workspace_id, format, include_attachments, notebook_id, scope }
+          },
           progress: progress(workspace_id, id),
           file: (sha256) => blobs.read({ workspace_id, sha256 }),
           leftOut: (files) =>

@@ -5,7 +5,7 @@ import { tags } from "../../notes/tags/Tag.ts"
 import { templates } from "../../notes/templates/Template.ts"
 import { rowJson } from "../../tables/RowJson.ts"
 import type { NamedNote, NoteHead, SourceFile, SourceNotebook, WrittenNote } from "./ExportRows.ts"
-import type { Asked } from "./ThreadMessages.ts"
+import type { ExportParameters } from "./ThreadMessages.ts"
 import type { ZipWriter } from "../formats/zip/ZipWriter.ts"
 
 /** Returns rows of the snapshot that is exported. */
@@ -90,7 +90,7 @@ const weighedText = headText(
 /** Reads the rows of an export, a few at a time, from one snapshot of the workspace. */
 export class ExportSource {
   readonly query: Query
-  readonly asked: Asked
+  readonly parameters: ExportParameters
   readonly workspace: {
     readonly name: string
     readonly seq: number
@@ -102,27 +102,27 @@ export class ExportSource {
 
   private constructor(
     query: Query,
-    asked: Asked,
+    parameters: ExportParameters,
     workspace: ExportSource["workspace"],
     notebooks: ReadonlyArray<SourceNotebook>
   ) {
     this.query = query
-    this.asked = asked
+    this.parameters = parameters
     this.workspace = workspace
     this.notebooks = notebooks
   }
 
-  static async open(query: Query, asked: Asked): Promise<ExportSource> {
+  static async open(query: Query, parameters: ExportParameters): Promise<ExportSource> {
     const [workspace] = await query<ExportSource["workspace"]>(
       `SELECT w.name, h.seq::float8 AS seq, h.epoch, w.created_at FROM workspaces w JOIN heads h USING (workspace_id)
       WHERE workspace_id = $1`,
-      [asked.workspace_id]
+      [parameters.workspace_id]
     )
     if (workspace === undefined) throw new Error("the workspace does not exist")
     const rows = await query<Omit<SourceNotebook, "level">>(
       `SELECT id, name, parent_id, note_count, created_at, updated_at, ${rowJson("b", notebooks.synced)} AS json
       FROM notebooks b WHERE workspace_id = $1 ORDER BY created_at, id`,
-      [asked.workspace_id]
+      [parameters.workspace_id]
     )
     const inside = Map.groupBy(rows, ({ parent_id }) => parent_id)
     const ordered: Array<SourceNotebook> = []
@@ -130,10 +130,11 @@ export class ExportSource {
       ordered.push({ ...row, level })
       for (const child of inside.get(row.id) ?? []) visit(child, level + 1)
     }
-    const tops = asked.notebook_id === null ? inside.get(null) : rows.filter(({ id }) => id === asked.notebook_id)
+    const tops =
+      parameters.notebook_id === null ? inside.get(null) : rows.filter(({ id }) => id === parameters.notebook_id)
     for (const top of tops ?? []) visit(top, 1)
-    if (asked.notebook_id !== null && ordered.length === 0) throw new NoNotebook("the notebook does not exist")
-    return new ExportSource(query, asked, workspace, ordered)
+    if (parameters.notebook_id !== null && ordered.length === 0) throw new NoNotebook("the notebook does not exist")
+    return new ExportSource(query, parameters, workspace, ordered)
   }
 
   get noteCount(): number {
@@ -147,7 +148,7 @@ export class ExportSource {
   ): AsyncGenerator<ReadonlyArray<Row>> {
     let after = { updated_at: "", id: "" }
     while (true) {
-      const page = await this.query<Row>(text, [this.asked.workspace_id, notebook_id, after.updated_at, after.id])
+      const page = await this.query<Row>(text, [this.parameters.workspace_id, notebook_id, after.updated_at, after.id])
       if (page.length > 0) yield page
       if (page.length < heads) return
       const { id, updated_at } = page.at(-1)!
@@ -157,7 +158,7 @@ export class ExportSource {
 
   /** The names of the notes of a notebook, the oldest first. */
   async *named(notebook_id: string): AsyncGenerator<ReadonlyArray<NamedNote>> {
-    await this.query(`DECLARE named NO SCROLL CURSOR FOR ${namedText}`, [this.asked.workspace_id, notebook_id])
+    await this.query(`DECLARE named NO SCROLL CURSOR FOR ${namedText}`, [this.parameters.workspace_id, notebook_id])
     while (true) {
       const page = await this.query<NamedNote>(`FETCH ${heads} FROM named`, [])
       if (page.length > 0) yield page
@@ -167,7 +168,7 @@ export class ExportSource {
   }
 
   heads(notebook_id: string) {
-    return this.pages<NoteHead>(this.asked.format === "json" ? weighedText : markdownText, notebook_id)
+    return this.pages<NoteHead>(this.parameters.format === "json" ? weighedText : markdownText, notebook_id)
   }
 
   /** Returns columns of notes, in the order of `ids`. */
@@ -177,7 +178,7 @@ export class ExportSource {
   ): Promise<ReadonlyArray<Row>> {
     const rows = await this.query<Row>(
       `SELECT n.id, ${columns} FROM notes n WHERE n.workspace_id = $1 AND n.id = ANY($2::text[])`,
-      [this.asked.workspace_id, ids]
+      [this.parameters.workspace_id, ids]
     )
     const byId = new Map(rows.map((row) => [row.id, row]))
     return ids.flatMap((id) => byId.get(id) ?? [])
@@ -233,7 +234,7 @@ export class ExportSource {
     let comma = ""
     while (true) {
       const rows = await this.query<{ readonly place: string; readonly json: string }>(text, [
-        this.asked.workspace_id,
+        this.parameters.workspace_id,
         id,
         place
       ])
@@ -256,7 +257,7 @@ export class ExportSource {
         JOIN notes n ON n.workspace_id = a.workspace_id AND n.id = a.note_id AND n.notebook_id = ANY($4::text[])
         WHERE a.workspace_id = $1 AND NOT a.trashed AND a.status = 'ready' AND (a.created_at, a.id) > ($2, $3)
         ORDER BY a.created_at, a.id LIMIT ${heads}`,
-        [this.asked.workspace_id, after.created_at, after.id, ids]
+        [this.parameters.workspace_id, after.created_at, after.id, ids]
       )
       if (page.length > 0) yield page
       if (page.length < heads) return
@@ -272,7 +273,7 @@ export class ExportSource {
     return this.query<{ readonly json: string }>(
       `SELECT ${rowJson("t", tags.synced)} AS json FROM tags t
       WHERE workspace_id = $1 AND ($2::text[] IS NULL OR ${isCarried}) ORDER BY created_at, id`,
-      [this.asked.workspace_id, this.asked.notebook_id === null ? null : this.notebooks.map(({ id }) => id)]
+      [this.parameters.workspace_id, this.parameters.notebook_id === null ? null : this.notebooks.map(({ id }) => id)]
     )
   }
 
@@ -283,7 +284,7 @@ export class ExportSource {
       const rows = await this.query<{ readonly id: string; readonly updated_at: string; readonly json: string }>(
         `SELECT id, updated_at, ${rowJson("t", templates.shape)} AS json FROM templates t
         WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT 4`,
-        [this.asked.workspace_id, after]
+        [this.parameters.workspace_id, after]
       )
       if (rows.length === 0) return
       yield* rows

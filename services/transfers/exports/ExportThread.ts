@@ -54,9 +54,9 @@ export const begin = ({
     let isNotebookGone = false
     let failure = "the thread of the export has ended"
 
-    const sendFile = async (asked: string, port: MessageChannel["port1"]) => {
+    const sendFile = async (sha256: string, port: MessageChannel["port1"]) => {
       async function* content() {
-        const readable = await runPromise(Effect.result(file(asked)))
+        const readable = await runPromise(Effect.result(file(sha256)))
         if (Result.isFailure(readable)) {
           throw readable.failure._tag === "BlobMissing" ? new FileFault("missing") : new Error(readable.failure.detail)
         }
@@ -69,12 +69,12 @@ export const begin = ({
       await sendAll(port, content())
     }
 
-    const hear = (said: FromThread) => {
-      if ("permille" in said) run(progress(said.permille))
-      else if ("leftOut" in said) run(leftOut(said.leftOut))
-      else if ("isLast" in said) control.port1.postMessage("heard")
-      else if ("file" in said) void sendFile(said.file, said.port)
-      else if ("failed" in said) failure = said.failed
+    const receive = (message: FromThread) => {
+      if ("permille" in message) run(progress(message.permille))
+      else if ("leftOut" in message) run(leftOut(message.leftOut))
+      else if ("isLast" in message) control.port1.postMessage("received")
+      else if ("file" in message) void sendFile(message.file, message.port)
+      else if ("failed" in message) failure = message.failed
       else isNotebookGone = true
     }
 
@@ -85,7 +85,7 @@ export const begin = ({
           transferList: [control.port2, pieces.port2],
           resourceLimits
         })
-        control.port1.on("message", hear)
+        control.port1.on("message", receive)
         worker.on("error", (error) => {
           failure = String(error)
         })

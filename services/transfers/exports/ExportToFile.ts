@@ -16,7 +16,7 @@ const refused = (cause: unknown) => new NotExported({ detail: cause instanceof E
 export const exportToFile = Effect.fnUntraced(function* (workspace_id: string, format: Export["format"], path: string) {
   const { address } = yield* Database
   const blobs = yield* Blobs
-  const told = "url" in address ? { url: Redacted.value(address.url) } : { ...address }
+  const databaseAddress = "url" in address ? { url: Redacted.value(address.url) } : { ...address }
   // No existing file is overwritten.
   yield* Effect.acquireRelease(
     Effect.tryPromise({ try: async () => (await open(path, "wx", 0o600)).close(), catch: refused }),
@@ -27,8 +27,8 @@ export const exportToFile = Effect.fnUntraced(function* (workspace_id: string, f
   let leftOut = 0
   const thread = yield* ExportThread.begin({
     data: {
-      address: told,
-      asked: { workspace_id, scope: "workspace", format, notebook_id: null, include_attachments: true }
+      address: databaseAddress,
+      parameters: { workspace_id, scope: "workspace", format, notebook_id: null, include_attachments: true }
     },
     progress: () => Effect.void,
     file: (sha256) => blobs.read({ workspace_id, sha256 }),

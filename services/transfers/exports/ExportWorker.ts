@@ -17,22 +17,22 @@ import { ZipWriter } from "../formats/zip/ZipWriter.ts"
 /** Limits for parsing. The links of a note that exceeds them are not changed. */
 const linkBounds = { mostMillis: 6_000, mostMegabytes: 384, isKept: true }
 
-const serve = async ({ address, asked, control, pieces }: ThreadData & ThreadPorts) => {
-  const tell = (said: FromThread, ports: ReadonlyArray<MessagePort> = []) => control.postMessage(said, [...ports])
+const serve = async ({ address, control, parameters, pieces }: ThreadData & ThreadPorts) => {
+  const send = (message: FromThread, ports: ReadonlyArray<MessagePort> = []) => control.postMessage(message, [...ports])
   const sink = new PortSink(pieces)
   const links = linkThread(linkBounds)
 
-  let told = 0
+  let sent = 0
   const progress = (share: number) => {
     const permille = Math.floor(1000 * share)
-    if (permille <= told) return
-    told = permille
-    tell({ permille })
+    if (permille <= sent) return
+    sent = permille
+    send({ permille })
   }
 
   const file = (sha256: string) => {
     const { port1, port2 } = new MessageChannel()
-    tell({ file: sha256, port: port2 }, [port2])
+    send({ file: sha256, port: port2 }, [port2])
     return fromPort(port1)
   }
 
@@ -62,30 +62,30 @@ const serve = async ({ address, asked, control, pieces }: ThreadData & ThreadPor
       // The transaction may be idle while a slow store sends a file.
       await query("SET idle_in_transaction_session_timeout = '900s'", [])
       await query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", [])
-      const source = await ExportSource.open(query, asked)
+      const source = await ExportSource.open(query, parameters)
       const zip = new ZipWriter(sink.take)
-      const output = { zip, file, progress, leftOut: (files: number) => tell({ leftOut: files }) }
-      await (asked.format === "json" ? exportJson(source, output) : exportMarkdown(source, output, findLinks))
+      const output = { zip, file, progress, leftOut: (files: number) => send({ leftOut: files }) }
+      await (parameters.format === "json" ? exportJson(source, output) : exportMarkdown(source, output, findLinks))
       await zip.end()
       await query("COMMIT", [])
     })
   }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
 
   /** Resolves when the main loop has received all messages: messages of two ports are not in order. */
-  const heard = () =>
+  const allReceived = () =>
     new Promise<void>((resolve) => {
       control.once("message", () => resolve())
-      tell({ isLast: true })
+      send({ isLast: true })
     })
 
   try {
     await Effect.runPromise(work)
-    await heard()
+    await allReceived()
     await sink.end()
   } catch (error) {
     const failed = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    tell(error instanceof NoNotebook ? { notebookGone: true } : { failed })
-    await heard()
+    send(error instanceof NoNotebook ? { notebookGone: true } : { failed })
+    await allReceived()
     await sink.fail(error)
   } finally {
     await links.end()

@@ -69,8 +69,8 @@ export class Exports extends Context.Service<
           const key = `${id} ${actor.user_id}`
           if ((yield* downloads.add(key)).count > 1) return
           const now = yield* Clock.currentTimeMillis
-          const told = { action: "export.downloaded", resource: "export", resource_id: id } as const
-          yield* Effect.onError(orUnavailable(AuditTrail.insertEntry(sql, workspace_id, actor, now, told)), () =>
+          const entry = { action: "export.downloaded", resource: "export", resource_id: id } as const
+          yield* Effect.onError(orUnavailable(AuditTrail.insertEntry(sql, workspace_id, actor, now, entry)), () =>
             downloads.freeBuffer(key)
           )
         })

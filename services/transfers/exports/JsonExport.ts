@@ -20,7 +20,7 @@ const arrayOf = (rows: ReadonlyArray<{ readonly json: string }>): string =>
 /** Writes a JSON export, which is complete: one file per note, and a manifest. */
 export const exportJson = async (source: ExportSource, output: Output): Promise<void> => {
   const { progress, zip } = output
-  const { asked, notebooks, workspace } = source
+  const { notebooks, parameters, workspace } = source
   const { created_at } = workspace
   const total = Math.max(1, source.noteCount)
   const counts = { notebooks: notebooks.length, tags: 0, notes: 0, templates: 0, files: 0 }
@@ -53,18 +53,18 @@ export const exportJson = async (source: ExportSource, output: Output): Promise<
     }
   }
 
-  if (asked.scope === "workspace") {
+  if (parameters.scope === "workspace") {
     for await (const { id, json, updated_at } of source.templates()) {
       await zip.add(`templates/${id}.json`, updated_at, pack(json))
       counts.templates++
     }
   }
   // Several attachments may have the same bytes, which are written once.
-  const { count, missing } = asked.include_attachments
+  const { count, missing } = parameters.include_attachments
     ? await writeFiles(source.files(), output, ({ sha256 }) => `files/${sha256}`)
     : { count: 0, missing: [] }
   counts.files = count
-  const { include_attachments, notebook_id, scope, workspace_id } = asked
+  const { include_attachments, notebook_id, scope, workspace_id } = parameters
   const manifest = {
     format: "sheaf-export",
     version: formatVersion,

@@ -100,12 +100,12 @@ export const exportMarkdown = async (source: ExportSource, output: Output, findL
       progress(done / total)
     }
   }
-  if (!source.asked.include_attachments) return
+  if (!source.parameters.include_attachments) return
   const { missing } = await writeFiles(source.files(), output, ({ id }) => paths.files.get(id)!)
   if (missing.length === 0) return
   const lines = missing.map(({ filename, id, note_id, reason }) =>
     [paths.files.get(id)!, reason, `${filename} of ${paths.notes.get(note_id)!}`].join("\t")
   )
-  const said = "These files are not in this export, because their bytes are missing or damaged:"
-  await zip.add(missingFilesName, source.workspace.created_at, pack(`${said}\n\n${lines.join("\n")}\n`))
+  const notice = "These files are not in this export, because their bytes are missing or damaged:"
+  await zip.add(missingFilesName, source.workspace.created_at, pack(`${notice}\n\n${lines.join("\n")}\n`))
 }

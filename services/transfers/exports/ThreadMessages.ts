@@ -2,7 +2,7 @@ import type { MessagePort } from "node:worker_threads"
 import type { ExportRow } from "./ExportTable.ts"
 
 /** The parameters of an export. */
-export type Asked = Pick<ExportRow, "scope" | "format" | "notebook_id" | "include_attachments"> & {
+export type ExportParameters = Pick<ExportRow, "scope" | "format" | "notebook_id" | "include_attachments"> & {
   readonly workspace_id: string
 }
 
@@ -11,7 +11,7 @@ export interface ThreadData {
   readonly address:
     | { readonly url: string }
     | { readonly socketDirectory: string; readonly port: number; readonly username: string; readonly database: string }
-  readonly asked: Asked
+  readonly parameters: ExportParameters
 }
 
 /** The ports of the thread: `control` for messages (`FromThread`), `pieces` for the ZIP. */
