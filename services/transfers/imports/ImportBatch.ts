@@ -154,7 +154,7 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
       )
 
     /** Runs a part of the batch. A refusal is reported, and the import continues. */
-    const told = <A>(part: Effect.Effect<A, Refused>, file: string) =>
+    const reported = <A>(part: Effect.Effect<A, Refused>, file: string) =>
       Effect.catchTags(part, {
         Forbidden: (refused) => Effect.sync(() => void keptOut.push(keptOutBy(refused, file))),
         // The reader has checked the item by itself: only its relation to other records can be invalid.
@@ -252,7 +252,7 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
 
     for (const item of batch.notes) {
       const isThere = (yield* draft.get(records, "note", names.note(item.key))) !== undefined
-      yield* told(
+      yield* reported(
         Effect.gen(function* () {
           const state = item.source.update === undefined ? undefined : yield* draft.attempt(() => update(item))
           if (state === "done") return
@@ -275,7 +275,7 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
     })
     if (batch.records.length > 0) {
       for (const item of batch.records) {
-        const made = yield* told(
+        const made = yield* reported(
           draft.attempt(() => brought.write(item)),
           item.file
         )

@@ -158,7 +158,7 @@ export const end = Effect.fnUntraced(function* (draft: Draft, id: string, { erro
   }
   const type = status === "done" ? "import.done" : "import.failed"
   const { filename, imported, notebook_id, source, updated } = row
-  const told = {
+  const entry = {
     resource: "import" as const,
     resource_id: id,
     data: {
@@ -172,8 +172,8 @@ export const end = Effect.fnUntraced(function* (draft: Draft, id: string, { erro
       errors: errors.length
     }
   }
-  draft.append({ type, ...told })
-  AuditTrail.audit(draft, { action: type, ...told })
+  draft.append({ type, ...entry })
+  AuditTrail.audit(draft, { action: type, ...entry })
 })
 
 /** Expires an import: one that still waits for its file fails; an ended one is removed. */

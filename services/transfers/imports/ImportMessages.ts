@@ -30,14 +30,14 @@ export type SentFile = KnownFile & { readonly bytes: Uint8Array | MessagePort | 
 export type Sent = NoteItem | SkippedItem | SentFile | ProblemItem | RecordItem | IdsItem
 
 /** Some items, or the end; or keys of sources, whose earlier notes the next request has to contain. */
-export type Said =
+export type Reply =
   | { readonly earlier: ReadonlyArray<string> }
   | { readonly items: ReadonlyArray<Sent>; readonly progress: number }
   | { readonly ended: true }
   | { readonly failed: string }
 
 /** A request of the main loop for the next items, with the response to the last request of the thread, if any. */
-export interface Asked {
+export interface Request {
   readonly keepsIds?: boolean
   readonly earlier?: ReadonlyArray<EarlierNote>
 }

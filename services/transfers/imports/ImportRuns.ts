@@ -16,7 +16,7 @@ import * as Edits from "./ImportEdits.ts"
 import { ImportErrors } from "./ImportErrors.ts"
 import * as ImportFiles from "./ImportFiles.ts"
 import { ownFolder } from "./ImportFolder.ts"
-import type { Asked, Sent, SentFile } from "./ImportMessages.ts"
+import type { Request, Sent, SentFile } from "./ImportMessages.ts"
 import { ImportNames } from "./ImportNames.ts"
 import * as ImportRecords from "./ImportRecords.ts"
 import { type ImportRow, imports } from "./ImportTable.ts"
@@ -146,7 +146,7 @@ export class ImportRuns extends Context.Service<
           let isFatal = false
           const keptOut = new KeptOut()
 
-          const told = ({ code, file, message }: ProblemItem): ImportError => ({
+          const errorOf = ({ code, file, message }: ProblemItem): ImportError => ({
             file: file || filename,
             code,
             message
@@ -166,8 +166,8 @@ export class ImportRuns extends Context.Service<
           const bringIn = Effect.fnUntraced(function* (items: ReadonlyArray<Sent>, progress: number) {
             yield* Effect.catchTag(fileRoom.onDisk, "Unavailable", ending.Unavailable)
             const notes = items.filter((item): item is NoteItem => item.type === "note")
-            const said = items.filter((item): item is ProblemItem => item.type === "problem")
-            isFatal ||= said.some((problem) => problem.isFatal === true)
+            const problems = items.filter((item): item is ProblemItem => item.type === "problem")
+            isFatal ||= problems.some((problem) => problem.isFatal === true)
             const records = items.filter((item): item is RecordItem => recordTypes.has(item.type))
             const leftOut = items.filter(({ type }) => type === "skipped").length
             skipped += leftOut
@@ -180,7 +180,7 @@ export class ImportRuns extends Context.Service<
               records,
               files: used.slice(0, usesAtOnce),
               lacking,
-              errors: [...said.map(told), ...refused],
+              errors: [...problems.map(errorOf), ...refused],
               skipped,
               permille
             })
@@ -218,22 +218,22 @@ export class ImportRuns extends Context.Service<
           })
 
           const all = Effect.gen(function* () {
-            let asked: Asked = {}
+            let request: Request = {}
             while (true) {
-              const said = yield* next(asked)
-              asked = {}
-              if (said === undefined) return undefined
-              if ("earlier" in said) {
-                asked = { earlier: yield* Effect.orDie(sources.find(workspace_id, row, said.earlier)) }
+              const reply = yield* next(request)
+              request = {}
+              if (reply === undefined) return undefined
+              if ("earlier" in reply) {
+                request = { earlier: yield* Effect.orDie(sources.find(workspace_id, row, reply.earlier)) }
                 continue
               }
-              for (const item of said.items) if (item.type === "ids") for (const each of item.ids) idsInFile.add(each)
-              yield* bringIn(said.items, said.progress)
-              if (said.items.some(({ type }) => type === "decide")) {
+              for (const item of reply.items) if (item.type === "ids") for (const each of item.ids) idsInFile.add(each)
+              yield* bringIn(reply.items, reply.progress)
+              if (reply.items.some(({ type }) => type === "decide")) {
                 const keepsIds = yield* decide
                 idsInFile.clear()
                 names = new ImportNames(id, row.created_at, keepsIds)
-                asked = { keepsIds }
+                request = { keepsIds }
               }
             }
           })

@@ -2,7 +2,7 @@ import { Effect, type Scope } from "effect"
 import { MessageChannel, Worker } from "node:worker_threads"
 import { workerModule } from "../../concurrency/WorkerModule.ts"
 import * as Queue from "../../jobs/Queue.ts"
-import type { Asked, ImportData, Said } from "./ImportMessages.ts"
+import type { ImportData, Reply, Request } from "./ImportMessages.ts"
 
 /** The thread holds the paths and names in an archive, and a few megabytes of notes. */
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 8 }
@@ -12,8 +12,8 @@ const mostMillis = 30 * 60_000
 
 /** Returns the next items or a request for earlier notes; undefined after the last. */
 type Next = (
-  asked: Asked
-) => Effect.Effect<Extract<Said, { readonly items: unknown } | { readonly earlier: unknown }> | undefined, Queue.Retry>
+  request: Request
+) => Effect.Effect<Extract<Reply, { readonly items: unknown } | { readonly earlier: unknown }> | undefined, Queue.Retry>
 
 /** Starts a thread that reads the file of one import. It ends when the scope closes. */
 export const begin = (data: ImportData): Effect.Effect<Next, never, Scope.Scope> =>
@@ -36,36 +36,36 @@ export const begin = (data: ImportData): Effect.Effect<Next, never, Scope.Scope>
         })
     )
     let failure: string | undefined
-    let hear: ((said: Said) => void) | undefined
+    let receive: ((reply: Reply) => void) | undefined
     const over = (why: string) => {
       failure ??= why
-      hear?.({ failed: failure })
+      receive?.({ failed: failure })
     }
-    port1.on("message", (said: Said) => hear?.(said))
+    port1.on("message", (reply: Reply) => receive?.(reply))
     worker.on("error", (error) => over(String(error)))
     worker.on("exit", () => over("the thread of the import has ended"))
 
-    const answer = (asked: Asked) =>
-      Effect.callback<Said>((resume) => {
+    const exchange = (request: Request) =>
+      Effect.callback<Reply>((resume) => {
         if (failure !== undefined) return resume(Effect.succeed({ failed: failure }))
         // The real time, not the clock of tests.
         const timer = setTimeout(() => over("reading took too long"), mostMillis)
-        hear = (said) => {
+        receive = (reply) => {
           clearTimeout(timer)
-          hear = undefined
-          resume(Effect.succeed(said))
+          receive = undefined
+          resume(Effect.succeed(reply))
         }
-        port1.postMessage(asked)
+        port1.postMessage(request)
         return Effect.sync(() => {
           clearTimeout(timer)
-          hear = undefined
+          receive = undefined
         })
       })
 
-    return (asked) =>
-      Effect.flatMap(answer(asked), (said) =>
-        "failed" in said
-          ? Effect.fail(new Queue.Retry({ reason: said.failed }))
-          : Effect.succeed("ended" in said ? undefined : said)
+    return (request) =>
+      Effect.flatMap(exchange(request), (reply) =>
+        "failed" in reply
+          ? Effect.fail(new Queue.Retry({ reason: reply.failed }))
+          : Effect.succeed("ended" in reply ? undefined : reply)
       )
   })

@@ -4,7 +4,7 @@ import type { Convert } from "../formats/Convert.ts"
 import { exportedParts } from "../../notes/NoteParts.ts"
 import type { ResourceType } from "../../Resources.ts"
 import { ConvertThread } from "./ConvertThread.ts"
-import type { Asked, ImportData, KnownFile, Said, Sent } from "./ImportMessages.ts"
+import type { ImportData, KnownFile, Reply, Request, Sent } from "./ImportMessages.ts"
 import { type EarlierNote, EarlierNotes, type FindEarlier } from "../formats/EarlierNotes.ts"
 import { ImportNames } from "./ImportNames.ts"
 import { Damaged, type FileItem, type Item, limits, type Names, problem } from "../formats/Item.ts"
@@ -31,16 +31,16 @@ interface ReadFile extends KnownFile {
   readonly open: FileItem["open"]
 }
 
-const small = async ({ open, ...said }: ReadFile): Promise<Sent> => {
+const small = async ({ open, ...file }: ReadFile): Promise<Sent> => {
   const chunks: Array<Uint8Array> = []
   try {
     for await (const chunk of open()) chunks.push(chunk)
   } catch (error) {
     if (!(error instanceof Damaged)) throw error
-    return problem(said.path, error.code, error.message)
+    return problem(file.path, error.code, error.message)
   }
   // A copy, because its buffer is transferred to the other thread.
-  return { ...said, bytes: new Uint8Array(Buffer.concat(chunks)) }
+  return { ...file, bytes: new Uint8Array(Buffer.concat(chunks)) }
 }
 
 /** The members with Markdown of a record that belongs to a note. */
@@ -93,9 +93,9 @@ async function* batchesOf(items: AsyncIterable<Item | JsonItem>, decided: Promis
       batch.push(await small(read))
       return
     }
-    const { open, ...said } = read
+    const { open, ...file } = read
     const { port1, port2 } = new MessageChannel()
-    batch.push({ ...said, bytes: port2 })
+    batch.push({ ...file, bytes: port2 })
     yield cut([port2])
     let failure: unknown
     async function* content() {
@@ -107,7 +107,7 @@ async function* batchesOf(items: AsyncIterable<Item | JsonItem>, decided: Promis
       }
     }
     await sendAll(port1, content())
-    if (failure instanceof Damaged) batch.push(problem(said.path, failure.code, failure.message))
+    if (failure instanceof Damaged) batch.push(problem(file.path, failure.code, failure.message))
     else if (failure !== undefined) throw failure
   }
   for await (const item of items) {
@@ -198,12 +198,12 @@ const serve = ({ control, ...data }: ImportData & { readonly control: MessagePor
   let isRenamed = false
   /** The pending request of the reader to the main loop. */
   let question:
-    | { readonly keys: ReadonlyArray<string>; readonly answered: (notes: ReadonlyArray<EarlierNote>) => void }
+    | { readonly keys: ReadonlyArray<string>; readonly resolve: (notes: ReadonlyArray<EarlierNote>) => void }
     | undefined
   let isAsking = Promise.withResolvers<void>()
   const findEarlier: FindEarlier = (keys) =>
-    new Promise((answered) => {
-      question = { keys, answered }
+    new Promise((resolve) => {
+      question = { keys, resolve }
       isAsking.resolve()
     })
   const items = itemsOf(data, {
@@ -213,8 +213,8 @@ const serve = ({ control, ...data }: ImportData & { readonly control: MessagePor
     isRenamed: () => isRenamed
   })
   const batches = batchesOf(items, decided.promise)
-  const tell = (said: Said, moved: ReadonlyArray<MessagePort | ArrayBuffer> = []) =>
-    control.postMessage(said, [...moved])
+  const send = (reply: Reply, moved: ReadonlyArray<MessagePort | ArrayBuffer> = []) =>
+    control.postMessage(reply, [...moved])
 
   const next = async (): Promise<IteratorResult<Batch, void>> => {
     try {
@@ -228,39 +228,39 @@ const serve = ({ control, ...data }: ImportData & { readonly control: MessagePor
   // The promise is awaited at the next request.
   ahead.catch(() => {})
 
-  const answer = async () => {
+  const respond = async () => {
     try {
       await Promise.race([ahead, isAsking.promise])
-      if (question !== undefined) return tell({ earlier: question.keys })
+      if (question !== undefined) return send({ earlier: question.keys })
       const { done, value } = await ahead
       if (done === true) {
         await thread.end()
-        return tell({ ended: true })
+        return send({ ended: true })
       }
       const { items, ports, progress } = value
       const buffers = items.flatMap((item) =>
         item.type === "file" && item.bytes instanceof Uint8Array ? [item.bytes.buffer as ArrayBuffer] : []
       )
-      tell({ items, progress }, [...ports, ...buffers])
+      send({ items, progress }, [...ports, ...buffers])
       ahead = next()
       ahead.catch(() => {})
     } catch (error) {
-      tell({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+      send({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) })
     }
   }
   // The main loop ends the thread: by itself, it could end before the port has delivered its messages.
-  control.on("message", ({ earlier, keepsIds }: Asked) => {
+  control.on("message", ({ earlier, keepsIds }: Request) => {
     if (earlier !== undefined && question !== undefined) {
-      const { answered } = question
+      const { resolve } = question
       question = undefined
       isAsking = Promise.withResolvers<void>()
-      answered(earlier)
+      resolve(earlier)
     }
     if (keepsIds !== undefined) {
       isRenamed = !keepsIds
       decided.resolve()
     }
-    void answer()
+    void respond()
   })
 }
 
