@@ -15,7 +15,7 @@ const style = styled(`
 
 type State = Readiness["Service"]["state"]
 
-const said: Readonly<Record<State, string>> = {
+const stateTexts: Readonly<Record<State, string>> = {
   starting: "This server is starting.",
   ready: "This server is running and accepts requests.",
   draining: "This server is stopping."
@@ -42,7 +42,7 @@ const page = (publicUrl: string, prefix: string, state: State): string =>
     body: `<main>
 <h1>Sheaf</h1>
 <p>A self-hosted notes, sync and search service. Its API is served at <code>${escapeHtml(publicUrl)}/v2</code>.</p>
-<p class="state">${said[state]}</p>
+<p class="state">${stateTexts[state]}</p>
 <ul class="ways">${ways.map(([, path, title, text]) => `<li><a href="${prefix}${path}">${title}</a><span>${text}</span></li>`).join("\n")}</ul>
 </main>`
   })
@@ -68,7 +68,7 @@ export const HomeHttp = (publicUrl: string) =>
       const readiness = yield* Readiness
       const prefix = prefixOf(publicUrl)
       const made = new Map<string, StaticResponse>()
-      const answer = (state: State, isPage: boolean): StaticResponse => {
+      const responseOf = (state: State, isPage: boolean): StaticResponse => {
         const key = `${state} ${isPage}`
         const known = made.get(key)
         if (known !== undefined) return known
@@ -86,7 +86,7 @@ export const HomeHttp = (publicUrl: string) =>
         "/",
         Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
           const weight = typeWeights(headers["accept"] ?? "application/json")
-          return answer(readiness.state, weight("text/html") > weight("application/json")).answer
+          return responseOf(readiness.state, weight("text/html") > weight("application/json")).answer
         })
       )
       const toDocs = Effect.succeed(HttpServerResponse.redirect(`${prefix}/docs`))

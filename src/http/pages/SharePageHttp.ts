@@ -68,7 +68,11 @@ const messages: Readonly<Partial<Record<SheafError["_tag"], readonly [status: nu
   }
 
 /** Returns a failure as a page for browsers, as a problem for programs. */
-const told = (request: Request, error: SheafError, path: string): Effect.Effect<Response, never, Request> => {
+const failureResponse = (
+  request: Request,
+  error: SheafError,
+  path: string
+): Effect.Effect<Response, never, Request> => {
   const retry: Record<string, string> =
     "retry_after" in error && error.retry_after !== undefined ? { "retry-after": String(error.retry_after) } : {}
   const headers = { ...pageHeaders, ...retry, "cache-control": "no-store" }
@@ -197,9 +201,9 @@ export const SharePageHttp = (publicUrl: string) =>
       /** Handles the form: with the right password, redirects to the page with a pass in a cookie. */
       const open = Effect.fnUntraced(function* (token: string, form: URLSearchParams) {
         const { ip } = yield* origin
-        const said = form.get("password") ?? undefined
+        const password = form.get("password") ?? undefined
         const share = yield* shared.find(token, ip)
-        yield* shared.enter(share, { password: said, passes: [], ip })
+        yield* shared.enter(share, { password, passes: [], ip })
         const pass = yield* shared.pass(share)
         const path = pathOf(token)
         return HttpServerResponse.empty({
@@ -219,14 +223,16 @@ export const SharePageHttp = (publicUrl: string) =>
         })
       })
 
-      const answered = <R>(
+      const handled = <R>(
         handler: (request: Request, token: string, id: string) => Effect.Effect<Response, SheafError, R>
       ): Effect.Effect<Response, never, R | Request | HttpRouter.RouteContext> =>
         Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
           const { params } = yield* HttpRouter.RouteContext
           const { id = "", token = "" } = params
-          return yield* Effect.catch(handler(request, token, id), (error) => told(request, error, pathOf(token)))
+          return yield* Effect.catch(handler(request, token, id), (error) =>
+            failureResponse(request, error, pathOf(token))
+          )
         })
 
       // Browsers always request an icon, and the policy of the page allows none in it.
@@ -235,12 +241,12 @@ export const SharePageHttp = (publicUrl: string) =>
         "/favicon.ico",
         Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { "cache-control": "public, max-age=86400" } }))
       )
-      yield* router.add("GET", "/s/:token", answered(show))
+      yield* router.add("GET", "/s/:token", handled(show))
       yield* router.add(
         "POST",
         "/s/:token",
-        answered((_, token) => withForm((form) => open(token, form)))
+        handled((_, token) => withForm((form) => open(token, form)))
       )
-      yield* router.add("GET", "/s/:token/files/:id", answered(file))
+      yield* router.add("GET", "/s/:token/files/:id", handled(file))
     })
   )
