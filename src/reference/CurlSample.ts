@@ -25,8 +25,8 @@ export const curlSample = (description: Description, { method, path, spec }: Ope
     .map((each) => `${each["name"]}=${encodeURIComponent(exampleOf(each))}`)
     .join("&")
   const url = description.baseUrl + filled + (query === "" ? "" : `?${query}`)
-  const answers = Object.values<Json>(spec["responses"])
-  const isStream = answers.some((answer) => answer["content"]?.["text/event-stream"] !== undefined)
+  const responses = Object.values<Json>(spec["responses"])
+  const isStream = responses.some((response) => response["content"]?.["text/event-stream"] !== undefined)
   const [[type, media] = [undefined, undefined]] = Object.entries<Json>(spec["requestBody"]?.content ?? {})
   const address = query === "" ? url : quoted(url)
   const command = `curl${isStream ? " -N" : ""}${method === "get" ? "" : ` -X ${method.toUpperCase()}`}`

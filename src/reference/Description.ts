@@ -62,13 +62,13 @@ export class Description {
 
   /** Follows a reference, and adds the keywords next to it. */
   resolve(each: Json): Json {
-    const { $ref, ...beside } = each
+    const { $ref, ...others } = each
     if ($ref === undefined) return each
     const found = String($ref)
       .slice(2)
       .split("/")
       .reduce((part: Json, key) => part[key], this.document)
-    return { ...this.resolve(found), ...beside }
+    return { ...this.resolve(found), ...others }
   }
 
   operationsOf(tag: Tag): ReadonlyArray<Operation> {
@@ -85,10 +85,10 @@ export class Description {
     return [...new Map(all.map((each) => [each["name"], each])).values()]
   }
 
-  get answerHeaders(): ReadonlyArray<readonly [string, Json]> {
+  get responseHeaders(): ReadonlyArray<readonly [string, Json]> {
     const all = this.operations
       .flatMap(({ spec }) => Object.values<Json>(spec["responses"]))
-      .flatMap((answer) => Object.entries<Json>(this.resolve(answer)["headers"] ?? {}))
+      .flatMap((response) => Object.entries<Json>(this.resolve(response)["headers"] ?? {}))
     return [...new Map(all.map(([name, each]) => [name, this.resolve(each)])).entries()]
   }
 

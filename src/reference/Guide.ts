@@ -70,7 +70,7 @@ export class Guide {
 
 /** Returns the address for a link to the file of a guide or into `/docs`. Other links are not changed. */
 const linkOf = (href: string, file: string, places: Places): string => {
-  if (href.startsWith("/docs")) return places.beside(href)
+  if (href.startsWith("/docs")) return places.outside(href)
   const [path, anchor] = href.split("#", 2) as [string, string?]
   const target = posix.join(posix.dirname(file), path)
   const guide = guideFiles.find((each) => each.file === target)

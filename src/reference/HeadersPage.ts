@@ -18,22 +18,22 @@ const member = (
 export const headersOf = (description: Description) => {
   const sent = description.requestHeaders.map((each) => member(each["name"], each))
   const taken = new Set(sent.map(({ id }) => id))
-  const answered = description.answerHeaders.map(([name, each]) => member(name, each))
-  return { sent, answered: answered.filter(({ id }) => !taken.has(id)) }
+  const received = description.responseHeaders.map(([name, each]) => member(name, each))
+  return { sent, received: received.filter(({ id }) => !taken.has(id)) }
 }
 
 /** `/docs/headers`: the headers of requests and responses. */
 export const headersPage = (description: Description, places: Places, members: MemberReader): Page => {
-  const { answered, sent } = headersOf(description)
+  const { received, sent } = headersOf(description)
   return {
     slug: pages.headers,
     title: "Headers",
     contents: [
       ["requests", "Request headers"],
-      ["answers", "Response headers"]
+      ["responses", "Response headers"]
     ],
     main: `<h1>Headers</h1>
 <h2 id="requests"><a href="#requests">Request headers</a></h2><p>All are optional. <code>Authorization</code> is described in the <a href="${places.page()}#conventions">overview</a>.</p>${members.list(sent, { isSent: true })}
-<h2 id="answers"><a href="#answers">Response headers</a></h2>${members.list(answered, { isSent: true })}`
+<h2 id="responses"><a href="#responses">Response headers</a></h2>${members.list(received, { isSent: true })}`
   }
 }

@@ -6,7 +6,7 @@ import { inline, paragraphs } from "./GuideMarkdown.ts"
 import type { Member, MemberReader } from "./SchemaMembers.ts"
 import type { Places } from "./Places.ts"
 import { sample } from "./Sample.ts"
-import { answerId, bodyId } from "./Sites.ts"
+import { bodyId, responseId } from "./Sites.ts"
 import type { TypeText } from "./TypeText.ts"
 
 const folded = (title: string, html: string): string => `<details><summary>${title}</summary><p>${html}</p></details>`
@@ -64,7 +64,7 @@ export class OperationArticles {
     const [[type, { schema }]] = Object.entries<Json>(body["content"]) as [[string, Json]]
     return `<h3 id="${bodyId(id)}">Body</h3><p class="soft">${escapeHtml(type)}: ${this.name(schema)}${
       body["required"] === true ? "" : ", optional"
-    }</p>${this.said(schema)}${this.members.html(this.members.of(id, schema), { isSent: true })}`
+    }</p>${this.descriptionOf(schema)}${this.members.html(this.members.of(id, schema), { isSent: true })}`
   }
 
   /** The name of a schema: without a link if the schema is shown in this article. */
@@ -73,38 +73,38 @@ export class OperationArticles {
     return this.places.isInside(ref) ? `<code>${escapeHtml(ref)}</code>` : this.types.of(schema)
   }
 
-  private said(schema: Json): string {
+  private descriptionOf(schema: Json): string {
     const { ref } = this.types.shapes.of(schema)
     return this.places.isInside(ref) ? paragraphs(this.description.schemas[ref]!["description"]) : ""
   }
 
-  private answers({ spec }: Operation): ReadonlyArray<readonly [string, Json]> {
+  private responses({ spec }: Operation): ReadonlyArray<readonly [string, Json]> {
     return Object.entries<Json>(spec["responses"])
-      .map(([status, answer]) => [status, this.description.resolve(answer)] as const)
+      .map(([status, response]) => [status, this.description.resolve(response)] as const)
       .filter(([status]) => Number(status) < 400)
   }
 
-  private answer(id: string, status: string, answer: Json): string {
-    const forms = Object.entries<Json>(answer["content"] ?? {}).map(([type, { schema }]) => {
+  private response(id: string, status: string, response: Json): string {
+    const forms = Object.entries<Json>(response["content"] ?? {}).map(([type, { schema }]) => {
       const isNamed = this.types.shapes.of(schema).ref !== undefined
       return `${escapeHtml(type)}${isNamed ? `: ${this.name(schema)}` : ""}`
     })
-    const headers = Object.keys(answer["headers"] ?? {}).map((name) => this.header(name))
-    return `<div id="${answerId(id, status)}"><dt><strong>${escapeHtml(status)}</strong> <span class="type">${forms.join(
+    const headers = Object.keys(response["headers"] ?? {}).map((name) => this.header(name))
+    return `<div id="${responseId(id, status)}"><dt><strong>${escapeHtml(status)}</strong> <span class="type">${forms.join(
       " or "
-    )}</span></dt><dd>${inline(answer["description"])}${
+    )}</span></dt><dd>${inline(response["description"])}${
       headers.length === 0 ? "" : folded(`${headers.length} headers`, headers.join(", "))
-    }${this.shownHere(`${id}.${status}`, answer)}</dd></div>`
+    }${this.shownHere(`${id}.${status}`, response)}</dd></div>`
   }
 
   /** The members of a response without a schema elsewhere, such as a page of a list. */
-  private shownHere(owner: string, answer: Json): string {
-    const schema: Json | undefined = answer["content"]?.["application/json"]?.schema
+  private shownHere(owner: string, response: Json): string {
+    const schema: Json | undefined = response["content"]?.["application/json"]?.schema
     if (schema === undefined) return ""
     const { ref } = this.types.shapes.of(schema)
     return ref !== undefined && !this.places.isInside(ref)
       ? ""
-      : this.said(schema) + this.members.html(this.members.of(owner, schema), { isSent: false })
+      : this.descriptionOf(schema) + this.members.html(this.members.of(owner, schema), { isSent: false })
   }
 
   private problems({ spec }: Operation): string {
@@ -120,11 +120,11 @@ export class OperationArticles {
   }
 
   private samples(operation: Operation): string {
-    const answers = this.answers(operation).flatMap(([status, answer]) => {
-      const example = Object.values<Json>(answer["content"] ?? {}).find((media) => media["example"] !== undefined)
+    const responses = this.responses(operation).flatMap(([status, response]) => {
+      const example = Object.values<Json>(response["content"] ?? {}).find((media) => media["example"] !== undefined)
       return example === undefined ? [] : [sample(`Response ${status}`, JSON.stringify(example["example"], null, 2))]
     })
-    return `<div class="samples">${sample("Request", curlSample(this.description, operation))}${answers.join("")}</div>`
+    return `<div class="samples">${sample("Request", curlSample(this.description, operation))}${responses.join("")}</div>`
   }
 
   html(operation: Operation): string {
@@ -132,8 +132,8 @@ export class OperationArticles {
     return `<article id="${id}"><div><h2><a href="#${id}">${escapeHtml(spec["summary"])}</a></h2>
 <p class="call"><span class="verb ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></p>
 ${paragraphs(spec["description"])}${this.parameters(operation)}${this.body(operation)}
-<h3>Responses</h3><dl class="members">${this.answers(operation)
-      .map(([status, answer]) => this.answer(id, status, answer))
+<h3>Responses</h3><dl class="members">${this.responses(operation)
+      .map(([status, response]) => this.response(id, status, response))
       .join("")}</dl>
 ${this.problems(operation)}</div>${this.samples(operation)}</article>`
   }

@@ -40,12 +40,12 @@ export class Places {
   }
 
   /** Returns the path of an address outside `{base_url}`, such as `/healthz`. */
-  beside(path: string): string {
+  outside(path: string): string {
     return this.prefix + path
   }
 
   page(slug = ""): string {
-    return this.beside(slug === "" ? "/docs" : `/docs/${slug}`)
+    return this.outside(slug === "" ? "/docs" : `/docs/${slug}`)
   }
 
   operation(id: string): string {

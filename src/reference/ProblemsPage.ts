@@ -40,10 +40,10 @@ export const problemsPage = (
   const known = codesInUse(description, shapes)
   const statuses = [...new Set(known.map(([, { status }]) => status))].sort((one, other) => one - other)
   const meaning = (status: number): string => {
-    const answers = description.operations
+    const responses = description.operations
       .map(({ spec }) => spec["responses"][status])
       .filter((each) => each !== undefined)
-    return answers[0] === undefined ? "" : inline(description.resolve(answers[0])["description"])
+    return responses[0] === undefined ? "" : inline(description.resolve(responses[0])["description"])
   }
   const sections = statuses.map((status) => {
     const codes = known.filter(([, each]) => each.status === status)

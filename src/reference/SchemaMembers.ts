@@ -137,9 +137,9 @@ export class MemberReader {
 
 /** Returns the names of members that are equal in all variants. */
 const sharedBy = (forms: ReadonlyArray<Shape>): ReadonlyArray<string> => {
-  const told = (form: Shape, name: string) => JSON.stringify([form.properties.get(name), form.required.has(name)])
+  const memberText = (form: Shape, name: string) => JSON.stringify([form.properties.get(name), form.required.has(name)])
   return [...forms[0]!.properties.keys()].filter((name) =>
-    forms.every((form) => form.properties.has(name) && told(form, name) === told(forms[0]!, name))
+    forms.every((form) => form.properties.has(name) && memberText(form, name) === memberText(forms[0]!, name))
   )
 }
 
@@ -159,11 +159,11 @@ const constantsOf = (shape: Shape, shapes: Shapes): ReadonlyMap<string, unknown>
 /** Returns a label for each variant: its constant members whose values are not the same in all variants. */
 const labelsOf = (forms: ReadonlyArray<Shape>, shapes: Shapes): ReadonlyArray<string> => {
   const constants = forms.map((form) => constantsOf(form, shapes))
-  const tells = (name: string) => new Set(constants.map((each) => each.get(name))).size > 1
+  const differs = (name: string) => new Set(constants.map((each) => each.get(name))).size > 1
   return constants.map((each, index) => {
-    const told = [...each]
-      .filter(([name]) => tells(name))
+    const labels = [...each]
+      .filter(([name]) => differs(name))
       .map(([name, value]) => `<code>${escapeHtml(name)}</code> is <code>${escapeHtml(String(value))}</code>`)
-    return told.length > 0 ? told.join(", ") : escapeHtml(forms[index]!.keywords["title"] ?? `form ${index + 1}`)
+    return labels.length > 0 ? labels.join(", ") : escapeHtml(forms[index]!.keywords["title"] ?? `form ${index + 1}`)
   })
 }

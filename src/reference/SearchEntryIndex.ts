@@ -94,8 +94,8 @@ export class SearchIndex {
   /** Entries that match a word of the query, the best first. More matched words count more than better matches. */
   find(query: string): ReadonlyArray<Entry> {
     const all = wordsOf(query.normalize("NFKC")).map((word) => word.toLowerCase())
-    const telling = all.filter((word) => !stopWords.has(word))
-    const terms = [...new Set((telling.length > 0 ? telling : all).map((word) => this.termOf(word)))]
+    const relevant = all.filter((word) => !stopWords.has(word))
+    const terms = [...new Set((relevant.length > 0 ? relevant : all).map((word) => this.termOf(word)))]
     const results = this.index.search(terms.join(" "), {
       processTerm: (term) => term,
       combineWith: "OR",

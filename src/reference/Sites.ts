@@ -12,7 +12,7 @@ const schemasOf = ({ content = {} }: Json): ReadonlyArray<string> =>
   Object.values<Json>(content).flatMap(({ schema }) => (schema?.$ref === undefined ? [] : [nameOf(schema.$ref)]))
 
 export const bodyId = (owner: string): string => `${owner}-body`
-export const answerId = (operation: string, status: string): string => `${operation}-${status}`
+export const responseId = (operation: string, status: string): string => `${operation}-${status}`
 export const schemaId = (name: string): string => `schema-${name}`
 export const eventId = (webhook: string): string => `event-${webhook}`
 
@@ -24,9 +24,9 @@ export const sitesOf = (description: Description): ReadonlyMap<string, Site> => 
       ...schemasOf(spec["requestBody"] ?? {}).map(
         (name) => [name, { operation, id: bodyId(operation), owner: operation }] as const
       ),
-      ...Object.entries<Json>(spec["responses"]).flatMap(([status, answer]) =>
-        schemasOf(answer).map(
-          (name) => [name, { operation, id: answerId(operation, status), owner: `${operation}.${status}` }] as const
+      ...Object.entries<Json>(spec["responses"]).flatMap(([status, response]) =>
+        schemasOf(response).map(
+          (name) => [name, { operation, id: responseId(operation, status), owner: `${operation}.${status}` }] as const
         )
       )
     ]),
