@@ -26,7 +26,7 @@ const importPrefix = `${Ids.prefixes.import}_`
 
 /**
  * The queue of exports and imports: rows of `transfers`, each run by one process at a time. Owners of workspaces take
- * turns, and a long job lets others pass (`GroupTurns`). An interrupted job restarts on any node, without side effects.
+ * turns, and a long job lets others pass (`GroupTurns`). An interrupted job is safe to start again, on any node.
  */
 export class TransferQueue extends Context.Service<
   TransferQueue,

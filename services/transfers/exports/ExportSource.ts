@@ -81,7 +81,7 @@ const namedText = `SELECT id, title, ${originalOf("o.path")} AS original,
 const markdownText = headText(
   `octet_length(body) + 500 + coalesce(${originalOf("octet_length(o.links::text)")}, 0) AS bytes, 0 AS more`
 )
-/** Most notes have no comments, so that most of these look-ups read only an index. */
+/** Notes with one version have no history, and most notes have no comments: most look-ups read only an index. */
 const weighedText = headText(
   `octet_length(body) + 500 AS bytes,
     (CASE WHEN n.version > 1 THEN ${versionBytes} ELSE 0 END + ${partBytes})::float8 AS more`

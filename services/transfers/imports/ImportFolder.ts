@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import * as Ids from "../../Ids.ts"
 
-/** Milliseconds after which a folder on disk is from a process that has died, and whose job another node took over. */
+/** Milliseconds after which a folder is a leftover: its process has died, and another node has continued the import. */
 const longestTry = 7 * 24 * 3_600_000
 
 /** Returns the folders of interrupted attempts. Only this process works on the import now. */

@@ -102,7 +102,7 @@ class Export {
     const entry = this.byPath.get(path)
     if (entry === undefined) {
       const inner = this.archive.entries.find((each) => each.path.endsWith(".zip") && !junk.test(each.path))
-      const advice = inner === undefined ? "" : `; unpack it and import only the archive ${namedIn([inner.path])} in it`
+      const advice = inner === undefined ? "" : `; unpack it and import the archive ${namedIn([inner.path])} in it`
       throw noExport(`it has no ${path}${advice}`)
     }
     return valueOf((await this.archive.bytes(entry, most)).toString())
@@ -128,7 +128,7 @@ class Export {
         const { filename, id, sha256 } = attachmentOf(valueOf(text))
         files.push({ key: id, filename, sha256: async () => sha256 })
       } catch (error) {
-        // Told when the note itself is read.
+        // Reported when the note itself is read.
         if (!(error instanceof Damaged)) throw error
       }
     }
@@ -316,7 +316,7 @@ async function* items(
       try {
         return await from.content(entry)
       } catch (error) {
-        // Told when the note itself is read.
+        // Reported when the note itself is read.
         if (!(error instanceof Damaged)) throw error
         return undefined
       }
