@@ -5,8 +5,8 @@ import { defineConfig, type Plugin } from "vitest/config"
 process.env["NODE_ENV"] = "production"
 
 /**
- * Hundreds of threads are begun, and to read the sources of one takes two to four times as long as to read what is built of
- * them, as operators run it. `BuildSetup` builds it anew when they have changed.
+ * Starts worker threads from the bundle, as in production: a thread that reads the sources takes two to four times as long
+ * to start, and the tests start hundreds. `BuildSetup` builds the bundle again when the sources have changed.
  */
 const builtThreads: Plugin = {
   name: "built threads",

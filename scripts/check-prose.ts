@@ -43,11 +43,12 @@ const check = (file: string, line: number, text: string, rules = prose): void =>
   }
 }
 
-/** A comment, or a string, in TypeScript. */
-const piece = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g
+/** A comment, a regular expression or a string in TypeScript. */
+const piece =
+  /(?<=[=(,:!&|?[{};>]\s*)\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*|\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g
 
 /** What precedes the name of a test. */
-const testName = /\b(it|test|describe)(\.\w+)*(\([^()]*\))?\(\s*$/
+const testName = /(\b(it|test|describe)(\.\w+)*|\))\(\s*$/
 
 const isSql = (text: string): boolean => /\b(SELECT|INSERT|UPDATE|DELETE|WHERE|FROM|CREATE|ALTER|SET)\b/.test(text)
 
@@ -64,7 +65,7 @@ const checkTypeScript = (file: string, source: string): void => {
       for (const [index, code] of before.split("\n").entries()) check(file, line + index, wordsOf(code), names)
     line += before.split("\n").length - 1
     const text = found[0]
-    const isComment = text.startsWith("/")
+    const isComment = /^\/[/*]/.test(text)
     if (isComment || (isTest ? testName.test(before) : text.includes(" ") && !isSql(text))) {
       const plain = isComment ? text.replace(/^[ \t]*(\/\*\*?|\*\/|\*|\/\/)[ \t]?/gm, "") : text.slice(1, -1)
       for (const [index, part] of plain.split("\n").entries()) check(file, line + index, part)
