@@ -59,6 +59,10 @@ const checkTypeScript = (file: string, source: string): void => {
   const isTest = file.startsWith("test/")
   let at = 0
   let line = 1
+  const checkNames = (code: string): void => {
+    if (isTest) return
+    for (const [index, part] of code.split("\n").entries()) check(file, line + index, wordsOf(part), names)
+  }
   for (const found of source.matchAll(piece)) {
     const before = source.slice(at, found.index)
     if (!isTest)
@@ -73,6 +77,7 @@ const checkTypeScript = (file: string, source: string): void => {
     line += text.split("\n").length - 1
     at = found.index + text.length
   }
+  checkNames(source.slice(at))
 }
 
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
