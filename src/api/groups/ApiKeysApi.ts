@@ -1,8 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { ApiKey, ApiKeyCreate, apiKeyList, ApiKeyRotate, ApiKeyWithSecret } from "../../services/identity/ApiKey.ts"
-import { Access, writes } from "./Authorization.ts"
-import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
-import { listing, operation, passwordAsked } from "./Operation.ts"
+import { ApiKey, ApiKeyCreate, apiKeyList, ApiKeyRotate, ApiKeyWithSecret } from "../../../services/identity/ApiKey.ts"
+import { Access, writes } from "../Authorization.ts"
+import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
+import { listing, operation, passwordAsked } from "../Operation.ts"
 
 // Reading needs the role that may create keys: below it there are none to see.
 const read = writes("keys:read")

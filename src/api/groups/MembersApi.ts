@@ -1,8 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Member, memberList, MemberUpdate } from "../../services/workspaces/Member.ts"
-import { Access, reads, WorkspaceParam } from "./Authorization.ts"
-import { Deleted, inWorkspace, list, page } from "./Envelopes.ts"
-import { listing, operation, passwordAsked } from "./Operation.ts"
+import { Member, memberList, MemberUpdate } from "../../../services/workspaces/Member.ts"
+import { Access, reads, WorkspaceParam } from "../Authorization.ts"
+import { Deleted, inWorkspace, list, page } from "../Envelopes.ts"
+import { listing, operation, passwordAsked } from "../Operation.ts"
 
 const read = reads("members:read")
 const write = { scopes: ["members:write"] } as const

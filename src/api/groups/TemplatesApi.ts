@@ -6,10 +6,10 @@ import {
   TemplateCreate,
   templateList,
   TemplateUpdate
-} from "../../services/notes/templates/Template.ts"
-import { Access, reads, writes } from "./Authorization.ts"
-import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
-import { listing, operation } from "./Operation.ts"
+} from "../../../services/notes/templates/Template.ts"
+import { Access, reads, writes } from "../Authorization.ts"
+import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
+import { listing, operation } from "../Operation.ts"
 
 const read = reads("notes:read")
 const write = writes("notes:write")

@@ -1,13 +1,13 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { PullRequest, PushAnswer, PushRequest, SyncObject } from "../../services/sync/SyncObject.ts"
-import { Device, deviceList } from "../../services/sync/Device.ts"
-import { PushSubscribe, PushSubscription } from "../../services/webpush/PushSubscription.ts"
-import { Access, reads, writes } from "./Authorization.ts"
-import { Extensive, ResponseType } from "./Conventions.ts"
-import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
-import { ReadOnly } from "./Idempotency.ts"
-import { listing, operation } from "./Operation.ts"
+import { PullRequest, PushAnswer, PushRequest, SyncObject } from "../../../services/sync/SyncObject.ts"
+import { Device, deviceList } from "../../../services/sync/Device.ts"
+import { PushSubscribe, PushSubscription } from "../../../services/webpush/PushSubscription.ts"
+import { Access, reads, writes } from "../Authorization.ts"
+import { Extensive, ResponseType } from "../Conventions.ts"
+import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
+import { ReadOnly } from "../Idempotency.ts"
+import { listing, operation } from "../Operation.ts"
 
 const read = reads("notes:read")
 const write = writes("notes:write")

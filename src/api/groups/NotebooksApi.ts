@@ -7,10 +7,10 @@ import {
   NotebookMove,
   NotebookRestore,
   NotebookUpdate
-} from "../../services/notes/notebooks/Notebook.ts"
-import { Access, reads, writes } from "./Authorization.ts"
-import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
-import { listing, operation } from "./Operation.ts"
+} from "../../../services/notes/notebooks/Notebook.ts"
+import { Access, reads, writes } from "../Authorization.ts"
+import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
+import { listing, operation } from "../Operation.ts"
 
 const read = reads("notes:read")
 const write = writes("notes:write")

@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import * as Fields from "../../services/Fields.ts"
-import { SearchRequest, SearchResult, Suggestion, tookMs } from "../../services/search/SearchResult.ts"
-import { Access, reads } from "./Authorization.ts"
-import { created, list } from "./Envelopes.ts"
-import { ReadOnly } from "./Idempotency.ts"
-import { operation } from "./Operation.ts"
+import * as Fields from "../../../services/Fields.ts"
+import { SearchRequest, SearchResult, Suggestion, tookMs } from "../../../services/search/SearchResult.ts"
+import { Access, reads } from "../Authorization.ts"
+import { created, list } from "../Envelopes.ts"
+import { ReadOnly } from "../Idempotency.ts"
+import { operation } from "../Operation.ts"
 
 const read = reads("notes:read")
 

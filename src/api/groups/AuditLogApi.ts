@@ -1,8 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { AuditEntry, auditList } from "../../services/activity/AuditEntry.ts"
-import { Access, type AccessRule } from "./Authorization.ts"
-import { id, list, page } from "./Envelopes.ts"
-import { listing, operation } from "./Operation.ts"
+import { AuditEntry, auditList } from "../../../services/activity/AuditEntry.ts"
+import { Access, type AccessRule } from "../Authorization.ts"
+import { id, list, page } from "../Envelopes.ts"
+import { listing, operation } from "../Operation.ts"
 
 const read: AccessRule = { scopes: ["audit:read"], role: "admin" }
 

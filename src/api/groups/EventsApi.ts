@@ -1,9 +1,9 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Event, eventList } from "../../services/activity/Event.ts"
-import { scopes } from "../../services/identity/Scopes.ts"
-import { Access, reads } from "./Authorization.ts"
-import { id, list, page } from "./Envelopes.ts"
-import { listing, operation } from "./Operation.ts"
+import { Event, eventList } from "../../../services/activity/Event.ts"
+import { scopes } from "../../../services/identity/Scopes.ts"
+import { Access, reads } from "../Authorization.ts"
+import { id, list, page } from "../Envelopes.ts"
+import { listing, operation } from "../Operation.ts"
 
 /** Any scope is enough: the caller's scopes determine which events are listed (contract 4). */
 const read = reads(...scopes)

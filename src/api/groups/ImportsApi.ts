@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { exampleId } from "../../services/Fields.ts"
-import { onExisting } from "../../services/transfers/formats/EarlierNotes.ts"
-import { Import, ImportCreate, importSources } from "../../services/transfers/imports/Import.ts"
-import { importList } from "../../services/transfers/imports/ImportTable.ts"
-import { Access, reads, writes } from "./Authorization.ts"
-import { created, id, list, page } from "./Envelopes.ts"
-import { listing, operation } from "./Operation.ts"
+import { exampleId } from "../../../services/Fields.ts"
+import { onExisting } from "../../../services/transfers/formats/EarlierNotes.ts"
+import { Import, ImportCreate, importSources } from "../../../services/transfers/imports/Import.ts"
+import { importList } from "../../../services/transfers/imports/ImportTable.ts"
+import { Access, reads, writes } from "../Authorization.ts"
+import { created, id, list, page } from "../Envelopes.ts"
+import { listing, operation } from "../Operation.ts"
 
 /** A form that starts an import in one step: its fields, then its file. */
 const ImportForm = Schema.Struct({

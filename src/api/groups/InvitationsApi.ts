@@ -6,10 +6,10 @@ import {
   invitationList,
   InvitationResend,
   InvitationSent
-} from "../../services/workspaces/Invitation.ts"
-import { Access, SignedIn, WorkspaceParam } from "./Authorization.ts"
-import { created, Deleted, inWorkspace, list, optionalBody, page } from "./Envelopes.ts"
-import { listing, operation, passwordAsked } from "./Operation.ts"
+} from "../../../services/workspaces/Invitation.ts"
+import { Access, SignedIn, WorkspaceParam } from "../Authorization.ts"
+import { created, Deleted, inWorkspace, list, optionalBody, page } from "../Envelopes.ts"
+import { listing, operation, passwordAsked } from "../Operation.ts"
 
 const read = { scopes: ["members:read"], role: "admin" } as const
 const write = { scopes: ["members:write"], role: "admin" } as const

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { exampleId } from "../../services/Fields.ts"
+import { exampleId } from "../../../services/Fields.ts"
 import {
   about,
   Attachment,
@@ -8,10 +8,10 @@ import {
   attachmentList,
   AttachmentUpdate,
   AttachmentUpload
-} from "../../services/notes/attachments/Attachment.ts"
-import { Access, reads, writes } from "./Authorization.ts"
-import { created, Deleted, id, list, page } from "./Envelopes.ts"
-import { listing, operation } from "./Operation.ts"
+} from "../../../services/notes/attachments/Attachment.ts"
+import { Access, reads, writes } from "../Authorization.ts"
+import { created, Deleted, id, list, page } from "../Envelopes.ts"
+import { listing, operation } from "../Operation.ts"
 
 const read = reads("files:read", "notes:read")
 const write = writes("files:write", "notes:write")

@@ -10,12 +10,12 @@ import {
   Refresh,
   Register,
   TokenAnswer
-} from "../../services/identity/Session.ts"
-import { scopes } from "../../services/identity/Scopes.ts"
-import { Access, Authorization, reads, SignedIn } from "./Authorization.ts"
-import { Conventions } from "./Conventions.ts"
-import { created, Deleted, optionalBody } from "./Envelopes.ts"
-import { operation } from "./Operation.ts"
+} from "../../../services/identity/Session.ts"
+import { scopes } from "../../../services/identity/Scopes.ts"
+import { Access, Authorization, reads, SignedIn } from "../Authorization.ts"
+import { Conventions } from "../Conventions.ts"
+import { created, Deleted, optionalBody } from "../Envelopes.ts"
+import { operation } from "../Operation.ts"
 
 /** For every signed-in user. */
 const own = reads(...scopes)

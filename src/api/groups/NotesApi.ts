@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import * as Fields from "../../services/Fields.ts"
-import { Note, NoteCreate, NoteUpdate, NoteVersion } from "../../services/notes/Note.ts"
-import { noteList } from "../../services/notes/NoteTable.ts"
-import { Access, reads, writes } from "./Authorization.ts"
-import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
-import { listing, operation } from "./Operation.ts"
+import * as Fields from "../../../services/Fields.ts"
+import { Note, NoteCreate, NoteUpdate, NoteVersion } from "../../../services/notes/Note.ts"
+import { noteList } from "../../../services/notes/NoteTable.ts"
+import { Access, reads, writes } from "../Authorization.ts"
+import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
+import { listing, operation } from "../Operation.ts"
 
 const read = reads("notes:read")
 const write = writes("notes:write")

@@ -1,9 +1,9 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { RevokedSessions, Session, sessionList } from "../../services/identity/Session.ts"
-import { User, UserUpdate } from "../../services/identity/User.ts"
-import { Access, reads, SignedIn } from "./Authorization.ts"
-import { Deleted, id, list, page } from "./Envelopes.ts"
-import { listing, operation } from "./Operation.ts"
+import { RevokedSessions, Session, sessionList } from "../../../services/identity/Session.ts"
+import { User, UserUpdate } from "../../../services/identity/User.ts"
+import { Access, reads, SignedIn } from "../Authorization.ts"
+import { Deleted, id, list, page } from "../Envelopes.ts"
+import { listing, operation } from "../Operation.ts"
 
 // A user's own account: every role may use it.
 const own = reads("profile")

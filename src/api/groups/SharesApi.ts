@@ -1,8 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Share, ShareCreate, shareList, ShareUpdate } from "../../services/notes/shares/Share.ts"
-import { Access, reads, writes } from "./Authorization.ts"
-import { created, Deleted, id, list, page } from "./Envelopes.ts"
-import { listing, operation } from "./Operation.ts"
+import { Share, ShareCreate, shareList, ShareUpdate } from "../../../services/notes/shares/Share.ts"
+import { Access, reads, writes } from "../Authorization.ts"
+import { created, Deleted, id, list, page } from "../Envelopes.ts"
+import { listing, operation } from "../Operation.ts"
 
 const read = reads("notes:read")
 const write = writes("notes:write")

@@ -1,9 +1,9 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Usage } from "../../services/activity/Usage.ts"
-import { scopes } from "../../services/identity/Scopes.ts"
-import { Access, reads } from "./Authorization.ts"
-import { page } from "./Envelopes.ts"
-import { operation } from "./Operation.ts"
+import { Usage } from "../../../services/activity/Usage.ts"
+import { scopes } from "../../../services/identity/Scopes.ts"
+import { Access, reads } from "../Authorization.ts"
+import { page } from "../Envelopes.ts"
+import { operation } from "../Operation.ts"
 
 export class UsageApi extends HttpApiGroup.make("usage")
   .add(

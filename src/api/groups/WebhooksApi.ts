@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Text } from "../../services/Text.ts"
-import { Delivery } from "../../services/webhooks/Delivery.ts"
+import { Text } from "../../../services/Text.ts"
+import { Delivery } from "../../../services/webhooks/Delivery.ts"
 import {
   deliveryList,
   Webhook,
@@ -8,10 +8,10 @@ import {
   webhookList,
   WebhookTest,
   WebhookUpdate
-} from "../../services/webhooks/Webhook.ts"
-import { Access, type AccessRule } from "./Authorization.ts"
-import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
-import { listing, operation, passwordAsked } from "./Operation.ts"
+} from "../../../services/webhooks/Webhook.ts"
+import { Access, type AccessRule } from "../Authorization.ts"
+import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
+import { listing, operation, passwordAsked } from "../Operation.ts"
 
 const read: AccessRule = { scopes: ["webhooks:read"], role: "admin" }
 const write: AccessRule = { scopes: ["webhooks:write"], role: "admin" }

@@ -1,8 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Comment, CommentCreate, commentList, CommentUpdate } from "../../services/notes/comments/Comment.ts"
-import { Access, reads } from "./Authorization.ts"
-import { created, Deleted, inNote, list, page } from "./Envelopes.ts"
-import { listing, operation } from "./Operation.ts"
+import { Comment, CommentCreate, commentList, CommentUpdate } from "../../../services/notes/comments/Comment.ts"
+import { Access, reads } from "../Authorization.ts"
+import { created, Deleted, inNote, list, page } from "../Envelopes.ts"
+import { listing, operation } from "../Operation.ts"
 
 const read = reads("notes:read")
 /** Viewers may comment too (contract 4). */

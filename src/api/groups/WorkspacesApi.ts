@@ -6,10 +6,10 @@ import {
   WorkspaceDelete,
   workspaceList,
   WorkspaceUpdate
-} from "../../services/workspaces/Workspace.ts"
-import { Access, reads, WorkspaceParam } from "./Authorization.ts"
-import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
-import { listing, operation, passwordAsked } from "./Operation.ts"
+} from "../../../services/workspaces/Workspace.ts"
+import { Access, reads, WorkspaceParam } from "../Authorization.ts"
+import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
+import { listing, operation, passwordAsked } from "../Operation.ts"
 
 const read = reads("profile", "members:read")
 const write = { scopes: ["members:write"] } as const
