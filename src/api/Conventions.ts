@@ -1,6 +1,8 @@
 import { Context } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
+import * as Errors from "../../services/Errors.ts"
 import { BadRequest, Invalid, Unavailable } from "../../services/Errors.ts"
+import type { Principal } from "../../services/Principal.ts"
 
 /**
  * Checks that every request accepts the media type of the response and has a body that can be read, and, with
@@ -17,3 +19,12 @@ export const Extensive = Context.Reference<boolean>("sheaf/api/Extensive", { def
 export const ResponseType = Context.Reference<string>("sheaf/api/ResponseType", {
   defaultValue: () => "application/json"
 })
+
+/** Honours Idempotency-Key on every POST that can change something (contract 2). */
+export class Idempotency extends HttpApiMiddleware.Service<Idempotency, { requires: Principal }>()(
+  "sheaf/api/Idempotency",
+  { error: Errors.all }
+) {}
+
+/** A POST that only reads: an Idempotency-Key on it is ignored. */
+export const ReadOnly = Context.Reference<boolean>("sheaf/api/ReadOnly", { defaultValue: () => false })

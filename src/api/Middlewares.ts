@@ -1,8 +1,7 @@
 import type { Context } from "effect"
 import type { HttpApi, HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
 import { Authorization } from "./Authorization.ts"
-import { Conventions } from "./Conventions.ts"
-import { Idempotency } from "./Idempotency.ts"
+import { Conventions, Idempotency } from "./Conventions.ts"
 
 type Middlewares = ReadonlyArray<Context.Key<any, any>>
 

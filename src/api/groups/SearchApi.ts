@@ -4,7 +4,7 @@ import * as Fields from "../../../services/Fields.ts"
 import { SearchRequest, SearchResult, Suggestion, tookMs } from "../../../services/search/SearchResult.ts"
 import { Access, reads } from "../Authorization.ts"
 import { created, list } from "../Envelopes.ts"
-import { ReadOnly } from "../Idempotency.ts"
+import { ReadOnly } from "../Conventions.ts"
 import { operation } from "../Operation.ts"
 
 const read = reads("notes:read")

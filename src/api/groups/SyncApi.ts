@@ -4,9 +4,8 @@ import { PullRequest, PushAnswer, PushRequest, SyncObject } from "../../../servi
 import { Device, deviceList } from "../../../services/sync/Device.ts"
 import { PushSubscribe, PushSubscription } from "../../../services/webpush/PushSubscription.ts"
 import { Access, reads, writes } from "../Authorization.ts"
-import { Extensive, ResponseType } from "../Conventions.ts"
+import { Extensive, ReadOnly, ResponseType } from "../Conventions.ts"
 import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
-import { ReadOnly } from "../Idempotency.ts"
 import { listing, operation } from "../Operation.ts"
 
 const read = reads("notes:read")

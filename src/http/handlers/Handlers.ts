@@ -3,8 +3,7 @@ import type { HttpRouter } from "effect/http"
 import { type HttpApi, HttpApiBuilder, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { Authorization, Problems } from "../../api/Authorization.ts"
-import { Conventions } from "../../api/Conventions.ts"
-import { Idempotency } from "../../api/Idempotency.ts"
+import { Conventions, Idempotency } from "../../api/Conventions.ts"
 
 type Groups = typeof Api extends HttpApi.HttpApi<infer _, infer G> ? G : never
 type EndpointsOf<Id extends string> = HttpApiGroup.WithIdentifier<Groups, Id>["endpoints"]

@@ -1,6 +1,6 @@
 import { Context } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { ReadOnly } from "../../api/Idempotency.ts"
+import { ReadOnly } from "../../api/Conventions.ts"
 
 /** Users can sign in, log out and reset a password on a full disk too. */
 const signsIn = (path: string): boolean => path.startsWith("/v2/auth/") && path !== "/v2/auth/register"
