@@ -40,7 +40,7 @@ const seen = (source: string): ReadonlyArray<string> => {
 
 const shown = (body: string) => render({ body, files: [], title: "", breaks: false }).html.pieces.join("")
 
-describe("emphasis from other programs", () => {
+describe("imported emphasis", () => {
   it.each([
     ["<b>Warning:</b>Battery", "**Warning**:Battery"],
     ["<b>Warning:</b> battery", "**Warning:** battery"],

@@ -592,7 +592,7 @@ describe("a Markdown file", () => {
     expect((await alone(bytes)).notes).toMatchObject([{ title: "Note", tags: ["a"], body: "ünï" }])
   })
 
-  it("loses characters that are not text, and reports it", async () => {
+  it("is read without characters that are not text, which is reported", async () => {
     const got = await alone("a\0b")
     expect(got.notes[0]?.body).toBe("ab")
     expect(reported(got)).toEqual(["Note.md: text_repaired"])

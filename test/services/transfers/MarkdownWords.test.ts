@@ -4,7 +4,7 @@ import { fileOf, type Got, readAll } from "./Reading.ts"
 import { zipOf } from "./Zip.ts"
 import { rounds } from "../../support/Slow.ts"
 
-/** No word of a Markdown file may be lost (contract 7): each is in a note, in a file, or in a problem. */
+/** No word of a Markdown file may be lost (contract, section 7): each is in a note, in a file, or in a problem. */
 
 const decoded = (text: string): string => {
   try {
@@ -128,8 +128,8 @@ const missing = (words: ReadonlyArray<string>, got: Got) => {
   return words.filter((each) => !text.includes(each.toLowerCase()))
 }
 
-describe("no word is lost", () => {
-  it("of a Markdown file", async () => {
+describe("an import of Markdown", () => {
+  it("keeps every word of a file", async () => {
     await fc.assert(
       fc.asyncProperty(source, async ({ text, words }) => {
         const got = await readAll(fileOf("note.md", text), "markdown")
@@ -139,7 +139,7 @@ describe("no word is lost", () => {
     )
   })
 
-  it("of a vault, including its names", async () => {
+  it("keeps every word of a vault, including its names", async () => {
     const file = fc.record({ folder: fc.array(word, { maxLength: 6 }), name: word, source })
     const attached = fc.record({ name: word, content: word })
     await fc.assert(

@@ -5,7 +5,7 @@ import { fileOf, type Got, readAll } from "./Reading.ts"
 import { enexNote, enml, notionPage, type Piece } from "./Sources.ts"
 import { zipOf } from "./Zip.ts"
 
-/** Contract 7: no importer drops a word, a date or a file. */
+/** No importer drops a word, a date or a file (contract, section 7). */
 
 const tokens = /[\p{L}\p{M}\p{N}]+/gu
 
@@ -41,8 +41,8 @@ const ofNotion = (page: string) => readAll(fileOf("a.zip", zipOf([{ name: "Page.
 
 const runs = rounds(40, 200)
 
-describe("no word and no date is lost", () => {
-  it("of an Evernote note", async () => {
+describe("an import from another program", () => {
+  it("keeps every word and date of an Evernote note", async () => {
     await fc.assert(
       fc.asyncProperty(enexNote, async ({ source, words }: Piece) => {
         const got = await ofEvernote(source)
@@ -53,7 +53,7 @@ describe("no word and no date is lost", () => {
     )
   }, 120_000)
 
-  it("of an Evernote text that is invalid or damaged XML", async () => {
+  it("keeps every word of an Evernote text that is invalid or damaged XML", async () => {
     const broken = fc
       .tuple(
         enml,
@@ -80,7 +80,7 @@ describe("no word and no date is lost", () => {
     )
   }, 120_000)
 
-  it("of a Notion page", async () => {
+  it("keeps every word and date of a Notion page", async () => {
     await fc.assert(
       fc.asyncProperty(notionPage, async ({ source, words }: Piece) => {
         const got = await ofNotion(source)

@@ -7,7 +7,7 @@ import type { FileItem, Item, NoteItem, ProblemItem } from "../../../services/tr
 import type { ReadOptions } from "../../../services/transfers/formats/Options.ts"
 import { read } from "../../../services/transfers/formats/Read.ts"
 
-/** Real files to import lie here; they are not part of the project. Tests that need them are skipped elsewhere. */
+/** The folder of real files to import, which is not part of the project. Tests that need it are skipped elsewhere. */
 export const samples = join(import.meta.dirname, "../../../../shared/data")
 export const hasSamples = existsSync(samples)
 export const withSamples = hasSamples ? "" : " (skipped: no ../shared/data here)"

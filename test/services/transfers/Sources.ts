@@ -57,7 +57,7 @@ const address: fc.Arbitrary<Piece> = fc.tuple(word, word).map(([one, other]) => 
   words: []
 }))
 
-/** Within a line, separated from its neighbours. */
+/** Adds spaces around a piece within a line. */
 const apart = (piece: fc.Arbitrary<Piece>) => piece.map((each) => within(" ", each, " "))
 
 const inlineNames = [
@@ -102,7 +102,7 @@ const blockNames = [
   ...["address", "article", "aside", "blockquote", "center", "details", "div", "dl", "fieldset", "figure", "footer"],
   ...["form", "h1", "h3", "h6", "header", "li", "main", "nav", "ol", "p", "section", "ul", "dialog", "menu", "hgroup"]
 ]
-/** They also occur in places where they are invalid. */
+/** Elements that are also generated in places where they are invalid. */
 const partNames = [
   "caption",
   "dd",
