@@ -50,8 +50,8 @@ const entry = (type: string, more: object) => ({
   }
 })
 
-describe("the reference renders", () => {
-  it("a union of named schemas by its discriminator, with common members once", () => {
+describe("the reference", () => {
+  it("renders a union of named schemas by its discriminator, with common members once", () => {
     const html = referenceOf({
       Shape: {
         oneOf: [to("Round"), to("Square")],
@@ -70,7 +70,7 @@ describe("the reference renders", () => {
     expect(memberOf(article, "Shape.data.2")).toContain(" null ")
   })
 
-  it("a union of unions by the value that is constant within each", () => {
+  it("renders a union of unions by the value that is constant within each", () => {
     const html = referenceOf(
       {
         Change: { oneOf: [to("NoteChange"), to("TagChange")] },
@@ -97,7 +97,7 @@ describe("the reference renders", () => {
     )
   })
 
-  it("allOf as one schema, with the members of each part", () => {
+  it("renders allOf as one schema, with the members of each part", () => {
     const html = referenceOf({
       Extended: {
         description: "A base, and more.",
@@ -125,7 +125,7 @@ describe("the reference renders", () => {
     expect(memberOf(articleOf(html, "WriterCache"), "WriterCache.kind")).toContain("one of plain extended")
   })
 
-  it("enumerations and constants of any form, with long ones folded but complete", () => {
+  it("renders enumerations and constants of any form, with long ones folded but complete", () => {
     const many = Array.from({ length: 40 }, (_, index) => `value-${index}`)
     const html = referenceOf({
       Forms: {
@@ -177,7 +177,7 @@ describe("the reference renders", () => {
     expect(member("any")).toContain("anything")
   })
 
-  it("each recursive schema once", () => {
+  it("renders each recursive schema once", () => {
     const html = referenceOf(
       {
         Tree: {
@@ -200,7 +200,7 @@ describe("the reference renders", () => {
     expect(memberOf(articleOf(html, "Odd"), "Odd.name")).toContain("string")
   })
 
-  it("a webhook for each event type, and only the problem codes in the document", async () => {
+  it("renders a webhook for each event type, and only the problem codes in the document", async () => {
     const reference = referenceOf({}, (document) => {
       const { post } = document.webhooks.event ?? Object.values<any>(document.webhooks)[0]
       document.webhooks = Object.fromEntries(
