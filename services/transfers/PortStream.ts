@@ -68,11 +68,11 @@ const gone = () => new Error("the other thread has closed the port")
 
 /** Yields the pieces from the other thread. When the consumer stops, the port is closed, and the sender fails. */
 export async function* fromPort(port: MessagePort): AsyncGenerator<Uint8Array> {
-  const come: Array<Sent> = []
+  const received: Array<Sent> = []
   let isClosed = false
   let wake = () => {}
   port.on("message", (sent: Sent) => {
-    come.push(sent)
+    received.push(sent)
     wake()
   })
   port.on("close", () => {
@@ -81,7 +81,7 @@ export async function* fromPort(port: MessagePort): AsyncGenerator<Uint8Array> {
   })
   try {
     while (true) {
-      const sent = come.shift()
+      const sent = received.shift()
       if (sent === undefined) {
         if (isClosed) throw new Error("the other thread ended before its last piece")
         await new Promise<void>((resolve) => {
