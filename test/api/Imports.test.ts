@@ -283,7 +283,7 @@ describe("imports", () => {
         ["c.md", "quota_exceeded"]
       ])
       expect(done.errors.at(-1).message).toBe(
-        "The plan of the workspace allows 2 notes: 2 items, this one first, were not imported"
+        "The plan of the workspace allows 2 notes: 2 items were not imported, starting with this one"
       )
       expect((await own.notes()).map(({ title }) => title)).toEqual(["a", "b"])
       expect((await own.team.get("/attachments")).data).toMatchObject([{ filename: "pixel.png" }])

@@ -212,7 +212,7 @@ async function* noteItems(
     if (name === "note") {
       if (note !== undefined) throw new Damaged("invalid_file", "It has more than one note")
       note = noteOf(value)
-      if (`notes/${note.id}.json` !== file) throw new Damaged("invalid_file", "It has another note than its name")
+      if (`notes/${note.id}.json` !== file) throw new Damaged("invalid_file", "Its note does not match its file name")
       continue
     }
     if (note === undefined) throw new Damaged("invalid_file", "It does not begin with its note")

@@ -15,7 +15,7 @@ export class KeptOut {
     return [...this.causes.values()].map(({ count, first }) => ({
       file: first.file,
       code: first.code,
-      message: `${first.detail}: ${count === 1 ? "this item was" : `${count} items, this one first, were`} not imported`
+      message: `${first.detail}: ${count === 1 ? "this item was not imported" : `${count} items were not imported, starting with this one`}`
     }))
   }
 }
