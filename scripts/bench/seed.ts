@@ -22,16 +22,16 @@ import { PASSWORD, postgresOf, type Workspace } from "./Target.ts"
 
 /** Signs the user in. The token lasts as long as the session, because a long run takes more than the usual hour. */
 const signIn = Effect.fnUntraced(function* (secrets: Secrets["Service"], draft: LockedDraft, user: UserRow) {
-  const { answer } = yield* SessionTokens.start(
+  const { tokens } = yield* SessionTokens.start(
     draft,
     secrets,
     user,
     { name: "Bench", platform: "bench" },
     planDefaults
   )
-  const session = yield* draft.get(sessions, answer.session_id)
+  const session = yield* draft.get(sessions, tokens.session_id)
   draft.put(sessions, { ...session!, access_expires_at: session!.expires_at })
-  return answer.access_token
+  return tokens.access_token
 })
 
 /**

@@ -35,7 +35,7 @@ import { type UserRow, users } from "./IdentityTables.ts"
 import { Reauthentication } from "./Reauthentication.ts"
 import { invalidateResets } from "./Recovery.ts"
 import { SecurityMails } from "./SecurityMails.ts"
-import type { PasswordChange, Register, TokenAnswer } from "./Session.ts"
+import type { PasswordChange, Register, TokenResponse } from "./Session.ts"
 import { type Origin, wrongPassword } from "./Sessions.ts"
 import * as SessionTokens from "./SessionTokens.ts"
 import { nameOf, needOtherThanName, type User, type UserUpdate } from "./User.ts"
@@ -51,7 +51,7 @@ export class Accounts extends Context.Service<
     readonly register: (
       input: Register,
       origin: Origin
-    ) => Effect.Effect<TokenAnswer, Invalid | Conflict | Forbidden | NotFound | Expired | RateLimited | Unavailable>
+    ) => Effect.Effect<TokenResponse, Invalid | Conflict | Forbidden | NotFound | Expired | RateLimited | Unavailable>
     /** Registers by an invitation without a sign-in. `unaccepted`: the error if the invitation could not be accepted. */
     readonly join: (
       input: Register,
@@ -166,7 +166,7 @@ export class Accounts extends Context.Service<
           const { made, unaccepted } = yield* enroll(input, origin, (draft, user) =>
             Effect.map(
               SessionTokens.start(draft, secrets, user, input.device ?? {}, plans.limits),
-              ({ answer }) => answer
+              ({ tokens }) => tokens
             )
           )
           // The account exists, and its tokens are returned: the user can still accept the invitation.

@@ -44,7 +44,7 @@ export const exchange = Effect.fnUntraced(function* (draft: LockedDraft, secrets
     for (const each of isRecent ? successors : []) {
       const following = yield* draft.get(refreshTokens, Tokens.digest(each.refresh))
       if (following?.used_at === null) {
-        return SessionTokens.answerOf(each, session, draft.workspace_id, user, draft.millis)
+        return SessionTokens.tokensOf(each, session, draft.workspace_id, user, draft.millis)
       }
     }
     SessionTokens.end(draft, session, "token_reused")
@@ -80,5 +80,5 @@ export const exchange = Effect.fnUntraced(function* (draft: LockedDraft, secrets
       [draft.workspace_id, session.id]
     )
   )
-  return SessionTokens.answerOf(next, renewed, draft.workspace_id, user, draft.millis)
+  return SessionTokens.tokensOf(next, renewed, draft.workspace_id, user, draft.millis)
 })

@@ -39,7 +39,7 @@ const refreshToken = {
 }
 
 /** The response to a sign-in. No other response contains these tokens. */
-export const TokenAnswer = Schema.Struct({
+export const TokenResponse = Schema.Struct({
   access_token: Fields.text(
     "The token for the header Authorization. Valid for one hour.",
     "sfa_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G"
@@ -56,8 +56,8 @@ export const TokenAnswer = Schema.Struct({
     "The user's personal workspace. The token acts in it unless `Workspace-Id` names another."
   ),
   user: User.annotateKey({ description: "The user." })
-}).annotate({ identifier: "TokenAnswer" })
-export type TokenAnswer = typeof TokenAnswer.Type
+}).annotate({ identifier: "TokenResponse" })
+export type TokenResponse = typeof TokenResponse.Type
 
 const device = {
   name: Schema.optionalKey(Text.label(100, deviceName)),

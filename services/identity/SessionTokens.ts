@@ -9,7 +9,7 @@ import type { Policies } from "../workspaces/Plans.ts"
 import { foreignDevice, isForeign, makeRoom } from "./KnownDevices.ts"
 import { devices, refreshTokens, type SessionRow, sessions, type UserRow } from "./IdentityTables.ts"
 import { scopes } from "./Scopes.ts"
-import type { TokenAnswer } from "./Session.ts"
+import type { TokenResponse } from "./Session.ts"
 import * as Tokens from "../Tokens.ts"
 import type { User } from "./User.ts"
 
@@ -83,13 +83,13 @@ export const userOf = ({ created_at, email, id, locale, name, security_mails, ti
   created_at
 })
 
-export const answerOf = (
+export const tokensOf = (
   pair: Pair,
   session: SessionRow,
   workspace_id: Ids.WorkspaceId,
   user: UserRow,
   now: number
-): TokenAnswer => ({
+): TokenResponse => ({
   access_token: Redacted.value(pair.access),
   token_type: "Bearer",
   expires_in: Math.floor((Date.parse(session.access_expires_at) - now) / 1000),
@@ -225,5 +225,5 @@ export const start = Effect.fnUntraced(function* (
     if (ended.some((device) => device.id === old.device_id)) end(draft, old, "device_revoked")
     else if (++others >= maxSessions) end(draft, old, "too_many")
   }
-  return { answer: answerOf(pair, session, draft.workspace_id, user, draft.millis), device, isNew }
+  return { tokens: tokensOf(pair, session, draft.workspace_id, user, draft.millis), device, isNew }
 })

@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
-import { type LogIn, type Session, sessionList, type TokenAnswer } from "./Session.ts"
+import { type LogIn, type Session, sessionList, type TokenResponse } from "./Session.ts"
 import {
   type BadRequest,
   type Condition,
@@ -86,12 +86,12 @@ export class Sessions extends Context.Service<
     readonly logIn: (
       input: LogIn,
       origin: Origin
-    ) => Effect.Effect<TokenAnswer, Unauthorized | RateLimited | Invalid | NotFound | Unavailable>
+    ) => Effect.Effect<TokenResponse, Unauthorized | RateLimited | Invalid | NotFound | Unavailable>
     /** Returns new tokens for a refresh token. A token that is sent again too late ends its session: it may be stolen. */
     readonly refresh: (
       refresh_token: string,
       origin: Origin
-    ) => Effect.Effect<TokenAnswer, Unauthorized | RateLimited | NotFound | Unavailable>
+    ) => Effect.Effect<TokenResponse, Unauthorized | RateLimited | NotFound | Unavailable>
     /** Ends the session of this call and returns its id. */
     readonly logOut: () => Effect.Effect<string, NotFound | Unavailable, Principal>
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
@@ -156,7 +156,7 @@ export class Sessions extends Context.Service<
             const present = yield* draft.get(users, user.id)
             // Another password was set during the check.
             if (present === undefined || present.password_hash !== user.password_hash) return yield* wrongPassword
-            const { answer, device, isNew } = yield* SessionTokens.start(
+            const { tokens, device, isNew } = yield* SessionTokens.start(
               draft,
               secrets,
               present,
@@ -164,8 +164,8 @@ export class Sessions extends Context.Service<
               limits
             )
             if (isNew) yield* securityMails.put(draft, user.id, MailTemplates.signedIn(device))
-            AuditTrail.audit(draft, { action: "auth.logged_in", resource: "session", resource_id: answer.session_id })
-            return answer
+            AuditTrail.audit(draft, { action: "auth.logged_in", resource: "session", resource_id: tokens.session_id })
+            return tokens
           })
         )
       })
@@ -182,10 +182,10 @@ export class Sessions extends Context.Service<
         if (found === undefined) return yield* RefreshTokens.invalidToken
         yield* throttles.refresh(found.session_id)
         const actor = { ...origin, user_id: null, device_id: null }
-        const answer = yield* writer.writeLocked(found.workspace_id, { actor }, (draft) =>
+        const tokens = yield* writer.writeLocked(found.workspace_id, { actor }, (draft) =>
           RefreshTokens.exchange(draft, secrets, token)
         )
-        return answer ?? (yield* reusedToken)
+        return tokens ?? (yield* reusedToken)
       })
 
       /** Returns one of the caller's sessions, as it is shown to them. */

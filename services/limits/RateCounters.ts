@@ -13,7 +13,7 @@ export interface Counter {
   /** Returns the count of a key. */
   readonly look: (key: string) => Effect.Effect<Counted>
   /** Subtracts one, if the window has not ended. */
-  readonly freeBuffer: (key: string) => Effect.Effect<Counted>
+  readonly refund: (key: string) => Effect.Effect<Counted>
 }
 
 /** Where limits are counted: in this process, or in Redis for all nodes together. */
@@ -40,7 +40,7 @@ export class RateCounters extends Context.Service<
               const first = windows.add(key, 1, now)
               return [first, windows.add(other, first.count > most ? 0 : 1, now)] as const
             })
-          return { add: by(1), addBoth, look: by(0), freeBuffer: by(-1) }
+          return { add: by(1), addBoth, look: by(0), refund: by(-1) }
         },
         isShared: undefined
       })

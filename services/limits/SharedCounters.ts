@@ -63,7 +63,7 @@ export const layer = (url: Redacted.Redacted) =>
               }
             )
           })
-        return { add: by(1), addBoth, look: by(0), freeBuffer: by(-1) }
+        return { add: by(1), addBoth, look: by(0), refund: by(-1) }
       }
       return RateCounters.of({ counter, isShared: () => redis.isUp })
     })

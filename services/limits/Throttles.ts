@@ -225,7 +225,7 @@ export class Throttles extends Context.Service<
             const both = hidden(email_key, networkOf(ip))
             // Refusals by network do not count against the e-mail: otherwise one network could lock out all others.
             const counted = Effect.andThen(admit(attemptsByBoth, both, 10), admit(attemptsByEmail, email, 100))
-            const uncount = Effect.andThen(attemptsByBoth.freeBuffer(both), attemptsByEmail.freeBuffer(email))
+            const uncount = Effect.andThen(attemptsByBoth.refund(both), attemptsByEmail.refund(email))
             return guarded(both, counted, uncount, attempt)
           },
 
@@ -237,7 +237,7 @@ export class Throttles extends Context.Service<
             const made = guarded(
               key,
               admit(passwordsByShare, key, maxOfNetwork, tooManySharePasswords),
-              passwordsByShare.freeBuffer(key),
+              passwordsByShare.refund(key),
               Effect.suspend(() => {
                 isAttempted = true
                 return attempt
@@ -257,9 +257,8 @@ export class Throttles extends Context.Service<
             return Effect.flatMap(guessesByShare.add(share), (counted) => {
               const isSlow = counted.count > maxOfShare
               const judged = Effect.onExit(isSlow ? slow : made, (exit) => {
-                if (Exit.isSuccess(exit))
-                  return Effect.andThen(guessesByShare.freeBuffer(share), readersOfShare.add(group))
-                return isAttempted && isGuess(exit.cause) ? guessesByShare.add(group) : guessesByShare.freeBuffer(share)
+                if (Exit.isSuccess(exit)) return Effect.andThen(guessesByShare.refund(share), readersOfShare.add(group))
+                return isAttempted && isGuess(exit.cause) ? guessesByShare.add(group) : guessesByShare.refund(share)
               })
               return isSlow
                 ? Effect.mapError(judged, (error) => (isWrong(error) ? tooManySharePasswords(counted) : error))
@@ -302,7 +301,7 @@ export class Throttles extends Context.Service<
               })
             }
             const limited = counts.filter(({ limit }) => limit > 0)
-            const freeBuffer = Effect.forEach(limited, ({ counter, key }) => counter.freeBuffer(key), { discard: true })
+            const refund = Effect.forEach(limited, ({ counter, key }) => counter.refund(key), { discard: true })
             return Effect.gen(function* () {
               const all = yield* Effect.forEach(limited, (each) =>
                 Effect.map(each.counter.add(each.key), (counted) => ({ ...each, counted }))
@@ -310,9 +309,7 @@ export class Throttles extends Context.Service<
               const over = all.find(({ counted, limit }) => counted.count > limit)
               return over === undefined ? yield* attempt : yield* over.refusal(over.counted)
             }).pipe(
-              Effect.onExit((exit) =>
-                Exit.isFailure(exit) && !Cause.hasInterrupts(exit.cause) ? freeBuffer : Effect.void
-              )
+              Effect.onExit((exit) => (Exit.isFailure(exit) && !Cause.hasInterrupts(exit.cause) ? refund : Effect.void))
             )
           },
 

@@ -74,13 +74,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.chunks.push(chunk)
     this.size += chunk.length
     if (this.size <= this.maxBytes) return
-    this.end(Exit.succeed(this.answer))
+    this.end(Exit.succeed(this.received))
     // The rest is not read.
     this.breakOff()
   }
 
   onResponseEnd(): void {
-    this.end(Exit.succeed(this.answer))
+    this.end(Exit.succeed(this.received))
   }
 
   onResponseError(_: unknown, error: Error): void {
@@ -102,10 +102,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private get begun(): OutgoingResponse | undefined {
-    return this.status === 0 ? undefined : this.answer
+    return this.status === 0 ? undefined : this.received
   }
 
-  private get answer(): OutgoingResponse {
+  private get received(): OutgoingResponse {
     const isCut = this.size > this.maxBytes
     const whole = this.size === 0 ? nothing : this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks)
     const body = isCut ? whole.subarray(0, this.maxBytes) : whole

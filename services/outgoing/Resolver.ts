@@ -14,10 +14,10 @@ const patience = { timeout: 3_000, tries: 2 }
  */
 export const resolvePublic: Resolve = async (name) => {
   const resolver = new Resolver(patience)
-  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
-  const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []))
+  const results = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+  const found = results.flatMap((result) => (result.status === "fulfilled" ? result.value : []))
   if (found.length > 0) return found
-  throw answers.find((answer) => answer.status === "rejected")?.reason ?? new Error("the name has no address")
+  throw results.find((result) => result.status === "rejected")?.reason ?? new Error("the name has no address")
 }
 
 /** Resolves as this machine does, including its own files: for names that the operator allows. */

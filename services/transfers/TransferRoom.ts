@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { RateLimited } from "../Errors.ts"
 import type { Draft } from "../writer/Draft.ts"
-import { exports } from "./exports/ExportTable.ts"
-import { imports } from "./imports/ImportTable.ts"
+import { exports } from "./exports/Export.ts"
+import { imports } from "./imports/Import.ts"
 import { mostRunning, mostWaiting } from "./TransferTable.ts"
 
 const tooMany = new RateLimited({

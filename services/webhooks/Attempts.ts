@@ -84,21 +84,21 @@ export const make = Effect.gen(function* () {
     headers: Readonly<Record<string, string>>,
     latency_ms: number,
     isLast: boolean,
-    answer: OutgoingResponse | undefined,
+    received: OutgoingResponse | undefined,
     error: string | null
   ): Tried => {
     const now = clock.currentTimeMillisUnsafe()
     const delay =
-      error === null || isLast || answer?.status === gone
+      error === null || isLast || received?.status === gone
         ? undefined
-        : delayAfter(due.attempt, random.nextDoubleUnsafe(), retryAfterOf(answer?.headers["retry-after"], now))
+        : delayAfter(due.attempt, random.nextDoubleUnsafe(), retryAfterOf(received?.headers["retry-after"], now))
     return {
       status: error === null ? "succeeded" : "failed",
-      status_code: answer?.status ?? null,
+      status_code: received?.status ?? null,
       latency_ms,
       error,
       request: { url: endpoint.url, headers },
-      response: answer === undefined ? null : responseOf(answer),
+      response: received === undefined ? null : responseOf(received),
       next:
         delay === undefined
           ? null
@@ -121,9 +121,9 @@ export const make = Effect.gen(function* () {
       "webhook-timestamp": String(seconds)
     }
     const startedAt = performance.now()
-    const done = (answer: OutgoingResponse | undefined, error: string | null) => {
+    const done = (received: OutgoingResponse | undefined, error: string | null) => {
       const latency = Math.round(performance.now() - startedAt)
-      ended(Exit.succeed(triedOf(endpoint, due, headers, latency, isLast, answer, error)))
+      ended(Exit.succeed(triedOf(endpoint, due, headers, latency, isLast, received, error)))
     }
     if (endpoint.signers.length === 0) {
       done(undefined, unsigned)

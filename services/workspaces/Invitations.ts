@@ -148,8 +148,8 @@ export class Invitations extends Context.Service<
           draft.put(invitations, row)
           Edits.log(draft, row, type)
           mails.put(draft, email, letter({ ...names!, role, accept_url, expires_at }))
-          const answer: InvitationSent = Edits.shown(row, draft.now)
-          return hasSmtp ? answer : { ...answer, accept_url }
+          const response: InvitationSent = Edits.shown(row, draft.now)
+          return hasSmtp ? response : { ...response, accept_url }
         })
 
         const write = <A, E>(principal: PrincipalShape, method: (draft: LockedDraft) => Effect.Effect<A, E>) =>

@@ -16,10 +16,10 @@ export const email = Argument.String("email").pipe(
 
 export const isName = Schema.is(Text.line(100))
 
-const withPassword = <A extends object>(answer: A, { isMade, password }: NewSecret) =>
+const withPassword = <A extends object>(result: A, { isMade, password }: NewSecret) =>
   isMade
-    ? Output.show({ ...answer, password: Redacted.value(password) }, "The password is shown only once.")
-    : Output.show(answer)
+    ? Output.show({ ...result, password: Redacted.value(password) }, "The password is shown only once.")
+    : Output.show(result)
 
 const add = Command.make(
   "add",

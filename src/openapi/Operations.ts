@@ -31,7 +31,7 @@ const idFrom = ({ endpoint, group }: Origin): string =>
   endpoint + capital(endpoint === "list" ? group : group.replace(/s$/, ""))
 
 /** An event stream has neither ETag nor example. */
-const jsonOf = (answer: Json): Json | undefined => answer["content"]?.["application/json"]
+const jsonOf = (response: Json): Json | undefined => response["content"]?.["application/json"]
 
 /** A resource is a component with an id or a version: its responses have an ETag (contract 2). */
 export const isResource = (schema: Json | undefined, schemas: Json): boolean => {
@@ -102,7 +102,7 @@ const codesOf = (origin: Origin, { hasBody, isList, names }: Shape): ReadonlyArr
   ]
 }
 
-const parametersOf = (origin: Origin, made: ReadonlyArray<Json>, answersResource: boolean): Array<Json> => {
+const parametersOf = (origin: Origin, made: ReadonlyArray<Json>, returnsResource: boolean): Array<Json> => {
   const { access, facts, isConditional, method, path } = origin
   const query = (name: string): Json => {
     const own = facts.parameters?.[name]
@@ -118,7 +118,7 @@ const parametersOf = (origin: Origin, made: ReadonlyArray<Json>, answersResource
   }
   const headers = [
     ...(isConditional && method !== "get" ? ["IfMatch"] : []),
-    ...(answersResource && method === "get" ? ["IfNoneMatch"] : []),
+    ...(returnsResource && method === "get" ? ["IfNoneMatch"] : []),
     ...(acceptsIdempotencyKeys(origin) ? ["IdempotencyKey"] : []),
     ...(path === "/sync/stream" ? ["LastEventId"] : []),
     "Prefer",
@@ -193,7 +193,7 @@ const eventsOf = ({ events }: Facts): Json | undefined =>
       }
 
 /** An example of a response. After a deletion it has an id of the deleted kind. */
-const answerOf = ({ facts, path }: Origin, schema: Json, schemas: Json): unknown => {
+const tokensOf = ({ facts, path }: Origin, schema: Json, schemas: Json): unknown => {
   const example: any = exampleOf(schema, schemas, facts.shows)
   if (facts.example !== undefined) return { ...example, ...facts.example }
   if (schema["$ref"] !== "#/components/schemas/Deleted") return example
@@ -202,8 +202,8 @@ const answerOf = ({ facts, path }: Origin, schema: Json, schemas: Json): unknown
   return Object.assign({}, example, { id: exampleId(Ids.prefixes[kind]) })
 }
 
-const successOf = (origin: Origin, status: string, answer: Json, schemas: Json): Json => {
-  const media = jsonOf(answer)
+const successOf = (origin: Origin, status: string, response: Json, schemas: Json): Json => {
+  const media = jsonOf(response)
   const isList = isPage(media?.["schema"], schemas)
   const names = [
     "Request-Id",
@@ -218,8 +218,8 @@ const successOf = (origin: Origin, status: string, answer: Json, schemas: Json):
     headers: headersOf(...names),
     content:
       media === undefined
-        ? (eventsOf(origin.facts) ?? answer["content"])
-        : { "application/json": { ...media, example: answerOf(origin, media["schema"], schemas) } }
+        ? (eventsOf(origin.facts) ?? response["content"])
+        : { "application/json": { ...media, example: tokensOf(origin, media["schema"], schemas) } }
   }
 }
 
@@ -234,12 +234,12 @@ const rightOf = ({ role, scopes }: AccessRule, isSignedIn: boolean): string => {
 /** The complete operation: Effect's, made of its schemas, with the facts of its endpoint. */
 export const complete = (origin: Origin, made: Json, schemas: Json): Json => {
   const { access, isSignedIn } = origin
-  const answers = Object.entries<Json>(made["responses"]).filter(([status]) => Number(status) < 400)
-  const answersResource = answers.some(([, answer]) => isResource(jsonOf(answer)?.["schema"], schemas))
-  const parameters = parametersOf(origin, made["parameters"], answersResource)
+  const responses = Object.entries<Json>(made["responses"]).filter(([status]) => Number(status) < 400)
+  const returnsResource = responses.some(([, response]) => isResource(jsonOf(response)?.["schema"], schemas))
+  const parameters = parametersOf(origin, made["parameters"], returnsResource)
   const body = made["requestBody"]
   const names = made["parameters"].map((each: Json) => each["name"])
-  const isList = answers.some(([, answer]) => isPage(jsonOf(answer)?.["schema"], schemas))
+  const isList = responses.some(([, response]) => isPage(jsonOf(response)?.["schema"], schemas))
   const codes = codesOf(origin, { names, hasBody: body !== undefined, isList })
   return {
     operationId: made["operationId"].includes(".") ? idFrom(origin) : made["operationId"],
@@ -252,8 +252,10 @@ export const complete = (origin: Origin, made: Json, schemas: Json): Json => {
     parameters,
     ...(body === undefined ? {} : { requestBody: bodyOf(body, schemas) }),
     responses: {
-      ...Object.fromEntries(answers.map(([status, answer]) => [status, successOf(origin, status, answer, schemas)])),
-      ...(answersResource && origin.method === "get" ? { 304: { $ref: "#/components/responses/NotModified" } } : {}),
+      ...Object.fromEntries(
+        responses.map(([status, response]) => [status, successOf(origin, status, response, schemas)])
+      ),
+      ...(returnsResource && origin.method === "get" ? { 304: { $ref: "#/components/responses/NotModified" } } : {}),
       ...failuresOf(codes)
     }
   }

@@ -4,8 +4,7 @@ import { exportedParts } from "../../notes/NoteParts.ts"
 import { notebooks } from "../../notes/notebooks/Notebook.ts"
 import { tags } from "../../notes/tags/Tag.ts"
 import { Template } from "../../notes/templates/Template.ts"
-import { exportScopes } from "./Export.ts"
-import { formatVersion } from "./ExportVersion.ts"
+import { exportScopes, formatVersion } from "./Export.ts"
 
 const { deleted_at: _, ...noteFields } = Note.fields
 const { author_id, restored_from } = NoteVersion.fields

@@ -11,7 +11,7 @@ import { FileRoom } from "../../workspaces/FileRoom.ts"
 import { Plans } from "../../workspaces/Plans.ts"
 import { workspaces } from "../../workspaces/WorkspaceTables.ts"
 import * as Edits from "./ExportEdits.ts"
-import { type ExportRow, exports } from "./ExportTable.ts"
+import { type ExportRow, exports } from "./Export.ts"
 import * as ExportThread from "./ExportThread.ts"
 import type { ThreadData } from "./ThreadMessages.ts"
 

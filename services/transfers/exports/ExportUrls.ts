@@ -3,9 +3,8 @@ import { dispositionOf } from "../../Disposition.ts"
 import type { Addressee } from "../../notes/attachments/AttachmentUrls.ts"
 import type { Blobs } from "../../files/Blobs.ts"
 import { begunAt, goodFor, type SignedUrls } from "../../files/SignedUrls.ts"
-import type { Export } from "./Export.ts"
+import type { Export, ListedExport } from "./Export.ts"
 import { keptFor } from "./ExportEdits.ts"
-import type { ListedExport } from "./ExportTable.ts"
 
 export const zipType = "application/zip"
 

@@ -15,12 +15,18 @@ import { Writer } from "../../writer/Writer.ts"
 import { traced } from "../../Traced.ts"
 import { FileRoom } from "../../workspaces/FileRoom.ts"
 import { insufficient } from "../../workspaces/RoleChecks.ts"
-import type { Export, ExportCreate } from "./Export.ts"
+import {
+  type Export,
+  type ExportCreate,
+  exportList,
+  type ExportRow,
+  exports,
+  ListedExport,
+  maySeeWorkspaceExports
+} from "./Export.ts"
 import * as Edits from "./ExportEdits.ts"
-import { maySeeWorkspaceExports } from "./ExportRights.ts"
-import { exportList, type ExportRow, exports, ListedExport } from "./ExportTable.ts"
 import * as ExportUrls from "./ExportUrls.ts"
-import { endDue } from "../Endings.ts"
+import { expireDue } from "../Expiry.ts"
 import { TransferQueue } from "../TransferQueue.ts"
 
 /** The file of an export, for downloads. */
@@ -71,7 +77,7 @@ export class Exports extends Context.Service<
           const now = yield* Clock.currentTimeMillis
           const entry = { action: "export.downloaded", resource: "export", resource_id: id } as const
           yield* Effect.onError(orUnavailable(AuditTrail.insertEntry(sql, workspace_id, actor, now, entry)), () =>
-            downloads.freeBuffer(key)
+            downloads.refund(key)
           )
         })
 
@@ -144,7 +150,7 @@ export class Exports extends Context.Service<
         })
 
         const prune = Effect.flatMap(ago(0), (now) =>
-          endDue({
+          expireDue({
             sql,
             writer,
             table: exports,

@@ -1,8 +1,8 @@
-import { formatVersion } from "./ExportVersion.ts"
+import { formatVersion } from "./Export.ts"
 import type { NoteHead } from "./ExportRows.ts"
 import type { ExportSource, Output } from "./ExportSource.ts"
 import { writeFiles } from "./ExportFiles.ts"
-import { ahead, groups } from "./Groups.ts"
+import { ahead, groups } from "./NoteGroups.ts"
 import { pack } from "../formats/zip/ZipWriter.ts"
 
 /** Bytes above which a note, with its history and records, is written in pieces. */

@@ -1,5 +1,5 @@
 import type { MessagePort } from "node:worker_threads"
-import type { ExportRow } from "./ExportTable.ts"
+import type { ExportRow } from "./Export.ts"
 
 /** The parameters of an export. */
 export type ExportParameters = Pick<ExportRow, "scope" | "format" | "notebook_id" | "include_attachments"> & {

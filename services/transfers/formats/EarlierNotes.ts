@@ -110,7 +110,8 @@ export class EarlierNotes implements Names {
   /** The source of a note of the file, and the earlier note that it is written into. */
   sourceOf(key: string, source: string, content: string, files: ReadonlyArray<string>): SourceNote {
     const note_id = this.updatedBy(key)
-    if (note_id === undefined) return { key: source, content, ...(this.edited.has(key) ? { isBeside: true } : {}) }
+    if (note_id === undefined)
+      return { key: source, content, ...(this.edited.has(key) ? { earlierWasEdited: true } : {}) }
     return { key: source, content, update: { note_id, reused: files.flatMap((file) => this.files.get(file) ?? []) } }
   }
 

@@ -57,7 +57,7 @@ export interface SourceNote {
   /** The note of an earlier import to write into, and the ids of its attachments that stay as they are. */
   readonly update?: { readonly note_id: string; readonly reused: ReadonlyArray<string> }
   /** The note of an earlier import was edited and cannot be updated: this one becomes a new note next to it. */
-  readonly isBeside?: true
+  readonly earlierWasEdited?: true
 }
 
 export interface NoteItem {

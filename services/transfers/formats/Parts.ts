@@ -5,7 +5,7 @@ import { Archive } from "./zip/Archive.ts"
 import { type Entry, Unpacked } from "./zip/ArchiveDirectory.ts"
 import { Damaged, problem, Unreadable } from "./Item.ts"
 import type { Items } from "./NoteMaking.ts"
-import type { Reading } from "./Options.ts"
+import type { Reading } from "./ReadOptions.ts"
 
 /** Maximum depth of archives: parts are in the archive itself, or in a part of it. */
 const deepest = 3

@@ -3,10 +3,9 @@ import type { Entry } from "./zip/ArchiveDirectory.ts"
 import { contentOf, type EarlierNotes, type OwnFile, sourceKey } from "./EarlierNotes.ts"
 import { Damaged, type FileItem, type FileUse, type Limits, problem } from "./Item.ts"
 import { filenameOf, isImageName, notebookOf } from "./ItemNames.ts"
-import { junk } from "./Junk.ts"
+import { baseOf, folderOf, junk } from "./Paths.ts"
 import type { Items } from "./NoteMaking.ts"
-import type { Reading } from "./Options.ts"
-import { baseOf, folderOf } from "./Paths.ts"
+import type { Reading } from "./ReadOptions.ts"
 import { escapedLabel } from "../../markdown/WikiLinks.ts"
 
 /** Maximum number of files in a note that lists unused files. */

@@ -15,12 +15,11 @@ import type { Draft } from "../../writer/Draft.ts"
 import type { Need } from "../../writer/Mailboxes.ts"
 import type { Quotas } from "../../workspaces/Quotas.ts"
 import { members, workspaces } from "../../workspaces/WorkspaceTables.ts"
-import type { ImportError } from "./Import.ts"
+import { type ImportError, type ImportRow, imports, noteSources, noteOriginals } from "./Import.ts"
 import type { ImportErrors } from "./ImportErrors.ts"
 import { type ImportNames, isImportedReminder } from "./ImportNames.ts"
 import * as ImportRecords from "./ImportRecords.ts"
 import { ImportPlaces } from "./ImportPlaces.ts"
-import { type ImportRow, importSources, imports, noteOriginals } from "./ImportTable.ts"
 import type { NoteItem } from "../formats/Item.ts"
 import type { RecordItem } from "./JsonRecords.ts"
 import { type Changed, editedSince, SourceEdits } from "./SourceEdits.ts"
@@ -60,14 +59,14 @@ export interface Known {
 }
 
 /** An item that was not imported because of a quota or the plan. */
-export interface KeptOut {
+export interface RefusedItem {
   readonly by: string
   readonly code: "plan_required" | "quota_exceeded"
   readonly detail: string
   readonly file: string
 }
 
-const keptOutBy = ({ code, detail, extra }: Forbidden, file: string): KeptOut => ({
+const refusedBy = ({ code, detail, extra }: Forbidden, file: string): RefusedItem => ({
   by: String(extra?.["quota"] ?? code),
   code: code === "plan_required" ? code : "quota_exceeded",
   detail,
@@ -96,7 +95,7 @@ export const needsOf = (
   [imports, id],
   ...ImportRecords.needsOf(others, names),
   ...notes.map(({ key }) => [records, "note", names.note(key)] as const),
-  ...updatesIn(notes, others).flatMap((note_id) => [[noteRows, note_id] as const, [importSources, note_id] as const]),
+  ...updatesIn(notes, others).flatMap((note_id) => [[noteRows, note_id] as const, [noteSources, note_id] as const]),
   ...files.map((file) => [records, "attachment", file.id] as const),
   ...files.map(({ note_id }) => NotePart.need(note_id)),
   ...files.map(({ staged }) => [blobs, staged.sha256] as const)
@@ -116,7 +115,7 @@ const checkRole = Effect.fnUntraced(function* (draft: Draft, { author_id }: Impo
 
 export interface Written extends Known {
   readonly row: ImportRow
-  readonly keptOut: ReadonlyArray<KeptOut>
+  readonly refusedItems: ReadonlyArray<RefusedItem>
 }
 
 type Refused = Changed | Forbidden | Invalid | Unavailable
@@ -129,7 +128,7 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
     yield* checkRole(draft, row)
     const places = new ImportPlaces(draft, quotas, names, row.notebook_id)
     const errors: Array<ImportError> = [...batch.errors]
-    const keptOut: Array<KeptOut> = []
+    const refusedItems: Array<RefusedItem> = []
     const moved = new Map(before.moved)
     const sources = new SourceEdits(draft, quotas, id)
     let imported = 0
@@ -156,7 +155,7 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
     /** Runs a part of the batch. A refusal is reported, and the import continues. */
     const reported = <A>(part: Effect.Effect<A, Refused>, file: string) =>
       Effect.catchTags(part, {
-        Forbidden: (refused) => Effect.sync(() => void keptOut.push(keptOutBy(refused, file))),
+        Forbidden: (refused) => Effect.sync(() => void refusedItems.push(refusedBy(refused, file))),
         // The reader has checked the item by itself: only its relation to other records can be invalid.
         Invalid: ({ detail }) => Effect.sync(() => void errors.push({ file, code: "not_readable", message: detail }))
       })
@@ -187,7 +186,7 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
         yield* Effect.catchTag(
           ReminderEdits.create(draft, quotas, { note_id, remind_at }, own),
           "Forbidden",
-          (refused) => Effect.sync(() => keptOut.push(keptOutBy(refused, path(item))))
+          (refused) => Effect.sync(() => refusedItems.push(refusedBy(refused, path(item))))
         )
       }
     })
@@ -257,7 +256,7 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
           const state = item.source.update === undefined ? undefined : yield* draft.attempt(() => update(item))
           if (state === "done") return
           if (!isThere) yield* note(item)
-          if (state === "edited" || item.source.isBeside) errors.push(editedSince(path(item)))
+          if (state === "edited" || item.source.earlierWasEdited) errors.push(editedSince(path(item)))
         }),
         path(item)
       )
@@ -296,7 +295,7 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
         draft.attempt(() => AttachmentEdits.create(draft, quotas, input, making, { id: own, revision: 1 })),
         {
           Forbidden: (refused) =>
-            Effect.map(sources.lacksFiles(note_id), () => void keptOut.push(keptOutBy(refused, path))),
+            Effect.map(sources.lacksFiles(note_id), () => void refusedItems.push(refusedBy(refused, path))),
           // The note was not imported, or has been deleted.
           Invalid: () => Effect.void
         }
@@ -315,5 +314,5 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
       errors: all.all
     }
     draft.put(imports, next, 300)
-    return { row: next, errors: all, keptOut, moved, placed: brought.placed } satisfies Written
+    return { row: next, errors: all, refusedItems, moved, placed: brought.placed } satisfies Written
   })

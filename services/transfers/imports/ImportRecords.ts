@@ -15,9 +15,8 @@ import { records } from "../../writer/LogEntry.ts"
 import type { Draft } from "../../writer/Draft.ts"
 import type { Need } from "../../writer/Mailboxes.ts"
 import type { Quotas } from "../../workspaces/Quotas.ts"
-import type { ImportError } from "./Import.ts"
+import type { ImportError, ImportRow } from "./Import.ts"
 import type { ImportNames } from "./ImportNames.ts"
-import type { ImportRow } from "./ImportTable.ts"
 import type { RecordItem, VersionRecord } from "./JsonRecords.ts"
 import { editedSince, type SourceEdits } from "./SourceEdits.ts"
 
@@ -208,7 +207,7 @@ export class ImportRecords {
         yield* sources.rewrite(source, { title, body: record.body, tags, pinned, archived }, record)
         return "updated" as const
       }
-      const problems = state === "edited" || source.isBeside === true ? [editedSince(file)] : []
+      const problems = state === "edited" || source.earlierWasEdited === true ? [editedSince(file)] : []
       const own = names.note(record.id)
       if ((yield* draft.get(records, "note", own)) !== undefined) return void this.errors.push(...problems)
       const { body, copies } = yield* sources.copied(source, record.body)

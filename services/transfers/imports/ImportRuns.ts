@@ -10,7 +10,7 @@ import { Writer } from "../../writer/Writer.ts"
 import { FileRoom } from "../../workspaces/FileRoom.ts"
 import { Plans } from "../../workspaces/Plans.ts"
 import { Quotas } from "../../workspaces/Quotas.ts"
-import type { ImportError, ImportSource } from "./Import.ts"
+import { type ImportError, type ImportRow, imports, type ImportSource } from "./Import.ts"
 import * as ImportBatch from "./ImportBatch.ts"
 import * as Edits from "./ImportEdits.ts"
 import { ImportErrors } from "./ImportErrors.ts"
@@ -19,9 +19,8 @@ import { ownFolder } from "./ImportFolder.ts"
 import type { Request, Sent, SentFile } from "./ImportMessages.ts"
 import { ImportNames } from "./ImportNames.ts"
 import * as ImportRecords from "./ImportRecords.ts"
-import { type ImportRow, imports } from "./ImportTable.ts"
 import * as ImportSources from "./ImportSources.ts"
-import { KeptOut } from "./KeptOut.ts"
+import { RefusedItems } from "./RefusedItems.ts"
 import * as ImportThread from "./ImportThread.ts"
 import type { NoteItem, ProblemItem } from "../formats/Item.ts"
 import type { RecordItem } from "./JsonRecords.ts"
@@ -144,7 +143,7 @@ export class ImportRuns extends Context.Service<
           /** Notebooks of the workspace that are used for notebooks of an export. */
           let placed: ReadonlyMap<string, string> = new Map()
           let isFatal = false
-          const keptOut = new KeptOut()
+          const refusedItems = new RefusedItems()
 
           const errorOf = ({ code, file, message }: ProblemItem): ImportError => ({
             file: file || filename,
@@ -160,7 +159,7 @@ export class ImportRuns extends Context.Service<
               .pipe(Effect.catchTags(endingOfBatch))
             ;({ errors, moved, placed } = written)
             current = written.row
-            for (const each of written.keptOut) keptOut.add(each)
+            for (const each of written.refusedItems) refusedItems.add(each)
           })
 
           const bringIn = Effect.fnUntraced(function* (items: ReadonlyArray<Sent>, progress: number) {
@@ -242,7 +241,7 @@ export class ImportRuns extends Context.Service<
             NotAllowed: ({ message }) => Effect.succeed({ file: filename, code: "insufficient_role" as const, message })
           })
           if (refused === "ended") return
-          const last = [...(refused === undefined ? [] : [refused]), ...keptOut.errors]
+          const last = [...(refused === undefined ? [] : [refused]), ...refusedItems.errors]
           const everything = errors.with(last).all
           // A JSON export may have other records than notes.
           const isNothing =

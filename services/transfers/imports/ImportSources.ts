@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import { type EarlierNote, recordOf } from "../formats/EarlierNotes.ts"
 import { bytesAroundNote, noteJson } from "../exports/ExportSource.ts"
-import type { ImportRow } from "./ImportTable.ts"
+import type { ImportRow } from "./Import.ts"
 
 /** Looks up the notes of earlier imports. */
 

@@ -1,8 +1,7 @@
 import { Clock, Effect } from "effect"
 import type { Addressee } from "../../notes/attachments/AttachmentUrls.ts"
 import { goodFor, type SignedUrls } from "../../files/SignedUrls.ts"
-import type { Import } from "./Import.ts"
-import type { ListedImport } from "./ImportTable.ts"
+import type { Import, ListedImport } from "./Import.ts"
 
 const nowhere = {
   upload_url: null,

@@ -184,7 +184,7 @@ async function* itemsOf(
       () => (isRenamed() ? earlier : undefined)
     )
   } else {
-    const { read } = await import("../formats/Read.ts")
+    const { read } = await import("../formats/FileReader.ts")
     const options = { source, filename, isUnnamed, names, findEarlier, onExisting, scratch, convert }
     yield* read(path, { ...options, now: new Date(now) })
   }

@@ -24,12 +24,11 @@ import { SignedUrls } from "../../files/SignedUrls.ts"
 import { Writer } from "../../writer/Writer.ts"
 import { traced } from "../../Traced.ts"
 import { FileRoom } from "../../workspaces/FileRoom.ts"
-import type { Import, ImportCreate } from "./Import.ts"
+import { type Import, type ImportCreate, importList, type ImportRow, imports, ListedImport } from "./Import.ts"
 import * as Edits from "./ImportEdits.ts"
-import { importList, type ImportRow, imports, ListedImport } from "./ImportTable.ts"
 import * as ImportUrls from "./ImportUrls.ts"
 import { limits } from "../formats/Item.ts"
-import { endDue } from "../Endings.ts"
+import { expireDue } from "../Expiry.ts"
 import { TransferQueue } from "../TransferQueue.ts"
 
 type WriteError = BadRequest | Expired | Forbidden | Invalid | NotFound | RateLimited | TooLarge | Unavailable
@@ -195,7 +194,7 @@ export class Imports extends Context.Service<
         })
 
         const prune = Effect.flatMap(ago(0), (now) =>
-          endDue({
+          expireDue({
             sql,
             writer,
             table: imports,

@@ -6,7 +6,7 @@ import { type EarlierNotes, keyOfRecord, type OwnFile } from "../formats/Earlier
 import { exportedParts } from "../../notes/NoteParts.ts"
 import { maxPerNote } from "../../notes/NotePart.ts"
 import { Damaged, type Limits, problem, type ProblemItem, type SkippedItem, Unreadable } from "../formats/Item.ts"
-import { junk } from "../formats/Junk.ts"
+import { baseOf, folderOf, junk } from "../formats/Paths.ts"
 import { membersOf, valueOf } from "../formats/JsonMembers.ts"
 import {
   type AttachedFile,
@@ -22,7 +22,6 @@ import {
   TemplateRecord,
   VersionRecord
 } from "./JsonRecords.ts"
-import { baseOf, folderOf } from "../formats/Paths.ts"
 
 export type JsonItem = RecordItem | AttachedFile | IdsItem | ProblemItem | SkippedItem
 

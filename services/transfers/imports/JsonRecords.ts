@@ -7,7 +7,7 @@ import { TemplateCreate } from "../../notes/templates/Template.ts"
 import * as ImportedRecord from "../../records/ImportedRecord.ts"
 import type { ResourceType } from "../../Resources.ts"
 import * as Text from "../../Text.ts"
-import { formatVersion } from "../exports/ExportVersion.ts"
+import { formatVersion } from "../exports/Export.ts"
 import { Damaged, type SourceNote } from "../formats/Item.ts"
 
 /** The records of a JSON export. They are validated, because users may have written them. */

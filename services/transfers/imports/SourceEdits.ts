@@ -7,8 +7,7 @@ import * as NoteEdits from "../../notes/NoteEdits.ts"
 import { notes } from "../../notes/NoteTable.ts"
 import type { Draft } from "../../writer/Draft.ts"
 import type { Quotas } from "../../workspaces/Quotas.ts"
-import type { ImportError } from "./Import.ts"
-import { importSources } from "./ImportTable.ts"
+import { type ImportError, noteSources } from "./Import.ts"
 import type { NoteItem, SourceNote } from "../formats/Item.ts"
 
 /** An attachment to be copied was erased together with its note: the attempt starts again. */
@@ -44,7 +43,7 @@ export class SourceEdits {
 
   /** Stores that the import has written this version of the note. */
   wrote(note_id: string, { content, key }: SourceNote, version: number): void {
-    this.draft.put(importSources, { note_id, import_id: this.import_id, key, content, version }, 300)
+    this.draft.put(noteSources, { note_id, import_id: this.import_id, key, content, version }, 300)
   }
 
   /**
@@ -52,7 +51,7 @@ export class SourceEdits {
    * of this import; `edited` since then; or `gone`, to the trash or erased.
    */
   readonly state = Effect.fnUntraced({ self: this as SourceEdits }, function* ({ update }: SourceNote) {
-    const source = yield* this.draft.get(importSources, update!.note_id)
+    const source = yield* this.draft.get(noteSources, update!.note_id)
     const note = yield* this.draft.get(notes, update!.note_id)
     if (source?.import_id === this.import_id) return "done" as const
     if (note === undefined || note.deleted_at !== null) return "gone" as const
@@ -89,7 +88,7 @@ export class SourceEdits {
 
   /** Marks a note that lacks a file because of a quota, so that the next import of its source tries again. */
   readonly lacksFiles = Effect.fnUntraced({ self: this as SourceEdits }, function* (note_id: string) {
-    const source = yield* this.draft.get(importSources, note_id)
-    if (source?.import_id === this.import_id) this.draft.put(importSources, { ...source, content: "" }, 300)
+    const source = yield* this.draft.get(noteSources, note_id)
+    if (source?.import_id === this.import_id) this.draft.put(noteSources, { ...source, content: "" }, 300)
   })
 }

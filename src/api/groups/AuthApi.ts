@@ -9,7 +9,7 @@ import {
   PasswordReset,
   Refresh,
   Register,
-  TokenAnswer
+  TokenResponse
 } from "../../../services/identity/Session.ts"
 import { scopes } from "../../../services/identity/Scopes.ts"
 import { Access, Authorization, reads, SignedIn } from "../Authorization.ts"
@@ -22,7 +22,7 @@ const own = reads(...scopes)
 
 export class AuthApi extends HttpApiGroup.make("auth")
   .add(
-    HttpApiEndpoint.post("register", "/register", { payload: Register, success: TokenAnswer.pipe(created) })
+    HttpApiEndpoint.post("register", "/register", { payload: Register, success: TokenResponse.pipe(created) })
       .annotateMerge(
         operation(
           "registerUser",
@@ -41,7 +41,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
         )
       )
       .middleware(Conventions),
-    HttpApiEndpoint.post("logIn", "/login", { payload: LogIn, success: TokenAnswer })
+    HttpApiEndpoint.post("logIn", "/login", { payload: LogIn, success: TokenResponse })
       .annotateMerge(
         operation(
           "logIn",
@@ -51,7 +51,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
         )
       )
       .middleware(Conventions),
-    HttpApiEndpoint.post("refresh", "/refresh", { payload: Refresh, success: TokenAnswer })
+    HttpApiEndpoint.post("refresh", "/refresh", { payload: Refresh, success: TokenResponse })
       .annotateMerge(
         operation(
           "refreshTokens",

@@ -1,6 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Export, ExportCreate } from "../../../services/transfers/exports/Export.ts"
-import { exportList } from "../../../services/transfers/exports/ExportTable.ts"
+import { Export, ExportCreate, exportList } from "../../../services/transfers/exports/Export.ts"
 import { Access, reads, writes } from "../Authorization.ts"
 import { created, id, list, page } from "../Envelopes.ts"
 import { listing, operation, passwordAsked } from "../Operation.ts"

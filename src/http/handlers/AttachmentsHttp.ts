@@ -33,19 +33,16 @@ const ofForm = ({ size, ...fields }: Readonly<Record<string, string>>, { content
 export const AttachmentsHttp = Handlers.group("attachments", { attachments: Attachments }, ({ attachments }) => ({
   list: ({ query }) => Effect.flatMap(attachments.list(query), Respond.page),
   create: Handlers.raw(({ request }) => {
-    const answered = (made: Attachment) => shown(made, 201)
+    const created = (made: Attachment) => shown(made, 201)
     if (!isForm(request)) {
-      return Effect.flatMap(toCreate(request), (input) => Effect.flatMap(attachments.create(input), answered))
+      return Effect.flatMap(toCreate(request), (input) => Effect.flatMap(attachments.create(input), created))
     }
     return formWithFile(formFields, (fields, file) =>
       Effect.gen(function* () {
         const input = yield* ofForm(fields, file)
         const underKey = yield* UnderKey
         return yield* attachments.taken(input, file.bytes, (taken) =>
-          underKey(
-            [JSON.stringify(input), taken.staged.sha256],
-            Effect.flatMap(attachments.add(input, taken), answered)
-          )
+          underKey([JSON.stringify(input), taken.staged.sha256], Effect.flatMap(attachments.add(input, taken), created))
         )
       })
     )

@@ -2,15 +2,14 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Accounts } from "../../../services/identity/Accounts.ts"
 import { Recovery } from "../../../services/identity/Recovery.ts"
-import type { TokenAnswer } from "../../../services/identity/Session.ts"
+import type { TokenResponse } from "../../../services/identity/Session.ts"
 import { Sessions } from "../../../services/identity/Sessions.ts"
 import { origin } from "../server/ClientAddress.ts"
 import * as Handlers from "./Handlers.ts"
 import * as Respond from "../responses/Respond.ts"
 
 /** A response with tokens, which no cache may store (RFC 6749, section 5.1). */
-const tokens = (status: number) => (answer: TokenAnswer) =>
-  Respond.value(answer, status, { "cache-control": "no-store" })
+const tokens = (status: number) => (body: TokenResponse) => Respond.value(body, status, { "cache-control": "no-store" })
 
 const changed = Respond.value({ changed: true })
 
@@ -22,7 +21,7 @@ export const AuthHttp = Handlers.group(
       Effect.zipWith(
         Effect.flatMap(origin, (from) => accounts.register(payload, from)),
         Respond.PublicUrl,
-        (answer, publicUrl) => HttpServerResponse.setHeader(tokens(201)(answer), "location", `${publicUrl}/v2/me`)
+        (body, publicUrl) => HttpServerResponse.setHeader(tokens(201)(body), "location", `${publicUrl}/v2/me`)
       ),
     logIn: ({ payload }) =>
       Effect.map(

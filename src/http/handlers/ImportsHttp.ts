@@ -18,9 +18,9 @@ const formFields = ["source", "notebook_id", "on_existing", "filename"]
 export const ImportsHttp = Handlers.group("imports", { imports: Imports }, ({ imports }) => ({
   list: ({ query }) => Effect.flatMap(imports.list(query), Respond.page),
   create: Handlers.raw(({ request }) => {
-    const answered = (made: Import) => Respond.resource(made, 201)
+    const created = (made: Import) => Respond.resource(made, 201)
     if (!isForm(request)) {
-      return Effect.flatMap(toCreate(request), (input) => Effect.flatMap(imports.create(input), answered))
+      return Effect.flatMap(toCreate(request), (input) => Effect.flatMap(imports.create(input), created))
     }
     return formWithFile(formFields, (fields, { bytes, filename }) =>
       Effect.gen(function* () {
@@ -28,7 +28,7 @@ export const ImportsHttp = Handlers.group("imports", { imports: Imports }, ({ im
         const underKey = yield* UnderKey
         const { workspace_id } = yield* Principal
         return yield* imports.taken(workspace_id, bytes, (taken) =>
-          underKey([JSON.stringify(input), taken.staged.sha256], Effect.flatMap(imports.add(input, taken), answered))
+          underKey([JSON.stringify(input), taken.staged.sha256], Effect.flatMap(imports.add(input, taken), created))
         )
       })
     )

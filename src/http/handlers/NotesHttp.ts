@@ -5,7 +5,8 @@ import { Notes } from "../../../services/notes/Notes.ts"
 import * as Handlers from "./Handlers.ts"
 import * as Respond from "../responses/Respond.ts"
 
-const answer = (status: number) => (note: Note) => Respond.note(note.id, note.version, JSON.stringify(note), status)
+const noteResponse = (status: number) => (note: Note) =>
+  Respond.note(note.id, note.version, JSON.stringify(note), status)
 
 /** `true` or `false` in a query. */
 const flag = (name: string, text: string | undefined) =>
@@ -17,12 +18,12 @@ const flag = (name: string, text: string | undefined) =>
 
 export const NotesHttp = Handlers.group("notes", { notes: Notes }, ({ notes }) => ({
   list: ({ query }) => Effect.flatMap(notes.list(query), Respond.page),
-  create: ({ payload }) => Effect.flatMap(notes.create(payload), answer(201)),
+  create: ({ payload }) => Effect.flatMap(notes.create(payload), noteResponse(201)),
   get: ({ params }) =>
     Effect.flatMap(notes.get(params.id), ({ json, version }) => Respond.note(params.id, version, json)),
   update: Effect.fnUntraced(function* ({ params, payload }) {
     const condition = yield* Respond.noteCondition(payload.version)
-    return yield* answer(200)(yield* notes.update(params.id, payload, condition))
+    return yield* noteResponse(200)(yield* notes.update(params.id, payload, condition))
   }),
   delete: Effect.fnUntraced(function* ({ params, query }) {
     const permanent = yield* flag("permanent", query.permanent)
@@ -31,15 +32,15 @@ export const NotesHttp = Handlers.group("notes", { notes: Notes }, ({ notes }) =
   }),
   duplicate: Effect.fnUntraced(function* ({ params, payload }) {
     const condition = yield* Respond.noteCondition(payload?.version)
-    return yield* answer(200)(yield* notes.duplicate(params.id, payload ?? {}, condition))
+    return yield* noteResponse(200)(yield* notes.duplicate(params.id, payload ?? {}, condition))
   }),
   archive: Effect.fnUntraced(function* ({ params, payload }) {
     const condition = yield* Respond.noteCondition(payload?.version)
-    return yield* answer(200)(yield* notes.archive(params.id, condition))
+    return yield* noteResponse(200)(yield* notes.archive(params.id, condition))
   }),
   restore: Effect.fnUntraced(function* ({ params, payload }) {
     const condition = yield* Respond.noteCondition(payload?.version)
-    return yield* answer(200)(yield* notes.restore(params.id, payload ?? {}, condition))
+    return yield* noteResponse(200)(yield* notes.restore(params.id, payload ?? {}, condition))
   }),
   versions: ({ params, query }) => Effect.flatMap(notes.versions(params.id, query), Respond.page),
   version: ({ params }) =>
@@ -52,6 +53,6 @@ export const NotesHttp = Handlers.group("notes", { notes: Notes }, ({ notes }) =
   }),
   restoreVersion: Effect.fnUntraced(function* ({ params, payload }) {
     const condition = yield* Respond.noteCondition(payload?.version)
-    return yield* answer(200)(yield* notes.restoreVersion(params.id, params.version, condition))
+    return yield* noteResponse(200)(yield* notes.restoreVersion(params.id, params.version, condition))
   })
 }))

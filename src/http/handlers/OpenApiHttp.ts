@@ -12,7 +12,7 @@ export const OpenApiHttp = HttpRouter.use(
     yield* router.add(
       "GET",
       "/v2/openapi.json",
-      Effect.flatMap(pages.page(siteFiles.description), (page) => page!.answer)
+      Effect.flatMap(pages.page(siteFiles.description), (page) => page!.response)
     )
   })
 )

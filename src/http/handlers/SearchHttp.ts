@@ -4,7 +4,7 @@ import * as Handlers from "./Handlers.ts"
 import * as Respond from "../responses/Respond.ts"
 
 export const SearchHttp = Handlers.group("search", { search: Search }, ({ search }) => ({
-  search: ({ payload }) => Effect.map(search.search(payload), (answer) => Respond.json(answer, 201)),
+  search: ({ payload }) => Effect.map(search.search(payload), (result) => Respond.json(result, 201)),
   suggest: ({ query }) =>
     Effect.map(search.suggest(query.q ?? query.prefix, query.limit), (result) => Respond.value(result))
 }))

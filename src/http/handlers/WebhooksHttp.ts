@@ -13,8 +13,10 @@ const condition = Respond.conditionOn(passing)
 
 /** A response that no cache may store if it has the secret. */
 const shown = (hook: Webhook, status = 200) => {
-  const answer = Respond.resource(hook, status, passing)
-  return hook.secret === null ? answer : Effect.map(answer, HttpServerResponse.setHeader("cache-control", "no-store"))
+  const response = Respond.resource(hook, status, passing)
+  return hook.secret === null
+    ? response
+    : Effect.map(response, HttpServerResponse.setHeader("cache-control", "no-store"))
 }
 
 export const WebhooksHttp = Handlers.group(

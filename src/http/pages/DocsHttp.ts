@@ -40,7 +40,7 @@ export const DocsHttp = HttpRouter.use(
     const pages = new SitePages(yield* PublicUrl, { contentType, headers })
 
     const page = (slug: string) =>
-      Effect.flatMap(pages.page(siteFiles.page(slug)), (page) => page?.answer ?? noSuchPage)
+      Effect.flatMap(pages.page(siteFiles.page(slug)), (page) => page?.response ?? noSuchPage)
     const pageOrNone = (slug: string) => (isSlug(slug) ? page(slug) : noSuchPage)
 
     let search: { readonly page: string; readonly index: SearchIndex } | undefined

@@ -86,7 +86,7 @@ export const HomeHttp = (publicUrl: string) =>
         "/",
         Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
           const weight = typeWeights(headers["accept"] ?? "application/json")
-          return responseOf(readiness.state, weight("text/html") > weight("application/json")).answer
+          return responseOf(readiness.state, weight("text/html") > weight("application/json")).response
         })
       )
       const toDocs = Effect.succeed(HttpServerResponse.redirect(`${prefix}/docs`))

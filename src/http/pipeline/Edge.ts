@@ -253,7 +253,7 @@ const middleware = HttpRouter.middleware(
     const recorded = (fiber: AnyFiber, request: Request, status: number, began: number) => {
       const route = Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)?.route
       const millis = performance.now() - began
-      traffic.answered(route, status, millis)
+      traffic.recordResponse(route, status, millis)
       if (status === 403) countRefusal(request)
       const code = stateOf(request.source).problemCode
       if (code !== undefined) traffic.problem(code)
@@ -273,22 +273,22 @@ const middleware = HttpRouter.middleware(
         if (stateOf(request.source).isPipelined) return Effect.succeed(notProcessed)
         const coding = request.headers["accept-encoding"]
         // The router's type for failures that must become a response; here each of them becomes one.
-        const answered: Effect.Effect<Response, Types.unhandled, HttpServerRequest.HttpServerRequest> =
+        const responded: Effect.Effect<Response, Types.unhandled, HttpServerRequest.HttpServerRequest> =
           Effect.catchCause(
             refused(fiber, request, methods) ?? Effect.andThen(arrived, admission.admit(request, together(handler))),
             onFailure
           )
 
-        return Effect.matchCauseEffect(answered, {
+        return Effect.matchCauseEffect(responded, {
           onFailure: (cause) =>
             Effect.andThen(recorded(fiber, request, 0, began) ?? Effect.void, Effect.failCause(cause)),
           onSuccess: (response) => {
-            const answer = withHeaders(request, response, common)
+            const withCommon = withHeaders(request, response, common)
             const line = recorded(fiber, request, response.status, began)
             const sent =
               coding === undefined
-                ? Effect.succeed(Compression.plain(answer))
-                : Compression.compressed(request, coding, answer)
+                ? Effect.succeed(Compression.plain(withCommon))
+                : Compression.compressed(request, coding, withCommon)
             return line === undefined ? sent : Effect.andThen(line, sent)
           }
         })

@@ -25,7 +25,7 @@ export class HttpMetrics extends Context.Service<
   HttpMetrics,
   {
     /** `status` is 0 if the client disconnected before the response. */
-    readonly answered: (route: HttpRouter.Route<any, any> | undefined, status: number, millis: number) => void
+    readonly recordResponse: (route: HttpRouter.Route<any, any> | undefined, status: number, millis: number) => void
     readonly problem: (code: string) => void
   }
 >()("sheaf/http/pipeline/HttpMetrics") {
@@ -67,7 +67,7 @@ export class HttpMetrics extends Context.Service<
           )
 
         return HttpMetrics.of({
-          answered: (route, status, millis) => {
+          recordResponse: (route, status, millis) => {
             const series = routes.get(route) ?? seriesOf(route)
             const index = (status / 100) | 0
             if (series.byClass[index]!++ === 0) countClass(route, series, index)

@@ -5,7 +5,7 @@ import * as Errors from "../../../services/Errors.ts"
 import { Principal } from "../../../services/Principal.ts"
 import { type Attempt, type Claim, CurrentAttempt, IdempotencyKeys } from "../../../services/writer/IdempotencyKeys.ts"
 import { Idempotency, ReadOnly } from "../../api/Conventions.ts"
-import { answered } from "./ProblemsHttp.ts"
+import { withProblems } from "./ProblemsHttp.ts"
 import { mediaType } from "./RequestValidationHttp.ts"
 import * as Fingerprint from "./Fingerprint.ts"
 import { problemOf, requestId } from "../responses/Problem.ts"
@@ -16,7 +16,7 @@ const visibleAscii = /^[\x21-\x7e]{1,255}$/
 /** Whether a response is not stored, because a repetition of the request may get another one (contract 2). */
 const isPassing = (status: number): boolean => status >= 500 || [401, 403, 409, 429].includes(status)
 
-interface StoredAnswer {
+interface StoredResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -73,7 +73,7 @@ export const IdempotencyHttp = Layer.effect(
       attempt: Attempt,
       handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
     ) {
-      const exit = yield* Effect.exit(Effect.provideService(answered(handler), CurrentAttempt, attempt))
+      const exit = yield* Effect.exit(Effect.provideService(withProblems(handler), CurrentAttempt, attempt))
       // A result is stored with its change. If storing it here fails, the response is sent nevertheless.
       if (Exit.isSuccess(exit) && !isPassing(exit.value.status)) {
         const { body, headers, status } = exit.value
@@ -81,7 +81,7 @@ export const IdempotencyHttp = Layer.effect(
         if (body._tag === "Uint8Array" && (attempt.writes === 0 || status >= 400)) {
           const text = Buffer.from(body.body).toString()
           yield* Effect.ignore(
-            keys.answer(attempt, { status, headers: { ...headers }, body: text } satisfies StoredAnswer)
+            keys.answer(attempt, { status, headers: { ...headers }, body: text } satisfies StoredResponse)
           )
         }
       } else {
@@ -138,7 +138,7 @@ export const IdempotencyHttp = Layer.effect(
         case "Claimed":
           return yield* carryOut(claim.attempt, handler)
         case "Answered": {
-          const { body, headers, status } = claim.answer as StoredAnswer
+          const { body, headers, status } = claim.answer as StoredResponse
           // A problem has the id of the current request.
           const text =
             headers["content-type"] === "application/problem+json"

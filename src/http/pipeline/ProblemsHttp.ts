@@ -50,7 +50,7 @@ const malformedHere = Effect.gen(function* () {
 })
 
 /** The response of an endpoint, or the problem for its failure. */
-export const answered = <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+export const withProblems = <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.matchCauseEffect(handler, {
     onSuccess: Effect.succeed,
     onFailure: (cause) => {
@@ -67,6 +67,6 @@ export const ProblemsHttp = Layer.effect(
   Problems,
   // On a full disk, requests that need space are refused before they reach the database.
   Effect.map(DiskSpace, ({ room }) =>
-    Problems.of((handler, { endpoint }) => answered(adds(endpoint) ? Effect.andThen(room, handler) : handler))
+    Problems.of((handler, { endpoint }) => withProblems(adds(endpoint) ? Effect.andThen(room, handler) : handler))
   )
 )

@@ -211,9 +211,9 @@ export const RequestValidationHttp = Layer.effect(
       for (const name in query) if (!parameters.includes(name)) (unknown ??= []).push(name)
       const handled = unknown === undefined ? handler : Effect.andThen(near(unknown), handler)
       if (!isRead && prefer === undefined) return handled
-      const answer = checked(request, query, isRead, handled)
-      if (!isRead) return answer
-      return largeBodies.within(Context.getOrUndefined(fiber.context, Principal)?.user_id ?? "", request, answer)
+      const response = checked(request, query, isRead, handled)
+      if (!isRead) return response
+      return largeBodies.within(Context.getOrUndefined(fiber.context, Principal)?.user_id ?? "", request, response)
     })
   })
 )

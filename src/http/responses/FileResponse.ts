@@ -91,7 +91,7 @@ async function* flowing(request: Request, body: Readable): AsyncGenerator<Uint8A
   }
 }
 
-interface Answered {
+interface Head {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly contentType: string
@@ -99,16 +99,16 @@ interface Answered {
 }
 
 /** A response with a raw body, which no other station changes: a file is never compressed. */
-const answered = (request: Request, body: Readable, answer: Answered): Effect.Effect<Response> =>
-  answer.contentLength <= short
+const respond = (request: Request, body: Readable, head: Head): Effect.Effect<Response> =>
+  head.contentLength <= short
     ? Effect.map(
         Effect.promise(() => whole(body)),
-        (bytes) => HttpServerResponse.raw(bytes, answer)
+        (bytes) => HttpServerResponse.raw(bytes, head)
       )
     : Effect.succeed(
         HttpServerResponse.stream(
           Stream.fromAsyncIterable(flowing(request, body), (error) => error),
-          answer
+          head
         )
       )
 
@@ -178,7 +178,7 @@ export const fileResponse = <E>(file: ServedFile<E>): Effect.Effect<Response, E,
     }
     if (ranges === undefined) {
       const body = yield* opened(request, file.read())
-      return yield* answered(request, body, {
+      return yield* respond(request, body, {
         status: 200,
         headers: always,
         contentType: content_type,
@@ -188,7 +188,7 @@ export const fileResponse = <E>(file: ServedFile<E>): Effect.Effect<Response, E,
     const [range] = ranges as readonly [ByteRange, ...ReadonlyArray<ByteRange>]
     const body = yield* opened(request, file.read(range))
     if (ranges.length === 1) {
-      return yield* answered(request, body, {
+      return yield* respond(request, body, {
         status: 206,
         headers: { ...always, "content-range": `bytes ${range.start}-${range.end}/${file.size}` },
         contentType: content_type,

@@ -36,7 +36,7 @@ export class StaticResponse {
   }
 
   /** The response to a request: 304 if the client has it, else the body in the coding that the client prefers. */
-  readonly answer = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Effect.Effect<Response> => {
+  readonly response = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Effect.Effect<Response> => {
     if (Respond.isKnown(request, this.etag)) {
       return Effect.succeed(HttpServerResponse.empty({ status: 304, headers: this.headers }))
     }

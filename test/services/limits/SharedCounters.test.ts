@@ -68,7 +68,7 @@ describe.skipIf(missing !== "")(`counters in Redis${missing}`, () => {
       expect(left).toBeGreaterThan(0)
       expect(left).toBeLessThanOrEqual(60_000)
     }
-    expect((await Effect.runPromise(nodes[0]!.freeBuffer("key"))).count).toBe(2999)
+    expect((await Effect.runPromise(nodes[0]!.refund("key"))).count).toBe(2999)
   })
 
   it("count two keys together, and not the second once the first is above its limit", async () => {
@@ -88,7 +88,7 @@ describe.skipIf(missing !== "")(`counters in Redis${missing}`, () => {
     const counter = counters.counter("short", 50)
     await Effect.runPromise(counter.add("key"))
     await over("sheaf:limit:short:key")
-    expect(await Effect.runPromise(counter.freeBuffer("key"))).toEqual({ count: 0, left: 50 })
+    expect(await Effect.runPromise(counter.refund("key"))).toEqual({ count: 0, left: 50 })
     expect((await Effect.runPromise(counter.add("key"))).count).toBe(1)
     await over("sheaf:limit:short:key")
   })

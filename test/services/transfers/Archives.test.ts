@@ -118,7 +118,7 @@ describe("reading an archive", () => {
   })
 
   it("closes the archive when the consumer stops early", async () => {
-    const { read } = await import("../../../services/transfers/formats/Read.ts")
+    const { read } = await import("../../../services/transfers/formats/FileReader.ts")
     const names = { note: String, file: String }
     const path = fileOf("vault.zip", zipOf([good, { ...good, name: "b.md" }]))
     const items = read(path, { source: "markdown", filename: "vault.zip", names, scratch: "", now: new Date(0) })

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { limits } from "../../../services/transfers/formats/Item.ts"
-import { read } from "../../../services/transfers/formats/Read.ts"
+import { read } from "../../../services/transfers/formats/FileReader.ts"
 import { sampled } from "../../support/Slow.ts"
 import {
   fileId,

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { onTestFinished } from "vitest"
 import type { FileItem, Item, NoteItem, ProblemItem } from "../../../services/transfers/formats/Item.ts"
-import type { ReadOptions } from "../../../services/transfers/formats/Options.ts"
-import { read } from "../../../services/transfers/formats/Read.ts"
+import type { ReadOptions } from "../../../services/transfers/formats/ReadOptions.ts"
+import { read } from "../../../services/transfers/formats/FileReader.ts"
 
 /** The folder of real files to import, which is not part of the project. Tests that need it are skipped elsewhere. */
 export const samples = join(import.meta.dirname, "../../../../shared/data")

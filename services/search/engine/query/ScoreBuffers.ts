@@ -45,7 +45,7 @@ export const takeBuffers = (capacity: number): ScoreBuffers => {
     : new ScoreBuffers(Math.ceil(capacity * 1.25) + 64)
 }
 
-export const freeBuffer = (scratch: ScoreBuffers): void => {
+export const returnBuffers = (scratch: ScoreBuffers): void => {
   if (free.length >= MAX_FREE) return
   scratch.clear()
   free.push(scratch)

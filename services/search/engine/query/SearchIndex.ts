@@ -7,7 +7,7 @@ import type { IndexStore } from "../index/IndexStore.ts"
 import { Matcher } from "./Matcher.ts"
 import { type Exclusion, parseQuery, type Query } from "./Query.ts"
 import { eachWithSequence } from "./PhraseMatcher.ts"
-import { freeBuffer, type ScoreBuffers, takeBuffers } from "./ScoreBuffers.ts"
+import { returnBuffers, type ScoreBuffers, takeBuffers } from "./ScoreBuffers.ts"
 import { type Suggestion, suggesting } from "./Suggestions.ts"
 import { correctedQuery } from "./Correction.ts"
 import { Sort } from "../index/Vocabulary.ts"
@@ -153,7 +153,7 @@ export class SearchIndex {
       }
       return options.size === 0 ? query : parseQuery(text, store.spoken, options)
     } finally {
-      freeBuffer(scratch)
+      returnBuffers(scratch)
     }
   }
 
@@ -172,7 +172,7 @@ export class SearchIndex {
       }))
       return { total: notes.length, matches, query, suggestion: undefined }
     } finally {
-      freeBuffer(scratch)
+      returnBuffers(scratch)
     }
   }
 

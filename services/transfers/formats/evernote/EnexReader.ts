@@ -14,7 +14,7 @@ import { type EnmlText, plainText, tasksAlone } from "./Enml.ts"
 import { type FileItem, type NoteItem, problem, textRepaired, Unreadable } from "../Item.ts"
 import { endingOf, filenameOf, stemOf, titleOf } from "../ItemNames.ts"
 import { converted, type Items, noteOf } from "../NoteMaking.ts"
-import type { Reading } from "../Options.ts"
+import type { Reading } from "../ReadOptions.ts"
 import { escapedLabel } from "../../../markdown/WikiLinks.ts"
 
 const extensions: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import { withProperties } from "./FrontMatter.ts"
 import { Damaged, encodingAssumed, type FileItem, problem, type ProblemItem, textRepaired } from "../Item.ts"
 import { referredBlocks } from "../logseq/LogseqReferences.ts"
 import { converted } from "../NoteMaking.ts"
-import type { Reading } from "../Options.ts"
+import type { Reading } from "../ReadOptions.ts"
 import type { Parts } from "../Parts.ts"
 import { type Info, infoOf } from "./TextBundle.ts"
 

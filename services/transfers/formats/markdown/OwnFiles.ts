@@ -2,10 +2,9 @@ import type { Archive } from "../zip/Archive.ts"
 import { textOf } from "../Decoding.ts"
 import { attachmentsFolder } from "../FileNames.ts"
 import { Damaged } from "../Item.ts"
-import { junk } from "../Junk.ts"
+import { junk, noteEnding } from "../Paths.ts"
 import { isOwn } from "./MarkdownText.ts"
-import type { Reading } from "../Options.ts"
-import { noteEnding } from "../Paths.ts"
+import type { Reading } from "../ReadOptions.ts"
 import { isPack } from "./TextBundle.ts"
 
 /** The folder may be in one or two others if an export was unpacked and packed again. Exports have no hidden files. */

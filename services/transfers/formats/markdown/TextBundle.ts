@@ -1,8 +1,7 @@
 import { stringify } from "yaml"
 import { valueOf } from "../JsonMembers.ts"
-import { junk } from "../Junk.ts"
+import { folderOf, junk } from "../Paths.ts"
 import { stemOf } from "../ItemNames.ts"
-import { folderOf } from "../Paths.ts"
 
 /** Bundles of a text and its files (textbundle.org), packed or not, as Bear and other editors on macOS write them. */
 

@@ -77,7 +77,7 @@ describe("the bytes of a static response", () => {
     const ask = (coding: string) =>
       Effect.runPromise(
         Effect.provideService(
-          answer.answer,
+          answer.response,
           HttpServerRequest.HttpServerRequest,
           HttpServerRequest.fromWeb(new Request("http://sheaf.test/", { headers: { "accept-encoding": coding } }))
         )

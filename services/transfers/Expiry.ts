@@ -10,7 +10,7 @@ import type { Writer } from "../writer/Writer.ts"
 const batch = 200
 
 /** Ends the rows of `table` whose time in `column` has passed, in batches, each row in a write of its workspace. */
-export const endDue = Effect.fnUntraced(function* <Error>(options: {
+export const expireDue = Effect.fnUntraced(function* <Error>(options: {
   readonly sql: PgClient
   readonly writer: Writer["Service"]
   readonly table: Table<any>

@@ -2,10 +2,10 @@ import type { ImportError } from "./Import.ts"
 import type * as ImportBatch from "./ImportBatch.ts"
 
 /** Items that quotas and the plan have refused: one error per quota. */
-export class KeptOut {
-  private readonly causes = new Map<string, { readonly first: ImportBatch.KeptOut; count: number }>()
+export class RefusedItems {
+  private readonly causes = new Map<string, { readonly first: ImportBatch.RefusedItem; count: number }>()
 
-  add(each: ImportBatch.KeptOut): void {
+  add(each: ImportBatch.RefusedItem): void {
     const known = this.causes.get(each.by)
     if (known === undefined) this.causes.set(each.by, { first: each, count: 1 })
     else known.count++

@@ -2,7 +2,7 @@ import { isArchive } from "./zip/Archive.ts"
 import { convert } from "./Convert.ts"
 import { type Item, limits, type ProblemItem, Unreadable } from "./Item.ts"
 import type { Items } from "./NoteMaking.ts"
-import type { Reading, ReadOptions } from "./Options.ts"
+import type { Reading, ReadOptions } from "./ReadOptions.ts"
 
 /** Loads the reader of a source on demand. */
 const itemsOf = async (path: string, reading: Reading): Promise<Items> => {

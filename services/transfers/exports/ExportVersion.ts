@@ -1,2 +1,0 @@
-/** The version of the format that `docs/export-format.md` describes. */
-export const formatVersion = 1
