@@ -58,7 +58,7 @@ export const trimmed = (text: string): string => {
 }
 
 /** One or more lines of text, not blank, at most `max` Unicode code points. */
-export const line = (max: number) =>
+export const notBlank = (max: number) =>
   short(max).check(check("blank", "must not be blank", (text) => trimmed(text).length > 0, { minLength: 1 }))
 
 const lineBreaks = /\r\n|[\t\n\v\f\r\u0085\u2028\u2029]/g
@@ -71,8 +71,8 @@ export const onOneLine = (text: Schema.Codec<string>): Schema.Codec<string> =>
   text.pipe(Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: oneLine, encode: oneLine })))
 
 /** A title or name: text of at most `max` code points, decoded to one line. */
-export const label = (max: number, about: Schema.Annotations.Bottom<string, readonly []> = {}) =>
-  line(max).annotate(about).pipe(onOneLine)
+export const singleLine = (max: number, about: Schema.Annotations.Bottom<string, readonly []> = {}) =>
+  notBlank(max).annotate(about).pipe(onOneLine)
 
 /** Markdown of at most `max` bytes in UTF-8. */
 export const bytes = (max: number) =>

@@ -38,7 +38,7 @@ export const ApiKeyWithSecret = Schema.Struct({
 export type ApiKeyWithSecret = typeof ApiKeyWithSecret.Type
 
 export const ApiKeyCreate = Schema.Struct({
-  name: Text.label(100, name),
+  name: Text.singleLine(100, name),
   scopes: Schema.optionalKey(
     Schema.Array(Scope)
       .check(Text.notEmpty(), Text.atMost(50))
@@ -55,7 +55,7 @@ export type ApiKeyCreate = typeof ApiKeyCreate.Type
 /** A rotation changes the secret only. Other members of the body are ignored. */
 export const ApiKeyRotate = Schema.Struct({
   name: Schema.optionalKey(
-    Text.line(100).annotate({ description: "Accepted and not used: a rotation changes the secret only." })
+    Text.notBlank(100).annotate({ description: "Accepted and not used: a rotation changes the secret only." })
   ),
   current_password: Fields.currentPassword
 }).annotate({
@@ -69,7 +69,7 @@ export const apiKeyList = listOf(ApiKey, {
   filter: ["id", "name", "created_at", "last_used_at"],
   words: ["name"],
   // The quota allows 100 per user.
-  sorted: ["created_at", "name", "last_used_at"]
+  unindexedSorts: ["created_at", "name", "last_used_at"]
 })
 
 /** Rights to API keys (contract 4). */

@@ -60,22 +60,22 @@ export const TokenResponse = Schema.Struct({
 export type TokenResponse = typeof TokenResponse.Type
 
 const device = {
-  name: Schema.optionalKey(Text.label(100, deviceName)),
-  platform: Schema.optionalKey(Text.label(100, platform))
+  name: Schema.optionalKey(Text.singleLine(100, deviceName)),
+  platform: Schema.optionalKey(Text.singleLine(100, platform))
 }
 const someDevice = { name: "Anna's phone", platform: "ios" }
 
 /** An address that is only looked up, so that it may be any text. */
-const AnyEmail = Text.line(320).annotate(about.email).pipe(trimming)
+const AnyEmail = Text.notBlank(320).annotate(about.email).pipe(trimming)
 
 /** A token that is only looked up. */
-const AnyToken = Text.line(1000)
+const AnyToken = Text.notBlank(1000)
 
 export const Register = Schema.Struct({
   email: email(about.email),
   password: NewPassword.annotate({ description: "At least 10 characters.", examples: ["correct horse battery"] }),
   name: Schema.optionalKey(
-    Text.line(100).annotate({
+    Text.notBlank(100).annotate({
       description: "The name shown to people. Default: the first part of the address.",
       examples: about.name.examples
     })
@@ -152,7 +152,7 @@ export const sessionList = listOf(Session, {
   sort: ["-created_at", "name", "last_used_at"],
   filter: ["id", "name", "active", "created_at", "last_used_at"],
   // A user has at most 100.
-  sorted: ["created_at", "name", "last_used_at"],
+  unindexedSorts: ["created_at", "name", "last_used_at"],
   sorts: {
     name: { sql: asRead("device_name"), type: "text" },
     last_used_at: { sql: "last_active_at", type: "text" }

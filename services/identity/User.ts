@@ -90,7 +90,7 @@ export const UserUpdate = Schema.Struct({
         "The password of the signed-in user. Required for a change of the e-mail address; not used for API keys."
     })
   ),
-  name: Schema.optionalKey(Text.label(100, about.name)),
+  name: Schema.optionalKey(Text.singleLine(100, about.name)),
   locale: Schema.optionalKey(Locale),
   timezone: Schema.optionalKey(Timezone),
   security_mails: Schema.optionalKey(Schema.Boolean.annotate(about.security_mails))

@@ -1,7 +1,7 @@
 import { Clock, Data, type Duration, Effect, FiberSet, Latch, Metric, Schedule } from "effect"
 import * as GroupTurns from "./GroupTurns.ts"
 import { NodeBus } from "../database/NodeBus.ts"
-import * as Overdue from "./Overdue.ts"
+import * as Overdue from "./QueueLag.ts"
 import * as QueueStore from "./QueueStore.ts"
 import type { Claimable, Claimed, QueueRow } from "./QueueStore.ts"
 

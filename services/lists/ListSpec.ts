@@ -69,7 +69,7 @@ const filterOf = (
 /** The spec of a list of records (contract 3). The types of its fields follow from the columns. */
 export const listOf = (
   record: Shape | Schema.Struct<any>,
-  offer: Offer & Pick<ListSpec, "first" | "polled" | "hidden" | "size" | "sorted" | "within">
+  offer: Offer & Pick<ListSpec, "first" | "polled" | "hidden" | "size" | "unindexedSorts" | "within">
 ): ListSpec => {
   const shape = isSchema(record) ? shapeOf(record) : record
   const {
@@ -86,7 +86,7 @@ export const listOf = (
     polled,
     size,
     sort,
-    sorted,
+    unindexedSorts,
     sorts,
     within,
     words
@@ -122,7 +122,7 @@ export const listOf = (
     ...(size === undefined ? {} : { size }),
     ...(first === undefined ? {} : { first }),
     ...(polled === undefined ? {} : { polled }),
-    ...(sorted === undefined ? {} : { sorted }),
+    ...(unindexedSorts === undefined ? {} : { unindexedSorts }),
     ...(within === undefined ? {} : { within }),
     ...(hidden === undefined ? {} : { hidden })
   }

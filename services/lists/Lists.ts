@@ -85,7 +85,7 @@ type Kind = "plain" | "common" | "rare"
 const kindOf = ({ query: { sort }, spec }: ListQuery, filter: Filter | undefined): Kind => {
   const isOne = sort?.includes(",") !== true
   const isInOrder =
-    sort === undefined || sort === spec.defaultSort || spec.sorted?.includes(sort.replace(/^-/, "")) !== true
+    sort === undefined || sort === spec.defaultSort || spec.unindexedSorts?.includes(sort.replace(/^-/, "")) !== true
   if (isOne && isInOrder && filter === undefined) return "plain"
   return isOne && (filter === undefined || termsOf(filter) === 1) ? "common" : "rare"
 }

@@ -54,7 +54,7 @@ export interface ListSpec {
   /** The sort in which `next_cursor` is never null: rows that are added later come after all existing rows. */
   readonly polled?: string
   /** Orders without an index: all rows, which are few, are sorted. */
-  readonly sorted?: ReadonlyArray<string>
+  readonly unindexedSorts?: ReadonlyArray<string>
   /** Fields with the index `few`, and the columns by which that index has the rows in order. */
   readonly within?: Readonly<Record<string, ReadonlyArray<string>>>
   /** The fields of its filter. A list without them takes no filter. */

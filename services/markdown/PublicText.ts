@@ -3,8 +3,8 @@ import remarkGfm from "remark-gfm"
 import remarkMath from "remark-math"
 import remarkParse from "remark-parse"
 import { unified } from "unified"
-import { dollars } from "./Dollars.ts"
-import { marks, marksFromMarkdown } from "./Marks.ts"
+import { dollars } from "./MathSyntax.ts"
+import { marks, marksFromMarkdown } from "./HighlightSyntax.ts"
 import { comment, frontMatter } from "./PrivateParts.ts"
 
 /**

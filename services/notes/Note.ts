@@ -49,12 +49,12 @@ export const Note = Schema.Struct({
 }).annotate({ identifier: "Note" })
 export type Note = typeof Note.Type
 
-const notebook_id = Text.line(100).annotate(Fields.aboutId("nb", about.notebook_id))
+const notebook_id = Text.notBlank(100).annotate(Fields.aboutId("nb", about.notebook_id))
 /** Maximum number of Unicode code points in a title, and of UTF-8 bytes in a body (contract, Limits). */
 export const maxTitle = 200
 export const maxBody = 1_048_576
 
-const title = Text.label(maxTitle, about.title)
+const title = Text.singleLine(maxTitle, about.title)
 
 const writable = {
   notebook_id: Schema.optionalKey(notebook_id),

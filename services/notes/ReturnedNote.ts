@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { NotFound, type Unavailable } from "../Errors.ts"
 import { Principal } from "../Principal.ts"
 import * as EarlierRecords from "../records/EarlierRecords.ts"
-import { remade, type Write } from "../writer/Remade.ts"
+import { replayed, type Write } from "../writer/ReplayedResult.ts"
 import type { Note } from "./Note.ts"
 import { syncedNotes } from "./NoteTable.ts"
 
@@ -29,5 +29,5 @@ export const make = (read: PgClient) => {
   })
 
   return <D, N extends Note, E, R>(write: Write<D>, method: (draft: D) => Effect.Effect<N, E, R>) =>
-    remade({ write, method, kept: (note): N => ({ ...note, body: "" }), again: withBody })
+    replayed({ write, method, kept: (note): N => ({ ...note, body: "" }), again: withBody })
 }

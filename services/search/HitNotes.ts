@@ -11,7 +11,7 @@ const maxBody = 1_048_576
 const maxBodies = 4_000_000
 
 /** A note of a hit, with the part of its body that was read. */
-export interface ShownNote {
+export interface HitNote {
   readonly note: Omit<Note, "id" | "body" | "deleted_at"> & { readonly id: string }
   readonly body: string
   /** Whether more of the body can be read. */
@@ -43,7 +43,7 @@ export const readNotes = (
   ids: ReadonlyArray<string>,
   limit: number,
   part: "beginning" | "whole"
-): Effect.Effect<ReadonlyMap<string, ShownNote>, Unavailable> => {
+): Effect.Effect<ReadonlyMap<string, HitNote>, Unavailable> => {
   const max = part === "whole" ? Math.min(maxBody, Math.floor(maxBodies / limit)) : maxBeginning
   return Effect.map(
     orUnavailable(sql.unsafe<Row>(textOf(max), [workspace_id, ids])),

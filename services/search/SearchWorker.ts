@@ -22,7 +22,7 @@ import type {
   ThreadData,
   ToThread
 } from "./SearchThread.ts"
-import { readNotes, type ShownNote } from "./HitNotes.ts"
+import { readNotes, type HitNote } from "./HitNotes.ts"
 import { Highlighter } from "./engine/query/Snippet.ts"
 import type { Suggestion } from "./engine/query/Suggestions.ts"
 
@@ -43,7 +43,7 @@ const explanationOf = (finds: ReadonlyArray<Find>) =>
  */
 function* showing(
   { matches, query }: Found,
-  notes: ReadonlyMap<string, ShownNote>,
+  notes: ReadonlyMap<string, HitNote>,
   explain: boolean,
   hits: Array<object | undefined>,
   budget: Budget

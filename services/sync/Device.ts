@@ -37,7 +37,7 @@ export const deviceList = listOf(Device, {
   as: { name: "lower(name)", platform: "lower(platform)" },
   normal: { name: lowered, platform: lowered },
   // The quota of a user is 100.
-  sorted: ["created_at", "name", "last_sync_at", "last_used_at"],
+  unindexedSorts: ["created_at", "name", "last_sync_at", "last_used_at"],
   sorts: { last_used_at: { sql: "last_sync_at", type: "text" } },
   filters: { last_used_at: { type: "timestamp", sql: "last_sync_at" } }
 })

@@ -8,7 +8,7 @@ import { records } from "../writer/LogEntry.ts"
 import { actorOf } from "../writer/Actor.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import type { Draft } from "../writer/Draft.ts"
-import { remade, type Write } from "../writer/Remade.ts"
+import { replayed, type Write } from "../writer/ReplayedResult.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import type { Need } from "../writer/Mailboxes.ts"
 import type { Bases } from "../records/SyncAdapter.ts"
@@ -195,7 +195,7 @@ export class Push extends Context.Service<
         const isLocked = request.changes.some(needsLock)
         const write: Write<Draft> = (method) =>
           (isLocked ? writer.writeLocked : writer.write)(workspace_id, { actor, needs }, method)
-        const written = remade({
+        const written = replayed({
           write,
           kept: keptPush,
           // Earlier versions stored the whole response.

@@ -17,18 +17,18 @@ import { Writer } from "../writer/Writer.ts"
 import { traced } from "../Traced.ts"
 import { ownerOf } from "../workspaces/WorkspaceTables.ts"
 import * as Attempts from "./Attempts.ts"
-import * as Bodies from "./Bodies.ts"
+import * as DeliveryBodies from "./DeliveryBodies.ts"
 import type { Delivery, DeliveryRequest } from "./Delivery.ts"
-import * as DeliveryEnds from "./DeliveryEnds.ts"
+import * as DeliveryEnds from "./DeliveryCleanup.ts"
 import { counter, DeliveryRows, putText } from "./DeliveryRows.ts"
-import { permitKey, requested } from "./Hook.ts"
+import { permitKey, requested } from "./WebhookState.ts"
 import { expected as expectedWebhook, missing as missingWebhook } from "./ShownWebhooks.ts"
 import { deliveryList, type Webhook } from "./Webhook.ts"
 import { signersOf } from "./WebhookSecrets.ts"
 
 const missing = NotFound.of("delivery")
 
-interface Hook {
+interface WebhookState {
   readonly url: string
   readonly secret: string
   readonly previous_secret: string | null
@@ -66,11 +66,11 @@ export class Deliveries extends Context.Service<
     readonly trim: (workspace_id: string, webhook_id: string) => Effect.Effect<void>
     /** Calls the listener when deliveries of a webhook have become due. */
     readonly onDue: (listener: (workspace_id: string, webhook_id: string) => void) => void
-    readonly bodies: Bodies.Bodies
+    readonly bodies: DeliveryBodies.DeliveryBodies
   }
 >()("sheaf/webhooks/Deliveries") {
   /** `synced` and `more`: the record types of other folders. */
-  static readonly layer = (synced: ReadonlyArray<SyncedRecord>, more: ReadonlyArray<Bodies.Listed>) =>
+  static readonly layer = (synced: ReadonlyArray<SyncedRecord>, more: ReadonlyArray<DeliveryBodies.Listed>) =>
     Layer.effect(
       Deliveries,
       Effect.gen(function* () {
@@ -80,7 +80,7 @@ export class Deliveries extends Context.Service<
         const outgoing = yield* Outgoing
         const writer = yield* Writer
         const attempt = yield* Attempts.make
-        const bodies = yield* Bodies.make(synced, more)
+        const bodies = yield* DeliveryBodies.make(synced, more)
         const { endLost, prune, trim } = DeliveryEnds.make(sql)
         const listeners: Array<(workspace_id: string, webhook_id: string) => void> = []
         const semaphore = new RoundRobinSemaphore({
@@ -92,7 +92,7 @@ export class Deliveries extends Context.Service<
         /** Runs an effect that sends to a webhook while its caller waits. */
         const withPermit = Effect.fnUntraced(function* <A, E, R>(
           workspace_id: Ids.WorkspaceId,
-          { url }: Hook,
+          { url }: WebhookState,
           send: Effect.Effect<A, E, R>
         ) {
           const [row] = yield* orUnavailable(
@@ -103,7 +103,7 @@ export class Deliveries extends Context.Service<
 
         const hookOf = Effect.fnUntraced(function* (workspace_id: string, id: string) {
           const [hook] = yield* orUnavailable(
-            read.unsafe<Hook>(
+            read.unsafe<WebhookState>(
               `SELECT url, secret, CASE WHEN previous_secret_expires_at > $3 THEN previous_secret END AS previous_secret
               FROM webhooks WHERE workspace_id = $1 AND id = $2`,
               [workspace_id, id, new Date(yield* Clock.currentTimeMillis).toISOString()]
@@ -157,7 +157,7 @@ export class Deliveries extends Context.Service<
         const tryOnce = Effect.fnUntraced(function* (
           workspace_id: string,
           webhook_id: string,
-          hook: Hook,
+          hook: WebhookState,
           due: Attempts.Due
         ) {
           const { url } = hook
@@ -178,7 +178,7 @@ export class Deliveries extends Context.Service<
 
         const tested = Effect.fnUntraced(function* (
           webhook_id: string,
-          hook: Hook,
+          hook: WebhookState,
           condition: Condition<Webhook> | undefined
         ) {
           const principal = yield* Principal
@@ -265,7 +265,7 @@ export class Deliveries extends Context.Service<
         const sentAgain = Effect.fnUntraced(function* (
           workspace_id: Ids.WorkspaceId,
           webhook_id: string,
-          hook: Hook,
+          hook: WebhookState,
           id: string
         ) {
           yield* endLost(workspace_id, webhook_id)

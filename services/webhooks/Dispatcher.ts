@@ -1,11 +1,11 @@
 import { type Cause, Clock, Context, Effect, Exit, FiberSet, Latch, Layer, Metric, Schedule } from "effect"
 import { ChangeLog } from "../writer/ChangeLog.ts"
 import { NodeBus } from "../database/NodeBus.ts"
-import * as Overdue from "../jobs/Overdue.ts"
+import * as Overdue from "../jobs/QueueLag.ts"
 import * as Attempts from "./Attempts.ts"
 import { Deliveries } from "./Deliveries.ts"
-import { Hook, HookedWorkspace, keyOf } from "./Hook.ts"
-import * as HookStore from "./HookStore.ts"
+import { WebhookState, HookedWorkspace, keyOf } from "./WebhookState.ts"
+import * as WebhookStateStore from "./WebhookStateStore.ts"
 import * as LogReader from "./LogReader.ts"
 import { patience } from "./RetryPolicy.ts"
 import { Sender } from "./Sender.ts"
@@ -38,7 +38,7 @@ const inRealTime = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()
 /** Milliseconds after which a body is read again before it is sent, because its note may have been erased since. */
 const bodyLife = 1_000
 
-const isDue = ({ due_at }: Hook, now: number): boolean => due_at !== null && Date.parse(due_at) <= now
+const isDue = ({ due_at }: WebhookState, now: number): boolean => due_at !== null && Date.parse(due_at) <= now
 
 const tries = Metric.counter("sheaf_webhook_tries_total", {
   description: "Attempts of webhook deliveries by outcome: succeeded, pending (to be retried), failed",
@@ -64,11 +64,11 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         const deliveries = yield* Deliveries
         const log = yield* ChangeLog
         const bus = yield* NodeBus
-        const store = yield* HookStore.make(rights, deliveries.bodies)
+        const store = yield* WebhookStateStore.make(rights, deliveries.bodies)
         const advance = yield* LogReader.make(deliveries.bodies)
 
         const awake = Latch.makeUnsafe()
-        const hooks = new Map<string, Hook>()
+        const hooks = new Map<string, WebhookState>()
         /** Number of active webhooks by workspace, at the last check. */
         let hooked: ReadonlyMap<string, number> = new Map()
         /** Workspaces with changes since the last check. */
@@ -86,7 +86,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           grown.add(workspace_id)
           awake.openUnsafe()
         }
-        const hooksOf = (workspace_id: string): Iterable<Hook> => workspaces.get(workspace_id)?.hooks ?? []
+        const hooksOf = (workspace_id: string): Iterable<WebhookState> => workspaces.get(workspace_id)?.hooks ?? []
 
         log.observe(({ changesAccess, entries, last, workspace_id }) => {
           const changed = entries.filter(({ change }) => changesAccess && change.resource === "webhook")
@@ -147,7 +147,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         )
 
         /** Stores results, and disables a webhook whose endpoint is gone or has failed for too long. */
-        const settle = Effect.fnUntraced(function* (hook: Hook, isIdle = false) {
+        const settle = Effect.fnUntraced(function* (hook: WebhookState, isIdle = false) {
           const unstored = hook.toStore(isIdle)
           hook.storeSoon()
           if (unstored === undefined) return
@@ -182,7 +182,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         })
 
         /** Waits until the webhook is woken or its next attempt is due. */
-        const woken = (hook: Hook): Effect.Effect<unknown> =>
+        const woken = (hook: WebhookState): Effect.Effect<unknown> =>
           hook.due_at === null
             ? hook.wake.await
             : Effect.timeoutOption(
@@ -191,7 +191,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
               )
 
         /** Processes a webhook until there is no more work. */
-        const work = Effect.fnUntraced(function* (hook: Hook) {
+        const work = Effect.fnUntraced(function* (hook: WebhookState) {
           while (true) {
             hook.wake.closeUnsafe()
             if (hook.isToSettle) yield* settle(hook)
@@ -229,7 +229,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           }
         })
 
-        const forget = (hook: Hook) => {
+        const forget = (hook: WebhookState) => {
           hook.close()
           hooks.delete(hook.key)
           const { hooks: others, id } = hook.workspace
@@ -237,7 +237,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           if (others.size === 0) workspaces.delete(id)
         }
 
-        const serve = (hook: Hook) =>
+        const serve = (hook: WebhookState) =>
           work(hook).pipe(
             Effect.catchCause((cause) => Effect.logWarning(`webhook ${hook.id} could not be processed`, cause)),
             Effect.ensuring(
@@ -278,7 +278,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
             for (const { is_slow, owner, webhook_id, workspace_id } of rows) {
               const workspace = workspaces.get(workspace_id) ?? new HookedWorkspace(workspace_id, owner)
               workspaces.set(workspace_id, workspace)
-              const hook = new Hook(workspace, webhook_id, held_until, is_slow)
+              const hook = new WebhookState(workspace, webhook_id, held_until, is_slow)
               workspace.hooks.add(hook)
               hooks.set(hook.key, hook)
               hook.fiber = yield* FiberSet.run(serving, serve(hook))

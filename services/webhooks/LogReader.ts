@@ -3,9 +3,9 @@ import type { SqlError } from "effect/sql"
 import * as Ids from "../Ids.ts"
 import { Database } from "../database/Database.ts"
 import * as RequestBatcher from "../database/RequestBatcher.ts"
-import { type Bodies, entryColumns, type LogEntry } from "./Bodies.ts"
+import { type DeliveryBodies, entryColumns, type LogEntry } from "./DeliveryBodies.ts"
 import type { Made } from "./DeliveryRows.ts"
-import { type Config, type Hook, takenChars } from "./Hook.ts"
+import { type Config, type WebhookState, takenChars } from "./WebhookState.ts"
 
 /** Number of log entries that are read at once for a webhook that receives few of them. */
 const pageOfLog = 500
@@ -19,10 +19,10 @@ interface Page {
 }
 
 /**
- * Reads the log from the position of each webhook and makes deliveries of the subscribed events, in memory. `HookStore`
+ * Reads the log from the position of each webhook and makes deliveries of the subscribed events, in memory. `WebhookStateStore`
  * stores them together with the new position.
  */
-export const make = Effect.fnUntraced(function* (bodies: Bodies) {
+export const make = Effect.fnUntraced(function* (bodies: DeliveryBodies) {
   const { read } = yield* Database
 
   /** Reads the log after a position. Webhooks of a workspace with the same position share one read. */
@@ -52,7 +52,7 @@ export const make = Effect.fnUntraced(function* (bodies: Bodies) {
   })
 
   /** Makes deliveries of the log entries after the position, as long as there is room. */
-  return Effect.fnUntraced(function* (hook: Hook, { resources, types }: Config) {
+  return Effect.fnUntraced(function* (hook: WebhookState, { resources, types }: Config) {
     const most = Math.min(hook.ahead, hook.room)
     const { position: from } = hook
     const page = yield* pageAfter(hook.workspace_id, { position: from, size: hook.isSparse ? pageOfLog : hook.ahead })

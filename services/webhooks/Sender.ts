@@ -1,12 +1,12 @@
 import { RoundRobinQueue } from "../concurrency/RoundRobinQueue.ts"
 import type { Due, Tried } from "./Attempts.ts"
-import { type Config, type Hook, type PermitKey, permitKey, permits } from "./Hook.ts"
+import { type Config, type WebhookState, type PermitKey, permitKey, permits } from "./WebhookState.ts"
 
 /** Maximum number of deliveries that start in one turn of the event loop. */
 const begunPerTurn = 4
 
 /** Makes an attempt and reports its result, at once or later; undefined if it could not be made. */
-type Try = (config: Config, due: Due, ended: (tried: Tried | undefined) => void, hook: Hook) => void
+type Try = (config: Config, due: Due, ended: (tried: Tried | undefined) => void, hook: WebhookState) => void
 
 /**
  * Sends the deliveries that webhooks have in memory, some per turn of the event loop, so that requests are served in
@@ -14,8 +14,8 @@ type Try = (config: Config, due: Due, ended: (tried: Tried | undefined) => void,
  */
 export class Sender {
   /** Webhooks that may send another delivery, by `permitKey`. Each is in a queue at most once. */
-  private readonly fast = new RoundRobinQueue<Hook>(permits.fast)
-  private readonly slow = new RoundRobinQueue<Hook>(permits.slow)
+  private readonly fast = new RoundRobinQueue<WebhookState>(permits.fast)
+  private readonly slow = new RoundRobinQueue<WebhookState>(permits.slow)
   private readonly now: () => number
   private readonly attempt: Try
   private isDue = false
@@ -27,7 +27,7 @@ export class Sender {
   }
 
   /** Queues a webhook if it may send a delivery. */
-  add(hook: Hook): void {
+  add(hook: WebhookState): void {
     if (hook.hasNext && hook.isDueAgain(this.now())) hook.wake.openUnsafe()
     if (hook.waitsFor !== undefined && this.hasMoved(hook, hook.waitsFor)) {
       for (const queue of [this.fast, this.slow]) queue.remove(hook.waitsFor, hook)
@@ -42,12 +42,12 @@ export class Sender {
     this.arrange()
   }
 
-  private keyOf({ config, workspace }: Hook): PermitKey | undefined {
+  private keyOf({ config, workspace }: WebhookState): PermitKey | undefined {
     return config && permitKey(workspace.owner, workspace.id, config.target)
   }
 
   /** Whether its URL has changed since it began to wait, so that it shares the permits of another origin. */
-  private hasMoved(hook: Hook, [, place]: PermitKey): boolean {
+  private hasMoved(hook: WebhookState, [, place]: PermitKey): boolean {
     return this.keyOf(hook)?.[1] !== place
   }
 
@@ -55,7 +55,7 @@ export class Sender {
    * A slow webhook sends a second delivery only while permits remain for all webhooks of its workspace, and for all of
    * those to its origin, that send none.
    */
-  private mayTake({ config, isSlow, running, workspace }: Hook): boolean {
+  private mayTake({ config, isSlow, running, workspace }: WebhookState): boolean {
     if (!isSlow || running.length === 0) return true
     let needed = 0
     let neededByOrigin = 0
@@ -90,7 +90,7 @@ export class Sender {
    * Starts deliveries of the next webhook, several at once so that their results are stored together. Returns their
    * number; undefined if no webhook can be taken.
    */
-  private sendFrom(queue: RoundRobinQueue<Hook>, most: number): number | undefined {
+  private sendFrom(queue: RoundRobinQueue<WebhookState>, most: number): number | undefined {
     // A webhook that sends nothing has priority over those that wait for another permit.
     const hook = queue.take(({ running }) => running.length === 0)
     if (hook === undefined) return undefined
@@ -112,7 +112,7 @@ export class Sender {
     return begun
   }
 
-  private begin(queue: RoundRobinQueue<Hook>, key: PermitKey, hook: Hook, config: Config): void {
+  private begin(queue: RoundRobinQueue<WebhookState>, key: PermitKey, hook: WebhookState, config: Config): void {
     const due = hook.next()
     const ended = (tried: Tried | undefined) => {
       queue.release(key)

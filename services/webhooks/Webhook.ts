@@ -189,7 +189,7 @@ export const webhookList = listOf(Webhook, {
   filter: ["id", "name", "url", "active", "created_at", "last_used_at"],
   words: ["url"],
   // A workspace has at most 200.
-  sorted: ["created_at", "name", "url", "last_used_at"],
+  unindexedSorts: ["created_at", "name", "url", "last_used_at"],
   sorts: { name: { sql: asRead("url"), type: "text" } },
   filters: { name: { type: "text", sql: "url" } }
 })

@@ -92,7 +92,7 @@ export const invitationList = listOf(Invitation, {
   enums: ["role", "status"],
   as: { email: "email_key" },
   normal: { email: emailPart },
-  sorted: ["created_at", "email", "role", "status"]
+  unindexedSorts: ["created_at", "email", "role", "status"]
 })
 
 /** Rights to invitations (contract 4): the caller must be at least each of the returned roles. */

@@ -43,7 +43,7 @@ export const memberList = listOf(Member, {
   enums: ["role"],
   as: { email: "email_key" },
   normal: { email: emailPart },
-  sorted: ["created_at", "email", "role"]
+  unindexedSorts: ["created_at", "email", "role"]
 })
 
 /** Rights to members (contract 4): the caller must be at least each of the returned roles. */

@@ -34,7 +34,7 @@ const Slug = Schema.String.check(
   )
 )
 
-const name = Text.label(100, about.name)
+const name = Text.singleLine(100, about.name)
 const Plan = Text.oneOf(plans, "unknown_plan").annotate(about.plan)
 const Seats = Text.whole(1, 100_000).annotate(about.seats)
 
@@ -77,7 +77,7 @@ export const workspaceList = listOf(Workspace, {
   words: ["name", "slug"],
   enums: ["plan"],
   // Sorted among the workspaces of one user.
-  sorted: ["created_at", "name"]
+  unindexedSorts: ["created_at", "name"]
 })
 
 /** Rights to workspaces (contract 4): the caller must be at least each of the returned roles. */

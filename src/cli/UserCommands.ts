@@ -14,7 +14,7 @@ export const email = Argument.String("email").pipe(
   Argument.withDescription("The e-mail address of the user")
 )
 
-export const isName = Schema.is(Text.line(100))
+export const isName = Schema.is(Text.notBlank(100))
 
 const withPassword = <A extends object>(result: A, { isMade, password }: NewSecret) =>
   isMade

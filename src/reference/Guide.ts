@@ -1,9 +1,9 @@
 import { posix } from "node:path"
 import { slugOf } from "./Description.ts"
-import type { Page } from "./Frame.ts"
+import type { Page } from "./PageLayout.ts"
 import { guideFiles, guideSource } from "./GuideFiles.ts"
 import { markdown } from "./GuideMarkdown.ts"
-import type { Places } from "./Places.ts"
+import type { PageUrls } from "./PageUrls.ts"
 
 export interface Section {
   readonly id: string
@@ -24,7 +24,7 @@ export class Guide {
   readonly sections: ReadonlyArray<Section>
   private readonly html: string
 
-  constructor({ file, slug }: (typeof guideFiles)[number], places: Places) {
+  constructor({ file, slug }: (typeof guideFiles)[number], places: PageUrls) {
     this.slug = slug
     const source = guideSource(file).replaceAll(written, places.publicUrl)
     const tokens = markdown.parse(source, {})
@@ -69,7 +69,7 @@ export class Guide {
 }
 
 /** Returns the address for a link to the file of a guide or into `/docs`. Other links are not changed. */
-const linkOf = (href: string, file: string, places: Places): string => {
+const linkOf = (href: string, file: string, places: PageUrls): string => {
   if (href.startsWith("/docs")) return places.outside(href)
   const [path, anchor] = href.split("#", 2) as [string, string?]
   const target = posix.join(posix.dirname(file), path)
@@ -78,4 +78,4 @@ const linkOf = (href: string, file: string, places: Places): string => {
 }
 
 /** All guides, in the order of the navigation. */
-export const guidesOf = (places: Places): ReadonlyArray<Guide> => guideFiles.map((each) => new Guide(each, places))
+export const guidesOf = (places: PageUrls): ReadonlyArray<Guide> => guideFiles.map((each) => new Guide(each, places))

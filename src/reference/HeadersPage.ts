@@ -1,7 +1,7 @@
 import type { Description } from "./Description.ts"
-import type { Page } from "./Frame.ts"
+import type { Page } from "./PageLayout.ts"
 import type { Member, MemberReader } from "./SchemaMembers.ts"
-import { pages, type Places } from "./Places.ts"
+import { pages, type PageUrls } from "./PageUrls.ts"
 
 const member = (
   name: string,
@@ -23,7 +23,7 @@ export const headersOf = (description: Description) => {
 }
 
 /** `/docs/headers`: the headers of requests and responses. */
-export const headersPage = (description: Description, places: Places, members: MemberReader): Page => {
+export const headersPage = (description: Description, places: PageUrls, members: MemberReader): Page => {
   const { received, sent } = headersOf(description)
   return {
     slug: pages.headers,

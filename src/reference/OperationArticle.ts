@@ -4,9 +4,9 @@ import { curlSample } from "./CurlSample.ts"
 import type { Description, Json, Operation } from "./Description.ts"
 import { inline, paragraphs } from "./GuideMarkdown.ts"
 import type { Member, MemberReader } from "./SchemaMembers.ts"
-import type { Places } from "./Places.ts"
+import type { PageUrls } from "./PageUrls.ts"
 import { sample } from "./Sample.ts"
-import { bodyId, responseId } from "./Sites.ts"
+import { bodyId, responseId } from "./SchemaSites.ts"
 import type { TypeText } from "./TypeText.ts"
 
 const folded = (title: string, html: string): string => `<details><summary>${title}</summary><p>${html}</p></details>`
@@ -14,11 +14,11 @@ const folded = (title: string, html: string): string => `<details><summary>${tit
 /** Articles of operations: descriptions on one side, examples on the other. */
 export class OperationArticles {
   private readonly description: Description
-  private readonly places: Places
+  private readonly places: PageUrls
   private readonly types: TypeText
   private readonly members: MemberReader
 
-  constructor(description: Description, places: Places, types: TypeText, members: MemberReader) {
+  constructor(description: Description, places: PageUrls, types: TypeText, members: MemberReader) {
     this.description = description
     this.places = places
     this.types = types

@@ -1,10 +1,10 @@
 import { escapeHtml } from "../EscapeHtml.ts"
 import { prefixes } from "../../services/Ids.ts"
 import type { Description, Operation, Tag } from "./Description.ts"
-import type { Page } from "./Frame.ts"
+import type { Page } from "./PageLayout.ts"
 import type { Guide } from "./Guide.ts"
 import { inline, paragraphs } from "./GuideMarkdown.ts"
-import { pages, type Places } from "./Places.ts"
+import { pages, type PageUrls } from "./PageUrls.ts"
 import { sample } from "./Sample.ts"
 
 const nameOf = (kind: string): string => (kind === "api_key" ? "API key" : kind.replaceAll("_", " "))
@@ -16,14 +16,14 @@ const newId = (prefix) => prefix + randomBytes(16).toString("base64url")
 newId("nt_") // nt_Zb0pXv9Qk3sT1uYw5eRr8A`
 
 const operationRow =
-  (places: Places) =>
+  (places: PageUrls) =>
   ({ id, method, path, spec }: Operation): string =>
     `<tr><td class="call"><span class="verb ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></td><td><a href="${places.operation(
       id
     )}">${escapeHtml(spec["summary"])}</a></td></tr>`
 
 const resource =
-  (description: Description, places: Places) =>
+  (description: Description, places: PageUrls) =>
   (tag: Tag): string =>
     `<h3><a href="${places.page(tag.slug)}">${escapeHtml(tag.name)}</a></h3><p>${inline(tag.description)}</p>
 <table><thead class="hidden"><tr><th>Call</th><th>Operation</th></tr></thead><tbody>${description
@@ -41,7 +41,7 @@ const idKinds = (description: Description): string => {
 }
 
 /** `/docs`: first steps, guides, conventions and all operations. */
-export const overviewPage = (description: Description, places: Places, guides: ReadonlyArray<Guide>): Page => {
+export const overviewPage = (description: Description, places: PageUrls, guides: ReadonlyArray<Guide>): Page => {
   const { info } = description.document
   const base = escapeHtml(description.baseUrl)
   return {

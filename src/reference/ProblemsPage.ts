@@ -1,14 +1,17 @@
 import { escapeHtml } from "../EscapeHtml.ts"
 import { type Explanation, problemCodes } from "../api/ProblemExplanations.ts"
 import type { Description } from "./Description.ts"
-import type { Page } from "./Frame.ts"
+import type { Page } from "./PageLayout.ts"
 import { inline } from "./GuideMarkdown.ts"
-import { pages, type Places } from "./Places.ts"
+import { pages, type PageUrls } from "./PageUrls.ts"
 import type { SchemaArticles } from "./SchemaArticle.ts"
-import type { Shapes } from "./Shape.ts"
+import type { SchemaShapes } from "./SchemaShape.ts"
 
 /** The codes in the schema of problems and in operations; all codes if that schema has no list. */
-export const codesInUse = (description: Description, shapes: Shapes): ReadonlyArray<readonly [string, Explanation]> => {
+export const codesInUse = (
+  description: Description,
+  shapes: SchemaShapes
+): ReadonlyArray<readonly [string, Explanation]> => {
   const code = shapes.opened(description.schemas["Problem"] ?? {}).properties.get("code")
   const named = code === undefined ? undefined : shapes.opened(code).values
   if (named === undefined) return Object.entries(problemCodes)
@@ -17,7 +20,7 @@ export const codesInUse = (description: Description, shapes: Shapes): ReadonlyAr
 }
 
 const row =
-  (description: Description, places: Places) =>
+  (description: Description, places: PageUrls) =>
   ([code, { cause, remedy, title }]: readonly [string, Explanation]): string => {
     const operations = description.operations.filter(({ spec }) => spec["x-problem-codes"]?.includes(code) === true)
     const links = operations.map(({ id }) => `<a href="${places.operation(id)}">${id}</a>`)
@@ -35,7 +38,11 @@ const row =
 /** `/docs/problems`: every code with its cause and remedy. */
 export const problemsPage = (
   description: Description,
-  { places, schemas, shapes }: { readonly places: Places; readonly schemas: SchemaArticles; readonly shapes: Shapes }
+  {
+    places,
+    schemas,
+    shapes
+  }: { readonly places: PageUrls; readonly schemas: SchemaArticles; readonly shapes: SchemaShapes }
 ): Page => {
   const known = codesInUse(description, shapes)
   const statuses = [...new Set(known.map(([, { status }]) => status))].sort((one, other) => one - other)

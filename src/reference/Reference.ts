@@ -1,38 +1,38 @@
 import { Description, type Json } from "./Description.ts"
 import { entriesOf } from "./SearchEntries.ts"
-import { Frame, type Page } from "./Frame.ts"
+import { PageLayout, type Page } from "./PageLayout.ts"
 import { guidesOf } from "./Guide.ts"
 import { headersPage } from "./HeadersPage.ts"
 import { MemberReader } from "./SchemaMembers.ts"
 import { OperationArticles } from "./OperationArticle.ts"
 import { overviewPage } from "./OverviewPage.ts"
-import { pages, Places } from "./Places.ts"
+import { pages, PageUrls } from "./PageUrls.ts"
 import { problemsPage } from "./ProblemsPage.ts"
 import { resourcePage } from "./ResourcePage.ts"
 import { SchemaArticles, schemasPage } from "./SchemaArticle.ts"
 import type { Entry } from "./SearchEntryIndex.ts"
 import { searchPage } from "./SearchResults.ts"
-import { Shapes } from "./Shape.ts"
+import { SchemaShapes } from "./SchemaShape.ts"
 import { TypeText } from "./TypeText.ts"
 import { webhooksPage } from "./WebhooksPage.ts"
 
 /** The API reference of an OpenAPI document: overview, guides, a page for each resource, and entries for the search. */
 export class Reference {
-  private readonly frame: Frame
+  private readonly frame: PageLayout
   private readonly bySlug: ReadonlyMap<string, () => Page>
   readonly entries: () => ReadonlyArray<Entry>
 
   constructor(document: Json) {
     const description = new Description(document)
-    const places = new Places(description)
-    const shapes = new Shapes(description.schemas)
+    const places = new PageUrls(description)
+    const shapes = new SchemaShapes(description.schemas)
     const types = new TypeText(shapes, places)
     const members = new MemberReader(types, places)
     const articles = new OperationArticles(description, places, types, members)
     const schemas = new SchemaArticles(description, types, members)
     const guides = guidesOf(places)
     const parts = { articles, description, members, places, schemas, shapes, types }
-    this.frame = new Frame(description, places, guides)
+    this.frame = new PageLayout(description, places, guides)
     this.entries = () => entriesOf({ ...parts, guides })
     this.bySlug = new Map<string, () => Page>([
       ["", () => overviewPage(description, places, guides)],

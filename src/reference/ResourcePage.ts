@@ -1,9 +1,9 @@
 import { escapeHtml } from "../EscapeHtml.ts"
 import type { Description, Tag } from "./Description.ts"
-import type { Page } from "./Frame.ts"
+import type { Page } from "./PageLayout.ts"
 import { paragraphs } from "./GuideMarkdown.ts"
 import type { OperationArticles } from "./OperationArticle.ts"
-import type { Places } from "./Places.ts"
+import type { PageUrls } from "./PageUrls.ts"
 import type { SchemaArticles } from "./SchemaArticle.ts"
 
 /** `/docs/{resource}`: the operations of a resource, and the schemas that only it uses. */
@@ -16,7 +16,7 @@ export const resourcePage = (
     schemas
   }: {
     readonly description: Description
-    readonly places: Places
+    readonly places: PageUrls
     readonly articles: OperationArticles
     readonly schemas: SchemaArticles
   }

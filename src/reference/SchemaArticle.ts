@@ -1,10 +1,10 @@
 import { escapeHtml } from "../EscapeHtml.ts"
 import { exampleOf } from "../openapi/Examples.ts"
 import type { Description } from "./Description.ts"
-import type { Page } from "./Frame.ts"
+import type { Page } from "./PageLayout.ts"
 import { paragraphs } from "./GuideMarkdown.ts"
 import type { MemberReader } from "./SchemaMembers.ts"
-import { pages, type Places } from "./Places.ts"
+import { pages, type PageUrls } from "./PageUrls.ts"
 import { sample } from "./Sample.ts"
 import type { TypeText } from "./TypeText.ts"
 
@@ -43,7 +43,7 @@ export class SchemaArticles {
 /** `/docs/schemas`: the schemas that belong to no resource, and links to all others. */
 export const schemasPage = (
   description: Description,
-  { places, schemas }: { readonly places: Places; readonly schemas: SchemaArticles }
+  { places, schemas }: { readonly places: PageUrls; readonly schemas: SchemaArticles }
 ): Page => {
   const own = places.schemasOn(pages.schemas)
   const all = Object.keys(description.schemas).map(

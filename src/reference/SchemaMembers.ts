@@ -1,9 +1,9 @@
 import { escapeHtml } from "../EscapeHtml.ts"
 import type { Json } from "./Description.ts"
 import { inline, paragraphs } from "./GuideMarkdown.ts"
-import type { Places } from "./Places.ts"
-import type { Shape, Shapes } from "./Shape.ts"
-import { schemaId } from "./Sites.ts"
+import type { PageUrls } from "./PageUrls.ts"
+import type { SchemaShape, SchemaShapes } from "./SchemaShape.ts"
+import { schemaId } from "./SchemaSites.ts"
 import type { TypeText } from "./TypeText.ts"
 
 /** A member of an object, or of a nested object without a schema name, by its path. */
@@ -36,7 +36,7 @@ export const allOf = ({ common, variants }: Members): ReadonlyArray<Member> => [
   ...variants.flatMap(({ members }) => (members === undefined ? [] : allOf(members)))
 ]
 
-const some = (shape: Shape, isTaken: (name: string) => boolean): Shape => ({
+const some = (shape: SchemaShape, isTaken: (name: string) => boolean): SchemaShape => ({
   ...shape,
   properties: new Map([...shape.properties].filter(([name]) => isTaken(name)))
 })
@@ -44,9 +44,9 @@ const some = (shape: Shape, isTaken: (name: string) => boolean): Shape => ({
 /** Reads and shows the members of schemas. The id of a member, for links, starts with the id of its owner. */
 export class MemberReader {
   private readonly types: TypeText
-  private readonly places: Places
+  private readonly places: PageUrls
 
-  constructor(types: TypeText, places: Places) {
+  constructor(types: TypeText, places: PageUrls) {
     this.types = types
     this.places = places
   }
@@ -62,7 +62,7 @@ export class MemberReader {
       return id
     }
 
-    const within = (shape: Shape, path: string): ReadonlyArray<Member> =>
+    const within = (shape: SchemaShape, path: string): ReadonlyArray<Member> =>
       [...shape.properties].flatMap(([name, schema]) => [
         { id: idOf(path + name), path: path + name, schema, isRequired: shape.required.has(name) },
         ...below(schema, path + name)
@@ -79,7 +79,7 @@ export class MemberReader {
       ]
     }
 
-    const read = (shape: Shape): Members => {
+    const read = (shape: SchemaShape): Members => {
       const branches = shape.unions.flat()
       const forms = branches.map((branch) => shapes.opened(branch))
       const refs = branches.map((branch) => shapes.of(branch).ref)
@@ -136,15 +136,16 @@ export class MemberReader {
 }
 
 /** Returns the names of members that are equal in all variants. */
-const sharedBy = (forms: ReadonlyArray<Shape>): ReadonlyArray<string> => {
-  const memberText = (form: Shape, name: string) => JSON.stringify([form.properties.get(name), form.required.has(name)])
+const sharedBy = (forms: ReadonlyArray<SchemaShape>): ReadonlyArray<string> => {
+  const memberText = (form: SchemaShape, name: string) =>
+    JSON.stringify([form.properties.get(name), form.required.has(name)])
   return [...forms[0]!.properties.keys()].filter((name) =>
     forms.every((form) => form.properties.has(name) && memberText(form, name) === memberText(forms[0]!, name))
   )
 }
 
 /** Returns the members with only one possible value; for a union, those that have it in all branches. */
-const constantsOf = (shape: Shape, shapes: Shapes): ReadonlyMap<string, unknown> => {
+const constantsOf = (shape: SchemaShape, shapes: SchemaShapes): ReadonlyMap<string, unknown> => {
   const own = [...shape.properties].flatMap(([name, schema]) => {
     const { values } = shapes.of(schema)
     return values?.length === 1 ? [[name, values[0]] as const] : []
@@ -157,7 +158,7 @@ const constantsOf = (shape: Shape, shapes: Shapes): ReadonlyMap<string, unknown>
 }
 
 /** Returns a label for each variant: its constant members whose values are not the same in all variants. */
-const labelsOf = (forms: ReadonlyArray<Shape>, shapes: Shapes): ReadonlyArray<string> => {
+const labelsOf = (forms: ReadonlyArray<SchemaShape>, shapes: SchemaShapes): ReadonlyArray<string> => {
   const constants = forms.map((form) => constantsOf(form, shapes))
   const differs = (name: string) => new Set(constants.map((each) => each.get(name))).size > 1
   return constants.map((each, index) => {

@@ -4,15 +4,15 @@ import type { Guide } from "./Guide.ts"
 import { headersOf } from "./HeadersPage.ts"
 import { allOf, type Member, type MemberReader } from "./SchemaMembers.ts"
 import type { OperationArticles } from "./OperationArticle.ts"
-import type { Places } from "./Places.ts"
+import type { PageUrls } from "./PageUrls.ts"
 import { codesInUse } from "./ProblemsPage.ts"
 import type { Entry } from "./SearchEntryIndex.ts"
-import type { Shapes } from "./Shape.ts"
+import type { SchemaShapes } from "./SchemaShape.ts"
 
 interface Parts {
   readonly description: Description
-  readonly places: Places
-  readonly shapes: Shapes
+  readonly places: PageUrls
+  readonly shapes: SchemaShapes
   readonly articles: OperationArticles
   readonly members: MemberReader
   readonly guides: ReadonlyArray<Guide>

@@ -43,7 +43,7 @@ const options = {
   tokenize: wordsOf
 }
 
-/** A file that `SearchIndex` reads: the entries, the terms that occur in them, and their index. */
+/** A file that `SearchEntryIndex` reads: the entries, the terms that occur in them, and their index. */
 interface Stored {
   readonly entries: ReadonlyArray<Entry>
   readonly terms: ReadonlyArray<string>
@@ -68,7 +68,7 @@ export const indexJson = (entries: ReadonlyArray<Entry>): string => {
 }
 
 /** Finds places by words in their names and descriptions: by stems, prefixes, and with typing errors. */
-export class SearchIndex {
+export class SearchEntryIndex {
   private readonly entries: ReadonlyArray<Entry>
   private readonly index: MiniSearch<Indexed>
   private readonly terms: ReadonlySet<string>
@@ -86,9 +86,9 @@ export class SearchIndex {
   }
 
   /** Reads an index (`indexJson`). */
-  static async read(json: string): Promise<SearchIndex> {
+  static async read(json: string): Promise<SearchEntryIndex> {
     const { entries, index, terms }: Stored = JSON.parse(json)
-    return new SearchIndex(entries, terms, await MiniSearch.loadJSONAsync<Indexed>(index, options))
+    return new SearchEntryIndex(entries, terms, await MiniSearch.loadJSONAsync<Indexed>(index, options))
   }
 
   /** Entries that match a word of the query, the best first. More matched words count more than better matches. */

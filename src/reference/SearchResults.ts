@@ -1,5 +1,5 @@
 import { escapeHtml } from "../EscapeHtml.ts"
-import type { Page } from "./Frame.ts"
+import type { Page } from "./PageLayout.ts"
 import { plain } from "./GuideMarkdown.ts"
 import type { Entry } from "./SearchEntryIndex.ts"
 

@@ -1,7 +1,7 @@
 import { escapeHtml } from "../EscapeHtml.ts"
 import type { Json } from "./Description.ts"
-import type { Places } from "./Places.ts"
-import type { Shape, Shapes } from "./Shape.ts"
+import type { PageUrls } from "./PageUrls.ts"
+import type { SchemaShape, SchemaShapes } from "./SchemaShape.ts"
 
 /** Maximum number of values that are shown without folding. */
 const shownValues = 12
@@ -33,10 +33,10 @@ const patternText = (pattern: string): string => {
 
 /** Types and constraints of schemas, in words. */
 export class TypeText {
-  readonly shapes: Shapes
-  private readonly places: Places
+  readonly shapes: SchemaShapes
+  private readonly places: PageUrls
 
-  constructor(shapes: Shapes, places: Places) {
+  constructor(shapes: SchemaShapes, places: PageUrls) {
     this.shapes = shapes
     this.places = places
   }
@@ -54,7 +54,7 @@ export class TypeText {
   }
 
   /** The type without null; undefined if the schema has none. */
-  private present(shape: Shape): string | undefined {
+  private present(shape: SchemaShape): string | undefined {
     if (shape.ref !== undefined) return this.link(shape.ref)
     const { keywords, properties, types, unions, values } = shape
     if (types.includes("array") || shape.items !== undefined) {

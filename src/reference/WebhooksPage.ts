@@ -1,12 +1,12 @@
 import { escapeHtml } from "../EscapeHtml.ts"
 import type { Description, Json } from "./Description.ts"
-import type { Page } from "./Frame.ts"
+import type { Page } from "./PageLayout.ts"
 import { paragraphs } from "./GuideMarkdown.ts"
 import type { Member, MemberReader } from "./SchemaMembers.ts"
-import { pages, type Places } from "./Places.ts"
+import { pages, type PageUrls } from "./PageUrls.ts"
 import { sample } from "./Sample.ts"
 import type { SchemaArticles } from "./SchemaArticle.ts"
-import { bodyId, eventId } from "./Sites.ts"
+import { bodyId, eventId } from "./SchemaSites.ts"
 import type { TypeText } from "./TypeText.ts"
 
 /** The headers of all deliveries, each once. */
@@ -33,7 +33,7 @@ export const webhooksPage = (
     types
   }: {
     readonly members: MemberReader
-    readonly places: Places
+    readonly places: PageUrls
     readonly schemas: SchemaArticles
     readonly types: TypeText
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
 import { Reference } from "../../src/reference/Reference.ts"
-import { indexJson, SearchIndex } from "../../src/reference/SearchEntryIndex.ts"
+import { indexJson, SearchEntryIndex } from "../../src/reference/SearchEntryIndex.ts"
 
 const to = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
@@ -53,7 +53,7 @@ const entry = (type: string, more: object) => ({
 describe("the reference", () => {
   it("renders a union of named schemas by its discriminator, with common members once", () => {
     const html = referenceOf({
-      Shape: {
+      SchemaShape: {
         oneOf: [to("Round"), to("Square")],
         discriminator: { propertyName: "type", mapping: { round: to("Round").$ref, square: to("Square").$ref } }
       },
@@ -62,12 +62,12 @@ describe("the reference", () => {
       }),
       Square: { ...entry("square", { data: { type: "null" } }), description: "With *four* corners." }
     }).page("notes")!
-    const article = articleOf(html, "Shape")
+    const article = articleOf(html, "SchemaShape")
     expect(article).toContain(`id="schema-Round"><summary><code>type</code> is <code>round</code>: Round</summary>`)
     expect(article).toContain("<p>With <em>four</em> corners.</p>")
     expect(article.match(/Its id\./g)).toHaveLength(1)
-    expect(memberOf(article, "Shape.data.radius")).toMatch(/number .*more than 0/)
-    expect(memberOf(article, "Shape.data.2")).toContain(" null ")
+    expect(memberOf(article, "SchemaShape.data.radius")).toMatch(/number .*more than 0/)
+    expect(memberOf(article, "SchemaShape.data.2")).toContain(" null ")
   })
 
   it("renders a union of unions by the value that is constant within each", () => {
@@ -231,7 +231,7 @@ describe("the reference", () => {
     const problems = reference.page("problems")!
     expect(problems).toContain(`<div id="rate_limited">`)
     expect(problems).not.toContain(`<div id="share_expired">`)
-    const index = await SearchIndex.read(indexJson(reference.entries()))
+    const index = await SearchEntryIndex.read(indexJson(reference.entries()))
     expect(index.find("merged").map(({ place }) => place)).toContain("/docs/webhook-events#event-tag.merged")
   })
 })

@@ -82,7 +82,7 @@ export const AttachmentUpload = Schema.Struct({ ...StoredAttachment.fields, url,
 export type AttachmentUpload = typeof AttachmentUpload.Type
 
 export const filename = (about: Schema.Annotations.Bottom<string, readonly []>) =>
-  Text.line(255)
+  Text.notBlank(255)
     .check(
       Text.checked(
         "invalid",
@@ -106,7 +106,7 @@ const sha256 = Schema.String.check(
     )
   )
 
-const contentType = Text.line(255)
+const contentType = Text.notBlank(255)
   .check(Text.checked("invalid", "must be a MIME type, such as image/png", (text) => contentTypeOf(text) !== undefined))
   .annotate(about.content_type)
   .pipe(
@@ -116,7 +116,7 @@ const contentType = Text.line(255)
     )
   )
 
-const note_id = Text.line(100).annotate(Fields.aboutId("nt", about.note_id))
+const note_id = Text.notBlank(100).annotate(Fields.aboutId("nt", about.note_id))
 
 const writable = {
   note_id: Schema.optionalKey(note_id),

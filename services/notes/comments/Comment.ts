@@ -39,7 +39,7 @@ export const Comment = Schema.Struct({
 }).annotate({ identifier: "Comment" })
 export type Comment = typeof Comment.Type
 
-const body = Text.line(maxComment).annotate({ ...about.body, description: "Markdown, 1 to 5000 characters." })
+const body = Text.notBlank(maxComment).annotate({ ...about.body, description: "Markdown, 1 to 5000 characters." })
 const ignored = Schema.optionalKey(Text.Ignored)
 
 const writable = {
@@ -53,7 +53,7 @@ export const CommentCreate = Schema.Struct({
   body,
   parent_id: Schema.optionalKey(
     Schema.NullOr(
-      Text.line(100).annotate(Fields.aboutId("cm", "The comment to reply to; a reply to a reply joins its thread."))
+      Text.notBlank(100).annotate(Fields.aboutId("cm", "The comment to reply to; a reply to a reply joins its thread."))
     )
   )
 }).annotate({ identifier: "CommentCreate" })

@@ -16,7 +16,7 @@ import { columnsOf } from "../../tables/Column.ts"
 import { Database, orUnavailable } from "../../database/Database.ts"
 import type { Draft } from "../../writer/Draft.ts"
 import { type OwnId, type SyncAdapter, syncAdapter } from "../../records/SyncAdapter.ts"
-import { remade, type Write } from "../../writer/Remade.ts"
+import { replayed, type Write } from "../../writer/ReplayedResult.ts"
 import { Writer } from "../../writer/Writer.ts"
 import * as Text from "../../Text.ts"
 import { traced } from "../../Traced.ts"
@@ -26,7 +26,7 @@ import * as Edits from "./CommentEdits.ts"
 import * as NotePart from "../NotePart.ts"
 
 /** The data of a pushed comment: it has no path that names the note. */
-const PushedComment = Schema.Struct({ ...CommentCreate.fields, note_id: Text.line(100) })
+const PushedComment = Schema.Struct({ ...CommentCreate.fields, note_id: Text.notBlank(100) })
 
 const noteMissing = NotFound.of("note")
 
@@ -106,7 +106,7 @@ export class Comments extends Context.Service<
           writer.change(method, [NotePart.need(note_id)])
 
       const create = traced("Comments.create")((note_id: string, input: CommentCreate) =>
-        remade({
+        replayed({
           write: writeTo(note_id),
           method: Effect.fnUntraced(function* (draft: Draft) {
             if (!(yield* NotePart.isLive(draft, note_id))) return yield* noteMissing

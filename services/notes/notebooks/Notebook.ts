@@ -103,8 +103,8 @@ export const Notebook = Schema.Struct({
 }).annotate({ identifier: "Notebook" })
 export type Notebook = typeof Notebook.Type
 
-const name = Text.label(100, aboutName)
-const parent_id = Schema.NullOr(Text.line(100).annotate(Fields.aboutId("nb", inNotebook))).annotate(atTop)
+const name = Text.singleLine(100, aboutName)
+const parent_id = Schema.NullOr(Text.notBlank(100).annotate(Fields.aboutId("nb", inNotebook))).annotate(atTop)
 
 const writable = {
   name: Schema.optionalKey(name),
@@ -161,7 +161,7 @@ export const notebookList = listOf(notebooks.shape, {
   normal: { name: nameKey },
   as: { name: "name_key" },
   // The quota of a workspace is 2 000, and counts change with each note.
-  sorted: ["note_count", "created_at", "updated_at"],
+  unindexedSorts: ["note_count", "created_at", "updated_at"],
   filters: { color: colorField }
 })
 

@@ -36,7 +36,7 @@ export const Reminder = Schema.Struct({
 }).annotate({ identifier: "Reminder" })
 export type Reminder = typeof Reminder.Type
 
-const note_id = Text.line(100).annotate(Fields.aboutId("nt", about.note_id))
+const note_id = Text.notBlank(100).annotate(Fields.aboutId("nt", about.note_id))
 const remind_at = Text.timestamp(about.remind_at)
 
 const writable = {

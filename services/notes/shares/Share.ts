@@ -77,7 +77,7 @@ const writable = {
 }
 
 export const ShareCreate = Schema.Struct({
-  note_id: Text.line(100).annotate(Fields.aboutId("nt", "The note to share. It cannot be changed later.")),
+  note_id: Text.notBlank(100).annotate(Fields.aboutId("nt", "The note to share. It cannot be changed later.")),
   ...writable
 }).annotate({ identifier: "ShareCreate" })
 export type ShareCreate = typeof ShareCreate.Type

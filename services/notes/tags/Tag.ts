@@ -18,7 +18,7 @@ const aboutName = {
  * The name of a tag: 1–50 code points, no white space, comma or `#` (contract 5). It is stored in NFC and compared
  * case-insensitively. NFC can be longer than the input, because it decomposes some characters.
  */
-export const TagName = Text.line(50)
+export const TagName = Text.notBlank(50)
   .check(
     Text.checked(
       "too_long",
@@ -65,12 +65,12 @@ export type TagUpdate = typeof TagUpdate.Type
 
 const references = (description: string) =>
   Schema.optionalKey(
-    Schema.Array(Text.line(100))
+    Schema.Array(Text.notBlank(100))
       .check(Text.atMost(500))
       .annotate({ description, examples: [["wrok", "jobs"]] })
   )
 const reference = (description: string) =>
-  Schema.optionalKey(Text.line(100).annotate({ description, examples: ["work"] }))
+  Schema.optionalKey(Text.notBlank(100).annotate({ description, examples: ["work"] }))
 
 /** Sources and target by id or name; `sources` and `target` are accepted for `source_ids` and `target_id`. */
 export const TagMerge = Schema.Struct({
@@ -99,7 +99,7 @@ export const tagList = listOf(tags.shape, {
   normal: { name: nameKey },
   as: { name: "name_key" },
   // The quota of a workspace is 10 000, and counts change with each note.
-  sorted: ["note_count", "created_at"],
+  unindexedSorts: ["note_count", "created_at"],
   filters: { color: colorField }
 })
 

@@ -33,7 +33,7 @@ export const tooManyPlaceholders = `must have at most ${maxPlaceholders} placeho
 
 const limited = Text.checked("too_many", tooManyPlaceholders, isWithinLimits)
 
-const Name = Text.line(100).check(limited).annotate(name).pipe(Text.onOneLine)
+const Name = Text.notBlank(100).check(limited).annotate(name).pipe(Text.onOneLine)
 
 const writable = {
   name: Schema.optionalKey(Name),
@@ -87,7 +87,7 @@ export const templateList = listOf(templates.shape, {
   size: "octet_length(body)",
   sort: ["name", "created_at", "updated_at"],
   // The quota of a workspace is 1 000.
-  sorted: ["created_at", "updated_at"],
+  unindexedSorts: ["created_at", "updated_at"],
   filter: ["id", "name", "created_at", "updated_at"],
   words: ["name"]
 })

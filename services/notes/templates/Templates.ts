@@ -17,7 +17,7 @@ import { Database } from "../../database/Database.ts"
 import type { Draft } from "../../writer/Draft.ts"
 import { type OwnId, type SyncAdapter, syncAdapter } from "../../records/SyncAdapter.ts"
 import * as Records from "../../records/Records.ts"
-import { remade, type Write } from "../../writer/Remade.ts"
+import { replayed, type Write } from "../../writer/ReplayedResult.ts"
 import { Writer } from "../../writer/Writer.ts"
 import { codePoints } from "../../Text.ts"
 import { traced } from "../../Traced.ts"
@@ -110,7 +110,7 @@ export class Templates extends Context.Service<
       })
 
       const create = traced("Templates.create")((input: TemplateCreate) =>
-        remade({
+        replayed({
           write: writer.change,
           method: (draft: Draft) => createRow(draft, quotas, input),
           // A repeated request contains the same body.

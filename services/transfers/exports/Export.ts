@@ -75,7 +75,7 @@ export const ExportCreate = Schema.Struct({
     })
   ),
   notebook_id: Schema.optionalKey(
-    Schema.NullOr(Text.line(100)).annotate(
+    Schema.NullOr(Text.notBlank(100)).annotate(
       Fields.aboutId("nb", "The notebook. Required if the scope is `notebook`, else ignored.")
     )
   ),
@@ -130,5 +130,5 @@ export const exportList = listOf(ListedExport, {
   enums: ["scope", "format", "status"],
   indexed: { id: "few" },
   // A workspace has at most 27.
-  sorted: ["status"]
+  unindexedSorts: ["status"]
 })

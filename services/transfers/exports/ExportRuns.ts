@@ -13,7 +13,7 @@ import { workspaces } from "../../workspaces/WorkspaceTables.ts"
 import * as Edits from "./ExportEdits.ts"
 import { type ExportRow, exports } from "./Export.ts"
 import * as ExportThread from "./ExportThread.ts"
-import type { ThreadData } from "./ThreadMessages.ts"
+import type { ThreadData } from "./ExportMessages.ts"
 
 /** Maximum bytes of an export: more than any store accepts for one object. */
 const mostBytes = 5 * 1024 ** 4

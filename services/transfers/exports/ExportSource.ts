@@ -5,7 +5,7 @@ import { tags } from "../../notes/tags/Tag.ts"
 import { templates } from "../../notes/templates/Template.ts"
 import { rowJson } from "../../tables/RowJson.ts"
 import type { NamedNote, NoteHead, SourceFile, SourceNotebook, WrittenNote } from "./ExportRows.ts"
-import type { ExportParameters } from "./ThreadMessages.ts"
+import type { ExportParameters } from "./ExportMessages.ts"
 import type { ZipWriter } from "../formats/zip/ZipWriter.ts"
 
 /** Returns rows of the snapshot that is exported. */

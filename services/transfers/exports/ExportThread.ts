@@ -6,7 +6,7 @@ import type { Unavailable } from "../../Errors.ts"
 import type { BlobMissing } from "../../files/Blobs.ts"
 import { BlobDamaged } from "../../files/CheckedBlobs.ts"
 import { FileFault, fromPort, sendAll } from "../PortStream.ts"
-import type { FromThread, ThreadData } from "./ThreadMessages.ts"
+import type { FromThread, ThreadData } from "./ExportMessages.ts"
 
 /** The thread holds names and a few megabytes of notes. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 }

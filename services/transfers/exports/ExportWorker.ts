@@ -9,7 +9,7 @@ import { ExportSource, NoNotebook } from "./ExportSource.ts"
 import { exportJson } from "./JsonExport.ts"
 import { exportMarkdown, type FindLinks } from "./MarkdownExport.ts"
 import { fromPort, PortSink } from "../PortStream.ts"
-import type { FromThread, ThreadData, ThreadPorts } from "./ThreadMessages.ts"
+import type { FromThread, ThreadData, ThreadPorts } from "./ExportMessages.ts"
 import { ZipWriter } from "../formats/zip/ZipWriter.ts"
 
 /** The thread of one export (`ExportThread`): makes a ZIP from a snapshot of the database. */

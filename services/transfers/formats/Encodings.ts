@@ -88,7 +88,7 @@ const apart = new Set(["cyrillic", "greek", "hebrew", "arabic", "thai"])
 /** Letters of Greek and Hebrew that have a different form at the end of a word. */
 const atEnds = /[ςךםןףץ]/
 const withinWords = /[σכמנפצ]/
-/** Marks that may occur between two letters of a word. */
+/** LinkPlaceholders that may occur between two letters of a word. */
 const inWords = /[’‘´·\u00ad\u2010-\u2015…ªº]/u
 const notText = /[\p{Cc}\p{Co}\p{Cn}\ufffd]/u
 

@@ -67,7 +67,7 @@ export class UsedFiles {
     this.pathOf = pathOf
   }
 
-  /** Marks a file as part of an export of this service, with its own name or another one. */
+  /** LinkPlaceholders a file as part of an export of this service, with its own name or another one. */
   isExported(entry: Entry, name?: string): void {
     if (name !== undefined || !this.exported.has(entry)) this.exported.set(entry, name ?? baseOf(entry.path))
   }
@@ -81,12 +81,12 @@ export class UsedFiles {
     this.remembered.set(note, entries)
   }
 
-  /** Marks the files of a skipped note as used: the workspace has them with that note. */
+  /** LinkPlaceholders the files of a skipped note as used: the workspace has them with that note. */
   leaveOut(note: string): void {
     for (const entry of this.remembered.get(note) ?? []) this.mark(entry)
   }
 
-  /** Marks a file as used, and returns its uses. */
+  /** LinkPlaceholders a file as used, and returns its uses. */
   private mark(entry: Entry): Array<FileUse> {
     const known = this.uses.get(entry) ?? []
     this.uses.set(entry, known)

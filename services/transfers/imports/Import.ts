@@ -126,7 +126,7 @@ export type Import = typeof Import.Type
 export const ImportCreate = Schema.Struct({
   source: Text.oneOf(importSources, "unknown").annotate(about.source),
   notebook_id: Schema.optionalKey(
-    Schema.NullOr(Text.line(100)).annotate(
+    Schema.NullOr(Text.notBlank(100)).annotate(
       Fields.aboutId(
         "nb",
         'The notebook to import into, with folders as sub-notebooks. Without it, folders become notebooks on the top level, and notes outside of folders go into "Inbox". Ignored if the source is `json`, which has its own notebooks.'
@@ -189,7 +189,7 @@ export const importList = listOf(ListedImport, {
   enums: ["source", "status"],
   indexed: { id: "few" },
   // A workspace has at most 142.
-  sorted: ["status"]
+  unindexedSorts: ["status"]
 })
 
 /** The original path of an imported note, and its links that were changed, as they were. */

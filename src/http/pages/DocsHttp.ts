@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { style } from "../../reference/Style.ts"
-import { SearchIndex } from "../../reference/SearchEntryIndex.ts"
+import { SearchEntryIndex } from "../../reference/SearchEntryIndex.ts"
 import { withResults } from "../../reference/SearchResults.ts"
 import { siteFiles } from "../../reference/SiteFiles.ts"
 import { problem } from "../responses/Problem.ts"
@@ -43,10 +43,10 @@ export const DocsHttp = HttpRouter.use(
       Effect.flatMap(pages.page(siteFiles.page(slug)), (page) => page?.response ?? noSuchPage)
     const pageOrNone = (slug: string) => (isSlug(slug) ? page(slug) : noSuchPage)
 
-    let search: { readonly page: string; readonly index: SearchIndex } | undefined
+    let search: { readonly page: string; readonly index: SearchEntryIndex } | undefined
     const readSearch = Effect.gen(function* () {
       const [page, json] = yield* Effect.all([pages.text(siteFiles.searchPage), pages.text(siteFiles.searchIndex)])
-      return (search = { page: page!, index: yield* Effect.promise(() => SearchIndex.read(json!)) })
+      return (search = { page: page!, index: yield* Effect.promise(() => SearchEntryIndex.read(json!)) })
     })
     const found = (query: string) =>
       Effect.map(search === undefined ? readSearch : Effect.succeed(search), ({ index, page }) =>

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest"
 import type { WorkspaceId } from "../../../services/Ids.ts"
 import type { Due, Tried } from "../../../services/webhooks/Attempts.ts"
-import { type Config, concurrency, Hook, HookedWorkspace, permits, requested } from "../../../services/webhooks/Hook.ts"
+import {
+  type Config,
+  concurrency,
+  WebhookState,
+  HookedWorkspace,
+  permits,
+  requested
+} from "../../../services/webhooks/WebhookState.ts"
 import { Sender } from "../../../services/webhooks/Sender.ts"
 
 interface Begun {
@@ -55,7 +62,7 @@ const start = () => {
     count: number,
     { isSlow = false, origin = url }: { readonly isSlow?: boolean; readonly origin?: string } = {}
   ) => {
-    const hook = new Hook(workspace, url, 30_000, isSlow)
+    const hook = new WebhookState(workspace, url, 30_000, isSlow)
     workspace.hooks.add(hook)
     hook.config = config(url, origin)
     hook.isStale = false

@@ -1,8 +1,8 @@
 import { allGrown, type Column } from "./Columns.ts"
-import { Counted } from "./Counted.ts"
+import { ReferenceCounts } from "./ReferenceCounts.ts"
 import { HashTable } from "./HashTable.ts"
 import type { Language } from "../text/Languages.ts"
-import { tagKey } from "../text/Normalize.ts"
+import { tagKey } from "../text/Folding.ts"
 import { hashIn, hashOf } from "../text/Tokenizer.ts"
 
 /** The indexed members of a note. Times are RFC 3339 in UTC with milliseconds. */
@@ -116,8 +116,8 @@ export class DocumentTable {
   readonly #free: Array<number> = []
   readonly #tags = new Map<string, Tag>()
   /** The distinct lists of tags, and the ids of notebooks. */
-  readonly #tagLists = new Counted<ReadonlyArray<Tag>>()
-  readonly #notebooks = new Counted<string>()
+  readonly #tagLists = new ReferenceCounts<ReadonlyArray<Tag>>()
+  readonly #notebooks = new ReferenceCounts<string>()
 
   /** Number of notes. */
   get size(): number {

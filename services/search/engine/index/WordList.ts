@@ -1,6 +1,6 @@
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
 import { grown } from "./Columns.ts"
-import { MAX_TERM } from "../text/Normalize.ts"
+import { MAX_TERM } from "../text/Folding.ts"
 
 const HEADS = 2048
 const headPlace = (first: number, second: number): number => (Math.imul(first, 31) + second * 7) & (HEADS - 1)

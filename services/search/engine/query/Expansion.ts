@@ -4,7 +4,7 @@ import { COMPOUNDING, type Language, stemOf, UMLAUTED, UNKNOWN } from "../text/L
 import type { Word } from "./Query.ts"
 import { cuts } from "./Spellings.ts"
 import { corrections, hasCodesAt, wordsBeginningWith } from "./SimilarWords.ts"
-import { contracted } from "../text/Normalize.ts"
+import { contracted } from "../text/Folding.ts"
 import { codesOf } from "../text/Tokenizer.ts"
 import { Sort } from "../index/Vocabulary.ts"
 

@@ -1,5 +1,5 @@
 import { type DocumentTable, State } from "../index/DocumentTable.ts"
-import { tagKey } from "../text/Normalize.ts"
+import { tagKey } from "../text/Folding.ts"
 
 /** The notes that a search covers, whatever its words. */
 export interface Filters {

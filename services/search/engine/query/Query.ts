@@ -1,7 +1,7 @@
 import { wholesOf } from "../text/JoinedWords.ts"
 import { functionMask, isFunctionWord, type Language, languageOf, type Spoken, UNKNOWN } from "../text/Languages.ts"
 import { type Link, type Token, tokenize } from "../text/Tokenizer.ts"
-import { speltOut, tagKey } from "../text/Normalize.ts"
+import { speltOut, tagKey } from "../text/Folding.ts"
 
 /** Maximum size of a query: UTF-16 code units, clauses and phrases, and terms of sequences. The rest is ignored. */
 const MAX_LENGTH = 2048

@@ -1,5 +1,5 @@
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
-import { MAX_TERM } from "../text/Normalize.ts"
+import { MAX_TERM } from "../text/Folding.ts"
 import { best, byText } from "./Comparators.ts"
 import { codesOf } from "../text/Tokenizer.ts"
 import type { Vocabulary } from "../index/Vocabulary.ts"

@@ -1,7 +1,7 @@
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
 import { best, byText, newestOf } from "./Comparators.ts"
 import { State, type Tag } from "../index/DocumentTable.ts"
-import { contracted, fold, speltOut, tagKey } from "../text/Normalize.ts"
+import { contracted, fold, speltOut, tagKey } from "../text/Folding.ts"
 import type { IndexStore } from "../index/IndexStore.ts"
 import { wordOf } from "./Query.ts"
 import { FIELDS, PostingList } from "../index/PostingList.ts"

@@ -1,4 +1,4 @@
-import { fold } from "../text/Normalize.ts"
+import { fold } from "../text/Folding.ts"
 
 /** Maximum UTF-16 code units of a title that is compared. */
 const MAX_TITLE = 200

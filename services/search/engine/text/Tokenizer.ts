@@ -1,4 +1,4 @@
-import { cut, fold, FOLDED, Kind, kindOf, MAX_RAW, MAX_TERM, ONE_WORD, TOKEN } from "./Normalize.ts"
+import { cut, fold, FOLDED, Kind, kindOf, MAX_RAW, MAX_TERM, ONE_WORD, TOKEN } from "./Folding.ts"
 
 /**
  * How a token of a script without spaces follows the previous one: directly (`glued`) or with a separator between them

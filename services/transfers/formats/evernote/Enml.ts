@@ -19,8 +19,8 @@ import {
   textIn,
   wordsIn
 } from "../html/Html.ts"
-import { Marks } from "../html/HtmlMarkdown.ts"
-import { regular } from "../html/HtmlShapes.ts"
+import { LinkPlaceholders } from "../html/HtmlMarkdown.ts"
+import { normalizeHtml } from "../html/NormalizeHtml.ts"
 import { paragraphs } from "../html/MarkdownWriter.ts"
 import { isScript } from "../ScriptLinks.ts"
 
@@ -156,7 +156,7 @@ const hashesIn = (source: string): ReadonlyArray<string> =>
   [...source.matchAll(/<en-media\b[^>]*?\bhash\s*=\s*["']?([\w-]*)/gi)].map(([, hash = ""]) => hash.toLowerCase())
 
 class Notes {
-  readonly marks: Marks
+  readonly marks: LinkPlaceholders
   private readonly source: EnmlText
   readonly problems: Array<Converted["problems"][number]> = []
   readonly embedded: Array<Embedded> = []
@@ -168,7 +168,7 @@ class Notes {
 
   constructor(source: EnmlText) {
     this.source = source
-    this.marks = new Marks(source.text)
+    this.marks = new LinkPlaceholders(source.text)
   }
 
   /** Converts the content of an element; a list of check boxes is made only where blocks are allowed. */
@@ -333,7 +333,7 @@ export const convertEnml = (source: EnmlText): Converted => {
   const note = new Notes(source)
   const { isWhole, nodes } = contentIn(source.text)
   const shown = note.nodes(nodes, true)
-  const children = flow([...shown, ...note.otherTasks()].flatMap((node) => regular(node)))
+  const children = flow([...shown, ...note.otherTasks()].flatMap((node) => normalizeHtml(node)))
   const { problems, ...cut } = note.marks.cut({ type: "root", children }, source.head)
   const broken = {
     code: "not_well_formed",

@@ -63,7 +63,7 @@ export const addressOf = (url: string): string =>
   /[\s()<>]/.test(url) ? `<${url.replaceAll(/[<>\n]/g, (sign) => encodeURIComponent(sign))}>` : url
 
 /** Placeholders for the links of a tree, by which the links are found again in the Markdown. */
-export class Marks {
+export class LinkPlaceholders {
   private readonly links: Array<Link> = []
   private readonly mark: string
 

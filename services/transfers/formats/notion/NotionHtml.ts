@@ -15,9 +15,9 @@ import {
   textIn,
   wordsIn
 } from "../html/Html.ts"
-import { addressOf, Marks } from "../html/HtmlMarkdown.ts"
+import { addressOf, LinkPlaceholders } from "../html/HtmlMarkdown.ts"
 import { plainer } from "../html/HtmlMedia.ts"
-import { regular } from "../html/HtmlShapes.ts"
+import { normalizeHtml } from "../html/NormalizeHtml.ts"
 import { isScript } from "../ScriptLinks.ts"
 import { ofProperties, type Property } from "./NotionValues.ts"
 import { baseOf } from "../Paths.ts"
@@ -80,12 +80,12 @@ const withoutSpareBreaks = (nodes: ReadonlyArray<ElementContent>): ReadonlyArray
 const headings: Readonly<Record<string, string>> = { "1.25em": "h3", "1.5em": "h2", "1.875em": "h1" }
 
 class Page {
-  readonly marks: Marks
+  readonly marks: LinkPlaceholders
   /** Headings and other targets by id. */
   private readonly headings = new Map<string, string>()
 
   constructor(source: string, tree: Root) {
-    this.marks = new Marks(source)
+    this.marks = new LinkPlaceholders(source)
     for (const node of elementsIn(tree)) {
       const { id } = node.properties
       if (/^h[1-6]$/.test(node.tagName) && typeof id === "string") this.headings.set(id, textIn(node).trim())
@@ -262,7 +262,7 @@ class Page {
     const icon = first(node, (each) => classesOf(each).includes("icon"))
     const sign = icon?.tagName === "img" || icon === undefined ? "" : `${textIn(icon).trim()} `
     const parts = node.children.flatMap((child) => without(child, new Set(icon === undefined ? [] : [icon])))
-    const blocks = flow(this.nodes(parts).flatMap((part) => regular(part)))
+    const blocks = flow(this.nodes(parts).flatMap((part) => normalizeHtml(part)))
     const [title] = blocks
     const mark = [element("callout-mark", []), ...(sign === "" ? [] : [text(sign)])]
     return [
@@ -373,7 +373,11 @@ export const convertNotionHtml = (source: string, now: Date): Converted => {
   )
   const rest = (body?.children ?? []).flatMap((node) => without(node, taken))
   const children = page.nodes([...(cover === undefined ? [] : [cover]), ...rest])
-  const cut = page.marks.cut({ type: "root", children: flow(children.flatMap((node) => regular(node))) }, head, scripts)
+  const cut = page.marks.cut(
+    { type: "root", children: flow(children.flatMap((node) => normalizeHtml(node))) },
+    head,
+    scripts
+  )
   return {
     ...cut,
     ...said,

@@ -1,6 +1,6 @@
 import { escapeHtml } from "../EscapeHtml.ts"
 import type { Description } from "./Description.ts"
-import { pages, type Places } from "./Places.ts"
+import { pages, type PageUrls } from "./PageUrls.ts"
 import { style } from "./Style.ts"
 
 export interface Page {
@@ -20,14 +20,14 @@ const contentsOf = ({ contents = [] }: Page): string =>
     : `<ul>${contents.map(([id, title]) => `<li><a href="#${id}">${escapeHtml(title)}</a></li>`).join("")}</ul>`
 
 /** The frame of all pages: navigation and search. */
-export class Frame {
+export class PageLayout {
   private readonly description: Description
-  private readonly places: Places
+  private readonly places: PageUrls
   private readonly guides: ReadonlyArray<{ readonly slug: string; readonly title: string }>
 
   constructor(
     description: Description,
-    places: Places,
+    places: PageUrls,
     guides: ReadonlyArray<{ readonly slug: string; readonly title: string }>
   ) {
     this.description = description

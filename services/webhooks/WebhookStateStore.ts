@@ -10,10 +10,10 @@ import { Secrets } from "../secrets/Secrets.ts"
 import { seqOfEvent } from "../writer/LogEntry.ts"
 import { ownerOf } from "../workspaces/WorkspaceTables.ts"
 import type { Due } from "./Attempts.ts"
-import type { Bodies } from "./Bodies.ts"
+import type { DeliveryBodies } from "./DeliveryBodies.ts"
 import { counter, CursorRows, DeliveryRows, putText } from "./DeliveryRows.ts"
 import { type EventRights, typesOf } from "./Webhook.ts"
-import { type Hook, takenChars, type Unstored } from "./Hook.ts"
+import { type WebhookState, takenChars, type Unstored } from "./WebhookState.ts"
 import { signersOf } from "./WebhookSecrets.ts"
 
 /** Milliseconds after which a hold expires. A node that does not renew it is frozen or cannot reach the database. */
@@ -85,7 +85,7 @@ const storeText = (cursors: CursorRows, rows: DeliveryRows): string => {
 }
 
 /** The SQL of the dispatcher. Statements that lock several cursors lock them in the order of their ids. */
-export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bodies) {
+export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: DeliveryBodies) {
   const { read, write } = yield* Database
   const secrets = yield* Secrets
   const outgoing = yield* Outgoing
@@ -129,7 +129,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
   })
 
   /** Renews holds. Webhooks that another node holds now end here. */
-  const renew = Effect.fnUntraced(function* (hooks: ReadonlyArray<Hook>) {
+  const renew = Effect.fnUntraced(function* (hooks: ReadonlyArray<WebhookState>) {
     const held_until = yield* until
     const rows = yield* run<{ readonly webhook_id: string }>(
       `WITH locked AS (
@@ -151,7 +151,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
   })
 
   /** Releases a webhook. Returns whether there is new work for it. */
-  const release = Effect.fnUntraced(function* (hook: Hook) {
+  const release = Effect.fnUntraced(function* (hook: WebhookState) {
     const [row] = yield* run<{ readonly is_behind: boolean }>(
       `UPDATE webhook_cursors c SET holder = NULL, held_until = '', is_full = $4, due_at = (
         SELECT min(next_attempt_at) FROM webhook_deliveries
@@ -164,7 +164,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
   })
 
   /** Reads the settings of a webhook and the number of its pending deliveries. */
-  const load = Effect.fnUntraced(function* (hook: Hook) {
+  const load = Effect.fnUntraced(function* (hook: WebhookState) {
     hook.isStale = false
     const [row] = yield* run<Row>(
       `SELECT w.url, w.events, w.scopes, w.secret, w.active, w.expires_at,
@@ -244,7 +244,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
   })
 
   /** Stores the new deliveries, results and position of a webhook. */
-  const settle = (hook: Hook, unstored: Unstored, at: number) =>
+  const settle = (hook: WebhookState, unstored: Unstored, at: number) =>
     Effect.map(
       storeNews(hook.workspace_id, { ...unstored, webhook_id: hook.id, is_slow: hook.isSlow, at }),
       (cursor) => {
@@ -267,7 +267,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
   })
 
   /** Loads attempts that are due. */
-  const take = Effect.fnUntraced(function* (hook: Hook) {
+  const take = Effect.fnUntraced(function* (hook: WebhookState) {
     const inMemory = [...hook.due, ...hook.queue, ...hook.running, ...hook.results.map(([due]) => due)].map(
       ({ id }) => id
     )
@@ -311,7 +311,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
   })
 
   /** Ends the pending deliveries of an inactive webhook. */
-  const closeWaiting = (hook: Hook) =>
+  const closeWaiting = (hook: WebhookState) =>
     run(
       `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL,
         error = coalesce(error, 'the webhook was deactivated before it was sent')
@@ -339,4 +339,4 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
   return { claim, renew, release, load, take, settle, bodyOf, closeWaiting, nextDue, workspaces }
 })
 
-export type HookStore = Effect.Success<ReturnType<typeof make>>
+export type WebhookStateStore = Effect.Success<ReturnType<typeof make>>

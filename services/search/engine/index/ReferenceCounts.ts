@@ -1,5 +1,5 @@
 /** Distinct values by their places in a list, each with its number of uses. Places without uses are reused. */
-export class Counted<A> {
+export class ReferenceCounts<A> {
   readonly #places = new Map<string, number>()
   readonly #all: Array<{ readonly key: string; readonly value: A; uses: number } | undefined> = []
   readonly #free: Array<number> = []

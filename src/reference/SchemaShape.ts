@@ -1,7 +1,7 @@
 import { type Json, nameOf } from "./Description.ts"
 
 /** The constraints of a schema, collected from a reference, the keywords next to it, `allOf`, and a union with null. */
-export interface Shape {
+export interface SchemaShape {
   /** The name of the schema that it refers to. */
   readonly ref: string | undefined
   /** The possible types, except null. */
@@ -29,7 +29,7 @@ const constantsOf = (branch: Json): ReadonlyArray<unknown> | undefined =>
 const hasForm = (schema: Json): boolean =>
   ["properties", "items", "anyOf", "oneOf"].some((keyword) => schema[keyword] !== undefined)
 
-export class Shapes {
+export class SchemaShapes {
   private readonly schemas: Readonly<Record<string, Json>>
 
   constructor(schemas: Readonly<Record<string, Json>>) {
@@ -47,7 +47,7 @@ export class Shapes {
     return [own, ...this.partsOf(this.schemas[name], true, new Set([...seen, name])), ...added]
   }
 
-  of(schema: Json): Shape {
+  of(schema: Json): SchemaShape {
     let parts = this.partsOf(schema, false, new Set())
     const refs = new Set(parts.flatMap(({ $ref }) => ($ref === undefined ? [] : [nameOf($ref)])))
     // A reference with annotations stays a reference. Several references, or one with further members, are merged.
@@ -56,11 +56,11 @@ export class Shapes {
   }
 
   /** Returns the shape with the members of the schemas that it refers to. */
-  opened(schema: Json): Shape {
+  opened(schema: Json): SchemaShape {
     return this.merged(this.partsOf(schema, true, new Set()))
   }
 
-  private merged(parts: ReadonlyArray<Json>): Shape {
+  private merged(parts: ReadonlyArray<Json>): SchemaShape {
     let isNullable = false
     let values: ReadonlyArray<unknown> | undefined
     const refs = new Set<string>()

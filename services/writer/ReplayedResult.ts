@@ -12,7 +12,7 @@ export type Write<D> = <A, E, R>(
  * stored (contract 2); `again` makes the whole result from it for a repetition. `kept` must return a new object: its
  * identity distinguishes a result of this call from a stored one, even when the write runs more than once.
  */
-export const remade = <D, A, K extends object, E, R, AE, AR>({
+export const replayed = <D, A, K extends object, E, R, AE, AR>({
   again,
   kept,
   method,

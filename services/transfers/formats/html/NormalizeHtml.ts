@@ -186,7 +186,7 @@ const inlineCode = (node: Element, children: ReadonlyArray<ElementContent>): Arr
     : [{ ...node, children: [...children] }]
 
 /** Brings the HTML of any program into shape: styles, lists, tables and empty emphasis. */
-export const regular = (source: ElementContent): ReadonlyArray<ElementContent> => regularIn(source, "")
+export const normalizeHtml = (source: ElementContent): ReadonlyArray<ElementContent> => regularIn(source, "")
 
 const regularIn = (source: ElementContent, parent: string): ReadonlyArray<ElementContent> => {
   if (!isElement(source)) return source.type === "comment" ? [] : [source]

@@ -64,7 +64,7 @@ export class HookedWorkspace {
   readonly id: WorkspaceId
   /** See `ownerOf`. */
   readonly owner: string
-  readonly hooks = new Set<Hook>()
+  readonly hooks = new Set<WebhookState>()
 
   constructor(id: WorkspaceId, owner: string) {
     this.id = id
@@ -73,7 +73,7 @@ export class HookedWorkspace {
 }
 
 /** A webhook that this node processes. No other node holds it while there is work. */
-export class Hook {
+export class WebhookState {
   readonly workspace: HookedWorkspace
   readonly id: string
   readonly wake = Latch.makeUnsafe()

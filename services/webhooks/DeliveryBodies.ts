@@ -218,4 +218,4 @@ export const make = (synced: ReadonlyArray<SyncedRecord>, more: ReadonlyArray<Li
     }
   })
 
-export type Bodies = Effect.Success<ReturnType<typeof make>>
+export type DeliveryBodies = Effect.Success<ReturnType<typeof make>>

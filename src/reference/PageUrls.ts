@@ -1,5 +1,5 @@
 import type { Description } from "./Description.ts"
-import { eventId, schemaId, type Site, sitesOf } from "./Sites.ts"
+import { eventId, schemaId, type Site, sitesOf } from "./SchemaSites.ts"
 
 /** Slugs of the pages that are not about a resource. */
 export const pages = {
@@ -11,7 +11,7 @@ export const pages = {
 } as const
 
 /** The addresses of pages, and of places in them. */
-export class Places {
+export class PageUrls {
   /** The address of the server without `/v2`. */
   readonly publicUrl: string
   private readonly prefix: string
