@@ -24,7 +24,7 @@ export const TagName = Text.notBlank(50)
       "too_long",
       "must be at most 50 characters in NFC",
       (name) =>
-        // `Text.line` has already refused a longer name: to normalize it could be expensive.
+        // `Text.notBlank` has already refused a longer name: to normalize it could be expensive.
         name.length <= 16 || name.length > 100 || Text.codePoints(normalName(name)) <= 50
     ),
     Text.checked(
