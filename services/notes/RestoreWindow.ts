@@ -4,10 +4,11 @@ import type { Draft } from "../writer/Draft.ts"
 
 const days = 24 * 3600_000
 
-/** Milliseconds for which a deleted note or notebook can be restored (contract, Limits). */
-const restoreWindow = 30 * days
+/** Days for which a deleted note or notebook can be restored (contract, Limits). */
+const restoreDays = 30
+const restoreWindow = restoreDays * days
 
-/** Milliseconds after which it is erased: for one more week, the response says that it is too late (contract 5). */
+/** Milliseconds after which it is erased. In the week before, a restore returns 410 (contract 5). */
 export const purgeAfter = restoreWindow + 7 * days
 
 /** Fails with 410 if the time to restore has passed. */
@@ -15,5 +16,8 @@ export const restorable = (draft: Draft, what: "note" | "notebook", deleted_at: 
   draft.millis - Date.parse(deleted_at) <= restoreWindow
     ? Effect.void
     : Effect.fail(
-        new Expired({ code: "restore_window_expired", detail: `The ${what} was deleted more than 30 days ago` })
+        new Expired({
+          code: "restore_window_expired",
+          detail: `The ${what} was deleted more than ${restoreDays} days ago`
+        })
       )

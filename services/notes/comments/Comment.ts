@@ -13,7 +13,7 @@ const maxComment = 5_000
 
 const about = {
   body: {
-    description: "Markdown, 1 to 5000 characters. Empty if the comment was deleted.",
+    description: `Markdown, 1 to ${maxComment} characters. Empty if the comment was deleted.`,
     examples: ["Shall we move this to May?"]
   },
   parent_id: "The first comment of its thread; null for the first comment itself.",
@@ -39,7 +39,10 @@ export const Comment = Schema.Struct({
 }).annotate({ identifier: "Comment" })
 export type Comment = typeof Comment.Type
 
-const body = Text.notBlank(maxComment).annotate({ ...about.body, description: "Markdown, 1 to 5000 characters." })
+const body = Text.notBlank(maxComment).annotate({
+  ...about.body,
+  description: `Markdown, 1 to ${maxComment} characters.`
+})
 const ignored = Schema.optionalKey(Text.Ignored)
 
 const writable = {
