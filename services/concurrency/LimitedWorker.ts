@@ -16,18 +16,18 @@ const millisOf = (worker: Worker): Promise<number> =>
 
 export interface Bounds {
   /**
-   * Maximum CPU time per note, in milliseconds. CPU time, so that a busy machine ends no note early. It is measured
-   * from outside, because a parser cannot look at a clock or count steps.
+   * Maximum CPU time of a task, in milliseconds. Waiting for a busy machine does not count. The main thread measures
+   * it, because a parser cannot stop at a time limit itself.
    */
   readonly mostMillis: number
   readonly mostMegabytes: number
-  /** Whether the worker waits for the next note for a while, or ends after each note. */
+  /** Whether the worker waits a while for the next task, or ends after each task. */
   readonly isKept: boolean
 }
 
 /**
- * A worker thread that processes one note at a time, started with the first one. It is terminated when a note exceeds the
- * limit of CPU time or of memory, and started again with the next note.
+ * A worker thread that runs one task at a time. It starts with the first task. It is terminated when a task exceeds the
+ * limit of CPU time or memory, and starts again with the next task.
  */
 export class LimitedWorker<In, Out> {
   private readonly entry: URL
@@ -40,8 +40,8 @@ export class LimitedWorker<In, Out> {
     this.bounds = bounds
   }
 
-  /** Returns undefined when the note exceeds a limit or the worker fails. Never rejects. */
-  run(note: In): Promise<Out | undefined> {
+  /** Returns undefined when the task exceeds a limit or the worker fails. Never rejects. */
+  run(task: In): Promise<Out | undefined> {
     const { isKept, mostMegabytes, mostMillis } = this.bounds
     clearTimeout(this.idling)
     return new Promise((resolve) => {
@@ -92,14 +92,14 @@ export class LimitedWorker<In, Out> {
       worker.on("error", end)
       worker.on("exit", end)
       worker.ref()
-      worker.postMessage(note)
+      worker.postMessage(task)
     })
   }
 
-  /** The next note starts another worker. */
+  /** Terminates a worker. The next task starts another one. */
   private leave(worker: Worker): void {
     if (this.worker === worker) this.worker = undefined
-    // Later errors of this worker concern no note.
+    // Later errors of this worker belong to no task.
     worker.on("error", () => {})
     void worker.terminate()
   }

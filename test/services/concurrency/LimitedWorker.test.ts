@@ -21,7 +21,7 @@ afterEach(() => {
 })
 
 describe("LimitedWorker", () => {
-  it("keeps its thread for the next note, and ends it after 10 seconds without one", async () => {
+  it("keeps its thread for the next task, and ends it after 10 seconds without one", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     const thread = threadOf(bounds)
     const first = await thread.run("a")
@@ -34,7 +34,7 @@ describe("LimitedWorker", () => {
     await thread.end()
   })
 
-  it("ends its thread after each note where it is not kept", async () => {
+  it("ends its thread after each task unless it is kept", async () => {
     const thread = threadOf({ ...bounds, isKept: false })
     expect(await thread.run("a")).not.toBe(await thread.run("b"))
     await thread.end()
@@ -56,7 +56,7 @@ describe("LimitedWorker", () => {
     await thread.end()
   })
 
-  it("returns undefined for a note that takes too much CPU time, and starts a new thread for the next note", async () => {
+  it("returns undefined for a task that takes too much CPU time, and starts a new thread for the next task", async () => {
     const thread = threadOf({ ...bounds, mostMillis: 100 })
     const first = await thread.run("a")
     expect(await thread.run("compute")).toBeUndefined()
@@ -64,7 +64,7 @@ describe("LimitedWorker", () => {
     await thread.end()
   })
 
-  it("returns undefined for a note that crashes the thread, and starts a new thread for the next note", async () => {
+  it("returns undefined for a task that crashes the thread, and starts a new thread for the next task", async () => {
     const thread = threadOf(bounds)
     const first = await thread.run("a")
     expect(await thread.run("die")).toBeUndefined()
