@@ -52,7 +52,7 @@ export class UsageCounters extends Context.Service<
   {
     /** Counts a request on the current day in UTC. */
     readonly count: (workspace_id: WorkspaceId) => void
-    /** Stores the counts. Runs every 3 seconds, at the end, and before `GET /usage`. */
+    /** Stores the counts. Runs every 3 seconds, when the server stops, and before `GET /usage`. */
     readonly writeDown: Effect.Effect<void, Unavailable>
     /** Deletes the counts of days that are too old. */
     readonly prune: Effect.Effect<void>

@@ -2,8 +2,12 @@ import { Clock, Context, Duration, Effect, Layer, Queue, Schedule } from "effect
 import { Database } from "./Database.ts"
 
 /**
- * The channel of NOTIFY. A message has its sender, a topic and items: `log` or `access` with workspaces, each with the
- * seq that its log has reached, or `work` with queues. A heartbeat has the sender alone.
+ * The channel of NOTIFY. A message is a line of words: the sender, a topic, and items.
+ *
+ * - `SENDER log WORKSPACE:SEQ …`: the logs of these workspaces have reached these seqs.
+ * - `all access WORKSPACE:0`: permissions in the workspace have changed.
+ * - `SENDER work QUEUE …`: these queues have work for other processes.
+ * - `SENDER` is a heartbeat.
  */
 export const notifyChannel = "sheaf"
 

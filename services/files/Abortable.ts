@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 
 /**
- * Runs a promise as an effect. An interruption aborts it by the signal and waits until it has cleaned up, or, if it has
- * just succeeded, until its result is released.
+ * Runs a promise as an effect. An interruption aborts the signal and waits until the promise has ended. If the promise
+ * still returns a result, the result is released.
  */
 export const abortable = <A, E>(
   run: (signal: AbortSignal) => Promise<A>,

@@ -85,7 +85,7 @@ export class Credentials extends Context.Service<
     readonly watch: (credential: Watched, onEnd: () => void) => () => void
     /** Records the time of a successful request. */
     readonly used: (credential: PrincipalShape) => void
-    /** Stores the recorded uses. Runs every 5 seconds, at the end, and before a request that shows them. */
+    /** Stores the recorded uses. Runs every 5 seconds, when the server stops, and before requests that return them. */
     readonly writeDown: Effect.Effect<void, Unavailable>
   }
 >()("sheaf/identity/Credentials") {

@@ -164,7 +164,7 @@ export class NoteBases {
 
   /** Reads versions in one query. Returns about how many bytes were read. */
   load(requested: ReadonlyArray<RequestedVersion>): Effect.Effect<number> {
-    // What a locked draft has settled or rolled back since then is only in the database.
+    // A locked draft may have stored or rolled back versions since the last load, so they are read again.
     if (this.draft instanceof LockedDraft) this.kept.clear()
     const missing = new Map<string, RequestedVersion>()
     for (const each of requested) {

@@ -16,9 +16,9 @@ const cacheShare = 0.1
 const fullShare = 0.95
 /** Maximum number of indexes in memory. Each has open files. */
 const maxIndexes = 500
-/** How often the indexes in memory are caught up, even without a search. */
+/** Interval at which the indexes in memory are caught up with the log, even without a search. */
 const followedEvery = "2 seconds"
-/** Number of indexes that are caught up at the same time. */
+/** Maximum number of indexes that are caught up at the same time. */
 const followedTogether = 4
 
 /**

@@ -171,8 +171,9 @@ const earlier = syncedTypes
 const logPage = 100
 
 /**
- * SQL for the log after $2 up to $3, with each record at that time: notes from their history, other records from the
- * log. For changes of other nodes, which are sent live here. `is_left`: the entry is left for another page.
+ * SQL for the log after $2 up to $3, with each record as it was after the change: notes from their history, other
+ * records from the log. Event streams send with it the changes of other nodes. `is_left`: the entry is left for another
+ * page.
  */
 const history = `SELECT c.seq::float8 AS seq, c.type AS event, c.resource, c.resource_id AS id, c.version AS revision,
     c.occurred_at AS changed_at, c.actor_id, c.device_id, c.is_left,
@@ -185,7 +186,7 @@ export interface Logged {
   readonly event: string
   readonly resource_id: string
   readonly changed_at: string
-  /** The record at that time, if there is one. */
+  /** The record after this change; null if there is none. */
   readonly data: string | null
   /** Null if clients that sync need no entry. */
   readonly json: string | null

@@ -113,7 +113,7 @@ export class Mailboxes {
     }
   }
 
-  /** The running fibers. */
+  /** The fibers of the workspaces whose writes are running. */
   get atWork(): ReadonlyArray<Fiber.Fiber<void>> {
     return [...this.all.values()].flatMap(({ active, fiber }) => (active && fiber !== undefined ? [fiber] : []))
   }

@@ -31,7 +31,7 @@ export class ShareViews extends Context.Service<
   ShareViews,
   {
     readonly count: (share: { readonly workspace_id: string; readonly id: string }) => void
-    /** Stores the counts: every few seconds, and at the end. */
+    /** Stores the counts. Runs every 3 seconds, and when the server stops. */
     readonly writeDown: Effect.Effect<void, Unavailable>
   }
 >()("sheaf/notes/shares/ShareViews") {

@@ -13,7 +13,7 @@ async function* after(first: IteratorResult<Uint8Array>, rest: AsyncIterator<Uin
 
 /**
  * Writes files, each path once. A file whose bytes are missing or damaged is omitted and returned, so that the others
- * are still exported. The directory of the ZIP has no entry for the part of it that was already written.
+ * are still exported. If its first bytes were already written, they stay in the ZIP without a directory entry.
  */
 export const writeFiles = async (
   files: AsyncIterable<ReadonlyArray<SourceFile>>,

@@ -41,7 +41,7 @@ export class Marks {
     for (const { apart, clause, isPart, term } of finds) {
       if (apart !== undefined) {
         this.#add(apart.terms, clause)
-        // Plain text has `un**believ**able` as one word.
+        // Markdown has `un**believ**able` as three words, its plain text as one.
         this.#add([{ term: apart.terms.map((each) => each.term).join(""), link: "none" }], clause)
       } else if (isPart) this.#parts.set(term, clause)
       else this.#add([{ term, link: "none" }], clause)

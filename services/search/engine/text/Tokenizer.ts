@@ -175,7 +175,7 @@ export class TokenReader {
     const end = first > start ? at : this.#signsEnd(at, length)
     for (let sign = at; sign < end; sign++) codes[length++] = text.charCodeAt(sign)
     this.#take(length, start, end, false)
-    // A part is found at its position in the text, so each letter must be one letter of the text.
+    // The positions of parts are those in the text, so folding must not have changed the number of characters.
     if (length === end - start && (isMixed || first > start || end > at)) this.#cutParts(first, at)
     return true
   }
