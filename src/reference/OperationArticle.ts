@@ -97,7 +97,7 @@ export class OperationArticles {
     }${this.shownHere(`${id}.${status}`, response)}</dd></div>`
   }
 
-  /** The members of a response without a schema elsewhere, such as a page of a list. */
+  /** The members of a response whose schema has no article of its own, such as a page of a list. */
   private shownHere(owner: string, response: Json): string {
     const schema: Json | undefined = response["content"]?.["application/json"]?.schema
     if (schema === undefined) return ""

@@ -56,7 +56,7 @@ export const indexJson = (entries: ReadonlyArray<Entry>): string => {
   const terms = new Set<string>()
   const index = new MiniSearch<Indexed>({
     ...options,
-    // A misspelt word has another stem, and resembles the word itself.
+    // The word itself is indexed next to its stem: a misspelt word has another stem, but resembles the word.
     processTerm: (word) => {
       const forms = [...new Set([stemmer(word.toLowerCase()), word.toLowerCase()])]
       for (const form of forms) terms.add(form)
@@ -67,7 +67,7 @@ export const indexJson = (entries: ReadonlyArray<Entry>): string => {
   return JSON.stringify({ entries, terms: [...terms], index: JSON.stringify(index) } satisfies Stored)
 }
 
-/** Finds places by words in their names and descriptions: by stems, prefixes, and with typing errors. */
+/** Finds entries by words in their names and descriptions. Stems, prefixes and misspelt words match too. */
 export class SearchEntryIndex {
   private readonly entries: ReadonlyArray<Entry>
   private readonly index: MiniSearch<Indexed>
