@@ -155,7 +155,7 @@ const compareWithVault = (
     links += now.length
     const was = pathOf.get(idOf(text) ?? "")
     const old = was === undefined ? undefined : vault.get(was)
-    // The import created this list of unused files.
+    // Not a note of the vault: the import created it to list the unused files.
     if (was === undefined || old === undefined) {
       dangling.push(...now.filter((link) => after.dangles(link, path)).map(({ target }) => `${path}: ${target}`))
       continue

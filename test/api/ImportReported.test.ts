@@ -38,7 +38,7 @@ const noteXml = (enml: string, more = "", title = "A note") =>
   `<note><title>${title}</title><content><![CDATA[<en-note>${enml}</en-note>]]></content>${more}</note>`
 
 describe.skipIf(!hasSamples)(`reported import errors${withSamples}`, () => {
-  it("02: uses the creation time for a note without an update time, and reads ISO dates", async () => {
+  it("uses the creation time for a note without an update time, and reads ISO dates", async () => {
     const { notes } = await imported("enex", "a.enex", reported("02-no-updated.enex"))
     expect(notes).toMatchObject([
       { title: "Never edited", created_at: "2015-01-02T03:04:05.000Z", updated_at: "2015-01-02T03:04:05.000Z" },
@@ -46,12 +46,12 @@ describe.skipIf(!hasSamples)(`reported import errors${withSamples}`, () => {
     ])
   })
 
-  it("03: puts the caption of a table above it", async () => {
+  it("puts the caption of a table above it", async () => {
     const { note } = await imported("enex", "a.enex", reported("03-table-caption.enex"))
     expect(note.body).toBe("Turnover in spring, in euro\n\n| | |\n| - | - |\n| March | 17 |\n")
   })
 
-  it("04: keeps all text of a note with CDATA in CDATA", async () => {
+  it("keeps all text of a note with CDATA in CDATA", async () => {
     const { codes, notes } = await imported("enex", "a.enex", reported("04-nested-cdata.enex"))
     expect(notes.map(({ body }) => body)).toEqual([
       "before\\\nthe important sentence\\\nwhat follows it\n",
@@ -60,14 +60,14 @@ describe.skipIf(!hasSamples)(`reported import errors${withSamples}`, () => {
     expect(codes).toEqual([])
   })
 
-  it("05: turns a link around blocks into a link in each block", async () => {
+  it("turns a link around blocks into a link in each block", async () => {
     const { note } = await imported("enex", "a.enex", reported("05-link-around-blocks.enex"))
     expect(note.body).toBe(
       "### [Headline](https://example.org/1)\n\n[Teaser of it](https://example.org/1)\n\n[first](https://example.org/2)\n\n[second](https://example.org/2)\n\n| |\n| - |\n| [cell](https://example.org/3) |\n"
     )
   })
 
-  it("06: keeps due date, description and reminder of a task, and creates a reminder for the note", async () => {
+  it("keeps due date, description and reminder of a task, and creates a reminder for the note", async () => {
     const { note, own } = await imported("enex", "a.enex", reported("06-task-due.enex"))
     expect(note.body).toBe(
       "health\n\n- [ ] Call the dentist\\\n  Due: 2030-03-01 10:00 UTC\\\n  Reminder: 2030-03-01 09:00 UTC\\\n  ask about the bill\n"
@@ -77,12 +77,12 @@ describe.skipIf(!hasSamples)(`reported import errors${withSamples}`, () => {
     ])
   })
 
-  it("07: keeps a bare URL usable, and renders it as a link", async () => {
+  it("keeps a bare URL usable, and renders it as a link", async () => {
     const { note } = await imported("enex", "a.enex", reported("07-bare-url.enex"))
     expect(note.body).toBe("see http://example.org/a_b?x=1&y=2 or www.example.org or ann@example.org\n")
   })
 
-  it("08: attaches the whole of a long note", async () => {
+  it("attaches the whole of a long note", async () => {
     const bytes = execFileSync("python3", [join(samples, "reported/08-long-enex.py")], { maxBuffer: 10_000_000 })
     const { attached, codes, errors, note } = await imported("enex", "a.enex", bytes)
     expect(codes).toEqual(["body_too_long"])
@@ -91,7 +91,7 @@ describe.skipIf(!hasSamples)(`reported import errors${withSamples}`, () => {
     expect(attached["Long.md"]).toMatch(/^some text of a long note[\s\S]*\nTHE END\n$/)
   })
 
-  it("23, 24: puts the rest of a long title on the first line of the note", async () => {
+  it("puts the rest of a long title on the first line of the note", async () => {
     const { note } = await imported("enex", "a.enex", reported("23-long-title.enex"))
     expect(note.body).toMatch(/^… word [word ]*END\n\ntext\n$/)
     const zip = fileOf("a.zip", "")

@@ -328,7 +328,7 @@ describe("unauthenticated requests", () => {
   const attempt = (app: TestApp, ip: string, input: object = {}) =>
     unsigned(app, "/auth/register", { email: `new-${++names}@sheaf.test`, password, ...input }, at(ip))
 
-  it("may register 20 times an hour per network, including refused requests but not invitees", async () => {
+  it("can register 20 times an hour per network: refused requests count, invited users do not", async () => {
     const app = await start(settings)
     const token = tokenOf(
       await app.call("POST", `/workspaces/${app.workspace_id}/invitations`, { email: "invited@sheaf.test" })

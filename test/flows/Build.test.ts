@@ -155,7 +155,7 @@ const useFeatures = async (program: Program, more?: (server: Server, note_id: st
   await sink.stop()
   await more?.(server, note.body.id)
 
-  // A page whose text is next to the sources and part of the bundle.
+  // The bundle includes the Markdown sources of the guides.
   const guide = await fetch(new URL("/docs/sync-client", server.url))
   expect(await guide.text()).toContain("<h1>Write a sync client</h1>")
 

@@ -388,14 +388,14 @@ describe("scheduling", () => {
     await app.advance("1 second")
     await add({ id: "c", place: "c/1" })
     await triedLater(node, [...node.tried, "c"])
-    // Cancelled to free a slot, and not because its time was over: that try does not count.
+    // The try that was cancelled to free a slot is not counted.
     expect(node.interrupted).toHaveLength(1)
     expect((await rows()).map(({ attempts }) => attempts).toSorted()).toEqual([1, 1, 2])
     for (const id of ["c", "a", "b"]) node.finish(id)
     await allGone()
   })
 
-  it("steps through keys by index, and not through their rows", async () => {
+  it("finds the keys by index, without reading all their rows", async () => {
     await app.sql(
       `INSERT INTO errands (workspace_id, id, place, attempts, next_at, created_at) SELECT 'ws', 'r' || n, CASE WHEN n > 5000 THEN 'last' ELSE 'first' END, 0, $1, $1
       FROM generate_series(1, 5001) n`,

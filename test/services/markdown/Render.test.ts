@@ -427,7 +427,7 @@ describe("links", () => {
     )
   })
 
-  it("lead to the same files in the Markdown, whose other text stays unchanged", () => {
+  it("lead to the same files in the returned Markdown, whose other text is unchanged", () => {
     const body =
       '---\na: 1\n---\n# T\r\n\r\n![a *b*](a%20b.png "t") [*x* ![[a b.png|200]]](attachment:at_document)\n> [[report.pdf]]\n> [r]\n\n[r]: report.pdf "q"\n`[[report.pdf]]` ![](http://x.test/y.png) <attachment:at_image>'
     const [one, two] = [urlOf(image.id), urlOf(document.id)]

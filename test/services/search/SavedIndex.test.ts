@@ -85,7 +85,7 @@ it("reads an index from its files and catches up, and builds it again from the l
   expect(await answers()).toEqual(fresh)
   expect(await loads()).toBe(1)
 
-  // Later writes come from the log.
+  // The loaded index reads later writes from the log.
   await restart()
   await app.call("POST", "/notes", { notebook_id, title: "Zanzibar", body: "a river" })
   expect((await found("zanzibar")).total).toBe(1)
@@ -167,7 +167,7 @@ it("loads no index from the files of another workspace", () => {
   expect(load(savedIndex(), "another")).toBe(undefined)
 })
 
-it("deletes files that a job left behind", () => {
+it("deletes files that the manifest does not name", () => {
   const directory = savedIndex()
   writeFileSync(join(directory, "left.segment"), "bytes")
   expect(load(directory)?.store.entries.size).toBe(300)
