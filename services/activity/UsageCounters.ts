@@ -53,7 +53,7 @@ export class UsageCounters extends Context.Service<
     /** Counts a request on the current day in UTC. */
     readonly count: (workspace_id: WorkspaceId) => void
     /** Stores the counts. Runs every 3 seconds, when the server stops, and before `GET /usage`. */
-    readonly writeDown: Effect.Effect<void, Unavailable>
+    readonly flush: Effect.Effect<void, Unavailable>
     /** Deletes the counts of days that are too old. */
     readonly prune: Effect.Effect<void>
   }
@@ -122,7 +122,7 @@ export class UsageCounters extends Context.Service<
       })
 
       // One at a time and uninterruptible, so that it is known which counts are stored.
-      const writeDown = turn.withPermit(Effect.uninterruptible(orUnavailable(Effect.suspend(storeAll))))
+      const flush = turn.withPermit(Effect.uninterruptible(orUnavailable(Effect.suspend(storeAll))))
 
       const pruneAll = Effect.fnUntraced(function* () {
         const before = (yield* ago(requestLife)).slice(0, 10)
@@ -144,11 +144,11 @@ export class UsageCounters extends Context.Service<
       })
 
       yield* Effect.addFinalizer(() =>
-        Effect.catchCause(writeDown, (cause) => Effect.logWarning("the last request counts were not stored", cause))
+        Effect.catchCause(flush, (cause) => Effect.logWarning("the last request counts were not stored", cause))
       )
       yield* Effect.forkScoped(
         Effect.repeat(
-          writeDown.pipe(
+          flush.pipe(
             // The counts stay in memory until the next time.
             Effect.catchTag("Unavailable", () => Effect.void),
             Effect.catchCause((cause) => Effect.logWarning("request counts were not stored", cause))
@@ -159,7 +159,7 @@ export class UsageCounters extends Context.Service<
 
       return UsageCounters.of({
         count,
-        writeDown,
+        flush,
         prune: Effect.orDie(pruneAll())
       })
     })

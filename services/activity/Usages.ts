@@ -40,7 +40,7 @@ export class Usages extends Context.Service<
       const get = traced("Usages.get")(function* () {
         const { plan, workspace_id } = yield* Principal
         const now = new Date(yield* Clock.currentTimeMillis)
-        yield* counters.writeDown
+        yield* counters.flush
         const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()]
         const dates = Array.from({ length: now.getUTCDate() }, (_, index) =>
           new Date(Date.UTC(year, month, index + 1)).toISOString().slice(0, 10)

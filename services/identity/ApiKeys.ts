@@ -129,7 +129,7 @@ export class ApiKeys extends Context.Service<
       const securityMails = yield* SecurityMails
 
       const shownText = `SELECT ${columnsOf(apiKeyList.shape)}, user_id FROM api_keys WHERE workspace_id = $1 AND id = $2`
-      /** Returns the key as the caller sees it. Its last use is stored only after `credentials.writeDown`. */
+      /** Returns the key as the caller sees it. Its last use is stored only after `credentials.flush`. */
       const shownBy = Effect.fnUntraced(function* (sql: PgClient, id: string, principal: PrincipalShape) {
         const [key] = yield* orUnavailable(
           sql.unsafe<ApiKey & { readonly user_id: string }>(shownText, [principal.workspace_id, id])
@@ -140,7 +140,7 @@ export class ApiKeys extends Context.Service<
       })
 
       const found = (id: string, principal: PrincipalShape) =>
-        Effect.andThen(credentials.writeDown, shownBy(read, id, principal))
+        Effect.andThen(credentials.flush, shownBy(read, id, principal))
 
       /** Returns the row of a key that the caller may change. Fails with 412 if the key does not match the condition. */
       const row = Effect.fnUntraced(function* (
@@ -157,14 +157,14 @@ export class ApiKeys extends Context.Service<
       /** Stores the last uses of keys before the write, because they are part of a condition. */
       const write = <A, E>(principal: PrincipalShape, method: (draft: LockedDraft) => Effect.Effect<A, E>) =>
         Effect.andThen(
-          credentials.writeDown,
+          credentials.flush,
           writer.writeLocked(principal.workspace_id, { actor: actorOf(principal) }, method)
         )
 
       return ApiKeys.of({
         list: traced("ApiKeys.list")(function* (query: PageQuery) {
           const principal = yield* Principal
-          yield* credentials.writeDown
+          yield* credentials.flush
           return yield* lists.page({
             spec: apiKeyList,
             query,

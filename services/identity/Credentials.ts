@@ -86,7 +86,7 @@ export class Credentials extends Context.Service<
     /** Records the time of a successful request. */
     readonly used: (credential: PrincipalShape) => void
     /** Stores the recorded uses. Runs every 5 seconds, when the server stops, and before requests that return them. */
-    readonly writeDown: Effect.Effect<void, Unavailable>
+    readonly flush: Effect.Effect<void, Unavailable>
   }
 >()("sheaf/identity/Credentials") {
   static readonly layer = Layer.effect(
@@ -162,7 +162,7 @@ export class Credentials extends Context.Service<
 
       const uses = new Map<string, { readonly credential: PrincipalShape; at: number }>()
 
-      const writeDown = Effect.suspend(() => {
+      const flush = Effect.suspend(() => {
         if (uses.size === 0) return Effect.void
         const all = [...uses.values()]
         uses.clear()
@@ -194,10 +194,10 @@ export class Credentials extends Context.Service<
           )
         )
       })
-      yield* Effect.addFinalizer(() => Effect.ignore(writeDown))
+      yield* Effect.addFinalizer(() => Effect.ignore(flush))
       yield* Effect.forkScoped(
         Effect.repeat(
-          Effect.catchCause(writeDown, (cause) => Effect.logDebug("the last use of credentials was not stored", cause)),
+          Effect.catchCause(flush, (cause) => Effect.logDebug("the last use of credentials was not stored", cause)),
           Schedule.spaced("5 seconds")
         )
       )
@@ -235,7 +235,7 @@ export class Credentials extends Context.Service<
           if (use === undefined) uses.set(credential.credential_id, { credential, at })
           else use.at = at
         },
-        writeDown
+        flush
       })
     })
   )

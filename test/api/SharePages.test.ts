@@ -44,7 +44,7 @@ let addresses = 0
 const from = () => ({ "x-forwarded-for": `192.0.2.${++addresses}` })
 
 const viewsOf = async (id: string): Promise<number> => {
-  await app.run(Effect.flatMap(Effect.service(ShareViews), ({ writeDown }) => writeDown))
+  await app.run(Effect.flatMap(Effect.service(ShareViews), ({ flush }) => flush))
   return (await given("GET", `/shares/${id}`)).view_count
 }
 

@@ -256,7 +256,7 @@ describe("count of a deleted workspace", () => {
       Effect.gen(function* () {
         const counters = yield* UsageCounters
         counters.count("ws_that-never-was")
-        yield* counters.writeDown
+        yield* counters.flush
       })
     )
     expect(await written("ws_that-never-was")).toEqual([])

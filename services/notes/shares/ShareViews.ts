@@ -32,7 +32,7 @@ export class ShareViews extends Context.Service<
   {
     readonly count: (share: { readonly workspace_id: string; readonly id: string }) => void
     /** Stores the counts. Runs every 3 seconds, and when the server stops. */
-    readonly writeDown: Effect.Effect<void, Unavailable>
+    readonly flush: Effect.Effect<void, Unavailable>
   }
 >()("sheaf/notes/shares/ShareViews") {
   static readonly layer = Layer.effect(
@@ -71,21 +71,19 @@ export class ShareViews extends Context.Service<
       })
 
       // One write at a time and without interruption, so that it is known what was stored.
-      const writeDown = turn.withPermit(Effect.uninterruptible(storeAll))
+      const flush = turn.withPermit(Effect.uninterruptible(storeAll))
 
       yield* Effect.addFinalizer(() =>
-        Effect.catchCause(writeDown, (cause) =>
-          Effect.logWarning("the last views of shares could not be stored", cause)
-        )
+        Effect.catchCause(flush, (cause) => Effect.logWarning("the last views of shares could not be stored", cause))
       )
       yield* Effect.forkScoped(
         Effect.repeat(
-          Effect.catchCause(writeDown, (cause) => Effect.logWarning("views of shares could not be stored", cause)),
+          Effect.catchCause(flush, (cause) => Effect.logWarning("views of shares could not be stored", cause)),
           Schedule.spaced(writeEvery)
         )
       )
 
-      return ShareViews.of({ count: ({ id, workspace_id }) => tally(workspace_id, id, 1), writeDown })
+      return ShareViews.of({ count: ({ id, workspace_id }) => tally(workspace_id, id, 1), flush })
     })
   )
 }

@@ -50,10 +50,10 @@ const node = async (isAlone = false) => {
     count: (workspace: number, times = 1) => {
       for (let time = 0; time < times; time++) counters.count(`${sign}${workspace}`)
     },
-    writeDown: () => runtime.runPromiseExit(counters.writeDown),
+    flush: () => runtime.runPromiseExit(counters.flush),
     /** Retries until it succeeds: a lost connection is replaced. */
     settle: async () => {
-      for (let time = 0; time < 5; time++) if (Exit.isSuccess(await runtime.runPromiseExit(counters.writeDown))) return
+      for (let time = 0; time < 5; time++) if (Exit.isSuccess(await runtime.runPromiseExit(counters.flush))) return
       throw new Error("nothing can be written")
     },
     /** Waits for the writes of the clock in that time, so that they do not use up the next cut. */
@@ -89,7 +89,7 @@ describe("a connection that is lost while counts are stored", () => {
     one.count(1, 3)
     const made = proxy.made
     proxy.cuts.push(cut)
-    expect(Exit.findErrorOption(await one.writeDown())).toEqual(Option.some(Unavailable.database))
+    expect(Exit.findErrorOption(await one.flush())).toEqual(Option.some(Unavailable.database))
     expect(proxy.made).toBe(made + 1)
     one.count(1, 2)
     await one.settle()
@@ -107,7 +107,7 @@ describe("request counts", () => {
     for (let day = 0; day < 3; day++) {
       one.count(1)
       one.count(2)
-      expect(Exit.findErrorOption(await one.writeDown())).toEqual(Option.some(Unavailable.database))
+      expect(Exit.findErrorOption(await one.flush())).toEqual(Option.some(Unavailable.database))
       await one.advance(24)
     }
     expect(await written()).toEqual({ "1 2026-02-27": 1 })
@@ -144,7 +144,7 @@ describe("request counts", () => {
         // The opposite order.
         nodes[1]!.count(200 - index)
       }
-      const exits = await Promise.all(nodes.map((each) => each.writeDown()))
+      const exits = await Promise.all(nodes.map((each) => each.flush()))
       expect(exits).toEqual([Exit.succeed(undefined), Exit.succeed(undefined)])
     }
     for (const each of nodes) await each.stop()
@@ -194,7 +194,7 @@ describe("request counts", () => {
             one.count(each.workspace, each.times)
             const key = `${each.workspace} ${new Date(now).toISOString().slice(0, 10)}`
             counted[key] = (counted[key] ?? 0) + each.times
-          } else if (each.op === "write") await one.writeDown()
+          } else if (each.op === "write") await one.flush()
           else if (each.op === "cut") proxy.cuts.splice(0, 1, each.cut)
           else {
             await one.advance(each.hours)
