@@ -17,9 +17,9 @@ const fullShare = 0.95
 /** Maximum number of indexes in memory. Each has open files. */
 const maxIndexes = 500
 /** Interval at which the indexes in memory are caught up with the log, even without a search. */
-const followedEvery = "2 seconds"
+const catchUpInterval = "2 seconds"
 /** Maximum number of indexes that are caught up at the same time. */
-const followedTogether = 4
+const catchUpConcurrency = 4
 
 /**
  * The full-text indexes of the workspaces that are searched on this node. Each is caught up from the log before a
@@ -109,12 +109,12 @@ export class IndexRegistry extends Context.Service<
         const follow = Effect.gen(function* () {
           const heads = all.size === 0 ? [] : yield* headsOf(sql, [...all.keys()])
           const catchUp = (head: (typeof heads)[number]) => all.get(head.workspace_id)?.catchUp(head) ?? Effect.void
-          yield* Effect.forEach(heads, catchUp, { concurrency: followedTogether, discard: true })
+          yield* Effect.forEach(heads, catchUp, { concurrency: catchUpConcurrency, discard: true })
         })
         yield* follow.pipe(
           // The next search catches up, or fails as well.
           Effect.catchCause((cause) => Effect.logDebug("search indexes were not caught up", cause)),
-          Effect.repeat(Schedule.spaced(followedEvery)),
+          Effect.repeat(Schedule.spaced(catchUpInterval)),
           Effect.forkScoped
         )
 
