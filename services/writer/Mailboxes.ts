@@ -114,7 +114,7 @@ export class Mailboxes {
   }
 
   /** The fibers of the workspaces whose writes are running. */
-  get atWork(): ReadonlyArray<Fiber.Fiber<void>> {
+  get activeFibers(): ReadonlyArray<Fiber.Fiber<void>> {
     return [...this.all.values()].flatMap(({ active, fiber }) => (active && fiber !== undefined ? [fiber] : []))
   }
 

@@ -95,7 +95,7 @@ export class Writer extends Context.Service<
         mailbox.active = true
         mailbox.fiber = fork(work(mailbox))
       }
-      yield* Effect.addFinalizer(() => Fiber.interruptAll(mailboxes.atWork))
+      yield* Effect.addFinalizer(() => Fiber.interruptAll(mailboxes.activeFibers))
 
       const sweep = Effect.sync(() => mailboxes.sweep(clock.currentTimeMillisUnsafe()))
       yield* Effect.forkScoped(Effect.repeat(sweep, Schedule.spaced("10 seconds")))

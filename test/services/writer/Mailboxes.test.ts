@@ -31,19 +31,19 @@ describe("the cache of the writer", () => {
 
   it("caches nothing between batches for workspaces that exceed the limit while all are active", () => {
     const mailboxes = new Mailboxes()
-    const atWork = Array.from({ length: 12 }, (_, index) => {
+    const active = Array.from({ length: 12 }, (_, index) => {
       const mailbox = mailboxes.of(`ws_${index}`)
       mailbox.active = true
       mailboxes.hold(mailbox, baseOf(12_000))
       return mailbox
     })
-    expect(atWork.filter(({ base }) => base !== undefined)).toHaveLength(8)
+    expect(active.filter(({ base }) => base !== undefined)).toHaveLength(8)
     expect(mailboxes.held).toMatchObject({ workspaces: 12, rows: 96_000 })
     // A workspace from before there was a quota.
     const large = mailboxes.of("ws_large")
     mailboxes.hold(large, baseOf(150_000))
     expect(large.base).toBeUndefined()
-    mailboxes.hold(atWork[0]!, undefined)
+    mailboxes.hold(active[0]!, undefined)
     expect(mailboxes.held.rows).toBe(84_000)
   })
 })
