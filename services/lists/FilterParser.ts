@@ -44,7 +44,7 @@ class Reader {
 
   read(): Filter {
     const filter = this.expression(0)
-    if (this.at < this.text.length) throw new Wrong(this.at, "this parenthesis closes nothing")
+    if (this.at < this.text.length) throw new Wrong(this.at, "this parenthesis has no opening parenthesis")
     return filter
   }
 
@@ -146,9 +146,9 @@ class Reader {
     if (operator === undefined && !isIn) {
       this.at = end
       this.count(word.position)
-      if (word.text === "") throw new Wrong(word.position, "there is nothing to look for between the quotes")
+      if (word.text === "") throw new Wrong(word.position, "there is no text between the quotes")
       if (!Object.values(this.fields).some((field) => field.type === "text" && field.isWords === true)) {
-        throw new Wrong(word.position, "this list has no text to look into: name a field")
+        throw new Wrong(word.position, "this list has no text to search: name a field")
       }
       return { kind: "words", text: word.text }
     }
@@ -192,7 +192,7 @@ class Reader {
   }
 
   private among(name: string, field: FilterField): Filter {
-    if (this.text[this.at] !== "(") throw new Wrong(this.at, "IN takes a list in parentheses")
+    if (this.text[this.at] !== "(") throw new Wrong(this.at, "IN needs a list in parentheses")
     const values = []
     do {
       this.at++
@@ -301,7 +301,7 @@ const read = (text: string, fields: FilterFields): Filter => {
     throw new Wrong(Math.min(text.length, maxBytes), `a filter has at most ${maxBytes} bytes`)
   }
   const bad = unstorable(text)
-  if (bad >= 0) throw new Wrong(bad, "NUL and lone surrogates are in no text")
+  if (bad >= 0) throw new Wrong(bad, "a filter cannot contain NUL or lone surrogates")
   return new Reader(text, fields).read()
 }
 

@@ -47,7 +47,7 @@ const filterOf = (spec: ListSpec, text: string | undefined): Effect.Effect<Filte
   return Effect.fail(
     new BadRequest({
       code: "invalid_filter",
-      detail: "This list takes no filter",
+      detail: "This list does not accept a filter",
       extra: { position: 0, allowed_fields: [] }
     })
   )

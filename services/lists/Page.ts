@@ -84,7 +84,9 @@ export const offsetOf = ({ cursor, page }: PageQuery, limit: number) => {
   if (cursor !== undefined) return refuse("page and cursor exclude each other: continue with cursor alone")
   const number = /^[0-9]{1,6}$/.test(page) ? Number(page) : 0
   if (number < 1 || number * limit > maxOffset) {
-    return refuse(`page must be a whole number from 1, and page times limit at most ${maxOffset}: then use cursor`)
+    return refuse(
+      `page must be a whole number from 1, and page times limit at most ${maxOffset}: use cursor for later pages`
+    )
   }
   return Effect.succeed((number - 1) * limit)
 }

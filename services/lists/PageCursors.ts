@@ -34,15 +34,13 @@ export class PageCursors {
     const bytes = cursor.length <= maxLength ? Buffer.from(cursor, "base64url") : Buffer.alloc(0)
     const data = bytes.subarray(signatureLength)
     if (data.length < bindingLength || !this.secrets.verify("page-cursor", data, bytes.subarray(0, signatureLength))) {
-      return Effect.fail(
-        new BadRequest({ code: "invalid_cursor", detail: "cursor is not one that this server issued" })
-      )
+      return Effect.fail(new BadRequest({ code: "invalid_cursor", detail: "cursor was not issued by this server" }))
     }
     if (!data.subarray(0, bindingLength).equals(bindingOf(spec, query, owner))) {
       return Effect.fail(
         new BadRequest({
           code: "cursor_mismatch",
-          detail: "cursor belongs to another list, sort, filter, workspace or order of text: begin again without it"
+          detail: "cursor belongs to another list, sort, filter, workspace or order of text: start again without it"
         })
       )
     }
