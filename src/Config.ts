@@ -199,7 +199,7 @@ const s3 = Effect.gen(function* () {
     if (missing.length === s3Needed.length && region === undefined) return undefined
     const [last, ...others] = missing.toReversed()
     const names = others.length === 0 ? `${last} is` : `${others.toReversed().join(", ")} and ${last} are`
-    return yield* new ConfigError({ message: `${names} required with the other variables of S3` })
+    return yield* new ConfigError({ message: `${names} required with the other S3 variables` })
   }
   return {
     endpoint,
@@ -239,7 +239,7 @@ const policies = Effect.gen(function* () {
     "PLAN_LIMITS",
     `JSON such as {"free":{"notes":1000}}, with the plans ${plans.join(", ")} and the limits ${limitNames.join(
       ", "
-    )} as whole numbers, 0 for none`,
+    )} as whole numbers, 0 for no limit`,
     parseLimits
   )
   return {
@@ -324,7 +324,7 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
       (yield* variable("WEBHOOK_ALLOW", "hosts or networks, separated by commas", parseList(isAllowed))) ?? [],
     rateLimit: yield* variable(
       "RATE_LIMIT",
-      "a whole number of requests a minute, 0 for none",
+      "a whole number of requests a minute, 0 for no limit",
       whole(0, 1_000_000_000_000)
     ),
     shutdownDelay: (yield* variable("SHUTDOWN_DELAY", "a whole number of seconds from 0 to 3600", whole(0, 3600))) ?? 0,

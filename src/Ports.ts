@@ -29,7 +29,7 @@ const reached = Layer.effectDiscard(
     const { write } = yield* Database
     yield* Effect.mapError(
       write.unsafe("SELECT 1"),
-      (error) => new ConfigError({ message: `DATABASE_URL leads to no usable database: ${rootOf(error).message}` })
+      (error) => new ConfigError({ message: `The database of DATABASE_URL cannot be used: ${rootOf(error).message}` })
     )
   })
 )
@@ -196,7 +196,7 @@ export const forCommand = (settings: Settings) => {
           )
         )
       : new ConfigError({
-          message: `DATA_DIR ${settings.dataDir} has no database, or none that this user may read: start Sheaf there first`
+          message: `DATA_DIR ${settings.dataDir} has no database that this user can read: start Sheaf there first`
         })
   )
 }

@@ -143,7 +143,7 @@ const AllRoutes = ({ metricsToken, publicUrl }: Options) =>
   )
 
 const refuse = (cause: unknown): Effect.Effect<Layer.Layer<unknown>, ConfigError> =>
-  Effect.fail(new ConfigError({ message: `HOST and PORT cannot be listened on: ${(cause as Error).message}` }))
+  Effect.fail(new ConfigError({ message: `The server cannot listen on HOST and PORT: ${(cause as Error).message}` }))
 
 /** Options for reading requests from connections. */
 const wire: ServerOptions = {
@@ -213,7 +213,7 @@ const drain = ({ shutdownDelay }: Options) =>
           readiness.state = "draining"
           connections.retire()
           yield* ShutdownDelay.around(shutdownDelay, Effect.andThen(sync.endWaits, streams.endAll("shutdown")))
-          yield* Effect.logInfo("stopping: requests under way are finished")
+          yield* Effect.logInfo("stopping: open requests are finished first")
           connections.drain()
         })
       )

@@ -152,7 +152,7 @@ describe("the variables of S3", () => {
 
   it("stop the start with a line that names all missing variables", async () => {
     const { S3_BUCKET, S3_SECRET_ACCESS_KEY, ...some } = bucket
-    const others = "required with the other variables of S3"
+    const others = "required with the other S3 variables"
     expect(await refusal({ ...some, S3_BUCKET })).toBe(`S3_SECRET_ACCESS_KEY is ${others}`)
     expect(await refusal(some)).toBe(`S3_BUCKET and S3_SECRET_ACCESS_KEY are ${others}`)
     expect(await refusal({ S3_REGION: "eu-west-2", S3_SECRET_ACCESS_KEY })).toBe(

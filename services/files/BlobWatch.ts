@@ -31,8 +31,8 @@ export class BlobWatch extends Context.Service<
           away = found
           if (!isNew) return Effect.void
           return found === undefined
-            ? Effect.logInfo("files can be reached again")
-            : Effect.logWarning(`files cannot be reached, all else works: ${found}`)
+            ? Effect.logInfo("the file store can be reached again")
+            : Effect.logWarning(`the file store cannot be reached; requests without files still work: ${found}`)
         }),
         Effect.catchDefect((defect) => Effect.logError("the file store could not be checked", defect))
       )

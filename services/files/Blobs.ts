@@ -60,7 +60,7 @@ export class FilesAway extends Data.TaggedError("FilesAway")<{ readonly reason: 
 
 export const unavailable = new Unavailable({
   code: "service_unavailable",
-  detail: "The files cannot be reached",
+  detail: "The file store cannot be reached",
   retry_after: 5
 })
 

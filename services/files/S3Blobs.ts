@@ -45,7 +45,7 @@ const failedIn =
     const { code, syscall } = error as NodeJS.ErrnoException
     return code !== undefined && syscall !== undefined
       ? Effect.andThen(
-          Effect.logWarning(`files on their way to the bucket: ${syscall} failed with ${code}`),
+          Effect.logWarning(`a file for the bucket could not be buffered: ${syscall} failed with ${code}`),
           Effect.fail(unavailable)
         )
       : Effect.die(error)

@@ -15,8 +15,10 @@ export const layer = (url: Redacted.Redacted) =>
           const counts: RedisCounts = new RedisCounts(Redacted.value(url), (isUp, why) => {
             run(
               isUp
-                ? Effect.logInfo("Redis is there: limits are shared by all nodes")
-                : Effect.logWarning(`Redis is away: each node counts limits for itself until it is back (${why})`)
+                ? Effect.logInfo("Redis can be reached: all nodes share rate limits")
+                : Effect.logWarning(
+                    `Redis cannot be reached: each node counts rate limits separately until then (${why})`
+                  )
             )
             resume(Effect.succeed(counts))
           })

@@ -23,7 +23,7 @@ const removal = 1_000
 const beyond = 2 ** 52
 
 const overloaded = (retry_after: number) =>
-  new Unavailable({ code: "overloaded", detail: "The workspace is being indexed for the search", retry_after })
+  new Unavailable({ code: "overloaded", detail: "The workspace is being indexed for search", retry_after })
 
 export interface Dependencies {
   readonly sql: PgClient
@@ -114,7 +114,7 @@ export const make = (
     Effect.suspend(() => {
       if (isClosed) return Effect.void
       forget(cause instanceof DamagedFile)
-      return logWarning("a search index was lost and is made again", cause)
+      return logWarning("a search index was lost and is rebuilt", cause)
     })
 
   /** Keeps the files open during the work. */
@@ -148,7 +148,7 @@ export const make = (
       scheduler.run(workspace_id, budget, () => saved.load(options, budget))
     ).pipe(
       Effect.catchDefect((defect) =>
-        logWarning("the files of a search index cannot be read, and are made again", defect).pipe(
+        logWarning("the files of a search index cannot be read and are rebuilt", defect).pipe(
           Effect.andThen(Effect.ignore(Effect.try(() => saved.remove()))),
           Effect.as(undefined)
         )

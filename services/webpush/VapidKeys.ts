@@ -30,7 +30,7 @@ export const prepare = Effect.fnUntraced(function* (sql: PgClient, secrets: Keys
     return
   }
   if (row !== undefined) {
-    yield* Effect.logWarning("the key of Web Push was sealed with another SECRET_KEY: devices must subscribe again")
+    yield* Effect.logWarning("the Web Push key was encrypted with another SECRET_KEY: devices must subscribe again")
     yield* sql.unsafe("DELETE FROM push_subscriptions")
   }
   const pair = makePair()
@@ -44,7 +44,7 @@ export const prepare = Effect.fnUntraced(function* (sql: PgClient, secrets: Keys
 /** Another node has sealed the pair with a SECRET_KEY that this one does not have. */
 const sealedOtherwise = new Unavailable({
   code: "service_unavailable",
-  detail: "The key of Web Push is sealed with another SECRET_KEY: the nodes must have the same",
+  detail: "The Web Push key is encrypted with another SECRET_KEY: all nodes must have the same",
   retry_after: 30
 })
 

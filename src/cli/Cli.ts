@@ -15,7 +15,7 @@ import { workspace } from "./WorkspaceCommands.ts"
 
 const sheaf = Command.make("sheaf").pipe(
   Command.withDescription(
-    "Commands for the operator of a Sheaf, with or without a running server. " +
+    "Commands for the operator of a Sheaf server, which may be running or not. " +
       "They use the environment of the server (DATA_DIR or DATABASE_URL). Without arguments, the server starts."
   ),
   Command.withSubcommands([user, key, workspace, imports, exports, files, sync, secretKey, listen]),

@@ -17,7 +17,7 @@ import * as Ports from "../Ports.ts"
 import * as AllServices from "../Services.ts"
 
 const unready = {
-  none: "No Sheaf has run on this database yet: start the server first",
+  none: "Sheaf has not run on this database yet: start the server first",
   older: "The database is from an older Sheaf: start the server of this version once, which migrates the database"
 } as const
 

@@ -21,10 +21,10 @@ const add = Command.make(
     email,
     name: Flag.String("name").pipe(
       Flag.filter(isName, () => "Expected a line of 1 to 100 characters"),
-      Flag.withDescription("What the key is for")
+      Flag.withDescription("The name of the key, such as its purpose")
     ),
     workspace: Flag.String("workspace").pipe(
-      Flag.withDescription("Id or slug of a workspace of the user; default: the personal workspace"),
+      Flag.withDescription("The id or slug of a workspace of the user; default: the personal workspace"),
       Flag.withDefault(undefined)
     ),
     scopes: Flag.String("scopes").pipe(

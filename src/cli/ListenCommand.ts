@@ -128,7 +128,7 @@ export const listen = Command.make(
   "listen",
   {
     workspace: Flag.String("workspace").pipe(
-      Flag.withDescription("Id or slug of a workspace; default: the oldest one"),
+      Flag.withDescription("The id or slug of a workspace; default: the oldest one"),
       Flag.withDefault(undefined)
     ),
     events: Flag.String("events").pipe(

@@ -49,7 +49,7 @@ const accept = Command.make(
     function* ({ yes }) {
       const schema = yield* Migrations.state
       if (schema === "none") {
-        return yield* new Refused({ message: "No Sheaf has run on this database yet: start the server with this key" })
+        return yield* new Refused({ message: "Sheaf has not run on this database yet: start the server with this key" })
       }
       if (schema === "current") yield* requireLoss
       if (yield* ProcessLock.isAnyThere) {

@@ -72,7 +72,7 @@ export const start: (options: {
 const supervise = (home: Home, started: Deferred.Deferred<EmbeddedPostgres, EmbeddedPostgresError>) => {
   const life = vacate(home).pipe(Effect.andThen(live(home, Deferred.succeed(started, home.address))), Effect.scoped)
   const warn = (code: number) =>
-    Effect.logWarning(`PostgreSQL ended by itself (exit code ${code}); starting it again. Its log: ${home.log}`)
+    Effect.logWarning(`PostgreSQL ended unexpectedly (exit code ${code}); restarting it. Its log: ${home.log}`)
   /** The last error that was logged: repeated attempts usually fail with the same one. */
   let reported = ""
   const report = ({ message }: { readonly message: string }) => {
@@ -137,7 +137,7 @@ const vacate = Effect.fnUntraced(function* (home: Home) {
       address
     })
   }
-  yield* Effect.logWarning(`A PostgreSQL without its Sheaf runs on ${home.directory}; stopping it`)
+  yield* Effect.logWarning(`An orphaned PostgreSQL runs on ${home.directory}; stopping it`)
   // The server signals itself: it may run in another process namespace, where only it has its process id and the right.
   // That ends this connection too, so errors are ignored; the next attempt checks whether it has stopped. Until then the
   // lock is held, so that no other start uses a server that is stopping.
@@ -203,7 +203,7 @@ const connectWhenReady = (home: Home) => {
   const ready = attempt(home.directory, () => Postmaster.read(home.cluster)?.status === "ready").pipe(
     Effect.repeat({ until: (ready) => ready, schedule: Schedule.spaced("3 millis") })
   )
-  const patience = Effect.logWarning("PostgreSQL is recovering from an unclean end; waiting for it").pipe(
+  const patience = Effect.logWarning("PostgreSQL is recovering from an unclean shutdown; waiting for it").pipe(
     Effect.delay("5 seconds"),
     Effect.andThen(Effect.never)
   )

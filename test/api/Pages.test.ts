@@ -210,7 +210,7 @@ describe("query string", () => {
     "page=1&page=2"
   ])("rejects a repeated parameter: %s", async (query) => {
     const { body } = await refuse({ status: 400, code: "invalid_parameter" }, "GET", `/notes?${query}`)
-    expect(body.detail).toBe(`${query.split("=")[0]} is repeated: give it once`)
+    expect(body.detail).toBe(`${query.split("=")[0]} is repeated: send it once`)
   })
 
   it.each([

@@ -57,8 +57,8 @@ describe("/readyz", () => {
     expect((await call("GET", "/notebooks")).status).toBe(200)
     await later().toEqual([200, "ready\n"])
     expect(aboutFiles()).toEqual([
-      "WARN files cannot be reached, all else works: the bucket cannot be reached",
-      "INFO files can be reached again"
+      "WARN the file store cannot be reached; requests without files still work: the bucket cannot be reached",
+      "INFO the file store can be reached again"
     ])
   })
 
@@ -164,7 +164,7 @@ describe.skipIf(missing !== "")(`start with an unusable bucket${missing}`, () =>
     const [status, text] = await readyz()
     const shown = String(text).replace("ready, without files: ", "").trimEnd()
     expect([status, shown]).toEqual([200, reason])
-    expect(aboutFiles()).toEqual([`WARN files cannot be reached, all else works: ${shown}`])
+    expect(aboutFiles()).toEqual([`WARN the file store cannot be reached; requests without files still work: ${shown}`])
     expect(lines.join()).not.toMatch(/not-a-key|not-the-secret/)
     expect((await call("GET", "/notebooks")).status).toBe(200)
   })

@@ -221,7 +221,7 @@ describe("a command next to a running server", () => {
       S3_SECRET_ACCESS_KEY: "secret"
     }
     const failed = await exported("away.zip", away)
-    expect(failed).toEqual({ code: 1, output: "", errors: "sheaf: The files cannot be reached\n" })
+    expect(failed).toEqual({ code: 1, output: "", errors: "sheaf: The file store cannot be reached\n" })
     expect(existsSync(join(place, "away.zip"))).toBe(false)
     writeFileSync(path, body)
     expect((await call(server, "DELETE", `/notes/${note.id}?permanent=true`)).status).toBe(200)
@@ -427,7 +427,7 @@ describe("a command with DATABASE_URL", () => {
 
   it("does not migrate, and refuses the schema of another version", async () => {
     const DATA_DIR = emptyDir()
-    expect(await sheaf({ ...env, DATA_DIR }, "key list")).toEqual(refused(/No Sheaf has run/))
+    expect(await sheaf({ ...env, DATA_DIR }, "key list")).toEqual(refused(/Sheaf has not run/))
     expect((await run(database, "SELECT 1 FROM pg_class WHERE relname IN ('users', 'migrations')")).rows).toEqual([])
     const program = new Program({ ...env, DATA_DIR, PORT: "0" })
     const server = await program.server()

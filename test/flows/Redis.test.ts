@@ -117,7 +117,7 @@ describe.skipIf(missing !== "")(`nodes that share a Redis${missing}`, () => {
       vi.spyOn(console, way).mockImplementation((line: unknown) => void lines.push(String(line)))
     }
     const app = await start({ rateLimit: 10, logLevel: "warn" })
-    expect(lines.filter((line) => /Redis is away/.test(line))).toHaveLength(1)
+    expect(lines.filter((line) => /Redis cannot be reached/.test(line))).toHaveLength(1)
     expect(await isUp(app)).toBe(0)
     expect(await remaining(app)).toEqual({ status: 200, remaining: 9 })
     await redis.start()

@@ -340,7 +340,7 @@ describe("an unusable DATABASE_URL makes the start fail with one line", () => {
       DATABASE_URL: `postgres://${user}@localhost/${database}?host=${encodeURIComponent(postgres.socketDirectory)}`
     })
     expect(await program.ended).toBe(1)
-    expect(program.errors).toMatch(/^sheaf: DATABASE_URL leads to no usable database: [^\n]+\n$/)
+    expect(program.errors).toMatch(/^sheaf: The database of DATABASE_URL cannot be used: [^\n]+\n$/)
     expect(program.errors).toMatch(reason)
     await dropDatabase(database)
   })

@@ -129,7 +129,7 @@ const refused = (detail: string, required_role?: Role) =>
   })
 
 const notAuthor = refused("Only the author of a comment can change its text")
-const notResolver = refused("Only the user who began a thread and editors can resolve it", "editor")
+const notResolver = refused("Only editors and the user who started a thread can resolve it", "editor")
 const notDeleter = refused("Only the author of a comment and admins can delete it", "admin")
 
 const isAuthor = ({ user_id }: Caller, { author_id }: Authored): boolean => author_id === user_id

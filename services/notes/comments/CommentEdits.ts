@@ -34,7 +34,7 @@ export const needPlan = (plan: Plan) =>
     : Effect.fail(
         new Forbidden({
           code: "plan_required",
-          detail: "Comments need the plan team",
+          detail: "Comments need the team plan",
           extra: { required_plan: "team" }
         })
       )

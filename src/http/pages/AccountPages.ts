@@ -107,7 +107,7 @@ export const invitationPage = ({ invitation, publicUrl, resetPath, wrong }: Acce
         wrong: wrongWith("sign-in")
       }
     ],
-    footer: `An app accepts for a user who is signed in, by <code>POST ${escapeHtml(publicUrl)}/v2/invitations/accept</code> with the token of this link.`
+    footer: `If you are signed in to an app, it can accept the invitation with <code>POST ${escapeHtml(publicUrl)}/v2/invitations/accept</code> with the token of this link.`
   })
 }
 

@@ -103,7 +103,7 @@ const wrongQuery = (url: string, query: Query, parameters: ReadonlyArray<string>
   const refuse = (name: string, what: string) =>
     new BadRequest({ code: "invalid_parameter", detail: `${name.slice(0, 50)} ${what}` })
   for (const name in query) {
-    if (Array.isArray(query[name]) && parameters.includes(name)) return refuse(name, "is repeated: give it once")
+    if (Array.isArray(query[name]) && parameters.includes(name)) return refuse(name, "is repeated: send it once")
   }
   const mark = url.indexOf("?")
   if (mark < 0 || !url.includes("%", mark)) return undefined

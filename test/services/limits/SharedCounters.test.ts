@@ -123,9 +123,9 @@ describe.skipIf(missing !== "")(`counters in Redis${missing}`, () => {
     expect([await add(here), await add(there)]).toEqual([1, 2])
     for (const { lines } of [one, other]) {
       expect(lines.map((line) => line.split(":", 2).join(":"))).toEqual([
-        "Info: Redis is there",
-        "Warn: Redis is away",
-        "Info: Redis is there"
+        "Info: Redis can be reached",
+        "Warn: Redis cannot be reached",
+        "Info: Redis can be reached"
       ])
     }
   })
@@ -152,7 +152,7 @@ describe.skipIf(missing !== "")(`counters in Redis${missing}`, () => {
     await redis.kill()
     const alone = await node()
     const { counters, lines } = alone
-    expect(lines).toEqual([expect.stringMatching(/^Warn: Redis is away.*ECONNREFUSED/)])
+    expect(lines).toEqual([expect.stringMatching(/^Warn: Redis cannot be reached.*ECONNREFUSED/)])
     const counter = counters.counter("late", 60_000)
     expect((await Effect.runPromise(counter.add("key"))).count).toBe(1)
     await redis.start()
@@ -160,7 +160,7 @@ describe.skipIf(missing !== "")(`counters in Redis${missing}`, () => {
     expect(lines).toHaveLength(2)
   })
 
-  it("log once that Redis is away, however often they try to connect", async () => {
+  it("log once that Redis cannot be reached, however often they try to connect", async () => {
     let tries = 0
     const hangingUp = createServer((socket) => {
       tries++

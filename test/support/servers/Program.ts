@@ -10,7 +10,7 @@ import type { Server } from "../flows/Wire.ts"
 const root = join(import.meta.dirname, "../../..")
 
 /** The log messages of a run without problems. */
-export const normalLog = ["started", "stopping: requests under way are finished", "stopped"]
+export const normalLog = ["started", "stopping: open requests are finished first", "stopped"]
 
 const running = new Set<Program>()
 
