@@ -132,7 +132,7 @@ export class Accounts extends Context.Service<
           const name = input.name ?? nameOf(input.email)
           yield* needOtherThanName("password", input.password, { email: input.email, name })
           if (yield* isTaken(email_key)) return yield* emailTaken
-          const password_hash = yield* passwords.hash(input.password, yield* throttles.asker(origin.ip))
+          const password_hash = yield* passwords.hash(input.password, yield* throttles.passwordClient(origin.ip))
           // The token was mailed to this address only, so the user reads its mail.
           const email_proven = invitation?.is_mailed ?? false
           const isOffered = !email_proven && (yield* Effect.isSuccess(throttles.confirmation(email_key)))
@@ -182,7 +182,7 @@ export class Accounts extends Context.Service<
           yield* needOtherThanName("new_password", input.new_password, proved)
           const password_hash = yield* passwords.hash(
             input.new_password,
-            yield* throttles.asker(principal.ip, principal.user_id)
+            yield* throttles.passwordClient(principal.ip, principal.user_id)
           )
           yield* writer.writeLocked(
             principal.home_id,
@@ -223,7 +223,7 @@ export class Accounts extends Context.Service<
             }
             const email_key = emailKey(input.email)
             // Refused changes count too: they reveal which addresses have accounts.
-            yield* throttles.confirmationAsked(principal.ip)
+            yield* throttles.confirmationRequested(principal.ip)
             if (email_key !== user.email_key && (yield* isTaken(email_key))) return yield* emailTaken
             yield* throttles.confirmation(email_key)
           }

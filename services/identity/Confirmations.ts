@@ -94,7 +94,7 @@ export class Confirmations extends Context.Service<
 
         const send = Effect.fnUntraced(function* (email: string, origin: Origin) {
           const key = emailKey(email)
-          const isAsked = yield* Effect.isSuccess(throttles.confirmationAsked(origin.ip))
+          const isAllowed = yield* Effect.isSuccess(throttles.confirmationRequested(origin.ip))
           const [user] = yield* orUnavailable(
             read.unsafe<{ readonly email: string }>(
               "SELECT email FROM users WHERE email_key = $1 AND NOT email_proven",
@@ -102,7 +102,7 @@ export class Confirmations extends Context.Service<
             )
           )
           // Only mails that are sent count. Otherwise requests could use up the limit of an address before it registers.
-          const isSent = isAsked && user !== undefined && (yield* Effect.isSuccess(throttles.confirmation(key)))
+          const isSent = isAllowed && user !== undefined && (yield* Effect.isSuccess(throttles.confirmation(key)))
           const now = yield* Clock.currentTimeMillis
           const token = Tokens.make("sfc")
           const mail = mails.row(letter(token, user?.email ?? email), now)

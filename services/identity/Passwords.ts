@@ -3,7 +3,7 @@ import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 import { availableParallelism } from "node:os"
 import type { Unavailable } from "../Errors.ts"
 import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
-import type { Asker } from "../limits/Throttles.ts"
+import type { PasswordClient } from "../limits/Throttles.ts"
 import { traced } from "../Traced.ts"
 
 /** Maximum number of waiting passwords, in total and per network: enough for an office whose users sign in at once. */
@@ -43,9 +43,13 @@ const stored = /^\$scrypt\$ln=(\d{1,2}),r=8,p=3\$([\w-]+)\$([\w-]+)$/
 export class Passwords extends Context.Service<
   Passwords,
   {
-    readonly hash: (password: string, asker: Asker) => Effect.Effect<string, Unavailable>
+    readonly hash: (password: string, client: PasswordClient) => Effect.Effect<string, Unavailable>
     /** Takes the same time without a hash to compare with. */
-    readonly verify: (password: string, hash: string | null, asker: Asker) => Effect.Effect<boolean, Unavailable>
+    readonly verify: (
+      password: string,
+      hash: string | null,
+      client: PasswordClient
+    ) => Effect.Effect<boolean, Unavailable>
   }
 >()("sheaf/identity/Passwords") {
   static readonly layer = ({ cost }: Options) =>
@@ -59,27 +63,27 @@ export class Passwords extends Context.Service<
           maxWaitingPerKey: maxWaitingPerNetwork,
           detail: "Too many log-ins at once"
         })
-        const inTurn = <A>({ key, priority }: Asker, work: Effect.Effect<A>) =>
+        const inTurn = <A>({ key, priority }: PasswordClient, work: Effect.Effect<A>) =>
           semaphore.withPermit(key, work, priority)
         const dummyHash = `$scrypt$ln=${cost},r=${block},p=${lanes}$${randomBytes(16).toString("base64url")}$${randomBytes(
           keyLength
         ).toString("base64url")}`
         return Passwords.of({
-          hash: traced("Passwords.hash")((password: string, asker: Asker) => {
+          hash: traced("Passwords.hash")((password: string, client: PasswordClient) => {
             const salt = randomBytes(16)
             return Effect.map(
-              inTurn(asker, derive(password, salt, cost)),
+              inTurn(client, derive(password, salt, cost)),
               (key) =>
                 `$scrypt$ln=${cost},r=${block},p=${lanes}$${salt.toString("base64url")}$${key.toString("base64url")}`
             )
           }),
-          verify: traced("Passwords.verify")((password: string, hash: string | null, asker: Asker) => {
+          verify: traced("Passwords.verify")((password: string, hash: string | null, client: PasswordClient) => {
             const match = stored.exec(hash ?? dummyHash)
             if (match === null) return Effect.die(new Error("a stored password cannot be read"))
             const [, ln, salt, key] = match
             const expected = Buffer.from(key!, "base64url")
             return Effect.map(
-              inTurn(asker, derive(password, Buffer.from(salt!, "base64url"), Number(ln))),
+              inTurn(client, derive(password, Buffer.from(salt!, "base64url"), Number(ln))),
               (actual) => timingSafeEqual(actual, expected) && hash !== null
             )
           })

@@ -47,8 +47,8 @@ export class Reauthentication extends Context.Service<
           read.unsafe<UserRow>(`SELECT ${users.columnList} FROM users WHERE id = $1`, [principal.user_id])
         )
         if (user === undefined) return yield* NotFound.of("user")
-        const checked = throttles.asker(principal.ip, principal.user_id).pipe(
-          Effect.flatMap((asker) => passwords.verify(password, user.password_hash, asker)),
+        const checked = throttles.passwordClient(principal.ip, principal.user_id).pipe(
+          Effect.flatMap((client) => passwords.verify(password, user.password_hash, client)),
           Effect.flatMap((isRight) => (isRight ? Effect.void : Effect.fail(wrongPassword)))
         )
         yield* throttles.logIn(user.email_key, principal.ip, checked)

@@ -182,7 +182,7 @@ export class Recovery extends Context.Service<
           yield* needOtherThanName("new_password", input.new_password, found)
           const password_hash = yield* passwords.hash(
             input.new_password,
-            yield* throttles.asker(origin.ip, found.user_id)
+            yield* throttles.passwordClient(origin.ip, found.user_id)
           )
           const actor = { ...origin, user_id: found.user_id, device_id: null }
           // Before the token is used: if this is interrupted, the user can repeat the request.

@@ -128,11 +128,11 @@ export class Sessions extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const since = new Date(now - knownFor).toISOString()
         const [user] = yield* orUnavailable(read.unsafe<KnownUser>(findText, [key, input.device?.id ?? "", since]))
-        const asker = yield* throttles.asker(
+        const client = yield* throttles.passwordClient(
           origin.ip,
           user !== undefined && isKnown(user, origin) ? user.id : undefined
         )
-        if (yield* passwords.verify(input.password, user?.password_hash ?? null, asker)) return user!
+        if (yield* passwords.verify(input.password, user?.password_hash ?? null, client)) return user!
         // Without an account there is no audit log for the entry. The statement still runs, and takes the same time.
         const { id, workspace_id } = user ?? { id: "", workspace_id: "" }
         const actor = { ...origin, user_id: null, device_id: null }

@@ -20,13 +20,13 @@ const slowAttempt: Duration.Input = "5 seconds"
  * The client that a password is hashed for. Users go first on networks where they have signed in before; networks with
  * many recent failures go last.
  */
-export interface Asker {
+export interface PasswordClient {
   readonly key: Key
   readonly priority: Priority
 }
 
 /** The operator at the machine itself. */
-export const operator: Asker = { key: "operator", priority: "first" }
+export const operator: PasswordClient = { key: "operator", priority: "first" }
 
 const minute = 60_000
 const hour = 60 * minute
@@ -84,7 +84,7 @@ export class Throttles extends Context.Service<
      * The client that a password is hashed for: a network, which goes last after too many failures and is not refused
      * for that alone; or a user who is signed in, or has signed in from this network before.
      */
-    readonly asker: (ip: string | null, user_id?: string) => Effect.Effect<Asker>
+    readonly passwordClient: (ip: string | null, user_id?: string) => Effect.Effect<PasswordClient>
     /**
      * A log-in. Wrong ones are limited to 10 per e-mail and network in 15 minutes, and 100 per e-mail in an hour. Each
      * attempt is counted before its password is checked, and uncounted when the password was right. Attempts with the
@@ -115,7 +115,7 @@ export class Throttles extends Context.Service<
     /** Counts a confirmation mail: at most 5 per e-mail in an hour, over all callers. */
     readonly confirmation: (email_key: string) => Effect.Effect<void, RateLimited>
     /** Counts a change of an address, or a request for another confirmation mail: at most 20 per network in an hour. */
-    readonly confirmationAsked: (ip: string | null) => Effect.Effect<void, RateLimited>
+    readonly confirmationRequested: (ip: string | null) => Effect.Effect<void, RateLimited>
     /** Counts a registration, successful or not: at most 20 per network in an hour. */
     readonly registration: (ip: string | null) => Effect.Effect<void, RateLimited>
     /** Counts a refresh of a session's tokens: at most 10 in a minute. */
@@ -212,7 +212,7 @@ export class Throttles extends Context.Service<
           credential: (ip, attempt) =>
             Effect.tapError(attempt, ({ _tag }) => (_tag === "Unauthorized" ? failedAuthentication(ip) : Effect.void)),
 
-          asker: (ip, user_id) =>
+          passwordClient: (ip, user_id) =>
             user_id === undefined
               ? Effect.map(failures.look(networkOf(ip)), ({ count }) => ({
                   key: networkKeyOf(ip),
@@ -270,7 +270,7 @@ export class Throttles extends Context.Service<
 
           confirmation: (email_key) => admit(confirmationsByEmail, hidden(email_key), 5, tooManyConfirmations),
 
-          confirmationAsked: (ip) => admit(confirmationsByNetwork, networkOf(ip), 20, tooManyConfirmations),
+          confirmationRequested: (ip) => admit(confirmationsByNetwork, networkOf(ip), 20, tooManyConfirmations),
 
           registration: (ip) =>
             perMinute === 0

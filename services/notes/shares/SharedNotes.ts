@@ -137,7 +137,7 @@ export class SharedNotes extends Context.Service<
         if (held.some((pass) => passes.isGood({ id, password }, pass, now))) return
         if (entered === undefined || entered === "") return yield* passwordRequired
         const isRight = isPassword(entered)
-          ? Effect.flatMap(throttles.asker(ip), (asker) => passwords.verify(entered, password, asker))
+          ? Effect.flatMap(throttles.passwordClient(ip), (client) => passwords.verify(entered, password, client))
           : Effect.succeed(false)
         yield* throttles.sharePassword(
           id,

@@ -91,7 +91,7 @@ export class Shares extends Context.Service<
         const hashOf = Effect.fnUntraced(function* (password: string | null | undefined) {
           if (typeof password !== "string") return null
           const { ip, user_id } = yield* Principal
-          return yield* passwords.hash(password, yield* throttles.asker(ip, user_id))
+          return yield* passwords.hash(password, yield* throttles.passwordClient(ip, user_id))
         })
 
         const list = traced("Shares.list")(function* (query: PageQuery) {

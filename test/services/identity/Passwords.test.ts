@@ -1,7 +1,7 @@
 import { Effect, Exit, Fiber } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { Passwords } from "../../../services/identity/Passwords.ts"
-import type { Asker } from "../../../services/limits/Throttles.ts"
+import type { PasswordClient } from "../../../services/limits/Throttles.ts"
 
 let passwords: Passwords["Service"]
 
@@ -9,18 +9,21 @@ beforeAll(async () => {
   passwords = await Effect.runPromise(Effect.provide(Effect.service(Passwords), Passwords.layer({ cost: 6 })))
 })
 
-const from = (network: string, priority: Asker["priority"] = "normal"): Asker => ({ key: network, priority })
+const from = (network: string, priority: PasswordClient["priority"] = "normal"): PasswordClient => ({
+  key: network,
+  priority
+})
 
-/** Hashes a password for each asker at once. Returns the networks in the order of completion, and the refused ones. */
-const race = async (askers: ReadonlyArray<Asker>) => {
+/** Hashes a password for each client at once. Returns the networks in the order of completion, and the refused ones. */
+const race = async (clients: ReadonlyArray<PasswordClient>) => {
   const done: Array<string> = []
   const exits = await Effect.runPromise(
     Effect.all(
-      askers.map((asker) =>
+      clients.map((client) =>
         Effect.exit(
-          Effect.tap(passwords.hash("correct horse battery", asker), () =>
+          Effect.tap(passwords.hash("correct horse battery", client), () =>
             Effect.sync(() => {
-              done.push(String(asker.key))
+              done.push(String(client.key))
             })
           )
         )
@@ -28,7 +31,7 @@ const race = async (askers: ReadonlyArray<Asker>) => {
       { concurrency: "unbounded" }
     )
   )
-  return { done, refused: askers.filter((_, index) => Exit.isFailure(exits[index]!)).map(({ key }) => key) }
+  return { done, refused: clients.filter((_, index) => Exit.isFailure(exits[index]!)).map(({ key }) => key) }
 }
 
 describe("password hashing", () => {
