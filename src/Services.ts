@@ -19,7 +19,7 @@ import { Sessions } from "../services/identity/Sessions.ts"
 import { Users } from "../services/identity/Users.ts"
 import { Attachments } from "../services/notes/attachments/Attachments.ts"
 import { Comments } from "../services/notes/comments/Comments.ts"
-import { furnish, Notebooks } from "../services/notes/notebooks/Notebooks.ts"
+import { createInitialRecords, Notebooks } from "../services/notes/notebooks/Notebooks.ts"
 import { Notes } from "../services/notes/Notes.ts"
 import { ReminderClock } from "../services/notes/reminders/ReminderClock.ts"
 import { ReminderPushes } from "../services/notes/reminders/ReminderPushes.ts"
@@ -82,7 +82,7 @@ export const storage = Writer.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(ProcessLock.layer, ExpensiveReads.layer, SignedUrls.layer))
 )
 
-export const founding = Founding.layer(furnish)
+export const founding = Founding.layer(createInitialRecords)
 
 /** How webhooks read devices: `current` is false, since it depends on the caller. */
 const aboutDevices = { from: "(SELECT *, false AS current FROM devices) d", shape: shapeOf(Device) }

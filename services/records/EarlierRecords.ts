@@ -5,13 +5,13 @@ import { orUnavailable } from "../database/Database.ts"
 import { currentOnly, type SyncedRecord } from "./SyncedRecord.ts"
 
 /** A record at a revision, as requested. */
-export interface AskedRecord {
+export interface RequestedRecord {
   readonly type: string
   readonly id: string
   readonly revision: number
 }
 
-const keyOf = ({ id, revision, type }: AskedRecord): string => `${type} ${id} ${revision}`
+const keyOf = ({ id, revision, type }: RequestedRecord): string => `${type} ${id} ${revision}`
 
 /**
  * Reads records of these types at revisions, in one query: from the history if the type has one, else from the table
@@ -25,21 +25,21 @@ export const make = (sql: PgClient, types: ReadonlyArray<SyncedRecord>) => {
       FROM unnest($2::text[], $3::text[], $4::int[]) AS x(resource, resource_id, version)) c`
   const members = new Map(types.map(({ table, type }) => [type as string, Object.keys(table.synced)]))
 
-  return (workspace_id: WorkspaceId, asked: ReadonlyArray<AskedRecord>) =>
+  return (workspace_id: WorkspaceId, requested: ReadonlyArray<RequestedRecord>) =>
     Effect.map(
-      asked.length === 0
+      requested.length === 0
         ? Effect.succeed([])
         : orUnavailable(
-            sql.unsafe<AskedRecord & { readonly json: string | null }>(text, [
+            sql.unsafe<RequestedRecord & { readonly json: string | null }>(text, [
               workspace_id,
-              asked.map(({ type }) => type),
-              asked.map(({ id }) => id),
-              asked.map(({ revision }) => revision)
+              requested.map(({ type }) => type),
+              requested.map(({ id }) => id),
+              requested.map(({ revision }) => revision)
             ])
           ),
       (rows) => {
         const found = new Map(rows.map((row) => [keyOf(row), row.json]))
-        return (record: AskedRecord): object | null => {
+        return (record: RequestedRecord): object | null => {
           const json = found.get(keyOf(record)) ?? null
           if (json === null) return null
           const data = JSON.parse(json) as Record<string, unknown>

@@ -46,7 +46,7 @@ export interface SyncAdapter<Input = any> {
 /** Records of one type at earlier revisions, as far as those are kept. */
 export interface Bases {
   /** Prefetches revisions in one query, before `at` looks them up. Returns about how many bytes were read. */
-  readonly load: (asked: ReadonlyArray<{ readonly id: string; readonly revision: number }>) => Effect.Effect<number>
+  readonly load: (requested: ReadonlyArray<{ readonly id: string; readonly revision: number }>) => Effect.Effect<number>
   readonly at: (id: string, revision: number) => Effect.Effect<object | undefined>
 }
 

@@ -18,7 +18,7 @@ import { IdempotencyKeys } from "../writer/IdempotencyKeys.ts"
 import { Exports } from "../transfers/exports/Exports.ts"
 import { Imports } from "../transfers/imports/Imports.ts"
 import { Devices } from "../sync/Devices.ts"
-import { forgetMutations } from "../sync/Mutations.ts"
+import { pruneMutations } from "../sync/Mutations.ts"
 import { dropTombstones } from "../sync/Tombstones.ts"
 import { Deliveries } from "../webhooks/Deliveries.ts"
 import { Invitations } from "../workspaces/Invitations.ts"
@@ -73,7 +73,7 @@ export const layer = Layer.effectDiscard(
       { name: "endPending", every: "1 hour", run: endPending },
       { name: "resealTokens", every: "1 hour", run: resealTokens },
       { name: "collectBlobs", every: "1 hour", run: collectBlobs },
-      { name: "forgetMutations", every: "1 hour", run: forgetMutations },
+      { name: "forgetMutations", every: "1 hour", run: pruneMutations },
       { name: "forgetKeys", every: "1 hour", run: idempotencyKeys.prune },
       { name: "dropTombstones", every: "1 hour", run: dropTombstones },
       { name: "endInvitations", every: "1 hour", run: invitations.prune },

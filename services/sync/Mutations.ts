@@ -22,7 +22,7 @@ export const mutations = Table.make(
 const mutationLife = 30 * 24 * 3600_000
 
 /** Deletes mutations that were applied too long ago. */
-export const forgetMutations = Effect.gen(function* () {
+export const pruneMutations = Effect.gen(function* () {
   const { write } = yield* Database
   yield* deleteInBatches(write, mutations.name, "created_at < $1", yield* ago(mutationLife))
 })

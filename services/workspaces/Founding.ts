@@ -20,7 +20,7 @@ export const personal = (name: string | undefined, plan: Plan): NewWorkspace => 
   seats: 1
 })
 
-/** Creates workspaces: the row, the owner, and the records that `furnish` adds. */
+/** Creates workspaces: the row, the owner, and the records that `createInitialRecords` adds. */
 export class Founding extends Context.Service<
   Founding,
   {
@@ -31,7 +31,7 @@ export class Founding extends Context.Service<
     ) => Effect.Effect<WorkspaceRow>
   }
 >()("sheaf/workspaces/Founding") {
-  static readonly layer = (furnish: (draft: Draft) => Effect.Effect<unknown>) =>
+  static readonly layer = (createInitialRecords: (draft: Draft) => Effect.Effect<unknown>) =>
     Layer.succeed(
       Founding,
       Founding.of({
@@ -57,7 +57,7 @@ export class Founding extends Context.Service<
             resource_id: member.id,
             data: { user_id: owner.id, email: owner.email, role: member.role }
           })
-          return Effect.as(furnish(draft), row)
+          return Effect.as(createInitialRecords(draft), row)
         }
       })
     )

@@ -106,7 +106,7 @@ const createInbox = (draft: Draft) =>
   Effect.orDie(createRow(draft, { name: "Inbox", icon: "inbox" }))
 
 /** Creates the records of a new workspace (contract 4). */
-export const furnish = (draft: Draft) => {
+export const createInitialRecords = (draft: Draft) => {
   draft.count("notebooks", 1)
   return createInbox(draft)
 }
