@@ -102,8 +102,8 @@ const HealthRoutes = HttpRouter.use(
     )
     // Still ready while files cannot be reached: most requests need none, and other nodes could not reach them either.
     const ready = () => {
-      const away = files.away()
-      return text(away === undefined ? "ready" : `ready, without files: ${away}`, 200)
+      const outage = files.outage()
+      return text(outage === undefined ? "ready" : `ready, without files: ${outage}`, 200)
     }
     yield* router.add(
       "GET",

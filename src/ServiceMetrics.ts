@@ -37,7 +37,7 @@ export const layer = Layer.effectDiscard(
       () => 1
     )
     gauge("sheaf_files_up", "1 while files can be reached, in the bucket or in DATA_DIR", () =>
-      files.away() === undefined ? 1 : 0
+      files.outage() === undefined ? 1 : 0
     )
     const disk = yield* DiskSpace
     gauge("sheaf_disk_free_bytes", "Free bytes on the disk of DATA_DIR", () => disk.space().free)

@@ -7,28 +7,28 @@ import { Blobs } from "./Blobs.ts"
 const every = "10 seconds"
 
 /**
- * Checks whether files can be reached, from the start on. The log reports each change once: a bucket that is away for
- * hours has one line, even if no request needs a file.
+ * Checks from the start whether files can be reached. The log reports each change once: a bucket that is unreachable
+ * for hours has one line, even if no request needs a file.
  */
 export class BlobWatch extends Context.Service<
   BlobWatch,
   {
     /** Why files could not be reached at the last check; undefined if they could. */
-    readonly away: () => string | undefined
+    readonly outage: () => string | undefined
   }
 >()("sheaf/files/BlobWatch") {
   static readonly layer = Layer.effect(
     BlobWatch,
     Effect.gen(function* () {
       const blobs = yield* Blobs
-      let away: string | undefined
+      let outage: string | undefined
 
       const look = blobs.ready.pipe(
         Effect.as(undefined),
-        Effect.catchTag("FilesAway", ({ reason }) => Effect.succeed(reason)),
+        Effect.catchTag("FileStoreUnreachable", ({ reason }) => Effect.succeed(reason)),
         Effect.flatMap((found) => {
-          const isNew = found !== away
-          away = found
+          const isNew = found !== outage
+          outage = found
           if (!isNew) return Effect.void
           return found === undefined
             ? Effect.logInfo("the file store can be reached again")
@@ -37,7 +37,7 @@ export class BlobWatch extends Context.Service<
         Effect.catchDefect((defect) => Effect.logError("the file store could not be checked", defect))
       )
       yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(every)))
-      return BlobWatch.of({ away: () => away })
+      return BlobWatch.of({ outage: () => outage })
     })
   )
 }

@@ -56,7 +56,7 @@ export class NotStaged extends Data.TaggedError("NotStaged")<{ readonly name: st
 export class BlobMissing extends Data.TaggedError("BlobMissing")<{ readonly key: BlobKey }> {}
 
 /** Files can be neither stored nor read. `reason` names the variable to check, and no secret or path. */
-export class FilesAway extends Data.TaggedError("FilesAway")<{ readonly reason: string }> {}
+export class FileStoreUnreachable extends Data.TaggedError("FileStoreUnreachable")<{ readonly reason: string }> {}
 
 export const unavailable = new Unavailable({
   code: "service_unavailable",
@@ -134,7 +134,7 @@ export class Blobs extends Context.Service<
      */
     readonly sweep: (olderThanMs: number) => Effect.Effect<number, Unavailable>
     /** Fails unless files can be stored and read now. */
-    readonly ready: Effect.Effect<void, FilesAway>
+    readonly ready: Effect.Effect<void, FileStoreUnreachable>
     readonly direct: Direct | undefined
   }
 >()("sheaf/files/Blobs") {}

@@ -12,7 +12,7 @@ import {
   blobPath,
   Blobs,
   checkedHash,
-  FilesAway,
+  FileStoreUnreachable,
   NotStaged,
   SourceFailed,
   checkedName,
@@ -296,7 +296,7 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
         },
         (error) => {
           const reason = reasonOf(error)
-          return reason === undefined ? Effect.die(error) : Effect.fail(new FilesAway({ reason }))
+          return reason === undefined ? Effect.die(error) : Effect.fail(new FileStoreUnreachable({ reason }))
         }
       ),
       direct: undefined

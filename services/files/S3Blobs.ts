@@ -11,7 +11,7 @@ import {
   Blobs,
   type BlobKey,
   checkedHash,
-  FilesAway,
+  FileStoreUnreachable,
   NotStaged,
   SourceFailed,
   checkedName,
@@ -192,7 +192,7 @@ export const layer = (options: Options): Layer.Layer<Blobs> =>
           (signal) => bucket.ready(signal),
           (error) =>
             error instanceof BucketFailure
-              ? Effect.fail(new FilesAway({ reason: `the bucket ${error.reason}` }))
+              ? Effect.fail(new FileStoreUnreachable({ reason: `the bucket ${error.reason}` }))
               : Effect.die(error)
         ),
         direct: direct(bucket, failed, blobKey)

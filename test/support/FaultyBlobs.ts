@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { Blobs, FilesAway, SourceFailed, unavailable } from "../../services/files/Blobs.ts"
+import { Blobs, FileStoreUnreachable, SourceFailed, unavailable } from "../../services/files/Blobs.ts"
 
 type Call = "stage" | "keep" | "discard" | "read" | "stat" | "remove" | "sweep" | "ready"
 
@@ -89,7 +89,7 @@ export const layer =
           remove: (key) => faulty("remove", blobs.remove(key)),
           sweep: (olderThanMs) => faulty("sweep", blobs.sweep(olderThanMs)),
           ready: Effect.catchTag(faulty("ready", blobs.ready), "Unavailable", () =>
-            Effect.fail(new FilesAway({ reason: "the bucket cannot be reached" }))
+            Effect.fail(new FileStoreUnreachable({ reason: "the bucket cannot be reached" }))
           ),
           direct: blobs.direct
         })

@@ -12,7 +12,7 @@ import { PassThrough, Readable } from "node:stream"
 import { buffer } from "node:stream/consumers"
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import * as Ids from "../../../services/Ids.ts"
-import { type BlobKey, Blobs, FilesAway, type Source } from "../../../services/files/Blobs.ts"
+import { type BlobKey, Blobs, FileStoreUnreachable, type Source } from "../../../services/files/Blobs.ts"
 import * as DiskBlobs from "../../../services/files/DiskBlobs.ts"
 import * as S3Blobs from "../../../services/files/S3Blobs.ts"
 import * as FaultyBlobs from "../../support/FaultyBlobs.ts"
@@ -462,7 +462,7 @@ describe("the store on disk", () => {
     expect(await failure(blobs.stage(source, newName(), plenty))).toMatchObject({ _tag: "Unavailable" })
     expect(source.destroyed).toBe(true)
     expect(await failure(blobs.ready)).toMatchObject({
-      _tag: "FilesAway",
+      _tag: "FileStoreUnreachable",
       reason: "files in DATA_DIR: mkdir failed with ENOTDIR"
     })
     expect(logged).toEqual(["files in DATA_DIR: mkdir failed with ENOTDIR"])
@@ -667,7 +667,7 @@ describe.skipIf(missing !== "")(`a bucket that cannot be used${missing}`, () => 
       const before = await left()
       proxy.turn(state)
       expect(await allUnavailable(blobs)).toEqual(
-        new FilesAway({
+        new FileStoreUnreachable({
           reason:
             state === "refuses"
               ? "the bucket cannot be reached (ECONNRESET): check S3_ENDPOINT"
@@ -729,7 +729,7 @@ describe.skipIf(missing !== "")(`a bucket that cannot be used${missing}`, () => 
     ] as const) {
       logged = []
       expect(await allUnavailable((await inBucket(wrong)).blobs)).toEqual(
-        new FilesAway({ reason: `the bucket ${reason}` })
+        new FileStoreUnreachable({ reason: `the bucket ${reason}` })
       )
       for (const line of logged) expect(line).toMatch(/^the bucket sheaf-\S+ (refuses|does not) .*S3_/)
       expect(logged.length).toBeGreaterThan(0)
