@@ -34,7 +34,7 @@ return results`
 
 /** Maximum milliseconds that a count waits for Redis. */
 const patience = 250
-/** Milliseconds between two attempts to reach Redis while it is away. */
+/** Milliseconds between two attempts to connect to Redis. */
 const retry = 1000
 
 interface Client extends Redis {
@@ -157,7 +157,7 @@ export class RedisCounts {
     this.client.disconnect(true)
   }
 
-  /** Counts a key of its own, which fails for the same reasons as any count: a replica, no memory, no rights. */
+  /** Counts a separate key, which fails for the same reasons as any count: a replica, no memory, no rights. */
   private probe(): void {
     const began = performance.now()
     this.isProbing = true

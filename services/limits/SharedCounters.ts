@@ -3,7 +3,10 @@ import { type Counter, RateCounters } from "./RateCounters.ts"
 import { prefix, RedisCounts } from "./RedisCounts.ts"
 import { type Counted, Windows } from "./Windows.ts"
 
-/** Counts in Redis for all nodes; while it is away, each node counts for itself. Only the start waits for it (1 s). */
+/**
+ * Counts in Redis for all nodes. While Redis cannot be reached, each node counts for itself. Only the start waits for
+ * Redis (1 s).
+ */
 export const layer = (url: Redacted.Redacted) =>
   Layer.effect(
     RateCounters,
@@ -16,9 +19,7 @@ export const layer = (url: Redacted.Redacted) =>
             run(
               isUp
                 ? Effect.logInfo("Redis can be reached: all nodes share rate limits")
-                : Effect.logWarning(
-                    `Redis cannot be reached: each node counts rate limits separately until then (${why})`
-                  )
+                : Effect.logWarning(`Redis cannot be reached: each node counts rate limits separately (${why})`)
             )
             resume(Effect.succeed(counts))
           })
