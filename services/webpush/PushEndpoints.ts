@@ -16,9 +16,9 @@ const waiting = { maxWaiting: 2_000, maxWaitingPerKey: 400, detail: "too many pu
 
 /** Milliseconds within which a fast endpoint responds. */
 const fastWithin = 1_000
-/** Number of timeouts in a row after which an endpoint rests. */
+/** Number of timeouts in a row after which an endpoint is paused. */
 const mostTimeouts = 3
-/** How long the state of an endpoint is kept, and so how long it rests. */
+/** How long the state of an endpoint is kept, and so how long it is paused. */
 const life = "1 hour"
 const mostKnown = 10_000
 
@@ -34,11 +34,11 @@ const unknown: Known = { isFast: false, timeouts: 0 }
 /** Nothing was sent; a later attempt may succeed. */
 export class Postponed extends Data.TaggedError("Postponed")<{ readonly message: string }> {}
 
-const resting = new Postponed({ message: `the push service timed out ${mostTimeouts} times in a row, and is paused` })
+const paused = new Postponed({ message: `the push service timed out ${mostTimeouts} times in a row, and is paused` })
 
 /**
  * Sends to the endpoints of subscriptions. Users share the concurrent requests fairly (contract 2). Endpoints that do
- * not respond rest, so that they do not delay messages of other users.
+ * not respond are paused, so that they do not delay messages of other users.
  */
 export const make = Effect.gen(function* () {
   const fast = new RoundRobinSemaphore({ ...permits.fast, ...waiting })
@@ -49,30 +49,30 @@ export const make = Effect.gen(function* () {
     lookup: () => Effect.succeed(unknown)
   })
 
-  /** The state of an endpoint, unless it rests. */
-  const awake = (id: string) =>
+  /** The state of an endpoint, unless it is paused. */
+  const unlessPaused = (id: string) =>
     Effect.filterOrFail(
       Cache.get(all, id),
       ({ timeouts }) => timeouts < mostTimeouts,
-      () => resting
+      () => paused
     )
 
   const timed = Effect.fnUntraced(function* (
     id: string,
     request: Effect.Effect<OutgoingResponse, Refused | NoResponse>
   ) {
-    // It may have begun to rest while this request waited.
-    const { timeouts } = yield* awake(id)
+    // It may have been paused while this request waited.
+    const { timeouts } = yield* unlessPaused(id)
     const startedAt = performance.now()
-    const learn = (isTimeout: boolean) =>
+    const record = (isTimeout: boolean) =>
       Cache.set(all, id, {
         isFast: performance.now() - startedAt < fastWithin,
         // Requests that time out together count as one.
         timeouts: isTimeout ? timeouts + 1 : 0
       })
     return yield* request.pipe(
-      Effect.tap(() => learn(false)),
-      Effect.tapError((error) => learn(error._tag === "NoResponse" && error.code === "timeout"))
+      Effect.tap(() => record(false)),
+      Effect.tapError((error) => record(error._tag === "NoResponse" && error.code === "timeout"))
     )
   })
 
@@ -84,7 +84,7 @@ export const make = Effect.gen(function* () {
   ) {
     // As a hash: an endpoint may have 2 KB.
     const id = hash("sha256", endpoint, "base64url")
-    const { isFast } = yield* awake(id)
+    const { isFast } = yield* unlessPaused(id)
     const permitted = (isFast ? fast : slow).withPermit(user_id, timed(id, request))
     return yield* Effect.catchTag(permitted, "Unavailable", ({ detail }) => new Postponed({ message: detail }))
   })

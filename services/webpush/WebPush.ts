@@ -50,7 +50,7 @@ const patience = 5_000
 /** Maximum number of devices of a user that get a message: the ones that synced last. */
 const mostDevices = 100
 /** Maximum bytes of a response. Its body is not used. */
-const answerBytes = 1024
+const responseBytes = 1024
 
 const missingDevice = NotFound.of("device")
 const missing = NotFound.of("push subscription")
@@ -255,7 +255,7 @@ export class WebPush extends Context.Service<
                 },
                 body: encrypt(text, recipient),
                 timeout: patience,
-                maxBytes: answerBytes
+                maxBytes: responseBytes
               })
             )
           const outcomeAt = Effect.fnUntraced(function* (subscriber: Subscriber) {
