@@ -4,19 +4,19 @@ import { Note } from "../notes/Note.ts"
 import { atMost, bytes, short } from "../Text.ts"
 
 /** The name or id of a tag or notebook to filter by. One that does not exist matches nothing. */
-const Sought = bytes(1_000)
+const SearchText = bytes(1_000)
 
 const bound = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 
 const filters = {
-  notebook_id: Schema.optionalKey(Sought.annotate(Fields.aboutId("nb", "Only notes in this notebook."))),
+  notebook_id: Schema.optionalKey(SearchText.annotate(Fields.aboutId("nb", "Only notes in this notebook."))),
   include_subnotebooks: Schema.optionalKey(
     Schema.Boolean.annotate({
       description: "Whether notebooks inside `notebook_id` are included. Default: true."
     })
   ),
   tags: Schema.optionalKey(
-    Schema.Array(Sought)
+    Schema.Array(SearchText)
       .check(atMost(100))
       .annotate({ description: "Only notes with these tags.", examples: [["work"]] })
   ),
