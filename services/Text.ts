@@ -116,11 +116,11 @@ export const oneOf = <const A extends string>(values: ReadonlyArray<A>, issueCod
 
 /** A whole number in a range. */
 export const whole = (min: number, max: number) => {
-  const said = { message: `must be a whole number from ${min} to ${max}`, issueCode: "out_of_range" as const }
+  const options = { message: `must be a whole number from ${min} to ${max}`, issueCode: "out_of_range" as const }
   return Schema.Number.check(
-    Schema.isInt(said),
+    Schema.isInt(options),
     Schema.makeFilter<number>((number) => number >= min && number <= max, {
-      ...said,
+      ...options,
       toJsonSchema: () => ({ minimum: min, maximum: max })
     })
   )

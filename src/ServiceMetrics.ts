@@ -45,7 +45,7 @@ export const layer = Layer.effectDiscard(
     gauge("sheaf_disk_full", "1 while the disk of DATA_DIR is full and only reads and deletions are accepted", () =>
       disk.isFull() ? 1 : 0
     )
-    gauge("sheaf_http_requests_in_flight", "Requests in progress, including open streams", connections.answering)
+    gauge("sheaf_http_requests_in_flight", "Requests in progress, including open streams", connections.inProgress)
     gauge("sheaf_http_requests_waiting", "Requests that wait in the fair queue of callers", admission.waiting)
     gauge("sheaf_http_connections", "Open connections", connections.open)
     for (const why of ["dropped", "stalled", "unread", "pipelined"] as const) {

@@ -61,7 +61,7 @@ describe("connections", () => {
     await open(get)
     await expect.poll(() => closed.length).toBe(1)
     await closed[0]
-    expect([connections.ended().stalled, connections.open(), connections.answering()]).toEqual([1, 0, 0])
+    expect([connections.ended().stalled, connections.open(), connections.inProgress()]).toEqual([1, 0, 0])
   })
 
   it("get 408 and are closed if the client stops in the middle of its body", async () => {

@@ -26,7 +26,7 @@ export interface Facts {
 export class OperationFacts extends Context.Service<OperationFacts, Facts>()("sheaf/api/OperationFacts") {}
 
 /** For operations that need a recent sign-in of the session, or the password (contract 4, Sign-in). */
-export const passwordAsked = {
+export const passwordRequired = {
   text: "A session must have signed in, or sent the `current_password`, within the last 15 minutes, else it gets `reauthentication_required`. API keys need no password.",
   codes: ["reauthentication_required", "invalid_credentials", "login_throttled", "overloaded"]
 } as const satisfies { readonly text: string; readonly codes: ReadonlyArray<ProblemCode> }

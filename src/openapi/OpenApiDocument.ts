@@ -61,7 +61,7 @@ const described = (schema: Json, types: Json): Json => {
 }
 
 /** The description and examples of a value. A reference without its own has those of its type. */
-const saidOf = (schema: Json, types: Json): Json => {
+const annotationsOf = (schema: Json, types: Json): Json => {
   const type = schema["$ref"] === undefined ? {} : plain(types[schema["$ref"].split("/").at(-1)])
   const { description = type["description"], examples = type["examples"] } = schema
   return { ...(description === undefined ? {} : { description }), ...(examples === undefined ? {} : { examples }) }
@@ -72,14 +72,14 @@ const bare = ({ description: _, examples: __, ...form }: Json): Json => form
 /** A member with its description and examples at the top, not in one branch of a union with null. */
 const memberOf = (member: Json, types: Json): Json => {
   const form = bare(described(member, types))
-  const said = saidOf(plain(member), types)
+  const annotations = annotationsOf(plain(member), types)
   // Always null. With the type "null", openapi-fetch 0.17 would drop the member (openapi-ts/openapi-typescript#2717).
-  if (form["type"] === "null") return { ...said, const: null }
+  if (form["type"] === "null") return { ...annotations, const: null }
   const branches: ReadonlyArray<Json> = form["anyOf"] ?? []
   const values = branches.filter((each) => each["type"] !== "null")
   return values.length === 1
-    ? { ...saidOf(values[0]!, types), ...said, ...form, anyOf: branches.map(bare) }
-    : { ...said, ...form }
+    ? { ...annotationsOf(values[0]!, types), ...annotations, ...form, anyOf: branches.map(bare) }
+    : { ...annotations, ...form }
 }
 
 /** An operation with its schemas described. */

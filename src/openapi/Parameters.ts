@@ -139,7 +139,7 @@ export const pathParameter = (path: string, name: string): Parameter => {
 }
 
 /** Response headers, by name. The names of their components have no hyphens. */
-const answerHeaders: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+const responseHeaders: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "Request-Id": {
     description: "The id of the request, also in `request_id` of a problem and in the log of the server.",
     required: true,
@@ -228,7 +228,7 @@ export const rateLimitHeaders = [
 const componentName = (header: string) => header.replaceAll("-", "")
 
 export const headers = Object.fromEntries(
-  Object.entries(answerHeaders).map(([name, each]) => [componentName(name), each])
+  Object.entries(responseHeaders).map(([name, each]) => [componentName(name), each])
 )
 
 /** References to response headers. */

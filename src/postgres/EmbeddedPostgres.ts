@@ -33,7 +33,7 @@ const holders = { server: "sheaf guard", command: "sheaf command" } as const
 const newcomer = "sheaf comer"
 
 /** A temporary failure, such as a server that is stopping: a retry may succeed. */
-class Passing extends Data.TaggedError("Passing")<{ readonly message: string }> {}
+class Transient extends Data.TaggedError("Transient")<{ readonly message: string }> {}
 
 class Occupied extends Data.TaggedError("Occupied")<{
   readonly message: string
@@ -92,7 +92,7 @@ const supervise = (home: Home, started: Deferred.Deferred<EmbeddedPostgres, Embe
   return life.pipe(
     // An orphaned server takes time to stop, and the backends of a killed server keep its memory until they notice.
     Effect.retry({
-      while: (error) => error._tag === "Passing",
+      while: (error) => error._tag === "Transient",
       schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: "30 seconds" }))
     }),
     Effect.matchEffect({
@@ -117,7 +117,7 @@ const supervise = (home: Home, started: Deferred.Deferred<EmbeddedPostgres, Embe
 const vacate = Effect.fnUntraced(function* (home: Home) {
   const found = yield* attempt(home.directory, () => Postmaster.read(home.cluster))
   const address = found?.socketDirectory ? { ...home.address, socketDirectory: found.socketDirectory } : home.address
-  const busy = (why: string) => new Passing({ message: `PostgreSQL is busy in ${home.directory}: ${why}` })
+  const busy = (why: string) => new Transient({ message: `PostgreSQL is busy in ${home.directory}: ${why}` })
   // The socket is checked before the process id, which is meaningless for a server in another container.
   const connection = yield* connect(address, newcomer).pipe(
     Effect.catchIf(isNotListening, () => Effect.succeed(null)),
@@ -165,10 +165,10 @@ const live = Effect.fnUntraced(function* (home: Home, up: Effect.Effect<unknown>
     const errors = yield* server.errors
     const message = `PostgreSQL cannot be started in ${directory}: ${errors[0]}`
     // Another running server writes to the same log: its errors may come first.
-    const passing =
+    const isTransient =
       code === 0 ||
       errors.some((error) => /pre-existing shared memory|lock file .* (already exists|is empty)/.test(error))
-    return yield* passing ? new Passing({ message }) : new EmbeddedPostgresError({ message })
+    return yield* isTransient ? new Transient({ message }) : new EmbeddedPostgresError({ message })
   })
   const firstUp = Effect.suspend(() => {
     wasUp = true
@@ -182,7 +182,7 @@ const guard = (home: Home, up: Effect.Effect<unknown>) =>
   Effect.gen(function* () {
     const connection = yield* connectWhenReady(home)
     if (!(yield* takeLock(connection))) {
-      return yield* new Passing({ message: `Another Sheaf is taking over the PostgreSQL in ${home.directory}` })
+      return yield* new Transient({ message: `Another Sheaf is taking over the PostgreSQL in ${home.directory}` })
     }
     // The previous holder may have stopped the server, which then accepts no new connections.
     yield* Effect.scoped(connect(home.address, home.holder))

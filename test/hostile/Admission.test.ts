@@ -35,7 +35,7 @@ describe("an admission slot", () => {
 
   it("is refused with 503 when too many requests of one user wait, and remains available to other users", async () => {
     const { waiting } = await app.run(Effect.service(Admission))
-    const { answering } = await app.run(Effect.service(Connections))
+    const { inProgress } = await app.run(Effect.service(Connections))
     const sockets: Array<Socket> = []
     const send = (text: string) => {
       const socket = connect(Number(new URL(app.url).port), "127.0.0.1")
@@ -48,7 +48,7 @@ describe("an admission slot", () => {
     const half = `${head("POST /v2/search")}Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`
     for (let index = 0; index < defaults.perCaller; index++) send(half)
     // Connections are accepted in any order.
-    await expect.poll(answering).toBe(defaults.perCaller)
+    await expect.poll(inProgress).toBe(defaults.perCaller)
     for (let index = 0; index < defaults.maxWaitingPerCaller; index++) send(`${head("GET /v2/notebooks")}\r\n`)
     await expect.poll(waiting).toBe(defaults.maxWaitingPerCaller)
     const refused = await app.call("GET", "/notebooks")

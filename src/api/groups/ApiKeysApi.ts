@@ -2,7 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ApiKey, ApiKeyCreate, apiKeyList, ApiKeyRotate, ApiKeyWithSecret } from "../../../services/identity/ApiKey.ts"
 import { Access, writes } from "../Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
-import { listing, operation, passwordAsked } from "../Operation.ts"
+import { listing, operation, passwordRequired } from "../Operation.ts"
 
 // Reading needs the role that may create keys: below it there are none to see.
 const read = writes("keys:read")
@@ -25,8 +25,8 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
         operation(
           "createApiKey",
           "Create an API key",
-          `Only this response has the secret. Without \`scopes\` the key gets all scopes that the caller may grant; others are refused with \`scope_not_grantable\`. A key created with an API key that expires, or with a replaced secret, expires with it or earlier. A key has the current role of its creator, and ends when the creator leaves the workspace. A user has at most 100 valid keys; the last 100 ended keys stay in the list. ${passwordAsked.text}`,
-          { codes: [...passwordAsked.codes, "scope_not_grantable", "quota_exceeded"] }
+          `Only this response has the secret. Without \`scopes\` the key gets all scopes that the caller may grant; others are refused with \`scope_not_grantable\`. A key created with an API key that expires, or with a replaced secret, expires with it or earlier. A key has the current role of its creator, and ends when the creator leaves the workspace. A user has at most 100 valid keys; the last 100 ended keys stay in the list. ${passwordRequired.text}`,
+          { codes: [...passwordRequired.codes, "scope_not_grantable", "quota_exceeded"] }
         )
       )
       .annotate(Access, write),
@@ -54,8 +54,8 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
         operation(
           "rotateApiKey",
           "Rotate an API key",
-          `Creates a new secret, which only this response shows; the old one stays valid for 24 hours. A second rotation ends the oldest secret. Only the creator of a key can rotate it, with a credential that has all scopes of the key. An API key that expires cannot rotate a key that lives longer, and a replaced secret cannot rotate keys (403 \`forbidden\`): sign in, or use the new secret. ${passwordAsked.text}`,
-          { codes: [...passwordAsked.codes, "scope_not_grantable", "forbidden"] }
+          `Creates a new secret, which only this response shows; the old one stays valid for 24 hours. A second rotation ends the oldest secret. Only the creator of a key can rotate it, with a credential that has all scopes of the key. An API key that expires cannot rotate a key that lives longer, and a replaced secret cannot rotate keys (403 \`forbidden\`): sign in, or use the new secret. ${passwordRequired.text}`,
+          { codes: [...passwordRequired.codes, "scope_not_grantable", "forbidden"] }
         )
       )
       .annotate(Access, write)

@@ -2,7 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Export, ExportCreate, exportList } from "../../../services/transfers/exports/Export.ts"
 import { Access, reads, writes } from "../Authorization.ts"
 import { created, id, list, page } from "../Envelopes.ts"
-import { listing, operation, passwordAsked } from "../Operation.ts"
+import { listing, operation, passwordRequired } from "../Operation.ts"
 
 export class ExportsApi extends HttpApiGroup.make("exports")
   .add(
@@ -21,8 +21,8 @@ export class ExportsApi extends HttpApiGroup.make("exports")
         operation(
           "createExport",
           "Export notes",
-          `Creates a ZIP of a notebook with its sub-notebooks, or of the whole workspace, which needs the role admin. It has the state of one moment, with archived notes and without the trash. It is created in the background: GET shows the progress, and the event \`export.ready\` or \`export.failed\` reports the end. A workspace runs two exports and imports at a time, and 20 wait; further requests get 429. The last five finished exports are kept, for seven days. ${passwordAsked.text} This applies to the scope \`workspace\`.`,
-          { codes: [...passwordAsked.codes, "unresolved_reference", "rate_limited"] }
+          `Creates a ZIP of a notebook with its sub-notebooks, or of the whole workspace, which needs the role admin. It has the state of one moment, with archived notes and without the trash. It is created in the background: GET shows the progress, and the event \`export.ready\` or \`export.failed\` reports the end. A workspace runs two exports and imports at a time, and 20 wait; further requests get 429. The last five finished exports are kept, for seven days. ${passwordRequired.text} This applies to the scope \`workspace\`.`,
+          { codes: [...passwordRequired.codes, "unresolved_reference", "rate_limited"] }
         )
       )
       .annotate(Access, writes("export:write")),

@@ -9,7 +9,7 @@ import {
 } from "../../../services/workspaces/Invitation.ts"
 import { Access, SignedIn, WorkspaceParam } from "../Authorization.ts"
 import { created, Deleted, inWorkspace, list, optionalBody, page } from "../Envelopes.ts"
-import { listing, operation, passwordAsked } from "../Operation.ts"
+import { listing, operation, passwordRequired } from "../Operation.ts"
 
 const read = { scopes: ["members:read"], role: "admin" } as const
 const write = { scopes: ["members:write"], role: "admin" } as const
@@ -34,8 +34,8 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
         operation(
           "createInvitation",
           "Invite a person",
-          `Sends a link by mail. It is valid for seven days, or until \`expires_at\`, at most 30 days ahead. The role can be at most the caller's own. An invitation by an API key that expires ends with the key; a secret that a rotation replaced cannot invite people (403 \`forbidden\`). On a server without SMTP the response has the link as \`accept_url\`, for you to pass on. The number of invitations that a user sends in an hour and in a day (\`rate_limited\`) and the number of pending invitations of a workspace (\`quota_exceeded\`) are limited. If sign-up is open and the server sends mail, the caller must have confirmed their own address (\`forbidden\`). ${passwordAsked.text} This applies to the role \`owner\`.`,
-          { codes: [...passwordAsked.codes, "already_exists", "quota_exceeded", "forbidden"] }
+          `Sends a link by mail. It is valid for seven days, or until \`expires_at\`, at most 30 days ahead. The role can be at most the caller's own. An invitation by an API key that expires ends with the key; a secret that a rotation replaced cannot invite people (403 \`forbidden\`). On a server without SMTP the response has the link as \`accept_url\`, for you to pass on. The number of invitations that a user sends in an hour and in a day (\`rate_limited\`) and the number of pending invitations of a workspace (\`quota_exceeded\`) are limited. If sign-up is open and the server sends mail, the caller must have confirmed their own address (\`forbidden\`). ${passwordRequired.text} This applies to the role \`owner\`.`,
+          { codes: [...passwordRequired.codes, "already_exists", "quota_exceeded", "forbidden"] }
         )
       )
       .annotate(Access, write)

@@ -2,7 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Member, memberList, MemberUpdate } from "../../../services/workspaces/Member.ts"
 import { Access, reads, WorkspaceParam } from "../Authorization.ts"
 import { Deleted, inWorkspace, list, page } from "../Envelopes.ts"
-import { listing, operation, passwordAsked } from "../Operation.ts"
+import { listing, operation, passwordRequired } from "../Operation.ts"
 
 const read = reads("members:read")
 const write = { scopes: ["members:write"] } as const
@@ -26,8 +26,8 @@ export class MembersApi extends HttpApiGroup.make("members")
         operation(
           "updateMember",
           "Change a member's role",
-          `Admins can change members up to admin, owners all members. Shares of a member who becomes a viewer end. A secret that a rotation replaced cannot change roles (403 \`forbidden\`). The last owner cannot be demoted, nor can the owner of a personal workspace. ${passwordAsked.text} This applies to the role \`owner\`.`,
-          { codes: [...passwordAsked.codes, "last_owner", "invalid_state", "quota_exceeded", "forbidden"] }
+          `Admins can change members up to admin, owners all members. Shares of a member who becomes a viewer end. A secret that a rotation replaced cannot change roles (403 \`forbidden\`). The last owner cannot be demoted, nor can the owner of a personal workspace. ${passwordRequired.text} This applies to the role \`owner\`.`,
+          { codes: [...passwordRequired.codes, "last_owner", "invalid_state", "quota_exceeded", "forbidden"] }
         )
       )
       .annotate(Access, { ...write, role: "admin" }),

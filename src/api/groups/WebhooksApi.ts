@@ -11,7 +11,7 @@ import {
 } from "../../../services/webhooks/Webhook.ts"
 import { Access, type AccessRule } from "../Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
-import { listing, operation, passwordAsked } from "../Operation.ts"
+import { listing, operation, passwordRequired } from "../Operation.ts"
 
 const read: AccessRule = { scopes: ["webhooks:read"], role: "admin" }
 const write: AccessRule = { scopes: ["webhooks:write"], role: "admin" }
@@ -33,8 +33,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         operation(
           "createWebhook",
           "Create a webhook",
-          `Sends events to an endpoint from now on. Only this response shows the secret, which is generated unless you give one. A webhook receives events of resources that the credential that last changed it may read. A workspace has at most 200 webhooks. A webhook of an API key that expires is deactivated with the key (\`expires_at\`); a secret that a rotation replaced cannot create or change webhooks (403 \`forbidden\`). ${passwordAsked.text}`,
-          { codes: [...passwordAsked.codes, "quota_exceeded", "insufficient_scope", "forbidden"] }
+          `Sends events to an endpoint from now on. Only this response shows the secret, which is generated unless you give one. A webhook receives events of resources that the credential that last changed it may read. A workspace has at most 200 webhooks. A webhook of an API key that expires is deactivated with the key (\`expires_at\`); a secret that a rotation replaced cannot create or change webhooks (403 \`forbidden\`). ${passwordRequired.text}`,
+          { codes: [...passwordRequired.codes, "quota_exceeded", "insufficient_scope", "forbidden"] }
         )
       )
       .annotate(Access, write),

@@ -9,7 +9,7 @@ import {
 } from "../../../services/workspaces/Workspace.ts"
 import { Access, reads, WorkspaceParam } from "../Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
-import { listing, operation, passwordAsked } from "../Operation.ts"
+import { listing, operation, passwordRequired } from "../Operation.ts"
 
 const read = reads("profile", "members:read")
 const write = { scopes: ["members:write"] } as const
@@ -61,9 +61,9 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
         operation(
           "deleteWorkspace",
           "Delete a workspace",
-          `The workspace and its API keys end at once, for all members. The operator can restore it within 30 days. A personal workspace cannot be deleted. ${passwordAsked.text}`,
+          `The workspace and its API keys end at once, for all members. The operator can restore it within 30 days. A personal workspace cannot be deleted. ${passwordRequired.text}`,
           {
-            codes: [...passwordAsked.codes, "validation_failed", "invalid_state"],
+            codes: [...passwordRequired.codes, "validation_failed", "invalid_state"],
             parameters: { confirm: { type: "string", description: "The slug of the workspace, as a confirmation." } }
           }
         )

@@ -12,9 +12,9 @@ import * as Handlers from "./Handlers.ts"
 import * as Respond from "../responses/Respond.ts"
 
 /** Members with signed URLs, which differ in each response. */
-const passing = ["url", "upload_url", "upload_method", "upload_headers", "upload_expires_at"]
-const condition = Respond.conditionOn(passing)
-const shown = (attachment: Attachment, status = 200) => Respond.resource(attachment, status, passing)
+const transient = ["url", "upload_url", "upload_method", "upload_headers", "upload_expires_at"]
+const condition = Respond.conditionOn(transient)
+const shown = (attachment: Attachment, status = 200) => Respond.resource(attachment, status, transient)
 
 const toCreate = Payload.reader(AttachmentCreate)
 const fromForm = reader(AttachmentCreate)

@@ -11,7 +11,7 @@ import { invalid, SignedUrls, type UrlPurpose } from "../../../services/files/Si
 import { Members } from "../../../services/workspaces/Members.ts"
 import { insufficient } from "../../../services/workspaces/RoleChecks.ts"
 import { origin } from "../server/ClientAddress.ts"
-import { attachmentAnswer, fileResponse } from "../responses/FileResponse.ts"
+import { attachmentResponse, fileResponse } from "../responses/FileResponse.ts"
 import { problemOf } from "../responses/Problem.ts"
 import * as Respond from "../responses/Respond.ts"
 import { closingUnread, uploadSource } from "../server/Uploads.ts"
@@ -49,7 +49,7 @@ export const FilesHttp = HttpRouter.use(
 
     const download = Effect.gen(function* () {
       const { by, expires_at, id } = yield* signed("attachment", "viewer")
-      return yield* attachmentAnswer(yield* attachments.file(by.workspace_id, id), expires_at)
+      return yield* attachmentResponse(yield* attachments.file(by.workspace_id, id), expires_at)
     })
 
     const upload = Effect.gen(function* () {

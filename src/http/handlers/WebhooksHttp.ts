@@ -8,12 +8,12 @@ import * as Handlers from "./Handlers.ts"
 import * as Respond from "../responses/Respond.ts"
 
 /** Only the response to the request that sets the secret shows it. */
-const passing = ["secret"]
-const condition = Respond.conditionOn(passing)
+const transient = ["secret"]
+const condition = Respond.conditionOn(transient)
 
 /** A response that no cache may store if it has the secret. */
 const shown = (hook: Webhook, status = 200) => {
-  const response = Respond.resource(hook, status, passing)
+  const response = Respond.resource(hook, status, transient)
   return hook.secret === null
     ? response
     : Effect.map(response, HttpServerResponse.setHeader("cache-control", "no-store"))

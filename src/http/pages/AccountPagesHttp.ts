@@ -33,7 +33,7 @@ const failed = (error: SheafError, body: string): Response => {
 }
 
 /** The page for failures that sending the form again does not solve. */
-const hindered = (error: SheafError): Response =>
+const busyPage = (error: SheafError): Response =>
   failed(error, error._tag === "RateLimited" ? Pages.throttled : Pages.unavailable)
 
 /** The token in the address; undefined if it has none. */
@@ -77,7 +77,7 @@ export const AccountPagesHttp = (publicUrl: string) =>
           ? failed(error, Pages.unknownInvitation)
           : error._tag === "Expired"
             ? failed(error, Pages.expiredInvitation)
-            : hindered(error)
+            : busyPage(error)
 
       const join = Effect.fnUntraced(function* (
         way: Pages.Way,
@@ -143,7 +143,7 @@ export const AccountPagesHttp = (publicUrl: string) =>
       const addMailed = Effect.fnUntraced(function* <R>({ ask, mail, path, show, submit }: MailedPage<SheafError, R>) {
         const at = prefix + path
         const broken = (error: SheafError): Response => {
-          if (error._tag === "RateLimited" || error._tag === "Unavailable") return hindered(error)
+          if (error._tag === "RateLimited" || error._tag === "Unavailable") return busyPage(error)
           const isExpired = error.code === "token_expired"
           return page(Pages.brokenPage(mail, isExpired, at), isExpired ? 410 : 404)
         }

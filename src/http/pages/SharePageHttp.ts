@@ -9,7 +9,7 @@ import { ShareViews } from "../../../services/notes/shares/ShareViews.ts"
 import { wordCount } from "../../../services/notes/WordCount.ts"
 import { typeWeights } from "../responses/Accept.ts"
 import { origin } from "../server/ClientAddress.ts"
-import { attachmentAnswer } from "../responses/FileResponse.ts"
+import { attachmentResponse } from "../responses/FileResponse.ts"
 import { withForm } from "./Form.ts"
 import { html, prefixOf } from "../responses/HtmlPage.ts"
 import { problem, problemOf, takesPage } from "../responses/Problem.ts"
@@ -192,7 +192,7 @@ export const SharePageHttp = (publicUrl: string) =>
       const file = Effect.fnUntraced(function* (request: Request, token: string, id: string) {
         const { ip } = yield* origin
         const share = yield* entered(request, token)
-        return HttpServerResponse.setHeaders(yield* attachmentAnswer(yield* shared.file(share, id, ip)), {
+        return HttpServerResponse.setHeaders(yield* attachmentResponse(yield* shared.file(share, id, ip)), {
           ...privateHeaders,
           vary: "Cookie, Share-Password"
         })

@@ -14,7 +14,7 @@ import { isForm } from "../server/Uploads.ts"
 const visibleAscii = /^[\x21-\x7e]{1,255}$/
 
 /** Whether a response is not stored, because a repetition of the request may get another one (contract 2). */
-const isPassing = (status: number): boolean => status >= 500 || [401, 403, 409, 429].includes(status)
+const isTransient = (status: number): boolean => status >= 500 || [401, 403, 409, 429].includes(status)
 
 interface StoredResponse {
   readonly status: number
@@ -51,7 +51,7 @@ const fingerprintOf = (request: HttpServerRequest.HttpServerRequest, query: stri
 const replayed = HttpServerResponse.setHeader("idempotent-replayed", "true")
 
 type Keyed = <E, R>(
-  said: ReadonlyArray<string>,
+  parts: ReadonlyArray<string>,
   handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
@@ -75,7 +75,7 @@ export const IdempotencyHttp = Layer.effect(
     ) {
       const exit = yield* Effect.exit(Effect.provideService(withProblems(handler), CurrentAttempt, attempt))
       // A result is stored with its change. If storing it here fails, the response is sent nevertheless.
-      if (Exit.isSuccess(exit) && !isPassing(exit.value.status)) {
+      if (Exit.isSuccess(exit) && !isTransient(exit.value.status)) {
         const { body, headers, status } = exit.value
         // A write has already stored its result.
         if (body._tag === "Uint8Array" && (attempt.writes === 0 || status >= 400)) {
@@ -107,9 +107,9 @@ export const IdempotencyHttp = Layer.effect(
       const [path = "", query = ""] = request.url.split("?", 2)
       const id = digest(credential_id, request.method, path, key)
       if (isForm(request)) {
-        const keyed: Keyed = (said, rest) =>
+        const keyed: Keyed = (parts, rest) =>
           Effect.uninterruptible(
-            Effect.flatMap(keys.claim({ workspace_id, id, fingerprint: digest(query, ...said) }), (claim) =>
+            Effect.flatMap(keys.claim({ workspace_id, id, fingerprint: digest(query, ...parts) }), (claim) =>
               claimed(claim, request, rest)
             )
           ) as typeof rest

@@ -159,7 +159,7 @@ export const RequestValidationHttp = Layer.effect(
   Conventions,
   Effect.map(LargeBodies, (largeBodies) => (handler, { endpoint }) => {
     const types = typesOf(endpoint)
-    const answersJson = types.includes(json)
+    const returnsJson = types.includes(json)
     const bodyTypes = [...endpoint.payload.keys()].join(" or ")
     const takesBody = HttpMethod.hasBody(endpoint.method) && endpoint.payload.size > 0
     const parameters = parametersOf(endpoint)
@@ -192,7 +192,7 @@ export const RequestValidationHttp = Layer.effect(
     return Effect.withFiber((fiber) => {
       const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
       const { accept, prefer } = request.headers
-      const isPlain = accept === undefined || accept === "*/*" || (answersJson && accept === json)
+      const isPlain = accept === undefined || accept === "*/*" || (returnsJson && accept === json)
       if (!isPlain && !isAcceptable(types, accept)) return notAcceptable(types)
       const type = mediaType(request.headers["content-type"])
       const isRead = type === json && endpoint.payload.get(json)?.encoding._tag === "Json"

@@ -143,7 +143,7 @@ const partsOf = <E>(
 }
 
 /** The requested ranges, if If-Range matches. HEAD ignores Range (RFC 9110, section 14.2). */
-const askedOf = ({ headers, method }: Request, { etag, size }: ServedFile<unknown>) => {
+const requestedRanges = ({ headers, method }: Request, { etag, size }: ServedFile<unknown>) => {
   const condition = headers["if-range"]
   if (method === "HEAD" || (condition !== undefined && condition !== etag)) return undefined
   return rangesOf(headers["range"], size)
@@ -160,7 +160,7 @@ export const fileResponse = <E>(file: ServedFile<E>): Effect.Effect<Response, E,
     if (!Respond.isExpected(request, file.etag)) return yield* problemOf(Stale.at(file.etag))
     const { always, content_type } = yield* headersOf(file)
     if (Respond.isKnown(request, file.etag)) return HttpServerResponse.empty({ status: 304, headers: always })
-    const ranges = askedOf(request, file)
+    const ranges = requestedRanges(request, file)
 
     if (ranges?.length === 0) {
       return yield* problem({
@@ -209,7 +209,7 @@ export const fileResponse = <E>(file: ServedFile<E>): Effect.Effect<Response, E,
 const headBytes = 512
 
 /** Responds to GET and HEAD of an attachment, as `fileResponse` does. */
-export const attachmentAnswer = ({ read, row }: AttachmentFile, expires_at?: number) =>
+export const attachmentResponse = ({ read, row }: AttachmentFile, expires_at?: number) =>
   fileResponse({
     // Its bytes never change; its name and media type may.
     etag: Respond.etagOf(`${row.id} ${row.revision} ${row.sha256}`),

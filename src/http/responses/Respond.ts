@@ -92,27 +92,30 @@ export const note = (id: string, version: number, body: string, status = 200) =>
 export const etagOf = (text: string): string => `"${hash("sha256", text, "base64url").slice(0, 22)}"`
 
 /** Names of members that are specific to one response: signed URLs, and secrets that are shown once. */
-export type Passing = ReadonlyArray<string>
+export type Transient = ReadonlyArray<string>
 
-const lasting = (shown: object, passing: Passing): object =>
-  passing.length === 0 ? shown : Object.fromEntries(Object.entries(shown).filter(([name]) => !passing.includes(name)))
+const stableMembers = (shown: object, transient: Transient): object =>
+  transient.length === 0
+    ? shown
+    : Object.fromEntries(Object.entries(shown).filter(([name]) => !transient.includes(name)))
 
-/** The entity tag of a resource without its passing members, which If-Match compares. */
-const lastingTag = (shown: object, passing: Passing): string => etagOf(JSON.stringify(lasting(shown, passing)))
+/** The entity tag of a resource without its transient members, which If-Match compares. */
+const stableTag = (shown: object, transient: Transient): string =>
+  etagOf(JSON.stringify(stableMembers(shown, transient)))
 
 /**
  * A resource with derived members, such as `note_count`: its ETag is a hash of all its members (contract 2). If some
- * members are passing, that hash follows a hash of the others, so that If-Match can compare those alone.
+ * members are transient, that hash follows a hash of the others, so that If-Match can compare those alone.
  */
-export const resource = (body: object, status = 200, passing: Passing = []) => {
+export const resource = (body: object, status = 200, transient: Transient = []) => {
   const text = JSON.stringify(body)
   const all = etagOf(text)
-  const etag = passing.length === 0 ? all : `${lastingTag(body, passing).slice(0, -1)}.${all.slice(1)}`
+  const etag = transient.length === 0 ? all : `${stableTag(body, transient).slice(0, -1)}.${all.slice(1)}`
   return withEtag(etag, text, status, madeId(status, (body as { readonly id?: unknown }).id))
 }
 
-/** Entity tags of a header without their passing part. */
-const lastingTags = (header: string): string => header.replaceAll(/\.[\w-]{22}"/g, '"')
+/** Entity tags of a header without their transient part. */
+const stableTags = (header: string): string => header.replaceAll(/\.[\w-]{22}"/g, '"')
 
 /** The precondition of a change, from If-Match and from the body, which `isBasedOn` checks; undefined if there is none. */
 const conditionBy = <Shown>(tagOf: (shown: Shown) => string, isBasedOn?: (shown: Shown) => boolean) =>
@@ -121,14 +124,14 @@ const conditionBy = <Shown>(tagOf: (shown: Shown) => string, isBasedOn?: (shown:
     if (header === undefined && isBasedOn === undefined) return undefined
     return (current, version) => {
       const tag = tagOf(current)
-      return (header === undefined || lists(lastingTags(header), tag)) && isBasedOn?.(current) !== false
+      return (header === undefined || lists(stableTags(header), tag)) && isBasedOn?.(current) !== false
         ? Effect.void
         : Effect.fail(Stale.at(version ?? tag))
     }
   })
 
-/** If-Match on a `resource`, without its passing members. */
-export const conditionOn = (passing: Passing) => conditionBy((shown: object) => lastingTag(shown, passing))
+/** If-Match on a `resource`, without its transient members. */
+export const conditionOn = (transient: Transient) => conditionBy((shown: object) => stableTag(shown, transient))
 
 export const condition = conditionOn([])
 

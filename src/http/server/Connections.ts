@@ -77,7 +77,7 @@ export class Connections extends Context.Service<
     /** Closes each connection after its current response, also if that did not announce it, and unused ones. */
     readonly drain: () => void
     /** The number of requests that are being responded to. */
-    readonly answering: () => number
+    readonly inProgress: () => number
     readonly open: () => number
     readonly ended: () => Readonly<Ended>
   }
@@ -164,7 +164,8 @@ export class Connections extends Context.Service<
       }
 
       return Connections.of({
-        answering: () => open.values().reduce((count, { exchange }) => (exchange === undefined ? count : count + 1), 0),
+        inProgress: () =>
+          open.values().reduce((count, { exchange }) => (exchange === undefined ? count : count + 1), 0),
         open: () => open.size,
         ended: () => ended,
         watch: (server) => {
