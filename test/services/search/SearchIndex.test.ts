@@ -426,7 +426,7 @@ describe("the query language", () => {
     expect(ids(index, 'brown -"quick brown"').sort()).toEqual(["apart", "title"])
   })
 
-  it("treats options of commands as words: a minus excludes nothing in a query of its own, before one letter, or before =", () => {
+  it("treats options of commands as words: a minus excludes nothing if it is the whole query, before one letter, or before =", () => {
     const commands = indexOf(note("amend", { body: "git commit --amend" }), note("x", { body: "tar -x file" }))
     expect(ids(commands, "-amend")).toEqual(["amend"])
     expect(ids(commands, "git --amend")).toEqual(["amend"])

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs"
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
 import { DocumentTable, type IndexedNote, State } from "./DocumentTable.ts"
-import { ENGLISH, type Language, type Spoken, UNKNOWN } from "../text/Languages.ts"
+import { ENGLISH, type Language, type LanguagesOfNotes, UNKNOWN } from "../text/Languages.ts"
 import { readNote } from "./NoteReader.ts"
 import { type ColumnsOf, merging, packing } from "./Packing.ts"
 import type { PageCache } from "./PagedFile.ts"
@@ -91,7 +91,7 @@ export class IndexStore {
   }
 
   /** The languages of the notes; English if no language is known. */
-  get spoken(): Spoken {
+  get languagesOfNotes(): LanguagesOfNotes {
     let best: Language = UNKNOWN
     let most = 0
     let all = 0

@@ -45,7 +45,7 @@ export function* correctedQuery(
     others = rest.filter(({ cost }) => cost - likeliest.cost <= NEARLY_AS_LIKELY).map(({ term }) => term)
   }
   if (count === 0) return undefined
-  const query = parseQuery(corrected, store.spoken, options)
+  const query = parseQuery(corrected, store.languagesOfNotes, options)
   const [only] = query.clauses
   return {
     text: corrected,

@@ -97,7 +97,7 @@ function* formsOf(store: IndexStore, term: string, asked: Language, budget: Budg
     return {
       language,
       stem,
-      spoken: (1 << language) | (language === asked ? 1 << UNKNOWN : 0),
+      mask: (1 << language) | (language === asked ? 1 << UNKNOWN : 0),
       // A stemmer may replace the end of a word.
       common: stem.slice(0, Math.max(MIN_COMMON, stem.length - (stem.length > LONG ? 2 : 1)))
     }
@@ -107,10 +107,10 @@ function* formsOf(store: IndexStore, term: string, asked: Language, budget: Budg
   yield* vocabulary.eachBeginning(codesOf(common), budget, (number) => {
     const languages = vocabulary.languagesOf(number)
     const text = vocabulary.termAt(number)
-    for (const { common, language, spoken, stem } of stems) {
-      if ((languages & spoken) === 0 || !text.startsWith(common)) continue
+    for (const { common, language, mask, stem } of stems) {
+      if ((languages & mask) === 0 || !text.startsWith(common)) continue
       budget.spend(STEM)
-      if (stemOf(text, language) === stem) forms.set(number, (forms.get(number) ?? 0) | (languages & spoken))
+      if (stemOf(text, language) === stem) forms.set(number, (forms.get(number) ?? 0) | (languages & mask))
     }
   })
   return forms
@@ -161,7 +161,7 @@ export function* misspelt(store: IndexStore, word: Word, budget: Budget): Sliced
 }
 
 /** Languages of the notes that write compounds as one word, as bits. Unknown languages count as the most common one. */
-const compoundingOf = ({ spoken: { all, most } }: IndexStore): number =>
+const compoundingOf = ({ languagesOfNotes: { all, most } }: IndexStore): number =>
   (all & COMPOUNDING) | ((COMPOUNDING & (1 << most)) > 0 ? 1 << UNKNOWN : 0)
 
 /**
@@ -170,14 +170,14 @@ const compoundingOf = ({ spoken: { all, most } }: IndexStore): number =>
  */
 export const partsOf = (store: IndexStore, word: Word): ReadonlyArray<string> | undefined => {
   if (word.parts.length > 0) return word.parts
-  const spoken = compoundingOf(store)
-  if (spoken === 0) return undefined
+  const compounding = compoundingOf(store)
+  if (compounding === 0) return undefined
   const { term } = word
   if (term.length < 2 * MIN_PART - 1 || term.length > 40 || !/^\p{L}+$/u.test(term)) return undefined
   // A word that only notes of other languages have is no part: misspelt words could be cut into such words.
   const isPart = (part: string): boolean => {
     const number = part.length >= MIN_PART ? store.vocabulary.numberOf(part, Sort.word) : undefined
-    return number !== undefined && (store.vocabulary.languagesOf(number) & spoken) > 0
+    return number !== undefined && (store.vocabulary.languagesOf(number) & compounding) > 0
   }
   const partAt = (from: number, until: number): string | undefined => {
     const piece = term.slice(from, until)

@@ -1,5 +1,12 @@
 import { wholesOf } from "../text/JoinedWords.ts"
-import { functionMask, isFunctionWord, type Language, languageOf, type Spoken, UNKNOWN } from "../text/Languages.ts"
+import {
+  functionMask,
+  isFunctionWord,
+  type Language,
+  languageOf,
+  type LanguagesOfNotes,
+  UNKNOWN
+} from "../text/Languages.ts"
 import { type Link, type Token, tokenize } from "../text/Tokenizer.ts"
 import { speltOut, tagKey } from "../text/Folding.ts"
 
@@ -161,13 +168,13 @@ const isExclusion = (word: string, tokens: ReadonlyArray<Token>): boolean =>
 /** The term of notes that have an option. */
 const optionOf = ([first]: ReadonlyArray<Token>): string => `-${first!.term}`
 
-const anyLanguage: Spoken = { most: UNKNOWN, all: 0 }
+const anyLanguage: LanguagesOfNotes = { most: UNKNOWN, all: 0 }
 
 /**
  * The language of a query by its function words: a language of some notes, or any that two function words indicate;
  * otherwise that of most notes. The same letters may be different words in two languages.
  */
-const languageOfQuery = (clauses: ReadonlyArray<Clause>, { all, most }: Spoken): Language => {
+const languageOfQuery = (clauses: ReadonlyArray<Clause>, { all, most }: LanguagesOfNotes): Language => {
   const masks = clauses.map((clause) => (clause.kind === "word" ? functionMask(clause.term) : 0)).filter(Boolean)
   const language = languageOf(
     masks.map((mask) => [masks.length >= 2 ? mask : mask & all, 1]),
@@ -179,12 +186,12 @@ const languageOfQuery = (clauses: ReadonlyArray<Clause>, { all, most }: Spoken):
 /**
  * Parses the query language: words, `"phrase"`, `-word`, `-"phrase"`, `tag:name`, `-tag:name`. Every query is valid: an
  * unclosed quote or a lone operator is ignored. The last word is a prefix, if only tags and exclusions follow.
- * `spoken`: the languages of the notes, for a query that does not show its own. `options`: the options of exclusions
+ * `languagesOfNotes`: the languages of the notes, for a query that does not show its own. `options`: the options of exclusions
  * that exclude nothing.
  */
 export const parseQuery = (
   text: string,
-  spoken: Spoken = anyLanguage,
+  languagesOfNotes: LanguagesOfNotes = anyLanguage,
   options: ReadonlySet<string> = new Set()
 ): Query => {
   const head = text.slice(0, MAX_LENGTH).replace(QUOTES, "“")
@@ -227,7 +234,7 @@ export const parseQuery = (
   const binding = phrases.length + excluded.length + tags.size + excludedTags.size
   const words = unbound.join(" ").replace(/\s+/g, " ").trim()
 
-  const language = languageOfQuery(wanted, spoken)
+  const language = languageOfQuery(wanted, languagesOfNotes)
   const isContent = (clause: Clause): boolean =>
     !isParticle(clause) && !(clause.kind === "word" && isFunctionWord(clause.term, language))
   const content = wanted.filter(isContent)

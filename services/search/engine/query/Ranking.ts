@@ -7,7 +7,7 @@ import { type Reading, type Scorer, STEPS, weightOf } from "./Scorer.ts"
 import { eachTerm } from "../index/TokenRows.ts"
 import { TypedTitle } from "./TypedTitle.ts"
 
-/** Fewer notes with all words are few: then notes with some of the words follow, and typing errors are allowed. */
+/** If fewer notes have all words, notes with some of the words follow, and typing errors are allowed. */
 export const FEW = 20
 /** Minimum share of the best note's weight for a note to follow: higher for few words than for a sentence. */
 const LEAST_COVERAGE = { words: 0.5, sentence: 0.1 } as const

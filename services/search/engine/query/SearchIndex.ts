@@ -129,7 +129,7 @@ export class SearchIndex {
   /** Parses a query. Words after a minus are options if notes that the rest of it finds have them with the hyphen. */
   *#parsed(text: string, filters: Filters, budget: Budget): Sliced<Query> {
     const { store } = this
-    const query = parseQuery(text, store.spoken)
+    const query = parseQuery(text, store.languagesOfNotes)
     const termOf = ({ option }: Exclusion) =>
       option === undefined ? undefined : store.vocabulary.numberOf(option, Sort.part)
     const excluded = query.excluded.filter((exclusion) => termOf(exclusion) === undefined)
@@ -151,7 +151,7 @@ export class SearchIndex {
         if (hyphened.subarray(0, count).some((note) => notes.has(note))) options.add(exclusion.option!)
         if (budget.spend(found.size + count)) yield
       }
-      return options.size === 0 ? query : parseQuery(text, store.spoken, options)
+      return options.size === 0 ? query : parseQuery(text, store.languagesOfNotes, options)
     } finally {
       returnBuffers(scratch)
     }

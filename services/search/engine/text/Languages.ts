@@ -201,7 +201,7 @@ export const languageOf = (counts: Iterable<readonly [mask: number, times: numbe
 }
 
 /** The languages of some texts: of most of them, and of all, as bits. */
-export interface Spoken {
+export interface LanguagesOfNotes {
   readonly most: Language
   readonly all: number
 }
