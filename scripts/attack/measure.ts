@@ -177,7 +177,7 @@ createInterface(process.stdin)
       writes: times(samples.writes, now),
       failures: [...samples.gets, ...samples.writes].filter(failed).map(({ status }) => status),
       silence: times(samples.health, now).max,
-      // No response is worse than any status.
+      // A missing response counts as worse than any status.
       arrival: times(samples.ready, now).max,
       ready: Math.max(...samples.ready.filter(failed).map(({ status }) => status || 599), 200),
       memory: most,

@@ -7,7 +7,7 @@ const batch = 1_000
 export const ago = (age: number): Effect.Effect<string> =>
   Effect.map(Clock.currentTimeMillis, (now) => new Date(now - age).toISOString())
 
-/** Deletes the rows of a table that match a condition on $1, a time; in batches, so that no statement runs long. */
+/** Deletes the rows of a table that match a condition on the time $1, in batches, so that no statement runs long. */
 export const deleteInBatches = Effect.fnUntraced(function* (
   sql: PgClient,
   table: string,

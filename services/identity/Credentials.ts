@@ -98,11 +98,11 @@ export class Credentials extends Context.Service<
       const log = yield* ChangeLog
       const watches = new CredentialWatch(read, clock)
       const known = new Map<string, Entry>()
-      /** Number of news received: a credential that was read before the latest news is not cached. */
-      let newsCount = 0
+      /** Number of notifications received: a credential that was read before the latest one is not cached. */
+      let notifications = 0
 
       const drop = (workspace_id: string) => {
-        newsCount++
+        notifications++
         for (const [key, { credential }] of known) {
           if (credential.workspace_id === workspace_id || credential.home_id === workspace_id) known.delete(key)
         }
@@ -111,7 +111,7 @@ export class Credentials extends Context.Service<
       yield* bus.subscribe({
         access: drop,
         gap: () => {
-          newsCount++
+          notifications++
           known.clear()
           watches.doubt()
         }
@@ -126,7 +126,7 @@ export class Credentials extends Context.Service<
         const isKey = text.startsWith("sfk_")
         if ((!isKey && !Tokens.isWellFormed("sfa", text)) || (isKey && !Tokens.isWellFormed("sfk", text)))
           return yield* invalid
-        const before = newsCount
+        const before = notifications
         const digest = Tokens.digestOf(text)
         const rows = yield* orUnavailable(
           isKey ? read.unsafe<Row>(keyText, [digest]) : read.unsafe<Row>(sessionText, [digest, wanted ?? null])
@@ -150,7 +150,7 @@ export class Credentials extends Context.Service<
           device_id: row.device_id,
           expires_at
         }
-        if (isMember && before === newsCount && !bus.isCutOff()) {
+        if (isMember && before === notifications && !bus.isCutOff()) {
           if (known.size >= maxKnown) known.delete(known.keys().next().value!)
           known.set(key, { credential, read_at: clock.currentTimeMillisUnsafe() })
         }

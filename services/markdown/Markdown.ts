@@ -15,7 +15,7 @@ interface Lane extends Bounds {
   readonly threads: number
 }
 
-/** The limits per note, since others wait meanwhile. A megabyte of prose takes about half the time of the long lane. */
+/** The limits per note, because other notes wait meanwhile. A megabyte of prose takes about half the time of the long lane. */
 const lanesOf: Readonly<Record<"short" | "long", Lane>> = {
   short: { threads: 2, mostMillis: 1_000, mostMegabytes: 128, isKept: true },
   long: { threads: 1, mostMillis: 6_000, mostMegabytes: 384, isKept: false }

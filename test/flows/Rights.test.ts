@@ -291,14 +291,14 @@ describe("the table of rights", () => {
 
 describe("a route without a declared right", () => {
   const silent = HttpApiEndpoint.get("silent", "/silent", { success: Schema.String })
-  const spoken = silent.annotate(Access, reads("notes:read"))
-  const group = (endpoint: typeof silent | typeof spoken) => HttpApiGroup.make("things").add(endpoint).prefix("/v2")
+  const declared = silent.annotate(Access, reads("notes:read"))
+  const group = (endpoint: typeof silent | typeof declared) => HttpApiGroup.make("things").add(endpoint).prefix("/v2")
   const starts = (layer: Layer.Layer<never>) => Effect.runPromise(Effect.scoped(Layer.build(layer)))
 
   it("prevents the start of the server", async () => {
     const api = HttpApi.make("test").add(group(silent)).middleware(Authorization)
     await expect(starts(DeclaredRights.layer(api))).rejects.toThrow("No right is declared by GET /v2/silent")
-    await starts(DeclaredRights.layer(HttpApi.make("test").add(group(spoken)).middleware(Authorization)))
+    await starts(DeclaredRights.layer(HttpApi.make("test").add(group(declared)).middleware(Authorization)))
   })
 
   it("is reported also without the Authorization middleware, except below /auth", () => {
@@ -308,7 +308,7 @@ describe("a route without a declared right", () => {
   })
 
   it("is also any route that declares a right but lacks the Authorization middleware", () => {
-    expect(DeclaredRights.undeclared(HttpApi.make("test").add(group(spoken)))).toEqual(["GET /v2/silent"])
+    expect(DeclaredRights.undeclared(HttpApi.make("test").add(group(declared)))).toEqual(["GET /v2/silent"])
   })
 
   it("does not exist in the API", () => {

@@ -114,7 +114,7 @@ describe("two workspaces with the same ids", () => {
     }
   })
 
-  it("keep what the other deletes", async () => {
+  it("keep an attachment when the other workspace deletes the one with the same id", async () => {
     await app.call("DELETE", `/attachments/${ids.attachment}`, undefined, one.team.owner.headers)
     const { url } = await other.team.get(`/attachments/${ids.attachment}`)
     expect((await files.call("GET", url)).bytes).toEqual(bytes)

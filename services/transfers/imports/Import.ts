@@ -148,7 +148,7 @@ export const ImportCreate = Schema.Struct({
 }).annotate({ identifier: "ImportCreate" })
 export type ImportCreate = typeof ImportCreate.Type
 
-/** `status` is `queued` until the import ends. Its row in `transfers` has whether it runs. */
+/** `status` is `queued` until the import ends. Its row in `transfers` shows whether it runs. */
 export const imports = Table.ofRecord("imports", StoredImport, {
   internal: {
     /** The user who started the import, and the author of all imported records. */

@@ -448,7 +448,7 @@ describe("a claim", () => {
     expect(holder.interrupted).toEqual([])
   })
 
-  it("that lapsed goes to another node, and the first holder cancels its try when it runs again", async () => {
+  it("that lapsed moves to another node, and the first holder cancels its try when it runs again", async () => {
     const other = await secondApp()
     const [holder, heir] = [await nodeOn(app), await nodeOn(other)] as const
     holder.holds("errand")

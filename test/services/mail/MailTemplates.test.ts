@@ -83,7 +83,7 @@ describe("mail templates", () => {
     expect(invitation({ ...about, workspace }).text).toContain(workspace)
   })
 
-  it("link to the page of a reset, show its token on a line of its own for apps, and explain what to do with an unrequested one", () => {
+  it("link to the page of a reset, show its token on a separate line for apps, and explain what to do with an unrequested mail", () => {
     const { text } = passwordReset({ token: "sfp_secret", publicUrl: "https://sheaf.example/notes" })
     const lines = text.split("\n")
     expect(lines).toContain("    https://sheaf.example/notes/password/reset?token=sfp_secret")

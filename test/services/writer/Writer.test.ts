@@ -122,7 +122,7 @@ describe("a failed write", () => {
 })
 
 describe("a caller", () => {
-  it("that goes away cancels its write if that has not begun", async () => {
+  it("that disconnects cancels its write if it has not begun", async () => {
     const workspace = await database.workspace()
     await one.run(
       Effect.gen(function* () {
