@@ -1,4 +1,4 @@
-import { type Context, Effect, Metric } from "effect"
+import { Cause, type Context, Effect, Metric } from "effect"
 import { createHash } from "node:crypto"
 import { pipeline, Transform } from "node:stream"
 import { type BlobKey, Blobs } from "./Blobs.ts"
@@ -62,7 +62,10 @@ export const make = (store: Blobs["Service"], { room }: DiskSpace["Service"]) =>
     stage: (source, name, most, reserved) => Effect.andThen(room, store.stage(source, name, most, reserved)),
     read: (key, range) =>
       range !== undefined
-        ? store.read(key, range)
+        ? // The range is within the recorded size: outside of the file, the file is too short.
+          Effect.onError(store.read(key, range), (cause) =>
+            Cause.hasDies(cause) && Cause.squash(cause) instanceof RangeError ? damaged(key) : Effect.void
+          )
         : Effect.contextWith((context: Context.Context<never>) =>
             Effect.map(store.read(key), (stream) => {
               const checking = new Checking(key.sha256, () => void Effect.runForkWith(context)(damaged(key)))

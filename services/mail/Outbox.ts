@@ -68,7 +68,7 @@ export class Outbox extends Context.Service<
         const text = secrets.open("mail", mail.sealed)
         return text === undefined
           ? // Sealed with another SECRET_KEY, which may come back.
-            Effect.fail(new Queue.Retry({ reason: "sealed with another key" }))
+            Effect.fail(new Queue.Retry({ reason: "encrypted with another SECRET_KEY" }))
           : Effect.sync(() => JSON.parse(text) as Letter)
       }
 

@@ -108,7 +108,9 @@ export const apply = Effect.fnUntracedEager(function* (
   const duplicate = { status: "duplicate", id, bytes: 0, revision: state.revision } as const
   if (op === "delete") {
     if (!state.live) return duplicate
-    if (revision === 0) return yield* Invalid.field("revision", "required", "is required for a deletion")
+    if (revision === 0) {
+      return yield* Invalid.field("revision", "required", "must be that of the record, at least 1, for a deletion")
+    }
     if (revision > state.revision) return yield* conflict("unknown_revision")
     if (revision < state.revision) return yield* conflict("stale_revision")
     yield* syncAdapter.delete(draft, id)

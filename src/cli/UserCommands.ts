@@ -68,14 +68,18 @@ const remove = Command.make(
   "delete",
   { email, yes },
   Effect.fnUntraced(function* ({ email, yes }) {
-    if (!yes) yield* confirm(`Delete ${email}? ${warning}`)
+    if (!yes) yield* confirm(`Delete ${email}? ${warning}.`)
     const { deleted, left, user } = yield* onDatabase(
       Effect.flatMap(Operator, (operator) => operator.deleteUser(email))
     )
     const names = (places: typeof deleted) => places.map(({ name, slug }) => `${name} (${slug})`)
     if (yield* Output.Json) return yield* Output.show({ ...user, deleted, left })
     yield* Output.show(
-      { ...user, deleted: names(deleted), left: names(left) },
+      {
+        ...user,
+        "deleted workspaces": names(deleted),
+        ...(left.length === 0 ? {} : { "workspaces of other members": names(left) })
+      },
       "The user cannot be restored. A deleted workspace can be restored for 30 days, with another owner:",
       "  sheaf workspace restore SLUG --owner EMAIL"
     )

@@ -69,7 +69,7 @@ ${sample("Lists the notebooks", `curl ${description.baseUrl}/notebooks \\\n  -H 
       pages.headers
     )}">Headers</a>.</p>
 <h2 id="ids"><a href="#ids">Ids</a></h2>
-<p>An id is a prefix and 16 to 40 of <code>0-9</code>, <code>A-Z</code>, <code>a-z</code>, <code>_</code> and <code>-</code>. A client that works offline makes random ids for its device and for new notebooks, notes and tags. The server keeps them.</p>
+<p>An id is a prefix and 16 to 40 of <code>0-9</code>, <code>A-Z</code>, <code>a-z</code>, <code>_</code> and <code>-</code>. A client that works offline makes random ids for its device and for the records that it creates. The server keeps them.</p>
 ${sample("Making an id offline", offlineId)}
 <ul class="plain">${idKinds(description)}</ul>
 <h2 id="operations"><a href="#operations">All operations</a></h2>${description.tags.map(resource(description, places)).join("")}`

@@ -285,6 +285,18 @@ describe("a file that is damaged on the disk", () => {
     return Number(/^sheaf_files_damaged_total (\d+)$/m.exec(text)?.[1] ?? 0)
   }
 
+  it.each(["bytes=0-", undefined])("is counted when it is shorter than its record says (range %s)", async (range) => {
+    const bytes = someBytes(3_000)
+    const { sha256, url } = await files.make(note, bytes)
+    const before = await damagedReads()
+    const path = join(app.dataDir, "files", app.workspace_id, sha256.slice(0, 2), sha256)
+    writeFileSync(path, "x")
+    const answer = await files.call("GET", url, undefined, range === undefined ? {} : { range })
+    expect(answer).toMatchObject({ status: 500, body: { code: "internal_error" } })
+    expect(await damagedReads()).toBe(before + 1)
+    writeFileSync(path, bytes)
+  })
+
   it.each([0, 1, 300, 256 * 1024, 256 * 1024 + 1, 3_000_000])(
     "is never returned as intact, and is counted (%i bytes)",
     async (size) => {

@@ -122,7 +122,9 @@ describe.concurrent.each<Kind>(["nginx", "haproxy"])("two nodes behind %s", (kin
       const named = await nodesOf(requests)
       expect(named.size).toBe(1)
       for (const node of named) used.add(node)
-      expect((await nodesOf(Array(3).fill({ authorization: `Bearer sfk_${workspace}` }))).size).toBe(1)
+      expect(
+        (await nodesOf(Array.from({ length: 3 }, () => ({ authorization: `Bearer sfk_${workspace}` })))).size
+      ).toBe(1)
     }
     expect(used.size).toBe(2)
     for (const node of nodes) await node.stop()

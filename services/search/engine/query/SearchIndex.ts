@@ -180,7 +180,7 @@ export class SearchIndex {
     const { entries } = this.store
     if (order === undefined) {
       const newest = newestOf(entries)
-      return (a, b) => (score[a]! === score[b]! ? newest(a, b) : score[a]! > score[b]! ? -1 : 1)
+      return (a, b) => score[b]! - score[a]! || newest(a, b)
     }
     const sign = order.descending ? -1 : 1
     const byId = (a: number, b: number) => byText(entries.idOf(a), entries.idOf(b))
