@@ -38,7 +38,7 @@ const start = async (options: TestAppOptions) => {
 const aboutFiles = () =>
   lines
     .map((line): { level: string; message: string } => JSON.parse(line))
-    .filter(({ message }) => message.startsWith("files "))
+    .filter(({ message }) => message.startsWith("the file store "))
     .map(({ level, message }) => `${level} ${message}`)
 
 describe("/readyz", () => {
