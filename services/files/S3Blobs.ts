@@ -19,14 +19,14 @@ import {
   unavailable
 } from "./Blobs.ts"
 import { BucketFailure, defaultSizes, maxParts, S3Bucket, type Sizes } from "./S3Bucket.ts"
-import { defaultPatience, type Patience, type Place } from "./S3Clients.ts"
+import { defaultTimeouts, type Place, type Timeouts } from "./S3Clients.ts"
 import { direct, stagingPrefix } from "./S3Direct.ts"
 
 export interface Options extends Place {
   /** Directory for bytes that Sheaf itself sends: their hash and size are known only at the end. */
   readonly spool: string
   readonly sizes?: Partial<Sizes>
-  readonly patience?: Partial<Patience>
+  readonly timeouts?: Partial<Timeouts>
 }
 
 /** Maximum number of files that are sent to the bucket at a time; each holds a part in memory. */
@@ -94,9 +94,9 @@ export const layer = (options: Options): Layer.Layer<Blobs> =>
     Blobs,
     Effect.gen(function* () {
       const sizes = { ...defaultSizes, ...options.sizes }
-      const patience = { ...defaultPatience, ...options.patience }
+      const timeouts = { ...defaultTimeouts, ...options.timeouts }
       const bucket = yield* Effect.acquireRelease(
-        Effect.sync(() => new S3Bucket(options, sizes, patience)),
+        Effect.sync(() => new S3Bucket(options, sizes, timeouts)),
         (bucket) => Effect.sync(() => bucket.end())
       )
       const failed = failedIn(bucket.name)
@@ -148,7 +148,7 @@ export const layer = (options: Options): Layer.Layer<Blobs> =>
 
       const discard: Blobs["Service"]["discard"] = (name) =>
         abortable(async (signal) => {
-          const found = await bucket.list(stagingPrefix(name), "", signal, patience.ending)
+          const found = await bucket.list(stagingPrefix(name), "", signal, timeouts.ending)
           await removeAll(
             found.map(({ key }) => key),
             signal

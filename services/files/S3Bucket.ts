@@ -74,7 +74,7 @@ const reasonOf = (status: number | undefined, code: string): string =>
       : `fails (${status} ${code})${status < 500 ? ": check S3_ENDPOINT" : ""}`)
 
 /** A stream that fails if the next byte does not arrive in time; a slow reader does no harm. */
-const impatient = (body: Readable, silence: number): Readable => {
+const withSilenceTimeout = (body: Readable, silence: number): Readable => {
   let timer: NodeJS.Timeout | undefined
   const wait = () => {
     timer ??= setTimeout(
@@ -140,16 +140,16 @@ export class S3Bucket {
   readonly sizes: Sizes
   private readonly copying: S3Client
   private readonly reading: S3Client
-  private readonly patience: S3Clients.Patience
+  private readonly timeouts: S3Clients.Timeouts
 
-  constructor(place: S3Clients.Place, sizes: Sizes, patience: S3Clients.Patience) {
+  constructor(place: S3Clients.Place, sizes: Sizes, timeouts: S3Clients.Timeouts) {
     this.name = place.bucket
     this.sizes = sizes
-    this.patience = patience
-    const { commands, copies, readers } = S3Clients.make(place, patience)
-    failOnceTimedOut(commands, patience.command)
-    failOnceTimedOut(copies, patience.copying)
-    failOnceTimedOut(readers, patience.silence)
+    this.timeouts = timeouts
+    const { commands, copies, readers } = S3Clients.make(place, timeouts)
+    failOnceTimedOut(commands, timeouts.command)
+    failOnceTimedOut(copies, timeouts.copying)
+    failOnceTimedOut(readers, timeouts.silence)
     this.client = commands
     this.copying = copies
     this.reading = readers
@@ -160,7 +160,7 @@ export class S3Bucket {
   }
 
   /** Fails if the bucket does not exist, or refuses access. */
-  async reach(signal: AbortSignal, within = this.patience.command): Promise<void> {
+  async reach(signal: AbortSignal, within = this.timeouts.command): Promise<void> {
     const Bucket = this.name
     await this.command(
       signal,
@@ -178,7 +178,7 @@ export class S3Bucket {
   }
 
   ready(signal: AbortSignal): Promise<void> {
-    return this.reach(signal, this.patience.ready)
+    return this.reach(signal, this.timeouts.ready)
   }
 
   async head(key: string, signal: AbortSignal): Promise<Found | undefined> {
@@ -211,7 +211,7 @@ export class S3Bucket {
       body.destroy()
       throw outside()
     }
-    return impatient(body, this.patience.silence)
+    return withSilenceTimeout(body, this.timeouts.silence)
   }
 
   /** Sends `size` bytes, which are read in parts. Nothing stays in the bucket unless all are sent. */
@@ -269,7 +269,7 @@ export class S3Bucket {
     Prefix: string,
     after: string,
     signal: AbortSignal,
-    within = this.patience.command
+    within = this.timeouts.command
   ): Promise<ReadonlyArray<{ readonly key: string; readonly time: number }>> {
     const { Contents } = await this.failing(
       this.command(
@@ -299,7 +299,7 @@ export class S3Bucket {
   private async command<A>(
     signal: AbortSignal,
     send: (signal: AbortSignal) => Promise<A>,
-    within = this.patience.command
+    within = this.timeouts.command
   ): Promise<A> {
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), within)
@@ -338,7 +338,7 @@ export class S3Bucket {
   }
 
   private async abort(upload: { Bucket: string; Key: string | undefined; UploadId: string | undefined }) {
-    const signal = AbortSignal.timeout(this.patience.ending)
+    const signal = AbortSignal.timeout(this.timeouts.ending)
     await this.known(this.client.send(new AbortMultipartUploadCommand(upload), { abortSignal: signal }), signal)
   }
 

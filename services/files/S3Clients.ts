@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** Time-outs of requests to the store, in milliseconds. */
-export interface Patience {
+export interface Timeouts {
   /** To connect. */
   readonly connect: number
   /**
@@ -29,7 +29,7 @@ export interface Patience {
   /** To remove what a failed upload left, while its client waits for a 503; a sweep removes the rest. */
   readonly ending: number
 }
-export const defaultPatience: Patience = {
+export const defaultTimeouts: Timeouts = {
   connect: 3_000,
   command: 10_000,
   silence: 20_000,
@@ -43,8 +43,8 @@ const attempts = 3
 const maxSockets = { commands: 50, copies: 20, readers: 500 }
 
 /** The SDK clients for a store. Each has separate connections, so that no kind of work waits for another. */
-export const make = (place: Place, patience: Patience) => {
-  const client = (maxSockets: number, timeouts: object) =>
+export const make = (place: Place, timeouts: Timeouts) => {
+  const client = (maxSockets: number, ofClient: object) =>
     new S3Client({
       endpoint: place.endpoint,
       region: place.region,
@@ -69,17 +69,17 @@ export const make = (place: Place, patience: Patience) => {
       authSchemePreference: [],
       userAgentAppId: "sheaf",
       requestHandler: {
-        connectionTimeout: patience.connect,
-        ...timeouts,
+        connectionTimeout: timeouts.connect,
+        ...ofClient,
         httpAgent: new HttpAgent({ keepAlive: true, maxSockets }),
         httpsAgent: new HttpsAgent({ keepAlive: true, maxSockets })
       }
     })
   return {
     /** For commands to which the store responds at once. */
-    commands: client(maxSockets.commands, { socketTimeout: patience.command }),
-    copies: client(maxSockets.copies, { socketTimeout: patience.copying }),
+    commands: client(maxSockets.commands, { socketTimeout: timeouts.command }),
+    copies: client(maxSockets.copies, { socketTimeout: timeouts.copying }),
     // A time-out of the socket would also disconnect slow readers.
-    readers: client(maxSockets.readers, { requestTimeout: patience.silence, throwOnRequestTimeout: true })
+    readers: client(maxSockets.readers, { requestTimeout: timeouts.silence, throwOnRequestTimeout: true })
   }
 }

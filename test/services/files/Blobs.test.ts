@@ -630,14 +630,14 @@ describe.skipIf(missing !== "")(`direct access to a bucket${missing}`, () => {
 })
 
 describe.skipIf(missing !== "")(`a bucket that cannot be used${missing}`, () => {
-  const patience = { connect: 1_000, command: 1_000, silence: 1_000, ready: 1_000 }
+  const timeouts = { connect: 1_000, command: 1_000, silence: 1_000, ready: 1_000 }
   /** Milliseconds that only the clock of a test reaches, however busy the machine is. */
   const silence = 600_000
-  const patient = { connect: silence, command: silence, silence }
+  const longTimeouts = { connect: silence, command: silence, silence }
   const behind = async (options: Partial<S3Blobs.Options> = {}) => {
     const proxy = await TcpProxy.to(server.endpoint)
     close.push(() => proxy.stop())
-    return { proxy, ...(await inBucket({ endpoint: proxy.url, patience, ...options })) }
+    return { proxy, ...(await inBucket({ endpoint: proxy.url, timeouts, ...options })) }
   }
   /** One call of each operation. */
   const calls = (blobs: Store): ReadonlyArray<Effect.Effect<unknown, unknown>> => {
@@ -687,7 +687,7 @@ describe.skipIf(missing !== "")(`a bucket that cannot be used${missing}`, () => 
   )
 
   it("fails each call within the time-out of commands, including retries, when it does not respond", async () => {
-    const { blobs, proxy } = await behind({ patience: { ...patient, command: 300, ready: silence } })
+    const { blobs, proxy } = await behind({ timeouts: { ...longTimeouts, command: 300, ready: silence } })
     proxy.turn("keepsSilent")
     for (const failed of await Promise.all(calls(blobs).map(failure)))
       expect(failed).toMatchObject({ _tag: "Unavailable" })
@@ -701,7 +701,7 @@ describe.skipIf(missing !== "")(`a bucket that cannot be used${missing}`, () => 
     "receives a file %s only once when it does not respond, so that the client does not wait for a second try",
     async (_, size, part) => {
       const sizes = part === undefined ? {} : { part }
-      const { blobs, proxy } = await behind({ sizes, patience: { ...patient, command: 300 } })
+      const { blobs, proxy } = await behind({ sizes, timeouts: { ...longTimeouts, command: 300 } })
       proxy.turn("keepsSilent")
       expect(await failure(blobs.stage(chunked(randomBytes(size)), newName(), plenty))).toMatchObject({
         _tag: "Unavailable",
@@ -713,7 +713,7 @@ describe.skipIf(missing !== "")(`a bucket that cannot be used${missing}`, () => 
   )
 
   it("has a shorter time-out for the removal of a failed upload", async () => {
-    const { blobs, proxy } = await behind({ patience: { ...patient, ending: 300 } })
+    const { blobs, proxy } = await behind({ timeouts: { ...longTimeouts, ending: 300 } })
     proxy.turn("keepsSilent")
     expect(await failure(blobs.discard(newName()))).toMatchObject({ _tag: "Unavailable" })
     expect(logged).toEqual([`the bucket ${server.bucket} does not respond within 0.3 s: check S3_ENDPOINT`])
@@ -757,7 +757,7 @@ describe.skipIf(missing !== "")(`a bucket that cannot be used${missing}`, () => 
   })
 
   it("has nothing left of a file whose upload failed, at the latest after a sweep", async () => {
-    const { blobs, left, proxy } = await behind({ sizes: { part: 5 * 1024 ** 2 }, patience: patient })
+    const { blobs, left, proxy } = await behind({ sizes: { part: 5 * 1024 ** 2 }, timeouts: longTimeouts })
     const before = await left()
     proxy.room = 7 * 1024 ** 2
     expect(await failure(blobs.stage(chunked(randomBytes(13 * 1024 ** 2)), newName(), plenty))).toMatchObject({
@@ -774,7 +774,7 @@ describe.skipIf(missing !== "")(`a bucket that cannot be used${missing}`, () => 
   })
 
   it("has nothing left of a file whose upload was interrupted", async () => {
-    const { blobs, left, proxy } = await behind({ patience: patient })
+    const { blobs, left, proxy } = await behind({ timeouts: longTimeouts })
     const before = await left()
     proxy.turn("keepsSilent")
     const fiber = Effect.runFork(blobs.stage(chunked(randomBytes(1_000)), newName(), plenty))
@@ -785,7 +785,7 @@ describe.skipIf(missing !== "")(`a bucket that cannot be used${missing}`, () => 
   })
 
   it("ends the stream of a blob when it stops responding, but not when the reader pauses", async () => {
-    const { blobs, proxy } = await behind({ patience: patient })
+    const { blobs, proxy } = await behind({ timeouts: longTimeouts })
     const bytes = randomBytes(32 * 1024 ** 2)
     const key = await kept(blobs, bytes)
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
