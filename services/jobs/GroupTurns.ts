@@ -33,7 +33,7 @@ interface Taken {
 /**
  * Milliseconds that a row waits before it takes a slot of another group: meanwhile a slot or another node may be free.
  */
-export const patience = 1_000
+export const waitBeforeCut = 1_000
 
 export const isFurther = (attempts: number): boolean => attempts > 1
 

@@ -37,19 +37,19 @@ export interface Options<Row extends QueueRow> extends Claimable<Row> {
 
 /**
  * Delays in milliseconds between tries; the last delay is used for all further ones. Gives up a row that would be older
- * than `patience` milliseconds at the next try.
+ * than `giveUpAfter` milliseconds at the next try.
  */
 export const backoffBy =
-  (delays: readonly [number, ...ReadonlyArray<number>], patience: number): Options<QueueRow>["backoff"] =>
+  (delays: readonly [number, ...ReadonlyArray<number>], giveUpAfter: number): Options<QueueRow>["backoff"] =>
   (attempt, age) => {
     const delay = delays[attempt - 1] ?? delays.at(-1)!
-    return age + delay > patience ? undefined : delay
+    return age + delay > giveUpAfter ? undefined : delay
   }
 
 /** Milliseconds between renewals of claims. */
-const renewEvery = 30_000
+const renewInterval = 30_000
 /** Maximum milliseconds between two looks at the table: a row without a call of `wake` is found by then. */
-const lookEvery = 5_000
+const pollInterval = 5_000
 
 /** Database time-outs use real time, even when the program runs on a test clock. */
 const inRealTime = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
@@ -101,7 +101,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     if (delay === undefined) return yield* giveUp(job, "given_up", reason)
     const next_at = iso(now + delay)
     yield* options.failed(job, { outcome: "retried", reason, next_at })
-    yield* store.putOff(job, next_at)
+    yield* store.postpone(job, next_at)
     yield* counted("retried")
   })
 
@@ -115,7 +115,9 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
    */
   const release = Effect.fnUntraced(function* ({ isCut, job }: QueueStore.Claim<Row>) {
     const now = iso(yield* Clock.currentTimeMillis)
-    yield* (isCut === "over" && !isAfterLast(job.attempts + 1) ? store.putOff(job, now) : store.release(job, now)).pipe(
+    yield* (
+      isCut === "over" && !isAfterLast(job.attempts + 1) ? store.postpone(job, now) : store.release(job, now)
+    ).pipe(
       Effect.interruptible,
       Effect.timeout("2 seconds"),
       inRealTime,
@@ -176,18 +178,18 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
   /** Cancels a try if another group waits for its slot. Returns the milliseconds until the next look. */
   const freeSlot = Effect.fnUntraced(function* () {
     const { concurrencyPerKey: perKey } = options
-    if ("onEach" in perKey) return lookEvery
+    if ("onEach" in perKey) return pollInterval
     const now = yield* Clock.currentTimeMillis
     const next = yield* store.waiting(now, served, claims, perKey.onAll, perKey.turns)
-    if (next === undefined) return lookEvery
+    if (next === undefined) return pollInterval
     const cut = GroupTurns.cutFor(next, [...claims.values()], now, perKey.turns)
-    if (cut === undefined) return lookEvery
-    if (now - Date.parse(next.next_at) < GroupTurns.patience) return GroupTurns.patience
+    if (cut === undefined) return pollInterval
+    if (now - Date.parse(next.next_at) < GroupTurns.waitBeforeCut) return GroupTurns.waitBeforeCut
     // The other groups come first.
     served = cut.claim.group
     cut.claim.isCut = cut.isOver ? "over" : "surplus"
     cut.claim.fiber?.interruptUnsafe()
-    return lookEvery
+    return pollInterval
   })
 
   /** Begins what is due. Returns the milliseconds until the next look; the end of each try leads to a look as well. */
@@ -196,7 +198,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     isNew = false
     const begun = yield* Clock.currentTimeMillis
     // Absolute, so that a clock that is set back causes no delay.
-    if (Math.abs(begun - tookOverAt) >= lookEvery) {
+    if (Math.abs(begun - tookOverAt) >= pollInterval) {
       tookOverAt = begun
       yield* store.takeOver(begun)
     }
@@ -206,8 +208,8 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
       return yield* freeSlot()
     }
     const next_at = yield* store.nextAfter(now)
-    if (next_at === undefined) return lookEvery
-    return Math.max(0, Math.min(lookEvery, Date.parse(next_at) - (yield* Clock.currentTimeMillis)))
+    if (next_at === undefined) return pollInterval
+    return Math.max(0, Math.min(pollInterval, Date.parse(next_at) - (yield* Clock.currentTimeMillis)))
   })
 
   const kept = <A, E>(what: string, work: Effect.Effect<A, E>, otherwise: A) =>
@@ -218,15 +220,15 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     const held = [...claims.values()]
     if (held.length === 0) return
     const until = iso((yield* Clock.currentTimeMillis) + QueueStore.claimLife)
-    const renewed = store.renew(held, until).pipe(Effect.timeout(renewEvery / 2), inRealTime)
+    const renewed = store.renew(held, until).pipe(Effect.timeout(renewInterval / 2), inRealTime)
     const ids = yield* kept(`claims of ${name} could not be renewed`, renewed, undefined)
-    const beforeNext = iso((yield* Clock.currentTimeMillis) + 2 * renewEvery)
+    const beforeNext = iso((yield* Clock.currentTimeMillis) + 2 * renewInterval)
     for (const claim of held) {
       if (ids?.has(claim.job.id) === true) claim.until = until
       else if (ids !== undefined || claim.until <= beforeNext) claim.fiber?.interruptUnsafe()
     }
   })
-  yield* Effect.forkScoped(Effect.repeat(renew(), Schedule.spaced(renewEvery)))
+  yield* Effect.forkScoped(Effect.repeat(renew(), Schedule.spaced(renewInterval)))
 
   // Waits for running tries; their claims are renewed meanwhile.
   yield* Effect.addFinalizer(() =>
@@ -237,11 +239,11 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
 
   // Uninterruptible: a row that was claimed but not begun would wait until its claim lapses.
   const loop = Effect.gen(function* () {
-    let pause = lookEvery
+    let pause = pollInterval
     while (true) {
       yield* Effect.timeoutOption(awake.await, pause)
       awake.closeUnsafe()
-      pause = yield* Effect.uninterruptible(kept(`due ${name} could not be looked up`, look(), lookEvery))
+      pause = yield* Effect.uninterruptible(kept(`due ${name} could not be looked up`, look(), pollInterval))
     }
   })
   yield* Effect.forkScoped(loop)

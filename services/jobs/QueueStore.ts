@@ -225,7 +225,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
       ...params
     ])
   const end = (job: Claimed<Row>) => settle(job, `DELETE FROM ${name}`)
-  const putOff = (job: Claimed<Row>, next_at: string) =>
+  const postpone = (job: Claimed<Row>, next_at: string) =>
     settle(job, `UPDATE ${name} SET next_at = $4, claimed_by = NULL`, next_at)
   /** Undoes the claim: the try does not count. */
   const release = (job: Claimed<Row>, now: string) =>
@@ -256,5 +256,5 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     ([row]) => row!.count
   )
 
-  return { take, waiting, takeOver, renew, end, putOff, release, nextAfter, overdue, count }
+  return { take, waiting, takeOver, renew, end, postpone, release, nextAfter, overdue, count }
 })

@@ -7,15 +7,15 @@ import { Deliveries } from "./Deliveries.ts"
 import { WebhookState, HookedWorkspace, keyOf } from "./WebhookState.ts"
 import * as WebhookStateStore from "./WebhookStateStore.ts"
 import * as LogReader from "./LogReader.ts"
-import { patience } from "./RetryPolicy.ts"
+import { giveUpAfter } from "./RetryPolicy.ts"
 import { Sender } from "./Sender.ts"
 import type { EventRights } from "./Webhook.ts"
 import { Webhooks } from "./Webhooks.ts"
 
 /** Milliseconds between checks of all workspaces, for work without a notification. */
-const lookEvery = 5_000
+const pollInterval = 5_000
 /** Milliseconds between renewals of holds. */
-const renewEvery = 10_000
+const renewInterval = 10_000
 /** Maximum number of webhooks that this node processes at a time. */
 const mostHooks = 20_000
 /** Maximum number of webhooks in one claim. */
@@ -174,7 +174,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           }
           const isGone = tried.some(({ status_code }) => status_code === Attempts.gone)
           const { failing_since } = hook
-          const isFailing = failing_since !== null && now - Date.parse(failing_since) >= patience
+          const isFailing = failing_since !== null && now - Date.parse(failing_since) >= giveUpAfter
           if (isGone || isFailing) {
             yield* webhooks.disable(hook.workspace_id, hook.id, isGone ? "gone" : "failing")
             hook.isStale = true
@@ -298,7 +298,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           grown.clear()
           if (isAll) yield* claim(undefined)
           else if (within.length > 0) yield* claim(within)
-          const next = (yield* Clock.currentTimeMillis) + lookEvery
+          const next = (yield* Clock.currentTimeMillis) + pollInterval
           const due_at = yield* store.nextDue()
           const due = due_at === null ? Infinity : Date.parse(due_at)
           if (isAll) {
@@ -320,7 +320,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         yield* Effect.forkScoped(
           Effect.repeat(
             orLog("the holds of webhooks could not be renewed", renew, undefined),
-            Schedule.spaced(renewEvery)
+            Schedule.spaced(renewInterval)
           )
         )
 
@@ -337,19 +337,21 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
 
         const lookLoop = Effect.gen(function* () {
           // The start of the process has more urgent work.
-          let next = (yield* Clock.currentTimeMillis) + lookEvery
+          let next = (yield* Clock.currentTimeMillis) + pollInterval
           let lookedAt = performance.now()
           while (true) {
             const now = yield* Clock.currentTimeMillis
             // A clock that is set back does not delay the check.
-            const left = Math.max(0, Math.min(next - now, lookEvery))
+            const left = Math.max(0, Math.min(next - now, pollInterval))
             const isWoken = yield* Effect.timeoutOption(awake.await, left)
             awake.closeUnsafe()
             // An uninterrupted series of changes must not delay due deliveries of other workspaces.
             const isTime = isWoken._tag === "None" || (yield* Clock.currentTimeMillis) >= next
-            const isAll = isTime || performance.now() - lookedAt > lookEvery
+            const isAll = isTime || performance.now() - lookedAt > pollInterval
             if (isAll) lookedAt = performance.now()
-            next = yield* Effect.uninterruptible(orLog("due webhooks could not be read", look(isAll), now + lookEvery))
+            next = yield* Effect.uninterruptible(
+              orLog("due webhooks could not be read", look(isAll), now + pollInterval)
+            )
             yield* inRealTime(Effect.sleep(lookPause))
           }
         })

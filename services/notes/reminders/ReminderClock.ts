@@ -17,7 +17,7 @@ const batch = 100
 /** Milliseconds after which a claim expires, if its process is alive and has not written. */
 const claimLife = 15_000
 /** Maximum milliseconds until a reminder from another node is found. */
-const lookEvery = 5_000
+const pollInterval = 5_000
 
 const iso = (millis: number): string => new Date(millis).toISOString()
 
@@ -151,13 +151,13 @@ export class ReminderClock extends Context.Service<
           return claimed.length < batch
         })
 
-        /** Returns when to look again: when the next reminder is due, but at most after `lookEvery`. */
+        /** Returns when to look again: when the next reminder is due, but at most after `pollInterval`. */
         const nextLook = Effect.fnUntraced(function* (now: number) {
           const [row] = yield* sql.unsafe<{ readonly remind_at: string }>(
             "SELECT remind_at FROM reminders WHERE NOT done AND NOT trashed AND remind_at > $1 ORDER BY remind_at LIMIT 1",
             [iso(now)]
           )
-          return row === undefined ? now + lookEvery : Math.min(now + lookEvery, Date.parse(row.remind_at))
+          return row === undefined ? now + pollInterval : Math.min(now + pollInterval, Date.parse(row.remind_at))
         })
 
         const look = Effect.gen(function* () {
@@ -170,20 +170,20 @@ export class ReminderClock extends Context.Service<
           Effect.catchCause((cause) =>
             Effect.andThen(
               Effect.logWarning("due reminders could not be looked up", cause),
-              Effect.map(Clock.currentTimeMillis, (now) => now + lookEvery)
+              Effect.map(Clock.currentTimeMillis, (now) => now + pollInterval)
             )
           )
         )
 
         const run = Effect.gen(function* () {
           // At the start, other work is more urgent.
-          let until = (yield* Clock.currentTimeMillis) + lookEvery
+          let until = (yield* Clock.currentTimeMillis) + pollInterval
           while (true) {
             // A write of an earlier reminder from here on opens the latch.
             awake.closeUnsafe()
             const now = yield* Clock.currentTimeMillis
             // If the clock is set back, the wait must not become longer.
-            until = Math.min(until, now + lookEvery)
+            until = Math.min(until, now + pollInterval)
             const left = Math.min(until, nearest) - now
             if (left > 0) {
               yield* Effect.timeoutOption(awake.await, left)
