@@ -54,7 +54,7 @@ const beyondCaller = (scopes: ReadonlyArray<string>) =>
     extra: { required_scopes: scopes }
   })
 
-const notItsMaker = new Forbidden({
+const notCreator = new Forbidden({
   code: "insufficient_role",
   detail: "Only the creator of an API key can rotate it"
 })
@@ -218,7 +218,7 @@ export class ApiKeys extends Context.Service<
             Effect.fnUntraced(function* (draft: LockedDraft) {
               yield* holdCaller(draft, principal)
               const key = yield* row(draft, id, principal, condition)
-              if (!isCreator(principal, key)) return yield* notItsMaker
+              if (!isCreator(principal, key)) return yield* notCreator
               yield* roleOf(draft, principal.user_id)
               const term = yield* presentTermOf(draft, principal)
               if (outlives(key.expires_at, term.expires_at)) return yield* outlived

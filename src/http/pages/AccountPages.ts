@@ -165,20 +165,20 @@ export const confirmationMail: Mailed = {
   recipient: "If there is an account with this address, and the address is not confirmed yet"
 }
 
-export const askFields: ReadonlyArray<Field> = [{ name: "email", label: "E-mail address", autocomplete: "email" }]
+export const requestFields: ReadonlyArray<Field> = [{ name: "email", label: "E-mail address", autocomplete: "email" }]
 
-const askForm = (action: string, wrong?: Wrong, value?: string) => ({
+const requestForm = (action: string, wrong?: Wrong, value?: string) => ({
   id: "ask",
   action,
-  fields: askFields.map((field) => ({ ...field, value })),
+  fields: requestFields.map((field) => ({ ...field, value })),
   button: "Send link",
   wrong
 })
 
-export const askPage = ({ intro, title }: Mailed, action: string, wrong?: Wrong, value?: string): string =>
-  formPage({ title, paragraphs: [intro], forms: [askForm(action, wrong, value)] })
+export const requestPage = ({ intro, title }: Mailed, action: string, wrong?: Wrong, value?: string): string =>
+  formPage({ title, paragraphs: [intro], forms: [requestForm(action, wrong, value)] })
 
-export const askedPage = ({ life, recipient }: Mailed, email: string): string =>
+export const requestedPage = ({ life, recipient }: Mailed, email: string): string =>
   formPage({
     title: "Check your inbox",
     paragraphs: [
@@ -192,7 +192,7 @@ export const brokenPage = ({ intro, life }: Mailed, isExpired: boolean, action: 
   formPage({
     title: isExpired ? "This link has expired" : "This link does not work",
     paragraphs: [isExpired ? life : `It was used before, has expired, or is incomplete. ${life}`, intro],
-    forms: [askForm(action)]
+    forms: [requestForm(action)]
   })
 
 // Password

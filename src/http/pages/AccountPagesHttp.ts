@@ -152,10 +152,10 @@ export const AccountPagesHttp = (publicUrl: string) =>
           const sent = Effect.gen(function* () {
             const { email } = yield* passwordForgotten({ email: typed.trim() })
             yield* ask(email, yield* origin)
-            return page(Pages.askedPage(mail, email))
+            return page(Pages.requestedPage(mail, email))
           })
           return yield* Effect.catch(sent, (error) =>
-            Effect.succeed(failed(error, Pages.askPage(mail, at, wrongOf(error, Pages.askFields), typed)))
+            Effect.succeed(failed(error, Pages.requestPage(mail, at, wrongOf(error, Pages.requestFields), typed)))
           )
         })
         yield* router.add(
@@ -163,7 +163,7 @@ export const AccountPagesHttp = (publicUrl: string) =>
           path,
           Effect.gen(function* () {
             const token = tokenOf(yield* HttpServerRequest.HttpServerRequest)
-            if (token === undefined) return page(Pages.askPage(mail, at))
+            if (token === undefined) return page(Pages.requestPage(mail, at))
             return yield* Effect.catch(show(token, yield* origin), (error) => Effect.succeed(broken(error)))
           })
         )
