@@ -9,7 +9,7 @@ export type CephPackages = { readonly root: string; readonly libraries: string }
 const cache = join(import.meta.dirname, "../..", "node_modules", ".cache", "ceph")
 const wanted = ["ceph-mon", "ceph-osd", "radosgw", "ceph-common"]
 /** Milliseconds for the download: tests that can be skipped do not wait longer. */
-const patience = 60_000
+const downloadTimeout = 60_000
 
 const unpacked = (): CephPackages | undefined => {
   if (!existsSync(join(cache, "usr", "bin", "radosgw"))) return undefined
@@ -19,7 +19,7 @@ const unpacked = (): CephPackages | undefined => {
 
 /** Downloads Debian's packages and unpacks them without installing: no privileges needed. Apt checks signatures. */
 const download = async (): Promise<void> => {
-  const signal = AbortSignal.timeout(patience)
+  const signal = AbortSignal.timeout(downloadTimeout)
   mkdirSync(join(cache, ".."), { recursive: true })
   const place = mkdtempSync(`${cache}-`)
   const run = async (command: string, args: ReadonlyArray<string>) =>

@@ -8,7 +8,7 @@ const dayLength = 24 * 3600_000
 /** Milliseconds for which counts are kept: 400 days, like audit entries on the larger plans. */
 const requestLife = 400 * dayLength
 /** Interval of writes. Counts of at most this time are lost if the process is killed. */
-const writeEvery = "3 seconds"
+const flushInterval = "3 seconds"
 /** Maximum number of workspaces in one statement. */
 const batch = 1_000
 /** Maximum number of workspaces that one query checks for old counts. */
@@ -153,7 +153,7 @@ export class UsageCounters extends Context.Service<
             Effect.catchTag("Unavailable", () => Effect.void),
             Effect.catchCause((cause) => Effect.logWarning("request counts were not stored", cause))
           ),
-          Schedule.spaced(writeEvery)
+          Schedule.spaced(flushInterval)
         )
       )
 

@@ -2,8 +2,8 @@ import { Cause, Clock, Context, Effect, Exit, Latch, Layer } from "effect"
 import { rootOf, Unavailable } from "../Errors.ts"
 import { Database, isConnectionError } from "./Database.ts"
 
-const probeEvery = 1_000
-const reportEvery = 60_000
+const probeInterval = 1_000
+const reportInterval = 60_000
 
 /** Whether a failure only means that the database cannot be reached. */
 const isOutage = (error: unknown): boolean => error === Unavailable.database || isConnectionError(error)
@@ -65,16 +65,16 @@ export class DatabaseOutage extends Context.Service<
         if (isBack) {
           noticed.closeUnsafe()
           if (isReported) yield* report("the database can be reached again", { seconds })
-          else if (now - reportedAt >= reportEvery) {
+          else if (now - reportedAt >= reportInterval) {
             yield* report("connections to the database were lost", { reason })
           }
           return
         }
-        if (now - reportedAt >= reportEvery) {
+        if (now - reportedAt >= reportInterval) {
           yield* report("the database cannot be reached", { reason, seconds })
           isReported = true
         }
-        yield* Effect.sleep(probeEvery)
+        yield* Effect.sleep(probeInterval)
       }
     })
 

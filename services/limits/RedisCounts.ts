@@ -33,7 +33,7 @@ end
 return results`
 
 /** Maximum milliseconds that a count waits for Redis. */
-const patience = 250
+const replyTimeout = 250
 /** Milliseconds between two attempts to connect to Redis. */
 const retry = 1000
 
@@ -110,9 +110,9 @@ export class RedisCounts {
     const timeout = setTimeout(
       () =>
         setImmediate(() => {
-          if (this.underway.has(counts)) this.lost(`no reply in ${patience} ms`)
+          if (this.underway.has(counts)) this.lost(`no reply in ${replyTimeout} ms`)
         }),
-      patience
+      replyTimeout
     )
     this.client.count(counts.length, ...args).then(
       (results) => {
@@ -165,7 +165,7 @@ export class RedisCounts {
     this.client.count(1, `${prefix}probe`, retry, 1, -1).then(
       () => {
         this.isProbing = false
-        if (performance.now() - began > patience || this.state === "up" || this.state === "ended") return
+        if (performance.now() - began > replyTimeout || this.state === "up" || this.state === "ended") return
         this.state = "up"
         this.lastError = "the connection was closed"
         this.onChange(true, "")

@@ -23,7 +23,7 @@ export interface OutgoingRequest {
 }
 
 /** Maximum milliseconds of a whole request (contract 9). */
-const patience = 15_000
+const requestTimeout = 15_000
 const mostBytes = 64 * 1024
 /** Maximum number of hosts with open connections. The callers limit the requests under way. */
 const mostHosts = 256
@@ -127,7 +127,7 @@ export class Outgoing extends Context.Service<
             bodyTimeout: 0,
             connect: {
               lookup,
-              timeout: patience,
+              timeout: requestTimeout,
               rejectUnauthorized: true,
               ...(options.ca === undefined ? {} : { ca: [...rootCertificates, ...options.ca] })
             }
@@ -162,7 +162,7 @@ export class Outgoing extends Context.Service<
 
         const send = (
           { origin, path, refusal }: Target,
-          { body, headers, maxBytes = mostBytes, method, timeout = patience }: Omit<OutgoingRequest, "url">,
+          { body, headers, maxBytes = mostBytes, method, timeout = requestTimeout }: Omit<OutgoingRequest, "url">,
           ended: (outcome: Outcome) => void
         ): (() => void) => {
           if (refusal !== undefined) {

@@ -6,14 +6,14 @@ export interface Resolve {
 }
 
 /** Milliseconds and tries before a name server that does not respond is given up. */
-const patience = { timeout: 3_000, tries: 2 }
+const timeouts = { timeout: 3_000, tries: 2 }
 
 /**
  * Uses name servers, and no configuration of this machine. It does not use `lookup`, whose queries each hold one of the
  * few threads of this process for as long as the name server takes.
  */
 export const resolvePublic: Resolve = async (name) => {
-  const resolver = new Resolver(patience)
+  const resolver = new Resolver(timeouts)
   const results = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
   const found = results.flatMap((result) => (result.status === "fulfilled" ? result.value : []))
   if (found.length > 0) return found

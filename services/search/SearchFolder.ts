@@ -8,7 +8,7 @@ import type { ThreadData } from "./SearchThread.ts"
 /** Milliseconds without a modification after which a folder is deleted: its node ended, or has another name now. */
 const maxAge = 7 * 24 * 3_600_000
 /** How often files that are no longer needed are deleted. */
-const cleanedEvery = "1 hour"
+const cleanupInterval = "1 hour"
 /** Number of workspaces per query. */
 const lookedUpTogether = 1_000
 
@@ -45,7 +45,7 @@ export const layer = ({ directory }: Pick<ThreadData, "directory">) =>
         Effect.andThen(Effect.tryPromise(() => deleteOthers(directory))),
         Effect.andThen(deleteErased),
         Effect.catchCause((cause) => Effect.logWarning("the folder of search indexes cannot be written to", cause)),
-        Effect.repeat(Schedule.spaced(cleanedEvery)),
+        Effect.repeat(Schedule.spaced(cleanupInterval)),
         Effect.forkScoped
       )
     })

@@ -12,7 +12,7 @@ import { SearchIndex } from "./engine/query/SearchIndex.ts"
 /** Share of its memory at which an index is built again from the newest notes. */
 const outgrownShare = 1.05
 /** Time after which a search that waits for the index fails. */
-const patience = "30 seconds"
+const searchTimeout = "30 seconds"
 /** Milliseconds that searches wait for a build. After that they search the notes that are indexed. */
 const buildPatience = 10_000
 /** Milliseconds after a failed job before the next job. */
@@ -302,7 +302,7 @@ export const make = (
     yield* turn.withPermit(Effect.suspend(() => (isBehind() ? catchingUp : Effect.void))).pipe(
       // A partly changed index is unusable.
       Effect.tapDefect(lose),
-      Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(overloaded(5)) })
+      Effect.timeoutOrElse({ duration: searchTimeout, orElse: () => Effect.fail(overloaded(5)) })
     )
     if (!isClosed) yield* startUpkeep
   })

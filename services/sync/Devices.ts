@@ -31,7 +31,7 @@ import { Plans } from "../workspaces/Plans.ts"
 const listedFor = 90 * 24 * 3600_000
 const pruneBatch = 500
 /** Minimum milliseconds between two updates of `last_sync_at` of a device. */
-const updateEvery = 60_000
+const updateInterval = 60_000
 
 const missing = NotFound.of("device")
 
@@ -68,7 +68,7 @@ export class Devices extends Context.Service<
       const updateLastSync = Effect.fnUntraced(function* ({ user_id, workspace_id }: PrincipalShape, id: string) {
         const now = yield* Clock.currentTimeMillis
         const key = `${workspace_id} ${user_id} ${id}`
-        if (now - (lastUpdates.get(key) ?? 0) < updateEvery) return true
+        if (now - (lastUpdates.get(key) ?? 0) < updateInterval) return true
         const rows = yield* orUnavailable(
           sql.unsafe(
             "UPDATE devices SET last_sync_at = $3 WHERE workspace_id = $1 AND id = $2 AND user_id = $4 RETURNING id",

@@ -15,12 +15,12 @@ import { Sync } from "./Sync.ts"
 const encoder = new TextEncoder()
 const retry = encoder.encode("retry: 3000\n")
 const ping = encoder.encode(": ping\n\n")
-const pingEvery = 15_000
+const pingInterval = 15_000
 /** Milliseconds without an event after which a listener gets a new cursor. */
 const freshCursorAfter = 10 * 60_000
 const replayPage = 100
 /** Milliseconds after which a listener that takes no ping is considered stuck. */
-const stuckAfter = 4 * pingEvery
+const stuckAfter = 4 * pingInterval
 
 export interface Opened {
   readonly body: Stream.Stream<Uint8Array>
@@ -113,7 +113,7 @@ export class Streams extends Context.Service<
               // A listener that waits takes its ping. Any other is blocked by its socket and receives nothing.
               if (wake === undefined && (now - lastSent >= stuckAfter || (!replaying && feed.hasLost(position)))) {
                 listener.end("slow")
-              } else if (now - lastSent >= pingEvery) wake?.()
+              } else if (now - lastSent >= pingInterval) wake?.()
             }
           }
           /** Waits until the feed has a change, the listener is ended, or a ping is due. */
@@ -207,7 +207,7 @@ export class Streams extends Context.Service<
                 if (now - lastEvent >= freshCursorAfter) {
                   return sent([sseEvent("cursor", JSON.stringify({ cursor: cursorAt(position) }), cursorAt(position))])
                 }
-                if (now - lastSent >= pingEvery) {
+                if (now - lastSent >= pingInterval) {
                   lastSent = now
                   return [ping]
                 }

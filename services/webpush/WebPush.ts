@@ -46,7 +46,7 @@ interface Subscriber extends Recipient {
 }
 
 /** Maximum milliseconds until a push service responds: it accepts a message without contacting the device. */
-const patience = 5_000
+const requestTimeout = 5_000
 /** Maximum number of devices of a user that get a message: the ones that synced last. */
 const mostDevices = 100
 /** Maximum bytes of a response. Its body is not used. */
@@ -254,7 +254,7 @@ export class WebPush extends Context.Service<
                   ...(topic === undefined ? {} : { topic: topicOf(topic) })
                 },
                 body: encrypt(text, recipient),
-                timeout: patience,
+                timeout: requestTimeout,
                 maxBytes: responseBytes
               })
             )

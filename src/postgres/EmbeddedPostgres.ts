@@ -203,11 +203,11 @@ const connectWhenReady = (home: Home) => {
   const ready = attempt(home.directory, () => Postmaster.read(home.cluster)?.status === "ready").pipe(
     Effect.repeat({ until: (ready) => ready, schedule: Schedule.spaced("3 millis") })
   )
-  const patience = Effect.logWarning("PostgreSQL is recovering from an unclean shutdown; waiting for it").pipe(
+  const slowRecovery = Effect.logWarning("PostgreSQL is recovering from an unclean shutdown; waiting for it").pipe(
     Effect.delay("5 seconds"),
     Effect.andThen(Effect.never)
   )
-  return Effect.raceFirst(ready, patience).pipe(
+  return Effect.raceFirst(ready, slowRecovery).pipe(
     Effect.andThen(connect(home.address, home.holder)),
     Effect.retry({
       while: (error) => error._tag === "SqlError",

@@ -15,7 +15,7 @@ import { useApp } from "../support/useApp.ts"
 const screenshots = process.env["PAGE_SCREENSHOTS"]
 
 /** Milliseconds for a test; a real browser is slow on a busy machine. */
-const patience = 600_000
+const testTimeout = 600_000
 
 describe.skipIf(missing !== "")(`account pages in a browser${missing}`, () => {
   const { app } = useApp()
@@ -28,7 +28,7 @@ describe.skipIf(missing !== "")(`account pages in a browser${missing}`, () => {
     origin = new URL(app.url).origin
     tab = await watched(await browser.newContext(), origin)
     if (screenshots !== undefined) mkdirSync(screenshots, { recursive: true })
-  }, patience)
+  }, testTimeout)
   afterAll(() => browser.close())
 
   const here = (link: string): string => link.replace("http://sheaf.test", origin)
@@ -126,7 +126,7 @@ describe.skipIf(missing !== "")(`account pages in a browser${missing}`, () => {
         ["invitation-unknown", `${origin}/invitations/accept?token=sfi_x`]
       )
     },
-    patience
+    testTimeout
   )
 
   it(
@@ -168,7 +168,7 @@ describe.skipIf(missing !== "")(`account pages in a browser${missing}`, () => {
         ["reset-used", link]
       )
     },
-    patience
+    testTimeout
   )
 
   it(
@@ -191,7 +191,7 @@ describe.skipIf(missing !== "")(`account pages in a browser${missing}`, () => {
         ["confirm-broken", `${origin}/email/confirm?token=x`]
       )
     },
-    patience
+    testTimeout
   )
 
   it(
@@ -203,7 +203,7 @@ describe.skipIf(missing !== "")(`account pages in a browser${missing}`, () => {
         ["errors", `${origin}/v2/errors/invalid_token`],
         ["home", `${origin}/`]
       ),
-    patience
+    testTimeout
   )
 
   it(
@@ -229,6 +229,6 @@ describe.skipIf(missing !== "")(`account pages in a browser${missing}`, () => {
       await offline.close()
       await logIn(app, email, { password: "another password" })
     },
-    patience
+    testTimeout
   )
 })

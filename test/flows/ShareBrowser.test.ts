@@ -100,7 +100,7 @@ Its second line.
 `.replaceAll("\\`", "`")
 
 /** Milliseconds for a test; real pages are slow on a busy machine. */
-const patience = 600_000
+const testTimeout = 600_000
 
 describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => {
   const { app, given } = useApp()
@@ -116,7 +116,7 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
     origin = new URL(app.url).origin
     tab = await watched(context, origin)
     inbox = (await given("GET", "/notebooks")).data[0].id
-  }, patience)
+  }, testTimeout)
   afterAll(() => browser.close())
 
   const pageOf = async (note_id: string, more: object = {}): Promise<string> =>
@@ -176,7 +176,7 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
         }
         pages.set(path, await pageOf(note_id))
       }
-    }, patience)
+    }, testTimeout)
 
     it(
       "load completely, request nothing from other origins, and are accessible, light on a desktop and dark on a phone",
@@ -190,7 +190,7 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
         }
         expect(wrong).toEqual({})
       },
-      patience
+      testTimeout
     )
 
     it.runIf(screenshots !== undefined)(
@@ -218,7 +218,7 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
           await tab.page.emulateMedia({ media: null })
         }
       },
-      patience
+      testTimeout
     )
   })
 
@@ -261,7 +261,7 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
         })
       }
     },
-    patience
+    testTimeout
   )
 
   it(
@@ -297,7 +297,7 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
       }
       tab.seen()
     },
-    patience
+    testTimeout
   )
 
   describe.skipIf(noMarkup !== "")(`of markup that attacks its readers${noMarkup}`, () => {
@@ -313,7 +313,7 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
         }
         expect(wrong).toEqual({})
       },
-      patience
+      testTimeout
     )
   })
 })

@@ -3,7 +3,7 @@ import type { Unavailable } from "../../Errors.ts"
 import { Database, orUnavailable } from "../../database/Database.ts"
 
 /** When a process is killed, it loses the views of at most this time. */
-const writeEvery = "3 seconds"
+const flushInterval = "3 seconds"
 /** Maximum number of shares in one statement. */
 const batch = 1_000
 /** Maximum number of shares with views to store. Views of further shares are not counted until these are stored. */
@@ -79,7 +79,7 @@ export class ShareViews extends Context.Service<
       yield* Effect.forkScoped(
         Effect.repeat(
           Effect.catchCause(flush, (cause) => Effect.logWarning("views of shares could not be stored", cause)),
-          Schedule.spaced(writeEvery)
+          Schedule.spaced(flushInterval)
         )
       )
 

@@ -57,7 +57,7 @@ const interval = 50
 /** Milliseconds after which a stopping server closes a new connection without a request, which may be on its way. */
 const grace = 200
 /** Milliseconds after which all connections are closed: slightly longer than Effect's server waits for requests. */
-const patience = 11_000
+const closeTimeout = 11_000
 
 const late = Object.assign(new Error("the request did not arrive in time"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
 
@@ -200,7 +200,7 @@ export class Connections extends Context.Service<
                 if (socket.bytesRead === 0 && openedAt < latest) socket.destroy()
               }
             }, grace),
-            setTimeout(() => watched?.closeAllConnections(), patience)
+            setTimeout(() => watched?.closeAllConnections(), closeTimeout)
           ]
           watched?.once("close", () => timers.forEach(clearTimeout))
         }
