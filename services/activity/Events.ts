@@ -11,8 +11,8 @@ import { Lists } from "../lists/Lists.ts"
 import { ago } from "../database/DeleteInBatches.ts"
 import { traced } from "../Traced.ts"
 
-/** Milliseconds for which events are kept: 90 days (contract 9). */
-const eventLife = 90 * 24 * 3600_000
+/** Milliseconds for which entries of the log are kept: 90 days (contract 9). */
+export const eventLife = 90 * 24 * 3600_000
 
 const pruneBatch = 1_000
 

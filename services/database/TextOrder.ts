@@ -45,13 +45,16 @@ const changedText = `WITH used AS MATERIALIZED (
   SELECT k.name, k.was, k.now, k.owned, k.refresh, array_agg(u.indexrelid::regclass::text) AS indexes
   FROM known k JOIN used u ON u.id = k.oid WHERE k.was <> k.now GROUP BY k.name, k.was, k.now, k.owned, k.refresh`
 
+/** The collations whose version has changed since indexes were built with them. */
+export const changed = Effect.flatMap(Database, ({ write }) => write.unsafe<Changed>(changedText))
+
 /**
  * Rebuilds the indexes whose collation has changed, such as after an update of ICU or of the C library: entries would
  * not be found in them. Called only under the lock of the start.
  */
 export const refresh = Effect.gen(function* () {
   const { write } = yield* Database
-  for (const { indexes, name, now, owned, refresh, was } of yield* write.unsafe<Changed>(changedText)) {
+  for (const { indexes, name, now, owned, refresh, was } of yield* changed) {
     const log = Effect.annotateLogs({ collation: name, was, now, indexes: indexes.join(", ") })
     if (!owned) {
       yield* Effect.logWarning(

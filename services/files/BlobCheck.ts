@@ -26,14 +26,20 @@ const ownersText = `SELECT
   FROM blobs WHERE workspace_id = $1 AND sha256 = $2 AND refs > 0`
 
 /**
- * Reads the bytes of all files that a record uses, a slice of `blobs` at a time, and compares size and SHA-256. Each
- * call of `next` continues until it has found faults, and returns none at the end.
+ * Checks all files that a record uses, a slice of `blobs` at a time: reads their bytes, and compares size and SHA-256;
+ * with `isQuick`, compares the size only. Each call of `next` continues until it has found faults, and returns none at the
+ * end.
  */
-export const check = Effect.gen(function* () {
+export const check = Effect.fnUntraced(function* ({ isQuick }: { readonly isQuick: boolean }) {
   const { read } = yield* Database
   const blobs = yield* Blobs
   let last: BlobKey = { workspace_id: "", sha256: "" }
   let count = 0
+
+  const sizeProblemOf = ({ size, ...key }: Row): Effect.Effect<BlobFault["problem"] | undefined, Unavailable> =>
+    Effect.map(blobs.stat(key), (found) =>
+      found === undefined ? "missing" : found.size === size ? undefined : "damaged"
+    )
 
   const problemOf = ({ size, ...key }: Row): Effect.Effect<BlobFault["problem"] | undefined, Unavailable> =>
     Effect.scoped(
@@ -75,7 +81,7 @@ export const check = Effect.gen(function* () {
       )
       const faults: Array<BlobFault> = []
       for (const row of rows) {
-        const problem = yield* problemOf(row)
+        const problem = yield* isQuick ? sizeProblemOf(row) : problemOf(row)
         const fault = problem === undefined ? undefined : yield* faultOf(row, problem)
         if (fault !== undefined) faults.push(fault)
         count++

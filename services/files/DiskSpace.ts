@@ -48,6 +48,8 @@ export class DiskSpace extends Context.Service<
     /** Fails while the disk is full. */
     readonly room: Effect.Effect<void, Unavailable>
     readonly isFull: () => boolean
+    /** Whether the disk is nearly full. */
+    readonly isLow: () => boolean
     /** Fails while the disk has too little space for files: the rest is for what PostgreSQL writes. */
     readonly roomForFiles: Effect.Effect<void, Unavailable>
     /** As last measured. */
@@ -101,6 +103,7 @@ export class DiskSpace extends Context.Service<
         return DiskSpace.of({
           room: Effect.suspend(() => (isFull ? Effect.fail(full) : Effect.void)),
           isFull: () => isFull,
+          isLow: () => isLow,
           roomForFiles: Effect.suspend(() =>
             // A disk that was not measured yet has no size.
             space.size > 0 && space.free < Math.max(leastForFiles, space.size * leastShareForFiles)

@@ -84,6 +84,8 @@ export class Mailer extends Context.Service<
     /** Whether mail reaches its recipients. If not, responses must contain what the mail says. */
     readonly hasSmtp: boolean
     readonly deliver: (mail: Mail) => Effect.Effect<void, Undelivered>
+    /** Connects to the SMTP server and logs in, without a mail. Succeeds without a server. */
+    readonly verify: Effect.Effect<void, Undelivered>
     /** Deletes old mails from the outbox: the tokens in them are secrets. */
     readonly endOutbox: Effect.Effect<void>
   }
@@ -127,6 +129,10 @@ export class Mailer extends Context.Service<
         return Mailer.of({
           hasSmtp: true,
           endOutbox: endOutbox(options.outbox),
+          verify: Effect.tryPromise({
+            try: async () => void (await (await connected()).verify()),
+            catch: undelivered
+          }),
           deliver: (mail) =>
             Effect.tryPromise({
               try: async (interrupted) => {
@@ -147,6 +153,7 @@ export class Mailer extends Context.Service<
       Mailer.of({
         hasSmtp: false,
         endOutbox: endOutbox(options.directory),
+        verify: Effect.void,
         deliver: (mail) =>
           Effect.tryPromise({
             try: async () => {

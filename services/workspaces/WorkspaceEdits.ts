@@ -47,6 +47,10 @@ const store = (draft: LockedDraft, row: WorkspaceRow, type: SecurityEvent, more:
   })
 }
 
+/** Logs that the counters of the workspace were corrected, by the operator. */
+export const recounted = (draft: LockedDraft, row: WorkspaceRow): void =>
+  store(draft, row, "workspace.updated", { recounted: true, by: "operator" })
+
 /** Refuses fewer paid seats than there are members. Members beyond the seats may join later. */
 export const enoughSeats = Effect.fnUntracedEager(function* (draft: LockedDraft, row: WorkspaceRow, seats: number) {
   if (seats === row.seats) return

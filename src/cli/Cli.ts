@@ -1,7 +1,8 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer, Predicate } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
-import { rootOf } from "../../services/Errors.ts"
+import { messageOf } from "../../services/Errors.ts"
+import { doctor } from "./DoctorCommand.ts"
 import { exports } from "./ExportCommands.ts"
 import { files } from "./FileCommands.ts"
 import { imports } from "./ImportCommands.ts"
@@ -18,7 +19,7 @@ const sheaf = Command.make("sheaf").pipe(
     "Commands for the operator of a Sheaf server, which may be running or not. " +
       "They use the environment of the server (DATA_DIR or DATABASE_URL). Without arguments, the server starts."
   ),
-  Command.withSubcommands([user, key, workspace, imports, exports, files, sync, secretKey, listen]),
+  Command.withSubcommands([user, key, workspace, imports, exports, files, sync, secretKey, listen, doctor]),
   Command.withGlobalFlags([Output.Json])
 )
 
@@ -38,14 +39,6 @@ const presenter: CliOutput.Presenter = {
 }
 
 const isUsage = (error: unknown): error is CliError.ShowHelp => Predicate.isTagged(error, "ShowHelp")
-
-/** The message of an error: its detail, if it has one, else the message of its cause. */
-const messageOf = (error: unknown): string =>
-  Predicate.hasProperty(error, "detail") && typeof error.detail === "string"
-    ? error.detail
-    : error instanceof Error
-      ? rootOf(error).message
-      : String(error)
 
 const fail = (cause: Cause.Cause<unknown>) => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.succeed(130)

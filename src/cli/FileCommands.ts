@@ -11,7 +11,7 @@ const check = Command.make(
   Effect.fnUntraced(function* () {
     const { checked, faulty } = yield* onDatabase(
       Effect.gen(function* () {
-        const { checked, next } = yield* BlobCheck.check
+        const { checked, next } = yield* BlobCheck.check({ isQuick: false })
         let faulty = 0
         yield* Output.list(
           ["workspace_id", "problem", "sha256", "attachments", "exports", "imports"],

@@ -4,10 +4,13 @@ import { execFileSync, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { createServer } from "node:tls"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import * as Tokens from "../../services/Tokens.ts"
+import { certificateFor } from "../support/servers/Certificate.ts"
 import { dropDatabase } from "../support/servers/Databases.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import {
@@ -278,6 +281,67 @@ describe("a command next to a running server", () => {
     expect(await sheaf(env, "workspace plan no-such team")).toEqual(refused(/no-such/))
   })
 
+  it("examines the server, and reports faults with what to do about them", async () => {
+    const doctor = async (args = "", more: Environment = {}) => {
+      const { code, errors, output } = await sheaf({ ...env, ...more }, `doctor --json${args}`)
+      const { data, ok } = JSON.parse(output)
+      // The disk of the test's machine may be nearly full.
+      const checks = data.filter(({ check }: any) => check !== "disk space")
+      return {
+        code,
+        errors,
+        ok,
+        statuses: Object.fromEntries(checks.map((each: any) => [each.check, each.status])),
+        checks
+      }
+    }
+    const healthy = {
+      configuration: "ok",
+      "data directory": "ok",
+      database: "ok",
+      "database settings": "ok",
+      clock: "ok",
+      counters: "ok",
+      log: "ok",
+      records: "ok",
+      files: "ok",
+      search: expect.stringMatching(/ok|skipped/),
+      certificate: "skipped",
+      mail: "skipped"
+    }
+    expect((await doctor()).statuses).toEqual(healthy)
+    const sql = sqlOf(env.DATA_DIR)
+    await sql("UPDATE heads SET notes = notes + 1")
+    const found = await doctor(" --quick")
+    expect(found).toMatchObject({
+      code: 1,
+      ok: false,
+      errors: expect.stringMatching(/^sheaf: Faults were found: .*counters/)
+    })
+    expect(found.statuses).toEqual({ ...healthy, counters: "faulty", search: "skipped" })
+    const text = await sheaf(env, "doctor --quick")
+    expect(text.output).toMatch(/^counters +faulty\n {2}ws_\w+: The head .*\n {4}Run sheaf doctor --repair/m)
+    expect((await doctor(" --repair")).statuses).toEqual({ ...healthy, counters: "repaired" })
+    expect((await doctor(" --quick")).statuses).toEqual({ ...healthy, search: "skipped" })
+
+    const { cert, key } = certificateFor(["localhost"])
+    const certificates = join(place, "authority.pem")
+    writeFileSync(certificates, cert)
+    const listener = createServer({ cert, key }).listen(0, "127.0.0.1")
+    await once(listener, "listening")
+    const { port } = listener.address() as AddressInfo
+    const away = await doctor(" --quick", {
+      NODE_EXTRA_CA_CERTS: certificates,
+      PUBLIC_URL: `https://localhost:${port}`,
+      SMTP_URL: "smtp://127.0.0.1:1"
+    })
+    listener.close()
+    expect(away.statuses).toEqual({ ...healthy, search: "skipped", certificate: "faulty", mail: "faulty" })
+    expect(away.checks.at(-2).faults).toMatchObject([
+      { problem: expect.stringMatching(/^The certificate of localhost:\d+ ends in 0 days/) }
+    ])
+  })
+
   it("shows a table, without terminal control characters from names", async () => {
     await done(env, "user add fritz@example.org")
     await sqlOf(env.DATA_DIR)(
@@ -474,6 +538,36 @@ describe("a command that is invalid or cannot start", () => {
 
   it.concurrent("reports a DATA_DIR where no Sheaf has run, and creates nothing in it", async () => {
     expect(await sheaf(env, "key list")).toEqual(refused(/DATA_DIR/))
+    expect(existsSync(env.DATA_DIR)).toBe(false)
+  })
+
+  it.concurrent("examines what it can without a database, or without a valid configuration", async () => {
+    const doctor = async (more: Environment) => {
+      const { code, output } = await sheaf({ ...env, ...more }, "doctor --json")
+      const { data } = JSON.parse(output)
+      return { code, data: data.filter(({ check }: any) => check !== "disk space") }
+    }
+    expect(await doctor({ PORT: "abc" })).toMatchObject({
+      code: 1,
+      data: [
+        { check: "configuration", status: "faulty", faults: [{ problem: expect.stringContaining("PORT must be") }] }
+      ]
+    })
+    const unreached = { SECRET_KEY: "A".repeat(43), DATABASE_URL: "postgres://sheaf@127.0.0.1:1/x" }
+    const { code, data } = await doctor(unreached)
+    expect(code).toBe(1)
+    expect(data).toMatchObject([
+      { check: "configuration", status: "ok" },
+      { check: "data directory", status: "faulty" },
+      { check: "database", status: "faulty", faults: [{ problem: expect.stringContaining("ECONNREFUSED") }] },
+      ...["database settings", "clock", "counters", "log", "records", "files", "search"].map((check) => ({
+        check,
+        status: "skipped",
+        reason: "the database cannot be used"
+      })),
+      { check: "certificate", status: "skipped" },
+      { check: "mail", status: "skipped" }
+    ])
     expect(existsSync(env.DATA_DIR)).toBe(false)
   })
 

@@ -327,7 +327,7 @@ describe("a file that is damaged on the disk", () => {
     const found: Array<BlobFault> = []
     const checked = await app.run(
       Effect.gen(function* () {
-        const { checked, next } = yield* BlobCheck.check
+        const { checked, next } = yield* BlobCheck.check({ isQuick: false })
         for (let faults = yield* next; faults.length > 0; faults = yield* next) found.push(...faults)
         return checked()
       })

@@ -24,6 +24,13 @@ interface Manifest extends Place {
   readonly segments: ReadonlyArray<{ readonly head: SegmentHead; readonly removed: ReadonlyArray<number> }>
 }
 
+type LoadOptions = Omit<StoreOptions, "directory">
+
+interface LoadedIndex {
+  readonly store: IndexStore
+  readonly place: Place
+}
+
 /**
  * The files of one index: segments, and a manifest that lists the current ones. Checksums reveal a file that did not
  * reach the disk or was damaged; the index is then built again from the log.
@@ -38,10 +45,14 @@ export class SavedIndex {
   }
 
   /** Loads the last saved index. Undefined if there is none of this format and workspace. Throws if it is damaged. */
-  *load(
-    options: Omit<StoreOptions, "directory">,
-    budget: Budget
-  ): Sliced<{ readonly store: IndexStore; readonly place: Place } | undefined> {
+  *load(options: LoadOptions, budget: Budget): Sliced<LoadedIndex | undefined> {
+    const loaded = yield* this.open(options, budget)
+    if (loaded !== undefined) this.#clean(loaded.store)
+    return loaded
+  }
+
+  /** The same, without a change to the files: another process may use them. */
+  *open(options: LoadOptions, budget: Budget): Sliced<LoadedIndex | undefined> {
     const manifest = this.#manifest()
     if (manifest === undefined) return undefined
     const store = new IndexStore({ ...options, directory: this.#directory })
@@ -52,7 +63,6 @@ export class SavedIndex {
         yield* store.restoring(new Segment(this.#directory, head, [...removed], options.cache), budget)
       }
       store.finishRestoring()
-      this.#clean(manifest)
       isComplete = true
     } finally {
       if (!isComplete) store.close()
@@ -78,7 +88,7 @@ export class SavedIndex {
     const path = join(this.#directory, MANIFEST)
     writeFileSync(`${path}.new`, `${crc32(json)}\n${json.toString()}`, { mode: 0o600 })
     renameSync(`${path}.new`, path)
-    this.#clean(manifest)
+    this.#clean(store)
   }
 
   /** Deletes the files. */
@@ -97,9 +107,9 @@ export class SavedIndex {
     return manifest.format === FORMAT && manifest.workspace_id === this.#workspace_id ? manifest : undefined
   }
 
-  /** Deletes all files except those of a manifest. */
-  #clean(manifest: Manifest): void {
-    const kept = new Set([MANIFEST, ...manifest.segments.map(({ head }) => head.name)])
+  /** Deletes all files except the manifest and the segments of a store. */
+  #clean(store: IndexStore): void {
+    const kept = new Set([MANIFEST, ...store.segments.map((segment) => segment?.head.name)])
     for (const name of readdirSync(this.#directory)) {
       if (!kept.has(name)) rmSync(join(this.#directory, name), { recursive: true, force: true })
     }

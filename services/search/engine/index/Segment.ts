@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
 import { FileWriter, type PageCache, PagedFile } from "./PagedFile.ts"
 import { type PostingList, SLOT_BITS } from "./PostingList.ts"
 
@@ -19,6 +20,8 @@ export interface SegmentHead {
 export const notesIn = ({ columns }: SegmentHead): number => columns["numbers"]![1] / 4
 
 const ALIGNMENT = 8
+/** Bytes that `verifying` reads at a time. */
+const VERIFIED = 1_048_576
 
 const numbersOf = (base64: string): Uint32Array => new Uint32Array(new Uint8Array(Buffer.from(base64, "base64")).buffer)
 const base64Of = (numbers: ArrayLike<number>): string =>
@@ -102,6 +105,14 @@ export class Segment {
   /** Returns a row. Valid until the next call. */
   row(at: number, length: number): Buffer {
     return this.#file.read(at, length)
+  }
+
+  /** Reads the whole file. Throws `DamagedFile` if a page does not have its checksum. */
+  *verifying(budget: Budget): Sliced<void> {
+    for (let at = 0; at < this.head.size; at += VERIFIED) {
+      this.#file.readAround(at, Math.min(VERIFIED, this.head.size - at))
+      if (budget.spend(VERIFIED / 256)) yield
+    }
   }
 
   /** Returns a copy of a column. */

@@ -1,0 +1,58 @@
+import { Effect } from "effect"
+import { Database } from "../database/Database.ts"
+import { messageOf } from "../Errors.ts"
+import type { WorkspaceId } from "../Ids.ts"
+import { type Check, type Result, run, skipped } from "./Check.ts"
+import { counterCheck } from "./CounterCheck.ts"
+import { repairCounters } from "./CounterRepair.ts"
+import { clockCheck, settingsCheck } from "./DatabaseChecks.ts"
+import { fileCheck } from "./FileCheck.ts"
+import { logCheck } from "./LogCheck.ts"
+import { recordCheck } from "./RecordCheck.ts"
+import { searchCheck } from "./SearchCheck.ts"
+import { inSnapshot } from "./Snapshot.ts"
+
+export interface DoctorOptions {
+  /** Whether counts that are wrong are corrected. */
+  readonly isRepair: boolean
+  /** Whether checks that read all files and search indexes are shortened or skipped. */
+  readonly isQuick: boolean
+  /** The directory of the search indexes of all nodes. */
+  readonly searchDirectory: string
+  /** Maximum bytes of memory of a search index. */
+  readonly searchMemory: number
+  /** Called after each check. */
+  readonly report: (result: Result) => Effect.Effect<void>
+}
+
+const repair = (workspace_id: WorkspaceId) =>
+  Effect.match(repairCounters(workspace_id), { onSuccess: () => undefined, onFailure: messageOf })
+
+/**
+ * Checks the database, and what it refers to, next to running nodes. Counters, log and records are compared in one
+ * snapshot.
+ */
+export const checkDatabase = Effect.fnUntraced(function* (options: DoctorOptions) {
+  const { isQuick, isRepair, report, searchDirectory, searchMemory } = options
+  const { write } = yield* Database
+  const each = <R>(check: Check<R>) => Effect.flatMap(run(check), report)
+  /** In a savepoint: a check that fails does not end the snapshot of the others. */
+  const alone = <R>({ name, run }: Check<R>) =>
+    each({ name, run: (faults) => write.withTransaction(Effect.suspend(() => run(faults))) })
+  yield* each(settingsCheck)
+  yield* each(clockCheck)
+  yield* inSnapshot(
+    Effect.gen(function* () {
+      yield* alone(counterCheck(isRepair ? repair : undefined))
+      yield* alone(logCheck)
+      yield* alone(recordCheck)
+    })
+  )
+  yield* each(fileCheck({ isQuick }))
+  yield* isQuick
+    ? report(skipped("search", "--quick skips it"))
+    : each(searchCheck({ directory: searchDirectory, maxBytes: searchMemory }))
+})
+
+/** The names of these checks, for results without them. */
+export const databaseChecks = ["database settings", "clock", "counters", "log", "records", "files", "search"] as const
