@@ -1,4 +1,4 @@
-import { Config, Data, Effect, Redacted, Schema } from "effect"
+import { Config, Context, Data, Effect, Redacted, Schema } from "effect"
 import { X509Certificate } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
@@ -73,12 +73,25 @@ export interface Settings {
 const levels = ["trace", "debug", "info", "warn", "error"] as const
 type LogLevel = (typeof levels)[number]
 
+/** A variable as the environment has it. */
+export interface ReadVariable {
+  readonly name: string
+  /** Undefined if it is not set. Redacted if it is a secret. */
+  readonly value: string | Redacted.Redacted<unknown> | undefined
+}
+
+/** Called with each variable that `load` reads. */
+export const VariableReader = Context.Reference<(variable: ReadVariable) => void>("sheaf/VariableReader", {
+  defaultValue: () => () => {}
+})
+
 /** Reads and checks one variable; an error names it. An empty value counts as absent. */
 const variable = <A>(name: string, what: string, parse: (text: string) => A | undefined) =>
   Effect.gen(function* () {
     const text = yield* Config.String(name).pipe(Config.withDefault(""))
+    const value = text === "" ? undefined : parse(text)
+    ;(yield* VariableReader)({ name, value: Redacted.isRedacted(value) ? value : text === "" ? undefined : text })
     if (text === "") return undefined
-    const value = parse(text)
     // The message omits the value, which may be a secret.
     return value ?? (yield* new ConfigError({ message: `${name} must be ${what}` }))
   }).pipe(Effect.catchTag("ConfigError", (error) => Effect.fail(new ConfigError({ message: error.message }))))
@@ -87,6 +100,9 @@ const whole = (min: number, max: number) => (text: string) =>
   /^[0-9]{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined
 
 const text = (pattern: RegExp) => (value: string) => (pattern.test(value) ? value : undefined)
+
+/** The same, for a secret. */
+const secret = (pattern: RegExp) => (value: string) => (pattern.test(value) ? Redacted.make(value) : undefined)
 
 const oneOf =
   <const A extends ReadonlyArray<string>>(values: A) =>
@@ -191,8 +207,8 @@ const s3 = Effect.gen(function* () {
   const endpoint = yield* variable("S3_ENDPOINT", plainUrl, baseUrl)
   const bucket = yield* variable("S3_BUCKET", "the name of a bucket", text(/^[\w.-]{3,255}$/))
   const region = yield* variable("S3_REGION", "the name of a region, such as us-east-1", text(/^[\w-]{1,64}$/))
-  const accessKeyId = yield* variable("S3_ACCESS_KEY_ID", "an access key", text(/^[\x21-\x7e]+$/))
-  const secretAccessKey = yield* variable("S3_SECRET_ACCESS_KEY", "a secret key", text(/^[\x21-\x7e]+$/))
+  const accessKeyId = yield* variable("S3_ACCESS_KEY_ID", "an access key", secret(/^[\x21-\x7e]+$/))
+  const secretAccessKey = yield* variable("S3_SECRET_ACCESS_KEY", "a secret key", secret(/^[\x21-\x7e]+$/))
   if (bucket === undefined || endpoint === undefined || accessKeyId === undefined || secretAccessKey === undefined) {
     const needed = [endpoint, bucket, accessKeyId, secretAccessKey]
     const missing = s3Needed.filter((_, index) => needed[index] === undefined)
@@ -205,8 +221,8 @@ const s3 = Effect.gen(function* () {
     endpoint,
     bucket,
     region: region ?? "us-east-1",
-    accessKeyId: Redacted.make(accessKeyId),
-    secretAccessKey: Redacted.make(secretAccessKey)
+    accessKeyId,
+    secretAccessKey
   }
 })
 
@@ -269,7 +285,9 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
   const host =
     (yield* variable("HOST", "a host name or address", (text) => (isHost(text) ? text : undefined))) ?? "127.0.0.1"
   const publicUrl = yield* variable("PUBLIC_URL", `${plainUrl}, and without /v2, which is added to it`, publicUrlOf)
-  const databaseUrl = yield* variable("DATABASE_URL", "a postgres:// URL", url("postgres:", "postgresql:"))
+  const databaseUrl = yield* variable("DATABASE_URL", "a postgres:// URL", (text) =>
+    url("postgres:", "postgresql:")(text) === undefined ? undefined : Redacted.make(text)
+  )
   const key = "32 bytes in base64, such as from: openssl rand -base64 32"
   const secretKey = yield* variable("SECRET_KEY", key, parseKey)
   if (databaseUrl !== undefined && secretKey === undefined) {
@@ -280,7 +298,7 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
     host,
     publicUrl: (publicUrl ?? `http://${hostOf(host)}:${port}`).replace(/\/+$/, ""),
     dataDir: resolve((yield* variable("DATA_DIR", "a directory", (text) => text)) ?? "./data"),
-    databaseUrl: databaseUrl === undefined ? undefined : Redacted.make(databaseUrl),
+    databaseUrl,
     secretKey,
     secretKeyPrevious: yield* variable("SECRET_KEY_PREVIOUS", key, parseKey),
     streamsPerCredential:

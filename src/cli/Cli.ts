@@ -2,6 +2,7 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer, Predicate } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { messageOf } from "../../services/Errors.ts"
+import { config } from "./ConfigCommand.ts"
 import { doctor } from "./DoctorCommand.ts"
 import { exports } from "./ExportCommands.ts"
 import { files } from "./FileCommands.ts"
@@ -19,7 +20,7 @@ const sheaf = Command.make("sheaf").pipe(
     "Commands for the operator of a Sheaf server, which may be running or not. " +
       "They use the environment of the server (DATA_DIR or DATABASE_URL). Without arguments, the server starts."
   ),
-  Command.withSubcommands([user, key, workspace, imports, exports, files, sync, secretKey, listen, doctor]),
+  Command.withSubcommands([user, key, workspace, imports, exports, files, sync, secretKey, listen, doctor, config]),
   Command.withGlobalFlags([Output.Json])
 )
 

@@ -527,6 +527,27 @@ describe("a command that is invalid or cannot start", () => {
     expect(output).toMatch(/USAGE\n {2}sheaf /)
   })
 
+  it.concurrent("shows each variable with its source, and no secret", async () => {
+    const secrets = {
+      SECRET_KEY: "A".repeat(43),
+      DATABASE_URL: "postgres://sheaf:hunter2@127.0.0.1:1/x",
+      METRICS_TOKEN: "hunter3"
+    }
+    const { data } = await done({ ...env, ...secrets, PORT: "4100" }, "config")
+    const of = (name: string) => data.find((each: any) => each.name === name)
+    expect(of("PORT")).toEqual({ name: "PORT", value: "4100", source: "environment" })
+    expect(of("HOST")).toEqual({ name: "HOST", value: "127.0.0.1", source: "default" })
+    expect(of("PUBLIC_URL")).toMatchObject({ value: "http://127.0.0.1:4100", source: "default" })
+    expect(of("REDIS_URL")).toEqual({ name: "REDIS_URL", value: null, source: "default" })
+    for (const name of Object.keys(secrets))
+      expect(of(name)).toEqual({ name, value: "(hidden)", source: "environment" })
+    expect(JSON.stringify(data)).not.toMatch(/hunter|AAAA/)
+    expect(data.map(({ name }: any) => name)).toEqual(
+      expect.arrayContaining(["SMTP_URL", "S3_SECRET_ACCESS_KEY", "LOG_FORMAT"])
+    )
+    expect(await sheaf({ ...env, PORT: "abc" }, "config")).toEqual(refused(/PORT must be/))
+  })
+
   it.concurrent("makes a valid secret key without a DATA_DIR", async () => {
     const one = await sheaf(env, "key make")
     const { secret: other } = await done(env, "key make")
