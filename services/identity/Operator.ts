@@ -31,6 +31,14 @@ export interface Account {
   readonly workspace_id: Ids.WorkspaceId
 }
 
+/** A user in the list of all users. Times are RFC 3339. */
+export interface ListedUser extends Account {
+  readonly has_password: boolean
+  /** When a session of the user was last active; null without a session. */
+  readonly last_active_at: string | null
+  readonly created_at: string
+}
+
 /** A workspace that a user is a member of, has API keys in, or has as personal workspace. */
 interface Place {
   readonly workspace_id: Ids.WorkspaceId
@@ -95,6 +103,8 @@ export class Operator extends Context.Service<
   Operator,
   {
     readonly find: (email: string) => Effect.Effect<Account, NotFound | Unavailable>
+    /** Returns at most 500 users after the id `after`, in the order of ids. */
+    readonly users: (after: string) => Effect.Effect<ReadonlyArray<ListedUser>, Unavailable>
     readonly addUser: (user: {
       readonly email: string
       readonly name: string | undefined
@@ -180,6 +190,17 @@ export class Operator extends Context.Service<
 
       return Operator.of({
         find,
+        users: traced("Operator.users")((after: string) =>
+          orUnavailable(
+            read.unsafe<ListedUser>(
+              `SELECT u.id, u.email, u.name, u.workspace_id, u.password_hash IS NOT NULL AS has_password,
+                (SELECT max(s.last_active_at) FROM sessions s
+                  WHERE s.workspace_id = u.workspace_id AND s.user_id = u.id) AS last_active_at, u.created_at
+              FROM users u WHERE u.id > $1 ORDER BY u.id LIMIT 500`,
+              [after]
+            )
+          )
+        ),
         addUser: traced("Operator.addUser")(function* ({ email, name, password, plan }) {
           const shown = name ?? nameOf(email)
           yield* needOtherThanName("password", password, { email, name: shown })

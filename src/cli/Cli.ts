@@ -11,6 +11,7 @@ import { key } from "./KeyCommands.ts"
 import { listen } from "./ListenCommand.ts"
 import * as Output from "./Output.ts"
 import { secretKey } from "./SecretKeyCommands.ts"
+import { session } from "./SessionCommands.ts"
 import { sync } from "./SyncCommands.ts"
 import { user } from "./UserCommands.ts"
 import { workspace } from "./WorkspaceCommands.ts"
@@ -20,7 +21,20 @@ const sheaf = Command.make("sheaf").pipe(
     "Commands for the operator of a Sheaf server, which may be running or not. " +
       "They use the environment of the server (DATA_DIR or DATABASE_URL). Without arguments, the server starts."
   ),
-  Command.withSubcommands([user, key, workspace, imports, exports, files, sync, secretKey, listen, doctor, config]),
+  Command.withSubcommands([
+    user,
+    key,
+    workspace,
+    imports,
+    exports,
+    files,
+    sync,
+    secretKey,
+    listen,
+    doctor,
+    config,
+    session
+  ]),
   Command.withGlobalFlags([Output.Json])
 )
 

@@ -3,6 +3,7 @@ import * as eventRights from "../../services/activity/Event.ts"
 import { Credentials } from "../../services/identity/Credentials.ts"
 import { Operator } from "../../services/identity/Operator.ts"
 import { OperatorKeys } from "../../services/identity/OperatorKeys.ts"
+import { OperatorSessions } from "../../services/identity/OperatorSessions.ts"
 import { Passwords } from "../../services/identity/Passwords.ts"
 import { SecurityMails } from "../../services/identity/SecurityMails.ts"
 import { Users } from "../../services/identity/Users.ts"
@@ -48,7 +49,7 @@ export const ports = Layer.unwrap(
 /** The services of commands, on a database that a running server may use at the same time. */
 export const layer = Layer.unwrap(
   Effect.map(load, (settings) =>
-    Layer.mergeAll(OperatorKeys.layer, Workspaces.layer, Webhooks.layer(eventRights)).pipe(
+    Layer.mergeAll(OperatorKeys.layer, OperatorSessions.layer, Workspaces.layer, Webhooks.layer(eventRights)).pipe(
       Layer.provide(SecurityMails.layerSilent),
       Layer.provideMerge(Operator.layer),
       Layer.provideMerge(Layer.succeed(Plans, settings.policies)),

@@ -1,7 +1,7 @@
 import { Effect, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { isEmail } from "../../services/Email.ts"
-import { Operator } from "../../services/identity/Operator.ts"
+import { type ListedUser, Operator } from "../../services/identity/Operator.ts"
 import { plans } from "../../services/Principal.ts"
 import * as Text from "../../services/Text.ts"
 import { confirm, yes } from "./Confirmation.ts"
@@ -20,6 +20,20 @@ const withPassword = <A extends object>(result: A, { isMade, password }: NewSecr
   isMade
     ? Output.show({ ...result, password: Redacted.value(password) }, "The password is shown only once.")
     : Output.show(result)
+
+const list = Command.make("list", {}, () =>
+  onDatabase(
+    Effect.flatMap(Operator, (operator) =>
+      Output.list(
+        ["id", "email", "name", "has_password", "last_active_at", "created_at"],
+        (last: ListedUser | undefined) => operator.users(last?.id ?? "")
+      )
+    )
+  )
+).pipe(
+  Command.withDescription("List all users"),
+  Command.withExamples([{ command: "sheaf user list --json", description: "List all users as JSON" }])
+)
 
 const add = Command.make(
   "add",
@@ -92,5 +106,5 @@ const remove = Command.make(
 
 export const user = Command.make("user").pipe(
   Command.withDescription("Users"),
-  Command.withSubcommands([add, password, remove])
+  Command.withSubcommands([list, add, password, remove])
 )

@@ -342,6 +342,32 @@ describe("a command next to a running server", () => {
     ])
   })
 
+  it("lists users and sessions, and ends a session", async () => {
+    await done(env, "user add iris@example.org --password-stdin", "iris has a password\n")
+    const { body } = await logIn(server, "iris@example.org", "iris has a password")
+    expect((await done(env, "user list")).data).toContainEqual(
+      expect.objectContaining({
+        email: "iris@example.org",
+        name: "iris",
+        has_password: true,
+        last_active_at: expect.any(String)
+      })
+    )
+    const { data } = await done(env, "session list iris@example.org")
+    expect(data).toMatchObject([{ id: body.session_id, email: "iris@example.org" }])
+    expect((await done(env, "session list")).data).toContainEqual(data[0])
+    expect(JSON.stringify(data)).not.toContain(body.access_token)
+    expect(await done(env, `session revoke ${body.session_id}`)).toEqual({ id: body.session_id, revoked: true })
+    await eventually(
+      "the session is refused",
+      async () => (await statusOf(server, body.access_token)) === 401,
+      notificationSeconds
+    )
+    expect(await sheaf(env, `session revoke ${body.session_id}`)).toEqual(refused(/No such session/))
+    expect(await sheaf(env, "session list nobody@example.org")).toEqual(refused(/nobody@example\.org/))
+    await done(env, "user delete iris@example.org --yes")
+  })
+
   it("shows a table, without terminal control characters from names", async () => {
     await done(env, "user add fritz@example.org")
     await sqlOf(env.DATA_DIR)(
