@@ -34,3 +34,19 @@ export const usingFile = <A>(variable: string, file: string, calls: () => A): Ef
       return new ConfigError({ message: `${variable} cannot be used: ${failure}` })
     }
   })
+
+/** The same for asynchronous calls. */
+export const usingFiles = <A>(variable: string, file: string, calls: () => Promise<A>): Effect.Effect<A, ConfigError> =>
+  Effect.flatMap(
+    Effect.promise(() =>
+      calls().then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error })
+      )
+    ),
+    (result) =>
+      usingFile(variable, file, () => {
+        if ("error" in result) throw result.error
+        return result.value
+      })
+  )

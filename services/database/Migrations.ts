@@ -106,6 +106,31 @@ export const state = Effect.gen(function* () {
   return last === latest ? "current" : last === 0 ? "none" : last < latest ? "older" : "newer"
 })
 
+/** A migration of this version. */
+export interface Migration {
+  readonly id: number
+  readonly name: string
+  /** When it was applied (RFC 3339); null if it was not. */
+  readonly applied_at: string | null
+}
+
+/** All migrations of this version, in their order. */
+export const list = Effect.gen(function* () {
+  const { read } = yield* Database
+  const rows =
+    (yield* state) === "none"
+      ? []
+      : yield* read.unsafe<{ readonly id: number; readonly applied_at: string }>(
+          `SELECT migration_id::int AS id,
+            to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS applied_at FROM migrations`
+        )
+  const applied = new Map(rows.map(({ applied_at, id }) => [id, applied_at]))
+  return Object.keys(all).map((key): Migration => {
+    const [, id, name] = /^(\d+)_(.+)$/.exec(key)!
+    return { id: Number(id), name: name!, applied_at: applied.get(Number(id)) ?? null }
+  })
+})
+
 /** Refuses a newer schema, in which this version could write wrong data. */
 export const refuseNewer = Effect.gen(function* () {
   if ((yield* state) === "newer") {

@@ -43,15 +43,25 @@ export class ProcessLock extends Context.Service<
   )
 }
 
-/** Whether any process on the database holds a presence: a running server. */
-export const isAnyThere = Effect.gen(function* () {
+/** The processes on the database that hold a presence: running servers, and some commands while they run. */
+export const processes = Effect.gen(function* () {
   const { write } = yield* Database
-  const found = yield* write.unsafe(
-    `SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database
-    WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.classid = ${lockClass} AND l.granted LIMIT 1`
+  const [found] = yield* write.unsafe<{
+    readonly count: number
+    /** When the first of them connected (RFC 3339); null if there is none. */
+    readonly since: string | null
+  }>(
+    `SELECT count(*)::int AS count,
+      to_char(min(a.backend_start) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS since
+    FROM pg_locks l JOIN pg_database d ON d.oid = l.database LEFT JOIN pg_stat_activity a ON a.pid = l.pid
+    WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.classid = ${lockClass}
+      AND l.mode = 'ExclusiveLock' AND l.granted`
   )
-  return found.length > 0
+  return found!
 })
+
+/** Whether any process on the database holds a presence: a running server. */
+export const isAnyThere = Effect.map(processes, ({ count }) => count > 0)
 
 /**
  * SQL: whether the process that held the number in `column` is gone. It takes the lock until the end of the

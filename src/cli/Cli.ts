@@ -11,7 +11,10 @@ import { key } from "./KeyCommands.ts"
 import { listen } from "./ListenCommand.ts"
 import * as Output from "./Output.ts"
 import { secretKey } from "./SecretKeyCommands.ts"
+import { migrate } from "./MigrateCommands.ts"
+import { reindex } from "./ReindexCommand.ts"
 import { session } from "./SessionCommands.ts"
+import { status } from "./StatusCommand.ts"
 import { sync } from "./SyncCommands.ts"
 import { user } from "./UserCommands.ts"
 import { workspace } from "./WorkspaceCommands.ts"
@@ -22,6 +25,7 @@ const sheaf = Command.make("sheaf").pipe(
       "They use the environment of the server (DATA_DIR or DATABASE_URL). Without arguments, the server starts."
   ),
   Command.withSubcommands([
+    status,
     user,
     key,
     workspace,
@@ -33,7 +37,9 @@ const sheaf = Command.make("sheaf").pipe(
     listen,
     doctor,
     config,
-    session
+    migrate,
+    session,
+    reindex
   ]),
   Command.withGlobalFlags([Output.Json])
 )

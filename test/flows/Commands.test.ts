@@ -1,14 +1,17 @@
-import { PgConnection } from "@effect/sql-pg"
+import { PgClient, PgConnection } from "@effect/sql-pg"
 import { Effect } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient } from "effect/sql"
 import { execFileSync, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createServer } from "node:tls"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { ground } from "../../services/database/migrations/0001_ground.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import { certificateFor } from "../support/servers/Certificate.ts"
 import { dropDatabase } from "../support/servers/Databases.ts"
@@ -368,6 +371,23 @@ describe("a command next to a running server", () => {
     await done(env, "user delete iris@example.org --yes")
   })
 
+  it("shows the state of the server and of its schema, and does not touch what the server uses", async () => {
+    expect(await done(env, "status")).toMatchObject({
+      running: true,
+      nodes: 1,
+      running_since: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      database: "embedded",
+      schema: "current",
+      database_bytes: expect.any(Number),
+      files: expect.any(Number)
+    })
+    const { data } = await done(env, "migrate status")
+    expect(data[0]).toMatchObject({ id: 1, name: "ground", applied_at: expect.stringMatching(/Z$/) })
+    expect(data.filter(({ applied_at }: any) => applied_at === null)).toEqual([])
+    expect(await done(env, "migrate up")).toEqual({ applied: [] })
+    expect(await sheaf(env, "reindex")).toEqual(refused(/Sheaf is running on this database/))
+  })
+
   it("shows a table, without terminal control characters from names", async () => {
     await done(env, "user add fritz@example.org")
     await sqlOf(env.DATA_DIR)(
@@ -441,6 +461,21 @@ describe("a command without a server", () => {
     await done(env, "user add anna@example.org")
     expect((await done(env, "key list")).data).toMatchObject([{ name: "Bootstrap key", email: "owner@localhost" }])
     expect(postmasterOf(env.DATA_DIR)).toBeUndefined()
+  })
+
+  it("shows a stopped server, and deletes the search indexes", async () => {
+    const index = join(env.DATA_DIR, "search", "local", "ws_1")
+    mkdirSync(index, { recursive: true })
+    expect(await done(env, "status")).toMatchObject({
+      running: false,
+      nodes: 0,
+      running_since: null,
+      workspaces: 2,
+      users: 2
+    })
+    expect(await done(env, "reindex")).toEqual({ removed: 1 })
+    expect(existsSync(index)).toBe(false)
+    expect(await done(env, "reindex")).toEqual({ removed: 0 })
   })
 
   it("invalidates all cursors after a restored backup, so that clients pull everything again", async () => {
@@ -523,11 +558,53 @@ describe("a command with DATABASE_URL", () => {
     const server = await program.server()
     const { secret } = await done({ ...env, DATA_DIR: emptyDir() }, "key add owner@localhost --name shared")
     expect(await statusOf(server, secret)).toBe(200)
+    await run(database, "UPDATE migrations SET migration_id = 0 - migration_id WHERE migration_id > 40")
+    expect(await sheaf({ ...env, DATA_DIR }, "migrate up")).toEqual(refused(/stop all nodes/))
+    await run(database, "UPDATE migrations SET migration_id = 0 - migration_id WHERE migration_id < 0")
     expect(await program.kill("SIGTERM")).toBe(0)
     await run(database, "INSERT INTO migrations (migration_id, name) VALUES (9999, 'of a later version')")
     expect(await sheaf({ ...env, DATA_DIR }, "key list")).toEqual(refused(/newer version of Sheaf/))
+    await run(database, "DELETE FROM migrations WHERE migration_id = 9999")
     await run(database, "DELETE FROM migrations WHERE migration_id > 3")
     expect(await sheaf({ ...env, DATA_DIR }, "key list")).toEqual(refused(/older Sheaf/))
+  })
+
+  it("lists missing migrations, and applies them without a server", async () => {
+    const older = `${database}_older`
+    await run("postgres", `CREATE DATABASE ${older}`)
+    try {
+      const first = { ...env, DATA_DIR: emptyDir(), DATABASE_URL: env.DATABASE_URL.replace(database, older) }
+      expect(await sheaf(first, "migrate up")).toEqual(refused(/No Sheaf has run/))
+      await PgClient.make({ ...postgres, host: postgres.socketDirectory, database: older }).pipe(
+        Effect.flatMap((sql) => Effect.provideService(ground, SqlClient.SqlClient, sql)),
+        Effect.scoped,
+        Effect.provide(Reactivity.layer),
+        Effect.runPromise
+      )
+      await run(
+        older,
+        `CREATE TABLE migrations (migration_id integer PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT now(),
+          name varchar(255) NOT NULL)`
+      )
+      await run(older, "INSERT INTO migrations (migration_id, name) VALUES (1, 'ground')")
+      const { data } = await done(first, "migrate status")
+      const missing = data.slice(1)
+      expect(data[0]).toMatchObject({ id: 1, applied_at: expect.any(String) })
+      expect(missing.length).toBeGreaterThan(30)
+      expect(missing.filter((each: any) => each.applied_at !== null)).toEqual([])
+      expect(await sheaf(first, "user list")).toEqual(refused(/older Sheaf/))
+      expect(await done(first, "migrate up")).toEqual({ applied: missing.map(({ name }: any) => name) })
+      const after = (await done(first, "migrate status")).data
+      expect(after.filter((each: any) => each.applied_at === null)).toEqual([])
+      expect(await done(first, "status")).toMatchObject({
+        running: false,
+        schema: "current",
+        database: "DATABASE_URL",
+        users: 0
+      })
+    } finally {
+      await dropDatabase(older)
+    }
   })
 })
 

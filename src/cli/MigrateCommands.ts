@@ -1,0 +1,56 @@
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import * as Migrations from "../../services/database/Migrations.ts"
+import * as ProcessLock from "../../services/database/ProcessLock.ts"
+import * as Bootstrap from "../Bootstrap.ts"
+import { load } from "../Config.ts"
+import { ports } from "./CommandServices.ts"
+import * as Output from "./Output.ts"
+import { Refused } from "./Refused.ts"
+
+const status = Command.make(
+  "status",
+  {},
+  Effect.fnUntraced(function* () {
+    const all = yield* Effect.provide(Migrations.list, ports)
+    yield* Output.list(["id", "name", "applied_at"], (last: Migrations.Migration | undefined) =>
+      Effect.succeed(last === undefined ? all : [])
+    )
+  })
+).pipe(
+  Command.withDescription("List the migrations of this version, with the time when each was applied to the database"),
+  Command.withExamples([{ command: "sheaf migrate status --json", description: "List the migrations as JSON" }])
+)
+
+const up = Command.make(
+  "up",
+  {},
+  Effect.fnUntraced(
+    function* () {
+      const before = yield* Migrations.list
+      const missing = before.filter(({ applied_at }) => applied_at === null)
+      if (missing.length === before.length) {
+        return yield* new Refused({ message: "No Sheaf has run on this database yet: start the server first" })
+      }
+      if (missing.length > 0 && (yield* ProcessLock.isAnyThere)) {
+        return yield* new Refused({
+          message: "Sheaf is running on this database: stop all nodes, then run this command again"
+        })
+      }
+      yield* Bootstrap.prepare(yield* load)
+      yield* Output.show({ applied: missing.map(({ name }) => name) })
+    },
+    Effect.scoped,
+    Effect.provide(ports)
+  )
+).pipe(
+  Command.withDescription(
+    "Apply the missing migrations, as the next start of this version would. Stop all nodes and make a backup first"
+  ),
+  Command.withExamples([{ command: "sheaf migrate up", description: "Migrate the database without a server" }])
+)
+
+export const migrate = Command.make("migrate").pipe(
+  Command.withDescription("The schema of the database"),
+  Command.withSubcommands([status, up])
+)

@@ -1,0 +1,82 @@
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import { readdir, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { Database } from "../../services/database/Database.ts"
+import * as Migrations from "../../services/database/Migrations.ts"
+import * as ProcessLock from "../../services/database/ProcessLock.ts"
+import { DiskSpace } from "../../services/files/DiskSpace.ts"
+import { load } from "../Config.ts"
+import { usingFiles } from "../FileFailure.ts"
+import { ports } from "./CommandServices.ts"
+import * as Output from "./Output.ts"
+
+interface Sizes {
+  readonly users: number
+  readonly workspaces: number
+  readonly notes: number
+  readonly files: number
+  readonly file_bytes: number
+}
+
+const sizesText = `SELECT (SELECT count(*) FROM users)::float8 AS users,
+  (SELECT count(*) FROM workspaces WHERE deleted_at IS NULL)::float8 AS workspaces,
+  (SELECT coalesce(sum(notes), 0) FROM heads)::float8 AS notes, b.files::float8 AS files, b.bytes::float8 AS file_bytes
+  FROM (SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes FROM blobs) b`
+
+/** Bytes of all files below a directory; 0 if it does not exist. */
+const bytesIn = async (directory: string): Promise<number> => {
+  let bytes = 0
+  try {
+    for (const entry of await readdir(directory, { withFileTypes: true })) {
+      const path = join(directory, entry.name)
+      bytes += entry.isDirectory() ? await bytesIn(path) : (await stat(path)).size
+    }
+  } catch (error) {
+    // A server that runs deletes files meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
+  }
+  return bytes
+}
+
+export const status = Command.make(
+  "status",
+  {},
+  Effect.fnUntraced(function* () {
+    const { dataDir, databaseUrl, host, port, publicUrl } = yield* load
+    const found = yield* Effect.gen(function* () {
+      const { write: sql } = yield* Database
+      const { count, since } = yield* ProcessLock.processes
+      const schema = yield* Migrations.state
+      const [database] = yield* sql.unsafe<{ readonly version: string; readonly bytes: number }>(
+        "SELECT current_setting('server_version') AS version, pg_database_size(current_database())::float8 AS bytes"
+      )
+      // An earlier schema may not have all tables.
+      const [sizes] = schema === "current" ? yield* sql.unsafe<Sizes>(sizesText) : []
+      return {
+        running: count > 0,
+        nodes: count,
+        running_since: since,
+        public_url: publicUrl,
+        address: `${host}:${port}`,
+        database: databaseUrl === undefined ? "embedded" : "DATABASE_URL",
+        postgres_version: database!.version,
+        schema,
+        database_bytes: database!.bytes,
+        users: sizes?.users ?? null,
+        workspaces: sizes?.workspaces ?? null,
+        notes: sizes?.notes ?? null,
+        files: sizes?.files ?? null,
+        file_bytes: sizes?.file_bytes ?? null,
+        search_index_bytes: yield* usingFiles("DATA_DIR", dataDir, () => bytesIn(join(dataDir, "search"))),
+        disk_free_bytes: (yield* DiskSpace).space().free
+      }
+    }).pipe(Effect.provide(ports))
+    yield* Output.show(found)
+  })
+).pipe(
+  Command.withDescription(
+    "Show whether Sheaf runs on the database, since when, and how much it stores. Starts the embedded database if no server does"
+  ),
+  Command.withExamples([{ command: "sheaf status --json", description: "Show the state as JSON, for a program" }])
+)
