@@ -35,7 +35,8 @@ export const auditActions = [
   "auth.password_changed",
   "auth.password_reset",
   "auth.email_changed",
-  "auth.email_confirmed"
+  "auth.email_confirmed",
+  "auth.account_deleted"
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 

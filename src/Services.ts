@@ -7,6 +7,7 @@ import { Events } from "../services/activity/Events.ts"
 import { RefusedCalls } from "../services/activity/RefusedCalls.ts"
 import { UsageCounters } from "../services/activity/UsageCounters.ts"
 import { Usages } from "../services/activity/Usages.ts"
+import { AccountDeletions } from "../services/identity/AccountDeletions.ts"
 import { Accounts } from "../services/identity/Accounts.ts"
 import { ApiKeys } from "../services/identity/ApiKeys.ts"
 import { Confirmations } from "../services/identity/Confirmations.ts"
@@ -106,6 +107,7 @@ export const layer = (settings: Settings) => {
     Accounts.layer(settings).pipe(Layer.provideMerge(Reauthentication.layer)),
     Recovery.layer(settings)
   ).pipe(
+    Layer.provideMerge(AccountDeletions.layer),
     Layer.provideMerge(
       Layer.merge(Confirmations.layer({ publicUrl: settings.publicUrl }), SecurityMails.layer(settings))
     ),

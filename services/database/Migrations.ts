@@ -41,6 +41,7 @@ import { stagedFiles } from "./migrations/0039_staged_files.ts"
 import { makers } from "./migrations/0040_makers.ts"
 import { authenticatedSessions } from "./migrations/0042_authenticated_sessions.ts"
 import { searchFiles } from "./migrations/0043_search_files.ts"
+import { erasure } from "./migrations/0045_erasure.ts"
 import * as TextOrder from "./TextOrder.ts"
 
 /** Advisory lock for what must happen only once on a database, since several processes may start at the same time. */
@@ -85,7 +86,8 @@ const all = {
   "0039_staged_files": stagedFiles,
   "0040_makers": makers,
   "0042_authenticated_sessions": authenticatedSessions,
-  "0043_search_files": searchFiles
+  "0043_search_files": searchFiles,
+  "0045_erasure": erasure
 }
 
 const migrations = Migrator.fromRecord(all)

@@ -29,6 +29,7 @@ import { Invitations } from "../workspaces/Invitations.ts"
 import { Plans } from "../workspaces/Plans.ts"
 import { holdUser } from "../workspaces/RoleChecks.ts"
 import { emailKey } from "../Email.ts"
+import { isDeleted } from "./AccountDeletions.ts"
 import { Confirmations, invalidateConfirmations } from "./Confirmations.ts"
 import { Passwords } from "./Passwords.ts"
 import { type UserRow, users } from "./IdentityTables.ts"
@@ -236,7 +237,7 @@ export class Accounts extends Context.Service<
               Effect.fnUntraced(function* (draft: LockedDraft) {
                 yield* holdUser(draft, principal.user_id)
                 const before = yield* draft.get(users, principal.user_id)
-                if (before === undefined) return yield* missing
+                if (before === undefined || (yield* isDeleted(draft, before.id))) return yield* missing
                 // Another password was set meanwhile, which ended the sessions.
                 if (isNewAddress && before.password_hash !== proved?.password_hash) return yield* wrongPassword
                 if (condition !== undefined) yield* condition(SessionTokens.userOf(before))

@@ -1,6 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { type Clock, Effect, Latch, Schedule } from "effect"
 import type { PrincipalShape } from "../Principal.ts"
+import { isDeletedText } from "./IdentityTables.ts"
 
 /** A watched credential, its user, and the workspace in which it is used. */
 export type Watched = Pick<PrincipalShape, "credential_id" | "user_id" | "home_id" | "workspace_id" | "digest">
@@ -59,11 +60,11 @@ export class CredentialWatch {
         AS x(credential_id, user_id, home_id, workspace_id, digest, n)
       JOIN members m ON m.workspace_id = x.workspace_id AND m.user_id = x.user_id
       JOIN workspaces w ON w.workspace_id = x.workspace_id AND w.deleted_at IS NULL
-      WHERE EXISTS (SELECT FROM sessions s WHERE s.workspace_id = x.home_id AND s.id = x.credential_id)
+      WHERE NOT ${isDeletedText("x.user_id")} AND (EXISTS (SELECT FROM sessions s WHERE s.workspace_id = x.home_id AND s.id = x.credential_id)
         OR EXISTS (
           SELECT FROM api_keys k WHERE k.workspace_id = x.workspace_id AND k.id = x.credential_id
             AND (k.secret_hash = x.digest OR k.previous_secret_hash = x.digest AND k.previous_secret_expires_at > $6)
-        )`,
+        ))`,
         [
           each(({ credential_id }) => credential_id),
           each(({ user_id }) => user_id),

@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer, Redacted, Schedule } from "effect"
 import type { UserId, WorkspaceId } from "../Ids.ts"
 import { Unauthorized, type Unavailable } from "../Errors.ts"
+import { isDeletedText } from "./IdentityTables.ts"
 import { isForeign } from "./KnownDevices.ts"
 import type { Plan, PrincipalShape, Role } from "../Principal.ts"
 import { ChangeLog } from "../writer/ChangeLog.ts"
@@ -44,14 +45,14 @@ const maxDevices = 100
 /** Milliseconds after which a cached credential is read again, also without news. */
 const knownFor = 60_000
 
-// A key has its creator's current role, and ends when they leave (contract 4).
+// A key has its creator's current role, and ends when they leave or their account ends (contract 4).
 const keyText = `SELECT k.id, k.user_id, u.workspace_id AS home_id, m.workspace_id, m.role, w.plan, k.scopes,
     NULL AS device_id,
     CASE WHEN k.secret_hash = $1 THEN k.expires_at ELSE least(k.previous_secret_expires_at, k.expires_at) END AS expires_at
   FROM (
     SELECT * FROM api_keys WHERE secret_hash = $1 UNION ALL SELECT * FROM api_keys WHERE previous_secret_hash = $1
   ) k
-  JOIN users u ON u.id = k.user_id
+  JOIN users u ON u.id = k.user_id AND NOT ${isDeletedText("u.id")}
   JOIN workspaces w ON w.workspace_id = k.workspace_id AND w.deleted_at IS NULL
   JOIN members m ON m.workspace_id = k.workspace_id AND m.user_id = k.user_id`
 

@@ -24,6 +24,10 @@ export const users = Table.make(
 )
 export type UserRow = Table.Row<typeof users>
 
+/** SQL condition that the account with an id, an SQL expression, is deleted: its memberships and keys may not have ended yet. */
+export const isDeletedText = (user_id: string): string =>
+  `EXISTS (SELECT FROM account_deletions d WHERE d.user_id = ${user_id})`
+
 export const sessions = Table.make(
   "sessions",
   {

@@ -1,10 +1,8 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Context, Effect, Layer } from "effect"
-import { Conflict, type Invalid, NotFound, type Unavailable } from "../Errors.ts"
+import { type Conflict, type Invalid, NotFound, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import { operator } from "../limits/Throttles.ts"
-import type { Plan, Role } from "../Principal.ts"
-import { orConflict } from "../database/UniqueViolations.ts"
+import type { Plan } from "../Principal.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { systemActor } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
@@ -12,11 +10,10 @@ import * as AuditTrail from "../writer/AuditTrail.ts"
 import { Writer } from "../writer/Writer.ts"
 import { traced } from "../Traced.ts"
 import { personal } from "../workspaces/Founding.ts"
-import { type MemberRow, members, workspaces } from "../workspaces/WorkspaceTables.ts"
-import { endKeysOf } from "../workspaces/ApiKeyEnds.ts"
-import { leave as leaveWorkspace } from "../workspaces/Leaving.ts"
+import { type MemberRow, members } from "../workspaces/WorkspaceTables.ts"
 import { holdUser } from "../workspaces/RoleChecks.ts"
 import { emailKey } from "../Email.ts"
+import { AccountDeletions, type Deleted } from "./AccountDeletions.ts"
 import { Passwords } from "./Passwords.ts"
 import { users } from "./IdentityTables.ts"
 import * as SessionTokens from "./SessionTokens.ts"
@@ -39,64 +36,9 @@ export interface ListedUser extends Account {
   readonly created_at: string
 }
 
-/** A workspace that a user is a member of, has API keys in, or has as personal workspace. */
-interface Place {
-  readonly workspace_id: Ids.WorkspaceId
-  readonly name: string
-  readonly slug: string
-  readonly is_deleted: boolean
-  readonly member_id: string | null
-  readonly role: Role | null
-  readonly others: number
-  readonly other_owners: number
-}
-
-export interface Deleted {
-  readonly user: Account
-  /** Workspaces without other members, which were deleted. */
-  readonly deleted: ReadonlyArray<Pick<Place, "workspace_id" | "name" | "slug">>
-  /** Workspaces that have other members. */
-  readonly left: ReadonlyArray<Pick<Place, "workspace_id" | "name" | "slug">>
-}
-
 /** The operator is not a user: log entries contain this instead of an actor. */
 export const by = { by: "operator" }
 export const options = { actor: systemActor }
-
-const joined = new Conflict({ code: "invalid_state", detail: "The user has joined a workspace meanwhile: try again" })
-
-const placesOf = (sql: PgClient, user_id: string, workspace_id?: string) =>
-  sql.unsafe<Place>(
-    `SELECT w.workspace_id, w.name, w.slug, w.deleted_at IS NOT NULL AS is_deleted, m.id AS member_id, m.role,
-      (SELECT count(*)::int FROM members o WHERE o.workspace_id = w.workspace_id AND o.user_id <> $1) AS others,
-      (SELECT count(*)::int FROM members o WHERE o.workspace_id = w.workspace_id AND o.user_id <> $1
-        AND o.role = 'owner') AS other_owners
-    FROM workspaces w LEFT JOIN members m ON m.workspace_id = w.workspace_id AND m.user_id = $1
-    WHERE ($2::text IS NULL OR w.workspace_id = $2) AND w.workspace_id IN (
-      SELECT workspace_id FROM members WHERE user_id = $1
-      UNION SELECT workspace_id FROM api_keys WHERE user_id = $1
-      UNION SELECT workspace_id FROM users WHERE id = $1
-    ) ORDER BY w.workspace_id`,
-    [user_id, workspace_id ?? null]
-  )
-
-/** Refuses to leave members without an owner. */
-const orphaned = (email: string, places: ReadonlyArray<Place>) => {
-  const names = places
-    .filter(
-      ({ is_deleted, other_owners, others, role }) =>
-        !is_deleted && role === "owner" && others > 0 && other_owners === 0
-    )
-    .map(({ name, slug }) => `"${name}" (${slug})`)
-  return names.length === 0
-    ? Effect.void
-    : Effect.fail(
-        new Conflict({
-          code: "last_owner",
-          detail: `${email} is the last owner of ${names.join(", ")}, with other members: make one of them an owner first`
-        })
-      )
-}
 
 /** Commands of the operator on accounts, with or without a running server. */
 export class Operator extends Context.Service<
@@ -113,11 +55,10 @@ export class Operator extends Context.Service<
     }) => Effect.Effect<Account, Conflict | Invalid | Unavailable>
     /** Ends all sessions of the user. */
     readonly setPassword: (email: string, password: string) => Effect.Effect<Account, Invalid | NotFound | Unavailable>
-    /**
-     * Removes the user from all workspaces, with their keys and sessions, and frees the address. Workspaces without other
-     * members are marked as deleted. If it is interrupted, the next run continues.
-     */
-    readonly deleteUser: (email: string) => Effect.Effect<Deleted, NotFound | Conflict | Unavailable>
+    /** Deletes the account (`AccountDeletions`). */
+    readonly deleteUser: (
+      email: string
+    ) => Effect.Effect<Deleted & { readonly user: Account }, NotFound | Conflict | Unavailable>
     /** The id of the workspace that has this id or slug, whether it is deleted or not. */
     readonly workspace: (named: string) => Effect.Effect<Ids.WorkspaceId, NotFound | Unavailable>
     /** Makes a user an owner of the workspace, whatever their role was before. */
@@ -131,6 +72,7 @@ export class Operator extends Context.Service<
       const writer = yield* Writer
       const passwords = yield* Passwords
       const accounts = yield* Users
+      const deletions = yield* AccountDeletions
 
       const find = traced("Operator.find")(function* (email: string) {
         const [user] = yield* orUnavailable(
@@ -139,53 +81,6 @@ export class Operator extends Context.Service<
           ])
         )
         return user ?? (yield* NotFound.of(`user: ${email}`))
-      })
-
-      /** Removes the user from the draft's workspace, which is deleted if it has no other members. */
-      const leave = Effect.fnUntraced(function* (draft: LockedDraft, user: Account) {
-        const places = yield* Effect.orDie(placesOf(draft.sql, user.id, draft.workspace_id))
-        yield* orphaned(user.email, places)
-        const [place] = places
-        if (place === undefined) return
-        const { member_id, role } = place
-        // Without a membership the user may still have keys.
-        if (member_id === null || role === null) yield* endKeysOf(draft, user.id, by)
-        else yield* leaveWorkspace(draft, { id: member_id, user_id: user.id, email: user.email, role }, by)
-        const row = yield* draft.get(workspaces)
-        if (place.others > 0 || row === undefined || row.deleted_at !== null) return
-        draft.put(workspaces, { ...row, deleted_at: draft.now })
-        AuditTrail.log(draft, {
-          type: "workspace.deleted",
-          resource: "workspace",
-          resource_id: draft.workspace_id,
-          data: { name: row.name, slug: row.slug, ...by }
-        })
-      })
-
-      const deletion = Effect.fnUntraced(function* (user: Account) {
-        const places = yield* orUnavailable(placesOf(read, user.id))
-        yield* orphaned(user.email, places)
-        for (const { workspace_id } of places) {
-          if (workspace_id === user.workspace_id) continue
-          yield* writer.writeLocked(workspace_id, options, (draft) => leave(draft, user))
-        }
-        // Last, because it contains the sessions and the account itself.
-        yield* writer
-          .writeLocked(
-            user.workspace_id,
-            options,
-            Effect.fnUntraced(function* (draft: LockedDraft) {
-              yield* leave(draft, user)
-              yield* SessionTokens.endAll(draft, user.id, "user_deleted")
-              draft.remove(users, user.id)
-            })
-          )
-          .pipe(orConflict("members_user_id_fkey", joined), orConflict("api_keys_user_id_fkey", joined))
-        const shown = (isGone: boolean) =>
-          places
-            .filter(({ is_deleted, others }) => !is_deleted && (others === 0) === isGone)
-            .map(({ name, slug, workspace_id }) => ({ workspace_id, name, slug }))
-        return { user, deleted: shown(true), left: shown(false) }
       })
 
       return Operator.of({
@@ -250,7 +145,12 @@ export class Operator extends Context.Service<
         }),
         deleteUser: traced("Operator.deleteUser")(function* (email: string) {
           const user = yield* find(email)
-          return yield* Effect.retry(deletion(user), { while: (error) => error === joined, times: 3 })
+          const deleted = yield* deletions.delete(user, {
+            actor: systemActor,
+            by_operator: true,
+            check: () => Effect.void
+          })
+          return { user, ...deleted }
         }),
         workspace: traced("Operator.workspace")(function* (named: string) {
           const [found] = yield* orUnavailable(

@@ -96,3 +96,7 @@ export const UserUpdate = Schema.Struct({
   security_mails: Schema.optionalKey(Schema.Boolean.annotate(about.security_mails))
 }).annotate({ identifier: "UserUpdate" })
 export type UserUpdate = typeof UserUpdate.Type
+
+export const UserDelete = Schema.Struct({
+  current_password: Fields.Password.annotate({ description: "The password of the signed-in user.", writeOnly: true })
+}).annotate({ identifier: "UserDelete" })

@@ -176,6 +176,18 @@ export const mailsSwitchedOff = (occurrence: Occurrence): Letter =>
     occurrence
   )
 
+/** The last mail to a user, whose account was deleted (contract 4). */
+export const accountDeleted = ({ at, ip, publicUrl }: Occurrence): Letter =>
+  letter(
+    "Your account was deleted",
+    "Hello,",
+    `your account at ${publicUrl} was deleted on ${moment(at)}${ip === null ? "" : `, from the address ${ip}`}. ` +
+      "Its sessions and API keys have ended, and workspaces without other members were deleted with it.",
+    "If that was you, there is nothing to do.",
+    "If it was not you, ask the administrator of this server for help within 30 days: until then deleted workspaces can " +
+      "be restored."
+  )
+
 /** A reminder to the user who made it (contract 5). An unconfirmed address may belong to another person. */
 export const reminder = (about: {
   readonly email_proven: boolean

@@ -3,6 +3,7 @@ import { AuditLog } from "../activity/AuditLog.ts"
 import { Events } from "../activity/Events.ts"
 import { RefusedCalls } from "../activity/RefusedCalls.ts"
 import { UsageCounters } from "../activity/UsageCounters.ts"
+import { AccountDeletions } from "../identity/AccountDeletions.ts"
 import { Sessions } from "../identity/Sessions.ts"
 import type { Attachments } from "../notes/attachments/Attachments.ts"
 import type { Notes } from "../notes/Notes.ts"
@@ -59,6 +60,7 @@ export const layer = Layer.effectDiscard(
     const invitations = yield* Invitations
     const workspaces = yield* Workspaces
     const sessions = yield* Sessions
+    const accountDeletions = yield* AccountDeletions
     const devices = yield* Devices
     const events = yield* Events
     const audit = yield* AuditLog
@@ -86,6 +88,7 @@ export const layer = Layer.effectDiscard(
       { name: "endRequests", every: "1 hour", run: usage.prune },
       { name: "endDeliveries", every: "1 hour", run: deliveries.prune },
       { name: "endSessions", every: "1 hour", run: sessions.prune },
+      { name: "endAccounts", every: "1 hour", run: accountDeletions.finish },
       { name: "endDevices", every: "1 hour", run: devices.prune },
       { name: "purgeWorkspaces", every: "1 hour", run: workspaces.purgeDeleted }
     ]

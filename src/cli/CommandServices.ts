@@ -1,5 +1,6 @@
 import { Effect, Layer, Logger, References } from "effect"
 import * as eventRights from "../../services/activity/Event.ts"
+import { AccountDeletions } from "../../services/identity/AccountDeletions.ts"
 import { Credentials } from "../../services/identity/Credentials.ts"
 import { Operator } from "../../services/identity/Operator.ts"
 import { OperatorKeys } from "../../services/identity/OperatorKeys.ts"
@@ -50,8 +51,9 @@ export const ports = Layer.unwrap(
 export const layer = Layer.unwrap(
   Effect.map(load, (settings) =>
     Layer.mergeAll(OperatorKeys.layer, OperatorSessions.layer, Workspaces.layer, Webhooks.layer(eventRights)).pipe(
-      Layer.provide(SecurityMails.layerSilent),
       Layer.provideMerge(Operator.layer),
+      Layer.provide(AccountDeletions.layer),
+      Layer.provide(SecurityMails.layerSilent),
       Layer.provideMerge(Layer.succeed(Plans, settings.policies)),
       Layer.provideMerge(Layer.merge(Users.layer, Passwords.layer({ cost: settings.passwordCost }))),
       Layer.provideMerge(AllServices.founding),

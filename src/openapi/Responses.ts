@@ -164,6 +164,19 @@ export const problemSchemas: Json = {
         description: "The current version or revision; for a resource without one, its current `ETag`."
       },
       existing_id: { type: "string", description: "The id of the existing record." },
+      workspaces: {
+        type: "array",
+        description: "The workspaces whose last owner the user is.",
+        items: {
+          type: "object",
+          required: ["id", "name", "slug"],
+          properties: {
+            id: { type: "string", description: "The id of the workspace." },
+            name: { type: "string", description: "Its name." },
+            slug: { type: "string", description: "Its slug." }
+          }
+        }
+      },
       limit_bytes: { type: "integer", minimum: 0, description: "The maximum number of bytes." },
       quota: { type: "string", description: "The quota that is exceeded." },
       limit: { type: "integer", minimum: 0, description: "The limit of the quota." },

@@ -284,6 +284,13 @@ const rows: ReadonlyArray<Row> = [
     check: async ({ body }, _, caller) => expect(body.id).toBe(caller.user_id)
   },
   {
+    operation: "deleteMe",
+    spends: true,
+    call: async () => ({ method: "DELETE", path: "/me", body: { current_password: password } }),
+    out: whereSignedIn("200", "200"),
+    check: async ({ body }, _, caller) => expect(body.id).toBe(caller.user_id)
+  },
+  {
     operation: "deleteSession",
     call: async ({ email }) => ({ method: "DELETE", path: `/me/sessions/${(await logIn(app, email)).session_id}` }),
     out: ownOnly

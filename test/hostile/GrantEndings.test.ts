@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Operator } from "../../services/identity/Operator.ts"
 import { scopes } from "../../services/identity/Scopes.ts"
-import { tokenOf } from "../support/People.ts"
+import { password, tokenOf } from "../support/People.ts"
 import { HookSink } from "../support/servers/HookSink.ts"
 import { type Member, Team } from "../support/Team.ts"
 import type { ApiResponse } from "../support/TestApp.ts"
@@ -140,6 +140,8 @@ const endings = {
     ask("DELETE", `${team.members}/${member_id}`, undefined, root),
   "the creator becomes a viewer": ({ root, team }: Place, { member_id }: Member) =>
     ask("PATCH", `${team.members}/${member_id}`, { role: "viewer" }, root),
+  "the user deletes the account": (_: Place, { headers }: Member) =>
+    ask("DELETE", "/me", { current_password: password }, headers),
   "the account is deleted": (_: Place, { email }: Member) =>
     app.run(
       Effect.flatMap(Effect.service(Operator), (operator) => operator.deleteUser(email)).pipe(
@@ -158,6 +160,7 @@ const table: ReadonlyArray<readonly [keyof typeof makers, keyof typeof endings, 
   ["session", "the creator is removed", end],
   ["session", "the creator becomes a viewer", { ...remain, share: "ends", invitation: "ends" }],
   ["session", "the account is deleted", end],
+  ["session", "the user deletes the account", end],
   ["key", "time passes", remain],
   ["key", "the key is deleted", remain],
   ["key", "the key is rotated", remain],

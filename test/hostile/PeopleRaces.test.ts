@@ -293,6 +293,59 @@ describe("simultaneous requests", () => {
       }
     }))
 
+  const leave = (node: TestApp, { headers }: Pick<Person, "headers">) =>
+    node.call("DELETE", "/me", { current_password: password }, { ...headers, ...fromAnywhere() })
+
+  it("two owners delete their accounts: one stays while the workspace has another member", () =>
+    times(async (one, other) => {
+      const team = await Team.start(app)
+      const second = await team.member("owner")
+      await team.member("viewer")
+      const answers = await Promise.all([leave(one, team.owner), leave(other, second)])
+      expect(codes(answers)).toEqual([200, "409 last_owner"])
+      expect(await rolesOf(team)).toEqual(["owner", "viewer"])
+    }))
+
+  it("an owner deletes the account while the other owner leaves or is demoted: one stays", () =>
+    times(async (one, other) => {
+      for (const method of ["DELETE", "PATCH"]) {
+        const team = await Team.start(app)
+        const second = await team.member("owner")
+        await team.member("viewer")
+        const answers = await Promise.all([
+          leave(one, team.owner),
+          other.call(
+            method,
+            memberPath(team, second),
+            method === "PATCH" ? { role: "admin" } : undefined,
+            second.headers
+          )
+        ])
+        expect(codes(answers)).toEqual([200, "409 last_owner"])
+        expect((await rolesOf(team)).filter((role) => role === "owner")).toHaveLength(1)
+      }
+    }))
+
+  it("a user deletes the account twice, during a log-in: it ends once, and no session remains", () =>
+    times(async (one, other) => {
+      const person = await register(app)
+      const [first, again, entered] = await Promise.all([
+        leave(one, person),
+        leave(other, person),
+        unsigned(other, "/auth/login", { email: person.email, password }, fromAnywhere())
+      ])
+      const statuses = [first!.status, again!.status]
+      expect(statuses).toContain(200)
+      for (const status of statuses) expect([200, 401, 404]).toContain(status)
+      expect([200, 401]).toContain(entered!.status)
+      expect(await app.sql("SELECT id FROM sessions WHERE user_id = $1", [person.user_id])).toEqual([])
+      const ends = await app.sql(
+        "SELECT 1 FROM audit_entries WHERE workspace_id = $1 AND action = 'auth.account_deleted'",
+        [person.workspace_id]
+      )
+      expect(ends).toHaveLength(1)
+    }))
+
   it("many users claim one e-mail address: one gets it", () =>
     times(async (one, other) => {
       const email = `wanted-${made++}@sheaf.test`

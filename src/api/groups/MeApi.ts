@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { RevokedSessions, Session, sessionList } from "../../../services/identity/Session.ts"
-import { User, UserUpdate } from "../../../services/identity/User.ts"
+import { User, UserDelete, UserUpdate } from "../../../services/identity/User.ts"
 import { Access, reads, SignedIn } from "../Authorization.ts"
 import { Deleted, id, list, page } from "../Envelopes.ts"
 import { listing, operation } from "../Operation.ts"
@@ -29,6 +29,17 @@ export class MeApi extends HttpApiGroup.make("me")
         )
       )
       .annotate(Access, own),
+    HttpApiEndpoint.make("DELETE")("delete", "/", { payload: UserDelete, success: Deleted })
+      .annotateMerge(
+        operation(
+          "deleteMe",
+          "Delete the current user",
+          "Deletes the account of the signed-in user, which cannot be undone. Sessions, API keys and devices end at once, and the e-mail address can register again. Workspaces without other members are deleted, the personal workspace included; export their content before. In others the membership ends, as when the user leaves. While the user is the last owner of a workspace with other members, the response is 409 `last_owner`, with these `workspaces` as `{id, name, slug}`, and nothing has changed. `current_password` is always required.",
+          { codes: ["last_owner", "invalid_credentials", "login_throttled", "overloaded"], deletes: "user" }
+        )
+      )
+      .annotate(Access, own)
+      .annotate(SignedIn, true),
     HttpApiEndpoint.get("sessions", "/sessions", { query: page, success: list(Session) })
       .annotateMerge(
         operation(

@@ -110,7 +110,12 @@ it("deletes a user with keys, sessions and memberships, and frees the address", 
       {
         action: "member.removed",
         actor_id: null,
-        metadata: { user_id: user.user_id, email, role: "editor", by: "operator" }
+        metadata: {
+          user_id: user.user_id,
+          email: `${user.user_id}@erased.invalid`,
+          role: "editor",
+          by: "operator"
+        }
       }
     ])
   )

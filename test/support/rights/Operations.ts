@@ -40,6 +40,17 @@ export const operations: Readonly<Record<string, Operation>> = {
 
   getMe: operation(profile, 200, plain("GET", "/me")),
   updateMe: operation(profile, 200, async () => ({ method: "PATCH", path: "/me", body: { name: fresh("name") } })),
+  deleteMe: operation(
+    profile,
+    200,
+    async ({ app }, { headers }, isSpent) => ({
+      method: "DELETE",
+      path: "/me",
+      body: { current_password: password },
+      headers: isSpent ? (await register(app)).headers : headers
+    }),
+    true
+  ),
 
   acceptInvitation: operation(
     { scopes: ["members:write"], role: "viewer" },
