@@ -61,6 +61,11 @@ export class Operator extends Context.Service<
     ) => Effect.Effect<Deleted & { readonly user: Account }, NotFound | Conflict | Unavailable>
     /** The id of the workspace that has this id or slug, whether it is deleted or not. */
     readonly workspace: (named: string) => Effect.Effect<Ids.WorkspaceId, NotFound | Unavailable>
+    /** Records in the audit log that the operator exports the workspace. */
+    readonly recordExport: (
+      workspace_id: Ids.WorkspaceId,
+      format: string
+    ) => Effect.Effect<void, NotFound | Unavailable>
     /** Makes a user an owner of the workspace, whatever their role was before. */
     readonly makeOwner: (workspace_id: Ids.WorkspaceId, email: string) => Effect.Effect<void, NotFound | Unavailable>
   }
@@ -161,6 +166,18 @@ export class Operator extends Context.Service<
           )
           return found?.workspace_id ?? (yield* NotFound.of(`workspace: ${named}`))
         }),
+        recordExport: traced("Operator.recordExport")((workspace_id: Ids.WorkspaceId, format: string) =>
+          writer.writeLocked(workspace_id, options, (draft) =>
+            Effect.sync(() =>
+              AuditTrail.audit(draft, {
+                action: "export.requested",
+                resource: "workspace",
+                resource_id: workspace_id,
+                data: { scope: "workspace", format, ...by }
+              })
+            )
+          )
+        ),
         makeOwner: traced("Operator.makeOwner")(function* (workspace_id: Ids.WorkspaceId, email: string) {
           const user = yield* find(email)
           yield* writer.writeLocked(

@@ -19,7 +19,9 @@ export const exports = Command.make(
   Effect.fnUntraced(function* ({ format, out, workspace }) {
     const made = yield* onDatabase(
       Effect.gen(function* () {
-        const id = yield* (yield* Operator).workspace(workspace)
+        const operator = yield* Operator
+        const id = yield* operator.workspace(workspace)
+        yield* operator.recordExport(id, format)
         return yield* exportToFile(id, format, out)
       })
     )

@@ -178,6 +178,10 @@ describe("a command next to a running server", () => {
     expect(made).toEqual({ file, format: "json", bytes: bytes.length, files_left_out: 0 })
     const { files } = await unzip(bytes)
     expect(JSON.parse(String(files.get("manifest.json")))).toMatchObject({ scope: "workspace", version: 1 })
+    const audited = "SELECT actor_id, metadata FROM audit_entries WHERE action = 'export.requested'"
+    expect(await sqlOf(env.DATA_DIR)(audited)).toEqual([
+      { actor_id: null, metadata: { scope: "workspace", format: "json", by: "operator" } }
+    ])
     expect(await sheaf(env, `export --workspace ${slug} --out ${file}`)).toEqual(refused(/EEXIST/))
     expect(readFileSync(file)).toEqual(bytes)
     const other = join(place, "other.zip")
