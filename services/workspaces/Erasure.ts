@@ -56,13 +56,18 @@ const eraseRows = Effect.fnUntraced(function* (
 })
 
 /**
- * Erases workspaces that were deleted before the cutoff, with all rows that they own, in batches. The row of the
+ * Erases workspaces that were deleted before `deleted`, or whose erasure the operator requested before `purged`, with all
+ * rows that they own, in batches. The row of the
  * workspace is deleted last, so that the next run continues an interrupted one. A failure does not stop the others.
  */
-export const eraseDeleted = Effect.fnUntraced(function* (sql: PgClient, store: Blobs["Service"], cutoff: string) {
+export const eraseDeleted = Effect.fnUntraced(function* (
+  sql: PgClient,
+  store: Blobs["Service"],
+  { deleted, purged }: { readonly deleted: string; readonly purged: string }
+) {
   const due = yield* sql.unsafe<{ readonly workspace_id: WorkspaceId }>(
-    "SELECT workspace_id FROM workspaces WHERE deleted_at < $1 ORDER BY deleted_at",
-    [cutoff]
+    "SELECT workspace_id FROM workspaces WHERE deleted_at < $1 OR purge_at < $2 ORDER BY deleted_at",
+    [deleted, purged]
   )
   if (due.length === 0) return
   const tables = ordered(yield* sql.unsafe<Owned>(ownedText))

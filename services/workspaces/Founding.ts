@@ -36,7 +36,7 @@ export class Founding extends Context.Service<
       Founding,
       Founding.of({
         found: (draft, workspace, owner) => {
-          const row: WorkspaceRow = { ...workspace, created_at: draft.now, deleted_at: null }
+          const row: WorkspaceRow = { ...workspace, created_at: draft.now, deleted_at: null, purge_at: null }
           const member = {
             id: Ids.make("mb", draft.millis),
             user_id: owner.id,

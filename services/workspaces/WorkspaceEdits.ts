@@ -20,6 +20,10 @@ const isPersonal = new Conflict({
   code: "invalid_state",
   detail: "A personal workspace cannot be deleted"
 })
+const isPurged = new Expired({
+  code: "restore_window_expired",
+  detail: "The workspace was deleted without a time to restore it"
+})
 
 export const shown = (id: string, { created_at, name, plan, seats, slug }: WorkspaceRow): Workspace => ({
   id,
@@ -34,6 +38,11 @@ export const shown = (id: string, { created_at, name, plan, seats, slug }: Works
 export const present = Effect.fnUntracedEager(function* (draft: LockedDraft) {
   const row = yield* draft.get(workspaces)
   return row === undefined || row.deleted_at !== null ? yield* missing : row
+})
+
+/** Returns the draft's workspace, which may be deleted. */
+export const stored = Effect.fnUntracedEager(function* (draft: LockedDraft) {
+  return (yield* draft.get(workspaces)) ?? (yield* missing)
 })
 
 const store = (draft: LockedDraft, row: WorkspaceRow, type: SecurityEvent, more: object = {}): void => {
@@ -88,13 +97,22 @@ export const expected = Effect.fnUntracedEager(function* (draft: LockedDraft, co
   return row
 })
 
-/** Deletes the workspace for all members at once. A personal workspace is refused. */
-export const remove = Effect.fnUntracedEager(function* (draft: LockedDraft, row: WorkspaceRow) {
+/**
+ * Deletes the workspace for all members at once. A personal workspace is refused. `purge`: it is erased within the next
+ * hours, and cannot be restored; this can also be set for a workspace that is deleted already.
+ */
+export const remove = Effect.fnUntracedEager(function* (
+  draft: LockedDraft,
+  row: WorkspaceRow,
+  { purge = false, ...more }: { readonly purge?: boolean; readonly by?: string } = {}
+) {
   const homes = yield* Effect.orDie(
     draft.sql.unsafe("SELECT id FROM users WHERE workspace_id = $1", [draft.workspace_id])
   )
   if (homes.length > 0) return yield* isPersonal
-  store(draft, { ...row, deleted_at: draft.now }, "workspace.deleted")
+  const next = { ...row, deleted_at: row.deleted_at ?? draft.now, purge_at: purge ? draft.now : row.purge_at }
+  store(draft, next, "workspace.deleted", purge ? { ...more, purge } : more)
+  return next
 })
 
 /** Returns the row of a deleted workspace that can be restored. */
@@ -104,6 +122,7 @@ export const deleted = Effect.fnUntracedEager(function* (draft: LockedDraft) {
   if (row.deleted_at === null) {
     return yield* new Conflict({ code: "invalid_state", detail: "The workspace is not deleted" })
   }
+  if (row.purge_at !== null) return yield* isPurged
   if (Date.parse(row.deleted_at) < draft.millis - restoreWindow) {
     return yield* new Expired({
       code: "restore_window_expired",

@@ -15,7 +15,9 @@ export const workspaces = Table.make(
     seats: Column.int,
     created_at: Column.text(),
     /** The operator can restore it for 30 days. */
-    deleted_at: Column.nullable(Column.text())
+    deleted_at: Column.nullable(Column.text()),
+    /** When the operator asked for its erasure: then it cannot be restored. */
+    purge_at: Column.nullable(Column.text())
   },
   { key: [], resident: true }
 )

@@ -44,12 +44,17 @@ import * as Edits from "./WorkspaceEdits.ts"
 /** Milliseconds after which a deleted workspace is erased: one day after it can no longer be restored. */
 const eraseAfter = Edits.restoreWindow + 24 * 3600_000
 
+/** Milliseconds until requests that began before the deletion of a workspace have ended: one hour. */
+const settleTime = 3600_000
+
 /** A workspace, as the operator sees it. */
 export interface OwnedWorkspace extends Workspace {
   readonly deleted_at: string | null
+  /** When the operator requested its erasure: it cannot be restored. */
+  readonly purge_at: string | null
 }
 
-const selected = "SELECT workspace_id AS id, name, slug, plan, seats, created_at, deleted_at FROM workspaces"
+const selected = "SELECT workspace_id AS id, name, slug, plan, seats, created_at, deleted_at, purge_at FROM workspaces"
 
 const slugTaken = new Conflict({ code: "already_exists", detail: "A workspace with this slug exists already" })
 const isBegun = new Conflict({
@@ -89,6 +94,14 @@ export class Workspaces extends Context.Service<
       plan: Plan,
       seats?: number
     ) => Effect.Effect<Workspace, Invalid | NotFound | Unavailable>
+    /**
+     * Deletes the workspace, for the operator. `purge`: erases it within two hours, without a time to restore it; also a
+     * workspace that is deleted already.
+     */
+    readonly deleteAny: (
+      id: Ids.WorkspaceId,
+      purge: boolean
+    ) => Effect.Effect<OwnedWorkspace, Conflict | NotFound | Unavailable>
     /** Fails if the workspace cannot be restored. */
     readonly restorable: (id: Ids.WorkspaceId) => Effect.Effect<void, Conflict | Expired | NotFound | Unavailable>
     readonly restore: (id: Ids.WorkspaceId) => Effect.Effect<Workspace, Conflict | Expired | NotFound | Unavailable>
@@ -220,6 +233,18 @@ export class Workspaces extends Context.Service<
         )
       )
 
+      const deleteAny = traced("Workspaces.deleteAny")((id: Ids.WorkspaceId, purge: boolean) =>
+        writer.writeLocked(
+          id,
+          { actor: systemActor },
+          Effect.fnUntraced(function* (draft: LockedDraft) {
+            const row = yield* purge ? Edits.stored(draft) : Edits.present(draft)
+            const { deleted_at, purge_at } = yield* Edits.remove(draft, row, { purge, by: "operator" })
+            return { ...Edits.shown(id, row), deleted_at, purge_at }
+          })
+        )
+      )
+
       const restore = traced("Workspaces.restore")((id: Ids.WorkspaceId) =>
         writer.writeLocked(id, { actor: systemActor }, Edits.restore)
       )
@@ -228,7 +253,10 @@ export class Workspaces extends Context.Service<
         Effect.asVoid(writer.writeLocked(id, { actor: systemActor }, Edits.deleted))
       )
 
-      const purgeDeleted = Effect.flatMap(ago(eraseAfter), (cutoff) => Effect.orDie(eraseDeleted(sql, blobs, cutoff)))
+      const purgeDeleted = Effect.gen(function* () {
+        const due = { deleted: yield* ago(eraseAfter), purged: yield* ago(settleTime) }
+        yield* Effect.orDie(eraseDeleted(sql, blobs, due))
+      })
 
       return Workspaces.of({
         list,
@@ -238,6 +266,7 @@ export class Workspaces extends Context.Service<
         delete: remove,
         all,
         setPlan,
+        deleteAny,
         restorable,
         restore,
         purgeDeleted

@@ -4,6 +4,7 @@ import { isEmail } from "../../services/Email.ts"
 import { Operator } from "../../services/identity/Operator.ts"
 import { plans } from "../../services/Principal.ts"
 import { type OwnedWorkspace, Workspaces } from "../../services/workspaces/Workspaces.ts"
+import { confirm, yes } from "./Confirmation.ts"
 import * as Output from "./Output.ts"
 import { Refused } from "./Refused.ts"
 import { onDatabase } from "./CommandServices.ts"
@@ -55,6 +56,37 @@ const plan = Command.make(
   })
 ).pipe(Command.withDescription("Set the plan and the seats of a workspace"))
 
+const remove = Command.make(
+  "delete",
+  {
+    workspace: target,
+    purge: Flag.Boolean("purge").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Erase it within two hours, also if it is deleted already: it cannot be restored")
+    ),
+    yes
+  },
+  Effect.fnUntraced(function* ({ purge, workspace, yes }) {
+    const consequence = purge ? "It cannot be restored" : "It can be restored for 30 days"
+    if (!yes) yield* confirm(`Delete the workspace ${workspace} for all members? ${consequence}`)
+    const deleted = yield* onDatabase(
+      Effect.gen(function* () {
+        const id = yield* (yield* Operator).workspace(workspace)
+        return yield* (yield* Workspaces).deleteAny(id, purge)
+      })
+    )
+    yield* Output.show(
+      deleted,
+      purge ? "The running server erases it within two hours." : "To restore it: sheaf workspace restore WORKSPACE"
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Delete a workspace for all members; it can be restored for 30 days, unless --purge is set. Delete a personal " +
+      "workspace with its user"
+  )
+)
+
 const restore = Command.make(
   "restore",
   {
@@ -88,5 +120,5 @@ const restore = Command.make(
 
 export const workspace = Command.make("workspace").pipe(
   Command.withDescription("Workspaces"),
-  Command.withSubcommands([list, plan, restore])
+  Command.withSubcommands([list, plan, remove, restore])
 )

@@ -61,6 +61,24 @@ describe("DELETE /workspaces/{id}", () => {
 })
 
 describe("operator", () => {
+  it("purges a workspace: it cannot be restored, and is erased within two hours", async () => {
+    const id = await workspaceOf(app, anna, "To purge")
+    const home = operator((workspaces) => workspaces.deleteAny(anna.workspace_id, true))
+    await expect(home).rejects.toMatchObject({ code: "invalid_state" })
+    expect(await operator((workspaces) => workspaces.deleteAny(id, true))).toMatchObject({
+      id,
+      purge_at: "2026-03-01T12:00:00.000Z"
+    })
+    expect((await app.call("GET", `/workspaces/${id}`, undefined, anna.headers)).status).toBe(404)
+    const restore = operator((workspaces) => workspaces.restore(id))
+    await expect(restore).rejects.toMatchObject({ code: "restore_window_expired" })
+    expect((await auditOf(id)).at(-1)).toMatchObject({
+      action: "workspace.deleted",
+      actor_id: null,
+      metadata: { by: "operator", purge: true }
+    })
+  })
+
   it("lists all workspaces, including deleted ones, and sets plans", async () => {
     const id = await workspaceOf(app, anna, "Of the operator")
     expect(await operator((workspaces) => workspaces.setPlan(id, "team", 20))).toMatchObject({
@@ -129,6 +147,8 @@ describe("workspace deleted 30 days ago", () => {
       return counts
     }
     await later.call("DELETE", `/workspaces/${gone}`, undefined, dora.headers)
+    const purged = await workspaceOf(later, dora, "Purged")
+    await later.run(Effect.flatMap(Effect.service(Workspaces), (workspaces) => workspaces.deleteAny(purged, true)))
     // More rows than one batch.
     await later.sql(
       `INSERT INTO audit_entries (workspace_id, id, action, resource_type, resource_id, metadata, occurred_at)
@@ -139,7 +159,13 @@ describe("workspace deleted 30 days ago", () => {
     expect(Object.keys(before).length).toBeGreaterThan(8)
     const restore = () =>
       later.run(Effect.flatMap(Effect.service(Workspaces), (workspaces) => workspaces.restore(gone)))
-    await later.advance("30 days")
+    await later.advance("1 hour")
+    await later.jobsDone()
+    expect((await rows(purged))["workspaces"]).toBe(1)
+    await later.advance("1 hour")
+    await later.jobsDone()
+    expect(await rows(purged)).toEqual({})
+    await later.advance("718 hours")
     expect(await restore()).toMatchObject({ id: gone })
     await later.sql("UPDATE workspaces SET deleted_at = '2026-03-01T12:00:00.000Z' WHERE workspace_id = $1", [gone])
     await later.advance("1 minute")

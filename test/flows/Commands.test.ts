@@ -170,6 +170,23 @@ describe("a command next to a running server", () => {
     expect(await done(env, "user add dora@example.org")).not.toMatchObject({ id: user_id })
   })
 
+  it("deletes a workspace, and purges a deleted one, which cannot be restored then", async () => {
+    await done(env, "user add paul@example.org")
+    const { secret } = await done(env, "key add paul@example.org --name cli")
+    const { body: made } = await call({ url: server.url, key: secret }, "POST", "/workspaces", { name: "Old" })
+    expect(await sheaf(env, `workspace delete ${made.slug}`)).toEqual(refused(/--yes/))
+    expect(await done(env, `workspace delete ${made.slug} --yes`)).toMatchObject({ id: made.id, purge_at: null })
+    expect(await sheaf(env, `workspace delete ${made.slug} --yes`)).toEqual(refused(/No such workspace/))
+    expect(await done(env, `workspace delete ${made.slug} --purge --yes`)).toMatchObject({
+      id: made.id,
+      purge_at: expect.any(String)
+    })
+    expect(await sheaf(env, `workspace restore ${made.slug}`)).toEqual(refused(/without a time to restore/))
+    const { data } = await done(env, "workspace list")
+    const personal = data.find(({ slug }: any) => slug.startsWith("personal-"))
+    expect(await sheaf(env, `workspace delete ${personal.slug} --yes`)).toEqual(refused(/personal workspace/))
+  })
+
   it("exports a workspace to a new file only", async () => {
     const [{ slug }] = await sqlOf(env.DATA_DIR)("SELECT slug FROM workspaces WHERE plan = 'team'")
     const file = join(place, "out.zip")
