@@ -138,6 +138,22 @@ const eraseInvitations = Effect.fnUntraced(function* (
   }
 })
 
+/** Reads the entries about people of a log in batches. */
+const scan = Effect.fnUntraced(function* <E>(
+  sql: PgClient,
+  { first, text }: (typeof logs)[number],
+  visit: (rows: ReadonlyArray<Entry>) => Effect.Effect<void, E>
+) {
+  let last: readonly [string, string] = ["", first]
+  while (true) {
+    const rows = yield* sql.unsafe<Entry>(text, last)
+    yield* visit(rows)
+    if (rows.length < batch) return
+    const { place, workspace_id } = rows.at(-1)!
+    last = [workspace_id, place]
+  }
+})
+
 /** Erases the addresses and names of these people from invitations, both logs, and deliveries of webhooks. */
 export const erasePeople = Effect.fnUntraced(function* (
   sql: PgClient,
@@ -177,32 +193,37 @@ export const erasePeople = Effect.fnUntraced(function* (
       : { ...data, [member]: text }
   }
 
-  for (const { change, first, text } of logs) {
-    let last: readonly [string, string] = ["", first]
-    while (true) {
-      const rows = yield* sql.unsafe<Entry>(text, last)
+  // The row of an invitation ends before its entries in the logs, and only the last of these has the id of the user.
+  for (const log of logs) {
+    yield* scan(sql, log, (rows) =>
+      Effect.sync(() => {
+        for (const { data, resource, resource_id, workspace_id } of rows) {
+          const person = typeof data?.["user_id"] === "string" ? finder.byId(data["user_id"]) : undefined
+          if (resource === "invitation" && person !== undefined) invited.set(`${workspace_id} ${resource_id}`, person)
+        }
+      })
+    )
+  }
+
+  const erase = (change: string) =>
+    Effect.fnUntraced(function* (rows: ReadonlyArray<Entry>) {
       const found = rows.flatMap((entry) => {
         const person = personOf(entry)
         return person === undefined ? [] : [{ entry, data: erased(entry, person) }]
       })
+      if (found.length === 0) return
       // First, because an entry with a pseudonym may not be found again after an interruption.
-      if (found.length > 0) {
-        yield* sql.unsafe(deliveriesText, [
-          found.map(({ entry }) => entry.workspace_id),
-          found.map(({ entry }) => entry.resource_id)
-        ])
-      }
+      yield* sql.unsafe(deliveriesText, [
+        found.map(({ entry }) => entry.workspace_id),
+        found.map(({ entry }) => entry.resource_id)
+      ])
       const changed = found.flatMap(({ data, entry }) => (data === undefined ? [] : [{ ...entry, data }]))
-      if (changed.length > 0) {
-        yield* sql.unsafe(change, [
-          changed.map(({ workspace_id }) => workspace_id),
-          changed.map(({ place }) => place),
-          changed.map(({ data }) => JSON.stringify(data))
-        ])
-      }
-      if (rows.length < batch) break
-      const { place, workspace_id } = rows.at(-1)!
-      last = [workspace_id, place]
-    }
-  }
+      if (changed.length === 0) return
+      yield* sql.unsafe(change, [
+        changed.map(({ workspace_id }) => workspace_id),
+        changed.map(({ place }) => place),
+        changed.map(({ data }) => JSON.stringify(data))
+      ])
+    })
+  for (const log of logs) yield* scan(sql, log, erase(log.change))
 })

@@ -236,6 +236,25 @@ describe("the address and the name of a deleted account", () => {
     expect(entry.metadata.email).toBe(email)
   })
 
+  it("are erased from the entries of an invitation whose row has ended, also if the address was never confirmed", async () => {
+    const person = await register(app)
+    const { body: invitation } = await invite(person.email)
+    const token = new URL(invitation.accept_url).searchParams.get("token")
+    expect((await app.call("POST", "/invitations/accept", { token }, person.headers)).status).toBe(200)
+    await app.sql("DELETE FROM invitations WHERE id = $1", [invitation.id])
+    expect((await remove(person)).status).toBe(200)
+    await runJobs()
+    for (const [table, data] of [
+      ["audit_entries", "metadata"],
+      ["changes", "data"]
+    ]) {
+      const rows = await app.sql(`SELECT ${data}->>'email' AS email FROM ${table} WHERE resource_id = $1`, [
+        invitation.id
+      ])
+      expect(rows, table).toEqual([1, 2].map(() => ({ email: `${person.user_id}@erased.invalid` })))
+    }
+  })
+
   it("end a pending invitation to a confirmed address", async () => {
     const person = await register(app)
     await prove(person)
