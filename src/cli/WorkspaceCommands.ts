@@ -67,7 +67,7 @@ const remove = Command.make(
     yes
   },
   Effect.fnUntraced(function* ({ purge, workspace, yes }) {
-    const consequence = purge ? "It cannot be restored" : "It can be restored for 30 days"
+    const consequence = purge ? "It cannot be restored." : "It can be restored for 30 days."
     if (!yes) yield* confirm(`Delete the workspace ${workspace} for all members? ${consequence}`)
     const deleted = yield* onDatabase(
       Effect.gen(function* () {
