@@ -3,6 +3,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { isEmail } from "../../services/Email.ts"
 import { Operator } from "../../services/identity/Operator.ts"
 import { plans } from "../../services/Principal.ts"
+import { usageOf } from "../../services/workspaces/WorkspaceUsage.ts"
 import { type OwnedWorkspace, Workspaces } from "../../services/workspaces/Workspaces.ts"
 import { confirm, yes } from "./Confirmation.ts"
 import * as Output from "./Output.ts"
@@ -30,6 +31,24 @@ const list = Command.make(
       )
     )
 ).pipe(Command.withDescription("List all workspaces, without deleted ones unless --deleted is set"))
+
+const usage = Command.make(
+  "usage",
+  { workspace: target },
+  Effect.fnUntraced(function* ({ workspace }) {
+    const found = yield* onDatabase(
+      Effect.gen(function* () {
+        return yield* usageOf(yield* (yield* Operator).workspace(workspace))
+      })
+    )
+    // It was erased meanwhile.
+    if (found === undefined) return yield* new Refused({ message: `No such workspace: ${workspace}` })
+    yield* Output.show(found)
+  })
+).pipe(
+  Command.withDescription("Show what a workspace stores, and the limits of its plan; 0 is no limit"),
+  Command.withExamples([{ command: "sheaf workspace usage personal --json", description: "Show the usage as JSON" }])
+)
 
 const plan = Command.make(
   "plan",
@@ -120,5 +139,5 @@ const restore = Command.make(
 
 export const workspace = Command.make("workspace").pipe(
   Command.withDescription("Workspaces"),
-  Command.withSubcommands([list, plan, remove, restore])
+  Command.withSubcommands([list, usage, plan, remove, restore])
 )

@@ -305,6 +305,22 @@ describe("a command next to a running server", () => {
     expect(await sheaf(env, "workspace plan no-such team")).toEqual(refused(/no-such/))
   })
 
+  it("shows what a workspace stores, with the limits of its plan", async () => {
+    const [{ slug }] = (await call(server, "GET", "/workspaces")).body.data
+    const { body } = await call(server, "GET", "/usage")
+    expect(await done(env, `workspace usage ${slug}`)).toMatchObject({
+      slug,
+      plan: "free",
+      members: 1,
+      notes: body.notes,
+      text_bytes: body.text_bytes,
+      file_bytes: body.storage_bytes,
+      notes_limit: body.limits.notes,
+      storage_bytes_limit: body.limits.storage_bytes
+    })
+    expect(await sheaf(env, "workspace usage no-such")).toEqual(refused(/no-such/))
+  })
+
   it("examines the server, and reports faults with what to do about them", async () => {
     const doctor = async (args = "", more: Environment = {}) => {
       const { code, errors, output } = await sheaf({ ...env, ...more }, `doctor --json${args}`)
