@@ -13,6 +13,7 @@ import * as Output from "./Output.ts"
 import { secretKey } from "./SecretKeyCommands.ts"
 import { migrate } from "./MigrateCommands.ts"
 import { reindex } from "./ReindexCommand.ts"
+import { serve } from "./ServeCommand.ts"
 import { session } from "./SessionCommands.ts"
 import { status } from "./StatusCommand.ts"
 import { sync } from "./SyncCommands.ts"
@@ -25,6 +26,7 @@ const sheaf = Command.make("sheaf").pipe(
       "They use the environment of the server (DATA_DIR or DATABASE_URL). Without arguments, the server starts."
   ),
   Command.withSubcommands([
+    serve,
     status,
     user,
     key,

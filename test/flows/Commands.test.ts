@@ -489,7 +489,7 @@ describe("a command next to a running server", () => {
 describe("a command without a server", () => {
   const env = { DATA_DIR: emptyDir() }
   beforeAll(async () => {
-    const program = new Program({ ...env, PORT: "0" })
+    const program = new Program({ ...env, PORT: "0" }, false, [...command, "serve"])
     await program.url()
     await program.kill("SIGTERM")
   })
@@ -661,7 +661,13 @@ describe("a command that is invalid or cannot start", () => {
     expect(errors).toMatch(/^sheaf: [^\n]+ \(see sheaf[a-z ]* --help\)\n$/)
   })
 
-  it.concurrent.each(["--help", "key add --help"])("prints help: %s", async (args) => {
+  it.concurrent("starts no server with arguments that serve does not have", async () => {
+    expect(await sheaf(env, "serve --json")).toEqual(refused(/serve has no options/))
+    expect(await sheaf(env, "serve now")).toMatchObject({ code: 2, output: "" })
+    expect(existsSync(env.DATA_DIR)).toBe(false)
+  })
+
+  it.concurrent.each(["--help", "key add --help", "serve --help", "doctor --help"])("prints help: %s", async (args) => {
     const { code, errors, output } = await sheaf(env, args)
     expect({ code, errors }).toEqual({ code: 0, errors: "" })
     expect(output).toMatch(/USAGE\n {2}sheaf /)
