@@ -5,9 +5,9 @@ import * as Ids from "./Ids.ts"
 
 /**
  * The prefix of a token is its kind: access token, refresh token, API key, invitation, password reset, confirmation of an
- * address.
+ * address, link for the first account.
  */
-export type TokenKind = "sfa" | "sfr" | "sfk" | "sfi" | "sfp" | "sfc"
+export type TokenKind = "sfa" | "sfr" | "sfk" | "sfi" | "sfp" | "sfc" | "sfs"
 
 const length = 30
 

@@ -1,6 +1,6 @@
 // Compiles the decoder of each schema at its first use.
 import "effect/schema/SchemaJITCompiler/enable"
-import { Console, Effect, Layer, Redacted } from "effect"
+import { Console, Effect, Layer, Logger, Redacted, References } from "effect"
 import { HttpServer } from "effect/http"
 import { existsSync } from "node:fs"
 import type { RateCounters } from "../services/limits/RateCounters.ts"
@@ -17,6 +17,7 @@ import type { Settings } from "./Config.ts"
 import { Readiness } from "./http/server/Readiness.ts"
 import * as Server from "./Server.ts"
 import * as Services from "./Services.ts"
+import { loggerOf } from "./LogFormat.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 /** The file with the first key; undefined if the operator supplied the key or another node created it. */
@@ -25,9 +26,18 @@ const keyFile = (settings: Settings, made: Bootstrap.Made | undefined): string |
   return made?.file ?? (settings.databaseUrl === undefined && existsSync(file) ? file : undefined)
 }
 
+/** Prints the link for the first account at any log level. It is a secret, so it is not sent to a collector. */
+const printSetup = (settings: Settings, link: string) =>
+  Effect.annotateLogs(Effect.logInfo("open the link within an hour to create the first account"), { link }).pipe(
+    Effect.provide(Logger.layer([loggerOf(settings)])),
+    Effect.provideService(References.MinimumLogLevel, "Info")
+  )
+
 /** Logs that Sheaf has started. With pretty logs it also prints how to use it. */
-const greeting = (settings: Settings, made: Bootstrap.Made | undefined) =>
+const greeting = (settings: Settings, { made, setup }: Bootstrap.Started) =>
   Effect.gen(function* () {
+    const link = setup === undefined ? undefined : Redacted.value(setup)
+    if (link !== undefined && !settings.quiet && settings.logFormat === "json") yield* printSetup(settings, link)
     const url = `${settings.publicUrl}/v2`
     const file = keyFile(settings, made)
     yield* Effect.annotateLogs(Effect.logInfo("started"), { url, ...(file === undefined ? {} : { key_file: file }) })
@@ -43,6 +53,7 @@ const greeting = (settings: Settings, made: Bootstrap.Made | undefined) =>
       [
         `Sheaf serves ${url}`,
         `  ${key}`,
+        ...(link === undefined ? [] : [`  create your account within an hour: ${link}`]),
         `  try: curl -H "Authorization: Bearer $KEY" ${url}/notebooks`,
         `  stop it with Ctrl-C`
       ].join("\n")
@@ -53,8 +64,8 @@ const greeting = (settings: Settings, made: Bootstrap.Made | undefined) =>
 const serving = (settings: Settings) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const made = yield* Bootstrap.run(settings)
-      return Layer.effectDiscard(greeting(settings, made)).pipe(Layer.provideMerge(Server.layer(settings)))
+      const started = yield* Bootstrap.run(settings)
+      return Layer.effectDiscard(greeting(settings, started)).pipe(Layer.provideMerge(Server.layer(settings)))
     })
   )
 

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path"
 import { ApiKeys } from "../services/identity/ApiKeys.ts"
 import { scopes } from "../services/identity/Scopes.ts"
 import { Passwords } from "../services/identity/Passwords.ts"
+import { SetupLinks } from "../services/identity/SetupLinks.ts"
 import { operator } from "../services/limits/Throttles.ts"
 import * as Tokens from "../services/Tokens.ts"
 import { Users } from "../services/identity/Users.ts"
@@ -15,7 +16,7 @@ import { Secrets } from "../services/secrets/Secrets.ts"
 import * as WebhookSecrets from "../services/webhooks/WebhookSecrets.ts"
 import * as VapidKeys from "../services/webpush/VapidKeys.ts"
 import * as Migrations from "../services/database/Migrations.ts"
-import { ConfigError, type Settings } from "./Config.ts"
+import { ConfigError, defaultBootstrapEmail, type Settings } from "./Config.ts"
 import { usingFile } from "./FileFailure.ts"
 import * as KeyCheck from "./KeyCheck.ts"
 import { rootOf } from "../services/Errors.ts"
@@ -43,6 +44,13 @@ export interface Made {
   readonly file: string | undefined
 }
 
+export interface Started {
+  /** The first key; undefined if the database was not empty. */
+  readonly made: Made | undefined
+  /** The link for the first account; undefined if none is needed. */
+  readonly setup: Redacted.Redacted | undefined
+}
+
 /**
  * First start (contract 1): an empty database gets a user, the workspace "Personal", its notebook "Inbox" and a key.
  * The file is written before the commit: a key without its file would be lost, and the next start overwrites a file
@@ -60,7 +68,7 @@ const firstStart = (settings: Settings) =>
         : yield* (yield* Passwords).hash(Redacted.value(settings.bootstrapPassword), operator)
     const { user, workspace_id } = yield* (yield* Users).create(
       {
-        email: settings.bootstrapEmail,
+        email: settings.bootstrapEmail ?? defaultBootstrapEmail,
         email_proven: true,
         name: "Owner",
         locale: "en",
@@ -135,5 +143,23 @@ export const prepare = (settings: Settings) =>
     })
   ).pipe(orConfigError(settings))
 
-/** Creates what an empty database needs. Several processes may start at once. */
-export const run = (settings: Settings) => Migrations.locked(firstStart(settings)).pipe(orConfigError(settings))
+/** Whether the operator configured the first user. Then no link is needed, and none is printed. */
+const isConfigured = ({ bootstrapApiKey, bootstrapEmail, bootstrapPassword }: Settings): boolean =>
+  [bootstrapApiKey, bootstrapEmail, bootstrapPassword].some((value) => value !== undefined)
+
+/**
+ * Creates what an empty database needs, and a link for the first account while no account has a password (contract 1).
+ * Several processes may start at once.
+ */
+export const run = (settings: Settings) =>
+  Migrations.locked(
+    Effect.gen(function* () {
+      const made = yield* firstStart(settings)
+      const setup = isConfigured(settings) ? undefined : yield* (yield* SetupLinks).offer
+      const started: Started = {
+        made,
+        setup: setup && Redacted.make(`${settings.publicUrl}/setup?token=${Redacted.value(setup)}`)
+      }
+      return started
+    })
+  ).pipe(orConfigError(settings))

@@ -12,6 +12,9 @@ import { planDefaults, type PlanLimits, type Policies } from "../services/worksp
 /** An environment variable or a resource that cannot be used: the start stops with this one line. */
 export class ConfigError extends Data.TaggedError("ConfigError")<{ readonly message: string }> {}
 
+/** The address of the first user if BOOTSTRAP_EMAIL is not set. */
+export const defaultBootstrapEmail = "owner@localhost"
+
 export interface Settings {
   readonly port: number
   readonly host: string
@@ -24,7 +27,7 @@ export interface Settings {
   readonly streamsPerCredential: number
   /** Maximum bytes of memory of all search indexes together. */
   readonly searchMemory: number
-  readonly bootstrapEmail: string
+  readonly bootstrapEmail: string | undefined
   readonly bootstrapApiKey: Redacted.Redacted | undefined
   readonly bootstrapPassword: Redacted.Redacted | undefined
   /** The Redis through which nodes share rate limits; without it each node counts alone. */
@@ -308,9 +311,9 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
         256) *
       1024 *
       1024,
-    bootstrapEmail:
-      (yield* variable("BOOTSTRAP_EMAIL", "an e-mail address", (text) => (isEmail(text) ? text : undefined))) ??
-      "owner@localhost",
+    bootstrapEmail: yield* variable("BOOTSTRAP_EMAIL", "an e-mail address", (text) =>
+      isEmail(text) ? text : undefined
+    ),
     bootstrapApiKey: yield* variable(
       "BOOTSTRAP_API_KEY",
       "a key from the command `key make`: sfk_, 30 letters or digits, and a checksum",

@@ -17,6 +17,7 @@ import { Reauthentication } from "../services/identity/Reauthentication.ts"
 import { Recovery } from "../services/identity/Recovery.ts"
 import { SecurityMails } from "../services/identity/SecurityMails.ts"
 import { Sessions } from "../services/identity/Sessions.ts"
+import { SetupLinks } from "../services/identity/SetupLinks.ts"
 import { Users } from "../services/identity/Users.ts"
 import { Attachments } from "../services/notes/attachments/Attachments.ts"
 import { Comments } from "../services/notes/comments/Comments.ts"
@@ -103,7 +104,7 @@ export const layer = (settings: Settings) => {
   ).pipe(Layer.provideMerge(Layer.succeed(Plans, settings.policies)))
   const identity = Layer.mergeAll(
     ApiKeys.layer,
-    Sessions.layer,
+    SetupLinks.layer.pipe(Layer.provideMerge(Sessions.layer)),
     Accounts.layer(settings).pipe(Layer.provideMerge(Reauthentication.layer)),
     Recovery.layer(settings)
   ).pipe(

@@ -41,6 +41,7 @@ import { stagedFiles } from "./migrations/0039_staged_files.ts"
 import { makers } from "./migrations/0040_makers.ts"
 import { authenticatedSessions } from "./migrations/0042_authenticated_sessions.ts"
 import { searchFiles } from "./migrations/0043_search_files.ts"
+import { setupLinks } from "./migrations/0044_setup_links.ts"
 import { erasure } from "./migrations/0045_erasure.ts"
 import * as TextOrder from "./TextOrder.ts"
 
@@ -87,6 +88,7 @@ const all = {
   "0040_makers": makers,
   "0042_authenticated_sessions": authenticatedSessions,
   "0043_search_files": searchFiles,
+  "0044_setup_links": setupLinks,
   "0045_erasure": erasure
 }
 

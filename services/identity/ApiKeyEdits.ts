@@ -62,6 +62,8 @@ export const makeKey = Effect.fnUntraced(function* (
     readonly scopes: ReadonlyArray<Grantable>
     readonly expires_at?: string | null
     readonly ends_with?: string | null
+    /** Default: a random one. */
+    readonly secret?: Redacted.Redacted
   },
   more?: object
 ) {
@@ -71,7 +73,7 @@ export const makeKey = Effect.fnUntraced(function* (
   if (expires_at !== null && expires_at <= draft.now) {
     return yield* Invalid.field("expires_at", "out_of_range", "must be in the future")
   }
-  const secret = Tokens.make("sfk")
+  const secret = key.secret ?? Tokens.make("sfk")
   const row: ApiKeyRow = {
     id: Ids.make("ak", draft.millis),
     user_id: key.user_id,

@@ -80,6 +80,18 @@ export const emailConfirmations = Table.make(
   { key: ["hash"] }
 )
 
+/** Links that create the first account, by the digests of their tokens. */
+export const setupLinks = Table.make(
+  "setup_links",
+  {
+    hash: Column.text(),
+    user_id: Column.text(),
+    used_at: Column.nullable(Column.text()),
+    expires_at: Column.text()
+  },
+  { key: ["hash"] }
+)
+
 /** Devices of a workspace: created at log-in in the personal workspace, in others when they first sync there. */
 export const devices = Table.make(
   "devices",

@@ -103,7 +103,7 @@ export class Sessions extends Context.Service<
     readonly endOthers: () => Effect.Effect<number, NotFound | Unavailable, Principal>
     /** Ends the caller's sessions on a device. */
     readonly endOnDevice: (device_id: string) => Effect.Effect<void, NotFound | Unavailable, Principal>
-    /** Deletes expired sessions and mailed tokens. */
+    /** Deletes expired sessions, mailed tokens, and links for the first account. */
     readonly prune: Effect.Effect<void>
   }
 >()("sheaf/identity/Sessions") {
@@ -272,6 +272,7 @@ export class Sessions extends Context.Service<
               sql.unsafe(
                 `WITH resets AS (DELETE FROM password_resets WHERE expires_at <= $1),
             confirmations AS (DELETE FROM email_confirmations WHERE expires_at <= $1),
+            setups AS (DELETE FROM setup_links WHERE expires_at <= $1),
             used AS (DELETE FROM refresh_tokens WHERE used_at IS NOT NULL AND expires_at <= $1)
             DELETE FROM sessions WHERE (workspace_id, id) IN (
               SELECT workspace_id, id FROM sessions WHERE expires_at <= $1 LIMIT 1000

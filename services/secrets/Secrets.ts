@@ -17,6 +17,7 @@ export type Purpose =
   | "stored-answer"
   | "session-token"
   | "refresh-token"
+  | "setup-key"
   | "limit-key"
   | "mail"
   | "file-url"

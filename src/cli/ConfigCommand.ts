@@ -1,7 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { Command } from "effect/cli"
 import { existsSync } from "node:fs"
-import { load, type ReadVariable, type Settings, VariableReader } from "../Config.ts"
+import { defaultBootstrapEmail, load, type ReadVariable, type Settings, VariableReader } from "../Config.ts"
 import { keyFile } from "../KeyCheck.ts"
 import * as Output from "./Output.ts"
 
@@ -13,7 +13,7 @@ const defaults = (settings: Settings): Readonly<Record<string, string | number>>
   DATA_DIR: settings.dataDir,
   STREAMS_PER_CREDENTIAL: settings.streamsPerCredential,
   SEARCH_MEMORY: settings.searchMemory / 1024 / 1024,
-  BOOTSTRAP_EMAIL: settings.bootstrapEmail,
+  BOOTSTRAP_EMAIL: defaultBootstrapEmail,
   SIGN_UP: settings.policies.signUp,
   PLAN_CHANGES: settings.policies.planChanges,
   SHUTDOWN_DELAY: settings.shutdownDelay,

@@ -2,7 +2,7 @@ import { Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { policyDefaults } from "../../services/workspaces/Plans.ts"
 import * as Tokens from "../../services/Tokens.ts"
-import { linksIn, type Shown, Visitor } from "../support/FormPages.ts"
+import { expectSafe, linksIn, Visitor } from "../support/FormPages.ts"
 import { confirmationsTo, isConfirmation } from "../support/Mail.ts"
 import { logIn, password, register, type Person, unsigned, workspaceOf } from "../support/People.ts"
 import { raw, request } from "../support/RawHttp.ts"
@@ -52,25 +52,6 @@ const isProven = async ({ user_id }: Pick<Person, "user_id">): Promise<boolean> 
 
 const workspacesOf = async (person: Person): Promise<ReadonlyArray<string>> =>
   (await app.call("GET", "/workspaces", undefined, person.headers)).body.data.map(({ id }: any) => id)
-
-/** Asserts the security headers and markup rules that every account page follows. */
-const expectSafe = ({ headers, html, url }: Shown) => {
-  const policy = headers.get("content-security-policy")
-  expect(policy).toMatch(
-    /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/
-  )
-  expect(headers.get("content-type")).toBe("text/html; charset=utf-8")
-  expect([headers.get("cache-control"), headers.get("referrer-policy"), headers.get("x-robots-tag")]).toEqual([
-    "no-store",
-    "no-referrer",
-    "noindex, nofollow"
-  ])
-  expect(html).not.toMatch(/<script| on\w+=|sf[ipc]_[0-9A-Za-z]{36}/)
-  expect(
-    [...html.matchAll(/ (?:href|action|src)="([^"]*)"/g)].filter(([, to]) => !to!.startsWith("/")),
-    url
-  ).toEqual([])
-}
 
 const unknown = (kind: "sfi" | "sfp" | "sfc"): string => Redacted.value(Tokens.make(kind))
 

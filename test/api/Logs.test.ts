@@ -126,7 +126,7 @@ describe("log", () => {
         await app.call("GET", `/notes?cursor=${secret("cursor")}&sort=${secret("sort")}`)
         await app.call("GET", `/notes/${secret("path")}`)
         await app.call("GET", "/notes", undefined, { authorization: `Bearer ${wrong}`, cookie: secret("cookie") })
-        for (const page of ["/invitations/accept", "/password/reset", "/email/confirm"]) {
+        for (const page of ["/invitations/accept", "/password/reset", "/email/confirm", "/setup"]) {
           const url = `${new URL(app.url).origin}${page}?token=${secret("link")}`
           await (await fetch(url)).text()
           const body = new URLSearchParams({ password: secret("password"), new_password: secret("new") })

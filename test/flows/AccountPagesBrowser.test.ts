@@ -8,6 +8,7 @@ import { type Watched, watched } from "../support/browser/Watched.ts"
 import { confirmationsTo, mailTo } from "../support/Mail.ts"
 import { linksIn } from "../support/FormPages.ts"
 import { logIn, password, register, unsigned, workspaceOf } from "../support/People.ts"
+import { freshLink } from "../support/SetupLink.ts"
 import { isSlow } from "../support/Slow.ts"
 import { useApp } from "../support/useApp.ts"
 
@@ -195,6 +196,27 @@ describe.skipIf(missing !== "")(`account pages in a browser${missing}`, () => {
   )
 
   it(
+    "are accessible and usable for the first account",
+    async () => {
+      const { page } = tab
+      const link = here(await freshLink(app))
+      const create = async (password: string, then: string) => {
+        await page.fill("#setup-email", "ida.lopez-gonzalez@botanical-garden.example")
+        await page.fill("#setup-password", password)
+        await page.click("button")
+        await page.waitForSelector(then)
+      }
+      await expectFine(
+        ["setup", link],
+        ["setup-weak-password", link, () => create("basketball", "#setup-password-wrong")],
+        ["setup-done", link, () => create(password, "h1:has-text('Your account is ready')")],
+        ["setup-used", link]
+      )
+    },
+    testTimeout
+  )
+
+  it(
     "are accessible for problems",
     () =>
       expectFine(
@@ -226,8 +248,20 @@ describe.skipIf(missing !== "")(`account pages in a browser${missing}`, () => {
       await page.keyboard.type("another password")
       await page.keyboard.press("Enter")
       await page.waitForSelector("h1:has-text('Your password has been changed')")
-      await offline.close()
       await logIn(app, email, { password: "another password" })
+      await page.goto(here(await freshLink(app)))
+      await page.focus("#setup-email")
+      await page.keyboard.type("keyboard@sheaf.test")
+      await page.keyboard.press("Tab")
+      await page.keyboard.type("short")
+      await page.keyboard.press("Enter")
+      await page.waitForSelector("#setup-password-wrong")
+      // The focus is on the invalid field, and the address is still there.
+      await page.keyboard.type(password)
+      await page.keyboard.press("Enter")
+      await page.waitForSelector("h1:has-text('Your account is ready')")
+      await offline.close()
+      await logIn(app, "keyboard@sheaf.test")
     },
     testTimeout
   )

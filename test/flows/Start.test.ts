@@ -1,16 +1,17 @@
 import { PgConnection } from "@effect/sql-pg"
-import { Effect, Exit, Scope } from "effect"
+import { Effect, Exit, Redacted, Scope } from "effect"
 import { execFileSync, spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { getPriority, tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import * as Tokens from "../../services/Tokens.ts"
 import { freePort } from "../support/servers/freePort.ts"
 import { dropDatabase } from "../support/servers/Databases.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { inconsistencies } from "../support/flows/Ledger.ts"
-import { endPrograms, normalLog, Program, sheaf, sqlOf } from "../support/servers/Program.ts"
+import { endPrograms, normalLog, Program, setupMessage, sheaf, sqlOf } from "../support/servers/Program.ts"
 import type { StreamEvent } from "../support/EventStream.ts"
 import { sampled } from "../support/Slow.ts"
 import { call, openStream } from "../support/flows/Wire.ts"
@@ -53,6 +54,7 @@ describe("a first start", () => {
     const { api_key, user_id, workspace_id } = JSON.parse(readFileSync(file, "utf8"))
     expect(program.output).toBe("")
     expect(program.log).toMatchObject([
+      { message: setupMessage },
       { message: "started", annotations: { url: `http://127.0.0.1:${port}/v2`, key_file: file } }
     ])
     expect(program.errors).not.toContain(api_key)
@@ -92,6 +94,61 @@ describe("a first start", () => {
     expect(await second.ended).toBe(1)
     expect(second.errors).toMatch(new RegExp(`^sheaf: [^\\n]*${port}[^\\n]*\\n$`))
     expect(existsSync(join(second.dataDir, "bootstrap.json"))).toBe(false)
+  })
+})
+
+describe("the link for the first account", () => {
+  const linkOf = ({ log }: Program): string | undefined =>
+    log.find(({ message }) => message === setupMessage)?.annotations.link
+  const submit = (link: string, email: string) =>
+    fetch(link, { method: "POST", body: new URLSearchParams({ email, password: "correct horse battery" }) })
+  const start = async (env: { readonly DATA_DIR: string } & Readonly<Record<string, string>>) => {
+    const program = new Program({ PORT: "0", ...env })
+    const url = await program.url()
+    return { program, url, link: linkOf(program) }
+  }
+
+  it("is another one at each start, until an account has a password; the log has no request with it", async () => {
+    const env = { DATA_DIR: emptyDir(), LOG_LEVEL: "trace" }
+    const first = await start(env)
+    expect(first.link).toMatch(new RegExp(`^${new URL(first.url).origin}/setup\\?token=sfs_\\w{36}$`))
+    expect((await fetch(first.link!)).status).toBe(200)
+    const hashes = await sqlOf(env.DATA_DIR)("SELECT hash FROM setup_links")
+    expect(JSON.stringify(hashes)).not.toContain(first.link!.slice(-36))
+    expect(await first.program.kill("SIGKILL")).toBe("SIGKILL")
+    const second = await start(env)
+    expect(new URL(second.link!).search).not.toBe(new URL(first.link!).search)
+    const done = await submit(second.link!, "anna@sheaf.test")
+    expect(done.status).toBe(200)
+    const key = /sfk_\w{36}/.exec(await done.text())![0]
+    expect((await call({ url: second.url, key }, "GET", "/me")).body.email).toBe("anna@sheaf.test")
+    // The key in bootstrap.json is that of the same user.
+    expect((await call(await second.program.server(), "GET", "/me")).body.email).toBe("anna@sheaf.test")
+    for (const { search } of [new URL(first.link!), new URL(second.link!)])
+      expect((await fetch(new URL(`/setup${search}`, second.url))).status).toBe(404)
+    expect(second.program.errors).toContain('"route":"/setup"')
+    expect(second.program.errors.match(/sfs_\w+/g)).toEqual([new URL(second.link!).searchParams.get("token")])
+    expect(second.program.errors).not.toContain(key)
+    expect(await second.program.kill("SIGTERM")).toBe(0)
+    const third = await start(env)
+    expect(third.link).toBeUndefined()
+    expect(await third.program.kill("SIGTERM")).toBe(0)
+  })
+
+  it("is printed at any log level, and not if the operator configures the first user", async () => {
+    const dataDir = emptyDir()
+    const program = new Program({ PORT: "0", DATA_DIR: dataDir, LOG_LEVEL: "error" })
+    await eventually("the link is printed", () => program.errors.endsWith("\n") && linkOf(program))
+    expect(await program.kill("SIGTERM")).toBe(0)
+    for (const [name, value] of [
+      ["BOOTSTRAP_EMAIL", "anna@sheaf.test"],
+      ["BOOTSTRAP_PASSWORD", "correct horse battery"],
+      ["BOOTSTRAP_API_KEY", Redacted.value(Tokens.make("sfk"))]
+    ] as const) {
+      const configured = await start({ DATA_DIR: dataDir, [name]: value })
+      expect(configured.link).toBeUndefined()
+      expect(await configured.program.kill("SIGTERM")).toBe(0)
+    }
   })
 })
 
@@ -221,9 +278,9 @@ it("a second signal ends SHUTDOWN_DELAY, in which requests are served and /ready
   expect(await program.kill("SIGINT")).toBe(0)
   // A request with a 503, such as that to /readyz, is logged, too.
   expect(program.log.map(({ message }) => message).filter((message) => message !== "request")).toEqual([
-    normalLog[0],
+    ...normalLog.slice(0, 2),
     "stopping in 3600 s, or at a second signal: /readyz returns 503, all other requests are served",
-    ...normalLog.slice(1)
+    ...normalLog.slice(2)
   ])
 })
 
@@ -245,6 +302,7 @@ it.skipIf(!hasScript)("a first start on a terminal shows the key, and the next o
   }
   const first = await show()
   expect(first.output).toContain(`shown only once, is ${first.key}`)
+  expect(first.output).toMatch(/\n  create your account within an hour: http:\S+\/setup\?token=sfs_\w{36}\r?\n/)
   const next = await show()
   expect(next.key).toBe(first.key)
   expect(next.output).not.toContain(first.key)
@@ -409,6 +467,8 @@ describe("two processes that start at the same time on an empty database", () =>
     }
     const programs = [new Program({ ...env, DATA_DIR: emptyDir() }), new Program({ ...env, DATA_DIR: emptyDir() })]
     const urls = await Promise.all(programs.map((program) => program.url()))
+    const links = programs.flatMap(({ log }) => log.flatMap(({ annotations }) => annotations?.link ?? []))
+    expect(await Promise.all(links.map(async (link) => (await fetch(link)).status))).toEqual([200, 200])
     const first = programs.filter((program) => existsSync(join(program.dataDir, "bootstrap.json")))
     expect(first).toHaveLength(1)
     expect(

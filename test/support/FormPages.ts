@@ -1,3 +1,4 @@
+import { expect } from "vitest"
 import { fromAnywhere } from "./FromAnywhere.ts"
 import type { TestApp } from "./TestApp.ts"
 
@@ -83,3 +84,22 @@ export class Visitor {
 /** The links in a mail. */
 export const linksIn = ({ text }: { readonly text: string }): ReadonlyArray<string> =>
   [...text.matchAll(/^ {4}(http:\S+)$/gm)].map(([, link]) => link!)
+
+/** Asserts the security headers and markup rules that every account page follows. */
+export const expectSafe = ({ headers, html, url }: Shown) => {
+  const policy = headers.get("content-security-policy")
+  expect(policy).toMatch(
+    /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/
+  )
+  expect(headers.get("content-type")).toBe("text/html; charset=utf-8")
+  expect([headers.get("cache-control"), headers.get("referrer-policy"), headers.get("x-robots-tag")]).toEqual([
+    "no-store",
+    "no-referrer",
+    "noindex, nofollow"
+  ])
+  expect(html).not.toMatch(/<script| on\w+=|sf[ipcs]_[0-9A-Za-z]{36}/)
+  expect(
+    [...html.matchAll(/ (?:href|action|src)="([^"]*)"/g)].filter(([, to]) => !to!.startsWith("/")),
+    url
+  ).toEqual([])
+}

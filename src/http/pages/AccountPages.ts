@@ -4,7 +4,7 @@ import type { OpenInvitation } from "../../../services/workspaces/OpenInvitation
 import { escapeHtml } from "../../EscapeHtml.ts"
 import { type Field, formPage, type Wrong } from "./FormPage.ts"
 
-/** The pages for links in mails: invitations, password resets, and confirmations of addresses. */
+/** The pages for links: invitations, password resets, confirmations of addresses, and the first account. */
 
 const time = (text: string): string => `<time datetime="${text}">${text.slice(0, 16).replace("T", " ")} UTC</time>`
 
@@ -229,3 +229,44 @@ export const confirmedPage = (email: string): string =>
     title: "Your address is confirmed",
     paragraphs: [`${named(email)} is confirmed. You can close this page.`]
   })
+
+// First account
+
+export const setupFields: ReadonlyArray<Field> = [
+  { name: "email", label: "E-mail address", autocomplete: "username" },
+  newPassword("password", "Password")
+]
+
+export const setupPage = (wrong?: Wrong, email?: string): string =>
+  formPage({
+    title: "Create the first account",
+    paragraphs: ["Choose the e-mail address and the password of the account that owns the first workspace."],
+    forms: [
+      {
+        id: "setup",
+        fields: setupFields.map((field) => (field.name === "email" ? { ...field, value: email } : field)),
+        button: "Create account",
+        wrong
+      }
+    ]
+  })
+
+export const setUpPage = (email: string, api_key: string, docsPath: string): string =>
+  formPage({
+    title: "Your account is ready",
+    paragraphs: [
+      `Sign in to your app with ${named(email)} and your password.`,
+      `Scripts use this API key. It may do everything in your workspace, and is not shown again: <code>${api_key}</code>`,
+      `<a href="${escapeHtml(docsPath)}">The documentation</a> describes how to use the API.`
+    ]
+  })
+
+export const expiredSetup = messagePage(
+  "This link has expired",
+  "A link works for one hour. Restart Sheaf: it prints another one."
+)
+export const brokenSetup = messagePage(
+  "This link does not work",
+  "It was used before, is incomplete, or an account has a password already. If you have used it, sign in to your app.",
+  "Sheaf prints another link at each start while no account has a password."
+)

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { SheafError } from "../../../services/Errors.ts"
 import { Accounts } from "../../../services/identity/Accounts.ts"
@@ -6,6 +6,7 @@ import { Confirmations } from "../../../services/identity/Confirmations.ts"
 import { Recovery } from "../../../services/identity/Recovery.ts"
 import { LogIn, PasswordForgotten, PasswordReset, Register } from "../../../services/identity/Session.ts"
 import { type Origin, Sessions } from "../../../services/identity/Sessions.ts"
+import { Setup, SetupLinks } from "../../../services/identity/SetupLinks.ts"
 import { Invitations } from "../../../services/workspaces/Invitations.ts"
 import type { OpenInvitation } from "../../../services/workspaces/OpenInvitation.ts"
 import * as Pages from "./AccountPages.ts"
@@ -22,6 +23,7 @@ const register = Payload.decoder(Register)
 const logIn = Payload.decoder(LogIn)
 const passwordReset = Payload.decoder(PasswordReset)
 const passwordForgotten = Payload.decoder(PasswordForgotten)
+const setup = Payload.decoder(Setup)
 
 const page = (body: string, status = 200, headers: Readonly<Record<string, string>> = {}): Response =>
   html(body, status, { ...formHeaders, ...headers })
@@ -51,8 +53,7 @@ interface MailedPage<E, R> {
 }
 
 /**
- * The pages for links in mails (contract, section 4). Only a sent form uses a token, because mail scanners follow
- * links. There are no cookies, so that no other site can make a browser send a form with the rights of a user.
+ * The pages for links (contract, section 4). Only a sent form uses a token, because mail scanners follow links. There are no cookies, so that no other site can make a browser send a form with the rights of a user.
  */
 export const AccountPagesHttp = (publicUrl: string) =>
   HttpRouter.use(
@@ -62,6 +63,7 @@ export const AccountPagesHttp = (publicUrl: string) =>
       const sessions = yield* Sessions
       const recovery = yield* Recovery
       const confirmations = yield* Confirmations
+      const setupLinks = yield* SetupLinks
       const prefix = prefixOf(publicUrl)
 
       const accepting = (invitation: OpenInvitation, wrong?: Pages.AcceptWrong): string =>
@@ -216,5 +218,52 @@ export const AccountPagesHttp = (publicUrl: string) =>
           return page(Pages.confirmedPage(email))
         })
       })
+
+      const brokenSetup = (error: SheafError): Response =>
+        error._tag === "RateLimited" || error._tag === "Unavailable"
+          ? busyPage(error)
+          : error.code === "token_expired"
+            ? page(Pages.expiredSetup, 410)
+            : page(Pages.brokenSetup, 404)
+
+      const setUp = Effect.fnUntraced(function* (token: string, form: URLSearchParams, from: Origin) {
+        const typed = form.get("email") ?? ""
+        yield* setupLinks.find(token, from)
+        const made = Effect.gen(function* () {
+          const input = yield* setup({ email: typed, password: form.get("password") ?? "" })
+          const { api_key } = yield* setupLinks.use(token, input, from)
+          return page(Pages.setUpPage(input.email, Redacted.value(api_key), `${prefix}/docs`))
+        })
+        return yield* Effect.catch(made, (error: SheafError) =>
+          error._tag === "Unauthorized" || error._tag === "NotFound"
+            ? Effect.fail(error)
+            : Effect.succeed(failed(error, Pages.setupPage(wrongOf(error, Pages.setupFields), typed)))
+        )
+      })
+
+      yield* router.add(
+        "GET",
+        "/setup",
+        Effect.gen(function* () {
+          const token = tokenOf(yield* HttpServerRequest.HttpServerRequest) ?? ""
+          return yield* Effect.match(setupLinks.find(token, yield* origin), {
+            onSuccess: ({ isUsed }) => (isUsed ? page(Pages.brokenSetup, 404) : page(Pages.setupPage())),
+            onFailure: brokenSetup
+          })
+        })
+      )
+      yield* router.add(
+        "POST",
+        "/setup",
+        withStoredForm((form) =>
+          Effect.gen(function* () {
+            const token = tokenOf(yield* HttpServerRequest.HttpServerRequest) ?? ""
+            return yield* Effect.match(setUp(token, form, yield* origin), {
+              onSuccess: (response) => response,
+              onFailure: brokenSetup
+            })
+          })
+        )
+      )
     })
   )

@@ -9,8 +9,11 @@ import type { Server } from "../flows/Wire.ts"
 
 const root = join(import.meta.dirname, "../../..")
 
-/** The log messages of a run without problems. */
-export const normalLog = ["started", "stopping: open requests are finished first", "stopped"]
+/** The log message with the link for the first account, at each start while no account has a password. */
+export const setupMessage = "open the link within an hour to create the first account"
+
+/** The log messages of a run without problems, on a database without a password. */
+export const normalLog = [setupMessage, "started", "stopping: open requests are finished first", "stopped"]
 
 const running = new Set<Program>()
 
@@ -61,7 +64,7 @@ export class Program {
   }
 
   /** The entries of its log, which is JSON when there is no terminal. */
-  get log(): ReadonlyArray<{ readonly message: string }> {
+  get log(): ReadonlyArray<{ readonly message: string; readonly annotations?: any }> {
     return this.errors
       .trimEnd()
       .split("\n")
