@@ -5,9 +5,11 @@
  */
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { basename, join } from "node:path"
+import { basename, join, relative } from "node:path"
+import type { Metafile } from "esbuild"
 import { guideFiles } from "../src/reference/GuideFiles.ts"
 import { patchesOf, requirePatches } from "./patches.mjs"
+import { licenseFiles, licenses } from "./release/licenses.ts"
 
 const root = join(import.meta.dirname, "..")
 const dist = join(root, "dist")
@@ -18,6 +20,17 @@ const guides = guideFiles.map(({ file }) => join("docs", file))
 
 /** Data files that the bundle reads from its folder. */
 const data = ["services/identity/common-passwords.txt.br"]
+
+/** The program, and the modules with which threads begin. */
+const entries = {
+  main: "src/main.ts",
+  SearchWorker: "services/search/SearchWorker.ts",
+  MarkdownWorker: "services/markdown/MarkdownWorker.ts",
+  LinkWorker: "services/markdown/LinkWorker.ts",
+  ExportWorker: "services/transfers/exports/ExportWorker.ts",
+  ConvertWorker: "services/transfers/imports/ConvertWorker.ts",
+  ImportWorker: "services/transfers/imports/ImportWorker.ts"
+}
 
 /** A hash of everything that dist/ is made from; packages are covered by the lock file and the patches. */
 const sources = (): string => {
@@ -32,6 +45,8 @@ const sources = (): string => {
     "package-lock.json",
     ...patchesOf(root),
     "scripts/build.ts",
+    "scripts/release/licenses.ts",
+    ...licenseFiles(root),
     ...guides,
     ...data,
     ...files.sort()
@@ -42,6 +57,21 @@ const sources = (): string => {
       .update("\0")
   }
   return hash.digest("hex")
+}
+
+/**
+ * The files that the entry points load, with their maps. esbuild also writes a file for each dynamic import in code that
+ * it has removed.
+ */
+const loaded = ({ outputs }: Metafile): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const follow = (file: string): void => {
+    if (found.has(file)) return
+    found.add(file).add(`${file}.map`)
+    for (const { external, path } of outputs[file]!.imports) if (!external) follow(path)
+  }
+  for (const name of Object.keys(entries)) follow(`dist/${name}.js`)
+  return found
 }
 
 const wanted = sources()
@@ -55,17 +85,9 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
   }
   const { build } = await import("esbuild")
   const { site } = await import("../src/reference/Site.ts")
-  const { outputFiles: bundled } = await build({
+  const { metafile, outputFiles: written } = await build({
     absWorkingDir: root,
-    entryPoints: [
-      { in: "src/main.ts", out: "main" },
-      { in: "services/search/SearchWorker.ts", out: "SearchWorker" },
-      { in: "services/markdown/MarkdownWorker.ts", out: "MarkdownWorker" },
-      { in: "services/markdown/LinkWorker.ts", out: "LinkWorker" },
-      { in: "services/transfers/exports/ExportWorker.ts", out: "ExportWorker" },
-      { in: "services/transfers/imports/ConvertWorker.ts", out: "ConvertWorker" },
-      { in: "services/transfers/imports/ImportWorker.ts", out: "ImportWorker" }
-    ],
+    entryPoints: entries,
     outdir: "dist",
     bundle: true,
     // Modules that are imported on demand stay separate files, and are read only then.
@@ -82,11 +104,18 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
     banner: { js: `import{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);` },
     define: { IS_BUNDLE: "true" },
     logLevel: "warning",
+    metafile: true,
     write: false
   })
   const copied = data.map((file) => ({ path: join(dist, basename(file)), contents: readFileSync(join(root, file)) }))
   const pages = [...site()].map(([file, text]) => ({ path: join(dist, "site", file), contents: text }))
-  const outputFiles = [...bundled, ...copied, ...pages]
+  const needed = loaded(metafile)
+  const bundled = written.filter(({ path }) => needed.has(relative(root, path)))
+  const inputs = Object.entries(metafile.outputs).flatMap(([file, output]) =>
+    needed.has(file) ? Object.keys(output.inputs).filter((input) => output.inputs[input]!.bytesInOutput > 0) : []
+  )
+  const texts = { path: join(dist, "LICENSES.txt"), contents: licenses(root, inputs) }
+  const outputFiles = [...bundled, ...copied, ...pages, texts]
   mkdirSync(join(dist, "site", "guides"), { recursive: true })
   rmSync(stamp, { force: true })
   // Files are replaced atomically, and main.js after its imports, because another start may be reading them.

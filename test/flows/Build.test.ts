@@ -203,6 +203,21 @@ describe("the bundle", () => {
     expect(readdirSync(dist).filter((file) => file.endsWith(".js") && holding(file))).not.toEqual([])
   })
 
+  it("contains only modules that it can load, and the licenses of its packages", () => {
+    const dist = join(root, "dist")
+    const modules = readdirSync(dist).filter((file) => file.endsWith(".js"))
+    const isEntry = (file: string) => /^(main|\w+Worker)\.js$/.test(file)
+    const found = new Set(modules.filter(isEntry))
+    for (const file of found) {
+      const code = readFileSync(join(dist, file), "utf8")
+      for (const [, next] of code.matchAll(/\b(?:from|import)\s*\(?\s*"\.\/([^"]+\.js)"/g)) found.add(next!)
+    }
+    expect(modules.filter((file) => !found.has(file))).toEqual([])
+    const texts = readFileSync(join(dist, "LICENSES.txt"), "utf8")
+    for (const part of ["Sheaf", "effect 4\\.1\\.0", "markdown-it 15\\.0\\.3", "PostgreSQL", "OpenSSL", "SecLists"])
+      expect(texts).toMatch(new RegExp(`^${part}\n=+\n`, "m"))
+  })
+
   it("is rebuilt when the sources change, and not when only their times change", () => {
     const stamp = join(root, "dist", "sources.sha256")
     const { mtimeMs } = statSync(stamp)
