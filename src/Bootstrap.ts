@@ -17,9 +17,9 @@ import * as WebhookSecrets from "../services/webhooks/WebhookSecrets.ts"
 import * as VapidKeys from "../services/webpush/VapidKeys.ts"
 import * as Migrations from "../services/database/Migrations.ts"
 import { ConfigError, defaultBootstrapEmail, type Settings } from "./Config.ts"
-import { usingFile } from "./FileFailure.ts"
 import * as KeyCheck from "./KeyCheck.ts"
 import { rootOf } from "../services/Errors.ts"
+import { usingFile } from "./UsingFile.ts"
 
 /** Writes a file that only its owner can read, atomically. */
 export const writePrivate = (file: string, text: string): void => {

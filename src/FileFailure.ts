@@ -1,6 +1,3 @@
-import { Effect } from "effect"
-import { ConfigError } from "./Config.ts"
-
 /** Error codes of the file system, in words. */
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "this user may not read and write it",
@@ -22,31 +19,3 @@ export const fileFailure = (error: unknown, file: string): string | undefined =>
   const { code, path } = error as NodeJS.ErrnoException
   return `${path ?? file}: ${reasons[code ?? ""] ?? error.message}`
 }
-
-/** Runs calls to the file system. An error stops the start with one line that names the variable and the file. */
-export const usingFile = <A>(variable: string, file: string, calls: () => A): Effect.Effect<A, ConfigError> =>
-  Effect.suspend(() => {
-    try {
-      return Effect.succeed(calls())
-    } catch (error) {
-      const failure = fileFailure(error, file)
-      if (failure === undefined) throw error
-      return new ConfigError({ message: `${variable} cannot be used: ${failure}` })
-    }
-  })
-
-/** The same for asynchronous calls. */
-export const usingFiles = <A>(variable: string, file: string, calls: () => Promise<A>): Effect.Effect<A, ConfigError> =>
-  Effect.flatMap(
-    Effect.promise(() =>
-      calls().then(
-        (value) => ({ value }),
-        (error: unknown) => ({ error })
-      )
-    ),
-    (result) =>
-      usingFile(variable, file, () => {
-        if ("error" in result) throw result.error
-        return result.value
-      })
-  )

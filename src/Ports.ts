@@ -1,9 +1,9 @@
 import { Clock, Effect, Layer, Schedule } from "effect"
 import type { SqlError } from "effect/sql"
 import { randomBytes } from "node:crypto"
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
+import { accessSync, constants, existsSync, readFileSync } from "node:fs"
 import { isIP } from "node:net"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { RateCounters } from "../services/limits/RateCounters.ts"
 import { Mailer } from "../services/mail/Mailer.ts"
 import { Outgoing } from "../services/outgoing/Outgoing.ts"
@@ -18,10 +18,11 @@ import * as Suitability from "../services/database/Suitability.ts"
 import { Secrets } from "../services/secrets/Secrets.ts"
 import { writePrivate } from "./Bootstrap.ts"
 import { ConfigError, parseKey, type Settings } from "./Config.ts"
-import { usingFile } from "./FileFailure.ts"
 import { acceptCommand, keyFile } from "./KeyCheck.ts"
+import { makeDirectory } from "./MakeDirectory.ts"
 import * as EmbeddedPostgres from "./postgres/EmbeddedPostgres.ts"
 import { rootOf } from "../services/Errors.ts"
+import { usingFile } from "./UsingFile.ts"
 
 /** Stops the start with one line when the database of DATABASE_URL cannot be reached. */
 const reached = Layer.effectDiscard(
@@ -199,22 +200,6 @@ export const forCommand = (settings: Settings) => {
           message: `DATA_DIR ${settings.dataDir} has no database that this user can read: start Sheaf there first`
         })
   )
-}
-
-/**
- * Creates a directory with its parents. `mkdirSync` with `recursive` never returns for a path such as /proc/nope, for
- * which the system reports an existing parent as missing.
- */
-const makeDirectory = (directory: string): void => {
-  try {
-    mkdirSync(directory, { mode: 0o700 })
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === "EEXIST" && statSync(directory).isDirectory()) return
-    if (code !== "ENOENT" || existsSync(dirname(directory))) throw error
-    makeDirectory(dirname(directory))
-    mkdirSync(directory, { mode: 0o700 })
-  }
 }
 
 /** All ports of the server. */

@@ -7,7 +7,7 @@ import * as Migrations from "../../services/database/Migrations.ts"
 import * as ProcessLock from "../../services/database/ProcessLock.ts"
 import { DiskSpace } from "../../services/files/DiskSpace.ts"
 import { load } from "../Config.ts"
-import { usingFiles } from "../FileFailure.ts"
+import { usingFiles } from "../UsingFile.ts"
 import { ports } from "./CommandServices.ts"
 import * as Output from "./Output.ts"
 
