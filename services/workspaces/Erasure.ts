@@ -74,7 +74,10 @@ export const eraseDeleted = Effect.fnUntraced(function* (
   yield* Effect.validate(
     due,
     ({ workspace_id }) =>
-      Effect.forEach(tables, (table) => eraseRows(sql, store, table, workspace_id), { discard: true }),
+      Effect.forEach(tables, (table) => eraseRows(sql, store, table, workspace_id), { discard: true }).pipe(
+        // The next run continues.
+        Effect.catchTag("FilesInUse", () => Effect.void)
+      ),
     { discard: true }
   )
 })

@@ -4,8 +4,12 @@ import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import * as BlobCheck from "../../services/files/BlobCheck.ts"
 import type { BlobFault } from "../../services/files/BlobCheck.ts"
+import { Blobs } from "../../services/files/Blobs.ts"
 import { collectBlobs } from "../../services/files/BlobCollection.ts"
+import { openSnapshot } from "../../services/backup/Snapshot.ts"
+import { keepFiles } from "../../services/database/BackupLocks.ts"
 import { Database } from "../../services/database/Database.ts"
+import { eraseDeleted } from "../../services/workspaces/Erasure.ts"
 import * as FaultyBlobs from "../support/FaultyBlobs.ts"
 import { Files, sha256Of, someBytes } from "../support/Files.ts"
 import { eventually } from "../support/flows/eventually.ts"
@@ -241,6 +245,65 @@ describe("bytes that are uploaded during their collection on another node", () =
     for (const [index, { id }] of uploads.entries()) await expectReady(id, used[index]!)
     for (const gone of many.slice(10)) expect(kept()).not.toContain(sha256Of(gone))
     await expectTruth(app)
+  })
+})
+
+describe("a backup", () => {
+  it("waits for a removal in progress, and then keeps the bytes of deleted files until its end", async () => {
+    const first = sha256Of(await oneUnused())
+    const removal = faultsThere.stall("remove")
+    const collection = there.run(collectBlobs)
+    await removal.reached
+    const [opened, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const backup = app.run(
+      Effect.gen(function* () {
+        yield* openSnapshot(keepFiles)
+        opened.resolve()
+        yield* Effect.promise(() => ended.promise)
+      }).pipe(Effect.scoped)
+    )
+    await eventually(
+      "the backup waits for the removal",
+      async () => (await app.sql("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).length > 0
+    )
+    removal.release()
+    await collection
+    await opened.promise
+    expect(kept()).not.toContain(first)
+    const second = sha256Of(await oneUnused())
+    await there.run(collectBlobs)
+    expect(kept()).toContain(second)
+    ended.resolve()
+    await backup
+    await there.run(collectBlobs)
+    expect(kept()).not.toContain(second)
+    await expectTruth(app)
+  })
+
+  it("delays the erasure of a deleted workspace with files", async () => {
+    const { id } = await given("POST", "/workspaces", { name: "Gone", slug: "gone" })
+    const erased = (at: TestApp) =>
+      at.run(
+        Effect.gen(function* () {
+          const { write } = yield* Database
+          yield* write.unsafe("UPDATE workspaces SET deleted_at = '2026-01-01T00:00:00.000Z' WHERE workspace_id = $1", [
+            id
+          ])
+          yield* write.unsafe(
+            `INSERT INTO blobs (workspace_id, sha256, size, refs, unused_since, released)
+            VALUES ($1, $2, 1, 0, '2026-01-01T00:00:00.000Z', false) ON CONFLICT DO NOTHING`,
+            [id, "0".repeat(64)]
+          )
+          yield* eraseDeleted(write, yield* Blobs, "9")
+          return (yield* write.unsafe("SELECT 1 FROM workspaces WHERE workspace_id = $1", [id])).length === 0
+        })
+      )
+    const during = Effect.gen(function* () {
+      yield* openSnapshot(keepFiles)
+      return yield* Effect.promise(() => erased(there))
+    }).pipe(Effect.scoped)
+    expect(await app.run(during)).toBe(false)
+    expect(await erased(app)).toBe(true)
   })
 })
 

@@ -1,0 +1,36 @@
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql"
+
+/** Runs a statement on one connection and returns its rows. */
+export type Query = <Row extends object>(
+  text: string,
+  params?: ReadonlyArray<unknown>
+) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
+
+/** Class of the advisory locks of backups and restores. */
+const lockClass = 0x5e4f_0003
+const numbers = { backup: 1, restore: 2, files: 3 } as const
+
+/**
+ * Takes a lock of the session, which PostgreSQL releases when the connection ends. Returns whether it was free: one
+ * backup and one restore run on a database at a time.
+ */
+export const take = (query: Query, lock: "backup" | "restore"): Effect.Effect<boolean, SqlError.SqlError> =>
+  Effect.map(
+    query<{ readonly held: boolean }>(`SELECT pg_try_advisory_lock(${lockClass}, ${numbers[lock]}) AS held`),
+    ([row]) => row!.held
+  )
+
+/**
+ * Prevents the removal of files until the connection ends. Waits for removals in progress: files that a snapshot taken
+ * afterwards refers to stay.
+ */
+export const keepFiles = (query: Query): Effect.Effect<void, SqlError.SqlError> =>
+  Effect.gen(function* () {
+    // Longer than a removal may take.
+    yield* query("SET lock_timeout = '130s'")
+    yield* query(`SELECT pg_advisory_lock(${lockClass}, ${numbers.files})`)
+  })
+
+/** SQL: whether files may be removed until the end of the transaction. A backup that starts meanwhile waits for it. */
+export const mayRemoveFiles = `pg_try_advisory_xact_lock_shared(${lockClass}, ${numbers.files})`
