@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { ground } from "../../services/database/migrations/0001_ground.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import { certificateFor } from "../support/servers/Certificate.ts"
+import { done, type Environment, refused, sheaf } from "../support/servers/Command.ts"
 import { dropDatabase } from "../support/servers/Databases.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import {
@@ -39,44 +40,6 @@ const emptyDir = () => join(place, String(++number))
 afterAll(async () => {
   await endPrograms()
   rmSync(place, { recursive: true, force: true })
-})
-
-type Environment = Readonly<Record<string, string>>
-
-interface Ended {
-  readonly code: number | NodeJS.Signals
-  readonly output: string
-  readonly errors: string
-}
-
-/** Runs an operator's command in its own process; the environment contains only what is given. */
-const sheaf = async (env: Environment, args: string, input = ""): Promise<Ended> => {
-  const child = spawn(node, [main, ...args.split(" ")], {
-    cwd: root,
-    env: { PATH: process.env["PATH"]!, ...env }
-  })
-  let output = ""
-  let errors = ""
-  child.stdout.on("data", (text) => (output += text))
-  child.stderr.on("data", (text) => (errors += text))
-  // The command may end without reading its input.
-  child.stdin.on("error", () => {})
-  child.stdin.end(input)
-  const [code, signal] = await once(child, "close")
-  return { code: code ?? signal, output, errors }
-}
-
-/** Runs a command that must succeed, and returns its JSON output. */
-const done = async (env: Environment, args: string, input?: string): Promise<any> => {
-  const { code, errors, output } = await sheaf(env, `${args} --json`, input)
-  expect({ args, code, errors }).toEqual({ args, code: 0, errors: "" })
-  return JSON.parse(output)
-}
-
-const refused = (pattern: RegExp) => ({
-  code: 1,
-  output: "",
-  errors: expect.stringMatching(new RegExp(`^sheaf: [^\\n]*${pattern.source}[^\\n]*\\n$`))
 })
 
 /**
