@@ -20,6 +20,7 @@ import { writePrivate } from "./Bootstrap.ts"
 import { ConfigError, parseKey, type Settings } from "./Config.ts"
 import { acceptCommand, keyFile } from "./KeyCheck.ts"
 import { makeDirectory } from "./MakeDirectory.ts"
+import * as RestoreMark from "./RestoreMark.ts"
 import * as EmbeddedPostgres from "./postgres/EmbeddedPostgres.ts"
 import { rootOf } from "../services/Errors.ts"
 import { usingFile } from "./UsingFile.ts"
@@ -183,7 +184,11 @@ const checkpoints = Layer.effectDiscard(
 
 /** The keys come first: a database is never created without them. */
 const stored = (settings: Settings, command: boolean) =>
-  usable(settings).pipe(Layer.provideMerge(database(settings, command)), Layer.provideMerge(secrets(settings)))
+  Layer.effectDiscard(RestoreMark.refuse(settings)).pipe(
+    Layer.provideMerge(usable(settings)),
+    Layer.provideMerge(database(settings, command)),
+    Layer.provideMerge(secrets(settings))
+  )
 
 /** The ports that an operator's command needs, whether the server runs or not. */
 export const forCommand = (settings: Settings) => {
@@ -202,16 +207,29 @@ export const forCommand = (settings: Settings) => {
   )
 }
 
-/** All ports of the server. */
-export const layer = (settings: Settings) => {
-  const place = usingFile("DATA_DIR", settings.dataDir, () => {
-    makeDirectory(settings.dataDir)
-    accessSync(settings.dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+/** Creates DATA_DIR if it does not exist. */
+export const dataDirectory = ({ dataDir }: Settings) =>
+  usingFile("DATA_DIR", dataDir, () => {
+    makeDirectory(dataDir)
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   })
-  return Layer.unwrap(
-    Effect.as(
-      place,
-      Layer.mergeAll(
+
+/** The ports of a restore into a marked DATA_DIR, which no other process uses. They create no key. */
+export const forRestore = (settings: Settings) =>
+  Layer.merge(usable(settings).pipe(Layer.provideMerge(database(settings, false))), blobs(settings)).pipe(
+    Layer.provideMerge(diskSpace(settings, false))
+  )
+
+/** All ports of the server. */
+export const layer = (settings: Settings) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      yield* dataDirectory(settings)
+      // Before a key is created that is not the one of the backup.
+      if (RestoreMark.isThere(settings) && settings.databaseUrl === undefined && !hasCluster(settings)) {
+        return yield* new ConfigError({ message: RestoreMark.unfinished(settings) })
+      }
+      return Layer.mergeAll(
         settings.databaseUrl === undefined
           ? Layer.provideMerge(checkpoints, stored(settings, false))
           : stored(settings, false),
@@ -220,6 +238,5 @@ export const layer = (settings: Settings) => {
         blobs(settings),
         outgoing(settings)
       ).pipe(Layer.provideMerge(diskSpace(settings)))
-    )
+    })
   )
-}

@@ -92,21 +92,34 @@ const all = {
   "0045_erasure": erasure
 }
 
-const migrations = Migrator.fromRecord(all)
-const latest = Math.max(...Object.keys(all).map((name) => Number.parseInt(name, 10)))
+const versions = Object.keys(all).map((name) => Number.parseInt(name, 10))
+/** The number of the current schema: that of its last migration. */
+export const latest = Math.max(...versions)
+
+/** The migrations up to a version of the schema, by default all. */
+const migrationsUpTo = (version = latest) =>
+  Migrator.fromRecord(Object.fromEntries(Object.entries(all).filter((_, index) => versions[index]! <= version)))
 
 /** A newer version of Sheaf has written the database. */
 export class NewerSchema extends Schema.TaggedError<NewerSchema>()("NewerSchema", { message: Schema.String }) {}
 
-/** Whether the database has no schema, that of an older or a newer version, or the current one. */
-export const state = Effect.gen(function* () {
+/** The number of the schema of the database, 0 if it has none. */
+export const version = Effect.gen(function* () {
   const { read } = yield* Database
   const [found] = yield* read.unsafe("SELECT 1 FROM pg_class WHERE oid = to_regclass('migrations')")
-  if (found === undefined) return "none"
+  if (found === undefined) return 0
   const [row] = yield* read.unsafe<{ readonly last: number | null }>(
     "SELECT max(migration_id)::int AS last FROM migrations"
   )
-  const last = row?.last ?? 0
+  return row?.last ?? 0
+})
+
+/** Whether a version of the schema is one that this Sheaf can create. */
+export const isKnown = (version: number): boolean => versions.includes(version)
+
+/** Whether the database has no schema, that of an older or a newer version, or the current one. */
+export const state = Effect.gen(function* () {
+  const last = yield* version
   return last === latest ? "current" : last === 0 ? "none" : last < latest ? "older" : "newer"
 })
 
@@ -162,14 +175,19 @@ export const locked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     )
   })
 
+/** Migrates the database up to a version of the schema, by default the current one. Called only inside `locked`. */
+export const migrate = Effect.fnUntraced(function* (version?: number) {
+  const { write } = yield* Database
+  yield* Migrator.make({})({ loader: migrationsUpTo(version), table: "migrations" }).pipe(
+    Effect.provideService(SqlClient.SqlClient, write)
+  )
+})
+
 /** Brings the schema up to date, then runs `next`, under the same lock. */
 export const run = <A, E, R>(next: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
-    const { write } = yield* Database
     yield* refuseNewer
-    yield* Migrator.make({})({ loader: migrations, table: "migrations" }).pipe(
-      Effect.provideService(SqlClient.SqlClient, write)
-    )
+    yield* migrate()
     yield* TextOrder.refresh
     return yield* next
   }).pipe(locked)

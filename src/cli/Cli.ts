@@ -4,12 +4,14 @@ import { CliConfig, type CliError, CliOutput, Command, GlobalFlag } from "effect
 import { messageOf } from "../../services/Errors.ts"
 import { config } from "./ConfigCommand.ts"
 import { doctor } from "./DoctorCommand.ts"
+import { backup } from "./BackupCommand.ts"
 import { exports } from "./ExportCommands.ts"
 import { files } from "./FileCommands.ts"
 import { imports } from "./ImportCommands.ts"
 import { key } from "./KeyCommands.ts"
 import { listen } from "./ListenCommand.ts"
 import * as Output from "./Output.ts"
+import { restore } from "./RestoreCommand.ts"
 import { secretKey } from "./SecretKeyCommands.ts"
 import { migrate } from "./MigrateCommands.ts"
 import { reindex } from "./ReindexCommand.ts"
@@ -33,6 +35,8 @@ const sheaf = Command.make("sheaf").pipe(
     workspace,
     imports,
     exports,
+    backup,
+    restore,
     files,
     sync,
     secretKey,

@@ -34,7 +34,7 @@ const ready = (settings: Settings) =>
   )
 
 /** A command prints its result or one line with its error, and logs errors only. */
-const logging = (settings: Settings) =>
+export const logging = (settings: Settings) =>
   Layer.mergeAll(
     Logger.layer([loggerOf(settings)]),
     toStandardError,

@@ -294,7 +294,7 @@ describe("a backup", () => {
             VALUES ($1, $2, 1, 0, '2026-01-01T00:00:00.000Z', false) ON CONFLICT DO NOTHING`,
             [id, "0".repeat(64)]
           )
-          yield* eraseDeleted(write, yield* Blobs, "9")
+          yield* eraseDeleted(write, yield* Blobs, { deleted: "9", purged: "9" })
           return (yield* write.unsafe("SELECT 1 FROM workspaces WHERE workspace_id = $1", [id])).length === 0
         })
       )

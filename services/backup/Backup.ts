@@ -1,0 +1,186 @@
+import { Clock, Effect, References } from "effect"
+import { existsSync, statSync } from "node:fs"
+import { join } from "node:path"
+import type { Readable } from "node:stream"
+import { keepFiles, type Query, take } from "../database/BackupLocks.ts"
+import * as Migrations from "../database/Migrations.ts"
+import { type BlobKey, Blobs } from "../files/Blobs.ts"
+import { BlobDamaged } from "../files/CheckedBlobs.ts"
+import {
+  BackupFailed,
+  failureOf,
+  fileLine,
+  fileName,
+  header,
+  type Manifest,
+  names,
+  type Sum,
+  tableName,
+  type UnreadableFile
+} from "./BackupFormat.ts"
+import { maxUnreadable } from "./BackupReader.ts"
+import { BackupWriter } from "./BackupWriter.ts"
+import { openSnapshot } from "./Snapshot.ts"
+import { fetchAll, readTable, storedTables } from "./TableRows.ts"
+import { Tally } from "./Tally.ts"
+
+interface Options {
+  /** A new file, or a directory in which the backup gets a name with the time. */
+  readonly path: string
+  /** The version of Sheaf. */
+  readonly version: string
+  /** The settings of the server, as JSON without secrets. */
+  readonly configuration: string
+  /** The secret key in base64, to include it. */
+  readonly secretKey: string | undefined
+}
+
+interface FileRow extends BlobKey {
+  readonly size: number
+}
+
+const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+const targetOf = Effect.fnUntraced(function* (path: string, time: Date) {
+  if (isDirectory(path)) return join(path, `sheaf-${time.toISOString().slice(0, 19).replaceAll(":", "-")}Z.tar.zst`)
+  if (existsSync(path)) return yield* new BackupFailed({ message: `${path} exists: name a new file, or a directory` })
+  return path
+})
+
+/** Takes the locks of a backup, before its snapshot. */
+const lock = (query: Query) =>
+  Effect.gen(function* () {
+    if (!(yield* take(query, "backup"))) {
+      return yield* new BackupFailed({ message: "Another backup of this database is running" })
+    }
+    yield* keepFiles(query)
+  })
+
+/** Whether the disk cannot read these bytes of a file. */
+const isUnreadable = (error: unknown): boolean =>
+  error instanceof BlobDamaged || (error instanceof Error && "code" in error && error.code === "EIO")
+
+const zeros = new Uint8Array(64 * 1024)
+
+/**
+ * The bytes of a file, exactly as many as its row has. The size of an entry is written before its bytes, so zeros take
+ * the place of bytes that are missing or damaged.
+ */
+async function* exactly(stream: Readable, size: number, damaged: () => void): AsyncGenerator<Uint8Array> {
+  let rest = size
+  try {
+    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+      if (chunk.length > rest) break
+      rest -= chunk.length
+      yield chunk
+    }
+    if (rest > 0) damaged()
+  } catch (error) {
+    if (!isUnreadable(error)) throw error
+    damaged()
+  }
+  for (; rest > 0; rest -= Math.min(rest, zeros.length)) yield zeros.subarray(0, rest)
+}
+
+/** Calls the writer. */
+const writing = <A>(call: () => Promise<A>) => Effect.tryPromise({ try: call, catch: failureOf })
+
+/** Writes the files that records of the snapshot use, and returns the part of the manifest about them. */
+const writeFiles = Effect.fnUntraced(function* (query: Query, writer: BackupWriter) {
+  const blobs = yield* Blobs
+  const list = new Tally()
+  const unreadable: Array<UnreadableFile> = []
+  let count = 0
+  let size = 0
+
+  const report = Effect.fnUntraced(function* ({ sha256, workspace_id }: BlobKey, problem: UnreadableFile["problem"]) {
+    unreadable.push({ workspace_id, sha256, problem })
+    if (unreadable.length > maxUnreadable) {
+      return yield* new BackupFailed({
+        message: `More than ${maxUnreadable} files are missing or damaged: run \`files check\``
+      })
+    }
+  })
+
+  const writeFile = Effect.fnUntraced(function* (row: FileRow) {
+    // Faults are returned, so they need not be logged.
+    const read = Effect.provideService(blobs.read(row), References.MinimumLogLevel, "None")
+    const stream = yield* Effect.acquireRelease(read, (stream) => Effect.sync(() => stream.destroy()))
+    let isDamaged = false
+    const content = exactly(stream, row.size, () => (isDamaged = true))
+    yield* writing(() => writer.addStream(fileName(row), row.size, content))
+    count++
+    size += row.size
+    list.add(fileLine(row, row.size))
+    if (isDamaged) yield* report(row, "damaged")
+  }, Effect.scoped)
+
+  yield* fetchAll(
+    query,
+    `SELECT workspace_id, sha256, size::float8 AS size FROM blobs WHERE refs > 0
+    ORDER BY workspace_id COLLATE "C", sha256 COLLATE "C"`,
+    (rows: ReadonlyArray<FileRow>) =>
+      Effect.forEach(rows, (row) => Effect.catchTag(writeFile(row), "BlobMissing", () => report(row, "missing")), {
+        discard: true
+      })
+  )
+  return { manifest: { count, unreadable, ...list.sum() }, size }
+})
+
+/**
+ * Writes a backup of one moment while the server runs. Files that the snapshot refers to are not removed before it ends.
+ * After a failure, such as a full disk, no file has the name of the backup.
+ */
+export const backup = Effect.fnUntraced(function* ({ configuration, path, secretKey, version }: Options) {
+  const time = new Date(yield* Clock.currentTimeMillis)
+  const file = yield* targetOf(path, time)
+  const schema = yield* Migrations.version
+  if (schema === 0) return yield* new BackupFailed({ message: "The database is empty: there is nothing to back up" })
+  const query = yield* openSnapshot(lock)
+  const tables = yield* storedTables(query)
+  const [server] = yield* query<{ readonly version: number }>(
+    "SELECT current_setting('server_version_num')::int AS version"
+  )
+  const writer = yield* Effect.acquireRelease(
+    Effect.sync(() => new BackupWriter(file, time)),
+    (writer, exit) => (exit._tag === "Success" ? Effect.void : Effect.promise(() => writer.abandon()))
+  )
+  const parts: Record<string, Sum> = {}
+  const add = Effect.fnUntraced(function* (name: string, bytes: string) {
+    parts[name] = yield* writing(() => writer.add(name, bytes))
+  })
+
+  const beginning = header({
+    version,
+    schema,
+    postgres: server!.version,
+    created_at: time.toISOString(),
+    tables: tables.map(({ columns, name }) => ({ name, columns }))
+  })
+  yield* add(names.header, JSON.stringify(beginning, null, 2))
+  yield* add(names.configuration, configuration)
+  if (secretKey !== undefined) yield* add(names.secretKey, secretKey)
+  // Versions before the first attachments have no files.
+  const files = tables.some(({ name }) => name === "blobs")
+    ? yield* writeFiles(query, writer)
+    : { manifest: { count: 0, unreadable: [], ...new Tally().sum() }, size: 0 }
+  const sums: Record<string, Manifest["tables"][string]> = {}
+  for (const table of tables) {
+    let piece = 0
+    sums[table.name] = yield* readTable(query, table, (bytes) =>
+      writing(() => writer.add(tableName(table.name, ++piece), bytes))
+    )
+  }
+  const manifest: Manifest = { parts, tables: sums, files: files.manifest }
+  yield* writing(() => writer.add(names.manifest, JSON.stringify(manifest, null, 2)))
+  return {
+    file,
+    bytes: yield* writing(() => writer.end()),
+    created_at: beginning.created_at,
+    schema,
+    rows: Object.values(sums).reduce((total, { rows }) => total + rows, 0),
+    files: files.manifest.count,
+    file_bytes: files.size,
+    unreadable: files.manifest.unreadable
+  }
+}, Effect.scoped)

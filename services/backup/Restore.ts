@@ -1,0 +1,173 @@
+import { Effect, Option } from "effect"
+import { type Query, take } from "../database/BackupLocks.ts"
+import { renewAll } from "../database/CursorEpochs.ts"
+import { Database } from "../database/Database.ts"
+import * as Migrations from "../database/Migrations.ts"
+import * as ProcessLock from "../database/ProcessLock.ts"
+import { Blobs } from "../files/Blobs.ts"
+import * as Ids from "../Ids.ts"
+import { BackupFailed, failureOf, fileName, type Header, type Manifest } from "./BackupFormat.ts"
+import { type Part, readBackup } from "./BackupReader.ts"
+import { insertPiece, type StoredTable, storedTables, withoutReferences } from "./TableRows.ts"
+
+/** A backup that was read as a whole, and found to be complete and undamaged. */
+export interface CheckedBackup {
+  readonly path: string
+  readonly header: Header
+  readonly manifest: Manifest
+  readonly hasSecretKey: boolean
+}
+
+/** Opens a backup. `next` returns its parts, and fails if the backup is damaged or cannot be read. */
+const open = (path: string) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => readBackup(path)),
+      (parts) => Effect.promise(() => parts.return(undefined))
+    ),
+    (parts) =>
+      Effect.tryPromise({
+        try: async (): Promise<Part> => {
+          const { done, value } = await parts.next()
+          if (done) throw new Error("nothing follows the end of a backup")
+          return value
+        },
+        catch: failureOf
+      })
+  )
+
+/** Refuses a backup whose schema this version cannot create. */
+const known = (header: Header) =>
+  Migrations.isKnown(header.schema)
+    ? Effect.succeed(header)
+    : Effect.fail(
+        new BackupFailed({
+          message: `Another version of Sheaf (${header.version}, schema ${header.schema}) made this backup, and this one has the schema ${Migrations.latest}: use that version or a later one`
+        })
+      )
+
+/** Reads a whole backup, and checks each part of it. Changes nothing. */
+export const check = Effect.fnUntraced(function* (path: string) {
+  const next = yield* open(path)
+  let header: Header | undefined
+  let hasSecretKey = false
+  while (true) {
+    const part = yield* next
+    if (part.kind === "header") header = yield* known(part.header)
+    else if (part.kind === "secretKey") hasSecretKey = true
+    else if (part.kind === "end") return { path, header: header!, manifest: part.manifest, hasSecretKey }
+  }
+}, Effect.scoped)
+
+/** A relation in the schema of the database that belongs to no extension. */
+const foundText = `SELECT c.relname::text AS name FROM pg_class c
+  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'S', 'f')
+    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+  ORDER BY 1 LIMIT 1`
+
+const requireEmpty = Effect.fnUntraced(function* (query: Query) {
+  const [found] = yield* query<{ readonly name: string }>(foundText)
+  if (found !== undefined) {
+    return yield* new BackupFailed({
+      message: `The database is not empty: it has ${found.name}. Restore into an empty database`
+    })
+  }
+})
+
+/** The table of the database for a table of the backup, or none if it is not of Sheaf. */
+const tableFor = Effect.fnUntraced(function* (tables: ReadonlyArray<StoredTable>, stored: Header["tables"][number]) {
+  const table = tables.find(({ name }) => name === stored.name)
+  if (table !== undefined && JSON.stringify(table.columns) !== JSON.stringify(stored.columns)) {
+    return yield* new BackupFailed({
+      message: `The table ${stored.name} of the backup has other columns than in its version of Sheaf`
+    })
+  }
+  return Option.fromNullishOr(table)
+})
+
+interface Options<E> {
+  readonly backup: CheckedBackup
+  /** Runs once the database is known to be empty and this process alone restores into it. */
+  readonly prepare: Effect.Effect<void, E>
+  /** Stores the secret key of the backup. */
+  readonly keepSecretKey: (text: string) => Effect.Effect<void, E>
+}
+
+/**
+ * Restores a checked backup into an empty database: first the files, then all rows in one transaction, which also
+ * migrates them to the current schema and ends the cursors of all clients. An interrupted restore leaves an empty
+ * database, and files that a repetition overwrites.
+ */
+export const restore = Effect.fnUntraced(function* <E>({ backup, keepSecretKey, prepare }: Options<E>) {
+  const { header, manifest, path } = backup
+  const { write } = yield* Database
+  const blobs = yield* Blobs
+  const connection = yield* write.reserve
+  const guard: Query = (text, params = []) => connection.execute(text, params, undefined)
+  if (!(yield* take(guard, "restore"))) {
+    return yield* new BackupFailed({ message: "Another restore into this database is running" })
+  }
+  if (yield* ProcessLock.isAnyThere) {
+    return yield* new BackupFailed({ message: "Sheaf is running on this database: restore into an empty database" })
+  }
+  yield* requireEmpty(guard)
+  yield* prepare
+
+  const unreadable = new Set(manifest.files.unreadable.map(fileName))
+  const next = yield* open(path)
+  let part = yield* next
+  for (; part.kind !== "rows" && part.kind !== "end"; part = yield* next) {
+    if (part.kind === "secretKey") yield* keepSecretKey(part.text)
+    if (part.kind !== "file" || unreadable.has(fileName(part.key))) continue
+    const name = `rs_${Ids.random(24)}`
+    const { sha256 } = yield* blobs.stage(part.content, name, part.size)
+    // It was checked before: the backup has changed meanwhile.
+    if (sha256 !== part.key.sha256) {
+      return yield* new BackupFailed({
+        message: `The backup is damaged: ${fileName(part.key)} does not match its hash`
+      })
+    }
+    yield* blobs.keep(name, part.key)
+  }
+
+  const query: Query = (text, params) => write.unsafe(text, params)
+  /** Inserts all rows. The last part comes only after all rows were compared with the manifest again. */
+  const fill = Effect.gen(function* () {
+    const tables = yield* storedTables(query)
+    const missing = tables.find((table) => !header.tables.some(({ name }) => name === table.name))
+    if (missing !== undefined) {
+      return yield* new BackupFailed({ message: `The backup does not have the table ${missing.name}` })
+    }
+    for (; part.kind !== "end"; part = yield* next) {
+      if (part.kind !== "rows") {
+        return yield* new BackupFailed({ message: "The backup is damaged: its parts are in another order" })
+      }
+      const table = yield* tableFor(tables, part.table)
+      if (Option.isSome(table)) yield* insertPiece(query, table.value, part.piece)
+    }
+    return header.tables.map(({ name }) => name).filter((name) => !tables.some((table) => table.name === name))
+  })
+  return yield* Migrations.locked(
+    Effect.gen(function* () {
+      yield* requireEmpty(query)
+      // The settings of requests avoid scans of whole tables, which the checks of all rows need.
+      yield* query("SET LOCAL enable_seqscan = on")
+      yield* query("SET LOCAL enable_bitmapscan = on")
+      yield* Migrations.migrate(header.schema)
+      const foreign = yield* withoutReferences(query, fill)
+      yield* Migrations.migrate()
+      return {
+        created_at: header.created_at,
+        version: header.version,
+        schema: header.schema,
+        workspaces: yield* renewAll,
+        rows: Object.values(manifest.tables).reduce((total, { rows }) => total + rows, 0),
+        files: manifest.files.count - manifest.files.unreadable.filter(({ problem }) => problem === "damaged").length,
+        /** Files that the backup itself does not have. */
+        unreadable: manifest.files.unreadable,
+        /** Tables of other programs, which are not restored. */
+        foreign
+      }
+    })
+  )
+}, Effect.scoped)

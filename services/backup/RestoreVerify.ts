@@ -1,0 +1,95 @@
+import { Effect } from "effect"
+import { Database } from "../database/Database.ts"
+import * as Migrations from "../database/Migrations.ts"
+import * as BlobCheck from "../files/BlobCheck.ts"
+import { BackupFailed, fileName } from "./BackupFormat.ts"
+import type { CheckedBackup } from "./Restore.ts"
+import { openSnapshot } from "./Snapshot.ts"
+import { readTable, storedTables } from "./TableRows.ts"
+
+/** A part of the database or of the files that differs from the backup. */
+export interface Difference {
+  readonly part: string
+  readonly problem: string
+}
+
+/** Maximum number of files that are reported; the others are counted. */
+const maxReported = 1000
+
+/** Logs with a gap, or whose last entry is not the head of their workspace. */
+const gapsText = `SELECT h.workspace_id, h.seq::float8 AS head, l.first::float8 AS first, l.last::float8 AS last,
+    l.count::float8 AS count
+  FROM heads h JOIN (
+    SELECT workspace_id, min(seq) AS first, max(seq) AS last, count(*) AS count FROM changes GROUP BY workspace_id
+  ) l USING (workspace_id)
+  WHERE l.last <> h.seq OR l.last - l.first + 1 <> l.count ORDER BY 1 LIMIT 100`
+
+interface Gap {
+  readonly workspace_id: string
+  readonly head: number
+  readonly first: number
+  readonly last: number
+  readonly count: number
+}
+
+/**
+ * Compares the database and the files with a backup, and writes nothing: the rows of each table, by their number and
+ * hash; the change logs, which have no holes; each file, by its hash.
+ */
+export const verify = Effect.fnUntraced(function* ({ header, manifest }: CheckedBackup) {
+  yield* Database
+  const schema = yield* Migrations.version
+  if (schema !== header.schema) {
+    return yield* new BackupFailed({
+      message: `The database has the schema ${schema} and the backup ${header.schema}, so their rows cannot be compared: restore and verify with the version of Sheaf that made the backup (${header.version})`
+    })
+  }
+  const differences: Array<Difference> = []
+  const query = yield* openSnapshot(() => Effect.void)
+  const tables = yield* storedTables(query)
+  for (const table of tables) {
+    const part = `tables/${table.name}`
+    const expected = manifest.tables[table.name]
+    if (expected === undefined) {
+      differences.push({ part, problem: "is not in the backup" })
+      continue
+    }
+    const found = yield* readTable(query, table, () => Effect.void)
+    if (found.rows !== expected.rows) {
+      differences.push({ part, problem: `has ${found.rows} rows, and ${expected.rows} in the backup` })
+    } else if (found.sha256 !== expected.sha256) differences.push({ part, problem: "has other values than the backup" })
+  }
+  for (const name of Object.keys(manifest.tables)) {
+    if (!tables.some((table) => table.name === name)) {
+      differences.push({ part: `tables/${name}`, problem: "is missing in the database" })
+    }
+  }
+  yield* query("SET LOCAL enable_seqscan = on")
+  for (const { count, first, head, last, workspace_id } of yield* query<Gap>(gapsText)) {
+    differences.push({
+      part: `changes/${workspace_id}`,
+      problem: `has ${count} entries from ${first} to ${last}, and the workspace is at ${head}`
+    })
+  }
+  const excused = new Set(manifest.files.unreadable.map(fileName))
+  const { checked, next } = yield* BlobCheck.check({ isQuick: false })
+  let more = 0
+  while (true) {
+    const faults = yield* next
+    if (faults.length === 0) break
+    for (const fault of faults) {
+      const part = fileName(fault)
+      if (excused.has(part)) continue
+      if (differences.length < maxReported) differences.push({ part, problem: `is ${fault.problem}` })
+      else more++
+    }
+  }
+  return {
+    differences,
+    /** Number of differences that are not in the list. */
+    more,
+    tables: tables.length,
+    rows: Object.values(manifest.tables).reduce((total, { rows }) => total + rows, 0),
+    files: checked()
+  }
+}, Effect.scoped)

@@ -1,0 +1,66 @@
+import { Effect, Layer } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { existsSync } from "node:fs"
+import * as Restore from "../../services/backup/Restore.ts"
+import { verify as compare } from "../../services/backup/RestoreVerify.ts"
+import { load, type Settings } from "../Config.ts"
+import { keyFile } from "../KeyCheck.ts"
+import * as Ports from "../Ports.ts"
+import * as RestoreMark from "../RestoreMark.ts"
+import { inWords } from "./BackupCommand.ts"
+import { logging, ports } from "./CommandServices.ts"
+import * as Output from "./Output.ts"
+import { Refused } from "./Refused.ts"
+
+const verify = Effect.fnUntraced(function* (backup: Restore.CheckedBackup) {
+  const { differences, more, ...compared } = yield* Effect.provide(compare(backup), ports)
+  if (yield* Output.Json) yield* Output.show({ ...compared, differences, more })
+  else if (differences.length === 0) yield* Output.show(compared, "There is no difference to the backup.")
+  else yield* Output.list(["part", "problem"], (last) => Effect.succeed(last === undefined ? differences : []))
+  if (differences.length > 0) {
+    return yield* new Refused({ message: `Differences to the backup: ${differences.length + more}` })
+  }
+})
+
+const write = Effect.fnUntraced(function* (settings: Settings, backup: Restore.CheckedBackup) {
+  const mark = Effect.andThen(Ports.dataDirectory(settings), RestoreMark.set(settings, backup.hasSecretKey))
+  // The start of the embedded database writes to DATA_DIR. A database of DATABASE_URL is checked first.
+  const isEmbedded = settings.databaseUrl === undefined
+  if (isEmbedded) yield* mark
+  const { foreign, unreadable, ...restored } = yield* Restore.restore({
+    backup,
+    prepare: Effect.andThen(isEmbedded ? Effect.void : mark, RestoreMark.removeFiles(settings)),
+    keepSecretKey: RestoreMark.keepSecretKey(settings)
+  }).pipe(Effect.provide(Layer.provideMerge(Ports.forRestore(settings), logging(settings))))
+  yield* RestoreMark.remove(settings)
+  yield* Output.show(
+    { ...restored, files_left_out: unreadable.length, tables_left_out: foreign },
+    "All sync cursors have ended: clients pull everything again.",
+    ...(settings.secretKey === undefined && !existsSync(keyFile(settings))
+      ? [`The backup has no secret key: write it to ${keyFile(settings)} before the start.`]
+      : [])
+  )
+})
+
+export const restore = Command.make(
+  "restore",
+  {
+    file: Argument.String("file").pipe(Argument.withDescription("The backup")),
+    verify: Flag.Boolean("verify").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Compare the database and the files with the backup, and write nothing")
+    )
+  },
+  Effect.fnUntraced(function* ({ file, verify: isVerification }) {
+    const settings = yield* load
+    const backup = yield* Effect.mapError(Restore.check(file), inWords(file))
+    if (isVerification) return yield* Effect.mapError(verify(backup), inWords(settings.dataDir))
+    yield* Effect.mapError(write(settings, backup), inWords(settings.dataDir))
+  })
+).pipe(
+  Command.withDescription("Restore a backup into an empty DATA_DIR, or an empty database of DATABASE_URL"),
+  Command.withExamples([
+    { command: "DATA_DIR=/srv/sheaf sheaf restore sheaf.tar.zst", description: "Into a new DATA_DIR" },
+    { command: "DATA_DIR=/srv/sheaf sheaf restore sheaf.tar.zst --verify", description: "Compare them afterwards" }
+  ])
+)

@@ -1,0 +1,439 @@
+import { PgConnection } from "@effect/sql-pg"
+import { Effect } from "effect"
+import fc from "fast-check"
+import { execFileSync } from "node:child_process"
+import { createHash, randomBytes } from "node:crypto"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as zlib from "node:zlib"
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { check } from "../../services/backup/Restore.ts"
+import { Database } from "../../services/database/Database.ts"
+import * as Migrations from "../../services/database/Migrations.ts"
+import { eventually } from "../support/flows/eventually.ts"
+import { call, listAll, type Server } from "../support/flows/Wire.ts"
+import { done, refused, sheaf, startCommand } from "../support/servers/Command.ts"
+import { dropDatabase } from "../support/servers/Databases.ts"
+import { endPrograms, Program, sqlOf } from "../support/servers/Program.ts"
+import { rounds } from "../support/Slow.ts"
+
+const place = mkdtempSync(join(tmpdir(), "sheaf-backups-"))
+let number = 0
+const newPath = () => join(place, String(++number))
+
+const postgres = inject("postgres")
+const databases: Array<string> = []
+
+/** Runs a statement on a database of the shared server, as the owner of the databases. */
+const sqlOn = (database: string, text: string): Promise<ReadonlyArray<any>> =>
+  PgConnection.make({ ...postgres, host: postgres.socketDirectory, database }).pipe(
+    Effect.flatMap((connection) => connection.query(text)),
+    Effect.map(({ rows }) => rows),
+    Effect.scoped,
+    Effect.runPromise
+  )
+
+/** Creates an empty database, and returns the environment that leads to it. */
+const newDatabase = async () => {
+  const database = `backups_${randomBytes(6).toString("hex")}`
+  await sqlOn("postgres", `CREATE DATABASE ${database}`)
+  databases.push(database)
+  const host = encodeURIComponent(postgres.socketDirectory)
+  return { database, DATABASE_URL: `postgres://${postgres.username}@localhost/${database}?host=${host}` }
+}
+
+/** A disk of 256 KB. */
+const disk = join(place, "disk")
+mkdirSync(disk)
+const mounted = (() => {
+  if (process.getuid?.() !== 0) return " (skipped: only root can mount a small disk)"
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=256k,mode=755", "tmpfs", disk], { stdio: "ignore" })
+    return ""
+  } catch {
+    return " (skipped: a small disk cannot be mounted here)"
+  }
+})()
+
+afterAll(async () => {
+  await endPrograms()
+  if (mounted === "") execFileSync("umount", [disk])
+  for (const database of databases) await dropDatabase(database)
+  rmSync(place, { recursive: true, force: true })
+})
+
+/** Uploads a file to a note, and returns its hash. */
+const upload = async (server: Server, note_id: string, bytes: Buffer): Promise<string> => {
+  const form = new FormData()
+  form.set("note_id", note_id)
+  form.set("file", new Blob([new Uint8Array(bytes)]), "file.bin")
+  const headers = { authorization: `Bearer ${server.key}` }
+  const response = await fetch(`${server.url}/attachments`, { method: "POST", headers, body: form })
+  expect(response.status).toBe(201)
+  return createHash("sha256").update(bytes).digest("hex")
+}
+
+const inboxOf = async (server: Server): Promise<string> => (await call(server, "GET", "/notebooks")).body.data[0].id
+
+/** The path of the only file in DATA_DIR with this hash. */
+const fileOf = (dataDir: string, sha256: string): string => {
+  const found = readdirSync(join(dataDir, "files"), { recursive: true, encoding: "utf8" })
+  return join(
+    dataDir,
+    "files",
+    found.find((path) => path.endsWith(sha256))!
+  )
+}
+
+/** Changes one byte of a file. */
+const flip = (path: string, position: number) => {
+  const bytes = readFileSync(path)
+  bytes[position]! ^= 1
+  writeFileSync(path, bytes)
+}
+
+/** Texts that a format could confuse with its own signs. */
+const awkward = 'tab\t newline\n \\n \\N "quoted" {"json": null} {a,NULL} \u{1F9FA} \u2028 \u007F é'
+
+describe("a backup of a running server", () => {
+  const env = { DATA_DIR: newPath() }
+  const backup = newPath()
+  let server: Server
+  let program: Program
+  let inbox: string
+  let cursor: string
+  const hashes: Array<string> = []
+  let found: any
+
+  beforeAll(async () => {
+    program = new Program({ ...env, PORT: "0" })
+    server = await program.server()
+    inbox = await inboxOf(server)
+    const note = await call(server, "POST", "/notes", {
+      notebook_id: inbox,
+      title: 'An "awkward" note \\N',
+      body: awkward,
+      tags: ["null", "é"]
+    })
+    await call(server, "PATCH", `/notes/${note.body.id}`, { body: `${awkward} again` })
+    // More than a piece of a table, and than one fetch.
+    for (let each = 0; each < 70; each++) {
+      await call(server, "POST", "/notes", { notebook_id: inbox, title: `Note ${each}`, body: "x".repeat(30_000) })
+    }
+    hashes.push(await upload(server, note.body.id, randomBytes(700_000)))
+    hashes.push(await upload(server, note.body.id, randomBytes(10)))
+    hashes.push(await upload(server, note.body.id, Buffer.alloc(0)).catch(() => hashes[1]!))
+    cursor = (await call(server, "POST", "/sync/pull", {})).body.cursor
+  })
+
+  it("has one moment of the database while clients write, and its restore has no difference", async () => {
+    let isWriting = true
+    const written: Array<string> = []
+    const writing = (async () => {
+      while (isWriting) {
+        const { body, status } = await call(server, "POST", "/notes", {
+          notebook_id: inbox,
+          title: "During the backup"
+        })
+        expect(status).toBe(201)
+        written.push(body.id)
+      }
+    })()
+    const made = await done(env, `backup ${backup} --secret-key`)
+    isWriting = false
+    await writing
+    expect(made).toMatchObject({ file: backup, schema: Migrations.latest, files: new Set(hashes).size })
+    expect(statSync(backup)).toMatchObject({ size: made.bytes, mode: 0o100600 })
+
+    const DATA_DIR = newPath()
+    const restored = await done({ DATA_DIR }, `restore ${backup}`)
+    expect(restored).toMatchObject({ rows: made.rows, files: made.files, files_left_out: 0, tables_left_out: [] })
+    found = await done({ DATA_DIR }, `restore ${backup} --verify`)
+    expect(found).toMatchObject({ differences: [], more: 0, rows: made.rows, files: made.files })
+
+    const copy = new Program({ DATA_DIR, PORT: "0" })
+    const other: Server = { url: await copy.url(), key: server.key }
+    const ids = (await listAll(other, "/notes")).map(({ id }) => id)
+    const extra = ids.filter((id) => written.includes(id))
+    expect(ids.length).toBe(71 + extra.length)
+    // A moment: what it has of the writes is their beginning.
+    expect(new Set(extra)).toEqual(new Set(written.slice(0, extra.length)))
+    expect((await listAll(other, "/attachments")).length).toBe(hashes.length)
+    const { body, status } = await call(other, "POST", "/sync/pull", { cursor })
+    expect([status, body.code]).toEqual([410, "cursor_expired"])
+    expect(await copy.kill("SIGTERM")).toBe(0)
+  })
+
+  it("contains the configuration without secrets, and the secret key only on demand", async () => {
+    const without = newPath()
+    mkdirSync(without)
+    const SECRET_KEY = readFileSync(join(env.DATA_DIR, "secret.key"), "utf8").trim()
+    const { file } = await done(
+      { ...env, SECRET_KEY, SMTP_URL: "smtps://me:hidden@mail.example.org" },
+      `backup ${without}`
+    )
+    expect(file).toMatch(/\/sheaf-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.tar\.zst$/)
+    const text = zlib.zstdDecompressSync(readFileSync(file)).toString("latin1")
+    expect(text).toContain('"dataDir"')
+    expect(text).not.toContain("hidden")
+    expect(text).not.toContain(SECRET_KEY)
+    expect(zlib.zstdDecompressSync(readFileSync(backup)).toString("latin1")).toContain(SECRET_KEY)
+    const DATA_DIR = newPath()
+    const { code, output } = await sheaf({ DATA_DIR }, `restore ${file}`)
+    expect([code, output]).toEqual([0, expect.stringContaining(`write it to ${DATA_DIR}/secret.key`)])
+  })
+
+  it("is restored from the embedded database to another PostgreSQL, and back", async () => {
+    const { DATABASE_URL } = await newDatabase()
+    const SECRET_KEY = readFileSync(join(env.DATA_DIR, "secret.key"), "utf8").trim()
+    const external = { DATA_DIR: newPath(), DATABASE_URL, SECRET_KEY }
+    await done(external, `restore ${backup}`)
+    expect(await done(external, `restore ${backup} --verify`)).toEqual(found)
+    const second = newPath()
+    await done(external, `backup ${second}`)
+    const DATA_DIR = newPath()
+    await done({ DATA_DIR, SECRET_KEY }, `restore ${second}`)
+    expect(await done({ DATA_DIR, SECRET_KEY }, `restore ${backup} --verify`)).toEqual(found)
+  })
+
+  it("names each difference of a database and its files", async () => {
+    const DATA_DIR = newPath()
+    await done({ DATA_DIR }, `restore ${backup}`)
+    flip(fileOf(DATA_DIR, hashes[0]!), 699_999)
+    rmSync(fileOf(DATA_DIR, hashes[1]!))
+    const holder = new Program({ DATA_DIR, PORT: "0" })
+    await holder.url()
+    const sql = sqlOf(DATA_DIR)
+    await sql("UPDATE notes SET title = title || '.' WHERE id = (SELECT min(id) FROM notes)")
+    await sql("DELETE FROM changes WHERE seq = 3")
+    await sql("DELETE FROM note_tags WHERE ctid = (SELECT min(ctid) FROM note_tags)")
+    const { code, errors, output } = await sheaf({ DATA_DIR }, `restore ${backup} --verify --json`)
+    const { differences } = JSON.parse(output)
+    expect([code, errors]).toEqual([1, `sheaf: Differences to the backup: ${differences.length}\n`])
+    expect(differences).toEqual(
+      expect.arrayContaining([
+        { part: "tables/notes", problem: "has other values than the backup" },
+        { part: "tables/changes", problem: expect.stringMatching(/^has \d+ rows, and \d+ in the backup$/) },
+        { part: "tables/note_tags", problem: expect.stringMatching(/^has 1 rows, and 2 in the backup$/) },
+        { part: expect.stringMatching(/^changes\/ws_/), problem: expect.stringMatching(/^has \d+ entries from 1 to/) },
+        { part: expect.stringContaining(hashes[0]!), problem: "is damaged" },
+        { part: expect.stringContaining(hashes[1]!), problem: "is missing" }
+      ])
+    )
+    await holder.kill("SIGTERM")
+  })
+
+  it("is refused where there is something already, and changes nothing there", async () => {
+    expect(await sheaf(env, `restore ${backup}`)).toEqual(refused(/DATA_DIR .* is not empty/))
+    const { database, DATABASE_URL } = await newDatabase()
+    await sqlOn(database, "CREATE TABLE mine (id int)")
+    const SECRET_KEY = readFileSync(join(env.DATA_DIR, "secret.key"), "utf8").trim()
+    const DATA_DIR = newPath()
+    const restored = await sheaf({ DATABASE_URL, DATA_DIR, SECRET_KEY }, `restore ${backup}`)
+    expect(restored).toEqual(refused(/The database is not empty: it has mine/))
+    expect(existsSync(DATA_DIR)).toBe(false)
+    expect(await sqlOn(database, "SELECT 1 FROM pg_class WHERE relname = 'users'")).toEqual([])
+    expect(await sheaf(env, `backup ${backup}`)).toEqual(refused(/exists: name a new file/))
+    expect((await call(server, "GET", "/notebooks")).status).toBe(200)
+  })
+
+  it("cannot be written where the system refuses it, and leaves nothing there", async () => {
+    expect(await sheaf(env, `backup ${join(place, "nowhere", "file")}`)).toEqual(refused(/no such file or directory/))
+    expect(await sheaf(env, `backup /proc/${randomBytes(4).toString("hex")}`)).toEqual(refused(/\/proc\//))
+    expect(await sheaf(env, `restore ${join(place, "nowhere")}`)).toEqual(refused(/no such file or directory/))
+  })
+
+  it.skipIf(mounted !== "")(`is refused on a full or read-only disk, and leaves nothing there${mounted}`, async () => {
+    expect(await sheaf(env, `backup ${disk}`)).toEqual(refused(/its file system is full/))
+    expect(readdirSync(disk)).toEqual([])
+    const DATA_DIR = join(disk, "data")
+    const { code, errors, output } = await sheaf({ DATA_DIR }, `restore ${backup}`)
+    expect([code, output, errors]).toEqual([1, "", expect.stringMatching(/^sheaf: [^\n]*No space left on device\n/m)])
+    execFileSync("mount", ["-o", "remount,ro", disk])
+    expect(await sheaf(env, `backup ${disk}`)).toEqual(refused(/its file system is read-only/))
+    expect(await sheaf({ DATA_DIR: join(disk, "other") }, `restore ${backup}`)).toEqual(refused(/is read-only/))
+    expect((await call(server, "GET", "/notebooks")).status).toBe(200)
+  })
+
+  it("runs alone on its database", async () => {
+    const client = Database.layer({
+      socketDirectory: join(env.DATA_DIR, "postgres"),
+      port: 5432,
+      username: "sheaf_app",
+      database: "sheaf"
+    })
+    await Effect.gen(function* () {
+      const { write } = yield* Database
+      const connection = yield* write.reserve
+      yield* connection.execute("SELECT pg_advisory_lock(x'5e4f0003'::int, 1)", [], undefined)
+      const second = yield* Effect.promise(() => sheaf(env, `backup ${newPath()}`))
+      expect(second).toEqual(refused(/Another backup of this database is running/))
+    }).pipe(Effect.scoped, Effect.provide(client), Effect.runPromise)
+    await done(env, `backup ${newPath()}`)
+  })
+
+  it("is complete without the bytes of files that are missing or damaged, and reports them", async () => {
+    const DATA_DIR = newPath()
+    await done({ DATA_DIR }, `restore ${backup}`)
+    const damaged = fileOf(DATA_DIR, hashes[0]!)
+    flip(damaged, 300_000)
+    rmSync(fileOf(DATA_DIR, hashes[1]!))
+    const path = newPath()
+    const { code, errors, output } = await sheaf({ DATA_DIR }, `backup ${path} --secret-key --json`)
+    expect([code, errors]).toEqual([1, expect.stringMatching(/^sheaf: The backup is without the bytes of 2 files/)])
+    expect(JSON.parse(output)).toMatchObject({ files_left_out: 2 })
+    const restored = newPath()
+    expect(await done({ DATA_DIR: restored }, `restore ${path}`)).toMatchObject({ files_left_out: 2 })
+    expect(await done({ DATA_DIR: restored }, `restore ${path} --verify`)).toMatchObject({ differences: [] })
+  })
+
+  it("is refused if it is incomplete, damaged or another file, and nothing is written", async () => {
+    const whole = readFileSync(backup)
+    const DATA_DIR = newPath()
+    const restoreOf = async (bytes: Uint8Array) => {
+      const path = newPath()
+      writeFileSync(path, bytes)
+      const ended = await sheaf({ DATA_DIR }, `restore ${path}`)
+      expect(existsSync(DATA_DIR)).toBe(false)
+      return ended
+    }
+    expect(await restoreOf(new Uint8Array())).toEqual(refused(/is not a backup of Sheaf/))
+    expect(await restoreOf(randomBytes(1000))).toEqual(refused(/is not a backup of Sheaf/))
+    expect(await restoreOf(zlib.zstdCompressSync("hello"))).toEqual(refused(/is not a backup of Sheaf/))
+    expect(await restoreOf(whole.subarray(0, whole.length / 2))).toEqual(refused(/damaged or incomplete at \S+/))
+    const foreign = newPath()
+    execFileSync("tar", ["-cf", foreign, "-C", join(import.meta.dirname, "../.."), "package.json"])
+    expect(await restoreOf(zlib.zstdCompressSync(readFileSync(foreign)))).toEqual(refused(/is not a backup of Sheaf/))
+    // Decompressed and compressed again, so that only the hashes of the parts show the change.
+    const archive = zlib.zstdDecompressSync(whole)
+    const title = archive.indexOf("Note 42")
+    archive[title]! ^= 1
+    expect(await restoreOf(zlib.zstdCompressSync(archive))).toEqual(
+      refused(/The backup is damaged: tables\/\w+ does not match its hash/)
+    )
+  })
+
+  it("is found to be damaged whichever byte is flipped, unless the byte has no effect", async () => {
+    const whole = readFileSync(backup)
+    const content = zlib.zstdDecompressSync(whole)
+    await fc.assert(
+      fc.asyncProperty(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), async (position, mask) => {
+        const path = newPath()
+        const bytes = Buffer.from(whole)
+        bytes[position]! ^= mask
+        writeFileSync(path, bytes)
+        const checked: any = await Effect.runPromise(
+          Effect.match(check(path), { onSuccess: () => true, onFailure: (error) => error })
+        )
+        // The header of a frame has bits that only reserve more memory.
+        if (checked === true) expect(zlib.zstdDecompressSync(bytes).equals(content)).toBe(true)
+        else expect(checked.message).toMatch(/is not a backup of Sheaf|damaged|incomplete/)
+        rmSync(path)
+      }),
+      {
+        numRuns: rounds(20, 500),
+        examples: [
+          [whole.length - 1, 1],
+          [0, 1]
+        ]
+      }
+    )
+  })
+})
+
+describe("an interrupted restore", () => {
+  it("leaves a target that no server starts on, and that can be restored again", async () => {
+    const source = { DATA_DIR: newPath() }
+    const program = new Program({ ...source, PORT: "0" })
+    const server = await program.server()
+    const note = await call(server, "POST", "/notes", { notebook_id: await inboxOf(server), title: "Kept" })
+    const sha256 = await upload(server, note.body.id, randomBytes(1000))
+    const backup = newPath()
+    await done(source, `backup ${backup}`)
+    const SECRET_KEY = readFileSync(join(source.DATA_DIR, "secret.key"), "utf8").trim()
+    const { database, DATABASE_URL } = await newDatabase()
+    const env = { DATABASE_URL, SECRET_KEY, DATA_DIR: newPath() }
+    const stored = () => sqlOn(database, "SELECT count(*)::int AS tables FROM pg_class WHERE relname = 'notes'")
+
+    // The lock of all starts, for which the transaction waits.
+    await PgConnection.make({ ...postgres, host: postgres.socketDirectory, database }).pipe(
+      Effect.flatMap((connection) =>
+        Effect.gen(function* () {
+          yield* connection.query("SELECT pg_advisory_lock(x'5e4f0001'::bigint)")
+          const { child, ended } = startCommand(env, `restore ${backup}`)
+          yield* Effect.promise(async () => {
+            await eventually("the file is there, and the rows are next", async () => {
+              const waiting = await sqlOn(
+                database,
+                "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+              )
+              return waiting.length > 0
+            })
+            expect(statSync(fileOf(env.DATA_DIR, sha256)).size).toBe(1000)
+            expect(await sheaf(env, `restore ${backup}`)).toEqual(refused(/Another restore into this database/))
+            child.kill("SIGKILL")
+            await ended
+          })
+        })
+      ),
+      Effect.scoped,
+      Effect.runPromise
+    )
+    await eventually("the connections of the command are closed", async () => {
+      const open = await sqlOn("postgres", `SELECT 1 FROM pg_stat_activity WHERE datname = '${database}'`)
+      return open.length === 0
+    })
+    expect(await stored()).toEqual([{ tables: 0 }])
+    const refusing = new Program({ ...env, PORT: "0" })
+    expect(await refusing.ended).toBe(1)
+    expect(refusing.errors).toMatch(/^sheaf: A restore into DATA_DIR .* has not finished: run it again/)
+    expect(await sheaf(env, "key list")).toEqual(refused(/has not finished/))
+    await done(env, `restore ${backup}`)
+    expect(await done(env, `restore ${backup} --verify`)).toMatchObject({ differences: [], files: 1 })
+    expect(readdirSync(env.DATA_DIR)).toEqual(["files"])
+  })
+})
+
+describe("a backup of an earlier version of the schema", () => {
+  it("is restored with its rows, migrated to the current schema", async () => {
+    const { database, DATABASE_URL } = await newDatabase()
+    const earlier = 40
+    await Migrations.locked(Migrations.migrate(earlier)).pipe(
+      Effect.provide(Database.layer({ ...postgres, database })),
+      Effect.runPromise
+    )
+    const at = "'2026-01-01T00:00:00.000Z'"
+    await sqlOn(
+      database,
+      `WITH w AS (INSERT INTO workspaces (workspace_id, name, slug, plan, seats, created_at)
+        VALUES ('ws_0123456789abcdef', 'Old', 'old', 'team', 1, ${at})),
+      u AS (INSERT INTO users (id, email, email_key, name, locale, timezone, created_at, workspace_id)
+        VALUES ('us_0123456789abcdef', 'a@sheaf.test', 'a@sheaf.test', 'A', 'en', 'UTC', ${at}, 'ws_0123456789abcdef')),
+      s AS (INSERT INTO sessions (workspace_id, id, user_id, device_id, device_name, platform, access_hash,
+          access_expires_at, last_active_at, created_at, expires_at)
+        VALUES ('ws_0123456789abcdef', 'se_1', 'us_0123456789abcdef', 'dv_1', 'Phone', 'test', 'hash', ${at}, ${at}, ${at}, ${at}))
+      INSERT INTO heads (workspace_id, seq, epoch, notes) VALUES ('ws_0123456789abcdef', 0, 'first', 0)`
+    )
+    const SECRET_KEY = randomBytes(32).toString("base64")
+    const backup = newPath()
+    const made = await done({ DATABASE_URL, SECRET_KEY, DATA_DIR: newPath() }, `backup ${backup}`)
+    expect(made).toMatchObject({ schema: earlier, rows: 4 })
+    const target = await newDatabase()
+    const env = { DATABASE_URL: target.DATABASE_URL, SECRET_KEY, DATA_DIR: newPath() }
+    await done(env, `restore ${backup}`)
+    // The migration that follows fills this column from the rows.
+    expect(await sqlOn(target.database, "SELECT id, authenticated_at FROM sessions")).toEqual([
+      { id: "se_1", authenticated_at: "2026-01-01T00:00:00.000Z" }
+    ])
+    expect((await sqlOn(target.database, "SELECT epoch FROM heads"))[0].epoch).not.toBe("first")
+    expect(await sheaf(env, `restore ${backup} --verify`)).toEqual(refused(/has the schema \d+ and the backup 40/))
+    const keys = `SELECT conrelid::regclass::text || conname || pg_get_constraintdef(oid) AS key FROM pg_constraint
+      WHERE contype = 'f' ORDER BY 1`
+    await Migrations.locked(Migrations.migrate()).pipe(
+      Effect.provide(Database.layer({ ...postgres, database })),
+      Effect.runPromise
+    )
+    expect(await sqlOn(target.database, keys)).toEqual(await sqlOn(database, keys))
+  })
+})
