@@ -20,7 +20,7 @@ import {
 } from "./BackupFormat.ts"
 import { maxUnreadable } from "./BackupReader.ts"
 import { BackupWriter } from "./BackupWriter.ts"
-import { openSnapshot } from "./Snapshot.ts"
+import { openSnapshot } from "./BackupSnapshot.ts"
 import { fetchAll, readTable, storedTables } from "./TableRows.ts"
 import { Tally } from "./Tally.ts"
 

@@ -4,7 +4,7 @@ import * as Migrations from "../database/Migrations.ts"
 import * as BlobCheck from "../files/BlobCheck.ts"
 import { BackupFailed, fileName } from "./BackupFormat.ts"
 import type { CheckedBackup } from "./Restore.ts"
-import { openSnapshot } from "./Snapshot.ts"
+import { openSnapshot } from "./BackupSnapshot.ts"
 import { readTable, storedTables } from "./TableRows.ts"
 
 /** A part of the database or of the files that differs from the backup. */

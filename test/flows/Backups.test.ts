@@ -1,5 +1,5 @@
 import { PgConnection } from "@effect/sql-pg"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import fc from "fast-check"
 import { execFileSync } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"
@@ -13,9 +13,10 @@ import { Database } from "../../services/database/Database.ts"
 import * as Migrations from "../../services/database/Migrations.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { call, listAll, type Server } from "../support/flows/Wire.ts"
-import { done, refused, sheaf, startCommand } from "../support/servers/Command.ts"
+import { done, type Environment, refused, sheaf, startCommand } from "../support/servers/Command.ts"
 import { dropDatabase } from "../support/servers/Databases.ts"
 import { endPrograms, Program, sqlOf } from "../support/servers/Program.ts"
+import { s3Server } from "../support/servers/S3Server.ts"
 import { rounds } from "../support/Slow.ts"
 
 const place = mkdtempSync(join(tmpdir(), "sheaf-backups-"))
@@ -23,6 +24,7 @@ let number = 0
 const newPath = () => join(place, String(++number))
 
 const postgres = inject("postgres")
+const s3 = await s3Server()
 const databases: Array<string> = []
 
 /** Runs a statement on a database of the shared server, as the owner of the databases. */
@@ -58,6 +60,7 @@ const mounted = (() => {
 
 afterAll(async () => {
   await endPrograms()
+  if (!("missing" in s3)) s3.client.destroy()
   if (mounted === "") execFileSync("umount", [disk])
   for (const database of databases) await dropDatabase(database)
   rmSync(place, { recursive: true, force: true })
@@ -184,10 +187,20 @@ describe("a backup of a running server", () => {
     expect([code, output]).toEqual([0, expect.stringContaining(`write it to ${DATA_DIR}/secret.key`)])
   })
 
-  it("is restored from the embedded database to another PostgreSQL, and back", async () => {
+  const inBucket = "missing" in s3 ? `; files stay on disk (${s3.missing})` : "; files go to a bucket and back"
+  it(`is restored from the embedded database to another PostgreSQL, and back${inBucket}`, async () => {
     const { DATABASE_URL } = await newDatabase()
     const SECRET_KEY = readFileSync(join(env.DATA_DIR, "secret.key"), "utf8").trim()
-    const external = { DATA_DIR: newPath(), DATABASE_URL, SECRET_KEY }
+    const bucket: Environment =
+      "missing" in s3
+        ? {}
+        : {
+            S3_ENDPOINT: s3.endpoint,
+            S3_BUCKET: s3.bucket,
+            S3_ACCESS_KEY_ID: Redacted.value(s3.accessKeyId),
+            S3_SECRET_ACCESS_KEY: Redacted.value(s3.secretAccessKey)
+          }
+    const external = { DATA_DIR: newPath(), DATABASE_URL, SECRET_KEY, ...bucket }
     await done(external, `restore ${backup}`)
     expect(await done(external, `restore ${backup} --verify`)).toEqual(found)
     const second = newPath()

@@ -6,7 +6,7 @@ import * as BlobCheck from "../../services/files/BlobCheck.ts"
 import type { BlobFault } from "../../services/files/BlobCheck.ts"
 import { Blobs } from "../../services/files/Blobs.ts"
 import { collectBlobs } from "../../services/files/BlobCollection.ts"
-import { openSnapshot } from "../../services/backup/Snapshot.ts"
+import { openSnapshot } from "../../services/backup/BackupSnapshot.ts"
 import { keepFiles } from "../../services/database/BackupLocks.ts"
 import { Database } from "../../services/database/Database.ts"
 import { eraseDeleted } from "../../services/workspaces/Erasure.ts"
@@ -294,7 +294,7 @@ describe("a backup", () => {
             VALUES ($1, $2, 1, 0, '2026-01-01T00:00:00.000Z', false) ON CONFLICT DO NOTHING`,
             [id, "0".repeat(64)]
           )
-          yield* eraseDeleted(write, yield* Blobs, { deleted: "9", purged: "9" })
+          yield* eraseDeleted(write, yield* Blobs, { deleted: "9", purged: "" })
           return (yield* write.unsafe("SELECT 1 FROM workspaces WHERE workspace_id = $1", [id])).length === 0
         })
       )
