@@ -13,7 +13,8 @@ import { DamagedExecutable, install, type Manifest } from "./Runtime.ts"
  * program from there, with the same arguments and environment.
  */
 
-const isServer = process.argv.length === 2
+const args = process.argv.slice(2)
+const isServer = args.length === 0 || (args.length === 1 && args[0] === "serve")
 const dataDir = resolve(process.env["DATA_DIR"] || "./data")
 const runtimes = join(dataDir, "runtime")
 /** A command with a wrong DATA_DIR, or for its help, must not create files there. */
