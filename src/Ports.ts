@@ -156,7 +156,7 @@ export const outgoing = ({ webhookAllow }: Settings): Layer.Layer<Outgoing> => O
 
 /** Refuses a database that is unsuitable or of a newer version before anything else uses it, also before migrations. */
 const usable = (settings: Settings) => {
-  const prefix = `${settings.databaseUrl === undefined ? "DATA_DIR has" : "DATABASE_URL leads to"} no usable database: `
+  const prefix = `The database ${settings.databaseUrl === undefined ? "in DATA_DIR" : "of DATABASE_URL"} cannot be used: `
   return Layer.effectDiscard(Effect.andThen(Suitability.require, Migrations.refuseNewer)).pipe(
     Layer.catchTag("UnsuitableDatabase", ({ message }) => refused(`${prefix}${message}`)),
     Layer.catchTag("NewerSchema", ({ message }) => refused(message))
