@@ -186,11 +186,9 @@ describe("the address and the name of a deleted account", () => {
     const before = await placesOf("zelda.quagmire")
     expect(before).toEqual(expect.arrayContaining(["audit_entries.metadata", "changes.data", "invitations.email"]))
     await app.advance("10 seconds")
-    const hooked = await app.sql(
-      "SELECT event_type FROM webhook_deliveries WHERE workspace_id = $1 AND body ILIKE '%zelda%'",
-      [team.id]
-    )
-    expect(hooked.length).toBeGreaterThan(0)
+    const hooked = () =>
+      app.sql("SELECT event_type FROM webhook_deliveries WHERE workspace_id = $1 AND body ILIKE '%zelda%'", [team.id])
+    await expect.poll(async () => (await hooked()).length).toBeGreaterThan(0)
     expect((await remove(person)).status).toBe(200)
     // Another person has the address since.
     const again = await register(app, { email: "zelda.quagmire@sheaf.test", name: "Another" })

@@ -34,7 +34,16 @@ const modules = "node_modules"
 const scope = join(modules, "@effect")
 
 beforeAll(() => {
-  for (const name of ["src", "services", "scripts", "patches", "docs", "package.json", "package-lock.json"]) {
+  for (const name of [
+    "src",
+    "services",
+    "scripts",
+    "patches",
+    "docs",
+    "LICENSE",
+    "package.json",
+    "package-lock.json"
+  ]) {
     cpSync(join(root, name), join(place, name), { recursive: true })
   }
   mkdirSync(join(place, scope), { recursive: true })
