@@ -52,7 +52,7 @@ const testName = /(\b(it|test|describe)(\.\w+)*|\))\(\s*$/
 
 const isSql = (text: string): boolean => /\b(SELECT|INSERT|UPDATE|DELETE|WHERE|FROM|CREATE|ALTER|SET)\b/.test(text)
 
-/** The words of a name: `isToldOf` has "is told of". */
+/** Splits a name in camel case into words. */
 const wordsOf = (code: string): string => code.replace(/([a-z0-9])([A-Z])/g, "$1 $2")
 
 const checkTypeScript = (file: string, source: string): void => {

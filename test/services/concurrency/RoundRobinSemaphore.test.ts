@@ -166,7 +166,7 @@ describe("RoundRobinSemaphore", () => {
     await settled()
     expect(keysOf(all.jobs.filter(({ state }) => state === "waiting"))).toBe("aabbcd")
     expect(await Effect.runPromise(Effect.flip(Fiber.join(jobs[4]!.fiber!)))).toMatchObject({ code: "overloaded" })
-    // Its own key has as many as any other, so this effect itself is refused.
+    // No key has more waiting effects than the key of this effect, so this effect is refused.
     const last = all.add("b")
     await settled()
     expect(last.state).toBe("ended")
