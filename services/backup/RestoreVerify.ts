@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Database } from "../database/Database.ts"
 import * as Migrations from "../database/Migrations.ts"
+import { type LogGap, logGaps, logKeptSince } from "../activity/LogGaps.ts"
 import * as BlobCheck from "../files/BlobCheck.ts"
 import { BackupFailed, fileName } from "./BackupFormat.ts"
 import type { CheckedBackup } from "./Restore.ts"
@@ -16,21 +17,7 @@ export interface Difference {
 /** Maximum number of files that are reported; the others are counted. */
 const maxReported = 1000
 
-/** Logs with a gap, or whose last entry is not the head of their workspace. */
-const gapsText = `SELECT h.workspace_id, h.seq::float8 AS head, l.first::float8 AS first, l.last::float8 AS last,
-    l.count::float8 AS count
-  FROM heads h JOIN (
-    SELECT workspace_id, min(seq) AS first, max(seq) AS last, count(*) AS count FROM changes GROUP BY workspace_id
-  ) l USING (workspace_id)
-  WHERE l.last <> h.seq OR l.last - l.first + 1 <> l.count ORDER BY 1 LIMIT 100`
-
-interface Gap {
-  readonly workspace_id: string
-  readonly head: number
-  readonly first: number
-  readonly last: number
-  readonly count: number
-}
+const gapsText = `WITH s AS (SELECT workspace_id, seq FROM heads) ${logGaps("$1")} ORDER BY 1 LIMIT 100`
 
 /**
  * Compares the database and the files with a backup, and writes nothing: the rows of each table, by their number and
@@ -65,7 +52,7 @@ export const verify = Effect.fnUntraced(function* ({ header, manifest }: Checked
     }
   }
   yield* query("SET LOCAL enable_seqscan = on")
-  for (const { count, first, head, last, workspace_id } of yield* query<Gap>(gapsText)) {
+  for (const { count, first, head, last, workspace_id } of yield* query<LogGap>(gapsText, [yield* logKeptSince])) {
     differences.push({
       part: `changes/${workspace_id}`,
       problem: `has ${count} entries from ${first} to ${last}, and the workspace is at ${head}`

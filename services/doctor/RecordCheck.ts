@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { type SyncType, syncTypes } from "../Resources.ts"
 import { syncedTypes } from "../sync/SyncedTypes.ts"
 import type { Faults } from "./Check.ts"
-import { keptSince } from "./LogCheck.ts"
+import { logKeptSince } from "../activity/LogGaps.ts"
 import { eachSlice, ofWorkspace } from "./Snapshot.ts"
 
 /** For each type, the column with its revision, and the SQL condition under which clients see it as deleted. */
@@ -44,7 +44,7 @@ const withoutRecord = (type: SyncType, table: string) => ({
     WHERE r.id IS NULL OR r.deleted <> s.gone OR r.revision <> s.revision`
 })
 
-/** Rows of `records` without the row that they describe, or whose place in the log is wrong. Needs `keptSince`. */
+/** Rows of `records` without the row that they describe, or whose place in the log is wrong. Needs `logKeptSince`. */
 const ofRecords = (since: string) => ({
   table: "records",
   key: ["workspace_id", "type", "id"],
@@ -125,7 +125,7 @@ export const recordCheck = {
     const ofNotes = tables.filter(([type]) => columns[type].gone === "trashed")
     for (const slices of [
       ...tables.map(([type, table]) => withoutRecord(type, table)),
-      ofRecords(yield* keptSince),
+      ofRecords(yield* logKeptSince),
       ...ofNotes.map(([, table]) => notWithNote(table)),
       linksWithoutTag,
       tagsWithoutLink
