@@ -99,11 +99,9 @@ describe("a link for the first account", () => {
       const link = await freshLink(app)
       const before = (await setupKeys()).length
       const emails = isEqual ? Array(4).fill(fresh()) : Array.from({ length: 4 }, fresh)
+      const forms = await Promise.all(emails.map(() => new Visitor(app).open(link)))
       const pages = await Promise.all(
-        emails.map(async (email) => {
-          const visitor = new Visitor(app)
-          return visitor.submit(await visitor.open(link), { email, password })
-        })
+        forms.map((form, index) => new Visitor(app).submit(form, { email: emails[index]!, password }))
       )
       const shown = pages.filter(({ status }) => status === 200)
       expect(shown).toHaveLength(isEqual ? 4 : 1)
@@ -120,17 +118,12 @@ describe("a link for the first account", () => {
     const second = await startApp({ databaseOf: app, settings: { trustedProxies: ["127.0.0.1"] } })
     const [own, foreign] = [await freshLink(app), (await offered(second))!]
     const before = (await setupKeys()).length
-    const pages = await Promise.all(
-      (
-        [
-          [app, foreign],
-          [second, own]
-        ] as const
-      ).map(async ([node, link]) => {
-        const visitor = new Visitor(node)
-        return visitor.submit(await visitor.open(link), { email: fresh(), password })
-      })
-    )
+    const [visitor, other] = [new Visitor(app), new Visitor(second)]
+    const [form, otherForm] = [await visitor.open(foreign), await other.open(own)]
+    const pages = await Promise.all([
+      visitor.submit(form, { email: fresh(), password }),
+      other.submit(otherForm, { email: fresh(), password })
+    ])
     await second.stop()
     expect(pages.map(({ status }) => status).toSorted()).toEqual([200, 404])
     expect(await setupKeys()).toHaveLength(before + 1)
