@@ -18,7 +18,8 @@ import {
   sweptAtOnce,
   unavailable
 } from "./Blobs.ts"
-import { BucketFailure, defaultSizes, maxParts, S3Bucket, type Sizes } from "./S3Bucket.ts"
+import { defaultSizes, maxParts, S3Bucket, type Sizes } from "./S3Bucket.ts"
+import { BucketFailure } from "./S3Failures.ts"
 import { defaultTimeouts, type Place, type Timeouts } from "./S3Clients.ts"
 import { direct, stagingPrefix } from "./S3Direct.ts"
 

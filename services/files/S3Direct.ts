@@ -6,7 +6,8 @@ import type { Unavailable } from "../Errors.ts"
 import { abortable } from "./Abortable.ts"
 import { type BlobKey, checkedHash, type Direct, type Staged, checkedName } from "./Blobs.ts"
 import { freeBuffer } from "./FreeBuffer.ts"
-import { BucketFailure, type S3Bucket } from "./S3Bucket.ts"
+import { type S3Bucket } from "./S3Bucket.ts"
+import { BucketFailure } from "./S3Failures.ts"
 
 /** The prefix of the keys of everything that is staged under a name. */
 export const stagingPrefix = (name: string): string => `staging/${checkedName(name)}/`
