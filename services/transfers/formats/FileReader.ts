@@ -8,9 +8,10 @@ import type { Reading, ReadOptions } from "./ReadOptions.ts"
 const itemsOf = async (path: string, reading: Reading): Promise<Items> => {
   if (reading.source === "enex") return (await import("./evernote/EnexReader.ts")).readEnex(path, reading)
   if (reading.source === "notion") return (await import("./notion/NotionReader.ts")).readNotion(path, reading)
-  const { readMarkdownArchive, readMarkdownFile } = await import("./markdown/MarkdownReader.ts")
   const isZip = (await isArchive(path)) || /\.zip$/i.test(reading.filename)
-  return isZip ? readMarkdownArchive(path, reading) : readMarkdownFile(path, reading)
+  return isZip
+    ? (await import("./markdown/MarkdownReader.ts")).readMarkdownArchive(path, reading)
+    : (await import("./markdown/MarkdownFileReader.ts")).readMarkdownFile(path, reading)
 }
 
 /**

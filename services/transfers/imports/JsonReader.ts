@@ -1,16 +1,12 @@
-import { createHash } from "node:crypto"
 import { Archive } from "../formats/zip/Archive.ts"
 import { type Entry, Unpacked } from "../formats/zip/ArchiveDirectory.ts"
-import { namedIn } from "../formats/Converted.ts"
-import { type EarlierNotes, keyOfRecord, type OwnFile } from "../formats/EarlierNotes.ts"
+import { type EarlierNotes, keyOfRecord } from "../formats/EarlierNotes.ts"
 import { exportedParts } from "../../notes/NoteParts.ts"
 import { maxPerNote } from "../../notes/NotePart.ts"
 import { Damaged, type Limits, problem, type ProblemItem, type SkippedItem, Unreadable } from "../formats/Item.ts"
-import { baseOf, folderOf, junk } from "../formats/Paths.ts"
 import { membersOf, valueOf } from "../formats/JsonMembers.ts"
 import {
   type AttachedFile,
-  AttachmentRecord,
   type IdsItem,
   Manifest,
   NotebookRecord,
@@ -22,6 +18,7 @@ import {
   TemplateRecord,
   VersionRecord
 } from "./JsonRecords.ts"
+import { attachmentOf, ExportArchive, idIn, mostOfMember, noExport } from "./ExportArchive.ts"
 
 export type JsonItem = RecordItem | AttachedFile | IdsItem | ProblemItem | SkippedItem
 
@@ -31,114 +28,12 @@ const tagOf = recordReader(TagRecord)
 const templateOf = recordReader(TemplateRecord)
 const noteOf = recordReader(NoteRecord)
 const versionOf = recordReader(VersionRecord)
-const attachmentOf = recordReader(AttachmentRecord)
 
-/** Maximum bytes of a member: a body of 1 MB may take 6 MB in JSON. */
-const mostOfMember = 8 * 1024 * 1024
 /** Maximum bytes of the list of notebooks, and of that of tags. */
 const mostOfList = 64 * 1024 * 1024
 /** Maximum number of characters of versions that are sent together with their note. */
 const historyChars = 512 * 1024
 const idsAtOnce = 1_000
-
-const noExport = (why: string) =>
-  new Unreadable("not_readable", `The file is not a JSON export of this service, or has another version: ${why}`)
-
-/** The paths of the files of an export. */
-const ofExport = /^(?:(?:manifest|notebooks|tags)\.json|(?:notes|templates)\/[^/]+\.json|files\/[0-9a-f]{64})$/
-
-const idIn = (path: string, folder: string): string | undefined =>
-  path.startsWith(`${folder}/`) && ofExport.test(path) ? path.slice(folder.length + 1, -".json".length) : undefined
-
-/** Maximum depth of the folder of the export: it may have been unpacked and packed again with its parent folders. */
-const deepestRoot = 2
-
-/** Returns the folder of the export (empty, or with a final slash), then further exports, which are not read. */
-const rootsOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> =>
-  entries
-    .flatMap(({ path }) => {
-      const [, root = ""] = /^(|.+\/)manifest\.json$/.exec(path) ?? []
-      const isRoot = path === `${root}manifest.json` && !junk.test(path)
-      return isRoot && root.split("/").length - 1 <= deepestRoot ? [root] : []
-    })
-    .toSorted((a, b) => a.split("/").length - b.split("/").length || (a < b ? -1 : 1))
-
-class Export {
-  readonly problems: ReadonlyArray<ProblemItem>
-  private readonly archive: Archive
-  private readonly byPath: ReadonlyMap<string, Entry>
-
-  constructor(archive: Archive) {
-    this.archive = archive
-    const [root = "", ...others] = rootsOf(archive.entries)
-    this.byPath = new Map(
-      archive.entries.flatMap((entry) => {
-        const path = entry.path.slice(root.length)
-        return entry.path.startsWith(root) && !junk.test(entry.path) ? [[path, { ...entry, path }] as const] : []
-      })
-    )
-    const foreign = archive.entries.filter(
-      ({ path }) =>
-        !junk.test(path) &&
-        !others.some((other) => path.startsWith(other)) &&
-        !(path.startsWith(root) && ofExport.test(path.slice(root.length)))
-    )
-    this.problems = [
-      ...others.map((other) => problem(other, "skipped", "It is another export; import it separately")),
-      ...[...Map.groupBy(foreign, ({ path }) => folderOf(path))].map(([folder, files]) => {
-        const what = files.length === 1 ? "1 file is" : `${files.length} files are`
-        const names = namedIn(files.map(({ path }) => baseOf(path)))
-        return problem(folder, "skipped", `${what} left out, not part of a JSON export: ${names}`)
-      })
-    ]
-  }
-
-  in(folder: string): ReadonlyArray<Entry> {
-    return [...this.byPath.values()].filter(({ path }) => idIn(path, folder) !== undefined)
-  }
-
-  async value(path: string, most: number): Promise<unknown> {
-    const entry = this.byPath.get(path)
-    if (entry === undefined) {
-      const inner = this.archive.entries.find((each) => each.path.endsWith(".zip") && !junk.test(each.path))
-      const advice = inner === undefined ? "" : `; unpack it and import the archive ${namedIn([inner.path])} in it`
-      throw noExport(`it has no ${path}${advice}`)
-    }
-    return valueOf((await this.archive.bytes(entry, most)).toString())
-  }
-
-  stream(entry: Entry): AsyncIterable<Uint8Array> {
-    return this.archive.stream(entry)
-  }
-
-  /** The hash of the file of a note. The same records always have the same bytes in an export. */
-  async content(entry: Entry): Promise<string> {
-    const hash = createHash("sha256")
-    for await (const chunk of this.archive.stream(entry)) hash.update(chunk)
-    return hash.digest("hex")
-  }
-
-  /** Returns the attachments of a note. */
-  async filesOf(entry: Entry): Promise<ReadonlyArray<OwnFile>> {
-    const files: Array<OwnFile> = []
-    for await (const { name, text } of membersOf(this.archive.stream(entry), mostOfMember)) {
-      if (name !== "attachments") continue
-      try {
-        const { filename, id, sha256 } = attachmentOf(valueOf(text))
-        files.push({ key: id, filename, sha256: async () => sha256 })
-      } catch (error) {
-        // Reported when the note itself is read.
-        if (!(error instanceof Damaged)) throw error
-      }
-    }
-    return files
-  }
-
-  file(sha256: string): (() => AsyncIterable<Uint8Array>) | undefined {
-    const entry = this.byPath.get(`files/${sha256}`)
-    return entry === undefined ? undefined : () => this.archive.stream(entry)
-  }
-}
 
 /** Reads each value. Invalid values become problems, and the others are still read. */
 function* each<A>(path: string, values: unknown, read: (value: unknown) => A): Generator<A | ProblemItem> {
@@ -167,7 +62,7 @@ const parts = new Map(
 /** Reads a note and the records that belong to it, in the order of the file. */
 async function* noteItems(
   entry: Entry,
-  from: Export,
+  from: ExportArchive,
   progress: number,
   earlier: EarlierNotes | undefined
 ): AsyncGenerator<JsonItem> {
@@ -285,7 +180,7 @@ async function* items(
   const archive = await Archive.open(path, limits, new Unpacked(limits))
   try {
     yield* archive.problems
-    const from = new Export(archive)
+    const from = new ExportArchive(archive)
     const manifest = await from.value("manifest.json", mostOfMember)
     try {
       manifestOf(manifest)

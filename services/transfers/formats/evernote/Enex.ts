@@ -9,41 +9,9 @@ import { historyOf, type Task, taskOf } from "./EnexTask.ts"
 import { timeOf } from "./EnexTime.ts"
 import { type Limits, type ProblemCode, Unreadable } from "../Item.ts"
 import { Spool } from "./Spool.ts"
+import { type EnexNote, type Resource } from "./EnexNote.ts"
 
 /** Reads an Evernote export as a stream: one note at a time, with the bytes of its files on disk. */
-
-export interface Resource {
-  readonly path: string
-  readonly size: number
-  /** The hash that the text uses as its name. */
-  readonly md5: string
-  readonly filename: string
-  readonly content_type: string
-  /** Whether some of its bytes are missing. */
-  readonly isDamaged: boolean
-  /** Other metadata. */
-  readonly attributes: ReadonlyMap<string, string>
-}
-
-export interface EnexNote {
-  readonly index: number
-  readonly title: string
-  readonly content: string
-  /** The file with the text, if it is too long to be read. */
-  readonly whole: Resource | undefined
-  readonly created: string
-  readonly updated: string
-  readonly tags: ReadonlyArray<string>
-  /** Members of `note-attributes`, and elements that this program does not know. */
-  readonly attributes: ReadonlyMap<string, string>
-  readonly tasks: ReadonlyArray<Task>
-  /** When tasks were created and changed, if this differs from their note. */
-  readonly taskHistory: ReadonlyArray<string>
-  readonly resources: ReadonlyArray<Resource>
-  readonly problems: ReadonlyArray<{ readonly code: ProblemCode; readonly message: string }>
-  /** Bytes of the file that have been read. */
-  readonly read: number
-}
 
 const chunk = 32 * 1024
 /** Maximum characters of names, dates, descriptions and other fields. */

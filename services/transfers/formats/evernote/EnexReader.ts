@@ -1,106 +1,22 @@
 import { createHash } from "node:crypto"
-import { createReadStream } from "node:fs"
 import { mkdtemp, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { stringify } from "yaml"
-import { contentTypeOf, typeOfName } from "../../../MediaTypes.ts"
-import { type Converted, type Embedded, namedIn, plain } from "../Converted.ts"
+import { type Converted, namedIn, plain } from "../Converted.ts"
 import { cleaned } from "../Decoding.ts"
 import { isArchive } from "../zip/Archive.ts"
 import { bytesHash, contentOf, EarlierNotes, type Sought, sourceKey } from "../EarlierNotes.ts"
 import { timeOf } from "./EnexTime.ts"
-import { enexNotes, type EnexNote, mentions, type Resource } from "./Enex.ts"
-import { type EnmlText, plainText, tasksAlone } from "./Enml.ts"
-import { type FileItem, type NoteItem, problem, textRepaired, Unreadable } from "../Item.ts"
+import { enexNotes, mentions } from "./Enex.ts"
+import { type EnexNote } from "./EnexNote.ts"
+import { type EnmlText, plainText } from "./Enml.ts"
+import { tasksAlone } from "./EnmlTasks.ts"
+import { type NoteItem, problem, textRepaired, Unreadable } from "../Item.ts"
 import { endingOf, filenameOf, stemOf, titleOf } from "../ItemNames.ts"
 import { converted, type Items, noteOf } from "../NoteMaking.ts"
 import type { Reading } from "../ReadOptions.ts"
 import { escapedLabel } from "../../../markdown/WikiLinks.ts"
-
-const extensions: Readonly<Record<string, string>> = {
-  "application/pdf": "pdf",
-  "application/vnd.evernote.ink": "ink",
-  "audio/amr": "amr",
-  "audio/mpeg": "mp3",
-  "audio/wav": "wav",
-  "image/gif": "gif",
-  "image/jpeg": "jpg",
-  "image/png": "png",
-  "image/svg+xml": "svg",
-  "image/webp": "webp",
-  "text/plain": "txt"
-}
-
-const nameOf = ({ content_type, filename }: Resource, index: number): string => {
-  const name = cleaned(filename).trim()
-  if (name !== "") return filenameOf(name)
-  const ending = extensions[content_type.toLowerCase()]
-  return `file ${index + 1}${ending === undefined ? "" : `.${ending}`}`
-}
-
-const typeOf = (said: string, filename: string): string => {
-  const type = contentTypeOf(said)
-  return type === undefined || type === "application/octet-stream" ? typeOfName(filename) : type
-}
-
-/** A file of a note; links get their address from its key. */
-interface NoteFile {
-  readonly key: string
-  readonly filename: string
-  readonly content_type: string
-  readonly size: number
-  readonly md5: string
-  readonly isDamaged?: boolean
-  readonly open: () => AsyncIterable<Uint8Array>
-}
-
-const onDisk = (note: string, resource: Resource, index: number): NoteFile => {
-  const filename = nameOf(resource, index)
-  return {
-    key: `${note}/${index + 1}`,
-    filename,
-    content_type: typeOf(resource.content_type, filename),
-    size: resource.size,
-    md5: resource.md5,
-    isDamaged: resource.isDamaged || resource.size === 0,
-    open: () => createReadStream(resource.path)
-  }
-}
-
-const inText = (note: string, { base64, content_type, filename }: Embedded, index: number): NoteFile => {
-  const bytes = Buffer.from(base64, "base64")
-  const open = async function* () {
-    yield bytes
-  }
-  const type = typeOf(content_type, filename)
-  return {
-    key: `${note}/data/${index + 1}`,
-    filename: filenameOf(filename),
-    content_type: type,
-    size: bytes.length,
-    md5: "",
-    open
-  }
-}
-
-/** A text that is attached to its note. */
-const ofText = (key: string, filename: string, content_type: string, text: string): NoteFile => {
-  const bytes = Buffer.from(text)
-  const open = async function* () {
-    yield bytes
-  }
-  return { key, filename: filenameOf(filename), content_type, size: bytes.length, md5: "", open }
-}
-
-const itemOf = (note: string, note_id: string | undefined, file: NoteFile): FileItem => ({
-  type: "file",
-  path: file.filename,
-  uses: [{ key: file.key, note, ...(note_id === undefined ? {} : { note_id }) }],
-  filename: file.filename,
-  content_type: file.content_type,
-  size: file.size,
-  open: file.open
-})
+import { inText, itemOf, type NoteFile, ofText, onDisk } from "./EnexFiles.ts"
 
 /** Names in front matter that differ from Evernote's names. */
 const attributeNames: Readonly<Record<string, string>> = {

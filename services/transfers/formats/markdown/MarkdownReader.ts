@@ -1,23 +1,23 @@
-import { createReadStream } from "node:fs"
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises"
+import { embeddedIn, keysOf, missingFiles, newFiles } from "./EmbeddedFiles.ts"
+import { mkdtemp, rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { Entry } from "../zip/ArchiveDirectory.ts"
 import { binaryFormat } from "../BinaryFormats.ts"
 import { fragmentOf, type Link } from "../Converted.ts"
 import { textOf } from "../Decoding.ts"
-import { contentOf, bytesHash, EarlierNotes, type OwnFile, sourceKey } from "../EarlierNotes.ts"
-import { Damaged, type FileItem, problem, type ProblemItem, Unreadable } from "../Item.ts"
-import { filenameOf, stemOf } from "../ItemNames.ts"
+import { bytesHash, EarlierNotes, sourceKey } from "../EarlierNotes.ts"
+import { Damaged, problem } from "../Item.ts"
+import { filenameOf } from "../ItemNames.ts"
 import { baseOf, decoded, folderOf, junk, noteEnding, Paths, type Target } from "../Paths.ts"
 import { labelledBlocks } from "../logseq/LogseqReferences.ts"
 import { namesIn } from "./MarkdownText.ts"
 import { type Items, noteOf } from "../NoteMaking.ts"
-import { described, readText, type ReadText } from "./NoteText.ts"
+import { described, readText } from "./NoteText.ts"
 import type { Reading } from "../ReadOptions.ts"
 import { ownFilesOf } from "./OwnFiles.ts"
 import { Parts } from "../Parts.ts"
 import { bundleFolder, bundleOf, describedBundle, isPack, pathInBundle } from "./TextBundle.ts"
-import { contentWith, hashOf, UsedFiles } from "../UsedFiles.ts"
+import { contentWith, UsedFiles } from "../UsedFiles.ts"
 
 /** Reads Markdown files, alone or in a ZIP: Obsidian vaults, Logseq graphs, Bear bundles, and plain folders. */
 
@@ -161,16 +161,6 @@ const urlOf = (
   if ("file" in found) return use(found.file)
   return `note:${names.note(found.note)}${kind === "wiki" || kind === "path" ? fragmentOf(heading) : ""}`
 }
-
-const missingFiles = (file: string, paths: ReadonlyArray<string>): ProblemItem =>
-  problem(
-    file,
-    "missing_file",
-    `Files of it are missing from the archive: ${paths
-      .slice(0, 10)
-      .map((path) => JSON.stringify(path.slice(0, 200)))
-      .join(", ")}${paths.length > 10 ? ", …" : ""}`
-  )
 
 /** Hashes a note of an archive, for the comparison with an earlier import; undefined if it cannot be read. */
 export const compared = async (
@@ -342,98 +332,4 @@ async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Re
     yield* embedded
   }
   yield* used.items([...files, ...whole])
-}
-
-/** Files that were embedded in a text, for the comparison with those of its earlier note. */
-const embeddedIn = ({ files }: ReadText): ReadonlyArray<OwnFile> =>
-  files.flatMap(({ filename, open, uses }) => uses.map(({ key }) => ({ key, filename, sha256: () => hashOf(open()) })))
-
-/** Embedded files that the earlier note does not have yet. */
-const newFiles = (earlier: EarlierNotes, note: string, files: ReadonlyArray<FileItem>): ReadonlyArray<FileItem> => {
-  const note_id = earlier.updatedBy(note)
-  if (note_id === undefined) return files
-  return files.flatMap((file) => {
-    const uses = file.uses.filter(({ key }) => !earlier.hasFile(key)).map((use) => ({ ...use, note_id }))
-    return uses.length === 0 ? [] : [{ ...file, uses }]
-  })
-}
-
-const keysOf = (files: ReadonlyArray<FileItem>): ReadonlyArray<string> =>
-  files.flatMap(({ uses }) => uses.map(({ key }) => key))
-
-/** A single note, without other files. */
-export async function* readMarkdownFile(path: string, reading: Reading): Items {
-  const { filename, limits, names } = reading
-  const key = filenameOf(filename)
-  const { size } = await stat(path)
-  if (size > limits.embeddingBytes)
-    throw new Unreadable(
-      "too_large",
-      `The file has more than ${Math.floor(limits.embeddingBytes / 1024 ** 2)} MiB with the images in its text. ` +
-        "Save the images as separate files and import all as a ZIP"
-    )
-  let read: ReadText
-  const bytes = await readFile(path)
-  const format = binaryFormat(bytes)
-  if (format !== undefined) throw new Unreadable("not_readable", `This is ${format}, not Markdown`)
-  try {
-    read = await readText(bytes, { key, path: key }, reading)
-  } catch (error) {
-    throw error instanceof Damaged ? new Unreadable(error.code, error.message) : error
-  }
-  const content = contentOf(bytesHash(bytes))
-  const source = sourceKey("markdown", reading.isUnnamed === true ? content : key)
-  const file = `${key}///${key}`
-  const earlier = new EarlierNotes(names, reading.findEarlier, reading.onExisting)
-  await earlier.decide([{ key, source }], async () => content)
-  if (earlier.isSkipped(key)) {
-    yield { type: "skipped", progress: 1 }
-    return
-  }
-  const note_id = earlier.updatedBy(key)
-  if (note_id !== undefined) {
-    await earlier.reuse(key, [{ key: file, filename: key, sha256: async () => bytesHash(bytes) }, ...embeddedIn(read)])
-    read = await readText(bytes, { key, path: key }, { ...reading, names: earlier })
-  }
-  const embedded = newFiles(earlier, key, read.files)
-  yield* read.problems
-  if (read.text.files !== undefined && read.text.files.length > 0) {
-    yield missingFiles(
-      key,
-      read.text.files.map((each) => each.path)
-    )
-  }
-  let isKept = false
-  const { note, problems } = noteOf(
-    {
-      key,
-      path: key,
-      folders: [],
-      title: read.text.title ?? stemOf(key),
-      text: read.text,
-      progress: 1,
-      urlOf: (link) =>
-        link.target.startsWith("#") ? fragmentOf(link.target.slice(link.target.lastIndexOf("#") + 1)) : undefined,
-      files: () => [...(isKept ? [file] : []), ...keysOf(read.files)],
-      source: (files) => earlier.sourceOf(key, source, content, files),
-      keepWhole: () => {
-        isKept = true
-        return `attachment:${earlier.file(file)}`
-      }
-    },
-    limits
-  )
-  yield* problems
-  yield note
-  yield* embedded
-  if (isKept && !earlier.hasFile(file)) {
-    yield {
-      type: "file",
-      path: key,
-      uses: [{ key: file, note: key, ...(note_id === undefined ? {} : { note_id }) }],
-      filename: key,
-      size,
-      open: () => createReadStream(path)
-    }
-  }
 }
