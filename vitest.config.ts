@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig, type Plugin } from "vitest/config"
 
-// Packages are read in as operators run them: some have builds for development too, a few times as slow.
+// Some packages have a slower build for development, which they choose unless NODE_ENV says production.
 process.env["NODE_ENV"] = "production"
 
 /**
- * Starts worker threads from the bundle, as in production: a thread that reads the sources takes two to four times as long
- * to start, and the tests start hundreds. `BuildSetup` builds the bundle again when the sources have changed.
+ * Starts worker threads from the bundle, as in production: a thread that loads the sources takes two to four times as
+ * long to start, and the tests start hundreds. `BuildSetup` builds the bundle again when the sources have changed.
  */
 const builtThreads: Plugin = {
   name: "built threads",
@@ -29,19 +29,19 @@ export default defineConfig({
       (name) => `test/support/servers/${name}.ts`
     ),
     reporters: [process.env["CI"] ? "minimal" : "default", "./test/support/ClosingLine.ts"],
-    // Servers log; of a test that passes nothing is shown. `--silent=false` shows all.
+    // Servers log: only the output of a failed test is shown. `--silent=false` shows all output.
     silent: "passed-only",
-    // Processes, not threads: tests of a real service hold real sockets, and end with them.
+    // Processes instead of threads: tests of a real service hold sockets, which close when their process ends.
     pool: "forks",
-    // What Effect and the sources take to be read in is two fifths of the suite: files of a process share them.
+    // Loading Effect and the sources would take two fifths of the suite's time: test files of a process share them.
     isolate: false,
     // With the default of 16 MB the young generation is collected more often, which takes 7 % more processor time.
     execArgv: ["--max-semi-space-size=32"],
-    // On two cores: some wait for a process that they have started, or for the real clock.
+    // More than the two cores: some tests wait for a process that they have started, or for the real clock.
     maxWorkers: 4,
-    // Threads and processes that tests begin read the same program again and again.
+    // Threads and processes that tests start load the same program many times.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compile", import.meta.url)) },
-    // These end what hangs, and nothing else: a machine that is busy may take its time.
+    // These limits only end a test that hangs: on a busy machine a test may take long.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 120_000, interval: 20 } }
