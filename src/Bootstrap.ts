@@ -18,7 +18,7 @@ import * as VapidKeys from "../services/webpush/VapidKeys.ts"
 import * as Migrations from "../services/database/Migrations.ts"
 import { ConfigError, defaultBootstrapEmail, type Settings } from "./Config.ts"
 import * as KeyCheck from "./KeyCheck.ts"
-import { rootOf } from "../services/Errors.ts"
+import { rootOf } from "../services/ErrorCause.ts"
 import { usingFile } from "./UsingFile.ts"
 
 /** Writes a file that only its owner can read, atomically. */

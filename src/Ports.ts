@@ -22,7 +22,7 @@ import { acceptCommand, keyFile } from "./KeyCheck.ts"
 import { makeDirectory } from "./MakeDirectory.ts"
 import * as RestoreMark from "./RestoreMark.ts"
 import * as EmbeddedPostgres from "./postgres/EmbeddedPostgres.ts"
-import { rootOf } from "../services/Errors.ts"
+import { rootOf } from "../services/ErrorCause.ts"
 import { usingFile } from "./UsingFile.ts"
 
 /** Stops the start with one line when the database of DATABASE_URL cannot be reached. */

@@ -3,7 +3,7 @@ import { Cause, Console, Effect, Exit, Layer } from "effect"
 import * as App from "./App.ts"
 import * as Config from "./Config.ts"
 import * as Ports from "./Ports.ts"
-import { rootOf } from "../services/Errors.ts"
+import { rootOf } from "../services/ErrorCause.ts"
 
 const program = Effect.flatMap(Config.load, (settings) => Layer.launch(App.layer(settings, Ports.layer(settings))))
 

@@ -1,5 +1,6 @@
 import { Cause, Clock, Context, Effect, Exit, Latch, Layer } from "effect"
-import { rootOf, Unavailable } from "../Errors.ts"
+import { rootOf } from "../ErrorCause.ts"
+import { Unavailable } from "../Errors.ts"
 import { Database, isConnectionError } from "./Database.ts"
 
 const probeInterval = 1_000

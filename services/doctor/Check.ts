@@ -1,5 +1,5 @@
 import { Cause, Data, Effect } from "effect"
-import { messageOf } from "../Errors.ts"
+import { messageOf } from "../ErrorCause.ts"
 
 /** A fault that a check has found. */
 export interface Fault {

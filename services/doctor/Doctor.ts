@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Database } from "../database/Database.ts"
-import { messageOf } from "../Errors.ts"
+import { messageOf } from "../ErrorCause.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import { type Check, type Result, run, skipped } from "./Check.ts"
 import { counterCheck } from "./CounterCheck.ts"

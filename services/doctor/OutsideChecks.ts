@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { connect, type PeerCertificate } from "node:tls"
 import { isIP } from "node:net"
 import { Mailer } from "../mail/Mailer.ts"
-import { messageOf } from "../Errors.ts"
+import { messageOf } from "../ErrorCause.ts"
 import { type Faults, Skipped } from "./Check.ts"
 
 /** Milliseconds until a server is given up. */

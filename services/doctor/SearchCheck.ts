@@ -8,7 +8,7 @@ import { State } from "../search/engine/index/DocumentTable.ts"
 import type { IndexStore } from "../search/engine/index/IndexStore.ts"
 import { PageCache } from "../search/engine/index/PagedFile.ts"
 import { type Place, SavedIndex } from "../search/engine/index/SavedIndex.ts"
-import { messageOf } from "../Errors.ts"
+import { messageOf } from "../ErrorCause.ts"
 import { type Faults, Skipped } from "./Check.ts"
 import { inSnapshot } from "./Snapshot.ts"
 

@@ -1,5 +1,5 @@
 import type { MessagePort } from "node:worker_threads"
-import { rootOf } from "../Errors.ts"
+import { rootOf } from "../ErrorCause.ts"
 
 /** Streams bytes from one thread to another. Each piece is acknowledged, so that only one is in transit at a time. */
 

@@ -1,7 +1,7 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer, Predicate } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
-import { messageOf } from "../../services/Errors.ts"
+import { messageOf } from "../../services/ErrorCause.ts"
 import { config } from "./ConfigCommand.ts"
 import { doctor } from "./DoctorCommand.ts"
 import { backup } from "./BackupCommand.ts"

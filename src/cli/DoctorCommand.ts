@@ -1,7 +1,7 @@
 import { Cause, Console, Effect, Exit, Result } from "effect"
 import { Command, Flag } from "effect/cli"
 import { join } from "node:path"
-import { messageOf } from "../../services/Errors.ts"
+import { messageOf } from "../../services/ErrorCause.ts"
 import * as Check from "../../services/doctor/Check.ts"
 import { directoryCheck, diskCheck } from "../../services/doctor/DirectoryCheck.ts"
 import { checkDatabase, databaseChecks } from "../../services/doctor/Doctor.ts"

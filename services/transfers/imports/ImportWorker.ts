@@ -1,8 +1,6 @@
 import { isMainThread, MessageChannel, type MessagePort, workerData } from "node:worker_threads"
 import { yieldToMainThread } from "../../concurrency/WorkerModule.ts"
 import type { Convert } from "../formats/Convert.ts"
-import { exportedParts } from "../../notes/NoteParts.ts"
-import type { ResourceType } from "../../Resources.ts"
 import { ConvertThread } from "./ConvertThread.ts"
 import type { ImportData, KnownFile, Reply, Request, Sent } from "./ImportMessages.ts"
 import { type EarlierNote, EarlierNotes, type FindEarlier } from "../formats/EarlierNotes.ts"
@@ -43,10 +41,6 @@ const small = async ({ open, ...file }: ReadFile): Promise<Sent> => {
   return { ...file, bytes: new Uint8Array(Buffer.concat(chunks)) }
 }
 
-/** The members with Markdown of a record that belongs to a note. */
-const textsOf = (type: ResourceType): ReadonlyArray<string> =>
-  exportedParts.find((part) => part.type === type)!.exported.texts
-
 const textIn = (record: PartRecord, member: string): string => (record as object as Record<string, string>)[member]!
 
 /** Estimated number of characters to write for a record. */
@@ -55,7 +49,7 @@ const charsOf = (item: RecordItem): number => {
     const own = item.type === "whole_note" ? item.record.body.length : 0
     return item.versions.reduce((sum, { body }) => sum + (body?.length ?? 0), own)
   }
-  if (item.type === "part") return textsOf(item.of).reduce((sum, text) => sum + textIn(item.record, text).length, 0)
+  if (item.type === "part") return item.texts.reduce((sum, text) => sum + textIn(item.record, text).length, 0)
   return "body" in item.record ? (item.record.body?.length ?? 0) : 0
 }
 
@@ -155,7 +149,7 @@ async function* relinked(items: AsyncIterable<JsonItem>, names: () => Names | un
       yield { ...item, record: { ...item.record, body: text(item.record.body) }, versions: item.versions.map(version) }
     } else if (item.type === "versions") yield { ...item, versions: item.versions.map(version) }
     else if (item.type === "part") {
-      const texts = textsOf(item.of).map((member) => [member, text(textIn(item.record, member))])
+      const texts = item.texts.map((member) => [member, text(textIn(item.record, member))])
       yield { ...item, record: { ...item.record, ...Object.fromEntries(texts) } }
     } else if (item.type === "template" && item.record.body !== undefined) {
       yield { ...item, record: { ...item.record, body: text(item.record.body) } }

@@ -52,10 +52,10 @@ const isProblem = (item: object): item is ProblemItem => "type" in item && item.
 
 /** The arrays of a note file whose records are stored one by one: the reader of a record, and their order. */
 const parts = new Map(
-  exportedParts.flatMap(({ imported, member, type }) =>
+  exportedParts.flatMap(({ exported: { texts }, imported, member, type }) =>
     imported === undefined
       ? []
-      : [[member as string, { type, read: recordReader(imported.schema), arrange: imported.arrange }] as const]
+      : [[member as string, { type, texts, read: recordReader(imported.schema), arrange: imported.arrange }] as const]
   )
 )
 
@@ -160,8 +160,8 @@ async function* noteItems(
   if (held.length > 0) yield further()
   const of = into === undefined ? { note_id: note.id } : { note_id: note.id, into }
   for (const [name, read] of records) {
-    const { arrange, type } = parts.get(name)!
-    for (const record of arrange?.(read) ?? read) yield { type: "part", of: type, file, ...of, record }
+    const { arrange, texts, type } = parts.get(name)!
+    for (const record of arrange?.(read) ?? read) yield { type: "part", of: type, texts, file, ...of, record }
   }
   if (left.length > 0) {
     yield problem(

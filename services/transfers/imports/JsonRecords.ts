@@ -116,6 +116,8 @@ export type RecordItem =
       /** A record that belongs to the note: `of` is its type. */
       readonly type: "part"
       readonly of: ResourceType
+      /** Its members with Markdown. */
+      readonly texts: ReadonlyArray<string>
       readonly file: string
       readonly record: PartRecord
     } & OfNote)
