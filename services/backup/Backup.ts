@@ -6,6 +6,7 @@ import { keepFiles, type Query, take } from "../database/BackupLocks.ts"
 import * as Migrations from "../database/Migrations.ts"
 import { type BlobKey, Blobs } from "../files/Blobs.ts"
 import { BlobDamaged } from "../files/CheckedBlobs.ts"
+import { type Attempt, recorded } from "./BackupAttempts.ts"
 import {
   BackupFailed,
   failureOf,
@@ -33,6 +34,8 @@ interface Options {
   readonly configuration: string
   /** The secret key in base64, to include it. */
   readonly secretKey: string | undefined
+  /** Default: `manual`. */
+  readonly kind?: Attempt["kind"]
 }
 
 interface FileRow extends BlobKey {
@@ -127,16 +130,14 @@ const writeFiles = Effect.fnUntraced(function* (query: Query, writer: BackupWrit
   return { manifest: { count, unreadable, ...list.sum() }, size }
 })
 
-/**
- * Writes a backup of one moment while the server runs. Files that the snapshot refers to are not removed before it ends.
- * After a failure, such as a full disk, no file has the name of the backup.
- */
-export const backup = Effect.fnUntraced(function* ({ configuration, path, secretKey, version }: Options) {
-  const time = new Date(yield* Clock.currentTimeMillis)
-  const file = yield* targetOf(path, time)
-  const schema = yield* Migrations.version
-  if (schema === 0) return yield* new BackupFailed({ message: "The database is empty: there is nothing to back up" })
-  const query = yield* openSnapshot(lock)
+/** Writes the archive of a snapshot to a file. */
+const writeArchive = Effect.fnUntraced(function* (
+  query: Query,
+  file: string,
+  time: Date,
+  schema: number,
+  { configuration, secretKey, version }: Options
+) {
   const tables = yield* storedTables(query)
   const [server] = yield* query<{ readonly version: number }>(
     "SELECT current_setting('server_version_num')::int AS version"
@@ -183,4 +184,20 @@ export const backup = Effect.fnUntraced(function* ({ configuration, path, secret
     file_bytes: files.size,
     unreadable: files.manifest.unreadable
   }
+}, Effect.scoped)
+
+/**
+ * Writes a backup of one moment while the server runs, and records the attempt. Files that the snapshot refers to are not
+ * removed before it ends. After a failure, such as a full disk, no file has the name of the backup.
+ */
+export const backup = Effect.fnUntraced(function* (options: Options) {
+  const time = new Date(yield* Clock.currentTimeMillis)
+  const file = yield* targetOf(options.path, time)
+  const schema = yield* Migrations.version
+  if (schema === 0) return yield* new BackupFailed({ message: "The database is empty: there is nothing to back up" })
+  const query = yield* openSnapshot(lock)
+  return yield* recorded(
+    { kind: options.kind ?? "manual", target: file, encrypted: false },
+    writeArchive(query, file, time, schema, options)
+  )
 }, Effect.scoped)

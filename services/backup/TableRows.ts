@@ -22,7 +22,10 @@ export interface StoredTable {
 /** Columns that a restore sets itself: the epoch of a workspace, which ends cursors, is never used twice. */
 const unstored: Readonly<Record<string, string>> = { heads: "epoch" }
 
-/** The tables of Sheaf; migrations write their own one. A table of an extension belongs to another program. */
+/**
+ * The tables of Sheaf. Migrations write their own one, and those about backups are about one installation. A table of an
+ * extension belongs to another program.
+ */
 const tablesText = `SELECT c.relname::text AS name,
     (SELECT json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) ORDER BY a.attnum)
       FROM pg_attribute a
@@ -32,7 +35,7 @@ const tablesText = `SELECT c.relname::text AS name,
       WHERE i.indrelid = c.oid AND i.indisprimary AND a.attrelid = c.oid AND a.attnum = k.attnum
       ORDER BY k.place) AS key
   FROM pg_class c
-  WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND c.relname <> 'migrations'
+  WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND c.relname NOT IN ('migrations', 'backups', 'backup_alarms')
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
   ORDER BY c.relname COLLATE "C"`
 

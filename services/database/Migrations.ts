@@ -43,6 +43,7 @@ import { authenticatedSessions } from "./migrations/0042_authenticated_sessions.
 import { searchFiles } from "./migrations/0043_search_files.ts"
 import { setupLinks } from "./migrations/0044_setup_links.ts"
 import { erasure } from "./migrations/0045_erasure.ts"
+import { backups } from "./migrations/0046_backups.ts"
 import * as TextOrder from "./TextOrder.ts"
 
 /** Advisory lock for what must happen only once on a database, since several processes may start at the same time. */
@@ -89,7 +90,8 @@ const all = {
   "0042_authenticated_sessions": authenticatedSessions,
   "0043_search_files": searchFiles,
   "0044_setup_links": setupLinks,
-  "0045_erasure": erasure
+  "0045_erasure": erasure,
+  "0046_backups": backups
 }
 
 const versions = Object.keys(all).map((name) => Number.parseInt(name, 10))

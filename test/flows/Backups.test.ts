@@ -8,6 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as zlib from "node:zlib"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { lastBackup } from "../../services/backup/BackupAttempts.ts"
 import { check } from "../../services/backup/Restore.ts"
 import { Database } from "../../services/database/Database.ts"
 import * as Migrations from "../../services/database/Migrations.ts"
@@ -76,6 +77,14 @@ const upload = async (server: Server, note_id: string, bytes: Buffer): Promise<s
   expect(response.status).toBe(201)
   return createHash("sha256").update(bytes).digest("hex")
 }
+
+/** The embedded database of a running server. */
+const addressOf = (dataDir: string) => ({
+  socketDirectory: join(dataDir, "postgres"),
+  port: 5432,
+  username: "sheaf_app",
+  database: "sheaf"
+})
 
 const inboxOf = async (server: Server): Promise<string> => (await call(server, "GET", "/notebooks")).body.data[0].id
 
@@ -237,6 +246,26 @@ describe("a backup of a running server", () => {
     await holder.kill("SIGTERM")
   })
 
+  it("is recorded with its target, its size, and its error if it failed", async () => {
+    const last = () => Effect.runPromise(Effect.provide(lastBackup, Database.layer(addressOf(env.DATA_DIR))))
+    const missing = join(place, "nowhere", "file")
+    expect((await sheaf(env, `backup ${missing}`)).code).toBe(1)
+    expect(await last()).toMatchObject({ target: missing, bytes: null, error: expect.stringMatching(/^ENOENT/) })
+    const { bytes, file } = await done(env, `backup ${newPath()}`)
+    expect(await last()).toMatchObject({ target: file, bytes, error: null })
+    // The process of this attempt was killed.
+    const sql = sqlOf(env.DATA_DIR)
+    await sql(
+      `INSERT INTO backups (id, kind, target, encrypted, started_at)
+      VALUES ('bk_killed', 'manual', '/nowhere', false, '2026-01-01T00:00:00.000Z')`
+    )
+    await done(env, `backup ${newPath()}`)
+    expect(await sql("SELECT kind, bytes, error FROM backups WHERE id = 'bk_killed'")).toEqual([
+      { kind: "manual", bytes: null, error: "It was interrupted" }
+    ])
+    expect(await sql("SELECT 1 FROM backups WHERE ended_at IS NULL")).toEqual([])
+  })
+
   it("is refused where there is something already, and changes nothing there", async () => {
     expect(await sheaf(env, `restore ${backup}`)).toEqual(refused(/DATA_DIR .* is not empty/))
     const { database, DATABASE_URL } = await newDatabase()
@@ -270,12 +299,7 @@ describe("a backup of a running server", () => {
   })
 
   it("runs alone on its database", async () => {
-    const client = Database.layer({
-      socketDirectory: join(env.DATA_DIR, "postgres"),
-      port: 5432,
-      username: "sheaf_app",
-      database: "sheaf"
-    })
+    const client = Database.layer(addressOf(env.DATA_DIR))
     await Effect.gen(function* () {
       const { write } = yield* Database
       const connection = yield* write.reserve

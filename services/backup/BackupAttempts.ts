@@ -1,0 +1,94 @@
+import { Cause, Clock, Effect, Exit } from "effect"
+import { Database } from "../database/Database.ts"
+import { messageOf } from "../Errors.ts"
+import * as Ids from "../Ids.ts"
+
+/** An attempt to back up, as it is recorded. */
+export interface Attempt {
+  /** `manual`: any backup that the schedule did not begin. */
+  readonly kind: "scheduled" | "manual"
+  /** The path of the file, or the s3:// URL of the object. */
+  readonly target: string
+  readonly encrypted: boolean
+}
+
+/** The last attempt that has ended. */
+export interface LastBackup {
+  /** When it ended (RFC 3339). */
+  readonly at: string
+  readonly target: string
+  /** Size of the backup; null if it failed. */
+  readonly bytes: number | null
+  /** Why it failed, on one line; null if it succeeded. */
+  readonly error: string | null
+}
+
+/** Returns the last attempt that has ended, scheduled or manual; undefined if there is none. Requires the current schema. */
+export const lastBackup = Effect.gen(function* () {
+  const { write: sql } = yield* Database
+  const [last] = yield* sql.unsafe<LastBackup>(
+    `SELECT ended_at AS at, target, bytes::float8 AS bytes, error FROM backups
+    WHERE ended_at IS NOT NULL ORDER BY ended_at DESC, started_at DESC LIMIT 1`
+  )
+  return last
+})
+
+/** Maximum number of recorded attempts, apart from scheduled backups whose file exists. */
+const mostKept = 100
+
+/** The error of an attempt that neither succeeded nor failed: the process was stopped, or has ended. */
+export const interrupted = "It was interrupted"
+
+/** Maximum characters of a recorded error. */
+const maxError = 500
+
+const errorOf = (cause: Cause.Cause<unknown>): string =>
+  Cause.hasInterruptsOnly(cause)
+    ? interrupted
+    : (messageOf(Cause.squash(cause)).replaceAll(/\s+/g, " ").trim() || "unknown").slice(0, maxError)
+
+const iso = (millis: number): string => new Date(millis).toISOString()
+
+/** Whether attempts can be recorded: the database may have an earlier schema. */
+const isRecorded = Effect.gen(function* () {
+  const { write: sql } = yield* Database
+  const [found] = yield* sql.unsafe<{ readonly exists: boolean }>("SELECT to_regclass('backups') IS NOT NULL AS exists")
+  return found!.exists
+})
+
+/**
+ * Records an attempt, from its begin to its end. The caller has the lock of backups: an earlier attempt without an end
+ * belongs to a process that has ended.
+ */
+export const recorded = Effect.fnUntraced(function* <A extends { readonly bytes: number }, E, R>(
+  { encrypted, kind, target }: Attempt,
+  run: Effect.Effect<A, E, R>
+) {
+  if (!(yield* isRecorded)) return yield* run
+  const { write: sql } = yield* Database
+  const id = `bk_${Ids.random(24)}`
+  const now = iso(yield* Clock.currentTimeMillis)
+  yield* sql.withTransaction(
+    Effect.gen(function* () {
+      yield* sql.unsafe("UPDATE backups SET ended_at = $1, error = $2 WHERE ended_at IS NULL", [now, interrupted])
+      yield* sql.unsafe(
+        `DELETE FROM backups WHERE (kind = 'manual' OR error IS NOT NULL) AND id NOT IN (
+          SELECT id FROM backups WHERE kind = 'manual' OR error IS NOT NULL ORDER BY started_at DESC LIMIT $1::int
+        )`,
+        [String(mostKept - 1)]
+      )
+      yield* sql.unsafe(
+        "INSERT INTO backups (id, kind, target, encrypted, started_at) VALUES ($1, $2, $3, $4::boolean, $5)",
+        [id, kind, target, encrypted, now]
+      )
+    })
+  )
+  const end = Effect.fnUntraced(function* (exit: Exit.Exit<A, E>) {
+    const [bytes, error] = Exit.isSuccess(exit) ? [String(exit.value.bytes), null] : [null, errorOf(exit.cause)]
+    yield* sql.unsafe(
+      "UPDATE backups SET ended_at = $2, bytes = $3::bigint, error = $4 WHERE id = $1 AND ended_at IS NULL",
+      [id, iso(yield* Clock.currentTimeMillis), bytes, error]
+    )
+  })
+  return yield* Effect.onExit(run, end)
+})
