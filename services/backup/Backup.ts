@@ -7,6 +7,7 @@ import * as Migrations from "../database/Migrations.ts"
 import { type BlobKey, Blobs } from "../files/Blobs.ts"
 import { BlobDamaged } from "../files/CheckedBlobs.ts"
 import { type Attempt, recorded } from "./BackupAttempts.ts"
+import { encrypting, type Encryption, ending, type Stage } from "./BackupEncryption.ts"
 import {
   BackupFailed,
   failureOf,
@@ -20,6 +21,8 @@ import {
   type UnreadableFile
 } from "./BackupFormat.ts"
 import { maxUnreadable } from "./BackupReader.ts"
+import { backupOnDisk } from "./BackupOnDisk.ts"
+import type { BackupPlace } from "./BackupPlace.ts"
 import { BackupWriter } from "./BackupWriter.ts"
 import { openSnapshot } from "./BackupSnapshot.ts"
 import { fetchAll, readTable, storedTables } from "./TableRows.ts"
@@ -34,6 +37,8 @@ interface Options {
   readonly configuration: string
   /** The secret key in base64, to include it. */
   readonly secretKey: string | undefined
+  /** By default it is not encrypted. */
+  readonly encryption?: Encryption | undefined
   /** Default: `manual`. */
   readonly kind?: Attempt["kind"]
 }
@@ -44,10 +49,14 @@ interface FileRow extends BlobKey {
 
 const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-const targetOf = Effect.fnUntraced(function* (path: string, time: Date) {
-  if (isDirectory(path)) return join(path, `sheaf-${time.toISOString().slice(0, 19).replaceAll(":", "-")}Z.tar.zst`)
+/** The name of a backup in a directory. */
+const nameOf = (time: Date, isEncrypted: boolean): string =>
+  `sheaf-${time.toISOString().slice(0, 19).replaceAll(":", "-")}Z.tar.zst${isEncrypted ? ending : ""}`
+
+const placeOf = Effect.fnUntraced(function* (path: string, name: string) {
+  if (isDirectory(path)) return backupOnDisk(join(path, name))
   if (existsSync(path)) return yield* new BackupFailed({ message: `${path} exists: name a new file, or a directory` })
-  return path
+  return backupOnDisk(path)
 })
 
 /** Takes the locks of a backup, before its snapshot. */
@@ -130,10 +139,11 @@ const writeFiles = Effect.fnUntraced(function* (query: Query, writer: BackupWrit
   return { manifest: { count, unreadable, ...list.sum() }, size }
 })
 
-/** Writes the archive of a snapshot to a file. */
+/** Writes the archive of a snapshot to a place. */
 const writeArchive = Effect.fnUntraced(function* (
   query: Query,
-  file: string,
+  place: BackupPlace,
+  encrypt: Stage,
   time: Date,
   schema: number,
   { configuration, secretKey, version }: Options
@@ -143,7 +153,7 @@ const writeArchive = Effect.fnUntraced(function* (
     "SELECT current_setting('server_version_num')::int AS version"
   )
   const writer = yield* Effect.acquireRelease(
-    Effect.sync(() => new BackupWriter(file, time)),
+    Effect.sync(() => new BackupWriter(place.upload(), time, encrypt)),
     (writer, exit) => (exit._tag === "Success" ? Effect.void : Effect.promise(() => writer.abandon()))
   )
   const parts: Record<string, Sum> = {}
@@ -175,7 +185,7 @@ const writeArchive = Effect.fnUntraced(function* (
   const manifest: Manifest = { parts, tables: sums, files: files.manifest }
   yield* writing(() => writer.add(names.manifest, JSON.stringify(manifest, null, 2)))
   return {
-    file,
+    file: place.name,
     bytes: yield* writing(() => writer.end()),
     created_at: beginning.created_at,
     schema,
@@ -192,12 +202,14 @@ const writeArchive = Effect.fnUntraced(function* (
  */
 export const backup = Effect.fnUntraced(function* (options: Options) {
   const time = new Date(yield* Clock.currentTimeMillis)
-  const file = yield* targetOf(options.path, time)
+  const isEncrypted = options.encryption !== undefined
+  const place = yield* placeOf(options.path, nameOf(time, isEncrypted))
+  const encrypt = yield* encrypting(options.encryption)
   const schema = yield* Migrations.version
   if (schema === 0) return yield* new BackupFailed({ message: "The database is empty: there is nothing to back up" })
   const query = yield* openSnapshot(lock)
   return yield* recorded(
-    { kind: options.kind ?? "manual", target: file, encrypted: false },
-    writeArchive(query, file, time, schema, options)
+    { kind: options.kind ?? "manual", target: place.name, encrypted: isEncrypted },
+    writeArchive(query, place, encrypt, time, schema, options)
   )
 }, Effect.scoped)

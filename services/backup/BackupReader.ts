@@ -1,9 +1,9 @@
 import { Schema } from "effect"
-import { createReadStream } from "node:fs"
 import { pipeline } from "node:stream/promises"
 import * as zlib from "node:zlib"
 import { extract } from "tar-stream"
 import type { BlobKey } from "../files/Blobs.ts"
+import { decrypting, type Key } from "./BackupEncryption.ts"
 import {
   BackupFailed,
   fileLine,
@@ -15,6 +15,7 @@ import {
   partOf,
   type Sum
 } from "./BackupFormat.ts"
+import type { BackupPlace } from "./BackupPlace.ts"
 import { Tally } from "./Tally.ts"
 
 /** A part of a backup, in the order of the archive. */
@@ -148,15 +149,15 @@ class Reading {
 }
 
 /**
- * Reads a backup part by part, in little memory. Throws BackupFailed, which names the damaged part, or the error of the
+ * Reads a backup part by part, in little memory. An encrypted one needs its key. Throws BackupFailed, which names the damaged part, or the error of the
  * system that prevents the reading. The part "end" is the last one: the backup is complete and undamaged.
  */
-export async function* readBackup(path: string): AsyncGenerator<Part> {
+export async function* readBackup({ name, read }: BackupPlace, key?: Key): AsyncGenerator<Part> {
   const reading = new Reading()
   const entries = extract()
   let at: string | undefined
   // Its failure also ends the entries.
-  const fed = pipeline(createReadStream(path), zlib.createZstdDecompress(), entries)
+  const fed = pipeline(read(), decrypting(key), zlib.createZstdDecompress(), entries)
   fed.catch(() => {})
   const failureOf = (error: unknown): unknown =>
     error instanceof BackupFailed || isSystemError(error)
@@ -164,7 +165,7 @@ export async function* readBackup(path: string): AsyncGenerator<Part> {
       : new BackupFailed({
           message:
             reading.header === undefined
-              ? `${path} is not a backup of Sheaf, or its beginning is damaged`
+              ? `${name} is not a backup of Sheaf, or its beginning is damaged`
               : `The backup is damaged or incomplete at ${at}: ${error instanceof Error ? error.message : String(error)}`
         })
   try {

@@ -6,23 +6,26 @@ import * as Migrations from "../database/Migrations.ts"
 import * as ProcessLock from "../database/ProcessLock.ts"
 import { Blobs } from "../files/Blobs.ts"
 import * as Ids from "../Ids.ts"
+import { type Key, readSeal } from "./BackupEncryption.ts"
 import { BackupFailed, failureOf, fileName, type Header, type Manifest } from "./BackupFormat.ts"
+import type { BackupPlace } from "./BackupPlace.ts"
 import { type Part, readBackup } from "./BackupReader.ts"
 import { insertPiece, type StoredTable, storedTables, withoutReferences } from "./TableRows.ts"
 
 /** A backup that was read as a whole, and found to be complete and undamaged. */
 export interface CheckedBackup {
-  readonly path: string
+  readonly place: BackupPlace
+  readonly key: Key | undefined
   readonly header: Header
   readonly manifest: Manifest
   readonly hasSecretKey: boolean
 }
 
 /** Opens a backup. `next` returns its parts, and fails if the backup is damaged or cannot be read. */
-const open = (path: string) =>
+const open = (place: BackupPlace, key: Key | undefined) =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => readBackup(path)),
+      Effect.sync(() => readBackup(place, key)),
       (parts) => Effect.promise(() => parts.return(undefined))
     ),
     (parts) =>
@@ -46,16 +49,19 @@ const known = (header: Header) =>
         })
       )
 
+/** Returns how a backup is encrypted. */
+export const sealOf = (place: BackupPlace) => Effect.tryPromise({ try: () => readSeal(place.read()), catch: failureOf })
+
 /** Reads a whole backup, and checks each part of it. Changes nothing. */
-export const check = Effect.fnUntraced(function* (path: string) {
-  const next = yield* open(path)
+export const check = Effect.fnUntraced(function* (place: BackupPlace, key?: Key) {
+  const next = yield* open(place, key)
   let header: Header | undefined
   let hasSecretKey = false
   while (true) {
     const part = yield* next
     if (part.kind === "header") header = yield* known(part.header)
     else if (part.kind === "secretKey") hasSecretKey = true
-    else if (part.kind === "end") return { path, header: header!, manifest: part.manifest, hasSecretKey }
+    else if (part.kind === "end") return { place, key, header: header!, manifest: part.manifest, hasSecretKey }
   }
 }, Effect.scoped)
 
@@ -99,7 +105,7 @@ interface Options<E> {
  * database, and files that a repetition overwrites.
  */
 export const restore = Effect.fnUntraced(function* <E>({ backup, keepSecretKey, prepare }: Options<E>) {
-  const { header, manifest, path } = backup
+  const { header, key, manifest, place } = backup
   const { write } = yield* Database
   const blobs = yield* Blobs
   const connection = yield* write.reserve
@@ -114,7 +120,7 @@ export const restore = Effect.fnUntraced(function* <E>({ backup, keepSecretKey, 
   yield* prepare
 
   const unreadable = new Set(manifest.files.unreadable.map(fileName))
-  const next = yield* open(path)
+  const next = yield* open(place, key)
   let part = yield* next
   for (; part.kind !== "rows" && part.kind !== "end"; part = yield* next) {
     if (part.kind === "secretKey") yield* keepSecretKey(part.text)

@@ -11,6 +11,7 @@ import { usingFile } from "../UsingFile.ts"
 import * as KeyCheck from "../KeyCheck.ts"
 import { ports } from "./CommandServices.ts"
 import * as Output from "./Output.ts"
+import { newPassphrase, passphraseStdin } from "./PassphraseInput.ts"
 import { Refused } from "./Refused.ts"
 
 /** An error of the file system, in words. */
@@ -32,6 +33,24 @@ const keyOf = Effect.fnUntraced(function* (settings: Settings) {
   return yield* usingFile("DATA_DIR", file, () => readFileSync(file, "utf8"))
 })
 
+interface Wish {
+  readonly recipients: ReadonlyArray<string>
+  readonly passphrase: boolean
+  readonly passphraseStdin: boolean
+}
+
+const encryptionOf = Effect.fnUntraced(function* ({ passphrase, passphraseStdin, recipients }: Wish) {
+  const withPassphrase = passphrase || passphraseStdin
+  if (withPassphrase && recipients.length > 0) {
+    return yield* new Refused({ message: "A backup is encrypted for recipients or with a passphrase, not both" })
+  }
+  return withPassphrase
+    ? { passphrase: yield* newPassphrase(passphraseStdin) }
+    : recipients.length > 0
+      ? { recipients }
+      : undefined
+})
+
 export const backup = Command.make(
   "backup",
   {
@@ -40,21 +59,36 @@ export const backup = Command.make(
     ),
     secretKey: Flag.Boolean("secret-key").pipe(
       Flag.withDefault(false),
-      Flag.withDescription("Include the secret key: the backup then opens everything that it contains")
-    )
+      Flag.withDescription(
+        "Include the secret key: the backup then opens everything that it contains, so encrypt it too"
+      )
+    ),
+    recipients: Flag.String("recipient").pipe(
+      Flag.withDescription(
+        "Encrypt the backup for the owner of an age key: age1..., an X25519 recipient (repeat it for more)"
+      ),
+      Flag.atLeast(0)
+    ),
+    passphrase: Flag.Boolean("passphrase").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Encrypt the backup with a passphrase, which is prompted for")
+    ),
+    passphraseStdin
   },
-  Effect.fnUntraced(function* ({ path, secretKey }) {
+  Effect.fnUntraced(function* ({ path, secretKey, ...wish }) {
     const settings = yield* load
+    const encryption = yield* encryptionOf(wish)
     const { unreadable, ...made } = yield* Effect.gen(function* () {
       return yield* write({
         path,
         version: sheaf.version,
         // Redacted values write "<redacted>".
         configuration: JSON.stringify(settings, null, 2),
-        secretKey: secretKey ? yield* keyOf(settings) : undefined
+        secretKey: secretKey ? yield* keyOf(settings) : undefined,
+        encryption
       })
     }).pipe(Effect.provide(ports), Effect.mapError(inWords(path)))
-    yield* Output.show({ ...made, files_left_out: unreadable.length })
+    yield* Output.show({ ...made, encrypted: encryption !== undefined, files_left_out: unreadable.length })
     if (unreadable.length > 0) {
       return yield* new Refused({
         message: `The backup is without the bytes of ${unreadable.length} files that are missing or damaged: \`files check\` lists them`
@@ -62,9 +96,14 @@ export const backup = Command.make(
     }
   })
 ).pipe(
-  Command.withDescription("Back up the database, the files and the configuration, while the server runs"),
+  Command.withDescription(
+    "Back up the database, the files and the configuration, while the server runs. An encrypted backup has the format of " +
+      "age, which the tool age opens too"
+  ),
   Command.withExamples([
     { command: "sheaf backup /backup", description: "A new file in a directory" },
-    { command: "sheaf backup /backup/sheaf.tar.zst --secret-key", description: "With the secret key" }
+    { command: "sheaf backup /backup/sheaf.tar.zst --secret-key", description: "With the secret key" },
+    { command: "sheaf backup /backup --recipient age1...", description: "Encrypted for the owner of a key" },
+    { command: "sheaf backup /backup --passphrase", description: "Encrypted with a passphrase" }
   ])
 )

@@ -19,7 +19,7 @@ export interface NewSecret {
 /** Maximum characters of the input, more than any password has. */
 const maxInput = 4096
 
-const readAll = Effect.tryPromise({
+export const readAll = Effect.tryPromise({
   try: async () => {
     let text = ""
     process.stdin.setEncoding("utf8")
@@ -35,7 +35,7 @@ const readAll = Effect.tryPromise({
 const isPassword = Schema.is(NewPassword)
 const bad = new Refused({ message: "A password must have 10 to 200 characters, and must not be easy to guess" })
 
-const checked = (password: string) => (isPassword(password) ? Effect.succeed(password) : Effect.fail(bad))
+export const checked = (password: string) => (isPassword(password) ? Effect.succeed(password) : Effect.fail(bad))
 
 const asked = Effect.gen(function* () {
   const first = Redacted.value(yield* Prompt.run(Prompt.Hidden({ message: "Password (leave empty for a random one)" })))

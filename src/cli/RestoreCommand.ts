@@ -1,15 +1,20 @@
 import { Effect, Layer } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { parseIdentities } from "../../services/backup/BackupEncryption.ts"
+import { backupOnDisk } from "../../services/backup/BackupOnDisk.ts"
+import type { BackupPlace } from "../../services/backup/BackupPlace.ts"
 import * as Restore from "../../services/backup/Restore.ts"
 import { verify as compare } from "../../services/backup/RestoreVerify.ts"
 import { load, type Settings } from "../Config.ts"
 import { keyFile } from "../KeyCheck.ts"
 import * as Ports from "../Ports.ts"
 import * as RestoreMark from "../RestoreMark.ts"
+import { usingFile } from "../UsingFile.ts"
 import { inWords } from "./BackupCommand.ts"
 import { logging, ports } from "./CommandServices.ts"
 import * as Output from "./Output.ts"
+import { passphrase as readPassphrase, passphraseStdin } from "./PassphraseInput.ts"
 import { Refused } from "./Refused.ts"
 
 const verify = Effect.fnUntraced(function* (backup: Restore.CheckedBackup) {
@@ -42,25 +47,70 @@ const write = Effect.fnUntraced(function* (settings: Settings, backup: Restore.C
   )
 })
 
+/** Maximum bytes of a file with identities. */
+const maxIdentities = 1024 * 1024
+
+const identitiesIn = Effect.fnUntraced(function* (file: string) {
+  const text = yield* usingFile("--identity", file, () => {
+    // A device has no end.
+    const { size } = statSync(file)
+    return size <= maxIdentities ? readFileSync(file, "utf8") : ""
+  })
+  return yield* Effect.mapError(parseIdentities(text), ({ message }) => new Refused({ message: `${file}: ${message}` }))
+})
+
+interface Unlocking {
+  readonly identity: string | undefined
+  readonly passphraseStdin: boolean
+}
+
+/** The key for a backup; undefined if it is not encrypted and none is given. */
+const keyOf = Effect.fnUntraced(function* (place: BackupPlace, { identity, passphraseStdin }: Unlocking) {
+  if (identity !== undefined && passphraseStdin) {
+    return yield* new Refused({ message: "A backup is opened by an identity or by a passphrase, not both" })
+  }
+  if (identity !== undefined) return { identities: yield* identitiesIn(identity) }
+  if (passphraseStdin) return { passphrase: yield* readPassphrase(true) }
+  const seal = yield* Restore.sealOf(place)
+  if (seal === "recipients") {
+    return yield* new Refused({ message: "The backup is encrypted for an identity: name its file with --identity" })
+  }
+  return seal === "passphrase" ? { passphrase: yield* readPassphrase(false) } : undefined
+})
+
 export const restore = Command.make(
   "restore",
   {
     file: Argument.String("file").pipe(Argument.withDescription("The backup")),
+    identity: Flag.String("identity").pipe(
+      Flag.withDescription(
+        "The file with the age identities (AGE-SECRET-KEY-1..., X25519) that open an encrypted backup"
+      ),
+      Flag.withDefault(undefined)
+    ),
+    passphraseStdin,
     verify: Flag.Boolean("verify").pipe(
       Flag.withDefault(false),
       Flag.withDescription("Compare the database and the files with the backup, and write nothing")
     )
   },
-  Effect.fnUntraced(function* ({ file, verify: isVerification }) {
+  Effect.fnUntraced(function* ({ file, verify: isVerification, ...unlocking }) {
     const settings = yield* load
-    const backup = yield* Effect.mapError(Restore.check(file), inWords(file))
+    const place = backupOnDisk(file)
+    const backup = yield* Effect.flatMap(keyOf(place, unlocking), (key) => Restore.check(place, key)).pipe(
+      Effect.mapError(inWords(file))
+    )
     if (isVerification) return yield* Effect.mapError(verify(backup), inWords(settings.dataDir))
     yield* Effect.mapError(write(settings, backup), inWords(settings.dataDir))
   })
 ).pipe(
-  Command.withDescription("Restore a backup into an empty DATA_DIR, or an empty database of DATABASE_URL"),
+  Command.withDescription(
+    "Restore a backup into an empty DATA_DIR, or an empty database of DATABASE_URL. Prompts for the passphrase of a backup " +
+      "that is encrypted with one"
+  ),
   Command.withExamples([
     { command: "DATA_DIR=/srv/sheaf sheaf restore sheaf.tar.zst", description: "Into a new DATA_DIR" },
-    { command: "DATA_DIR=/srv/sheaf sheaf restore sheaf.tar.zst --verify", description: "Compare them afterwards" }
+    { command: "DATA_DIR=/srv/sheaf sheaf restore sheaf.tar.zst --verify", description: "Compare them afterwards" },
+    { command: "sheaf restore sheaf.tar.zst.age --identity key.txt", description: "An encrypted backup" }
   ])
 )

@@ -1,0 +1,48 @@
+import { createReadStream, createWriteStream } from "node:fs"
+import { open, rename, rm, stat } from "node:fs/promises"
+import { dirname } from "node:path"
+import { pipeline } from "node:stream/promises"
+import type { BackupPlace, Upload } from "./BackupPlace.ts"
+
+/** The name of a file until it is complete. */
+const temporaryOf = (path: string): string => `${path}.part`
+
+const uploadTo = (path: string): Upload => {
+  const temporary = temporaryOf(path)
+  let size = 0
+  return {
+    receive: async (content) => {
+      // Replaces what a killed backup has left.
+      const file = createWriteStream(temporary, { mode: 0o600, flush: true })
+      await pipeline(content, file)
+      size = file.bytesWritten
+    },
+    commit: async () => {
+      await rename(temporary, path)
+      const directory = await open(dirname(path), "r")
+      try {
+        await directory.sync()
+      } finally {
+        await directory.close()
+      }
+      return size
+    },
+    abandon: () => rm(temporary, { force: true })
+  }
+}
+
+/** A backup in a file. */
+export const backupOnDisk = (path: string): BackupPlace => ({
+  name: path,
+  size: async () => {
+    try {
+      return (await stat(path)).size
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined
+      throw error
+    }
+  },
+  upload: () => uploadTo(path),
+  read: () => createReadStream(path),
+  remove: () => rm(path, { force: true })
+})
