@@ -1,6 +1,6 @@
 import { Cause, Clock, Effect, Exit } from "effect"
 import { Database } from "../database/Database.ts"
-import { messageOf } from "../Errors.ts"
+import { messageOf } from "../ErrorCause.ts"
 import * as Ids from "../Ids.ts"
 
 /** An attempt to back up, as it is recorded. */
