@@ -19,6 +19,7 @@ import * as Server from "./Server.ts"
 import * as Services from "./Services.ts"
 import { loggerOf } from "./LogFormat.ts"
 import * as Telemetry from "./Telemetry.ts"
+import * as UpgradeBackups from "./UpgradeBackups.ts"
 
 /** The file with the first key; undefined if the operator supplied the key or another node created it. */
 const keyFile = (settings: Settings, made: Bootstrap.Made | undefined): string | undefined => {
@@ -98,7 +99,7 @@ export const layer = <E>(
       serving(listening).pipe(
         Layer.provideMerge(Services.layer(listening)),
         Layer.provideMerge(outages),
-        Layer.provideMerge(Layer.effectDiscard(Bootstrap.prepare(listening))),
+        Layer.provideMerge(Layer.effectDiscard(Bootstrap.prepare(listening, UpgradeBackups.make(listening)))),
         Layer.provideMerge(ports)
       )
     )

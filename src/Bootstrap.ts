@@ -3,6 +3,7 @@ import { SqlError } from "effect/sql"
 import * as Migrator from "effect/sql/Migrator"
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs"
 import { dirname, join } from "node:path"
+import sheaf from "../package.json" with { type: "json" }
 import { ApiKeys } from "../services/identity/ApiKeys.ts"
 import { scopes } from "../services/identity/Scopes.ts"
 import { Passwords } from "../services/identity/Passwords.ts"
@@ -15,10 +16,12 @@ import { systemActor } from "../services/writer/Actor.ts"
 import { Secrets } from "../services/secrets/Secrets.ts"
 import * as WebhookSecrets from "../services/webhooks/WebhookSecrets.ts"
 import * as VapidKeys from "../services/webpush/VapidKeys.ts"
+import * as LastVersion from "../services/database/LastVersion.ts"
 import * as Migrations from "../services/database/Migrations.ts"
 import { ConfigError, defaultBootstrapEmail, type Settings } from "./Config.ts"
 import * as KeyCheck from "./KeyCheck.ts"
 import { rootOf } from "../services/ErrorCause.ts"
+import * as UpgradeBackups from "./UpgradeBackups.ts"
 import { usingFile } from "./UsingFile.ts"
 
 /** Writes a file that only its owner can read, atomically. */
@@ -129,10 +132,14 @@ const orConfigError =
     })
 
 /**
- * Migrates the database, and encrypts stored secrets with the current key. It runs before all services, whose jobs read
- * the tables. Several processes may start at once: one whose key differs from the first one's is refused.
+ * Migrates the database, after a backup, and encrypts stored secrets with the current key. It runs before all services,
+ * whose jobs read the tables. Several processes may start at once: one whose key differs from the first one's is refused.
+ * `backUp` writes the backup of a schema.
  */
-export const prepare = (settings: Settings) =>
+export const prepare = <R>(
+  settings: Settings,
+  backUp: (schema: number) => Effect.Effect<unknown, ConfigError | SqlError.SqlError, R>
+) =>
   Migrations.run(
     Effect.gen(function* () {
       const { write: sql } = yield* Database
@@ -140,7 +147,13 @@ export const prepare = (settings: Settings) =>
       yield* KeyCheck.settle(settings)
       yield* VapidKeys.prepare(sql, secrets)
       yield* WebhookSecrets.resealAll(sql, secrets)
-    })
+      yield* LastVersion.record(sheaf.version)
+    }),
+    (schema) =>
+      UpgradeBackups.requireAlone.pipe(
+        Effect.andThen(KeyCheck.refuseOther(settings, schema)),
+        Effect.andThen(backUp(schema))
+      )
   ).pipe(orConfigError(settings))
 
 /** Whether the operator configured the first user. Then no link is needed, and none is printed. */

@@ -28,6 +28,17 @@ export const state = Effect.gen(function* () {
   return known === "none" && (yield* VapidKeys.isReadable(sql, secrets)) === false ? "other" : known
 })
 
+/** The first schema that has the fingerprint of the key. */
+const firstWithFingerprint = 34
+
+/** Which key a database with an earlier schema uses. */
+export const stateAt = (schema: number) => (schema < firstWithFingerprint ? Effect.succeed("none" as const) : state)
+
+/** Refuses another key before anything is done for a migration. Records nothing. */
+export const refuseOther = Effect.fnUntraced(function* (settings: Settings, schema: number) {
+  if ((yield* stateAt(schema)) === "other") return yield* refusal(settings)
+})
+
 /** Records the key of this node in a database that has none or the previous one, and refuses another one. */
 export const settle = Effect.fnUntraced(function* (settings: Settings) {
   const known = yield* state

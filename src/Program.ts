@@ -1,5 +1,5 @@
 import { NodeRuntime } from "@effect/platform-node"
-import { Cause, Console, Effect, Exit, Layer } from "effect"
+import { Cause, Console, Context, Effect, Exit, Layer } from "effect"
 import * as App from "./App.ts"
 import * as Config from "./Config.ts"
 import * as Ports from "./Ports.ts"
@@ -7,11 +7,11 @@ import { rootOf } from "../services/ErrorCause.ts"
 
 const program = Effect.flatMap(Config.load, (settings) => Layer.launch(App.layer(settings, Ports.layer(settings))))
 
-/** Runs Sheaf with the settings of the environment until a signal ends it. */
-export const run = (): void =>
+/** Runs Sheaf with the settings of the environment until a signal ends it. A test replaces References. */
+export const run = (references: Context.Context<never> = Context.empty()): void =>
   NodeRuntime.runMain(
     // An error that an operator can fix is one line; a defect is printed with its whole cause.
-    Effect.tapCause(program, (cause) => {
+    Effect.tapCause(Effect.provideContext(program, references), (cause) => {
       if (Cause.hasInterruptsOnly(cause)) return Effect.void
       const failure: unknown = cause.reasons.find(Cause.isFailReason)?.error
       return Console.error(failure instanceof Error ? `sheaf: ${rootOf(failure).message}` : Cause.pretty(cause))

@@ -40,14 +40,12 @@ const open = (place: BackupPlace, key: Key | undefined) =>
   )
 
 /** Refuses a backup whose schema this version cannot create. */
-const known = (header: Header) =>
-  Migrations.isKnown(header.schema)
-    ? Effect.succeed(header)
-    : Effect.fail(
-        new BackupFailed({
-          message: `Another version of Sheaf (${header.version}, schema ${header.schema}) made this backup, and this one has the schema ${Migrations.latest}: use that version or a later one`
-        })
-      )
+const known = Effect.fnUntraced(function* (header: Header) {
+  if (yield* Migrations.isKnown(header.schema)) return header
+  return yield* new BackupFailed({
+    message: `Another version of Sheaf (${header.version}, schema ${header.schema}) made this backup, and this one has the schema ${yield* Migrations.latest}: use that version or a later one`
+  })
+})
 
 /** Returns how a backup is encrypted. */
 export const sealOf = (place: BackupPlace) => Effect.tryPromise({ try: () => readSeal(place.read()), catch: failureOf })

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Migrator from "effect/sql/Migrator"
 import { Database } from "./Database.ts"
@@ -94,13 +94,21 @@ const all = {
   "0046_backups": backups
 }
 
-const versions = Object.keys(all).map((name) => Number.parseInt(name, 10))
-/** The number of the current schema: that of its last migration. */
-export const latest = Math.max(...versions)
+/** The migrations of this version of Sheaf, by number and name. A test replaces them to be another version. */
+export const Known = Context.Reference<Readonly<Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>>>>(
+  "sheaf/database/Migrations",
+  { defaultValue: () => all }
+)
 
-/** The migrations up to a version of the schema, by default all. */
-const migrationsUpTo = (version = latest) =>
-  Migrator.fromRecord(Object.fromEntries(Object.entries(all).filter((_, index) => versions[index]! <= version)))
+const numberOf = (name: string): number => Number.parseInt(name, 10)
+
+const versions = Effect.map(Known, (known) => Object.keys(known).map(numberOf))
+
+/** The number of the current schema: that of its last migration. */
+export const latest = Effect.map(versions, (versions) => Math.max(...versions))
+
+/** Whether a version of the schema is one that this Sheaf can create. */
+export const isKnown = (version: number) => Effect.map(versions, (versions) => versions.includes(version))
 
 /** A newer version of Sheaf has written the database. */
 export class NewerSchema extends Schema.TaggedError<NewerSchema>()("NewerSchema", { message: Schema.String }) {}
@@ -116,13 +124,10 @@ export const version = Effect.gen(function* () {
   return row?.last ?? 0
 })
 
-/** Whether a version of the schema is one that this Sheaf can create. */
-export const isKnown = (version: number): boolean => versions.includes(version)
-
 /** Whether the database has no schema, that of an older or a newer version, or the current one. */
 export const state = Effect.gen(function* () {
-  const last = yield* version
-  return last === latest ? "current" : last === 0 ? "none" : last < latest ? "older" : "newer"
+  const [last, wanted] = [yield* version, yield* latest]
+  return last === wanted ? "current" : last === 0 ? "none" : last < wanted ? "older" : "newer"
 })
 
 /** A migration of this version. */
@@ -144,7 +149,7 @@ export const list = Effect.gen(function* () {
             to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS applied_at FROM migrations`
         )
   const applied = new Map(rows.map(({ applied_at, id }) => [id, applied_at]))
-  return Object.keys(all).map((key): Migration => {
+  return Object.keys(yield* Known).map((key): Migration => {
     const [, id, name] = /^(\d+)_(.+)$/.exec(key)!
     return { id: Number(id), name: name!, applied_at: applied.get(Number(id)) ?? null }
   })
@@ -180,15 +185,23 @@ export const locked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 /** Migrates the database up to a version of the schema, by default the current one. Called only inside `locked`. */
 export const migrate = Effect.fnUntraced(function* (version?: number) {
   const { write } = yield* Database
-  yield* Migrator.make({})({ loader: migrationsUpTo(version), table: "migrations" }).pipe(
+  const wanted = Object.entries(yield* Known).filter(([name]) => version === undefined || numberOf(name) <= version)
+  yield* Migrator.make({})({ loader: Migrator.fromRecord(Object.fromEntries(wanted)), table: "migrations" }).pipe(
     Effect.provideService(SqlClient.SqlClient, write)
   )
 })
 
-/** Brings the schema up to date, then runs `next`, under the same lock. */
-export const run = <A, E, R>(next: Effect.Effect<A, E, R>) =>
+/**
+ * Brings the schema up to date, then runs `next`, under the same lock. `before` runs first if the database has an older
+ * schema, whose number it gets.
+ */
+export const run = <A, E, R, E2 = never, R2 = never>(
+  next: Effect.Effect<A, E, R>,
+  before: (schema: number) => Effect.Effect<unknown, E2, R2> = () => Effect.void
+) =>
   Effect.gen(function* () {
     yield* refuseNewer
+    if ((yield* state) === "older") yield* before(yield* version)
     yield* migrate()
     yield* TextOrder.refresh
     return yield* next

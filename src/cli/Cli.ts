@@ -1,5 +1,5 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Cause, Console, Effect, Exit, Layer, Predicate } from "effect"
+import { Cause, Console, Context, Effect, Exit, Layer, Predicate } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { messageOf } from "../../services/ErrorCause.ts"
 import { config } from "./ConfigCommand.ts"
@@ -75,8 +75,8 @@ const fail = (cause: Cause.Cause<unknown>) => {
   return Effect.as(Console.error(`sheaf: ${line(messageOf(error))}`), 1)
 }
 
-/** Runs one command of the operator. The exit code is 0 only on success. */
-export const run = (args: ReadonlyArray<string>): void =>
+/** Runs one command of the operator. The exit code is 0 only on success. A test replaces References. */
+export const run = (args: ReadonlyArray<string>, references: Context.Context<never> = Context.empty()): void =>
   NodeRuntime.runMain(
     Command.runWith(sheaf, { version: "0.1.0" })(args).pipe(
       Effect.provide(
@@ -86,6 +86,7 @@ export const run = (args: ReadonlyArray<string>): void =>
           CliOutput.layerPresenter(presenter)
         )
       ),
+      Effect.provideContext(references),
       Effect.as(0),
       Effect.catchCause(fail)
     ),

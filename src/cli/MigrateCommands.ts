@@ -1,9 +1,10 @@
 import { Effect } from "effect"
-import { Command } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import * as Migrations from "../../services/database/Migrations.ts"
 import * as ProcessLock from "../../services/database/ProcessLock.ts"
 import * as Bootstrap from "../Bootstrap.ts"
 import { load } from "../Config.ts"
+import * as UpgradeBackups from "../UpgradeBackups.ts"
 import { ports } from "./CommandServices.ts"
 import * as Output from "./Output.ts"
 import { Refused } from "./Refused.ts"
@@ -24,9 +25,14 @@ const status = Command.make(
 
 const up = Command.make(
   "up",
-  {},
+  {
+    noBackup: Flag.Boolean("no-backup").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Write no backup before the migration: without one of your own there is no way back")
+    )
+  },
   Effect.fnUntraced(
-    function* () {
+    function* ({ noBackup }) {
       const before = yield* Migrations.list
       const missing = before.filter(({ applied_at }) => applied_at === null)
       if (missing.length === before.length) {
@@ -37,17 +43,26 @@ const up = Command.make(
           message: "Sheaf is running on this database: stop all nodes, then run this command again"
         })
       }
-      yield* Bootstrap.prepare(yield* load)
-      yield* Output.show({ applied: missing.map(({ name }) => name) })
+      const settings = yield* load
+      let backup: string | null = null
+      const backUp = (schema: number) =>
+        Effect.map(UpgradeBackups.make(settings)(schema), (file) => {
+          backup = file
+        })
+      yield* Bootstrap.prepare(settings, noBackup ? () => Effect.void : backUp)
+      yield* Output.show({ applied: missing.map(({ name }) => name), backup })
     },
     Effect.scoped,
     Effect.provide(ports)
   )
 ).pipe(
   Command.withDescription(
-    "Apply the missing migrations, as the next start of this version would. Stop all nodes and make a backup first"
+    "Apply the missing migrations, as the next start of this version would, after a backup in DATA_DIR/backups. Stop all nodes first"
   ),
-  Command.withExamples([{ command: "sheaf migrate up", description: "Migrate the database without a server" }])
+  Command.withExamples([
+    { command: "sheaf migrate up", description: "Migrate the database without a server" },
+    { command: "sheaf migrate up --no-backup", description: "Do so where there is no room for a backup" }
+  ])
 )
 
 export const migrate = Command.make("migrate").pipe(

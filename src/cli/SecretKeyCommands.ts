@@ -5,7 +5,9 @@ import * as Migrations from "../../services/database/Migrations.ts"
 import * as ProcessLock from "../../services/database/ProcessLock.ts"
 import * as SecretKey from "../../services/secrets/SecretKey.ts"
 import { Secrets } from "../../services/secrets/Secrets.ts"
+import { load } from "../Config.ts"
 import * as KeyCheck from "../KeyCheck.ts"
+import * as UpgradeBackups from "../UpgradeBackups.ts"
 import { confirm, yes } from "./Confirmation.ts"
 import * as Output from "./Output.ts"
 import { Refused } from "./Refused.ts"
@@ -70,7 +72,8 @@ const accept = Command.make(
         Effect.gen(function* () {
           yield* requireLoss
           yield* SecretKey.record((yield* Database).write, yield* Secrets)
-        })
+        }),
+        UpgradeBackups.make(yield* load)
       )
       yield* Output.show(
         lost,

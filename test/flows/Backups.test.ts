@@ -158,7 +158,11 @@ describe("a backup of a running server", () => {
     const made = await done(env, `backup ${backup} --secret-key`)
     isWriting = false
     await writing
-    expect(made).toMatchObject({ file: backup, schema: Migrations.latest, files: new Set(hashes).size })
+    expect(made).toMatchObject({
+      file: backup,
+      schema: await Effect.runPromise(Migrations.latest),
+      files: new Set(hashes).size
+    })
     expect(statSync(backup)).toMatchObject({ size: made.bytes, mode: 0o100600 })
 
     const DATA_DIR = newPath()

@@ -384,7 +384,7 @@ describe("a command next to a running server", () => {
     const { data } = await done(env, "migrate status")
     expect(data[0]).toMatchObject({ id: 1, name: "ground", applied_at: expect.stringMatching(/Z$/) })
     expect(data.filter(({ applied_at }: any) => applied_at === null)).toEqual([])
-    expect(await done(env, "migrate up")).toEqual({ applied: [] })
+    expect(await done(env, "migrate up")).toEqual({ applied: [], backup: null })
     expect(await sheaf(env, "reindex")).toEqual(refused(/Sheaf is running on this database/))
   })
 
@@ -593,7 +593,10 @@ describe("a command with DATABASE_URL", () => {
       expect(missing.length).toBeGreaterThan(30)
       expect(missing.filter((each: any) => each.applied_at !== null)).toEqual([])
       expect(await sheaf(first, "user list")).toEqual(refused(/older Sheaf/))
-      expect(await done(first, "migrate up")).toEqual({ applied: missing.map(({ name }: any) => name) })
+      expect(await done(first, "migrate up")).toEqual({
+        applied: missing.map(({ name }: any) => name),
+        backup: expect.stringMatching(/\/upgrade-from-schema-1-/)
+      })
       const after = (await done(first, "migrate status")).data
       expect(after.filter((each: any) => each.applied_at === null)).toEqual([])
       expect(await done(first, "status")).toMatchObject({

@@ -1,0 +1,218 @@
+import { PgConnection } from "@effect/sql-pg"
+import { Effect, type Scope } from "effect"
+import { execFileSync } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect, inject, it } from "vitest"
+import { eventually } from "../support/flows/eventually.ts"
+import { call } from "../support/flows/Wire.ts"
+import { done, refused } from "../support/servers/Command.ts"
+import { copyOfTemplate, dropDatabase } from "../support/servers/Databases.ts"
+import { endPrograms, Program, sheaf } from "../support/servers/Program.ts"
+
+const place = mkdtempSync(join(tmpdir(), "sheaf-upgrades-"))
+let number = 0
+const newPath = () => join(place, String(++number))
+const SECRET_KEY = randomBytes(32).toString("base64")
+const postgres = inject("postgres")
+const databases: Array<string> = []
+const mounts: Array<string> = []
+
+afterAll(async () => {
+  await endPrograms()
+  for (const mount of mounts) execFileSync("umount", [mount])
+  for (const database of databases) await dropDatabase(database)
+  rmSync(place, { recursive: true, force: true })
+})
+
+type Environment = { readonly DATA_DIR: string } & Readonly<Record<string, string>>
+
+const [node] = sheaf
+/** The next version runs from its sources, which take long to compile. */
+const { NODE_COMPILE_CACHE = "" } = process.env
+/** Starts the next version, which has one more migration: the server, or a command. */
+const next = (env: Environment, ...args: ReadonlyArray<string>) =>
+  new Program({ PORT: "0", NODE_COMPILE_CACHE, ...env }, false, [node, "test/support/servers/NextVersion.ts", ...args])
+
+/** The end of a program, in the form of an ended command. */
+const endOf = async (program: Program) => ({
+  code: await program.ended,
+  output: program.output,
+  errors: program.errors
+})
+
+const connect = (database: string): Effect.Effect<PgConnection.PgConnection, unknown, Scope.Scope> =>
+  PgConnection.make({ ...postgres, host: postgres.socketDirectory, database })
+
+const sqlOn = (database: string, text: string): Promise<ReadonlyArray<any>> =>
+  connect(database).pipe(
+    Effect.flatMap((connection) => connection.query(text)),
+    Effect.map(({ rows }) => rows),
+    Effect.scoped,
+    Effect.runPromise
+  )
+
+/** Creates a database with the current schema. */
+const newDatabase = async () => {
+  const database = `upgrades_${randomBytes(6).toString("hex")}`
+  await sqlOn("postgres", copyOfTemplate(database))
+  databases.push(database)
+  const host = encodeURIComponent(postgres.socketDirectory)
+  const env = { DATABASE_URL: `postgres://${postgres.username}@localhost/${database}?host=${host}`, SECRET_KEY }
+  return { database, env: { ...env, DATA_DIR: newPath() } }
+}
+
+const backupsIn = (dataDir: string): ReadonlyArray<string> => readdirSync(join(dataDir, "backups")).toSorted()
+
+const named = (from: string) => expect.stringMatching(new RegExp(`^upgrade-from-${from}-[-\\dT]{23}Z\\.tar\\.zst$`))
+
+/** Runs `use` while a transaction holds a lock on a table. */
+const whileLocked = (database: string, table: string, mode: string, use: () => Promise<unknown>) =>
+  connect(database).pipe(
+    Effect.flatMap((connection) =>
+      Effect.gen(function* () {
+        yield* connection.query("BEGIN")
+        yield* connection.query(`LOCK TABLE ${table} IN ${mode} MODE`)
+        yield* Effect.promise(use)
+        yield* connection.query("ROLLBACK")
+      })
+    ),
+    Effect.scoped,
+    Effect.runPromise
+  )
+
+const isWaiting = async (database: string, table: string) =>
+  (await sqlOn(database, `SELECT 1 FROM pg_locks WHERE relation = '${table}'::regclass AND NOT granted`)).length > 0
+
+describe("the way back from an upgrade", () => {
+  it("leads to all data as they were before the migration, by the backup that the start has made", async () => {
+    const env = { DATA_DIR: newPath() }
+    const before = new Program({ ...env, PORT: "0" })
+    const server = await before.server()
+    const notebook_id = (await call(server, "GET", "/notebooks")).body.data[0].id
+    const note = (await call(server, "POST", "/notes", { notebook_id, title: "Before" })).body
+    const form = new FormData()
+    form.set("note_id", note.id)
+    form.set("file", new Blob([new Uint8Array(100_000)]), "file.bin")
+    const headers = { authorization: `Bearer ${server.key}` }
+    const attached = await fetch(`${server.url}/attachments`, { method: "POST", headers, body: form })
+    const attachment = (await attached.json()) as any
+    const { cursor } = (await call(server, "POST", "/sync/pull", {})).body
+    expect(await before.kill("SIGTERM")).toBe(0)
+
+    const after = next(env)
+    const upgraded = { url: await after.url(), key: server.key }
+    expect((await call(upgraded, "GET", "/me")).body.name).toBe("Renamed by the next version")
+    expect((await call(upgraded, "DELETE", `/notes/${note.id}?permanent=true`)).status).toBe(200)
+    expect(await after.kill("SIGTERM")).toBe(0)
+    const [name, ...others] = backupsIn(env.DATA_DIR)
+    expect([name, others]).toEqual([named("0\\.1\\.0-schema-\\d+"), []])
+    const file = join(env.DATA_DIR, "backups", name!)
+    expect(after.log.find(({ message }) => message.includes("is complete"))?.annotations.file).toBe(file)
+    expect(statSync(file).mode).toBe(0o100600)
+
+    const refusing = new Program({ ...env, PORT: "0" })
+    expect(await endOf(refusing)).toEqual(refused(/A newer version of Sheaf wrote this database/))
+    renameSync(env.DATA_DIR, `${env.DATA_DIR}.newer`)
+    const kept = join(`${env.DATA_DIR}.newer`, "backups", name!)
+    await done(env, `restore ${kept}`)
+    expect(await done(env, `restore ${kept} --verify`)).toMatchObject({ differences: [], files: 1 })
+    const again = new Program({ ...env, PORT: "0" })
+    const back = { url: await again.url(), key: server.key }
+    expect((await call(back, "GET", "/me")).body.name).toBe("Owner")
+    expect((await call(back, "GET", `/notes/${note.id}`)).body).toMatchObject({
+      title: "Before",
+      version: note.version
+    })
+    const { url } = (await call(back, "GET", `/attachments/${attachment.id}`)).body
+    const bytes = await fetch(new URL(new URL(url).pathname + new URL(url).search, back.url))
+    expect((await bytes.arrayBuffer()).byteLength).toBe(100_000)
+    expect((await call(back, "POST", "/sync/pull", { cursor })).body.code).toBe("cursor_expired")
+    expect(await done(env, "doctor")).toMatchObject({ ok: true })
+    expect(await again.kill("SIGTERM")).toBe(0)
+  })
+})
+
+describe("an upgrade", () => {
+  it("is made once and after one backup, by nodes that start at once, after others were refused and killed", async () => {
+    const { database, env } = await newDatabase()
+    const schema = async () => (await sqlOn(database, "SELECT max(migration_id)::int AS id FROM migrations"))[0].id
+    const current = await schema()
+    const earlier = new Program({ ...env, PORT: "0" })
+    await earlier.url()
+    expect(await endOf(next(env))).toEqual(refused(/a Sheaf of the earlier version is running on it: stop all nodes/))
+    expect(await earlier.kill("SIGTERM")).toBe(0)
+
+    const folder = join(env.DATA_DIR, "backups")
+    writeFileSync(folder, "")
+    expect(await endOf(next(env))).toEqual(
+      refused(/was not migrated, because .*\/backups: it is not a directory\. .*sheaf migrate up --no-backup/)
+    )
+    rmSync(folder)
+    mkdirSync(folder)
+    const earlierOnes = [1, 2, 3].map(
+      (each) => `upgrade-from-0.0.${each}-schema-${each}-202${each}-01-01T00-00-00-000Z`
+    )
+    for (const name of [...earlierOnes, "sheaf-mine"]) writeFileSync(join(folder, `${name}.tar.zst`), "")
+
+    await whileLocked(database, "workspaces", "ACCESS EXCLUSIVE", async () => {
+      const killed = next(env)
+      await eventually("the backup waits for a table", () => isWaiting(database, "workspaces"))
+      await killed.kill("SIGKILL")
+    })
+    const unfinished = backupsIn(env.DATA_DIR).filter((name) => name.includes(`schema-${current}-`))
+    expect(unfinished).toEqual([expect.stringMatching(/\.part$/)])
+    await whileLocked(database, "users", "ACCESS SHARE", async () => {
+      const killed = next(env)
+      await eventually("the migration waits for a table", () => isWaiting(database, "users"))
+      expect(backupsIn(env.DATA_DIR)).toContainEqual(named(`0\\.1\\.0-schema-${current}`))
+      await killed.kill("SIGKILL")
+    })
+    expect(await schema()).toBe(current)
+    const killedBackup = backupsIn(env.DATA_DIR).find((name) => name.includes(`schema-${current}-`))!
+
+    const nodes = [next(env), next(env)]
+    for (const each of nodes) await each.url()
+    const made = nodes.flatMap(({ log }) => log.filter(({ message }) => message.includes("is complete")))
+    expect(made).toHaveLength(1)
+    expect(await schema()).toBe(9999)
+    const left = backupsIn(env.DATA_DIR)
+    expect(left).toEqual([
+      "sheaf-mine.tar.zst",
+      ...earlierOnes.slice(1).map((name) => `${name}.tar.zst`),
+      named(`0\\.1\\.0-schema-${current}`)
+    ])
+    expect(left).not.toContain(killedBackup)
+    for (const each of nodes) expect(await each.kill("SIGTERM")).toBe(0)
+  })
+
+  const fullDir = newPath()
+  const mounted = (() => {
+    const folder = join(fullDir, "backups")
+    mkdirSync(folder, { recursive: true })
+    try {
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=4k,mode=700", "tmpfs", folder], { stdio: "ignore" })
+      mounts.push(folder)
+      writeFileSync(join(folder, "ballast"), new Uint8Array(4096))
+      return ""
+    } catch {
+      return " (skipped: a small disk cannot be mounted here)"
+    }
+  })()
+
+  it.skipIf(mounted !== "")(
+    `is refused without room for its backup, and made without one on demand${mounted}`,
+    async () => {
+      const env = { ...(await newDatabase()).env, DATA_DIR: fullDir }
+      expect(await endOf(next(env, "migrate", "up"))).toEqual(
+        refused(/was not migrated, .*its file system is full\. .*sheaf migrate up --no-backup/)
+      )
+      expect(backupsIn(env.DATA_DIR)).toEqual(["ballast"])
+      const up = await endOf(next(env, "migrate", "up", "--no-backup", "--json"))
+      expect([up.code, JSON.parse(up.output)]).toEqual([0, { applied: ["next"], backup: null }])
+      expect(backupsIn(env.DATA_DIR)).toEqual(["ballast"])
+    }
+  )
+})
