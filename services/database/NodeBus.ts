@@ -1,4 +1,5 @@
 import { Clock, Context, Duration, Effect, Layer, Queue, Schedule } from "effect"
+import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Database } from "./Database.ts"
 
 /**
@@ -7,9 +8,14 @@ import { Database } from "./Database.ts"
  * - `SENDER log WORKSPACE:SEQ …`: the logs of these workspaces have reached these seqs.
  * - `all access WORKSPACE:0`: permissions in the workspace have changed.
  * - `SENDER work QUEUE …`: these queues have work for other processes.
+ * - `all ended QUEUE:ID`: the work of this row of a queue has been cancelled.
  * - `SENDER` is a heartbeat.
  */
 export const notifyChannel = "sheaf"
+
+/** Notifies all processes that the row of a queue has been removed, in the commit of the transaction that removes it. */
+export const notifyEnded = (sql: PgClient, queue: string, id: string) =>
+  sql.unsafe("SELECT pg_notify($1, $2)", [notifyChannel, `all ended ${queue}:${id}`])
 
 /** Interval between the heartbeats that each process sends. */
 const beat = Duration.millis(500)
@@ -26,6 +32,8 @@ export interface Subscriber {
   readonly access?: (workspace_id: string) => void
   /** A queue has more work than the process that sends the message has room for. */
   readonly work?: (queue: string) => void
+  /** The work of a row of a queue has been cancelled. Sent in the commit that removes the row, by any process. */
+  readonly ended?: (queue: string, id: string) => void
   /** Messages may have been missed: listening began, or began again. */
   readonly gap?: () => void
 }
@@ -64,11 +72,12 @@ export class NodeBus extends Context.Service<
           const [from, topic, ...items] = payload.split(" ")
           if (from === self) return
           for (const item of items) {
-            const [workspace_id, seq] = item.split(":")
+            const [name, part] = item.split(":")
             for (const subscriber of subscribers) {
-              if (topic === "access") subscriber.access?.(workspace_id!)
+              if (topic === "access") subscriber.access?.(name!)
               else if (topic === "work") subscriber.work?.(item)
-              else subscriber.log?.(workspace_id!, Number(seq))
+              else if (topic === "ended") subscriber.ended?.(name!, part!)
+              else subscriber.log?.(name!, Number(part))
             }
           }
         }

@@ -59,7 +59,8 @@ const iso = (millis: number): string => new Date(millis).toISOString()
 /**
  * A durable job queue: rows of a table, each tried until it is done, dropped or given up, at least once and never by
  * two processes at a time. The owner of the queue adds rows in the commit of the change that causes the work, and then
- * calls `wake`. A row is deleted when its work ends: the owner stores any result elsewhere.
+ * calls `wake`. A row is deleted when its work ends: the owner stores any result elsewhere. The owner may also delete a
+ * row itself: `notifyEnded` then ends a running try.
  */
 export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: Options<Row>) {
   const bus = yield* NodeBus
@@ -235,7 +236,11 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     inRealTime(Effect.timeoutOption(Effect.interruptible(FiberSet.awaitEmpty(underWay)), options.drain))
   )
 
-  yield* bus.subscribe({ work: (queue) => void (queue === name && awake.openUnsafe()) })
+  yield* bus.subscribe({
+    work: (queue) => void (queue === name && awake.openUnsafe()),
+    // If the message is lost, the next renewal of claims ends the try.
+    ended: (queue, id) => void (queue === name && claims.get(id)?.fiber?.interruptUnsafe())
+  })
 
   // Uninterruptible: a row that was claimed but not begun would wait until its claim lapses.
   const loop = Effect.gen(function* () {

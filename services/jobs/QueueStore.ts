@@ -218,18 +218,20 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
 
   /** Changes a row if this process still holds its claim. */
   const settle = (job: Claimed<Row>, statement: string, ...params: ReadonlyArray<string>) =>
-    sql.unsafe(`${statement} WHERE workspace_id = $1 AND id = $2 AND attempts = $3::int`, [
+    // A row that was deleted and added again has another time.
+    sql.unsafe(`${statement} WHERE workspace_id = $1 AND id = $2 AND attempts = $3::int AND created_at = $4`, [
       job.workspace_id,
       job.id,
       String(job.attempts),
+      job.created_at,
       ...params
     ])
   const end = (job: Claimed<Row>) => settle(job, `DELETE FROM ${name}`)
   const postpone = (job: Claimed<Row>, next_at: string) =>
-    settle(job, `UPDATE ${name} SET next_at = $4, claimed_by = NULL`, next_at)
+    settle(job, `UPDATE ${name} SET next_at = $5, claimed_by = NULL`, next_at)
   /** Undoes the claim: the try does not count. */
   const release = (job: Claimed<Row>, now: string) =>
-    settle(job, `UPDATE ${name} SET attempts = attempts - 1, next_at = $4, claimed_by = NULL`, now)
+    settle(job, `UPDATE ${name} SET attempts = attempts - 1, next_at = $5, claimed_by = NULL`, now)
 
   /** When, after a time, the next row is due or the next claim lapses; undefined if there is no row. */
   const nextAfter = (now: number) =>

@@ -1,3 +1,4 @@
+import { Conflict } from "../Errors.ts"
 import type { Draft } from "../writer/Draft.ts"
 import * as Column from "../tables/Column.ts"
 import * as Table from "../tables/Table.ts"
@@ -24,3 +25,10 @@ export const mostWaiting = 20
 /** Adds a job to the draft that creates its export or import. After the commit, call `wake` of the queue. */
 export const put = (draft: Draft, id: string): void =>
   draft.add(transfers, { id, permille: 0, attempts: 0, next_at: draft.now, created_at: draft.now })
+
+/** Refuses to repeat an export or import with this stored status. */
+export const notFailed = (status: string) =>
+  new Conflict({
+    code: "invalid_state",
+    detail: status === "queued" ? "It has not ended: it runs, or it waits for its turn" : "It has not failed"
+  })

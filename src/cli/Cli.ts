@@ -8,6 +8,7 @@ import { backup } from "./BackupCommand.ts"
 import { exports } from "./ExportCommands.ts"
 import { files } from "./FileCommands.ts"
 import { imports } from "./ImportCommands.ts"
+import { job } from "./JobCommands.ts"
 import { key } from "./KeyCommands.ts"
 import { listen } from "./ListenCommand.ts"
 import * as Output from "./Output.ts"
@@ -35,6 +36,7 @@ const sheaf = Command.make("sheaf").pipe(
     workspace,
     imports,
     exports,
+    job,
     backup,
     restore,
     files,

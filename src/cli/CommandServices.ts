@@ -9,6 +9,7 @@ import { Passwords } from "../../services/identity/Passwords.ts"
 import { SecurityMails } from "../../services/identity/SecurityMails.ts"
 import { Users } from "../../services/identity/Users.ts"
 import * as Migrations from "../../services/database/Migrations.ts"
+import { OperatorJobs } from "../../services/transfers/OperatorJobs.ts"
 import { Plans } from "../../services/workspaces/Plans.ts"
 import { Webhooks } from "../../services/webhooks/Webhooks.ts"
 import { Workspaces } from "../../services/workspaces/Workspaces.ts"
@@ -50,7 +51,13 @@ export const ports = Layer.unwrap(
 /** The services of commands, on a database that a running server may use at the same time. */
 export const layer = Layer.unwrap(
   Effect.map(load, (settings) =>
-    Layer.mergeAll(OperatorKeys.layer, OperatorSessions.layer, Workspaces.layer, Webhooks.layer(eventRights)).pipe(
+    Layer.mergeAll(
+      OperatorKeys.layer,
+      OperatorSessions.layer,
+      OperatorJobs.layer,
+      Workspaces.layer,
+      Webhooks.layer(eventRights)
+    ).pipe(
       Layer.provideMerge(Operator.layer),
       Layer.provide(AccountDeletions.layer),
       Layer.provide(SecurityMails.layerSilent),

@@ -4,8 +4,10 @@ import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import { jsonSchemaOfExports } from "../../services/transfers/exports/ExportFormat.ts"
+import * as FaultyBlobs from "../support/FaultyBlobs.ts"
 import { Files, sha256Of, someBytes } from "../support/Files.ts"
 import { eventually } from "../support/flows/eventually.ts"
+import { ofOperator } from "../support/OperatorJob.ts"
 import { Importing } from "../support/Importing.ts"
 import { invalid, notFound, unresolved } from "../support/Scenario.ts"
 import { Team } from "../support/Team.ts"
@@ -13,7 +15,8 @@ import { expectTruth } from "../support/Truth.ts"
 import { type Unzipped, unzip } from "../support/Unzip.ts"
 import { useApp } from "../support/useApp.ts"
 
-const { app, refuse } = useApp()
+const faults = new FaultyBlobs.BlobFaults()
+const { app, refuse } = useApp({ blobs: FaultyBlobs.layer(faults) })
 let files: Files
 
 const schemaFile = join(import.meta.dirname, "../../docs/export.schema.json")
@@ -136,6 +139,51 @@ describe("exports", () => {
     })
     expect(known.status).toBe(304)
     await expectTruth(app)
+  })
+
+  it("end as failed when the operator cancels them, also while they run, and can then be repeated", async () => {
+    const own = await team()
+    const jobs = ofOperator(app, own.id)
+    const stage = faults.stall("stage")
+    const { id } = await own.post("/exports", { scope: "workspace" })
+    await stage.reached
+    expect(await jobs.list()).toMatchObject([{ id, kind: "export", workspace: own.slug, state: "running" }])
+    await jobs.cancel(id)
+    const detail = "The operator of the server cancelled it"
+    expect(await own.get(`/exports/${id}`)).toMatchObject({ status: "failed", error: detail, size_bytes: null })
+    expect((await own.changes(0)).at(-1)).toMatchObject({ type: "export.failed", resource_id: id, actor_id: null })
+    const running = async () =>
+      (await (await fetch(new URL("/metrics", app.url))).text()).match(/transfers_running (\d+)/)
+    await eventually("the export has stopped", async () => (await running())?.[1] === "0")
+    expect(await app.sql("SELECT 1 FROM transfers WHERE id = $1", [id])).toEqual([])
+    await expect(jobs.cancel(id)).rejects.toThrow(/ended already/)
+
+    expect(await jobs.list()).toMatchObject([{ id, state: "failed", error: detail, progress: 0 }])
+    const retries = await Promise.allSettled([jobs.retry(id), jobs.retry(id)])
+    expect(retries.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"])
+    await app.advance("5 seconds")
+    expect(await ended(own, id)).toMatchObject({ id, status: "ready", error: null })
+    expect(await jobs.list()).toEqual([])
+    expect(await jobs.list({ ended: true })).toMatchObject([{ id, state: "done", progress: 1 }])
+    await expect(jobs.retry(id)).rejects.toThrow(/not failed/)
+    await expect(jobs.cancel(id)).rejects.toThrow(/ended already/)
+    await expect(jobs.cancel("ex_unknown")).rejects.toThrow(/No such job/)
+    const [entry] = (await own.get("/audit-log?filter=action%3Dworkspace.updated")).data
+    expect(entry.metadata).toMatchObject({ retried: id, by: "operator" })
+    await expectTruth(app)
+  })
+
+  it("of a deleted notebook cannot be repeated", async () => {
+    const own = await team()
+    const jobs = ofOperator(app, own.id)
+    const { id: notebook_id } = await own.post("/notebooks", { name: "Gone" })
+    const stage = faults.stall("stage")
+    const { id } = await own.post("/exports", { scope: "notebook", notebook_id })
+    await stage.reached
+    await jobs.cancel(id)
+    expect((await app.call("DELETE", `/notebooks/${notebook_id}`, undefined, own.owner.headers)).status).toBe(200)
+    await expect(jobs.retry(id)).rejects.toThrow(/notebook of the export no longer exists/)
+    expect(await own.get(`/exports/${id}`)).toMatchObject({ status: "failed" })
   })
 
   it("require a scope, and a notebook if the scope is a notebook", async () => {

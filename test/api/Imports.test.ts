@@ -1,11 +1,15 @@
+import { Effect } from "effect"
 import { readdirSync } from "node:fs"
 import { request as httpRequest } from "node:http"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { Blobs } from "../../services/files/Blobs.ts"
 import { planDefaults } from "../../services/workspaces/Plans.ts"
+import * as FaultyBlobs from "../support/FaultyBlobs.ts"
 import { Files, sha256Of } from "../support/Files.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { Importing } from "../support/Importing.ts"
+import { ofOperator } from "../support/OperatorJob.ts"
 import { invalid, notFound, unresolved } from "../support/Scenario.ts"
 import { type Member, Team } from "../support/Team.ts"
 import { startApp } from "../support/TestApp.ts"
@@ -13,7 +17,8 @@ import { expectTruth } from "../support/Truth.ts"
 import { useApp } from "../support/useApp.ts"
 import { zipOf } from "../services/transfers/Zip.ts"
 
-const { app, refuse } = useApp()
+const faults = new FaultyBlobs.BlobFaults()
+const { app, refuse } = useApp({ blobs: FaultyBlobs.layer(faults) })
 
 const start = async () => new Importing(await Team.start(app))
 
@@ -376,6 +381,62 @@ describe("imports", () => {
     expect(await own.ended(made.id)).toMatchObject({ status: "done", imported: 2 })
     expect((await own.notes()).map(({ title }) => title)).toEqual(["b"])
     expect((await own.team.changes(before)).map(({ type }) => type)).toEqual(["import.done"])
+  })
+
+  it("end as failed when the operator cancels them, and continue without doubled notes when they are repeated", async () => {
+    const own = await start()
+    const jobs = ofOperator(app, own.team.id)
+    const waiting = await own.team.post("/imports", { source: "markdown", filename: "later.md" })
+    const archive = zipOf([
+      { name: "a.md", content: "![](p.png)" },
+      { name: "p.png", content: png },
+      { name: "z.md", content: "last" }
+    ])
+    // Duplicates would be new notes.
+    const read = faults.stall("read")
+    const id = await own.begin("markdown", "vault.zip", archive, { on_existing: "duplicate" })
+    await read.reached
+    const next = await own.begin("markdown", "next.md", Buffer.from("next"))
+    const states = async () => new Map((await jobs.list()).map((job) => [job.id, job.state]))
+    expect(await states()).toEqual(
+      new Map([
+        [waiting.id, "awaiting_file"],
+        [id, "running"],
+        [next, "queued"]
+      ])
+    )
+    await jobs.cancel(waiting.id)
+    await jobs.cancel(id)
+    read.release()
+    // The next import of the workspace follows.
+    await app.advance("5 seconds")
+    expect(await own.ended(next)).toMatchObject({ status: "done", imported: 1 })
+    const errors = [{ file: "vault.zip", code: "not_ended", message: "The operator of the server cancelled it" }]
+    expect(await own.team.get(`/imports/${id}`)).toMatchObject({ status: "failed", imported: 0, errors })
+    expect(await jobs.list()).toMatchObject([
+      { id: waiting.id, state: "failed" },
+      { id, state: "failed", error: errors[0]!.message }
+    ])
+    await own.leftNothing()
+    await expect(jobs.retry(waiting.id)).rejects.toThrow(/file has never arrived/)
+    await expect(jobs.retry(next)).rejects.toThrow(/not failed/)
+
+    for (const imported of [2, 2]) {
+      await jobs.retry(id)
+      await app.advance("5 seconds")
+      expect(await own.ended(id)).toMatchObject({ status: "done", imported, errors: [], total: 2 })
+      expect(await own.notes()).toHaveLength(3)
+      // As if it had failed at its last step.
+      await app.sql("UPDATE imports SET status = 'failed' WHERE id = $1", [id])
+    }
+    await expectTruth(app)
+
+    const blob = sha256Of(archive)
+    await app.run(Effect.flatMap(Blobs, (blobs) => blobs.remove({ workspace_id: own.team.id, sha256: blob })))
+    await expect(jobs.retry(id)).rejects.toThrow(/file is gone/)
+    await app.sql("DELETE FROM blobs WHERE sha256 = $1", [blob])
+    await expect(jobs.retry(id)).rejects.toThrow(/file is gone/)
+    expect(await own.team.get(`/imports/${id}`)).toMatchObject({ status: "failed" })
   })
 
   it("are limited to twenty in the queue and twenty that wait for their file; the oldest of these fails", async () => {

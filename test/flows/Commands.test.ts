@@ -260,6 +260,34 @@ describe("a command next to a running server", () => {
     expect(await sheaf(env, `import ${join(place, "no-such.md")} --workspace ${slug}`)).toEqual(refused(/no-such\.md/))
   })
 
+  it("lists, cancels and repeats exports and imports that the server runs", async () => {
+    const [{ slug }] = (await call(server, "GET", "/workspaces")).body.data
+    const form = new FormData()
+    form.append("source", "markdown")
+    form.append("file", new Blob(["no ZIP"]), "broken.zip")
+    const headers = { authorization: `Bearer ${server.key}` }
+    const { id } = (await (await fetch(`${server.url}/imports`, { method: "POST", body: form, headers })).json()) as any
+    const hasFailed = async () => (await call(server, "GET", `/imports/${id}`)).body.status === "failed"
+    await eventually("the import has failed", hasFailed)
+    const { data } = await done(env, `job list --workspace ${slug}`)
+    expect(data.at(-1)).toMatchObject({
+      id,
+      kind: "import",
+      workspace: slug,
+      state: "failed",
+      error: expect.any(String)
+    })
+    const { body: waiting } = await call(server, "POST", "/imports", { source: "markdown" })
+    expect(await done(env, `job cancel ${waiting.id}`)).toEqual({ id: waiting.id, cancelled: true })
+    expect((await call(server, "GET", `/imports/${waiting.id}`)).body).toMatchObject({ status: "failed" })
+    expect(await sheaf(env, `job retry ${waiting.id}`)).toEqual(refused(/never arrived/))
+    expect(await done(env, `job retry ${id}`)).toEqual({ id, queued: true })
+    await eventually("the import has failed again", hasFailed)
+    const { output } = await sheaf(env, "job list --all")
+    expect(output.split("\n")[0]).toMatch(/^ID +KIND +WORKSPACE +STATE +PROGRESS +AGE +ATTEMPTS +NEXT AT +ERROR$/)
+    expect(output).toMatch(/^im_\w+ +import +\S+ +failed /m)
+  })
+
   it("sets a plan, which applies to the next request", async () => {
     const [{ slug }] = await sqlOf(env.DATA_DIR)("SELECT slug FROM workspaces WHERE plan = 'team'")
     expect(await done(env, `workspace plan ${slug} free --seats 7`)).toMatchObject({ slug, plan: "free", seats: 7 })

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Invalid, NotFound } from "../../Errors.ts"
+import { Conflict, Invalid, NotFound } from "../../Errors.ts"
 import * as Ids from "../../Ids.ts"
 import { notebooks } from "../../notes/notebooks/Notebook.ts"
 import * as AuditTrail from "../../writer/AuditTrail.ts"
@@ -92,14 +92,17 @@ const makeRoom = Effect.fnUntraced(function* (draft: Draft, room: number) {
   }
 })
 
+/** Ends an export. Returns false, and changes nothing, if it has ended already. */
 const finished = Effect.fnUntraced(function* (draft: Draft, id: string, end: Partial<ExportRow>, mostBytes = Infinity) {
   const before = yield* draft.get(exports, id)
   // Another attempt has finished it.
-  if (before === undefined || before.status !== "queued") return
+  if (before === undefined || before.status !== "queued") return false
   yield* makeRoom(draft, mostBytes - (end.size_bytes ?? 0))
   const row: ExportRow = { ...before, ...end, expires_at: new Date(draft.millis + keptFor).toISOString() }
   draft.put(exports, row)
+  draft.remove(TransferTable.transfers, id)
   logEnd(draft, row.status === "ready" ? "export.ready" : "export.failed", row)
+  return true
 })
 
 /** Makes an export ready, with its file. All finished exports may have `mostBytes` together: the oldest are removed. */
@@ -112,7 +115,23 @@ export const makeReady = Effect.fnUntraced(function* (draft: Draft, id: string, 
   yield* finished(draft, id, { status: "ready", size_bytes: size, blob: sha256 }, mostBytes)
 })
 
+/** Ends an export as failed. Returns false if it has ended already. */
 export const fail = (draft: Draft, id: string, error: string) => finished(draft, id, { status: "failed", error })
+
+/** Queues a failed export again, for the operator. It exports the state of the moment at which it runs. */
+export const retry = Effect.fnUntraced(function* (draft: Draft, id: string) {
+  const before = yield* draft.get(exports, id)
+  if (before === undefined) return yield* missing
+  const { notebook_id, status } = before
+  if (status !== "failed") return yield* TransferTable.notFailed(status)
+  if (notebook_id !== null && (yield* draft.get(notebooks, notebook_id)) === undefined) {
+    return yield* new Conflict({ code: "invalid_state", detail: "The notebook of the export no longer exists" })
+  }
+  yield* room(draft)
+  const row: ExportRow = { ...before, status: "queued", error: null, expires_at: null }
+  draft.put(exports, row)
+  TransferTable.put(draft, id)
+})
 
 /** Removes an export that has expired. */
 export const expire = Effect.fnUntraced(function* (draft: Draft, id: string, now: string) {

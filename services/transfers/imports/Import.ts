@@ -192,6 +192,14 @@ export const importList = listOf(ListedImport, {
   unindexedSorts: ["status"]
 })
 
+/** Names of files that were sent without one. */
+export const unnamed: Readonly<Record<ImportSource, string>> = {
+  markdown: "Import.md",
+  enex: "Evernote.enex",
+  notion: "Notion.zip",
+  json: "export.zip"
+}
+
 /** The original path of an imported note, and its links that were changed, as they were. */
 export const noteOriginals = Table.make(
   "note_originals",

@@ -1,12 +1,13 @@
 import { Effect } from "effect"
-import { Expired, Invalid, NotFound } from "../../Errors.ts"
+import { Conflict, Expired, Invalid, NotFound } from "../../Errors.ts"
 import * as Ids from "../../Ids.ts"
 import { notebooks } from "../../notes/notebooks/Notebook.ts"
 import * as AuditTrail from "../../writer/AuditTrail.ts"
 import type { Staged } from "../../files/Blobs.ts"
 import { blobs, released, taken } from "../../files/BlobTable.ts"
 import type { Draft } from "../../writer/Draft.ts"
-import { type ImportCreate, type ImportError, type ImportRow, imports } from "./Import.ts"
+import { type ImportCreate, type ImportError, type ImportRow, imports, unnamed } from "./Import.ts"
+import { ImportErrors } from "./ImportErrors.ts"
 import { room } from "../TransferRoom.ts"
 import * as TransferTable from "../TransferTable.ts"
 import { transfers } from "../TransferTable.ts"
@@ -131,10 +132,10 @@ export interface End {
   readonly skipped?: number
 }
 
-/** Ends an import and releases its file. An import that has ended already is not changed. */
+/** Ends an import and releases its file. Returns false, and changes nothing, if it has ended already. */
 export const end = Effect.fnUntraced(function* (draft: Draft, id: string, { errors, skipped, status, total }: End) {
   const before = yield* draft.get(imports, id)
-  if (before === undefined || before.status !== "queued") return
+  if (before === undefined || before.status !== "queued") return false
   yield* makeRoom(draft)
   if (before.blob !== null) {
     const blob = (yield* draft.get(blobs, before.blob))!
@@ -173,6 +174,40 @@ export const end = Effect.fnUntraced(function* (draft: Draft, id: string, { erro
   }
   draft.append({ type, ...entry })
   AuditTrail.audit(draft, { action: type, ...entry })
+  return true
+})
+
+/**
+ * Ends an import as failed. `reason` becomes an entry of its `errors`. Notes that it has created stay. Returns false if it
+ * has ended already.
+ */
+export const fail = Effect.fnUntraced(function* (draft: Draft, id: string, reason: string) {
+  const row = yield* draft.get(imports, id)
+  if (row === undefined) return false
+  const { errors, filename, source } = row
+  const entry: ImportError = { file: filename ?? unnamed[source], code: "not_ended", message: reason }
+  return yield* end(draft, id, { status: "failed", errors: new ImportErrors(errors).with([entry]).all, total: null })
+})
+
+/** Its file has been removed since the import ended. */
+export const fileGone = new Conflict({
+  code: "invalid_state",
+  detail: "Its file is gone, because files are removed after an import ends: import the file again"
+})
+
+/**
+ * Queues a failed import again, for the operator. The bytes of its `file` are still there. Like an interrupted import, it
+ * reads the file from the beginning and omits all that it has created already.
+ */
+export const retry = Effect.fnUntraced(function* (draft: Draft, id: string, file: Staged) {
+  const row = yield* draft.get(imports, id)
+  if (row === undefined) return yield* missing
+  if (row.status !== "failed") return yield* TransferTable.notFailed(row.status)
+  if (row.notebook_id !== null && (yield* draft.get(notebooks, row.notebook_id)) === undefined) {
+    return yield* new Conflict({ code: "invalid_state", detail: "The notebook of the import no longer exists" })
+  }
+  if ((yield* draft.get(blobs, file.sha256)) === undefined) return yield* fileGone
+  yield* begin(draft, { ...row, status: "queued", errors: [], total: null, permille: 0 }, file)
 })
 
 /** Expires an import: one that still waits for its file fails; an ended one is removed. */

@@ -6,11 +6,12 @@ import { systemActor } from "../../writer/Actor.ts"
 import { Blobs } from "../../files/Blobs.ts"
 import { Database } from "../../database/Database.ts"
 import * as Queue from "../../jobs/Queue.ts"
+import type { Draft } from "../../writer/Draft.ts"
 import { Writer } from "../../writer/Writer.ts"
 import { FileRoom } from "../../workspaces/FileRoom.ts"
 import { Plans } from "../../workspaces/Plans.ts"
 import { Quotas } from "../../workspaces/Quotas.ts"
-import { type ImportError, type ImportRow, imports, type ImportSource } from "./Import.ts"
+import { type ImportError, type ImportRow, imports, unnamed } from "./Import.ts"
 import * as ImportBatch from "./ImportBatch.ts"
 import * as Edits from "./ImportEdits.ts"
 import { ImportErrors } from "./ImportErrors.ts"
@@ -36,14 +37,6 @@ const recordTypes: ReadonlySet<string> = new Set<RecordItem["type"]>([
   "versions",
   "part"
 ])
-
-/** Names of files that were sent without one. */
-const unnamed: Readonly<Record<ImportSource, string>> = {
-  markdown: "Import.md",
-  enex: "Evernote.enex",
-  notion: "Notion.zip",
-  json: "export.zip"
-}
 
 /** The outcome of the attempt after a failed write. */
 const ending = {
@@ -246,30 +239,28 @@ export class ImportRuns extends Context.Service<
           // A JSON export may have other records than notes.
           const isNothing =
             current.imported + current.updated + skipped === 0 && everything.length > 0 && row.source !== "json"
-          yield* finish(workspace_id, row, {
-            status: isFatal || refused !== undefined || isNothing ? "failed" : "done",
-            errors: everything,
-            skipped,
-            total: isFatal || refused !== undefined ? null : total
-          })
+          yield* ends(workspace_id, row, (draft) =>
+            Edits.end(draft, id, {
+              status: isFatal || refused !== undefined || isNothing ? "failed" : "done",
+              errors: everything,
+              skipped,
+              total: isFatal || refused !== undefined ? null : total
+            })
+          )
         }, Effect.scoped)
 
-        const finish = (workspace_id: WorkspaceId, row: ImportRow, end: Edits.End) =>
+        const ends = (workspace_id: WorkspaceId, row: ImportRow, end: (draft: Draft) => Effect.Effect<boolean>) =>
           writer
-            .write(workspace_id, { actor: actor(row), needs: [[imports, row.id]] }, (draft) =>
-              Edits.end(draft, row.id, end)
-            )
+            .write(workspace_id, { actor: actor(row), needs: [[imports, row.id]] }, end)
             .pipe(Effect.catchTags(ending))
 
         const fail = Effect.fnUntraced(function* (workspace_id: string, id: string, reason: string) {
           const row = yield* Effect.orDie(find(workspace_id, id))
           if (row === undefined) return
-          const file = row.filename ?? unnamed[row.source]
-          const errors = new ImportErrors(row.errors).with([{ file, code: "not_ended", message: reason }]).all
-          yield* Effect.catchTags(finish(workspace_id as WorkspaceId, row, { status: "failed", errors, total: null }), {
-            Drop: () => Effect.void,
-            Retry: Effect.die
-          })
+          yield* Effect.catchTags(
+            ends(workspace_id as WorkspaceId, row, (draft) => Edits.fail(draft, id, reason)),
+            { Drop: () => Effect.void, Retry: Effect.die }
+          )
         })
 
         return ImportRuns.of({ run, fail })

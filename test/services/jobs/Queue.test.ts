@@ -2,7 +2,8 @@ import { Clock, type Duration, Effect, Exit, Metric, Scope } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as Column from "../../../services/tables/Column.ts"
-import { NodeBus } from "../../../services/database/NodeBus.ts"
+import { Database } from "../../../services/database/Database.ts"
+import { NodeBus, notifyEnded } from "../../../services/database/NodeBus.ts"
 import * as Queue from "../../../services/jobs/Queue.ts"
 import type { Claimed } from "../../../services/jobs/QueueStore.ts"
 import * as Table from "../../../services/tables/Table.ts"
@@ -190,6 +191,33 @@ describe("a try", () => {
     const outcome = (name: string) => metric(`sheaf_errands_total{outcome="${name}"}`)
     await expect.poll(() => outcome("given_up")).toBe(1)
     expect([await outcome("done"), await outcome("retried"), await outcome("dropped")]).toEqual([1, 2, undefined])
+  })
+
+  it("is interrupted at once when its row is deleted, and does not end a row that is added again", async () => {
+    const node = await nodeOn(app)
+    node.holds("cancelled")
+    await add({ id: "cancelled" })
+    await node.wake()
+    await expect.poll(() => node.tried).toEqual(["cancelled"])
+    await app.run(
+      Effect.gen(function* () {
+        const { write: sql } = yield* Database
+        yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql.unsafe("DELETE FROM errands")
+            yield* sql.unsafe(
+              `INSERT INTO errands (workspace_id, id, place, attempts, next_at, created_at, claimed_by)
+              VALUES ('ws', 'cancelled', 'here', 1, $1, $1, 7)`,
+              [at(90_000)]
+            )
+            yield* notifyEnded(sql, "errands", "cancelled")
+          })
+        )
+      })
+    )
+    await expect.poll(() => node.interrupted).toEqual(["cancelled"])
+    await node.stop()
+    expect(await rows()).toEqual([{ id: "cancelled", attempts: 1, next_at: at(90_000) }])
   })
 
   it("that fails with Drop is not repeated", async () => {
