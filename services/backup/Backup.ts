@@ -8,6 +8,7 @@ import { type BlobKey, Blobs } from "../files/Blobs.ts"
 import { BlobDamaged } from "../files/CheckedBlobs.ts"
 import { type Attempt, recorded } from "./BackupAttempts.ts"
 import { encrypting, type Encryption, ending, type Stage } from "./BackupEncryption.ts"
+import { Progress } from "../Progress.ts"
 import {
   BackupFailed,
   failureOf,
@@ -100,6 +101,10 @@ const writing = <A>(call: () => Promise<A>) => Effect.tryPromise({ try: call, ca
 /** Writes the files that records of the snapshot use, and returns the part of the manifest about them. */
 const writeFiles = Effect.fnUntraced(function* (query: Query, writer: BackupWriter) {
   const blobs = yield* Blobs
+  const progress = yield* Progress
+  const [all] = yield* query<{ readonly bytes: number }>(
+    "SELECT coalesce(sum(size), 0)::float8 AS bytes FROM blobs WHERE refs > 0"
+  )
   const list = new Tally()
   const unreadable: Array<UnreadableFile> = []
   let count = 0
@@ -123,6 +128,7 @@ const writeFiles = Effect.fnUntraced(function* (query: Query, writer: BackupWrit
     yield* writing(() => writer.addStream(fileName(row), row.size, content))
     count++
     size += row.size
+    progress({ what: "Backing up files", done: size, total: all!.bytes, unit: "bytes" })
     list.add(fileLine(row, row.size))
     if (isDamaged) yield* report(row, "damaged")
   }, Effect.scoped)
@@ -176,11 +182,14 @@ const writeArchive = Effect.fnUntraced(function* (
     ? yield* writeFiles(query, writer)
     : { manifest: { count: 0, unreadable: [], ...new Tally().sum() }, size: 0 }
   const sums: Record<string, Manifest["tables"][string]> = {}
+  const progress = yield* Progress
+  let tableBytes = 0
   for (const table of tables) {
     let piece = 0
-    sums[table.name] = yield* readTable(query, table, (bytes) =>
-      writing(() => writer.add(tableName(table.name, ++piece), bytes))
-    )
+    sums[table.name] = yield* readTable(query, table, (bytes) => {
+      progress({ what: "Backing up rows", done: (tableBytes += bytes.length), unit: "bytes" })
+      return writing(() => writer.add(tableName(table.name, ++piece), bytes))
+    })
   }
   const manifest: Manifest = { parts, tables: sums, files: files.manifest }
   yield* writing(() => writer.add(names.manifest, JSON.stringify(manifest, null, 2)))

@@ -7,6 +7,7 @@ import * as ProcessLock from "../database/ProcessLock.ts"
 import { Blobs } from "../files/Blobs.ts"
 import * as Ids from "../Ids.ts"
 import { type Key, readSeal } from "./BackupEncryption.ts"
+import { Progress } from "../Progress.ts"
 import { BackupFailed, failureOf, fileName, type Header, type Manifest } from "./BackupFormat.ts"
 import type { BackupPlace } from "./BackupPlace.ts"
 import { type Part, readBackup } from "./BackupReader.ts"
@@ -19,7 +20,13 @@ export interface CheckedBackup {
   readonly header: Header
   readonly manifest: Manifest
   readonly hasSecretKey: boolean
+  /** Bytes of its files and rows. */
+  readonly bytes: number
 }
+
+/** Bytes of a part with files or rows. */
+const bytesOf = (part: Part): number =>
+  part.kind === "file" ? part.size : part.kind === "rows" ? part.piece.length : 0
 
 /** Opens a backup. `next` returns its parts, and fails if the backup is damaged or cannot be read. */
 const open = (place: BackupPlace, key: Key | undefined) =>
@@ -54,12 +61,15 @@ export const sealOf = (place: BackupPlace) => Effect.tryPromise({ try: () => rea
 export const check = Effect.fnUntraced(function* (place: BackupPlace, key?: Key) {
   const next = yield* open(place, key)
   let header: Header | undefined
+  const progress = yield* Progress
   let hasSecretKey = false
+  let bytes = 0
   while (true) {
     const part = yield* next
+    progress({ what: "Checking the backup", done: (bytes += bytesOf(part)), unit: "bytes" })
     if (part.kind === "header") header = yield* known(part.header)
     else if (part.kind === "secretKey") hasSecretKey = true
-    else if (part.kind === "end") return { place, key, header: header!, manifest: part.manifest, hasSecretKey }
+    else if (part.kind === "end") return { place, key, header: header!, manifest: part.manifest, hasSecretKey, bytes }
   }
 }, Effect.scoped)
 
@@ -118,7 +128,13 @@ export const restore = Effect.fnUntraced(function* <E>({ backup, keepSecretKey, 
   yield* prepare
 
   const unreadable = new Set(manifest.files.unreadable.map(fileName))
-  const next = yield* open(place, key)
+  const progress = yield* Progress
+  let bytes = 0
+  const next = Effect.tap(yield* open(place, key), (part) =>
+    Effect.sync(() =>
+      progress({ what: "Restoring", done: (bytes += bytesOf(part)), total: backup.bytes, unit: "bytes" })
+    )
+  )
   let part = yield* next
   for (; part.kind !== "rows" && part.kind !== "end"; part = yield* next) {
     if (part.kind === "secretKey") yield* keepSecretKey(part.text)

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { Database } from "../database/Database.ts"
 import * as Migrations from "../database/Migrations.ts"
 import { type LogGap, logGaps, logKeptSince } from "../activity/LogGaps.ts"
+import { Progress } from "../Progress.ts"
 import * as BlobCheck from "../files/BlobCheck.ts"
 import { BackupFailed, fileName } from "./BackupFormat.ts"
 import type { CheckedBackup } from "./Restore.ts"
@@ -34,6 +35,9 @@ export const verify = Effect.fnUntraced(function* ({ header, manifest }: Checked
   const differences: Array<Difference> = []
   const query = yield* openSnapshot(() => Effect.void)
   const tables = yield* storedTables(query)
+  const progress = yield* Progress
+  const total = Object.values(manifest.tables).reduce((sum, { bytes }) => sum + bytes, 0)
+  let done = 0
   for (const table of tables) {
     const part = `tables/${table.name}`
     const expected = manifest.tables[table.name]
@@ -41,7 +45,9 @@ export const verify = Effect.fnUntraced(function* ({ header, manifest }: Checked
       differences.push({ part, problem: "is not in the backup" })
       continue
     }
-    const found = yield* readTable(query, table, () => Effect.void)
+    const found = yield* readTable(query, table, (piece) =>
+      Effect.sync(() => progress({ what: "Comparing rows", done: (done += piece.length), total, unit: "bytes" }))
+    )
     if (found.rows !== expected.rows) {
       differences.push({ part, problem: `has ${found.rows} rows, and ${expected.rows} in the backup` })
     } else if (found.sha256 !== expected.sha256) differences.push({ part, problem: "has other values than the backup" })

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Database } from "../database/Database.ts"
+import { Progress } from "../Progress.ts"
 
 /** Settings of the transaction. */
 const settings = [
@@ -47,6 +48,8 @@ export const eachSlice = Effect.fnUntraced(function* <Row extends object, E, R>(
   next: (row: Row) => Effect.Effect<boolean, E, R>
 ) {
   const { write } = yield* Database
+  const report = yield* Progress
+  let done = 0
   const names = key.join(", ")
   const after = `(${names}) > (${key.map((_, index) => `$${index + 1}`).join(", ")}) ORDER BY ${names}`
   const lastOf = `SELECT ${names} FROM ${table} WHERE ${after} OFFSET ${size - 1} LIMIT 1`
@@ -58,6 +61,7 @@ export const eachSlice = Effect.fnUntraced(function* <Row extends object, E, R>(
     }
     const [end] = yield* write.unsafe<Readonly<Record<string, string>>>(lastOf, last)
     if (end === undefined) return
+    report({ what: `Checking ${table}`, done: (done += size), unit: "rows" })
     last = key.map((column) => end[column]!)
   }
 })

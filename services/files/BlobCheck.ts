@@ -3,6 +3,7 @@ import type { Unavailable } from "../Errors.ts"
 import { type BlobKey, Blobs } from "./Blobs.ts"
 import { BlobDamaged } from "./CheckedBlobs.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
+import { Progress } from "../Progress.ts"
 
 /** Number of files that one query looks up. */
 const slice = 500
@@ -33,6 +34,10 @@ const ownersText = `SELECT
 export const check = Effect.fnUntraced(function* ({ isQuick }: { readonly isQuick: boolean }) {
   const { read } = yield* Database
   const blobs = yield* Blobs
+  const report = yield* Progress
+  const [all] = yield* orUnavailable(
+    read.unsafe<{ readonly count: number }>("SELECT count(*)::float8 AS count FROM blobs WHERE refs > 0")
+  )
   let last: BlobKey = { workspace_id: "", sha256: "" }
   let count = 0
 
@@ -84,7 +89,7 @@ export const check = Effect.fnUntraced(function* ({ isQuick }: { readonly isQuic
         const problem = yield* isQuick ? sizeProblemOf(row) : problemOf(row)
         const fault = problem === undefined ? undefined : yield* faultOf(row, problem)
         if (fault !== undefined) faults.push(fault)
-        count++
+        report({ what: "Checking files", done: ++count, total: all!.count, unit: "files" })
       }
       last = rows.at(-1) ?? last
       if (faults.length > 0 || rows.length === 0) return faults

@@ -2,6 +2,7 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Context, Effect, Exit, Layer, Predicate } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { messageOf } from "../../services/ErrorCause.ts"
+import sheafPackage from "../../package.json" with { type: "json" }
 import { config } from "./ConfigCommand.ts"
 import { doctor } from "./DoctorCommand.ts"
 import { backup } from "./BackupCommand.ts"
@@ -12,6 +13,7 @@ import { job } from "./JobCommands.ts"
 import { key } from "./KeyCommands.ts"
 import { listen } from "./ListenCommand.ts"
 import * as Output from "./Output.ts"
+import * as ProgressLine from "./ProgressLine.ts"
 import { restore } from "./RestoreCommand.ts"
 import { secretKey } from "./SecretKeyCommands.ts"
 import { migrate } from "./MigrateCommands.ts"
@@ -49,6 +51,7 @@ const sheaf = Command.make("sheaf").pipe(
     session,
     reindex
   ]),
+  Command.provide(ProgressLine.layer),
   Command.withGlobalFlags([Output.Json])
 )
 
@@ -80,7 +83,7 @@ const fail = (cause: Cause.Cause<unknown>) => {
 /** Runs one command of the operator. The exit code is 0 only on success. A test replaces References. */
 export const run = (args: ReadonlyArray<string>, references: Context.Context<never> = Context.empty()): void =>
   NodeRuntime.runMain(
-    Command.runWith(sheaf, { version: "0.1.0" })(args).pipe(
+    Command.runWith(sheaf, { version: sheafPackage.version })(args).pipe(
       Effect.provide(
         Layer.mergeAll(
           NodeServices.layer,

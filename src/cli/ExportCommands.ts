@@ -27,4 +27,10 @@ export const exports = Command.make(
     )
     yield* Output.show(made)
   })
-).pipe(Command.withDescription("Export a workspace to a ZIP"))
+).pipe(
+  Command.withDescription("Export a workspace to a ZIP"),
+  Command.withExamples([
+    { command: "sheaf export --workspace personal --out personal.zip", description: "As Markdown files" },
+    { command: "sheaf export --workspace personal --out all.zip --format json", description: "Without loss" }
+  ])
+)

@@ -29,7 +29,8 @@ const check = Command.make(
 ).pipe(
   Command.withDescription(
     "Read all files in DATA_DIR or the bucket, and report files that are missing or do not match their hash"
-  )
+  ),
+  Command.withExamples([{ command: "sheaf files check", description: "Read and compare all files" }])
 )
 
 export const files = Command.make("files").pipe(Command.withDescription("Files"), Command.withSubcommands([check]))

@@ -1,6 +1,6 @@
 import { type OnExisting, onExisting } from "../../services/transfers/formats/EarlierNotes.ts"
 import { Effect, Layer } from "effect"
-import { Argument, CliOutput, Command, Flag } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import { createReadStream, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import type { WorkspaceId } from "../../services/Ids.ts"
@@ -12,6 +12,7 @@ import { Imports } from "../../services/transfers/imports/Imports.ts"
 import { TransferQueue } from "../../services/transfers/TransferQueue.ts"
 import { FileRoom } from "../../services/workspaces/FileRoom.ts"
 import { Quotas } from "../../services/workspaces/Quotas.ts"
+import { Progress } from "../../services/Progress.ts"
 import { load } from "../Config.ts"
 import * as Output from "./Output.ts"
 import { Refused } from "./Refused.ts"
@@ -39,37 +40,22 @@ const checkFile = (file: string) =>
     catch: (cause) => new Refused({ message: `${file} cannot be read: ${(cause as Error).message}` })
   })
 
-const width = 30
-
-/** Shows the progress in one line that is overwritten, on a terminal only. */
-const showProgress = (file: string, { imported, progress }: Import): Effect.Effect<void> =>
-  Effect.sync(() => {
-    if (!process.stderr.isTTY) return
-    const full = Math.round(width * progress)
-    const name = Output.plain(basename(file))
-    const shown = CliOutput.displayWidth(name) > 30 ? `${[...name].slice(0, 29).join("")}…` : name
-    const bar = "█".repeat(full) + "░".repeat(width - full)
-    process.stderr.write(`\r\x1b[K${shown} ${bar} ${Math.floor(100 * progress)} % ${imported} notes`)
-  })
-
-const clearProgress = Effect.sync(() => {
-  if (process.stderr.isTTY) process.stderr.write("\r\x1b[K")
-})
-
 const importFile = Effect.fnUntraced(function* (
   workspace_id: WorkspaceId,
   input: { readonly source: ImportSource; readonly on_existing: OnExisting },
   file: string
 ) {
   const imports = yield* Imports
-  const id = yield* imports.addFor(workspace_id, { ...input, filename: basename(file) }, createReadStream(file))
+  const report = yield* Progress
+  const filename = basename(file)
+  const id = yield* imports.addFor(workspace_id, { ...input, filename }, createReadStream(file))
   while (true) {
     const found = yield* imports.find(workspace_id, id)
-    yield* showProgress(file, found)
+    report({ what: `Importing ${filename}`, share: found.progress, done: found.imported, unit: "notes" })
     if (found.status === "done" || found.status === "failed") return found
     yield* Effect.sleep("200 millis")
   }
-}, Effect.ensuring(clearProgress))
+})
 
 export const imports = Command.make(
   "import",
@@ -114,4 +100,10 @@ export const imports = Command.make(
     )
     if (failed > 0) return yield* new Refused({ message: `${failed} of ${files.length} files could not be imported` })
   })
-).pipe(Command.withDescription("Import files into a workspace, as its first owner"))
+).pipe(
+  Command.withDescription("Import files into a workspace, as its first owner"),
+  Command.withExamples([
+    { command: "sheaf import vault.zip --workspace personal", description: "A vault of Obsidian" },
+    { command: "sheaf import export.zip --workspace personal --source json", description: "A JSON export" }
+  ])
+)

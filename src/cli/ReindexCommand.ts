@@ -4,6 +4,7 @@ import { existsSync } from "node:fs"
 import { readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import * as ProcessLock from "../../services/database/ProcessLock.ts"
+import { Progress, type Step } from "../../services/Progress.ts"
 import { load } from "../Config.ts"
 import { usingFiles } from "../UsingFile.ts"
 import { ports } from "./CommandServices.ts"
@@ -11,15 +12,18 @@ import * as Output from "./Output.ts"
 import { Refused } from "./Refused.ts"
 
 /** Deletes the folders of all nodes in a directory. Returns the number of indexes in them. */
-const removeAll = async (directory: string): Promise<number> => {
-  let indexes = 0
-  if (!existsSync(directory)) return indexes
-  for (const node of await readdir(directory)) {
-    const folder = join(directory, node)
-    indexes += (await readdir(folder)).length
-    await rm(folder, { recursive: true })
+const removeAll = async (directory: string, report: (step: Step) => void): Promise<number> => {
+  if (!existsSync(directory)) return 0
+  const nodes = (await readdir(directory)).map((node) => join(directory, node))
+  const indexes = (
+    await Promise.all(nodes.map(async (node) => (await readdir(node)).map((index) => join(node, index))))
+  ).flat()
+  for (const [done, index] of indexes.entries()) {
+    report({ what: "Deleting search indexes", done, total: indexes.length, unit: "indexes" })
+    await rm(index, { recursive: true })
   }
-  return indexes
+  for (const node of nodes) await rm(node, { recursive: true })
+  return indexes.length
 }
 
 export const reindex = Command.make(
@@ -32,7 +36,8 @@ export const reindex = Command.make(
       })
     }
     const directory = join((yield* load).dataDir, "search")
-    const removed = yield* usingFiles("DATA_DIR", directory, () => removeAll(directory))
+    const report = yield* Progress
+    const removed = yield* usingFiles("DATA_DIR", directory, () => removeAll(directory, report))
     yield* Output.show({ removed }, "The next search of each workspace builds its index from the database.")
   }, Effect.provide(ports))
 ).pipe(

@@ -462,6 +462,15 @@ describe("a command next to a running server", () => {
       expect((await logIn(server, "gerda@example.org", "correct horse")).status).toBe(200)
     })
 
+    it("shows the progress in a line that it removes before it prints, and none with --json", async () => {
+      const backup = await typed(`backup ${emptyDir()}`)
+      expect(backup.code).toBe(0)
+      const [progress, printed] = backup.shown.split(/\r\x1b\[K(?=file )/)
+      expect(progress).toMatch(/^\r\x1b\[KBacking up (rows: \d|files [█░]{20} \d+ %, \d)/)
+      expect(printed).not.toContain("\x1b[K")
+      expect((await typed("files check --json")).shown).not.toContain("\x1b")
+    })
+
     it("asks for confirmation before it deletes a user", async () => {
       const no = await typed("user delete gerda@example.org", ["Delete gerda@example.org?", "n"])
       expect(no).toEqual({ code: 1, shown: expect.stringContaining("Nothing was done") })

@@ -1,9 +1,10 @@
 import { Data, Effect, Redacted } from "effect"
-import { createWriteStream } from "node:fs"
+import { createWriteStream, type WriteStream } from "node:fs"
 import { open, rename, rm } from "node:fs/promises"
 import { pipeline } from "node:stream/promises"
 import { Blobs } from "../../files/Blobs.ts"
 import { Database } from "../../database/Database.ts"
+import { Progress } from "../../Progress.ts"
 import type { Export } from "./Export.ts"
 import * as ExportThread from "./ExportThread.ts"
 
@@ -24,21 +25,26 @@ export const exportToFile = Effect.fnUntraced(function* (workspace_id: string, f
   )
   const part = `${path}.part`
   yield* Effect.addFinalizer(() => Effect.promise(() => rm(part, { force: true })))
+  const report = yield* Progress
+  let out: WriteStream | undefined
   let leftOut = 0
   const thread = yield* ExportThread.begin({
     data: {
       address: databaseAddress,
       parameters: { workspace_id, scope: "workspace", format, notebook_id: null, include_attachments: true }
     },
-    progress: () => Effect.void,
+    progress: (permille) =>
+      Effect.sync(() =>
+        report({ what: "Exporting", share: permille / 1000, done: out?.bytesWritten ?? 0, unit: "bytes" })
+      ),
     file: (sha256) => blobs.read({ workspace_id, sha256 }),
     leftOut: (files) => Effect.sync(() => void (leftOut = files))
   })
-  const out = createWriteStream(part, { flags: "wx", mode: 0o600 })
+  const file = (out = createWriteStream(part, { flags: "wx", mode: 0o600 }))
   yield* Effect.tryPromise({
-    try: () => pipeline(thread.pieces, out),
+    try: () => pipeline(thread.pieces, file),
     catch: (cause) => refused(cause)
   })
   yield* Effect.tryPromise({ try: () => rename(part, path), catch: refused })
-  return { file: path, format, bytes: out.bytesWritten, files_left_out: leftOut }
+  return { file: path, format, bytes: file.bytesWritten, files_left_out: leftOut }
 }, Effect.scoped)
