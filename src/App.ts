@@ -2,7 +2,6 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { Console, Effect, Layer, Logger, Redacted, References } from "effect"
 import { HttpServer } from "effect/http"
-import { existsSync } from "node:fs"
 import type { RateCounters } from "../services/limits/RateCounters.ts"
 import type { Mailer } from "../services/mail/Mailer.ts"
 import type { Outgoing } from "../services/outgoing/Outgoing.ts"
@@ -21,12 +20,6 @@ import { loggerOf } from "./LogFormat.ts"
 import * as Telemetry from "./Telemetry.ts"
 import * as UpgradeBackups from "./UpgradeBackups.ts"
 
-/** The file with the first key; undefined if the operator supplied the key or another node created it. */
-const keyFile = (settings: Settings, made: Bootstrap.Made | undefined): string | undefined => {
-  const file = Bootstrap.keyFile(settings)
-  return made?.file ?? (settings.databaseUrl === undefined && existsSync(file) ? file : undefined)
-}
-
 /** Prints the link for the first account at any log level. It is a secret, so it is not sent to a collector. */
 const printSetup = (settings: Settings, link: string) =>
   Effect.annotateLogs(Effect.logInfo("open the link within an hour to create the first account"), { link }).pipe(
@@ -40,7 +33,7 @@ const greeting = (settings: Settings, { made, setup }: Bootstrap.Started) =>
     const link = setup === undefined ? undefined : Redacted.value(setup)
     if (link !== undefined && !settings.quiet && settings.logFormat === "json") yield* printSetup(settings, link)
     const url = `${settings.publicUrl}/v2`
-    const file = keyFile(settings, made)
+    const file = made === undefined ? yield* Bootstrap.validKeyFile(settings) : made.file
     yield* Effect.annotateLogs(Effect.logInfo("started"), { url, ...(file === undefined ? {} : { key_file: file }) })
     if (settings.quiet || settings.logFormat === "json") return
     const key =

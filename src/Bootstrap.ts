@@ -1,10 +1,11 @@
-import { Cause, Clock, Effect, Redacted } from "effect"
+import { Cause, Clock, Effect, Option, Redacted, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import * as Migrator from "effect/sql/Migrator"
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs"
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs"
 import { dirname, join } from "node:path"
 import sheaf from "../package.json" with { type: "json" }
 import { ApiKeys } from "../services/identity/ApiKeys.ts"
+import { Credentials } from "../services/identity/Credentials.ts"
 import { scopes } from "../services/identity/Scopes.ts"
 import { Passwords } from "../services/identity/Passwords.ts"
 import { SetupLinks } from "../services/identity/SetupLinks.ts"
@@ -38,8 +39,23 @@ export const writePrivate = (file: string, text: string): void => {
   renameSync(temporary, file)
 }
 
+const KeyFile = Schema.fromJsonString(Schema.Struct({ api_key: Schema.String }))
+
 /** The file to which the first start writes the API key that it creates. */
 export const keyFile = ({ dataDir }: Settings): string => join(dataDir, "bootstrap.json")
+
+/**
+ * The file with the first API key. Undefined if there is none, as on other nodes, or if that key is no longer valid, as
+ * after its user was deleted.
+ */
+export const validKeyFile = Effect.fnUntraced(function* (settings: Settings) {
+  const file = keyFile(settings)
+  const text = yield* Effect.option(Effect.try(() => readFileSync(file, "utf8")))
+  const { api_key } = Option.getOrUndefined(Option.flatMap(text, Schema.decodeUnknownOption(KeyFile))) ?? {}
+  if (api_key === undefined) return undefined
+  const { authenticate } = yield* Credentials
+  return (yield* Effect.isSuccess(authenticate(Redacted.make(api_key), undefined))) ? file : undefined
+})
 
 export interface Made {
   readonly secret: Redacted.Redacted
