@@ -2,12 +2,14 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
+import sheaf from "../../package.json" with { type: "json" }
 import { Database } from "../../services/database/Database.ts"
 import * as Migrations from "../../services/database/Migrations.ts"
 import * as ProcessLock from "../../services/database/ProcessLock.ts"
 import { DiskSpace } from "../../services/files/DiskSpace.ts"
 import { load } from "../Config.ts"
 import { usingFiles } from "../UsingFile.ts"
+import { probe } from "./AddressProbe.ts"
 import { ports } from "./CommandServices.ts"
 import * as Output from "./Output.ts"
 
@@ -43,7 +45,8 @@ export const status = Command.make(
   "status",
   {},
   Effect.fnUntraced(function* () {
-    const { dataDir, databaseUrl, host, port, publicUrl } = yield* load
+    const settings = yield* load
+    const { dataDir, databaseUrl, host, port, publicUrl } = settings
     const found = yield* Effect.gen(function* () {
       const { write: sql } = yield* Database
       const { count, since } = yield* ProcessLock.processes
@@ -54,11 +57,13 @@ export const status = Command.make(
       // An earlier schema may not have all tables.
       const [sizes] = schema === "current" ? yield* sql.unsafe<Sizes>(sizesText) : []
       return {
+        version: sheaf.version,
         running: count > 0,
         nodes: count,
         running_since: since,
         public_url: publicUrl,
         address: `${host}:${port}`,
+        ...(yield* probe(settings)),
         database: databaseUrl === undefined ? "embedded" : "DATABASE_URL",
         postgres_version: database!.version,
         schema,
@@ -76,7 +81,7 @@ export const status = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Show whether Sheaf runs on the database, since when, and how much it stores. Starts the embedded database if no server does"
+    "Show whether Sheaf runs on the database, since when, whether its address responds, and how much it stores. Starts the embedded database if no server does"
   ),
   Command.withExamples([{ command: "sheaf status --json", description: "Show the state as JSON, for a program" }])
 )

@@ -11,6 +11,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createServer } from "node:tls"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import sheafPackage from "../../package.json" with { type: "json" }
 import { ground } from "../../services/database/migrations/0001_ground.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import { certificateFor } from "../support/servers/Certificate.ts"
@@ -400,7 +401,11 @@ describe("a command next to a running server", () => {
   })
 
   it("shows the state of the server and of its schema, and does not touch what the server uses", async () => {
-    expect(await done(env, "status")).toMatchObject({
+    const { port } = new URL(server.url)
+    expect(await done({ ...env, PORT: port, HOST: "0.0.0.0" }, "status")).toMatchObject({
+      version: sheafPackage.version,
+      responds: true,
+      response: "ready",
       running: true,
       nodes: 1,
       running_since: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
@@ -503,7 +508,9 @@ describe("a command without a server", () => {
   it("shows a stopped server, and deletes the search indexes", async () => {
     const index = join(env.DATA_DIR, "search", "local", "ws_1")
     mkdirSync(index, { recursive: true })
-    expect(await done(env, "status")).toMatchObject({
+    expect(await done({ ...env, PORT: "1" }, "status")).toMatchObject({
+      responds: false,
+      response: expect.stringContaining("ECONNREFUSED"),
       running: false,
       nodes: 0,
       running_since: null,
