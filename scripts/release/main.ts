@@ -98,10 +98,23 @@ const makeExecutable = async (folder: string, file: string): Promise<void> => {
   })
 }
 
+const workPrefix = ".building-"
+/** Milliseconds. A build takes minutes; a folder of this age is from one that was killed. */
+const interruptedAfter = 3_600_000
+
+const removeInterrupted = (folder: string): void => {
+  for (const entry of readdirSync(folder).filter((entry) => entry.startsWith(workPrefix))) {
+    const path = join(folder, entry)
+    const modified = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
+    if (modified < Date.now() - interruptedAfter) rmSync(path, { recursive: true, force: true })
+  }
+}
+
 const release = join(root, "release")
 const name = `sheaf-${version}-${platform}`
 mkdirSync(release, { recursive: true })
-const work = mkdtempSync(join(release, ".building-"))
+removeInterrupted(release)
+const work = mkdtempSync(join(release, workPrefix))
 try {
   const executable = join(work, name)
   await makeExecutable(work, executable)
