@@ -1,24 +1,78 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
+import { blocksOf } from "../support/GuideBlocks.ts"
 
 const root = join(import.meta.dirname, "../..")
 const read = (file: string) => readFileSync(join(root, file), "utf8")
 const variables = new Set([...read("src/Config.ts").matchAll(/variable\(\s*"([A-Z0-9_]+)"/g)].map(([, name]) => name))
 
-describe("the container", () => {
-  it("of compose.yaml has only variables that Sheaf reads", () => {
-    const { environment } = parse(read("compose.yaml")).services.sheaf
-    expect(Object.keys(environment).length).toBeGreaterThan(0)
-    for (const name of Object.keys(environment)) expect(variables, name).toContain(name)
+/** Lines without comments and indentation. */
+const linesOf = (text: string): ReadonlyArray<string> =>
+  text
+    .split("\n")
+    .map((line) => line.replace(/\s*#.*$/, "").trim())
+    .filter((line) => line !== "")
+
+describe.each(["compose.yaml", "compose.nodes.yaml"])("%s", (file) => {
+  const text = read(file)
+  const { networks, services, volumes } = parse(text, { merge: true })
+  const all = Object.values<any>(services)
+  const nodes = all.filter(({ image }) => image === "sheaf")
+
+  it("has only variables that Sheaf reads", () => {
+    expect(nodes.length).toBeGreaterThan(0)
+    for (const { environment } of nodes)
+      for (const name of Object.keys(environment)) expect(variables, name).toContain(name)
   })
 
+  it("refers only to services, volumes, files and addresses that exist", () => {
+    const aliases = all.flatMap((each) => each.networks?.default?.aliases ?? [])
+    const hosts = new Set([...Object.keys(services), ...aliases, "127.0.0.1"])
+    for (const { depends_on = {}, environment = {}, volumes: mounts = [] } of all) {
+      for (const name of Object.keys(depends_on)) expect(services).toHaveProperty(name)
+      for (const mount of mounts) {
+        const [source] = mount.split(":")
+        if (source.startsWith("./")) expect(existsSync(join(root, source)), source).toBe(true)
+        else expect(volumes).toHaveProperty(source)
+      }
+      for (const name of ["PUBLIC_URL", "DATABASE_URL", "REDIS_URL", "S3_ENDPOINT"]) {
+        const url = environment[name]?.replace(/\$\{\w+:-(.*?)\}/, "$1").replace(/\$\{\w+:\?\}/, "secret")
+        if (url !== undefined) expect(hosts, url).toContain(new URL(url).hostname)
+      }
+      const { subnet } = networks?.default.ipam.config[0] ?? {}
+      expect(environment.TRUSTED_PROXIES ?? subnet).toBe(subnet)
+    }
+  })
+
+  it("needs the variables that the page for operators sets", () => {
+    const needed = new Set([...text.matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name!))
+    const block = blocksOf("operating.md").find(({ code }) => code.includes(`-f ${file} up`))?.code ?? ""
+    expect(new Set([...block.matchAll(/^(\w+)=/gm)].map(([, name]) => name))).toEqual(needed)
+  })
+})
+
+it("HAProxy of compose.nodes.yaml has the configuration in the page for operators, and the addresses of the containers", () => {
+  const used = linesOf(read("scripts/deploy/haproxy.cfg"))
+  const documented = linesOf(blocksOf("operating.md").find(({ language }) => language === "haproxy")!.code)
+  const isPlace = (line: string) => /^(server|bind|resolvers|parse-resolv-conf)\b/.test(line)
+  expect(used.filter((line) => !isPlace(line))).toEqual(documented.filter((line) => !isPlace(line)))
+  const { services } = parse(read("compose.nodes.yaml"), { merge: true })
+  const [, port] = /^bind "\$\{BIND-:(\d+)\}"$/m.exec(used.join("\n"))!
+  expect(services.balancer.ports).toEqual([`127.0.0.1:4000:${port}`])
+  const targets = used.flatMap((line) => /^server \w+ "\$\{\w+-(\S+)\}"/.exec(line)?.[1] ?? [])
+  const [, inside] = /PORT=(\d+)/.exec(read("Dockerfile"))!
+  const names = Object.keys(services).filter((name) => services[name].image === "sheaf")
+  expect(targets).toEqual(names.map((name) => `${name}:${inside}`))
+})
+
+describe("the container", () => {
   it("has a health check that follows /readyz", async () => {
     let status = 200
     const server = createServer((request, response) =>
