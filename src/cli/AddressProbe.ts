@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { isIPv6 } from "node:net"
-import { rootOf } from "../../services/Errors.ts"
+import { rootOf } from "../../services/ErrorCause.ts"
 import type { Settings } from "../Config.ts"
 
 type Address = Pick<Settings, "host" | "port">
@@ -29,7 +29,7 @@ const urlOf = ({ host, port }: Address): string => {
 export const probe = (address: Address): Effect.Effect<Probed> =>
   Effect.tryPromise(async (): Promise<Probed> => {
     // `fetch` refuses some ports.
-    const { request } = await import("undici")
+    const { request } = (await import("undici")).default
     const { body, statusCode } = await request(urlOf(address), { signal: AbortSignal.timeout(patience) })
     let text = ""
     for await (const chunk of body.setEncoding("utf8") as AsyncIterable<string>) {
