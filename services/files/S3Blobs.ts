@@ -164,7 +164,8 @@ export const layer = (options: Options): Layer.Layer<Blobs> =>
           swept = found.length < sweptAtOnce ? "" : found.at(-1)!.key
           const old = found.filter(({ time }) => time < before).map(({ key }) => key)
           await removeAll(old, signal)
-          for (const prefix of ["staging/", "files/"]) await bucket.abortUploads(prefix, before, signal)
+          for (const prefix of ["staging/", "files/"])
+            await bucket.abortUploads(prefix, (_, begun) => begun < before, signal)
           return new Set(old.map((key) => key.split("/")[1])).size
         }, failed)
 

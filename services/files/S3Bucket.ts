@@ -1,8 +1,5 @@
 import {
-  AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
   CopyObjectCommand,
-  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadBucketCommand,
@@ -10,14 +7,21 @@ import {
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
-  type S3Client,
-  UploadPartCommand,
-  UploadPartCopyCommand
+  type S3Client
 } from "@aws-sdk/client-s3"
 import { Readable } from "node:stream"
 import type { ByteRange } from "./Blobs.ts"
 import * as S3Clients from "./S3Clients.ts"
-import { BucketFailure, failOnceTimedOut, reasonOf, type SdkError, silent, withSilenceTimeout } from "./S3Failures.ts"
+import {
+  BucketFailure,
+  failOnceTimedOut,
+  filesSetting,
+  reasonOf,
+  type SdkError,
+  silent,
+  withSilenceTimeout
+} from "./S3Failures.ts"
+import { type Sending, S3Upload } from "./S3Upload.ts"
 
 export interface Sizes {
   /**
@@ -35,6 +39,8 @@ export interface Found {
   readonly size: number
   /** In base64, if the store has checked it. */
   readonly sha256: string | undefined
+  /** Another one means other bytes. */
+  readonly etag: string | undefined
 }
 
 /** One bucket, with the few operations that blobs need. Failures are BucketFailures; a missing object is undefined. */
@@ -45,16 +51,21 @@ export class S3Bucket {
   readonly sizes: Sizes
   private readonly copying: S3Client
   private readonly reading: S3Client
+  private readonly sending: Sending
   private readonly timeouts: S3Clients.Timeouts
+  private readonly setting: string
 
-  constructor(place: S3Clients.Place, sizes: Sizes, timeouts: S3Clients.Timeouts) {
+  /** `setting`: what names the bucket, for the reasons of failures. */
+  constructor(place: S3Clients.Place, sizes: Sizes, timeouts: S3Clients.Timeouts, setting = filesSetting) {
     this.name = place.bucket
     this.sizes = sizes
     this.timeouts = timeouts
+    this.setting = setting
     const { commands, copies, readers } = S3Clients.make(place, timeouts)
     failOnceTimedOut(commands, timeouts.command)
     failOnceTimedOut(copies, timeouts.copying)
     failOnceTimedOut(readers, timeouts.silence)
+    this.sending = { commands, copies, failing: (sent) => this.failing(sent), ending: timeouts.ending }
     this.client = commands
     this.copying = copies
     this.reading = readers
@@ -93,16 +104,23 @@ export class S3Bucket {
       ),
       signal
     )
-    return found && { size: found.ContentLength ?? 0, sha256: found.ChecksumSHA256 }
+    return found && { size: found.ContentLength ?? 0, sha256: found.ChecksumSHA256, etag: found.ETag }
   }
 
-  async get(key: string, range: ByteRange | undefined, signal: AbortSignal): Promise<Readable | undefined> {
-    const Range = range && `bytes=${range.start}-${range.end}`
+  /** With an `etag`, fails if the object has another one. */
+  async get(
+    key: string,
+    range: ByteRange | undefined,
+    signal: AbortSignal,
+    etag?: string
+  ): Promise<Readable | undefined> {
+    const options = {
+      ...(range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }),
+      ...(etag === undefined ? {} : { IfMatch: etag })
+    }
     const found = await this.known(
       this.command(signal, (abortSignal) =>
-        this.reading.send(new GetObjectCommand({ ...this.at(key), ...(Range === undefined ? {} : { Range }) }), {
-          abortSignal
-        })
+        this.reading.send(new GetObjectCommand({ ...this.at(key), ...options }), { abortSignal })
       ),
       signal
     ).catch((error) => {
@@ -130,16 +148,23 @@ export class S3Bucket {
     const buffer = Buffer.allocUnsafe(Math.min(part, size))
     if (size <= part) {
       await read(0, buffer)
-      await this.failing(
-        this.client.send(new PutObjectCommand({ ...this.at(key), Body: buffer }), { abortSignal: signal })
-      )
-      return
+      return this.putWhole(key, buffer, signal)
     }
     await this.inParts(key, size, part, signal, async (upload, start, end) => {
-      const Body = buffer.subarray(0, end - start)
-      await read(start, Body)
-      return this.failing(this.client.send(new UploadPartCommand({ ...upload, Body }), { abortSignal: signal }))
+      const content = buffer.subarray(0, end - start)
+      await read(start, content)
+      await upload.send(content, signal)
     })
+  }
+
+  /** Sends an object in one request. */
+  async putWhole(key: string, Body: Buffer, signal: AbortSignal): Promise<void> {
+    await this.failing(this.client.send(new PutObjectCommand({ ...this.at(key), Body }), { abortSignal: signal }))
+  }
+
+  /** Begins an object that is sent in parts. */
+  begin(key: string): Promise<S3Upload> {
+    return S3Upload.begin(this.sending, this.at(key))
   }
 
   /** Copies within the store. Returns false if there is nothing to copy. */
@@ -149,12 +174,7 @@ export class S3Bucket {
       size <= this.sizes.copied
         ? this.copying.send(new CopyObjectCommand({ ...this.at(to), CopySource }), { abortSignal: signal })
         : this.inParts(to, size, this.sizes.copied, signal, (upload, start, end) =>
-            this.failing(
-              this.copying.send(
-                new UploadPartCopyCommand({ ...upload, CopySource, CopySourceRange: `bytes=${start}-${end - 1}` }),
-                { abortSignal: signal }
-              )
-            ).then(({ CopyPartResult }) => ({ ETag: CopyPartResult?.ETag }))
+            upload.copy(CopySource, start, end - 1, signal)
           )
     const copied = await this.known<unknown>(
       done.then(() => true),
@@ -190,13 +210,19 @@ export class S3Bucket {
     return (Contents ?? []).map(({ Key, LastModified }) => ({ key: Key ?? "", time: Number(LastModified) }))
   }
 
-  /** Aborts uploads in parts that a crash left behind: at most 1000 per call. */
-  async abortUploads(Prefix: string, before: number, signal: AbortSignal): Promise<void> {
+  /** Aborts the chosen ones of the uploads in parts that a crash left behind: of at most 1000 per call. */
+  async abortUploads(
+    Prefix: string,
+    isChosen: (key: string, begun: number) => boolean,
+    signal: AbortSignal
+  ): Promise<void> {
     const { Uploads } = await this.failing(
       this.client.send(new ListMultipartUploadsCommand({ Bucket: this.name, Prefix }), { abortSignal: signal })
     )
     for (const { Initiated, Key, UploadId } of Uploads ?? []) {
-      if (Number(Initiated) < before) await this.abort({ Bucket: this.name, Key, UploadId })
+      if (Key !== undefined && isChosen(Key, Number(Initiated))) {
+        await new S3Upload(this.sending, { ...this.at(Key), UploadId }).abort()
+      }
     }
   }
 
@@ -224,7 +250,7 @@ export class S3Bucket {
       if (error instanceof BucketFailure) throw error
       const status = error.$metadata?.httpStatusCode
       const code = error.code ?? error.name ?? "unknown"
-      throw new BucketFailure({ reason: reasonOf(status, code), status, code })
+      throw new BucketFailure({ reason: reasonOf(status, code, this.setting), status, code })
     })
   }
 
@@ -242,40 +268,23 @@ export class S3Bucket {
     return { Bucket: this.name, Key }
   }
 
-  private async abort(upload: { Bucket: string; Key: string | undefined; UploadId: string | undefined }) {
-    const signal = AbortSignal.timeout(this.timeouts.ending)
-    await this.known(this.client.send(new AbortMultipartUploadCommand(upload), { abortSignal: signal }), signal)
-  }
-
   private async inParts(
     key: string,
     size: number,
     length: number,
     signal: AbortSignal,
-    send: (
-      part: { Bucket: string; Key: string; UploadId: string | undefined; PartNumber: number },
-      start: number,
-      end: number
-    ) => Promise<{ readonly ETag?: string | undefined }>
+    send: (upload: S3Upload, start: number, end: number) => Promise<void>
   ): Promise<void> {
-    const { UploadId } = await this.failing(this.client.send(new CreateMultipartUploadCommand(this.at(key))))
-    const upload = { ...this.at(key), UploadId }
+    const upload = await this.begin(key)
     try {
-      const Parts: Array<{ PartNumber: number; ETag: string | undefined }> = []
       for (let start = 0; start < size; start += length) {
         signal.throwIfAborted()
-        const PartNumber = Parts.length + 1
-        const { ETag } = await send({ ...upload, PartNumber }, start, Math.min(start + length, size))
-        Parts.push({ PartNumber, ETag })
+        await send(upload, start, Math.min(start + length, size))
       }
-      await this.failing(
-        this.copying.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }), {
-          abortSignal: signal
-        })
-      )
+      await upload.complete(signal)
     } catch (error) {
       // An upload that cannot be aborted now is aborted by a sweep.
-      await this.abort(upload).catch(() => {})
+      await upload.abort().catch(() => {})
       throw error
     }
   }

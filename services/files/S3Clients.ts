@@ -3,12 +3,16 @@ import { Redacted } from "effect"
 import { Agent as HttpAgent } from "node:http"
 import { Agent as HttpsAgent } from "node:https"
 
-export interface Place {
+/** A store, with the credentials to access it. */
+export interface Access {
   readonly endpoint: string
-  readonly bucket: string
   readonly region: string
   readonly accessKeyId: Redacted.Redacted
   readonly secretAccessKey: Redacted.Redacted
+}
+
+export interface Place extends Access {
+  readonly bucket: string
 }
 
 /** Time-outs of requests to the store, in milliseconds. */
@@ -43,7 +47,7 @@ const attempts = 3
 const maxSockets = { commands: 50, copies: 20, readers: 500 }
 
 /** The SDK clients for a store. Each has separate connections, so that no kind of work waits for another. */
-export const make = (place: Place, timeouts: Timeouts) => {
+export const make = (place: Access, timeouts: Timeouts) => {
   const client = (maxSockets: number, ofClient: object) =>
     new S3Client({
       endpoint: place.endpoint,

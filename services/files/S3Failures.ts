@@ -19,10 +19,11 @@ export interface SdkError {
 
 export const silent = (millis: number): string => `does not respond within ${millis / 1000} s: check S3_ENDPOINT`
 
+/** What names a bucket of files, in the reasons of failures. */
+export const filesSetting = "S3_BUCKET"
+
 /** Codes of S3, and the variable that is wrong: https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
 const causes: Readonly<Record<string, string>> = {
-  NoSuchBucket: "does not exist: check S3_BUCKET",
-  InvalidBucketName: "does not exist: check S3_BUCKET",
   InvalidAccessKeyId: "refuses the access key: check S3_ACCESS_KEY_ID",
   SignatureDoesNotMatch: "refuses the signature: check S3_SECRET_ACCESS_KEY",
   AuthorizationHeaderMalformed: "is in another region: check S3_REGION",
@@ -31,14 +32,14 @@ const causes: Readonly<Record<string, string>> = {
   RequestTimeTooSkewed: "refuses the time of this machine: check its clock"
 }
 
-/** What is wrong with the bucket, and which variable to look at. */
-export const reasonOf = (status: number | undefined, code: string): string =>
-  causes[code] ??
-  (status === undefined
-    ? `cannot be reached (${code}): check S3_ENDPOINT`
-    : status === 403
-      ? `refuses access (${code}): check S3_BUCKET and the rights of S3_ACCESS_KEY_ID`
-      : `fails (${status} ${code})${status < 500 ? ": check S3_ENDPOINT" : ""}`)
+/** What is wrong with the bucket, and which variable to look at. `setting`: what names the bucket. */
+export const reasonOf = (status: number | undefined, code: string, setting: string): string => {
+  if (code === "NoSuchBucket" || code === "InvalidBucketName") return `does not exist: check ${setting}`
+  if (causes[code] !== undefined) return causes[code]
+  if (status === undefined) return `cannot be reached (${code}): check S3_ENDPOINT`
+  if (status === 403) return `refuses access (${code}): check ${setting} and the rights of S3_ACCESS_KEY_ID`
+  return `fails (${status} ${code})${status < 500 ? ": check S3_ENDPOINT" : ""}`
+}
 
 /** A stream that fails if the next byte does not arrive in time; a slow reader does no harm. */
 export const withSilenceTimeout = (body: Readable, silence: number): Readable => {
