@@ -2,7 +2,10 @@ import { Config, Context, Data, Effect, Redacted, Schema } from "effect"
 import { X509Certificate } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
+import { checkRecipients } from "../services/backup/BackupEncryption.ts"
+import { isInBucket, parseBucketPath } from "../services/backup/BackupPlaces.ts"
 import { isEmail } from "../services/Email.ts"
+import type { Access, Place } from "../services/files/S3Clients.ts"
 import { parseNetwork } from "../services/limits/Network.ts"
 import { isAllowed } from "../services/outgoing/AllowList.ts"
 import * as Tokens from "../services/Tokens.ts"
@@ -32,16 +35,14 @@ export interface Settings {
   readonly bootstrapPassword: Redacted.Redacted | undefined
   /** The Redis through which nodes share rate limits; without it each node counts alone. */
   readonly redisUrl: Redacted.Redacted | undefined
+  /** The store of buckets. */
+  readonly s3Access: Access | undefined
   /** The bucket in which files are stored; without it they are in DATA_DIR. */
-  readonly s3:
-    | {
-        readonly endpoint: string
-        readonly bucket: string
-        readonly region: string
-        readonly accessKeyId: Redacted.Redacted
-        readonly secretAccessKey: Redacted.Redacted
-      }
-    | undefined
+  readonly s3: Place | undefined
+  /** The directory or the s3:// URL in which backups are stored by default. */
+  readonly backupTo: string | undefined
+  /** The age recipients for whom backups are encrypted by default. */
+  readonly backupRecipients: ReadonlyArray<string>
   /** Without it, mail is written to DATA_DIR/outbox. */
   readonly smtpUrl: Redacted.Redacted | undefined
   readonly mailFrom: string | undefined
@@ -205,28 +206,46 @@ const isNetwork = (text: string): boolean => parseNetwork(text) !== undefined
 
 const s3Needed = ["S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const
 
-/** All of the variables are required, or none; the region is optional, since only some stores need it. */
-const s3 = Effect.gen(function* () {
+/**
+ * All of the variables are required, or none; the region is optional, since only some stores need it. Without a bucket,
+ * the store is only for backups.
+ */
+const s3 = Effect.fnUntraced(function* (backupTo: string | undefined) {
   const endpoint = yield* variable("S3_ENDPOINT", plainUrl, baseUrl)
   const bucket = yield* variable("S3_BUCKET", "the name of a bucket", text(/^[\w.-]{3,255}$/))
   const region = yield* variable("S3_REGION", "the name of a region, such as us-east-1", text(/^[\w-]{1,64}$/))
   const accessKeyId = yield* variable("S3_ACCESS_KEY_ID", "an access key", secret(/^[\x21-\x7e]+$/))
   const secretAccessKey = yield* variable("S3_SECRET_ACCESS_KEY", "a secret key", secret(/^[\x21-\x7e]+$/))
-  if (bucket === undefined || endpoint === undefined || accessKeyId === undefined || secretAccessKey === undefined) {
-    const needed = [endpoint, bucket, accessKeyId, secretAccessKey]
-    const missing = s3Needed.filter((_, index) => needed[index] === undefined)
-    if (missing.length === s3Needed.length && region === undefined) return undefined
+  const needed = [endpoint, bucket, accessKeyId, secretAccessKey]
+  const isForBackups = backupTo !== undefined && isInBucket(backupTo)
+  const missing = s3Needed.filter(
+    (name, index) => needed[index] === undefined && !(isForBackups && name === "S3_BUCKET")
+  )
+  if (missing.length === s3Needed.length && region === undefined && !isForBackups)
+    return { s3Access: undefined, s3: undefined }
+  if (endpoint === undefined || accessKeyId === undefined || secretAccessKey === undefined || missing.length > 0) {
     const [last, ...others] = missing.toReversed()
     const names = others.length === 0 ? `${last} is` : `${others.toReversed().join(", ")} and ${last} are`
-    return yield* new ConfigError({ message: `${names} required with the other S3 variables` })
+    const reason = isForBackups ? "a bucket in BACKUP_TO" : "the other S3 variables"
+    return yield* new ConfigError({ message: `${names} required with ${reason}` })
   }
-  return {
-    endpoint,
-    bucket,
-    region: region ?? "us-east-1",
-    accessKeyId,
-    secretAccessKey
-  }
+  const s3Access = { endpoint, region: region ?? "us-east-1", accessKeyId, secretAccessKey }
+  return { s3Access, s3: bucket === undefined ? undefined : { ...s3Access, bucket } }
+})
+
+/** The recipients of backups, each checked as a backup would use it. */
+const backupRecipients = Effect.gen(function* () {
+  const recipients = yield* variable(
+    "BACKUP_RECIPIENT",
+    "age recipients, separated by commas",
+    parseList(() => true)
+  )
+  if (recipients === undefined) return []
+  yield* Effect.mapError(
+    checkRecipients(recipients),
+    () => new ConfigError({ message: `BACKUP_RECIPIENT must be age recipients (age1...), separated by commas` })
+  )
+  return recipients
 })
 
 const limitNames = Object.keys(planDefaults.free)
@@ -296,6 +315,9 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
   if (databaseUrl !== undefined && secretKey === undefined) {
     return yield* new ConfigError({ message: `SECRET_KEY is required with DATABASE_URL: ${key}` })
   }
+  const backupTo = yield* variable("BACKUP_TO", "a directory, or a bucket such as s3://bucket/folder/", (text) =>
+    !isInBucket(text) ? resolve(text) : parseBucketPath(text) === undefined ? undefined : text.replace(/\/+$/, "")
+  )
   return {
     port,
     host,
@@ -327,7 +349,9 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
       "a redis:// or rediss:// URL with a host, whose path is the number of a database or empty",
       redis
     ),
-    s3: yield* s3,
+    ...(yield* s3(backupTo)),
+    backupTo,
+    backupRecipients: yield* backupRecipients,
     smtpUrl: yield* variable(
       "SMTP_URL",
       "an smtp:// or smtps:// URL with a host; in user and password, characters other than letters and digits must be " +

@@ -165,6 +165,38 @@ describe("the variables of S3", () => {
   })
 })
 
+describe("the variables of backups", () => {
+  const store = {
+    S3_ENDPOINT: "https://s3.example.org",
+    S3_ACCESS_KEY_ID: "the-key",
+    S3_SECRET_ACCESS_KEY: "the-secret"
+  }
+
+  it("name a directory, or a bucket for backups alone", async () => {
+    expect(await load({})).toMatchObject({ backupTo: undefined, backupRecipients: [] })
+    expect(await load({ BACKUP_TO: "/backup/" })).toMatchObject({ backupTo: "/backup" })
+    const { backupTo, s3, s3Access } = await load({ ...store, BACKUP_TO: "s3://my-backups/of/sheaf/" })
+    expect([backupTo, s3, s3Access?.endpoint]).toEqual(["s3://my-backups/of/sheaf", undefined, store.S3_ENDPOINT])
+    const others = await load({ ...store, S3_BUCKET: "files", BACKUP_TO: "s3://my-backups" })
+    expect([others.s3?.bucket, others.backupTo]).toEqual(["files", "s3://my-backups"])
+  })
+
+  it("stop the start with a line that names the variable", async () => {
+    for (const BACKUP_TO of ["s3://", "s3://a", "s3://key:secret@bucket/", "s3://bucket//x", "s3://bucket/\n"]) {
+      expect(await refusal({ ...store, BACKUP_TO })).toMatch(/^BACKUP_TO must be a directory, or a bucket/)
+    }
+    expect(await refusal({ BACKUP_TO: "s3://bucket/", S3_ENDPOINT: store.S3_ENDPOINT })).toBe(
+      "S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are required with a bucket in BACKUP_TO"
+    )
+    expect(await refusal({ BACKUP_TO: "s3://bucket/" })).toBe(
+      "S3_ENDPOINT, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are required with a bucket in BACKUP_TO"
+    )
+    for (const BACKUP_RECIPIENT of ["me", `age1${"q".repeat(58)}`, `age1${"q".repeat(52)}5cu47z`]) {
+      expect(await refusal({ BACKUP_RECIPIENT })).toMatch(/^BACKUP_RECIPIENT must be age recipients/)
+    }
+  })
+})
+
 describe("WEBHOOK_ALLOW", () => {
   it("is a list of hosts and networks", async () => {
     expect(

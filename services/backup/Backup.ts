@@ -1,11 +1,10 @@
 import { Clock, Effect, References } from "effect"
-import { existsSync, statSync } from "node:fs"
-import { join } from "node:path"
 import type { Readable } from "node:stream"
 import { keepFiles, type Query, take } from "../database/BackupLocks.ts"
 import * as Migrations from "../database/Migrations.ts"
 import { type BlobKey, Blobs } from "../files/Blobs.ts"
 import { BlobDamaged } from "../files/CheckedBlobs.ts"
+import type { Access } from "../files/S3Clients.ts"
 import { type Attempt, recorded } from "./BackupAttempts.ts"
 import { encrypting, type Encryption, ending, type Stage } from "./BackupEncryption.ts"
 import { Progress } from "../Progress.ts"
@@ -22,16 +21,18 @@ import {
   type UnreadableFile
 } from "./BackupFormat.ts"
 import { maxUnreadable } from "./BackupReader.ts"
-import { backupOnDisk } from "./BackupOnDisk.ts"
 import type { BackupPlace } from "./BackupPlace.ts"
+import { newPlace } from "./BackupPlaces.ts"
 import { BackupWriter } from "./BackupWriter.ts"
 import { openSnapshot } from "./BackupSnapshot.ts"
 import { fetchAll, readTable, storedTables } from "./TableRows.ts"
 import { Tally } from "./Tally.ts"
 
 interface Options {
-  /** A new file, or a directory in which the backup gets a name with the time. */
+  /** A new file, or a directory in which the backup gets a name with the time; or the s3:// URL of either. */
   readonly path: string
+  /** To the store of a bucket. */
+  readonly access?: Access | undefined
   /** The version of Sheaf. */
   readonly version: string
   /** The settings of the server, as JSON without secrets. */
@@ -48,17 +49,9 @@ interface FileRow extends BlobKey {
   readonly size: number
 }
 
-const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-
 /** The name of a backup in a directory. */
 const nameOf = (time: Date, isEncrypted: boolean): string =>
   `sheaf-${time.toISOString().slice(0, 19).replaceAll(":", "-")}Z.tar.zst${isEncrypted ? ending : ""}`
-
-const placeOf = Effect.fnUntraced(function* (path: string, name: string) {
-  if (isDirectory(path)) return backupOnDisk(join(path, name))
-  if (existsSync(path)) return yield* new BackupFailed({ message: `${path} exists: name a new file, or a directory` })
-  return backupOnDisk(path)
-})
 
 /** Takes the locks of a backup, before its snapshot. */
 const lock = (query: Query) =>
@@ -160,7 +153,13 @@ const writeArchive = Effect.fnUntraced(function* (
   )
   const writer = yield* Effect.acquireRelease(
     Effect.sync(() => new BackupWriter(place.upload(), time, encrypt)),
-    (writer, exit) => (exit._tag === "Success" ? Effect.void : Effect.promise(() => writer.abandon()))
+    (writer, exit) =>
+      exit._tag === "Success"
+        ? Effect.void
+        : Effect.catch(
+            writing(() => writer.abandon()),
+            (error) => Effect.logWarning("what an incomplete backup has left is removed by the next one", error)
+          )
   )
   const parts: Record<string, Sum> = {}
   const add = Effect.fnUntraced(function* (name: string, bytes: string) {
@@ -195,7 +194,7 @@ const writeArchive = Effect.fnUntraced(function* (
   yield* writing(() => writer.add(names.manifest, JSON.stringify(manifest, null, 2)))
   return {
     file: place.name,
-    bytes: yield* writing(() => writer.end()),
+    bytes: yield* Effect.uninterruptible(writing(() => writer.end())),
     created_at: beginning.created_at,
     schema,
     rows: Object.values(sums).reduce((total, { rows }) => total + rows, 0),
@@ -212,13 +211,13 @@ const writeArchive = Effect.fnUntraced(function* (
 export const backup = Effect.fnUntraced(function* (options: Options) {
   const time = new Date(yield* Clock.currentTimeMillis)
   const isEncrypted = options.encryption !== undefined
-  const place = yield* placeOf(options.path, nameOf(time, isEncrypted))
+  const place = yield* newPlace(options.path, nameOf(time, isEncrypted), options.access)
   const encrypt = yield* encrypting(options.encryption)
   const schema = yield* Migrations.version
   if (schema === 0) return yield* new BackupFailed({ message: "The database is empty: there is nothing to back up" })
   const query = yield* openSnapshot(lock)
   return yield* recorded(
-    { kind: options.kind ?? "manual", target: place.name, encrypted: isEncrypted },
+    { kind: options.kind ?? "manual", target: place.name, encrypted: isEncrypted, access: options.access },
     writeArchive(query, place, encrypt, time, schema, options)
   )
 }, Effect.scoped)

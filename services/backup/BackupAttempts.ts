@@ -1,7 +1,9 @@
 import { Cause, Clock, Effect, Exit } from "effect"
 import { Database } from "../database/Database.ts"
 import { messageOf } from "../ErrorCause.ts"
+import type { Access } from "../files/S3Clients.ts"
 import * as Ids from "../Ids.ts"
+import { interrupted, settle } from "./BackupLeftovers.ts"
 
 /** An attempt to back up, as it is recorded. */
 export interface Attempt {
@@ -10,6 +12,11 @@ export interface Attempt {
   /** The path of the file, or the s3:// URL of the object. */
   readonly target: string
   readonly encrypted: boolean
+}
+
+/** An attempt that begins. `access`: to the store of buckets. */
+interface Beginning extends Attempt {
+  readonly access: Access | undefined
 }
 
 /** The last attempt that has ended. */
@@ -36,9 +43,6 @@ export const lastBackup = Effect.gen(function* () {
 /** Maximum number of recorded attempts, apart from scheduled backups whose file exists. */
 const mostKept = 100
 
-/** The error of an attempt that neither succeeded nor failed: the process was stopped, or has ended. */
-export const interrupted = "It was interrupted"
-
 /** Maximum characters of a recorded error. */
 const maxError = 500
 
@@ -57,20 +61,20 @@ const isRecorded = Effect.gen(function* () {
 })
 
 /**
- * Records an attempt, from its begin to its end. The caller has the lock of backups: an earlier attempt without an end
- * belongs to a process that has ended.
+ * Records an attempt, from its begin to its end, after it has removed what earlier attempts have left. The caller has the
+ * lock of backups.
  */
 export const recorded = Effect.fnUntraced(function* <A extends { readonly bytes: number }, E, R>(
-  { encrypted, kind, target }: Attempt,
+  { access, encrypted, kind, target }: Beginning,
   run: Effect.Effect<A, E, R>
 ) {
   if (!(yield* isRecorded)) return yield* run
+  yield* settle(access)
   const { write: sql } = yield* Database
   const id = `bk_${Ids.random(24)}`
   const now = iso(yield* Clock.currentTimeMillis)
   yield* sql.withTransaction(
     Effect.gen(function* () {
-      yield* sql.unsafe("UPDATE backups SET ended_at = $1, error = $2 WHERE ended_at IS NULL", [now, interrupted])
       yield* sql.unsafe(
         `DELETE FROM backups WHERE (kind = 'manual' OR error IS NOT NULL) AND id NOT IN (
           SELECT id FROM backups WHERE kind = 'manual' OR error IS NOT NULL ORDER BY started_at DESC LIMIT $1::int

@@ -44,5 +44,6 @@ export const backupOnDisk = (path: string): BackupPlace => ({
   },
   upload: () => uploadTo(path),
   read: () => createReadStream(path),
-  remove: () => rm(path, { force: true })
+  remove: () => rm(path, { force: true }),
+  clean: () => rm(temporaryOf(path), { force: true })
 })

@@ -21,4 +21,6 @@ export interface BackupPlace {
   readonly read: () => Readable
   /** Removes the backup, if it exists. */
   readonly remove: () => Promise<void>
+  /** Removes what an interrupted upload has left. Afterwards that upload cannot be committed. */
+  readonly clean: () => Promise<void>
 }

@@ -39,23 +39,29 @@ interface Wish {
   readonly passphraseStdin: boolean
 }
 
-const encryptionOf = Effect.fnUntraced(function* ({ passphrase, passphraseStdin, recipients }: Wish) {
+/** The default is BACKUP_RECIPIENT. */
+const encryptionOf = Effect.fnUntraced(function* (
+  { passphrase, passphraseStdin, recipients }: Wish,
+  { backupRecipients }: Settings
+) {
   const withPassphrase = passphrase || passphraseStdin
   if (withPassphrase && recipients.length > 0) {
     return yield* new Refused({ message: "A backup is encrypted for recipients or with a passphrase, not both" })
   }
-  return withPassphrase
-    ? { passphrase: yield* newPassphrase(passphraseStdin) }
-    : recipients.length > 0
-      ? { recipients }
-      : undefined
+  if (withPassphrase) return { passphrase: yield* newPassphrase(passphraseStdin) }
+  const all = recipients.length > 0 ? recipients : backupRecipients
+  return all.length > 0 ? { recipients: all } : undefined
 })
 
 export const backup = Command.make(
   "backup",
   {
-    path: Argument.String("path").pipe(
-      Argument.withDescription("The file to create, or a directory in which the backup is named by its time")
+    to: Argument.String("path").pipe(
+      Argument.withDescription(
+        "The file to create, or a directory in which the backup is named by its time, or s3://bucket/folder/; default: " +
+          "BACKUP_TO"
+      ),
+      Argument.withDefault(undefined)
     ),
     secretKey: Flag.Boolean("secret-key").pipe(
       Flag.withDefault(false),
@@ -75,12 +81,15 @@ export const backup = Command.make(
     ),
     passphraseStdin
   },
-  Effect.fnUntraced(function* ({ path, secretKey, ...wish }) {
+  Effect.fnUntraced(function* ({ secretKey, to, ...wish }) {
     const settings = yield* load
-    const encryption = yield* encryptionOf(wish)
+    const path = to ?? (settings.backupTo === undefined ? undefined : `${settings.backupTo}/`)
+    if (path === undefined) return yield* new Refused({ message: "Name a file or a directory, or set BACKUP_TO" })
+    const encryption = yield* encryptionOf(wish, settings)
     const { unreadable, ...made } = yield* Effect.gen(function* () {
       return yield* write({
         path,
+        access: settings.s3Access,
         version: sheaf.version,
         // Redacted values write "<redacted>".
         configuration: JSON.stringify(settings, null, 2),
@@ -103,6 +112,7 @@ export const backup = Command.make(
   Command.withExamples([
     { command: "sheaf backup /backup", description: "A new file in a directory" },
     { command: "sheaf backup /backup/sheaf.tar.zst --secret-key", description: "With the secret key" },
+    { command: "sheaf backup s3://bucket/sheaf/", description: "In a bucket" },
     { command: "sheaf backup /backup --recipient age1...", description: "Encrypted for the owner of a key" },
     { command: "sheaf backup /backup --passphrase", description: "Encrypted with a passphrase" }
   ])

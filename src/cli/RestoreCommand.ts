@@ -2,8 +2,8 @@ import { Effect, Layer } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { parseIdentities } from "../../services/backup/BackupEncryption.ts"
-import { backupOnDisk } from "../../services/backup/BackupOnDisk.ts"
 import type { BackupPlace } from "../../services/backup/BackupPlace.ts"
+import { placeAt } from "../../services/backup/BackupPlaces.ts"
 import * as Restore from "../../services/backup/Restore.ts"
 import { verify as compare } from "../../services/backup/RestoreVerify.ts"
 import { load, type Settings } from "../Config.ts"
@@ -81,7 +81,7 @@ const keyOf = Effect.fnUntraced(function* (place: BackupPlace, { identity, passp
 export const restore = Command.make(
   "restore",
   {
-    file: Argument.String("file").pipe(Argument.withDescription("The backup")),
+    file: Argument.String("file").pipe(Argument.withDescription("The backup: a file, or s3://bucket/folder/name")),
     identity: Flag.String("identity").pipe(
       Flag.withDescription(
         "The file with the age identities (AGE-SECRET-KEY-1..., X25519) that open an encrypted backup"
@@ -96,13 +96,13 @@ export const restore = Command.make(
   },
   Effect.fnUntraced(function* ({ file, verify: isVerification, ...unlocking }) {
     const settings = yield* load
-    const place = backupOnDisk(file)
+    const place = yield* placeAt(file, settings.s3Access)
     const backup = yield* Effect.flatMap(keyOf(place, unlocking), (key) => Restore.check(place, key)).pipe(
       Effect.mapError(inWords(file))
     )
     if (isVerification) return yield* Effect.mapError(verify(backup), inWords(settings.dataDir))
     yield* Effect.mapError(write(settings, backup), inWords(settings.dataDir))
-  })
+  }, Effect.scoped)
 ).pipe(
   Command.withDescription(
     "Restore a backup into an empty DATA_DIR, or an empty database of DATABASE_URL. Prompts for the passphrase of a backup " +

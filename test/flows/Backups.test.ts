@@ -203,20 +203,21 @@ describe("a backup of a running server", () => {
     expect([code, output]).toEqual([0, expect.stringContaining(`write it to ${DATA_DIR}/secret.key`)])
   })
 
+  const noBucket = "missing" in s3 ? ` (skipped: ${s3.missing})` : ""
+  const bucketEnv: Environment =
+    "missing" in s3
+      ? {}
+      : {
+          S3_ENDPOINT: s3.endpoint,
+          S3_BUCKET: s3.bucket,
+          S3_ACCESS_KEY_ID: Redacted.value(s3.accessKeyId),
+          S3_SECRET_ACCESS_KEY: Redacted.value(s3.secretAccessKey)
+        }
   const inBucket = "missing" in s3 ? `; files stay on disk (${s3.missing})` : "; files go to a bucket and back"
   it(`is restored from the embedded database to another PostgreSQL, and back${inBucket}`, async () => {
     const { DATABASE_URL } = await newDatabase()
     const SECRET_KEY = readFileSync(join(env.DATA_DIR, "secret.key"), "utf8").trim()
-    const bucket: Environment =
-      "missing" in s3
-        ? {}
-        : {
-            S3_ENDPOINT: s3.endpoint,
-            S3_BUCKET: s3.bucket,
-            S3_ACCESS_KEY_ID: Redacted.value(s3.accessKeyId),
-            S3_SECRET_ACCESS_KEY: Redacted.value(s3.secretAccessKey)
-          }
-    const external = { DATA_DIR: newPath(), DATABASE_URL, SECRET_KEY, ...bucket }
+    const external = { DATA_DIR: newPath(), DATABASE_URL, SECRET_KEY, ...bucketEnv }
     await done(external, `restore ${backup}`)
     expect(await done(external, `restore ${backup} --verify`)).toEqual(found)
     const second = newPath()
@@ -224,6 +225,27 @@ describe("a backup of a running server", () => {
     const DATA_DIR = newPath()
     await done({ DATA_DIR, SECRET_KEY }, `restore ${second}`)
     expect(await done({ DATA_DIR, SECRET_KEY }, `restore ${backup} --verify`)).toEqual(found)
+  })
+
+  it.skipIf("missing" in s3)(`is stored in a bucket, and restored from it${noBucket}`, async () => {
+    const { S3_BUCKET, ...store } = bucketEnv
+    const to = `s3://${S3_BUCKET}/backups/sheaf`
+    const inBucket = { ...env, ...store, BACKUP_TO: `${to}/` }
+    const made = await done(inBucket, "backup --secret-key")
+    expect(made.file).toMatch(/^s3:\/\/[^/]+\/backups\/sheaf\/sheaf-[^/]+Z\.tar\.zst$/)
+    const DATA_DIR = newPath()
+    const target = { ...store, BACKUP_TO: to, DATA_DIR }
+    const url: string = made.file
+    await done(target, `restore ${url}`)
+    expect(await done(target, `restore ${url} --verify`)).toMatchObject({ differences: [], rows: made.rows })
+    expect(await sheaf(inBucket, `backup ${url}`)).toEqual(refused(/exists: name a new file/))
+    expect(await sheaf(target, `restore s3://${S3_BUCKET}/none`)).toEqual(refused(/There is no backup s3:/))
+    expect(await sheaf(inBucket, "backup s3://no-such-bucket-of-sheaf/")).toEqual(
+      refused(/The bucket no-such-bucket-of-sheaf does not exist: check the name of the bucket/)
+    )
+    expect(await sheaf(env, `backup ${url}`)).toEqual(refused(/set S3_ENDPOINT, S3_ACCESS_KEY_ID and/))
+    expect(await sheaf(inBucket, "backup s3://bucket//twice")).toEqual(refused(/must be like s3:/))
+    expect(await sheaf(env, "backup")).toEqual(refused(/set BACKUP_TO/))
   })
 
   it("names each difference of a database and its files", async () => {
@@ -260,17 +282,28 @@ describe("a backup of a running server", () => {
     expect(await last()).toMatchObject({ target: missing, bytes: null, error: expect.stringMatching(/^ENOENT/) })
     const { bytes, file } = await done(env, `backup ${newPath()}`)
     expect(await last()).toMatchObject({ target: file, bytes, error: null })
-    // The process of this attempt was killed.
+  })
+
+  it("removes what a killed attempt has left, and finds out whether that attempt was complete", async () => {
     const sql = sqlOf(env.DATA_DIR)
-    await sql(
-      `INSERT INTO backups (id, kind, target, encrypted, started_at)
-      VALUES ('bk_killed', 'manual', '/nowhere', false, '2026-01-01T00:00:00.000Z')`
-    )
-    await done(env, `backup ${newPath()}`)
-    expect(await sql("SELECT kind, bytes, error FROM backups WHERE id = 'bk_killed'")).toEqual([
-      { kind: "manual", bytes: null, error: "It was interrupted" }
+    const [killed, complete] = [newPath(), newPath()]
+    writeFileSync(`${killed}.part`, "half")
+    writeFileSync(complete, "whole")
+    for (const target of [killed, complete]) {
+      await sql(
+        `INSERT INTO backups (id, kind, target, encrypted, started_at)
+        VALUES ('${target}', 'manual', '${target}', false, '2100-01-01T00:00:00.000Z')`
+      )
+      await done(env, `backup ${newPath()}`)
+    }
+    expect(
+      await sql("SELECT target, bytes::int, error FROM backups WHERE started_at LIKE '2100%' ORDER BY bytes")
+    ).toEqual([
+      { target: complete, bytes: 5, error: null },
+      { target: killed, bytes: null, error: "It was interrupted" }
     ])
-    expect(await sql("SELECT 1 FROM backups WHERE ended_at IS NULL")).toEqual([])
+    expect(existsSync(`${killed}.part`)).toBe(false)
+    await sql("DELETE FROM backups WHERE started_at LIKE '2100%'")
   })
 
   it("is refused where there is something already, and changes nothing there", async () => {

@@ -1,0 +1,46 @@
+import { Clock, Effect } from "effect"
+import { Database } from "../database/Database.ts"
+import type { Access } from "../files/S3Clients.ts"
+import { failureOf } from "./BackupFormat.ts"
+import { placeAt } from "./BackupPlaces.ts"
+
+/** The error of an attempt that neither succeeded nor failed: the process was stopped, or has ended. */
+export const interrupted = "It was interrupted"
+
+interface Unsuccessful {
+  readonly id: string
+  readonly target: string
+  /** Whether the process has ended without a result. */
+  readonly isOpen: boolean
+}
+
+/** Attempts since the last success: each attempt removes what earlier ones have left. */
+const unsuccessfulText = `SELECT id, target, ended_at IS NULL AS "isOpen" FROM backups
+  WHERE bytes IS NULL AND started_at > coalesce((SELECT max(started_at) FROM backups WHERE bytes IS NOT NULL), '')`
+
+/**
+ * Removes what earlier attempts have left, and ends the attempt of a process that has ended: it has succeeded if the
+ * backup is complete. The caller has the lock of backups.
+ */
+export const settle = Effect.fnUntraced(function* (access: Access | undefined) {
+  const { write: sql } = yield* Database
+  const look = Effect.fnUntraced(function* ({ isOpen, target }: Unsuccessful) {
+    const place = yield* placeAt(target, access)
+    // In this order: a frozen process cannot complete its backup afterwards.
+    yield* Effect.tryPromise({ try: place.clean, catch: failureOf })
+    return isOpen ? yield* Effect.tryPromise({ try: place.size, catch: failureOf }) : undefined
+  }, Effect.scoped)
+  for (const row of yield* sql.unsafe<Unsuccessful>(unsuccessfulText)) {
+    const size = yield* Effect.catch(look(row), (error) =>
+      Effect.as(Effect.logWarning(`what a backup has left at ${row.target} cannot be removed`, error), undefined)
+    )
+    if (!row.isOpen) continue
+    const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+    yield* sql.unsafe("UPDATE backups SET ended_at = $2, bytes = $3::bigint, error = $4 WHERE id = $1", [
+      row.id,
+      now,
+      size === undefined ? null : String(size),
+      size === undefined ? interrupted : null
+    ])
+  }
+})

@@ -1,0 +1,80 @@
+import { Effect, type Scope } from "effect"
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import type { Access } from "../files/S3Clients.ts"
+import { BackupFailed, failureOf, type SystemFailure } from "./BackupFormat.ts"
+import { backupOnDisk } from "./BackupOnDisk.ts"
+import type { BackupPlace } from "./BackupPlace.ts"
+
+/** The parts of an s3:// URL; the key is empty for the bucket as a whole. */
+interface BucketPath {
+  readonly bucket: string
+  readonly key: string
+}
+
+const urlPattern = /^s3:\/\/([A-Za-z0-9][\w.-]{1,253}[A-Za-z0-9])(?:\/((?:[^/\p{Cc}]+\/)*[^/\p{Cc}]*))?$/u
+
+/** Whether a path is meant as the address of a bucket. */
+export const isInBucket = (path: string): boolean => path.startsWith("s3://")
+
+/** Maximum bytes of the key of an object (S3), less the name of a backup. */
+const maxKey = 1024 - 64
+
+/** Reads an s3:// URL, which has no credentials; undefined if it is none. */
+export const parseBucketPath = (path: string): BucketPath | undefined => {
+  const [, bucket, key = ""] = urlPattern.exec(path) ?? []
+  return bucket === undefined || Buffer.byteLength(key) > maxKey ? undefined : { bucket, key }
+}
+
+const what = "an address of a bucket must be like s3://bucket/folder/"
+
+/** Returns the place of one backup. `access`: to the store of buckets. */
+export const placeAt = (
+  path: string,
+  access: Access | undefined
+): Effect.Effect<BackupPlace, BackupFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    if (!isInBucket(path)) return backupOnDisk(path)
+    const found = parseBucketPath(path)
+    if (found === undefined) return yield* new BackupFailed({ message: `${path}: ${what}` })
+    if (access === undefined) {
+      return yield* new BackupFailed({
+        message: `${path}: set S3_ENDPOINT, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY to use a bucket`
+      })
+    }
+    // The SDK is read only if it is needed.
+    const { backupInBucket, partBytes } = yield* Effect.promise(() => import("./BackupInBucket.ts"))
+    const { defaultSizes, S3Bucket } = yield* Effect.promise(() => import("../files/S3Bucket.ts"))
+    const { defaultTimeouts } = yield* Effect.promise(() => import("../files/S3Clients.ts"))
+    const sizes = { ...defaultSizes, part: partBytes }
+    const bucket = yield* Effect.acquireRelease(
+      Effect.sync(
+        () => new S3Bucket({ ...access, bucket: found.bucket }, sizes, defaultTimeouts, "the name of the bucket")
+      ),
+      (bucket) => Effect.sync(() => bucket.end())
+    )
+    return backupInBucket(bucket, found.key)
+  })
+
+const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/**
+ * Returns the place of a new backup: the path, or `name` in it if it is a directory, or ends with a slash, or is a whole
+ * bucket. Fails if something has the place.
+ */
+export const newPlace = (
+  path: string,
+  name: string,
+  access: Access | undefined
+): Effect.Effect<BackupPlace, BackupFailed | SystemFailure, Scope.Scope> =>
+  Effect.gen(function* () {
+    const isFolder = isInBucket(path) ? path.endsWith("/") || parseBucketPath(path)?.key === "" : isDirectory(path)
+    if (isFolder || path.endsWith("/"))
+      return yield* placeAt(isInBucket(path) ? inFolder(path, name) : join(path, name), access)
+    const place = yield* placeAt(path, access)
+    const size = yield* Effect.tryPromise({ try: place.size, catch: failureOf })
+    if (size === undefined) return place
+    return yield* new BackupFailed({ message: `${path} exists: name a new file, or a directory` })
+  })
+
+const inFolder = (path: string, name: string): string => `${path.replace(/\/$/, "")}/${name}`
