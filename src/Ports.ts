@@ -22,6 +22,7 @@ import { acceptCommand, keyFile } from "./KeyCheck.ts"
 import { makeDirectory } from "./MakeDirectory.ts"
 import * as RestoreMark from "./RestoreMark.ts"
 import * as EmbeddedPostgres from "./postgres/EmbeddedPostgres.ts"
+import * as PostgresDirectories from "./postgres/PostgresDirectories.ts"
 import { rootOf } from "../services/ErrorCause.ts"
 import { usingFile } from "./UsingFile.ts"
 
@@ -54,7 +55,10 @@ const database = (
     : Layer.unwrap(
         // The driver is checked before anything is created.
         Effect.map(
-          Effect.andThen(patchedDriver, EmbeddedPostgres.start({ directory: clusterDirectory(settings), command })),
+          Effect.andThen(
+            patchedDriver,
+            EmbeddedPostgres.start({ directory: PostgresDirectories.current(settings.dataDir), command })
+          ),
           (embedded) =>
             NodeBus.layer({ alone: !command }).pipe(
               Layer.provideMerge(Database.layer({ ...embedded, database: "sheaf" }))
@@ -62,11 +66,19 @@ const database = (
         )
       )
 
-const clusterDirectory = ({ dataDir }: Settings): string => join(dataDir, "postgres")
-
 /** Whether DATA_DIR holds an embedded database. */
-const hasCluster = (settings: Settings): boolean =>
-  existsSync(join(clusterDirectory(settings), "cluster", "PG_VERSION"))
+const hasCluster = ({ dataDir }: Settings): boolean =>
+  PostgresDirectories.majorOf(PostgresDirectories.current(dataDir)) !== undefined
+
+/** Refuses to create a database next to one that an interrupted `migrate postgres` has moved aside. */
+const requireDatabase = Effect.fnUntraced(function* ({ dataDir, databaseUrl }: Settings) {
+  const major = databaseUrl === undefined ? PostgresDirectories.interrupted(dataDir) : undefined
+  if (major === undefined) return
+  const [aside, current] = [PostgresDirectories.aside(dataDir, major), PostgresDirectories.current(dataDir)]
+  return yield* new ConfigError({
+    message: `sheaf migrate postgres was interrupted: run it again, or go back to the earlier version and rename ${aside} to ${current}`
+  })
+})
 
 /** SECRET_KEY; without it, for the embedded database, a key in DATA_DIR that is created before the database. */
 const secrets = (settings: Settings) =>
@@ -192,18 +204,20 @@ const stored = (settings: Settings, command: boolean) =>
 
 /** The ports that an operator's command needs, whether the server runs or not. */
 export const forCommand = (settings: Settings) => {
-  // A wrong DATA_DIR is reported, instead of creating a database there.
   return Layer.unwrap(
-    settings.databaseUrl !== undefined || hasCluster(settings)
-      ? Effect.succeed(
-          Layer.mergeAll(stored(settings, true), blobs(settings), outgoing(settings)).pipe(
-            // Only the server keeps the reserve.
-            Layer.provideMerge(diskSpace(settings, false))
-          )
-        )
-      : new ConfigError({
+    Effect.gen(function* () {
+      yield* requireDatabase(settings)
+      // A wrong DATA_DIR is reported, instead of creating a database there.
+      if (settings.databaseUrl === undefined && !hasCluster(settings)) {
+        return yield* new ConfigError({
           message: `DATA_DIR ${settings.dataDir} has no database that this user can read: start Sheaf there first`
         })
+      }
+      return Layer.mergeAll(stored(settings, true), blobs(settings), outgoing(settings)).pipe(
+        // Only the server keeps the reserve.
+        Layer.provideMerge(diskSpace(settings, false))
+      )
+    })
   )
 }
 
@@ -225,6 +239,7 @@ export const layer = (settings: Settings) =>
   Layer.unwrap(
     Effect.gen(function* () {
       yield* dataDirectory(settings)
+      yield* requireDatabase(settings)
       // Before a key is created that is not the one of the backup.
       if (RestoreMark.isThere(settings) && settings.databaseUrl === undefined && !hasCluster(settings)) {
         return yield* new ConfigError({ message: RestoreMark.unfinished(settings) })

@@ -6,6 +6,7 @@ import * as Bootstrap from "../Bootstrap.ts"
 import { load } from "../Config.ts"
 import * as UpgradeBackups from "../UpgradeBackups.ts"
 import { ports } from "./CommandServices.ts"
+import { postgres } from "./MigratePostgresCommand.ts"
 import * as Output from "./Output.ts"
 import { Refused } from "./Refused.ts"
 
@@ -67,5 +68,5 @@ const up = Command.make(
 
 export const migrate = Command.make("migrate").pipe(
   Command.withDescription("The schema of the database"),
-  Command.withSubcommands([status, up])
+  Command.withSubcommands([status, up, postgres])
 )

@@ -30,7 +30,11 @@ export const initialise = Effect.fnUntraced(function* (home: PostgresCluster, us
   if (version !== undefined) {
     return yield* failure(
       directory,
-      `its data are from PostgreSQL ${version}, and this Sheaf includes PostgreSQL ${binaries.major}: use the Sheaf that wrote them, or run your own PostgreSQL ${version} on them and set DATABASE_URL and SECRET_KEY`
+      `its data are from PostgreSQL ${version}, and this Sheaf includes PostgreSQL ${binaries.major}: ${
+        Number(version) < Number(binaries.major)
+          ? "move them by sheaf migrate postgres --from PATH, with the path of the Sheaf that wrote them"
+          : "use the Sheaf that wrote them"
+      }`
     )
   }
   const place = yield* Effect.acquireRelease(
@@ -93,7 +97,8 @@ export const sweep = ({ directory }: PostgresCluster) =>
     }
   })
 
-const versionOf = (cluster: string) => {
+/** The major version of PostgreSQL that wrote a cluster, such as "18"; undefined if there is none. */
+export const versionOf = (cluster: string): string | undefined => {
   const file = path.join(cluster, "PG_VERSION")
   return fs.existsSync(file) ? fs.readFileSync(file, "utf8").trim() : undefined
 }

@@ -2,13 +2,13 @@ import { PgConnection } from "@effect/sql-pg"
 import { Effect, type Scope } from "effect"
 import { execFileSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, inject, it } from "vitest"
 import { eventually } from "../support/flows/eventually.ts"
 import { call } from "../support/flows/Wire.ts"
-import { done, refused } from "../support/servers/Command.ts"
+import { done, refused, sheaf as command } from "../support/servers/Command.ts"
 import { copyOfTemplate, dropDatabase } from "../support/servers/Databases.ts"
 import { endPrograms, Program, sheaf } from "../support/servers/Program.ts"
 
@@ -86,9 +86,10 @@ const whileLocked = (database: string, table: string, mode: string, use: () => P
 const isWaiting = async (database: string, table: string) =>
   (await sqlOn(database, `SELECT 1 FROM pg_locks WHERE relation = '${table}'::regclass AND NOT granted`)).length > 0
 
-describe("the way back from an upgrade", () => {
-  it("leads to all data as they were before the migration, by the backup that the start has made", async () => {
-    const env = { DATA_DIR: newPath() }
+describe("an embedded database", () => {
+  const env = { DATA_DIR: newPath() }
+
+  it("goes back from an upgrade to all data as they were before the migration, by the backup that the start has made", async () => {
     const before = new Program({ ...env, PORT: "0" })
     const server = await before.server()
     const notebook_id = (await call(server, "GET", "/notebooks")).body.data[0].id
@@ -132,6 +133,50 @@ describe("the way back from an upgrade", () => {
     expect((await call(back, "POST", "/sync/pull", { cursor })).body.code).toBe("cursor_expired")
     expect(await done(env, "doctor")).toMatchObject({ ok: true })
     expect(await again.kill("SIGTERM")).toBe(0)
+  })
+
+  it("moves to another major version of PostgreSQL by one command, which can be interrupted and repeated", async () => {
+    const inside = (...names: ReadonlyArray<string>) => join(env.DATA_DIR, ...names)
+    const directories = () => readdirSync(env.DATA_DIR).filter((name) => name.startsWith("postgres"))
+    const version = (directory: string) => readFileSync(inside(directory, "cluster", "PG_VERSION"), "utf8").trim()
+    const included = version("postgres")
+    /** An earlier Sheaf, whose PostgreSQL has the major version 17: the same one, with another number in the cluster. */
+    const earlier = newPath()
+    const file = inside("postgres", "cluster", "PG_VERSION")
+    const script = (after: string) =>
+      `#!/bin/sh\necho ${included} > ${file}\n${node} dist/main.js "$@"\ncode=$?\necho 17 > ${file}\n${after}\nexit $code\n`
+    writeFileSync(file, "17\n")
+
+    const pid = inside("postgres", "cluster", "postmaster.pid")
+    writeFileSync(earlier, script(`touch ${pid}`), { mode: 0o700 })
+    expect(await command(env, `migrate postgres --from ${earlier}`)).toEqual(
+      refused(/Sheaf is running on this database/)
+    )
+    expect(directories()).toEqual(["postgres"])
+    rmSync(pid)
+
+    expect(await endOf(new Program({ ...env, PORT: "0" }))).toEqual(
+      refused(
+        /its data are from PostgreSQL 17, and this Sheaf includes PostgreSQL \d+: .*sheaf migrate postgres --from/
+      )
+    )
+    // The state after a kill between the two moves.
+    renameSync(inside("postgres"), inside("postgres.17"))
+    mkdirSync(inside("postgres.next"))
+    expect(await endOf(new Program({ ...env, PORT: "0" }))).toEqual(refused(/postgres was interrupted: run it again/))
+    expect(directories()).toEqual(["postgres.17", "postgres.next"])
+
+    writeFileSync(earlier, script(""))
+    const moved = await done(env, `migrate postgres --from ${earlier}`)
+    expect(moved).toMatchObject({ earlier: inside("postgres.17"), files: 1, files_left_out: 0 })
+    expect([directories(), version("postgres"), version("postgres.17")]).toEqual([
+      ["postgres", "postgres.17"],
+      included,
+      "17"
+    ])
+    expect(backupsIn(env.DATA_DIR)).toEqual([named("postgres-17")])
+    expect(await done(env, `restore ${moved.backup} --verify`)).toMatchObject({ differences: [], files: 1 })
+    expect(await command(env, `migrate postgres --from ${earlier}`)).toEqual(refused(/there is nothing to do/))
   })
 })
 
