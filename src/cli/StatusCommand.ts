@@ -3,6 +3,7 @@ import { Command } from "effect/cli"
 import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import sheaf from "../../package.json" with { type: "json" }
+import { lastBackup } from "../../services/backup/BackupAttempts.ts"
 import { Database } from "../../services/database/Database.ts"
 import * as Migrations from "../../services/database/Migrations.ts"
 import * as ProcessLock from "../../services/database/ProcessLock.ts"
@@ -56,6 +57,7 @@ export const status = Command.make(
       )
       // An earlier schema may not have all tables.
       const [sizes] = schema === "current" ? yield* sql.unsafe<Sizes>(sizesText) : []
+      const backup = schema === "current" ? yield* lastBackup : undefined
       return {
         version: sheaf.version,
         running: count > 0,
@@ -73,6 +75,10 @@ export const status = Command.make(
         notes: sizes?.notes ?? null,
         files: sizes?.files ?? null,
         file_bytes: sizes?.file_bytes ?? null,
+        last_backup_at: backup?.at ?? null,
+        last_backup: backup?.target ?? null,
+        last_backup_bytes: backup?.bytes ?? null,
+        last_backup_error: backup?.error ?? null,
         search_index_bytes: yield* usingFiles("DATA_DIR", dataDir, () => bytesIn(join(dataDir, "search"))),
         disk_free_bytes: (yield* DiskSpace).space().free
       }
@@ -81,7 +87,8 @@ export const status = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Show whether Sheaf runs on the database, since when, whether its address responds, and how much it stores. Starts the embedded database if no server does"
+    "Show whether Sheaf runs on the database, since when, whether its address responds, how much it stores, and the last " +
+      "backup. Starts the embedded database if no server does"
   ),
   Command.withExamples([{ command: "sheaf status --json", description: "Show the state as JSON, for a program" }])
 )

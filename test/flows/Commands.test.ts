@@ -402,6 +402,10 @@ describe("a command next to a running server", () => {
 
   it("shows the state of the server and of its schema, and does not touch what the server uses", async () => {
     const { port } = new URL(server.url)
+    await sqlOf(env.DATA_DIR)(
+      `INSERT INTO backups (id, kind, target, encrypted, started_at, ended_at, error)
+      VALUES ('bk_1', 'scheduled', '/backup/sheaf.tar.zst', false, '2026-01-01', '2026-01-02', 'The disk is full')`
+    )
     expect(await done({ ...env, PORT: port, HOST: "0.0.0.0" }, "status")).toMatchObject({
       version: sheafPackage.version,
       responds: true,
@@ -412,7 +416,11 @@ describe("a command next to a running server", () => {
       database: "embedded",
       schema: "current",
       database_bytes: expect.any(Number),
-      files: expect.any(Number)
+      files: expect.any(Number),
+      last_backup_at: "2026-01-02",
+      last_backup: "/backup/sheaf.tar.zst",
+      last_backup_bytes: null,
+      last_backup_error: "The disk is full"
     })
     const { data } = await done(env, "migrate status")
     expect(data[0]).toMatchObject({ id: 1, name: "ground", applied_at: expect.stringMatching(/Z$/) })
@@ -514,6 +522,7 @@ describe("a command without a server", () => {
       running: false,
       nodes: 0,
       running_since: null,
+      last_backup: null,
       workspaces: 2,
       users: 2
     })
