@@ -80,23 +80,23 @@ const fail = (cause: Cause.Cause<unknown>) => {
   return Effect.as(Console.error(`sheaf: ${line(messageOf(error))}`), 1)
 }
 
-/** Runs one command of the operator. The exit code is 0 only on success. A test replaces References. */
-export const run = (args: ReadonlyArray<string>, references: Context.Context<never> = Context.empty()): void =>
-  NodeRuntime.runMain(
-    Command.runWith(sheaf, { version: sheafPackage.version })(args).pipe(
-      Effect.provide(
-        Layer.mergeAll(
-          NodeServices.layer,
-          CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
-          CliOutput.layerPresenter(presenter)
-        )
-      ),
-      Effect.provideContext(references),
-      Effect.as(0),
-      Effect.catchCause(fail)
+/** Runs one command of the operator. Returns its exit code, which is 0 only on success. */
+export const execute = (args: ReadonlyArray<string>): Effect.Effect<number> =>
+  Command.runWith(sheaf, { version: sheafPackage.version })(args).pipe(
+    Effect.provide(
+      Layer.mergeAll(
+        NodeServices.layer,
+        CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
+        CliOutput.layerPresenter(presenter)
+      )
     ),
-    {
-      disableErrorReporting: true,
-      teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) ? Number(exit.value) : 130)
-    }
+    Effect.as(0),
+    Effect.catchCause(fail)
   )
+
+/** Runs a command as this process. A test replaces References. */
+export const run = (args: ReadonlyArray<string>, references: Context.Context<never> = Context.empty()): void =>
+  NodeRuntime.runMain(Effect.provideContext(execute(args), references), {
+    disableErrorReporting: true,
+    teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) ? Number(exit.value) : 130)
+  })

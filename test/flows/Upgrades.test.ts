@@ -149,7 +149,7 @@ describe("an embedded database", () => {
 
     const pid = inside("postgres", "cluster", "postmaster.pid")
     writeFileSync(earlier, script(`touch ${pid}`), { mode: 0o700 })
-    expect(await command(env, `migrate postgres --from ${earlier}`)).toEqual(
+    expect(await command(env, `migrate postgres --from ${earlier}`, "")).toEqual(
       refused(/Sheaf is running on this database/)
     )
     expect(directories()).toEqual(["postgres"])
@@ -167,7 +167,7 @@ describe("an embedded database", () => {
     expect(directories()).toEqual(["postgres.17", "postgres.next"])
 
     writeFileSync(earlier, script(""))
-    const moved = await done(env, `migrate postgres --from ${earlier}`)
+    const moved = await done(env, `migrate postgres --from ${earlier}`, "")
     expect(moved).toMatchObject({ earlier: inside("postgres.17"), files: 1, files_left_out: 0 })
     expect([directories(), version("postgres"), version("postgres.17")]).toEqual([
       ["postgres", "postgres.17"],
@@ -176,7 +176,7 @@ describe("an embedded database", () => {
     ])
     expect(backupsIn(env.DATA_DIR)).toEqual([named("postgres-17")])
     expect(await done(env, `restore ${moved.backup} --verify`)).toMatchObject({ differences: [], files: 1 })
-    expect(await command(env, `migrate postgres --from ${earlier}`)).toEqual(refused(/there is nothing to do/))
+    expect(await command(env, `migrate postgres --from ${earlier}`, "")).toEqual(refused(/there is nothing to do/))
   })
 })
 

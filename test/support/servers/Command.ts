@@ -1,7 +1,9 @@
+import { ConfigProvider, Console, Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
 import { expect } from "vitest"
+import { execute } from "../../../src/cli/Cli.ts"
 import { sheaf as command } from "./Program.ts"
 
 const root = join(import.meta.dirname, "../../..")
@@ -36,9 +38,25 @@ export const startCommand = (env: Environment, args: string, input = "") => {
   return { child, ended }
 }
 
-/** Runs an operator's command to its end. */
+/** Runs an operator's command to its end in this process, with only the given environment: that takes a fifth of the time. */
+const inProcess = async (env: Environment, args: string): Promise<Ended> => {
+  let output = ""
+  let errors = ""
+  const recording = Object.assign(Object.create(globalThis.console) as Console.Console, {
+    log: (text: string) => (output += `${text}\n`),
+    error: (text: string) => (errors += `${text}\n`)
+  })
+  const code = await execute(args.split(" ")).pipe(
+    Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))),
+    Effect.provideService(Console.Console, recording),
+    Effect.runPromise
+  )
+  return { code, output, errors }
+}
+
+/** Runs an operator's command to its end: in its own process if it has an input, which may be empty. */
 export const sheaf = (env: Environment, args: string, input?: string): Promise<Ended> =>
-  startCommand(env, args, input).ended
+  input === undefined ? inProcess(env, args) : startCommand(env, args, input).ended
 
 /** Runs a command that must succeed, and returns its JSON output. */
 export const done = async (env: Environment, args: string, input?: string): Promise<any> => {
