@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { sha256Of } from "../support/Files.ts"
 import { Importing } from "../support/Importing.ts"
-import { isSlow } from "../support/Slow.ts"
+import { sampled } from "../support/Slow.ts"
 import { Team } from "../support/Team.ts"
 import { expectTruth } from "../support/Truth.ts"
 import { type Unzipped, unzip } from "../support/Unzip.ts"
@@ -190,16 +190,14 @@ const unpacked = async ({ files }: Unzipped): Promise<ReadonlyMap<string, Buffer
 describe.skipIf(!hasSamples)(`imported vaults${withSamples}`, () => {
   // Differences are links to files next to a note (exported to one folder), names set by notes, and syntax of Logseq
   // only.
-  const small: ReadonlyArray<readonly [name: string, alike: number, others: number, links: number]> = [
+  const vaults: ReadonlyArray<readonly [name: string, alike: number, others: number, links: number]> = [
+    ["obsidian-importer-markdown.zip", 16, 4, 21],
     ["obsidian-sandbox.zip", 31, 0, 69],
-    ["obsidian-importer-markdown.zip", 16, 4, 21]
-  ]
-  const large: typeof small = [
     ["obsidian-help-en.zip", 173, 0, 2280],
     ["logseq-docs.zip", 13, 300, 4131],
     ["obsdconv-testdata.zip", 86, 6, 443]
   ]
-  it.each(isSlow ? [...small, ...large] : small)(
+  it.each(sampled(vaults, 1))(
     "of %s contain all files, %i notes exported unchanged, %i with different links, and keep all %i links",
     async (...row) => {
       const [name, alike, others] = row

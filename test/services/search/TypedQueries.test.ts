@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { isThere, notesOf } from "../../../scripts/bench/search/Corpora.ts"
 import { sheaf } from "../../../scripts/bench/search/Engines.ts"
 import { firstSet, isMeant, secondSet } from "../../../scripts/bench/search/TypedQueries.ts"
+import { sampled } from "../../support/Slow.ts"
 
 const missing = isThere ? "" : " (skipped: no ../shared/data/search here, and no SEARCH_DATA)"
 const sets = { first: firstSet, second: secondSet }
@@ -11,7 +12,7 @@ const mayMiss = { first: 3, second: 3 }
 describe.skipIf(missing !== "")(`queries as people type them${missing}`, () => {
   it("find the meant note among the first three hits", () => {
     const missed: Record<keyof typeof sets, Array<string>> = { first: [], second: [] }
-    for (const collection of ["notes-multilang", "notes14k"] as const) {
+    for (const collection of sampled(["notes-multilang", "notes14k"] as const, 1)) {
       const notes = notesOf(collection)
       const { add, ask } = sheaf()
       for (const note of notes) add(note)
