@@ -20,8 +20,8 @@ const docs = join(import.meta.dirname, "../../docs")
 export interface Block {
   readonly language: string
   readonly code: string
-  /** The nearest heading of level 2 above the block. */
-  readonly section: string
+  /** The nearest heading above the block. */
+  readonly heading: string
 }
 
 /**
@@ -30,11 +30,11 @@ export interface Block {
  */
 export const blocksOf = (file: string): ReadonlyArray<Block> => {
   const text = readFileSync(join(docs, file), "utf8")
-  const sectionAt = (index: number) => [...text.slice(0, index).matchAll(/^## (.+)$/gm)].at(-1)?.[1] ?? ""
+  const headingAt = (index: number) => [...text.slice(0, index).matchAll(/^#+ (.+)$/gm)].at(-1)?.[1] ?? ""
   return [...text.matchAll(/^( *)```(\w*)\n([\s\S]*?)^\1```$/gm)].map(({ 1: indent, 2: language, 3: code, index }) => ({
     language: language!,
     code: code!.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
-    section: sectionAt(index)
+    heading: headingAt(index)
   }))
 }
 
