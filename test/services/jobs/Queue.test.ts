@@ -467,7 +467,9 @@ describe("a claim", () => {
       await expect.poll(async () => (await rows())[0].next_at > at(45_000 + seconds * 1_000)).toBe(true)
       await other.advance("15 seconds")
     }
-    await add({ id: "short", next_at: at(300_000) })
+    // Due only by the clock of the other node.
+    await other.advance("1 second")
+    await add({ id: "short", next_at: at(301_000) })
     await rival.wake()
     await expect.poll(() => rival.tried).toEqual(["short"])
     holder.finish("long")
