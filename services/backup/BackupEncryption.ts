@@ -130,7 +130,8 @@ export const decrypting = (key: Key | undefined): Stage =>
   async function* (content) {
     const parts = content[Symbol.asyncIterator]()
     const beginning = await beginningOf(parts)
-    let isOpen = false
+    const seal = sealOf(beginning)
+    let isOpen = seal === "none"
     async function* all() {
       let read = beginning.length
       if (read > 0) yield new Uint8Array(beginning)
@@ -140,7 +141,6 @@ export const decrypting = (key: Key | undefined): Stage =>
         yield part.value
       }
     }
-    const seal = sealOf(beginning)
     refuse(seal, key)
     if (seal === "none" || key === undefined) return yield* all()
     const { Decrypter } = await import("age-encryption")
