@@ -1,7 +1,7 @@
-// Makes node_modules match package-lock.json and patches/, and checks that there is a Node that runs Sheaf. It runs //
-// before anything is installed, on the Node of the machine: plain JavaScript, no packages. Silent if there is nothing
-// // to do. //   node scripts/setup.mjs [--production]   with --production, development packages may be missing //
-// node scripts/setup.mjs --installed      called by npm itself after each installation
+// Makes node_modules match package-lock.json and patches/, and checks that there is a Node that runs Sheaf. It runs before
+// anything is installed, on the Node of the machine: plain JavaScript, no packages. Silent if there is nothing to do.
+//   node scripts/setup.mjs [--production]   with --production, development packages may be missing
+//   node scripts/setup.mjs --installed      called by npm itself after each installation
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
