@@ -1,5 +1,5 @@
-import { Data, Effect, Redacted } from "effect"
-import { createWriteStream, type WriteStream } from "node:fs"
+import { Data, Effect, Redacted, Schedule } from "effect"
+import { createWriteStream } from "node:fs"
 import { open, rename, rm } from "node:fs/promises"
 import { pipeline } from "node:stream/promises"
 import { Blobs } from "../../files/Blobs.ts"
@@ -26,21 +26,23 @@ export const exportToFile = Effect.fnUntraced(function* (workspace_id: string, f
   const part = `${path}.part`
   yield* Effect.addFinalizer(() => Effect.promise(() => rm(part, { force: true })))
   const report = yield* Progress
-  let out: WriteStream | undefined
+  /** The share of the notes. The last files follow them. */
+  let permille = 0
   let leftOut = 0
   const thread = yield* ExportThread.begin({
     data: {
       address: databaseAddress,
       parameters: { workspace_id, scope: "workspace", format, notebook_id: null, include_attachments: true }
     },
-    progress: (permille) =>
-      Effect.sync(() =>
-        report({ what: "Exporting", share: permille / 1000, done: out?.bytesWritten ?? 0, unit: "bytes" })
-      ),
+    progress: (next) => Effect.sync(() => void (permille = Math.min(next, 990))),
     file: (sha256) => blobs.read({ workspace_id, sha256 }),
     leftOut: (files) => Effect.sync(() => void (leftOut = files))
   })
-  const file = (out = createWriteStream(part, { flags: "wx", mode: 0o600 }))
+  const file = createWriteStream(part, { flags: "wx", mode: 0o600 })
+  const step = Effect.sync(() =>
+    report({ what: "Exporting", share: permille / 1000, done: file.bytesWritten, unit: "bytes" })
+  )
+  yield* Effect.forkScoped(Effect.repeat(step, Schedule.spaced("100 millis")))
   yield* Effect.tryPromise({
     try: () => pipeline(thread.pieces, file),
     catch: (cause) => refused(cause)
