@@ -413,10 +413,14 @@ describe("imports", () => {
     expect(await own.ended(next)).toMatchObject({ status: "done", imported: 1 })
     const errors = [{ file: "vault.zip", code: "not_ended", message: "The operator of the server cancelled it" }]
     expect(await own.team.get(`/imports/${id}`)).toMatchObject({ status: "failed", imported: 0, errors })
-    expect(await jobs.list()).toMatchObject([
-      { id: waiting.id, state: "failed" },
-      { id, state: "failed", error: errors[0]!.message }
-    ])
+    const failed = (await jobs.list()).map(({ error, id, state }) => [id, { state, error }] as const)
+    const { message: error } = errors[0]!
+    expect(new Map(failed)).toEqual(
+      new Map([
+        [waiting.id, { state: "failed", error }],
+        [id, { state: "failed", error }]
+      ])
+    )
     await own.leftNothing()
     await expect(jobs.retry(waiting.id)).rejects.toThrow(/file has never arrived/)
     await expect(jobs.retry(next)).rejects.toThrow(/not failed/)
