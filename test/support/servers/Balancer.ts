@@ -18,17 +18,19 @@ const find = (program: string): string | undefined =>
 export const skipReason = (kind: Kind): string =>
   find(kind) === undefined ? ` (skipped: ${kind} is not installed)` : ""
 
-/** The configuration in docs/operating.md, with other addresses. */
-const documented = (kind: Kind, port: number, nodes: readonly [number, number]): string => {
-  const [block] = blocksOf("operating.md").filter(({ language }) => language === kind)
-  if (block === undefined) throw new Error(`docs/operating.md has no block of ${kind}`)
+type Nodes = readonly [number, number]
+
+/** The block of nginx in docs/operating.md, with other addresses. */
+const documented = (port: number, nodes: Nodes): string => {
+  const [block] = blocksOf("operating.md").filter(({ language }) => language === "nginx")
+  if (block === undefined) throw new Error("docs/operating.md has no block of nginx")
   const places: ReadonlyArray<readonly [string, string]> = [
-    kind === "nginx" ? ["listen 80;", `listen 127.0.0.1:${port};`] : ["bind :80\n", `bind 127.0.0.1:${port}\n`],
+    ["listen 80;", `listen 127.0.0.1:${port};`],
     ["10.0.0.11:4000", `127.0.0.1:${nodes[0]}`],
     ["10.0.0.12:4000", `127.0.0.1:${nodes[1]}`]
   ]
   return places.reduce((text, [shown, used]) => {
-    if (text.split(shown).length !== 2) throw new Error(`the block of ${kind} does not have ${shown} once`)
+    if (text.split(shown).length !== 2) throw new Error(`the block of nginx does not have ${shown} once`)
     return text.replace(shown, used)
   }, block.code)
 }
@@ -47,6 +49,9 @@ ${block}
 }
 `
 
+/** The configuration of compose.nodes.yaml; `test/scripts/Deploy.test.ts` compares it with the page. */
+const haproxyFile = join(import.meta.dirname, "../../../scripts/deploy/haproxy.cfg")
+
 /** nginx or HAProxy in front of two nodes, configured as in docs/operating.md. */
 export class Balancer {
   readonly port: number
@@ -54,19 +59,20 @@ export class Balancer {
   private readonly child: ChildProcess
   private output = ""
 
-  private constructor(kind: Kind, port: number, nodes: readonly [number, number]) {
+  private constructor(kind: Kind, port: number, nodes: Nodes) {
     this.port = port
     this.folder = mkdtempSync(join(tmpdir(), `sheaf-${kind}-`))
-    const file = join(this.folder, `${kind}.conf`)
-    const block = documented(kind, port, nodes)
-    writeFileSync(file, kind === "nginx" ? nginxAround(block) : block)
-    const args = kind === "nginx" ? ["-p", this.folder, "-e", "stderr", "-c", file] : ["-db", "-f", file]
-    this.child = spawn(find(kind)!, args, { stdio: ["ignore", "pipe", "pipe"] })
+    const nginxFile = join(this.folder, "nginx.conf")
+    if (kind === "nginx") writeFileSync(nginxFile, nginxAround(documented(port, nodes)))
+    const args = kind === "nginx" ? ["-p", this.folder, "-e", "stderr", "-c", nginxFile] : ["-db", "-f", haproxyFile]
+    const [NODE_A, NODE_B] = nodes.map((node) => `127.0.0.1:${node}`)
+    const env = { ...process.env, BIND: `127.0.0.1:${port}`, NODE_A, NODE_B }
+    this.child = spawn(find(kind)!, args, { env, stdio: ["ignore", "pipe", "pipe"] })
     for (const stream of [this.child.stdout!, this.child.stderr!]) stream.on("data", (text) => (this.output += text))
   }
 
   /** Starts a proxy, and waits until a node responds through it. */
-  static async start(kind: Kind, port: number, nodes: readonly [number, number]): Promise<Balancer> {
+  static async start(kind: Kind, port: number, nodes: Nodes): Promise<Balancer> {
     const balancer = new Balancer(kind, port, nodes)
     await eventually(`${kind} forwards requests`, async () => {
       if (balancer.child.exitCode !== null) throw new Error(`${kind} ended: ${balancer.output}`)
