@@ -27,6 +27,7 @@ const entries = {
   SearchWorker: "services/search/SearchWorker.ts",
   MarkdownWorker: "services/markdown/MarkdownWorker.ts",
   LinkWorker: "services/markdown/LinkWorker.ts",
+  BackupWorker: "services/backup/BackupWorker.ts",
   ExportWorker: "services/transfers/exports/ExportWorker.ts",
   ConvertWorker: "services/transfers/imports/ConvertWorker.ts",
   ImportWorker: "services/transfers/imports/ImportWorker.ts"

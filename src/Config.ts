@@ -43,6 +43,10 @@ export interface Settings {
   readonly backupTo: string | undefined
   /** The age recipients for whom backups are encrypted by default. */
   readonly backupRecipients: ReadonlyArray<string>
+  /** Milliseconds between scheduled backups; without it none are made. */
+  readonly backupEvery: number | undefined
+  /** Number of scheduled backups that are kept. */
+  readonly backupKeep: number
   /** Without it, mail is written to DATA_DIR/outbox. */
   readonly smtpUrl: Redacted.Redacted | undefined
   readonly mailFrom: string | undefined
@@ -233,6 +237,18 @@ const s3 = Effect.fnUntraced(function* (backupTo: string | undefined) {
   return { s3Access, s3: bucket === undefined ? undefined : { ...s3Access, bucket } }
 })
 
+const units = { minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const
+
+const minBackupEvery = 5 * units.minute
+const maxBackupEvery = 366 * units.day
+
+/** Milliseconds of a duration such as `1 day`. */
+const interval = (text: string): number | undefined => {
+  const [, count, unit] = /^(\d{1,6}) ?(minute|hour|day|week)s?$/.exec(text.toLowerCase()) ?? []
+  const millis = Number(count) * units[unit as keyof typeof units]
+  return millis >= minBackupEvery && millis <= maxBackupEvery ? millis : undefined
+}
+
 /** The recipients of backups, each checked as a backup would use it. */
 const backupRecipients = Effect.gen(function* () {
   const recipients = yield* variable(
@@ -318,6 +334,14 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
   const backupTo = yield* variable("BACKUP_TO", "a directory, or a bucket such as s3://bucket/folder/", (text) =>
     !isInBucket(text) ? resolve(text) : parseBucketPath(text) === undefined ? undefined : text.replace(/\/+$/, "")
   )
+  const backupEvery = yield* variable(
+    "BACKUP_EVERY",
+    "minutes, hours, days or weeks, such as 1 day: at least 5 minutes, and at most 366 days",
+    interval
+  )
+  if (backupEvery !== undefined && backupTo === undefined) {
+    return yield* new ConfigError({ message: "BACKUP_TO is required with BACKUP_EVERY" })
+  }
   return {
     port,
     host,
@@ -352,6 +376,8 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
     ...(yield* s3(backupTo)),
     backupTo,
     backupRecipients: yield* backupRecipients,
+    backupEvery,
+    backupKeep: (yield* variable("BACKUP_KEEP", "a whole number from 1 to 1000", whole(1, 1000))) ?? 7,
     smtpUrl: yield* variable(
       "SMTP_URL",
       "an smtp:// or smtps:// URL with a host; in user and password, characters other than letters and digits must be " +

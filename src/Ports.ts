@@ -10,8 +10,8 @@ import { Outgoing } from "../services/outgoing/Outgoing.ts"
 import { Blobs } from "../services/files/Blobs.ts"
 import * as CheckedBlobs from "../services/files/CheckedBlobs.ts"
 import { Database, patchedDriver, type UnpatchedDriver } from "../services/database/Database.ts"
-import * as DiskBlobs from "../services/files/DiskBlobs.ts"
 import { DiskSpace } from "../services/files/DiskSpace.ts"
+import * as FileStore from "../services/files/FileStore.ts"
 import { NodeBus } from "../services/database/NodeBus.ts"
 import * as Migrations from "../services/database/Migrations.ts"
 import * as Suitability from "../services/database/Suitability.ts"
@@ -130,23 +130,12 @@ export const mailer = (settings: Settings): Layer.Layer<Mailer> => {
     : Mailer.layerSmtp({ url: settings.smtpUrl, from, outbox })
 }
 
-/** Stores files in the S3 bucket, whose SDK is loaded only if a bucket is set, or in DATA_DIR (contract 1). */
-const fileStore = ({ dataDir, s3 }: Settings): Layer.Layer<Blobs> =>
-  s3 === undefined
-    ? DiskBlobs.layer({ directory: join(dataDir, "files") })
-    : Layer.unwrap(
-        Effect.map(
-          Effect.promise(() => import("../services/files/S3Blobs.ts")),
-          (S3Blobs) => S3Blobs.layer({ ...s3, spool: join(dataDir, "spool") })
-        )
-      )
-
 /** Files, checked as they are read. A full disk accepts none, also for a bucket: uploads are buffered on the disk. */
 export const blobs = (settings: Settings): Layer.Layer<Blobs, never, DiskSpace> =>
   Layer.effect(
     Blobs,
     Effect.map(Effect.all([Blobs, DiskSpace]), ([store, disk]) => CheckedBlobs.make(store, disk))
-  ).pipe(Layer.provide(fileStore(settings)))
+  ).pipe(Layer.provide(FileStore.layer(settings)))
 
 /** The disk of DATA_DIR, with a reserve for the embedded database. */
 export const diskSpace = ({ dataDir, databaseUrl }: Settings, reserve = databaseUrl === undefined) =>

@@ -3,6 +3,7 @@ import { Duration, Effect, Layer, type Redacted } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { createServer, type RequestListener, type ServerOptions } from "node:http"
+import { BackupSchedule } from "../services/backup/BackupSchedule.ts"
 import { BlobWatch } from "../services/files/BlobWatch.ts"
 import { Database } from "../services/database/Database.ts"
 import { Streams } from "../services/sync/Streams.ts"
@@ -93,6 +94,7 @@ const HealthRoutes = HttpRouter.use(
     const readiness = yield* Readiness
     const { read, refusals } = yield* Database
     const files = yield* BlobWatch
+    const backups = yield* BackupSchedule
     const text = (body: string, status: number) => HttpServerResponse.text(`${body}\n`, { status })
     yield* router.add("GET", "/healthz", Effect.succeed(text("ok", 200)))
     const notReady = (why: string) => HttpServerResponse.setHeader(text(why, 503), "retry-after", "2")
@@ -103,7 +105,13 @@ const HealthRoutes = HttpRouter.use(
     // Still ready while files cannot be reached: most requests need none, and other nodes could not reach them either.
     const ready = () => {
       const outage = files.outage()
-      return text(outage === undefined ? "ready" : `ready, without files: ${outage}`, 200)
+      const alarm = backups.alarm()
+      const faults = [
+        ...(outage === undefined ? [] : [`without files: ${outage}`]),
+        // The reason is in the log: it may name a path.
+        ...(alarm === undefined ? [] : [alarm.error === undefined ? "a backup is overdue" : "the last backup failed"])
+      ]
+      return text(["ready", ...faults].join(", "), 200)
     }
     yield* router.add(
       "GET",

@@ -3,6 +3,7 @@ import sheaf from "../package.json" with { type: "json" }
 import { RateCounters } from "../services/limits/RateCounters.ts"
 import { Markdown } from "../services/markdown/Markdown.ts"
 import { SearchThread } from "../services/search/SearchThread.ts"
+import { BackupSchedule } from "../services/backup/BackupSchedule.ts"
 import { BlobWatch } from "../services/files/BlobWatch.ts"
 import { Committer } from "../services/writer/Committer.ts"
 import { poolSizes } from "../services/database/Database.ts"
@@ -39,6 +40,17 @@ export const layer = Layer.effectDiscard(
     gauge("sheaf_files_up", "1 while files can be reached, in the bucket or in DATA_DIR", () =>
       files.outage() === undefined ? 1 : 0
     )
+    const backups = yield* BackupSchedule
+    if (backups.isOn) {
+      gauge("sheaf_backups_up", "1 while scheduled backups succeed on time", () =>
+        backups.alarm() === undefined ? 1 : 0
+      )
+      gauge(
+        "sheaf_backup_last_success_timestamp_seconds",
+        "When the last successful backup in BACKUP_TO began, in Unix seconds; 0 if there is none",
+        () => (backups.succeededAt() ?? 0) / 1000
+      )
+    }
     const disk = yield* DiskSpace
     gauge("sheaf_disk_free_bytes", "Free bytes on the disk of DATA_DIR", () => disk.space().free)
     gauge("sheaf_disk_size_bytes", "Size of the disk of DATA_DIR in bytes", () => disk.space().size)

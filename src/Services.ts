@@ -1,12 +1,14 @@
 import { Layer } from "effect"
 import { hostname } from "node:os"
 import { join } from "node:path"
+import sheaf from "../package.json" with { type: "json" }
 import * as eventRights from "../services/activity/Event.ts"
 import { AuditLog } from "../services/activity/AuditLog.ts"
 import { Events } from "../services/activity/Events.ts"
 import { RefusedCalls } from "../services/activity/RefusedCalls.ts"
 import { UsageCounters } from "../services/activity/UsageCounters.ts"
 import { Usages } from "../services/activity/Usages.ts"
+import { BackupSchedule, type Options as BackupOptions } from "../services/backup/BackupSchedule.ts"
 import { AccountDeletions } from "../services/identity/AccountDeletions.ts"
 import { Accounts } from "../services/identity/Accounts.ts"
 import { ApiKeys } from "../services/identity/ApiKeys.ts"
@@ -93,6 +95,24 @@ const aboutDevices = { from: "(SELECT *, false AS current FROM devices) d", shap
 const searchFolder = ({ databaseUrl, dataDir, host, port }: Settings): string =>
   join(dataDir, "search", databaseUrl === undefined ? "local" : `${hostname()}-${host}-${port}`)
 
+/** The schedule of backups; undefined if there is none. */
+const scheduleOf = (settings: Settings): BackupOptions | undefined => {
+  const { backupEvery, backupKeep, backupRecipients, backupTo, publicUrl, s3Access } = settings
+  if (backupEvery === undefined || backupTo === undefined) return undefined
+  return {
+    to: backupTo,
+    every: backupEvery,
+    keep: backupKeep,
+    recipients: backupRecipients,
+    access: s3Access,
+    files: settings,
+    version: sheaf.version,
+    // Redacted values write "<redacted>".
+    configuration: JSON.stringify(settings, null, 2),
+    publicUrl
+  }
+}
+
 /** All services, tier by tier. Each tier uses only those above it in this function. */
 export const layer = (settings: Settings) => {
   const workspaces = Layer.mergeAll(
@@ -154,7 +174,8 @@ export const layer = (settings: Settings) => {
       Layer.merge(Webhooks.layer(eventRights), Deliveries.layer(syncedTypes, [["device", aboutDevices]]))
     )
   )
-  return Scheduler.layer.pipe(
+  const backups = BackupSchedule.layer(scheduleOf(settings))
+  return Layer.merge(Scheduler.layer, backups).pipe(
     Layer.provideMerge(Layer.mergeAll(sync, search, activity, webhooks, transfers)),
     Layer.provideMerge(notes),
     Layer.provideMerge(WebPush.layer({ subject: contact(settings) })),

@@ -181,7 +181,27 @@ describe("the variables of backups", () => {
     expect([others.s3?.bucket, others.backupTo]).toEqual(["files", "s3://my-backups"])
   })
 
+  it("set a schedule", async () => {
+    expect(await load({})).toMatchObject({ backupEvery: undefined, backupKeep: 7 })
+    for (const [BACKUP_EVERY, backupEvery] of [
+      ["5 minutes", 300_000],
+      ["1 hour", 3_600_000],
+      ["1day", 86_400_000],
+      ["2 Weeks", 1_209_600_000]
+    ] as const) {
+      const settings = await load({ BACKUP_TO: "/backup", BACKUP_EVERY, BACKUP_KEEP: "30" })
+      expect(settings).toMatchObject({ backupEvery, backupKeep: 30 })
+    }
+  })
+
   it("stop the start with a line that names the variable", async () => {
+    for (const BACKUP_EVERY of ["4 minutes", "0 days", "1", "day", "1 month", "367 days", "-1 day", "1 day 2 hours"]) {
+      expect(await refusal({ BACKUP_TO: "/backup", BACKUP_EVERY })).toMatch(/^BACKUP_EVERY must be minutes, hours/)
+    }
+    expect(await refusal({ BACKUP_EVERY: "1 day" })).toBe("BACKUP_TO is required with BACKUP_EVERY")
+    for (const BACKUP_KEEP of ["0", "1001", "-1", "all"]) {
+      expect(await refusal({ BACKUP_KEEP })).toMatch(/^BACKUP_KEEP must be a whole number from 1 to 1000/)
+    }
     for (const BACKUP_TO of ["s3://", "s3://a", "s3://key:secret@bucket/", "s3://bucket//x", "s3://bucket/\n"]) {
       expect(await refusal({ ...store, BACKUP_TO })).toMatch(/^BACKUP_TO must be a directory, or a bucket/)
     }

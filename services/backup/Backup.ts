@@ -1,6 +1,8 @@
 import { Clock, Effect, References } from "effect"
+import type { SqlError } from "effect/sql"
 import type { Readable } from "node:stream"
 import { keepFiles, type Query, take } from "../database/BackupLocks.ts"
+import type { Database } from "../database/Database.ts"
 import * as Migrations from "../database/Migrations.ts"
 import { type BlobKey, Blobs } from "../files/Blobs.ts"
 import { BlobDamaged } from "../files/CheckedBlobs.ts"
@@ -43,6 +45,10 @@ interface Options {
   readonly encryption?: Encryption | undefined
   /** Default: `manual`. */
   readonly kind?: Attempt["kind"]
+  /** The time of the caller's clock, in Unix milliseconds; by default of this one. */
+  readonly time?: number
+  /** Decides, once no other backup can run, whether this one is still needed. */
+  readonly isDue?: Effect.Effect<boolean, SqlError.SqlError, Database>
 }
 
 interface FileRow extends BlobKey {
@@ -54,11 +60,12 @@ const nameOf = (time: Date, isEncrypted: boolean): string =>
   `sheaf-${time.toISOString().slice(0, 19).replaceAll(":", "-")}Z.tar.zst${isEncrypted ? ending : ""}`
 
 /** Takes the locks of a backup, before its snapshot. */
-const lock = (query: Query) =>
-  Effect.gen(function* () {
+const lock = ({ isDue = Effect.succeed(true) }: Options) =>
+  Effect.fnUntraced(function* (query: Query) {
     if (!(yield* take(query, "backup"))) {
-      return yield* new BackupFailed({ message: "Another backup of this database is running" })
+      return yield* new BackupFailed({ message: "Another backup of this database is running", isSkipped: true })
     }
+    if (!(yield* isDue)) return yield* new BackupFailed({ message: "The backup is not due", isSkipped: true })
     yield* keepFiles(query)
   })
 
@@ -209,15 +216,21 @@ const writeArchive = Effect.fnUntraced(function* (
  * removed before it ends. After a failure, such as a full disk, no file has the name of the backup.
  */
 export const backup = Effect.fnUntraced(function* (options: Options) {
-  const time = new Date(yield* Clock.currentTimeMillis)
+  const time = new Date(options.time ?? (yield* Clock.currentTimeMillis))
   const isEncrypted = options.encryption !== undefined
   const place = yield* newPlace(options.path, nameOf(time, isEncrypted), options.access)
   const encrypt = yield* encrypting(options.encryption)
   const schema = yield* Migrations.version
   if (schema === 0) return yield* new BackupFailed({ message: "The database is empty: there is nothing to back up" })
-  const query = yield* openSnapshot(lock)
+  const query = yield* openSnapshot(lock(options))
   return yield* recorded(
-    { kind: options.kind ?? "manual", target: place.name, encrypted: isEncrypted, access: options.access },
+    {
+      kind: options.kind ?? "manual",
+      target: place.name,
+      encrypted: isEncrypted,
+      startedAt: time.getTime(),
+      access: options.access
+    },
     writeArchive(query, place, encrypt, time, schema, options)
   )
 }, Effect.scoped)

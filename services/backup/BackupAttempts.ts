@@ -16,6 +16,8 @@ export interface Attempt {
 
 /** An attempt that begins. `access`: to the store of buckets. */
 interface Beginning extends Attempt {
+  /** In Unix milliseconds, by the clock of the schedule. */
+  readonly startedAt: number
   readonly access: Access | undefined
 }
 
@@ -40,16 +42,16 @@ export const lastBackup = Effect.gen(function* () {
   return last
 })
 
-/** Maximum number of recorded attempts, apart from scheduled backups whose file exists. */
+/** Maximum number of recorded attempts before the running one, apart from scheduled backups that succeeded. */
 const mostKept = 100
 
 /** Maximum characters of a recorded error. */
 const maxError = 500
 
+const onOneLine = (message: string): string => (message.replaceAll(/\s+/g, " ").trim() || "unknown").slice(0, maxError)
+
 const errorOf = (cause: Cause.Cause<unknown>): string =>
-  Cause.hasInterruptsOnly(cause)
-    ? interrupted
-    : (messageOf(Cause.squash(cause)).replaceAll(/\s+/g, " ").trim() || "unknown").slice(0, maxError)
+  Cause.hasInterruptsOnly(cause) ? interrupted : onOneLine(messageOf(Cause.squash(cause)))
 
 const iso = (millis: number): string => new Date(millis).toISOString()
 
@@ -60,30 +62,50 @@ const isRecorded = Effect.gen(function* () {
   return found!.exists
 })
 
+const pruneText = `DELETE FROM backups WHERE (kind = 'manual' OR error IS NOT NULL) AND id NOT IN (
+    SELECT id FROM backups WHERE kind = 'manual' OR error IS NOT NULL ORDER BY started_at DESC LIMIT ${mostKept}
+  )`
+
+const newId = () => `bk_${Ids.random(24)}`
+
+/** Records why a scheduled attempt failed, unless it has done so itself: its thread has ended, or has not begun. */
+export const recordFailure = Effect.fnUntraced(function* (
+  { encrypted, startedAt, target }: Omit<Beginning, "access" | "kind">,
+  endedAt: number,
+  error: string
+) {
+  const { write: sql } = yield* Database
+  yield* sql.unsafe(
+    `WITH open AS (
+      UPDATE backups SET ended_at = $5, error = $6 WHERE kind = 'scheduled' AND started_at = $4 AND ended_at IS NULL
+    )
+    INSERT INTO backups (id, kind, target, encrypted, started_at, ended_at, error)
+    SELECT $1, 'scheduled', $2, $3::boolean, $4, $5, $6
+    WHERE NOT EXISTS (SELECT FROM backups WHERE kind = 'scheduled' AND started_at = $4)`,
+    [newId(), target, encrypted, iso(startedAt), iso(endedAt), onOneLine(error)]
+  )
+  yield* sql.unsafe(pruneText)
+})
+
 /**
  * Records an attempt, from its begin to its end, after it has removed what earlier attempts have left. The caller has the
  * lock of backups.
  */
 export const recorded = Effect.fnUntraced(function* <A extends { readonly bytes: number }, E, R>(
-  { access, encrypted, kind, target }: Beginning,
+  { access, encrypted, kind, startedAt, target }: Beginning,
   run: Effect.Effect<A, E, R>
 ) {
   if (!(yield* isRecorded)) return yield* run
-  yield* settle(access)
+  yield* settle(access, iso(startedAt))
   const { write: sql } = yield* Database
-  const id = `bk_${Ids.random(24)}`
-  const now = iso(yield* Clock.currentTimeMillis)
+  const id = newId()
+  const begun = yield* Clock.currentTimeMillis
   yield* sql.withTransaction(
     Effect.gen(function* () {
-      yield* sql.unsafe(
-        `DELETE FROM backups WHERE (kind = 'manual' OR error IS NOT NULL) AND id NOT IN (
-          SELECT id FROM backups WHERE kind = 'manual' OR error IS NOT NULL ORDER BY started_at DESC LIMIT $1::int
-        )`,
-        [String(mostKept - 1)]
-      )
+      yield* sql.unsafe(pruneText)
       yield* sql.unsafe(
         "INSERT INTO backups (id, kind, target, encrypted, started_at) VALUES ($1, $2, $3, $4::boolean, $5)",
-        [id, kind, target, encrypted, now]
+        [id, kind, target, encrypted, iso(startedAt)]
       )
     })
   )
@@ -91,7 +113,7 @@ export const recorded = Effect.fnUntraced(function* <A extends { readonly bytes:
     const [bytes, error] = Exit.isSuccess(exit) ? [String(exit.value.bytes), null] : [null, errorOf(exit.cause)]
     yield* sql.unsafe(
       "UPDATE backups SET ended_at = $2, bytes = $3::bigint, error = $4 WHERE id = $1 AND ended_at IS NULL",
-      [id, iso(yield* Clock.currentTimeMillis), bytes, error]
+      [id, iso(startedAt + (yield* Clock.currentTimeMillis) - begun), bytes, error]
     )
   })
   return yield* Effect.onExit(run, end)

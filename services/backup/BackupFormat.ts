@@ -82,7 +82,11 @@ export const Manifest = Schema.Struct({
 export type Manifest = typeof Manifest.Type
 
 /** A backup or a restore failed: one line for the operator. */
-export class BackupFailed extends Data.TaggedError("BackupFailed")<{ readonly message: string }> {}
+export class BackupFailed extends Data.TaggedError("BackupFailed")<{
+  readonly message: string
+  /** Whether nothing was attempted, because another process makes the backup, or has made it. */
+  readonly isSkipped?: boolean
+}> {}
 
 /** An error of the file system or of a stream, such as a full disk. */
 export class SystemFailure extends Data.TaggedError("SystemFailure")<{ readonly cause: unknown }> {}

@@ -1,4 +1,4 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { Database } from "../database/Database.ts"
 import type { Access } from "../files/S3Clients.ts"
 import { failureOf } from "./BackupFormat.ts"
@@ -14,15 +14,16 @@ interface Unsuccessful {
   readonly isOpen: boolean
 }
 
-/** Attempts since the last success: each attempt removes what earlier ones have left. */
+/** Attempts since the last success, which had a name: each attempt removes what earlier ones have left. */
 const unsuccessfulText = `SELECT id, target, ended_at IS NULL AS "isOpen" FROM backups
-  WHERE bytes IS NULL AND started_at > coalesce((SELECT max(started_at) FROM backups WHERE bytes IS NOT NULL), '')`
+  WHERE bytes IS NULL AND right(target, 1) <> '/'
+    AND started_at > coalesce((SELECT max(started_at) FROM backups WHERE bytes IS NOT NULL), '')`
 
 /**
  * Removes what earlier attempts have left, and ends the attempt of a process that has ended: it has succeeded if the
- * backup is complete. The caller has the lock of backups.
+ * backup is complete. The caller has the lock of backups. `now`: RFC 3339.
  */
-export const settle = Effect.fnUntraced(function* (access: Access | undefined) {
+export const settle = Effect.fnUntraced(function* (access: Access | undefined, now: string) {
   const { write: sql } = yield* Database
   const look = Effect.fnUntraced(function* ({ isOpen, target }: Unsuccessful) {
     const place = yield* placeAt(target, access)
@@ -35,7 +36,6 @@ export const settle = Effect.fnUntraced(function* (access: Access | undefined) {
       Effect.as(Effect.logWarning(`what a backup has left at ${row.target} cannot be removed`, error), undefined)
     )
     if (!row.isOpen) continue
-    const now = new Date(yield* Clock.currentTimeMillis).toISOString()
     yield* sql.unsafe("UPDATE backups SET ended_at = $2, bytes = $3::bigint, error = $4 WHERE id = $1", [
       row.id,
       now,

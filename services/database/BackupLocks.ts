@@ -34,3 +34,10 @@ export const keepFiles = (query: Query): Effect.Effect<void, SqlError.SqlError> 
 
 /** SQL: whether files may be removed until the end of the transaction. A backup that starts meanwhile waits for it. */
 export const mayRemoveFiles = `pg_try_advisory_xact_lock_shared(${lockClass}, ${numbers.files})`
+
+/** SQL: whether a backup of this database is running. */
+export const isBackupRunning = `EXISTS (
+    SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+    WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.classid = ${lockClass}
+      AND l.objid = ${numbers.backup} AND l.granted
+  )`

@@ -56,7 +56,7 @@ const damaged = ({ sha256, workspace_id }: BlobKey) =>
  * A file store whose whole reads are checked: the stream of a blob that does not match its hash fails with BlobDamaged
  * before its last bytes. Nothing is staged on a full disk.
  */
-export const make = (store: Blobs["Service"], { room }: DiskSpace["Service"]) =>
+export const make = (store: Blobs["Service"], { room }: Pick<DiskSpace["Service"], "room">) =>
   Blobs.of({
     ...store,
     stage: (source, name, most, reserved) => Effect.andThen(room, store.stage(source, name, most, reserved)),

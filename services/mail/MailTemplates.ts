@@ -188,6 +188,26 @@ export const accountDeleted = ({ at, ip, publicUrl }: Occurrence): Letter =>
       "be restored."
   )
 
+/** To the owner of a server on which scheduled backups do not succeed (docs/operating.md). */
+export const backupsFail = (about: {
+  readonly error: string | undefined
+  readonly succeeded_at: string | undefined
+  readonly publicUrl: string
+}): Letter =>
+  letter(
+    about.error === undefined ? "A backup is overdue" : "The last backup failed",
+    "Hello,",
+    about.error === undefined
+      ? `no scheduled backup of ${about.publicUrl} was made in time.`
+      : `the last scheduled backup of ${about.publicUrl} failed:`,
+    ...(about.error === undefined ? [] : [`    ${oneLine(about.error)}`]),
+    about.succeeded_at === undefined
+      ? "No scheduled backup has succeeded yet."
+      : `The last backup that succeeded is from ${moment(about.succeeded_at)}.`,
+    "The server tries again. Its log has the details, and the command `sheaf backup` makes a backup at once. This mail is " +
+      "sent at most once a day, until a backup succeeds."
+  )
+
 /** A reminder to the user who made it (contract 5). An unconfirmed address may belong to another person. */
 export const reminder = (about: {
   readonly email_proven: boolean

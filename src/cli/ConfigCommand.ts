@@ -14,6 +14,7 @@ const defaults = (settings: Settings): Readonly<Record<string, string | number>>
   STREAMS_PER_CREDENTIAL: settings.streamsPerCredential,
   SEARCH_MEMORY: settings.searchMemory / 1024 / 1024,
   BOOTSTRAP_EMAIL: defaultBootstrapEmail,
+  BACKUP_KEEP: settings.backupKeep,
   SIGN_UP: settings.policies.signUp,
   PLAN_CHANGES: settings.policies.planChanges,
   SHUTDOWN_DELAY: settings.shutdownDelay,

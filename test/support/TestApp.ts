@@ -142,6 +142,8 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
     s3: undefined,
     backupTo: undefined,
     backupRecipients: [],
+    backupEvery: undefined,
+    backupKeep: 7,
     smtpUrl: undefined,
     mailFrom: undefined,
     policies: { signUp: "open", planChanges: "owner", limits: planLimits, ownedWorkspaces: 10 },

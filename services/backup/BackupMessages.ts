@@ -1,0 +1,80 @@
+import { Redacted } from "effect"
+import type { Address } from "../database/Database.ts"
+import type { FileStore } from "../files/FileStore.ts"
+import type { Access, Place } from "../files/S3Clients.ts"
+import type { Timing } from "./BackupState.ts"
+
+/** Threads receive secrets as texts: a redacted value cannot be sent. */
+type Sent<A> = {
+  readonly [Key in keyof A]: A[Key] extends Redacted.Redacted ? string : A[Key]
+}
+
+/** A scheduled backup. */
+export interface Scheduled extends Timing {
+  /** The time of the node, in Unix milliseconds. */
+  readonly now: number
+  readonly version: string
+  readonly configuration: string
+  readonly recipients: ReadonlyArray<string>
+}
+
+/** The data that the thread of a backup starts with. */
+export interface ThreadData {
+  readonly scheduled: Scheduled
+  readonly address: { readonly url: string } | Exclude<Address, { readonly url: Redacted.Redacted }>
+  readonly access: Sent<Access> | undefined
+  readonly files: { readonly dataDir: string; readonly s3: Sent<Place> | undefined }
+}
+
+export interface Places {
+  readonly address: Address
+  readonly access: Access | undefined
+  readonly files: FileStore
+}
+
+const sent = <A extends Access>(access: A): Sent<A> =>
+  ({
+    ...access,
+    accessKeyId: Redacted.value(access.accessKeyId),
+    secretAccessKey: Redacted.value(access.secretAccessKey)
+  }) as Sent<A>
+
+const received = <A extends Access>(access: Sent<A>): A =>
+  ({
+    ...access,
+    accessKeyId: Redacted.make(access.accessKeyId),
+    secretAccessKey: Redacted.make(access.secretAccessKey)
+  }) as unknown as A
+
+/** The places as they are sent to a thread. */
+export const placesSent = ({ access, address, files }: Places): Omit<ThreadData, "scheduled"> => ({
+  address: "url" in address ? { url: Redacted.value(address.url) } : address,
+  access: access && sent(access),
+  files: { dataDir: files.dataDir, s3: files.s3 && sent(files.s3) }
+})
+
+/** The places as a thread uses them. */
+export const placesReceived = ({ access, address, files }: Omit<ThreadData, "scheduled">): Places => ({
+  address: "url" in address ? { url: Redacted.make(address.url) } : address,
+  access: access && received<Access>(access),
+  files: { dataDir: files.dataDir, s3: files.s3 && received<Place>(files.s3) }
+})
+
+/** A backup that is complete. */
+export interface Made {
+  readonly file: string
+  readonly bytes: number
+  /** Number of files without their bytes, because they are missing or damaged. */
+  readonly leftOut: number
+}
+
+/** Messages to the main loop. One of the last three is the last one. */
+export type FromThread =
+  | { readonly warning: string }
+  | { readonly made: Made }
+  /** Another process makes the backup, or has made it. */
+  | { readonly skipped: true }
+  | { readonly failed: string }
+
+/** The only message to the thread: it abandons the backup, and ends. */
+export type ToThread = "stop"

@@ -1,0 +1,70 @@
+import { Cause, Clock, Effect, Exit, Fiber, Layer, Logger, References } from "effect"
+import { isMainThread, parentPort, workerData } from "node:worker_threads"
+import { yieldToMainThread } from "../concurrency/WorkerModule.ts"
+import { Database } from "../database/Database.ts"
+import { messageOf } from "../ErrorCause.ts"
+import { Blobs } from "../files/Blobs.ts"
+import * as CheckedBlobs from "../files/CheckedBlobs.ts"
+import * as FileStore from "../files/FileStore.ts"
+import { backup } from "./Backup.ts"
+import { BackupFailed } from "./BackupFormat.ts"
+import { type FromThread, placesReceived, type ThreadData, type ToThread } from "./BackupMessages.ts"
+import { dueAt, stateAt } from "./BackupState.ts"
+
+/** The thread of a scheduled backup (`BackupThread`). */
+
+const port = parentPort!
+const send = (message: FromThread) => port.postMessage(message)
+
+const warnings = Layer.merge(
+  Logger.layer([Logger.make(({ message }) => send({ warning: [message].flat().map(String).join(" ") }))]),
+  Layer.succeed(References.MinimumLogLevel, "Warn")
+)
+
+/** Files are only read. */
+const blobs = (files: FileStore.FileStore) =>
+  Layer.effect(
+    Blobs,
+    Effect.map(Blobs, (store) => CheckedBlobs.make(store, { room: Effect.void }))
+  ).pipe(Layer.provide(FileStore.layer(files)))
+
+const serve = ({ scheduled, ...places }: ThreadData) => {
+  const { configuration, now, recipients, to, version } = scheduled
+  const { access, address, files } = placesReceived(places)
+  const work = Effect.gen(function* () {
+    const begun = yield* Clock.currentTimeMillis
+    return yield* backup({
+      path: `${to}/`,
+      access,
+      version,
+      configuration,
+      secretKey: undefined,
+      encryption: recipients.length === 0 ? undefined : { recipients },
+      kind: "scheduled",
+      time: now,
+      isDue: Effect.gen(function* () {
+        const passed = (yield* Clock.currentTimeMillis) - begun
+        return dueAt(yield* stateAt(scheduled, now + passed), scheduled) <= now + passed
+      })
+    })
+  }).pipe(Effect.provide(Layer.provideMerge(Layer.merge(Database.layer(address), blobs(files)), warnings)))
+
+  const fiber = Effect.runFork(work)
+  port.on("message", (_: ToThread) => void Effect.runFork(Fiber.interrupt(fiber)))
+  fiber.addObserver((exit) => {
+    if (Exit.isSuccess(exit)) {
+      const { bytes, file, unreadable } = exit.value
+      send({ made: { file, bytes, leftOut: unreadable.length } })
+    } else {
+      const error = Cause.squash(exit.cause)
+      const isSkipped = error instanceof BackupFailed && error.isSkipped === true
+      send(isSkipped ? { skipped: true } : { failed: messageOf(error) })
+    }
+    port.close()
+  })
+}
+
+if (!isMainThread) {
+  yieldToMainThread()
+  serve(workerData as ThreadData)
+}

@@ -1,0 +1,195 @@
+import { ListObjectsV2Command } from "@aws-sdk/client-s3"
+import { generateX25519Identity, identityToRecipient } from "age-encryption"
+import { Clock, Effect } from "effect"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { alarmOf, mail } from "../../../services/backup/BackupAlarm.ts"
+import { lastBackup } from "../../../services/backup/BackupAttempts.ts"
+import { Database } from "../../../services/database/Database.ts"
+import { mailTo } from "../../support/Mail.ts"
+import { type S3Server, s3Server } from "../../support/servers/S3Server.ts"
+import { epoch, startApp, type TestApp } from "../../support/TestApp.ts"
+
+const hour = 3_600_000
+const folder = mkdtempSync(join(tmpdir(), "sheaf-schedule-"))
+const to = join(folder, "backups")
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const outcomes = async (app: TestApp) =>
+  (await app.sql(
+    "SELECT kind, target, bytes::int, error FROM backups WHERE ended_at IS NOT NULL ORDER BY started_at"
+  )) as ReadonlyArray<{ kind: string; target: string; bytes: number | null; error: string | null }>
+
+const readyz = async (app: TestApp) => {
+  const response = await fetch(new URL("/readyz", app.url))
+  return [response.status, (await response.text()).trim()]
+}
+const metric = async (app: TestApp, name: string) => {
+  const text = await (await fetch(new URL("/metrics", app.url))).text()
+  return Number(new RegExp(`^${name} (.*)$`, "m").exec(text)?.[1])
+}
+
+/** Advances the clocks until a condition holds. A thread makes a backup in real time, so each step waits for it a while. */
+const until = (apps: () => ReadonlyArray<TestApp>, read: () => unknown) =>
+  expect.poll(
+    async () => {
+      await Promise.all(apps().map((app) => app.advance("30 seconds")))
+      return read()
+    },
+    { interval: 250 }
+  )
+
+describe("scheduled backups", () => {
+  let app: TestApp
+  let nodes: ReadonlyArray<TestApp> = []
+  beforeAll(async () => {
+    mkdirSync(to)
+    const recipient = await identityToRecipient(await generateX25519Identity())
+    const settings = { backupTo: to, backupEvery: hour, backupKeep: 1, backupRecipients: [recipient] }
+    app = await startApp({ settings })
+    nodes = [app, await startApp({ settings, databaseOf: app })]
+    await app.sql("UPDATE users SET email_proven = true")
+  })
+  afterAll(async () => {
+    for (const node of nodes.toReversed()) await node.stop()
+  })
+  const advance = (duration: `${number} minutes`) => Promise.all(nodes.map((node) => node.advance(duration)))
+  const later = (read: () => unknown) => until(() => nodes, read)
+  const newest = async () => (await outcomes(app)).at(-1)?.target
+  const now = () => app.run(Clock.currentTimeMillis)
+
+  it("are made by one of the nodes in each interval, and replace the oldest of them, but no other file", async () => {
+    const foreign = ["notes.txt", "sheaf-2020-01-01T00-00-00Z.tar.zst.age"]
+    for (const name of foreign) writeFileSync(join(to, name), "")
+    const made: Array<string | undefined> = []
+    for (let count = 0; count < 2; count++) {
+      const before = await newest()
+      await later(newest).not.toBe(before)
+      made.push(await newest())
+      await advance("55 minutes")
+    }
+    const kept = made[1]!.slice(to.length + 1)
+    expect(kept).toMatch(/^sheaf-2026-03-01T1\d-\d\d-\d\dZ\.tar\.zst\.age$/)
+    await expect.poll(() => readdirSync(to).toSorted()).toEqual([...foreign, kept].toSorted())
+    await expect.poll(() => outcomes(app)).toMatchObject([{ kind: "scheduled", target: made[1], error: null }])
+    expect(await app.run(lastBackup)).toMatchObject({ target: made[1], error: null })
+    await nodes[1]!.stop()
+    nodes = [app]
+  })
+
+  it("report a failure by one mail a day, to the owner, until a backup succeeds", async () => {
+    rmSync(to, { recursive: true })
+    await later(async () => (await outcomes(app)).at(-1)!.error).toMatch(/^ENOENT/)
+    await later(() => readyz(app)).toEqual([200, "ready, the last backup failed"])
+    expect(await metric(app, "sheaf_backups_up")).toBe(0)
+    const [letter] = await mailTo(app, "owner@sheaf.test")
+    expect(letter!.headers.get("subject")).toBe("The last backup failed")
+    expect(letter!.text).toMatch(/backup of http:\/\/sheaf\.test failed:\s+ENOENT[\s\S]+is from 2026-03-01 1/)
+    const failures = (await outcomes(app)).length
+    await later(async () => (await outcomes(app)).length).toBeGreaterThan(failures)
+
+    mkdirSync(to)
+    await later(async () => (await outcomes(app)).at(-1)!.error).toBe(null)
+    await later(() => readyz(app)).toEqual([200, "ready"])
+    expect(await metric(app, "sheaf_backups_up")).toBe(1)
+    expect(await metric(app, "sheaf_backup_last_success_timestamp_seconds")).toBeGreaterThan(epoch / 1000 + 2 * 3600)
+
+    const alarm = { error: "again", succeededAt: undefined }
+    const mailTwice = (time: number) =>
+      app.run(
+        Effect.all(
+          [0, 1].map(() => mail(alarm, time, "http://sheaf.test")),
+          { concurrency: 2 }
+        )
+      )
+    await mailTwice(await now())
+    await expect.poll(() => app.sql("SELECT id FROM mails")).toEqual([])
+    await mailTwice((await now()) + 24 * hour)
+    expect(await app.sql("SELECT id FROM mails")).toHaveLength(1)
+  })
+
+  it("continue after a process was killed, whose half of a backup is removed", async () => {
+    const target = join(to, "sheaf-killed.tar.zst.age")
+    writeFileSync(`${target}.part`, "half")
+    await app.sql(
+      `INSERT INTO backups (id, kind, target, encrypted, started_at) VALUES ('bk_killed', 'scheduled', $1, true, $2)`,
+      [target, new Date(await now()).toISOString()]
+    )
+    await advance("55 minutes")
+    await later(async () => (await outcomes(app)).slice(-2)).toMatchObject([
+      { target, bytes: null, error: "It was interrupted" },
+      { kind: "scheduled", error: null }
+    ])
+    expect(existsSync(`${target}.part`)).toBe(false)
+    expect(await readyz(app)).toEqual([200, "ready"])
+  })
+
+  it("are not made while another backup runs or after a manual one in the same place, and are overdue after a time", async () => {
+    const last = await newest()
+    await app.run(
+      Effect.gen(function* () {
+        const { write } = yield* Database
+        const connection = yield* write.reserve
+        yield* connection.execute("SELECT pg_advisory_lock(x'5e4f0003'::int, 1)", [], undefined)
+        yield* Effect.promise(async () => {
+          await advance("80 minutes")
+          expect(await readyz(app)).toEqual([200, "ready"])
+          await later(() => readyz(app)).toEqual([200, "ready, a backup is overdue"])
+          expect(await newest()).toBe(last)
+          await app.sql(
+            `INSERT INTO backups (id, kind, target, encrypted, started_at, ended_at, bytes)
+            VALUES ('bk_manual', 'manual', $1, false, $2, $2, 1)`,
+            [`${to}/mine.tar.zst`, new Date(await now()).toISOString()]
+          )
+        })
+        yield* connection.execute("SELECT pg_advisory_unlock(x'5e4f0003'::int, 1)", [], undefined)
+      }).pipe(Effect.scoped)
+    )
+    await later(() => readyz(app)).toEqual([200, "ready"])
+    await advance("10 minutes")
+    expect(await newest()).toBe(`${to}/mine.tar.zst`)
+  })
+})
+
+it("a backup is overdue on a node that has just started only after the node had time to make it", () => {
+  const state = { succeededAt: 0, firstAt: 0, unsuccessful: undefined, isRunning: false }
+  const alarmAfter = (minutes: number, every = 4 * hour) =>
+    alarmOf(state, { to, every }, 100 * hour + minutes * 60_000, 100 * hour)
+  expect(alarmAfter(59)).toBe(undefined)
+  expect(alarmAfter(61)).toEqual({ error: undefined, succeededAt: 0 })
+  expect(alarmAfter(31, hour)).toEqual({ error: undefined, succeededAt: 0 })
+})
+
+const s3 = await s3Server()
+const missing = "missing" in s3 ? ` (skipped: ${s3.missing})` : ""
+
+it.skipIf(missing !== "")(`scheduled backups go to a bucket, also if files are in one${missing}`, async () => {
+  const { client, ...place } = s3 as S3Server
+  const settings = {
+    s3: place,
+    s3Access: place,
+    backupTo: `s3://${place.bucket}/backups`,
+    backupEvery: hour,
+    backupKeep: 1
+  }
+  const app = await startApp({ settings })
+  const names = async () =>
+    (await client.send(new ListObjectsV2Command({ Bucket: place.bucket, Prefix: "backups/" }))).Contents?.map(
+      ({ Key }) => Key
+    )
+  try {
+    await until(() => [app], names).toEqual([
+      expect.stringMatching(/^backups\/sheaf-2026-03-01T12-\d\d-\d\dZ\.tar\.zst$/)
+    ])
+    await app.advance("55 minutes")
+    await until(() => [app], names).toEqual([
+      expect.stringMatching(/^backups\/sheaf-2026-03-01T13-\d\d-\d\dZ\.tar\.zst$/)
+    ])
+    expect(await outcomes(app)).toMatchObject([{ error: null }])
+  } finally {
+    await app.stop()
+    client.destroy()
+  }
+})
