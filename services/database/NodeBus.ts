@@ -7,7 +7,7 @@ import { Database } from "./Database.ts"
  *
  * - `SENDER log WORKSPACE:SEQ …`: the logs of these workspaces have reached these seqs.
  * - `all access WORKSPACE:0`: permissions in the workspace have changed.
- * - `SENDER work QUEUE …`: these queues have work for other processes.
+ * - `SENDER work QUEUE …`: these queues have work for other processes; from `all`, for this process too.
  * - `all ended QUEUE:ID`: the work of this row of a queue has been cancelled.
  * - `SENDER` is a heartbeat.
  */
@@ -16,6 +16,10 @@ export const notifyChannel = "sheaf"
 /** Notifies all processes that the row of a queue has been removed, in the commit of the transaction that removes it. */
 export const notifyEnded = (sql: PgClient, queue: string, id: string) =>
   sql.unsafe("SELECT pg_notify($1, $2)", [notifyChannel, `all ended ${queue}:${id}`])
+
+/** Notifies all processes that a row has been added to a queue, in the commit of the transaction that adds it. */
+export const notifyAdded = (sql: PgClient, queue: string) =>
+  sql.unsafe("SELECT pg_notify($1, $2)", [notifyChannel, `all work ${queue}`])
 
 /** Interval between the heartbeats that each process sends. */
 const beat = Duration.millis(500)

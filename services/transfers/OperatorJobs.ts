@@ -2,7 +2,7 @@ import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { Conflict, type Invalid, NotFound, type RateLimited, type Unavailable } from "../Errors.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
-import { notifyEnded } from "../database/NodeBus.ts"
+import { notifyAdded, notifyEnded } from "../database/NodeBus.ts"
 import { isGone } from "../database/ProcessLock.ts"
 import { Blobs, type Staged } from "../files/Blobs.ts"
 import { blobs as blobTable } from "../files/BlobTable.ts"
@@ -118,6 +118,8 @@ export class OperatorJobs extends Context.Service<
               return yield* new Conflict({ code: "invalid_state", detail: "It has ended already" })
             }
             yield* Effect.orDie(notifyEnded(draft.sql, transfers.name, id))
+            // The next import of the workspace may have been queued.
+            yield* Effect.orDie(notifyAdded(draft.sql, transfers.name))
           })
         )
       })
@@ -158,6 +160,7 @@ export class OperatorJobs extends Context.Service<
             const workspace = yield* WorkspaceEdits.present(draft)
             yield* file === undefined ? ExportEdits.retry(draft, id) : ImportEdits.retry(draft, id, file)
             WorkspaceEdits.retried(draft, workspace, id)
+            yield* Effect.orDie(notifyAdded(draft.sql, transfers.name))
           })
         )
       })

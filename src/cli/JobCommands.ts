@@ -59,7 +59,7 @@ const retry = Command.make(
   { id: target },
   Effect.fnUntraced(function* ({ id }) {
     yield* onDatabase(Effect.flatMap(OperatorJobs, (jobs) => jobs.retry(id)))
-    yield* Output.show({ id, queued: true }, "The running server starts it within five seconds of its turn.")
+    yield* Output.show({ id, queued: true }, "The running server starts it when its turn comes.")
   })
 ).pipe(
   Command.withDescription(

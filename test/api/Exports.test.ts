@@ -161,7 +161,6 @@ describe("exports", () => {
     expect(await jobs.list()).toMatchObject([{ id, state: "failed", error: detail, progress: 0 }])
     const retries = await Promise.allSettled([jobs.retry(id), jobs.retry(id)])
     expect(retries.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"])
-    await app.advance("5 seconds")
     expect(await ended(own, id)).toMatchObject({ id, status: "ready", error: null })
     expect(await jobs.list()).toEqual([])
     expect(await jobs.list({ ended: true })).toMatchObject([{ id, state: "done", progress: 1 }])

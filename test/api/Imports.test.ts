@@ -409,7 +409,6 @@ describe("imports", () => {
     await jobs.cancel(id)
     read.release()
     // The next import of the workspace follows.
-    await app.advance("5 seconds")
     expect(await own.ended(next)).toMatchObject({ status: "done", imported: 1 })
     const errors = [{ file: "vault.zip", code: "not_ended", message: "The operator of the server cancelled it" }]
     expect(await own.team.get(`/imports/${id}`)).toMatchObject({ status: "failed", imported: 0, errors })
@@ -427,7 +426,6 @@ describe("imports", () => {
 
     for (const imported of [2, 2]) {
       await jobs.retry(id)
-      await app.advance("5 seconds")
       expect(await own.ended(id)).toMatchObject({ status: "done", imported, errors: [], total: 2 })
       expect(await own.notes()).toHaveLength(3)
       // As if it had failed at its last step.
