@@ -92,7 +92,13 @@ export class BackupSchedule extends Context.Service<
             const now = yield* Clock.currentTimeMillis
             const state = yield* stateAt(options, now)
             succeededAt = state.succeededAt
+            const before = alarm
             alarm = alarmOf(state, options, now, since)
+            // A failed attempt has its own line.
+            if (before === undefined && alarm !== undefined && alarm.error === undefined) {
+              yield* Effect.logError("a scheduled backup is overdue")
+            }
+            if (before !== undefined && alarm === undefined) yield* Effect.logInfo("scheduled backups succeed again")
             if (alarm !== undefined) yield* mail(alarm, now, publicUrl)
           })
 
