@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { alarmOf, mail } from "../../../services/backup/BackupAlarm.ts"
-import { lastBackup } from "../../../services/backup/BackupAttempts.ts"
+import { lastBackup, recordFailure } from "../../../services/backup/BackupAttempts.ts"
 import { Database } from "../../../services/database/Database.ts"
 import { mailTo } from "../../support/Mail.ts"
 import { type S3Server, s3Server } from "../../support/servers/S3Server.ts"
@@ -150,6 +150,27 @@ describe("scheduled backups", () => {
     await later(() => readyz(app)).toEqual([200, "ready"])
     await advance("10 minutes")
     expect(await newest()).toBe(`${to}/mine.tar.zst`)
+  })
+
+  it("record a failure that their thread could not record, once, and keep the newest 100 failures", async () => {
+    const startedAt = await now()
+    const at = new Date(startedAt).toISOString()
+    const attempt = { target: `${to}/`, encrypted: true, startedAt }
+    const found = () => app.sql("SELECT target, error FROM backups WHERE kind = 'scheduled' AND started_at = $1", [at])
+    for (let times = 0; times < 2; times++) await app.run(recordFailure(attempt, startedAt + 5, "out of\nmemory"))
+    expect(await found()).toEqual([{ target: `${to}/`, error: "out of memory" }])
+    await app.sql(
+      "UPDATE backups SET target = $1, ended_at = NULL, error = NULL WHERE started_at = $2 AND kind = 'scheduled'",
+      [`${to}/half`, at]
+    )
+    await app.sql(
+      `INSERT INTO backups (id, kind, target, encrypted, started_at, ended_at, error)
+      SELECT 'bk_' || n, 'manual', '/nowhere', false, '2026-01-01', '2026-01-01', 'none' FROM generate_series(1, 200) n`
+    )
+    await app.run(recordFailure(attempt, startedAt + 5, "the thread has ended"))
+    expect(await found()).toEqual([{ target: `${to}/half`, error: "the thread has ended" }])
+    const kept = await app.sql("SELECT count(*)::int AS n FROM backups WHERE kind = 'manual' OR error IS NOT NULL")
+    expect(kept).toEqual([{ n: 100 }])
   })
 })
 
