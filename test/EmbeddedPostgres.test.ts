@@ -373,6 +373,7 @@ describe("EmbeddedPostgres", () => {
       fs.writeFileSync(path.join(directory, "cluster", "PG_VERSION"), "17\n")
       const message = yield* refusal({ directory })
       assert.include(message, `${directory}: its data are from PostgreSQL 17, and this Sheaf includes PostgreSQL 18`)
+      assert.include(message, "sheaf migrate postgres --from PATH")
     }))
 
   test("reports in one line why it cannot start", () =>

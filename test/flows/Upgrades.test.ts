@@ -8,9 +8,10 @@ import { join } from "node:path"
 import { afterAll, describe, expect, inject, it } from "vitest"
 import { eventually } from "../support/flows/eventually.ts"
 import { call } from "../support/flows/Wire.ts"
-import { done, refused, sheaf as command } from "../support/servers/Command.ts"
+import { done, refused, sheaf as command, startCommand } from "../support/servers/Command.ts"
 import { copyOfTemplate, dropDatabase } from "../support/servers/Databases.ts"
 import { endPrograms, Program, sheaf } from "../support/servers/Program.ts"
+import { rounds } from "../support/Slow.ts"
 
 const place = mkdtempSync(join(tmpdir(), "sheaf-upgrades-"))
 let number = 0
@@ -114,8 +115,6 @@ describe("an embedded database", () => {
     expect(after.log.find(({ message }) => message.includes("is complete"))?.annotations.file).toBe(file)
     expect(statSync(file).mode).toBe(0o100600)
 
-    const refusing = new Program({ ...env, PORT: "0" })
-    expect(await endOf(refusing)).toEqual(refused(/A newer version of Sheaf wrote this database/))
     renameSync(env.DATA_DIR, `${env.DATA_DIR}.newer`)
     const kept = join(`${env.DATA_DIR}.newer`, "backups", name!)
     await done(env, `restore ${kept}`)
@@ -131,7 +130,6 @@ describe("an embedded database", () => {
     const bytes = await fetch(new URL(new URL(url).pathname + new URL(url).search, back.url))
     expect((await bytes.arrayBuffer()).byteLength).toBe(100_000)
     expect((await call(back, "POST", "/sync/pull", { cursor })).body.code).toBe("cursor_expired")
-    expect(await done(env, "doctor")).toMatchObject({ ok: true })
     expect(await again.kill("SIGTERM")).toBe(0)
   })
 
@@ -155,11 +153,6 @@ describe("an embedded database", () => {
     expect(directories()).toEqual(["postgres"])
     rmSync(pid)
 
-    expect(await endOf(new Program({ ...env, PORT: "0" }))).toEqual(
-      refused(
-        /its data are from PostgreSQL 17, and this Sheaf includes PostgreSQL \d+: .*sheaf migrate postgres --from/
-      )
-    )
     // The state after a kill between the two moves.
     renameSync(inside("postgres"), inside("postgres.17"))
     mkdirSync(inside("postgres.next"))
@@ -175,8 +168,23 @@ describe("an embedded database", () => {
       "17"
     ])
     expect(backupsIn(env.DATA_DIR)).toEqual([named("postgres-17")])
-    expect(await done(env, `restore ${moved.backup} --verify`)).toMatchObject({ differences: [], files: 1 })
-    expect(await command(env, `migrate postgres --from ${earlier}`, "")).toEqual(refused(/there is nothing to do/))
+
+    for (let round = 0; round < rounds(0, 15); round++) {
+      rmSync(inside("postgres"), { recursive: true })
+      renameSync(inside("postgres.17"), inside("postgres"))
+      const killed = startCommand(env, `migrate postgres --from ${earlier}`)
+      await new Promise((resolve) => setTimeout(resolve, 200 * round))
+      killed.child.kill("SIGKILL")
+      await killed.ended
+      // It is refused until the earlier Sheaf, which was not killed, has ended.
+      await eventually("the command has moved the database", async () => {
+        await command(env, `migrate postgres --from ${earlier}`, "")
+        return directories().join() === "postgres,postgres.17"
+      })
+      expect(version("postgres")).toBe(included)
+      const backup = inside("backups", backupsIn(env.DATA_DIR).at(-1)!)
+      expect(await done(env, `restore ${backup} --verify`)).toMatchObject({ differences: [], files: 1 })
+    }
   })
 })
 
@@ -191,11 +199,6 @@ describe("an upgrade", () => {
     expect(await earlier.kill("SIGTERM")).toBe(0)
 
     const folder = join(env.DATA_DIR, "backups")
-    writeFileSync(folder, "")
-    expect(await endOf(next(env))).toEqual(
-      refused(/was not migrated, because .*\/backups: it is not a directory\. .*sheaf migrate up --no-backup/)
-    )
-    rmSync(folder)
     mkdirSync(folder)
     const earlierOnes = [1, 2, 3].map(
       (each) => `upgrade-from-0.0.${each}-schema-${each}-202${each}-01-01T00-00-00-000Z`
