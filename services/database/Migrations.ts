@@ -170,11 +170,13 @@ export const locked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     const { write } = yield* Database
     return yield* write.withTransaction(
       Effect.gen(function* () {
-        yield* write.unsafe("SET LOCAL lock_timeout = '120s'")
-        // Rebuilding parts of a large database takes long.
+        // Rebuilding parts of a large database takes long, and so does the backup before it.
         yield* write.unsafe("SET LOCAL statement_timeout = 0")
+        yield* write.unsafe("SET LOCAL lock_timeout = 0")
+        // A frozen process does not keep the lock.
         yield* write.unsafe("SET LOCAL idle_in_transaction_session_timeout = '120s'")
         yield* write.unsafe("SELECT pg_advisory_xact_lock($1::bigint)", [String(startLock)])
+        yield* write.unsafe("SET LOCAL lock_timeout = '120s'")
         // PostgreSQL caches that a name did not exist before the wait, until the transaction opens a table.
         yield* write.unsafe("SELECT FROM pg_class LIMIT 1")
         return yield* effect
