@@ -95,6 +95,12 @@ const withoutDatabase = Effect.fnUntraced(function* <A, E, R>(
   )
 })
 
+/** Removes an incomplete database, unless the server of another run is using it. */
+const discard = (next: string) =>
+  Effect.sync(() => {
+    if (Postmaster.read(join(next, "cluster")) === undefined) rmSync(next, { recursive: true, force: true })
+  })
+
 /** Restores a backup into the empty database in `postgres.next`, and compares them. */
 const restoreInto = Effect.fnUntraced(function* (backup: Restore.CheckedBackup) {
   const { write } = yield* Database
@@ -163,7 +169,7 @@ const upgrade = Effect.fnUntraced(function* (settings: Settings, from: string) {
     Effect.provide(
       Layer.merge(stage, Ports.blobs(settings)).pipe(Layer.provideMerge(Ports.diskSpace(settings, false)))
     ),
-    Effect.tapCause(() => Effect.sync(() => rmSync(next, { recursive: true, force: true })))
+    Effect.tapCause(() => discard(next))
   )
   yield* move(next, current)
   return restored

@@ -133,7 +133,7 @@ describe("an embedded database", () => {
     expect(await again.kill("SIGTERM")).toBe(0)
   })
 
-  it("moves to another major version of PostgreSQL by one command, which can be interrupted and repeated", async () => {
+  it("moves to another major version of PostgreSQL by one command, which can be interrupted, repeated and run twice at once", async () => {
     const inside = (...names: ReadonlyArray<string>) => join(env.DATA_DIR, ...names)
     const directories = () => readdirSync(env.DATA_DIR).filter((name) => name.startsWith("postgres"))
     const version = (directory: string) => readFileSync(inside(directory, "cluster", "PG_VERSION"), "utf8").trim()
@@ -141,8 +141,8 @@ describe("an embedded database", () => {
     /** An earlier Sheaf, whose PostgreSQL has the major version 17: the same one, with another number in the cluster. */
     const earlier = newPath()
     const file = inside("postgres", "cluster", "PG_VERSION")
-    const script = (after: string) =>
-      `#!/bin/sh\necho ${included} > ${file}\n${node} dist/main.js "$@"\ncode=$?\necho 17 > ${file}\n${after}\nexit $code\n`
+    const script = (after: string, before = "") =>
+      `#!/bin/sh\n${before}\necho ${included} > ${file}\n${node} dist/main.js "$@"\ncode=$?\necho 17 > ${file}\n${after}\nexit $code\n`
     writeFileSync(file, "17\n")
 
     const pid = inside("postgres", "cluster", "postmaster.pid")
@@ -159,8 +159,11 @@ describe("an embedded database", () => {
     expect(await endOf(new Program({ ...env, PORT: "0" }))).toEqual(refused(/postgres was interrupted: run it again/))
     expect(directories()).toEqual(["postgres.17", "postgres.next"])
 
-    writeFileSync(earlier, script(""))
+    // Another run at the same time, which must leave the directories of the first one.
+    const other = newPath()
+    writeFileSync(earlier, script("", `${node} dist/main.js migrate postgres --from ${earlier} 2> ${other}`))
     const moved = await done(env, `migrate postgres --from ${earlier}`, "")
+    expect(readFileSync(other, "utf8")).toMatch(/^sheaf: Another Sheaf is running on \S+postgres\.next: [^\n]*\n$/)
     expect(moved).toMatchObject({ earlier: inside("postgres.17"), files: 1, files_left_out: 0 })
     expect([directories(), version("postgres"), version("postgres.17")]).toEqual([
       ["postgres", "postgres.17"],
