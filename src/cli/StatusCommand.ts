@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { readdir, stat } from "node:fs/promises"
+import { lstat, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import sheaf from "../../package.json" with { type: "json" }
 import { lastBackup } from "../../services/backup/BackupAttempts.ts"
@@ -27,19 +27,18 @@ const sizesText = `SELECT (SELECT count(*) FROM users)::float8 AS users,
   (SELECT coalesce(sum(notes), 0) FROM heads)::float8 AS notes, b.files::float8 AS files, b.bytes::float8 AS file_bytes
   FROM (SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes FROM blobs) b`
 
-/** Bytes of all files below a directory; 0 if it does not exist. */
-const bytesIn = async (directory: string): Promise<number> => {
-  let bytes = 0
+/** Bytes of a file, or of all files below a directory; 0 if it does not exist: a running server deletes files meanwhile. */
+const bytesOf = async (path: string): Promise<number> => {
   try {
-    for (const entry of await readdir(directory, { withFileTypes: true })) {
-      const path = join(directory, entry.name)
-      bytes += entry.isDirectory() ? await bytesIn(path) : (await stat(path)).size
-    }
+    const found = await lstat(path)
+    if (!found.isDirectory()) return found.size
+    let bytes = 0
+    for (const name of await readdir(path)) bytes += await bytesOf(join(path, name))
+    return bytes
   } catch (error) {
-    // A server that runs deletes files meanwhile.
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
+    return 0
   }
-  return bytes
 }
 
 export const status = Command.make(
@@ -79,7 +78,7 @@ export const status = Command.make(
         last_backup: backup?.target ?? null,
         last_backup_bytes: backup?.bytes ?? null,
         last_backup_error: backup?.error ?? null,
-        search_index_bytes: yield* usingFiles("DATA_DIR", dataDir, () => bytesIn(join(dataDir, "search"))),
+        search_index_bytes: yield* usingFiles("DATA_DIR", dataDir, () => bytesOf(join(dataDir, "search"))),
         disk_free_bytes: (yield* DiskSpace).space().free
       }
     }).pipe(Effect.provide(ports))

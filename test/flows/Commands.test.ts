@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { execFileSync, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -518,7 +518,11 @@ describe("a command without a server", () => {
   it("shows a stopped server, and deletes the search indexes", async () => {
     const index = join(env.DATA_DIR, "search", "local", "ws_1")
     mkdirSync(index, { recursive: true })
+    // The first entry has no target, like a file that a server deletes meanwhile.
+    symlinkSync("gone", join(index, "a"))
+    writeFileSync(join(index, "b"), "12345")
     expect(await done({ ...env, PORT: "1" }, "status")).toMatchObject({
+      search_index_bytes: 9,
       responds: false,
       response: expect.stringContaining("ECONNREFUSED"),
       running: false,
