@@ -7,7 +7,7 @@ import * as VapidKeys from "../services/webpush/VapidKeys.ts"
 import { ConfigError, type Settings } from "./Config.ts"
 
 /** The operator's command that gives up a lost key. */
-export const acceptCommand = "npm run -s sheaf -- secret-key accept"
+export const acceptCommand = "sheaf secret-key accept"
 
 /** The file with the secret key when SECRET_KEY is not set. */
 export const keyFile = ({ dataDir }: Settings): string => join(dataDir, "secret.key")

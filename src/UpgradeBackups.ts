@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, statfsSync } from "node:fs"
 import { join } from "node:path"
 import sheaf from "../package.json" with { type: "json" }
 import { backup } from "../services/backup/Backup.ts"
-import { BackupFailed, SystemFailure } from "../services/backup/BackupFormat.ts"
+import { BackupFailed, filesLeftOut, SystemFailure } from "../services/backup/BackupFormat.ts"
 import { Database } from "../services/database/Database.ts"
 import * as LastVersion from "../services/database/LastVersion.ts"
 import * as ProcessLock from "../services/database/ProcessLock.ts"
@@ -135,9 +135,7 @@ export const make = (settings: Settings) => (schema: number) =>
     yield* onDisk(() => prune(settings, path))
     yield* Effect.annotateLogs(Effect.logInfo("the backup before the migration is complete"), { file: path, bytes })
     if (unreadable.length > 0) {
-      yield* Effect.logWarning(
-        `the backup is without the bytes of ${unreadable.length} files that are missing or damaged: \`files check\` lists them`
-      )
+      yield* Effect.logWarning(filesLeftOut("the backup", unreadable.length))
     }
     return path
   }).pipe(

@@ -114,7 +114,7 @@ const writeFiles = Effect.fnUntraced(function* (query: Query, writer: BackupWrit
     unreadable.push({ workspace_id, sha256, problem })
     if (unreadable.length > maxUnreadable) {
       return yield* new BackupFailed({
-        message: `More than ${maxUnreadable} files are missing or damaged: run \`files check\``
+        message: `More than ${maxUnreadable} files are missing or damaged: run sheaf files check`
       })
     }
   })

@@ -88,6 +88,10 @@ export class BackupFailed extends Data.TaggedError("BackupFailed")<{
   readonly isSkipped?: boolean
 }> {}
 
+/** What a backup lacks, and how to find out more. */
+export const filesLeftOut = (name: string, count: number): string =>
+  `${name} is without the bytes of ${count} files that are missing or damaged: sheaf files check lists them`
+
 /** An error of the file system or of a stream, such as a full disk. */
 export class SystemFailure extends Data.TaggedError("SystemFailure")<{ readonly cause: unknown }> {}
 

@@ -5,6 +5,7 @@ import type { Access } from "../files/S3Clients.ts"
 import type { Outbox } from "../mail/Outbox.ts"
 import { type Alarm, alarmOf, mail } from "./BackupAlarm.ts"
 import { recordFailure } from "./BackupAttempts.ts"
+import { filesLeftOut } from "./BackupFormat.ts"
 import { placesSent } from "./BackupMessages.ts"
 import { removeOld } from "./BackupRetention.ts"
 import { dueAt, stateAt, type Timing } from "./BackupState.ts"
@@ -65,11 +66,7 @@ export class BackupSchedule extends Context.Service<
             if (made === undefined) return
             const { bytes, file, leftOut } = made
             yield* Effect.logInfo(`the backup ${file} is complete (${bytes} bytes)`)
-            if (leftOut > 0) {
-              yield* Effect.logWarning(
-                `the backup ${file} is without the bytes of ${leftOut} files that are missing or damaged: run files check`
-              )
-            }
+            if (leftOut > 0) yield* Effect.logWarning(filesLeftOut(`the backup ${file}`, leftOut))
             yield* ended("done")
             yield* removeOld(to, keep, access)
           })

@@ -3,7 +3,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { readFileSync } from "node:fs"
 import sheaf from "../../package.json" with { type: "json" }
 import { backup as write } from "../../services/backup/Backup.ts"
-import { SystemFailure } from "../../services/backup/BackupFormat.ts"
+import { filesLeftOut, SystemFailure } from "../../services/backup/BackupFormat.ts"
 import * as Migrations from "../../services/database/Migrations.ts"
 import { load, type Settings } from "../Config.ts"
 import { fileFailure } from "../FileFailure.ts"
@@ -99,9 +99,7 @@ export const backup = Command.make(
     }).pipe(Effect.provide(ports), Effect.mapError(inWords(path)))
     yield* Output.show({ ...made, encrypted: encryption !== undefined, files_left_out: unreadable.length })
     if (unreadable.length > 0) {
-      return yield* new Refused({
-        message: `The backup is without the bytes of ${unreadable.length} files that are missing or damaged: \`files check\` lists them`
-      })
+      return yield* new Refused({ message: filesLeftOut("The backup", unreadable.length) })
     }
   })
 ).pipe(
