@@ -1,13 +1,8 @@
-import { Redacted } from "effect"
+import { received, type Sent, sent } from "../concurrency/SentSecrets.ts"
 import type { Address } from "../database/Database.ts"
 import type { FileStore } from "../files/FileStore.ts"
 import type { Access, Place } from "../files/S3Clients.ts"
 import type { Timing } from "./BackupState.ts"
-
-/** Threads receive secrets as texts: a redacted value cannot be sent. */
-type Sent<A> = {
-  readonly [Key in keyof A]: A[Key] extends Redacted.Redacted ? string : A[Key]
-}
 
 /** A scheduled backup. */
 export interface Scheduled extends Timing {
@@ -21,7 +16,7 @@ export interface Scheduled extends Timing {
 /** The data that the thread of a backup starts with. */
 export interface ThreadData {
   readonly scheduled: Scheduled
-  readonly address: { readonly url: string } | Exclude<Address, { readonly url: Redacted.Redacted }>
+  readonly address: Sent<Address>
   readonly access: Sent<Access> | undefined
   readonly files: { readonly dataDir: string; readonly s3: Sent<Place> | undefined }
 }
@@ -32,32 +27,20 @@ export interface Places {
   readonly files: FileStore
 }
 
-const sent = <A extends Access>(access: A): Sent<A> =>
-  ({
-    ...access,
-    accessKeyId: Redacted.value(access.accessKeyId),
-    secretAccessKey: Redacted.value(access.secretAccessKey)
-  }) as Sent<A>
-
-const received = <A extends Access>(access: Sent<A>): A =>
-  ({
-    ...access,
-    accessKeyId: Redacted.make(access.accessKeyId),
-    secretAccessKey: Redacted.make(access.secretAccessKey)
-  }) as unknown as A
-
 /** The places as they are sent to a thread. */
 export const placesSent = ({ access, address, files }: Places): Omit<ThreadData, "scheduled"> => ({
-  address: "url" in address ? { url: Redacted.value(address.url) } : address,
+  address: sent(address),
   access: access && sent(access),
   files: { dataDir: files.dataDir, s3: files.s3 && sent(files.s3) }
 })
 
+const accessSecrets = ["accessKeyId", "secretAccessKey"]
+
 /** The places as a thread uses them. */
 export const placesReceived = ({ access, address, files }: Omit<ThreadData, "scheduled">): Places => ({
-  address: "url" in address ? { url: Redacted.make(address.url) } : address,
-  access: access && received<Access>(access),
-  files: { dataDir: files.dataDir, s3: files.s3 && received<Place>(files.s3) }
+  address: received<Address>(address, ["url"]),
+  access: access && received<Access>(access, accessSecrets),
+  files: { dataDir: files.dataDir, s3: files.s3 && received<Place>(files.s3, accessSecrets) }
 })
 
 /** A backup that is complete. */

@@ -1,9 +1,10 @@
-import { Context, Effect, Layer, type LogLevel, Redacted } from "effect"
+import { Context, Effect, Layer, type LogLevel } from "effect"
 import { existsSync } from "node:fs"
 import { Worker } from "node:worker_threads"
+import { type Sent, sent } from "../concurrency/SentSecrets.ts"
 import { workerModule } from "../concurrency/WorkerModule.ts"
 import { Unavailable } from "../Errors.ts"
-import { Database } from "../database/Database.ts"
+import { type Address, Database } from "../database/Database.ts"
 import type { Filters } from "./engine/query/Filters.ts"
 import type { SearchQuery } from "./engine/query/SearchIndex.ts"
 import type { Suggestion } from "./engine/query/Suggestions.ts"
@@ -12,9 +13,7 @@ import type { Partial } from "./WorkspaceIndex.ts"
 /** The worker data of the search thread. */
 export interface ThreadData {
   /** The address of PostgreSQL. */
-  readonly address:
-    | { readonly url: string }
-    | { readonly socketDirectory: string; readonly port: number; readonly username: string; readonly database: string }
+  readonly address: Sent<Address>
   /** The directory of the index files, used by this node alone. */
   readonly directory: string
   /** Maximum bytes of memory of all indexes together. */
@@ -120,10 +119,7 @@ export class SearchThread extends Context.Service<
       SearchThread,
       Effect.gen(function* () {
         const { address } = yield* Database
-        const workerData: ThreadData = {
-          ...options,
-          address: "url" in address ? { url: Redacted.value(address.url) } : { ...address }
-        }
+        const workerData: ThreadData = { ...options, address: sent(address) }
         const fork = Effect.runForkWith(yield* Effect.context<never>())
         const waiting = new Map<number, Request>()
         let lastId = 0

@@ -1,12 +1,13 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
-import { Cause, Effect, Exit, type Fiber, Layer, Logger, ManagedRuntime, Option, Redacted, References } from "effect"
+import { Cause, Effect, Exit, type Fiber, Layer, Logger, ManagedRuntime, Option, References } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { isMainThread, type MessagePort, parentPort, workerData } from "node:worker_threads"
 import { Budget, type Sliced, stepsPerMillisecond } from "../concurrency/Budget.ts"
 import { CooperativeScheduler } from "../concurrency/CooperativeScheduler.ts"
+import { received } from "../concurrency/SentSecrets.ts"
 import { yieldToMainThread } from "../concurrency/WorkerModule.ts"
 import { Unavailable } from "../Errors.ts"
-import { clientOf } from "../database/Database.ts"
+import { type Address, clientOf } from "../database/Database.ts"
 import { IndexRegistry } from "./IndexRegistry.ts"
 import type { Find } from "./engine/query/MatchedTerms.ts"
 import * as SearchFolder from "./SearchFolder.ts"
@@ -128,10 +129,7 @@ const logTo = (port: MessagePort) =>
 
 /** Runs the tasks of the main thread (`SearchThread`) concurrently. Without a database the thread ends. */
 const serve = async (port: MessagePort, data: ThreadData): Promise<void> => {
-  const { address } = data
-  const database = Effect.suspend(() =>
-    clientOf("url" in address ? { url: Redacted.make(address.url) } : address, "read", connections)
-  )
+  const database = Effect.suspend(() => clientOf(received<Address>(data.address, ["url"]), "read", connections))
   const runtime = ManagedRuntime.make(
     IndexRegistry.layer(data).pipe(
       Layer.provideMerge(SearchFolder.layer(data)),

@@ -1,4 +1,6 @@
 import type { MessagePort } from "node:worker_threads"
+import type { Sent } from "../../concurrency/SentSecrets.ts"
+import type { Address } from "../../database/Database.ts"
 import type { ExportRow } from "./Export.ts"
 
 /** The parameters of an export. */
@@ -8,9 +10,7 @@ export type ExportParameters = Pick<ExportRow, "scope" | "format" | "notebook_id
 
 /** The data that the thread of an export starts with. */
 export interface ThreadData {
-  readonly address:
-    | { readonly url: string }
-    | { readonly socketDirectory: string; readonly port: number; readonly username: string; readonly database: string }
+  readonly address: Sent<Address>
   readonly parameters: ExportParameters
 }
 

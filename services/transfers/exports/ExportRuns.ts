@@ -1,4 +1,5 @@
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer } from "effect"
+import { sent } from "../../concurrency/SentSecrets.ts"
 import * as Ids from "../../Ids.ts"
 import type { WorkspaceId } from "../../Ids.ts"
 import * as AttachmentIntake from "../../notes/attachments/AttachmentIntake.ts"
@@ -13,7 +14,6 @@ import { workspaces } from "../../workspaces/WorkspaceTables.ts"
 import * as Edits from "./ExportEdits.ts"
 import { type ExportRow, exports } from "./Export.ts"
 import * as ExportThread from "./ExportThread.ts"
-import type { ThreadData } from "./ExportMessages.ts"
 
 /** Maximum bytes of an export: more than any store accepts for one object. */
 const mostBytes = 5 * 1024 ** 4
@@ -37,8 +37,6 @@ export class ExportRuns extends Context.Service<
       const fileRoom = yield* FileRoom
       const { limits } = yield* Plans
       const { keeping } = AttachmentIntake.make(sql, blobs, writer, fileRoom)
-      const databaseAddress: ThreadData["address"] =
-        "url" in address ? { url: Redacted.value(address.url) } : { ...address }
 
       const find = (workspace_id: string, id: string) =>
         Effect.map(
@@ -66,7 +64,7 @@ export class ExportRuns extends Context.Service<
         const name = `ex_${Ids.random(24)}`
         const thread = yield* ExportThread.begin({
           data: {
-            address: databaseAddress,
+            address: sent(address),
             parameters: { workspace_id, format, include_attachments, notebook_id, scope }
           },
           progress: progress(workspace_id, id),

@@ -1,7 +1,8 @@
-import { Data, Effect, Redacted, Schedule } from "effect"
+import { Data, Effect, Schedule } from "effect"
 import { createWriteStream } from "node:fs"
 import { open, rename, rm } from "node:fs/promises"
 import { pipeline } from "node:stream/promises"
+import { sent } from "../../concurrency/SentSecrets.ts"
 import { Blobs } from "../../files/Blobs.ts"
 import { Database } from "../../database/Database.ts"
 import { Progress } from "../../Progress.ts"
@@ -17,7 +18,6 @@ const refused = (cause: unknown) => new NotExported({ detail: cause instanceof E
 export const exportToFile = Effect.fnUntraced(function* (workspace_id: string, format: Export["format"], path: string) {
   const { address } = yield* Database
   const blobs = yield* Blobs
-  const databaseAddress = "url" in address ? { url: Redacted.value(address.url) } : { ...address }
   // No existing file is overwritten.
   yield* Effect.acquireRelease(
     Effect.tryPromise({ try: async () => (await open(path, "wx", 0o600)).close(), catch: refused }),
@@ -31,7 +31,7 @@ export const exportToFile = Effect.fnUntraced(function* (workspace_id: string, f
   let leftOut = 0
   const thread = yield* ExportThread.begin({
     data: {
-      address: databaseAddress,
+      address: sent(address),
       parameters: { workspace_id, scope: "workspace", format, notebook_id: null, include_attachments: true }
     },
     progress: (next) => Effect.sync(() => void (permille = Math.min(next, 990))),

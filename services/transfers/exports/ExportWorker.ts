@@ -1,10 +1,11 @@
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { isMainThread, MessageChannel, type MessagePort, workerData } from "node:worker_threads"
+import { received } from "../../concurrency/SentSecrets.ts"
 import { yieldToMainThread } from "../../concurrency/WorkerModule.ts"
 import { linkThread } from "../../markdown/MarkdownThread.ts"
 import type { FileLink, LinkedText } from "../../markdown/Rendered.ts"
-import { clientOf } from "../../database/Database.ts"
+import { type Address, clientOf } from "../../database/Database.ts"
 import { ExportSource, NoNotebook } from "./ExportSource.ts"
 import { exportJson } from "./JsonExport.ts"
 import { exportMarkdown, type FindLinks } from "./MarkdownExport.ts"
@@ -53,7 +54,7 @@ const serve = async ({ address, control, parameters, pieces }: ThreadData & Thre
   }
 
   const work = Effect.gen(function* () {
-    const client = yield* clientOf("url" in address ? { url: Redacted.make(address.url) } : address, "write", 1)
+    const client = yield* clientOf(received<Address>(address, ["url"]), "write", 1)
     const connection = yield* client.reserve
     const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
     const query = <Row extends object>(text: string, params: ReadonlyArray<unknown>) =>
