@@ -3,14 +3,12 @@ import { readdirSync, readFileSync, rmSync, statfsSync } from "node:fs"
 import { join } from "node:path"
 import sheaf from "../package.json" with { type: "json" }
 import { backup } from "../services/backup/Backup.ts"
-import { BackupFailed, filesLeftOut, SystemFailure } from "../services/backup/BackupFormat.ts"
+import { BackupFailed, filesLeftOut, reasonOf, SystemFailure } from "../services/backup/BackupFormat.ts"
 import { Database } from "../services/database/Database.ts"
 import * as LastVersion from "../services/database/LastVersion.ts"
 import * as ProcessLock from "../services/database/ProcessLock.ts"
-import { messageOf } from "../services/ErrorCause.ts"
 import type { Unavailable } from "../services/Errors.ts"
 import { ConfigError, type Settings } from "./Config.ts"
-import { fileFailure } from "./FileFailure.ts"
 import * as KeyCheck from "./KeyCheck.ts"
 import { makeDirectory } from "./MakeDirectory.ts"
 
@@ -98,12 +96,10 @@ const requireRoom = Effect.fnUntraced(function* (settings: Settings, schema: num
   }
 })
 
-const refused = (error: BackupFailed | SystemFailure | Unavailable) => {
-  const reason = error instanceof SystemFailure ? fileFailure(error.cause, "the backup") : undefined
-  return new ConfigError({
-    message: `The database was not migrated, because the backup before it failed: ${reason ?? messageOf(error)}. Correct this, or migrate without a backup: sheaf migrate up --no-backup`
+const refused = (error: BackupFailed | SystemFailure | Unavailable) =>
+  new ConfigError({
+    message: `The database was not migrated, because the backup before it failed: ${reasonOf(error, "the backup")}. Correct this, or migrate without a backup: sheaf migrate up --no-backup`
   })
-}
 
 /** Runs a statement from time to time, because the server ends a transaction that is idle for two minutes. */
 const stayAwake = Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { ConfigError } from "./Config.ts"
-import { fileFailure } from "./FileFailure.ts"
+import { fileFailure } from "../services/FileFailure.ts"
 
 /** Runs calls to the file system. An error stops the start with one line that names the variable and the file. */
 export const usingFile = <A>(variable: string, file: string, calls: () => A): Effect.Effect<A, ConfigError> =>

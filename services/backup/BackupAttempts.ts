@@ -1,8 +1,8 @@
 import { Cause, Clock, Effect, Exit } from "effect"
 import { Database } from "../database/Database.ts"
-import { messageOf } from "../ErrorCause.ts"
 import type { Access } from "../files/S3Clients.ts"
 import * as Ids from "../Ids.ts"
+import { reasonOf } from "./BackupFormat.ts"
 import { interrupted, settle } from "./BackupLeftovers.ts"
 
 /** An attempt to back up, as it is recorded. */
@@ -50,8 +50,8 @@ const maxError = 500
 
 const onOneLine = (message: string): string => (message.replaceAll(/\s+/g, " ").trim() || "unknown").slice(0, maxError)
 
-const errorOf = (cause: Cause.Cause<unknown>): string =>
-  Cause.hasInterruptsOnly(cause) ? interrupted : onOneLine(messageOf(Cause.squash(cause)))
+const errorOf = (cause: Cause.Cause<unknown>, target: string): string =>
+  Cause.hasInterruptsOnly(cause) ? interrupted : onOneLine(reasonOf(Cause.squash(cause), target))
 
 const iso = (millis: number): string => new Date(millis).toISOString()
 
@@ -110,7 +110,7 @@ export const recorded = Effect.fnUntraced(function* <A extends { readonly bytes:
     })
   )
   const end = Effect.fnUntraced(function* (exit: Exit.Exit<A, E>) {
-    const [bytes, error] = Exit.isSuccess(exit) ? [String(exit.value.bytes), null] : [null, errorOf(exit.cause)]
+    const [bytes, error] = Exit.isSuccess(exit) ? [String(exit.value.bytes), null] : [null, errorOf(exit.cause, target)]
     yield* sql.unsafe(
       "UPDATE backups SET ended_at = $2, bytes = $3::bigint, error = $4 WHERE id = $1 AND ended_at IS NULL",
       [id, iso(startedAt + (yield* Clock.currentTimeMillis) - begun), bytes, error]

@@ -1,4 +1,6 @@
 import { Data, Schema } from "effect"
+import { messageOf } from "../ErrorCause.ts"
+import { fileFailure } from "../FileFailure.ts"
 import { type BlobKey, blobPath } from "../files/Blobs.ts"
 
 /**
@@ -94,6 +96,10 @@ export const filesLeftOut = (name: string, count: number): string =>
 
 /** An error of the file system or of a stream, such as a full disk. */
 export class SystemFailure extends Data.TaggedError("SystemFailure")<{ readonly cause: unknown }> {}
+
+/** Why a backup or a restore failed, for the operator. `path`: for an error of the file system that names no file. */
+export const reasonOf = (error: unknown, path: string): string =>
+  (error instanceof SystemFailure ? fileFailure(error.cause, path) : undefined) ?? messageOf(error)
 
 /** What a rejected promise of this folder means. */
 export const failureOf = (error: unknown): BackupFailed | SystemFailure =>

@@ -2,12 +2,11 @@ import { Cause, Clock, Effect, Exit, Fiber, Layer, Logger, References } from "ef
 import { isMainThread, parentPort, workerData } from "node:worker_threads"
 import { yieldToMainThread } from "../concurrency/WorkerModule.ts"
 import { Database } from "../database/Database.ts"
-import { messageOf } from "../ErrorCause.ts"
 import { Blobs } from "../files/Blobs.ts"
 import * as CheckedBlobs from "../files/CheckedBlobs.ts"
 import * as FileStore from "../files/FileStore.ts"
 import { backup } from "./Backup.ts"
-import { BackupFailed } from "./BackupFormat.ts"
+import { BackupFailed, reasonOf } from "./BackupFormat.ts"
 import { type FromThread, placesReceived, type ThreadData, type ToThread } from "./BackupMessages.ts"
 import { dueAt, stateAt } from "./BackupState.ts"
 
@@ -58,7 +57,7 @@ const serve = ({ scheduled, ...places }: ThreadData) => {
     } else {
       const error = Cause.squash(exit.cause)
       const isSkipped = error instanceof BackupFailed && error.isSkipped === true
-      send(isSkipped ? { skipped: true } : { failed: messageOf(error) })
+      send(isSkipped ? { skipped: true } : { failed: reasonOf(error, to) })
     }
     port.close()
   })

@@ -3,10 +3,9 @@ import { Argument, Command, Flag } from "effect/cli"
 import { readFileSync } from "node:fs"
 import sheaf from "../../package.json" with { type: "json" }
 import { backup as write } from "../../services/backup/Backup.ts"
-import { filesLeftOut, SystemFailure } from "../../services/backup/BackupFormat.ts"
+import { filesLeftOut, reasonOf, SystemFailure } from "../../services/backup/BackupFormat.ts"
 import * as Migrations from "../../services/database/Migrations.ts"
 import { load, type Settings } from "../Config.ts"
-import { fileFailure } from "../FileFailure.ts"
 import { usingFile } from "../UsingFile.ts"
 import * as KeyCheck from "../KeyCheck.ts"
 import { ports } from "./CommandServices.ts"
@@ -17,10 +16,8 @@ import { Refused } from "./Refused.ts"
 /** An error of the file system, in words. */
 export const inWords =
   (path: string) =>
-  <E>(error: E): E | Refused => {
-    const message = error instanceof SystemFailure ? fileFailure(error.cause, path) : undefined
-    return message === undefined ? error : new Refused({ message })
-  }
+  <E>(error: E): E | Refused =>
+    error instanceof SystemFailure ? new Refused({ message: reasonOf(error, path) }) : error
 
 /** The secret key of the database, in base64. */
 const keyOf = Effect.fnUntraced(function* (settings: Settings) {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { getAsset, getRawAsset } from "node:sea"
 import { gunzipSync } from "node:zlib"
-import { fileFailure } from "../FileFailure.ts"
+import { fileFailure } from "../../services/FileFailure.ts"
 import { makeDirectory } from "../MakeDirectory.ts"
 import { DamagedExecutable, install, type Manifest } from "./Runtime.ts"
 

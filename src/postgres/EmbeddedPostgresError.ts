@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { fileFailure } from "../FileFailure.ts"
+import { fileFailure } from "../../services/FileFailure.ts"
 
 /** The reason why the embedded PostgreSQL cannot run: one line, for the operator. */
 export class EmbeddedPostgresError extends Schema.TaggedError<EmbeddedPostgresError>()("EmbeddedPostgresError", {

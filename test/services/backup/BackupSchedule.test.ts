@@ -81,12 +81,15 @@ describe("scheduled backups", () => {
 
   it("report a failure by one mail a day, to the owner, until a backup succeeds", async () => {
     rmSync(to, { recursive: true })
-    await later(async () => (await outcomes(app)).at(-1)!.error).toMatch(/^ENOENT/)
+    // Like the commands: the file first.
+    await later(async () => (await outcomes(app)).at(-1)!.error).toMatch(
+      /^\/\S+\.part: [^\n]*no such file or directory/
+    )
     await later(() => readyz(app)).toEqual([200, "ready, the last backup failed"])
     expect(await metric(app, "sheaf_backups_up")).toBe(0)
     const [letter] = await mailTo(app, "owner@sheaf.test")
     expect(letter!.headers.get("subject")).toBe("The last backup failed")
-    expect(letter!.text).toMatch(/backup of http:\/\/sheaf\.test failed:\s+ENOENT[\s\S]+is from 2026-03-01 1/)
+    expect(letter!.text).toMatch(/backup of http:\/\/sheaf\.test failed:\s+\/[\s\S]+is from 2026-03-01 1/)
     const failures = (await outcomes(app)).length
     await later(async () => (await outcomes(app)).length).toBeGreaterThan(failures)
 
