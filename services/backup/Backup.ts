@@ -11,8 +11,8 @@ import { type Attempt, recorded } from "./BackupAttempts.ts"
 import { encrypting, type Encryption, ending, type Stage } from "./BackupEncryption.ts"
 import { Progress } from "../Progress.ts"
 import {
+  attempt,
   BackupFailed,
-  failureOf,
   fileLine,
   fileName,
   header,
@@ -95,9 +95,6 @@ async function* exactly(stream: Readable, size: number, damaged: () => void): As
   for (; rest > 0; rest -= Math.min(rest, zeros.length)) yield zeros.subarray(0, rest)
 }
 
-/** Calls the writer. */
-const writing = <A>(call: () => Promise<A>) => Effect.tryPromise({ try: call, catch: failureOf })
-
 /** Writes the files that records of the snapshot use, and returns the part of the manifest about them. */
 const writeFiles = Effect.fnUntraced(function* (query: Query, writer: BackupWriter) {
   const blobs = yield* Blobs
@@ -125,7 +122,7 @@ const writeFiles = Effect.fnUntraced(function* (query: Query, writer: BackupWrit
     const stream = yield* Effect.acquireRelease(read, (stream) => Effect.sync(() => stream.destroy()))
     let isDamaged = false
     const content = exactly(stream, row.size, () => (isDamaged = true))
-    yield* writing(() => writer.addStream(fileName(row), row.size, content))
+    yield* attempt(() => writer.addStream(fileName(row), row.size, content))
     count++
     size += row.size
     progress({ what: "Backing up files", done: size, total: all!.bytes, unit: "bytes" })
@@ -164,13 +161,13 @@ const writeArchive = Effect.fnUntraced(function* (
       exit._tag === "Success"
         ? Effect.void
         : Effect.catch(
-            writing(() => writer.abandon()),
+            attempt(() => writer.abandon()),
             (error) => Effect.logWarning("what an incomplete backup has left is removed by the next one", error)
           )
   )
   const parts: Record<string, Sum> = {}
   const add = Effect.fnUntraced(function* (name: string, bytes: string) {
-    parts[name] = yield* writing(() => writer.add(name, bytes))
+    parts[name] = yield* attempt(() => writer.add(name, bytes))
   })
 
   const beginning = header({
@@ -194,14 +191,14 @@ const writeArchive = Effect.fnUntraced(function* (
     let piece = 0
     sums[table.name] = yield* readTable(query, table, (bytes) => {
       progress({ what: "Backing up rows", done: (tableBytes += bytes.length), unit: "bytes" })
-      return writing(() => writer.add(tableName(table.name, ++piece), bytes))
+      return attempt(() => writer.add(tableName(table.name, ++piece), bytes))
     })
   }
   const manifest: Manifest = { parts, tables: sums, files: files.manifest }
-  yield* writing(() => writer.add(names.manifest, JSON.stringify(manifest, null, 2)))
+  yield* attempt(() => writer.add(names.manifest, JSON.stringify(manifest, null, 2)))
   return {
     file: place.name,
-    bytes: yield* Effect.uninterruptible(writing(() => writer.end())),
+    bytes: yield* Effect.uninterruptible(attempt(() => writer.end())),
     created_at: beginning.created_at,
     schema,
     rows: Object.values(sums).reduce((total, { rows }) => total + rows, 0),

@@ -88,7 +88,7 @@ export const recordFailure = Effect.fnUntraced(function* (
 })
 
 /**
- * Records an attempt, from its begin to its end, after it has removed what earlier attempts have left. The caller has the
+ * Records an attempt, from its start to its end, after it has removed what earlier attempts have left. The caller has the
  * lock of backups.
  */
 export const recorded = Effect.fnUntraced(function* <A extends { readonly bytes: number }, E, R>(

@@ -1,5 +1,5 @@
 import { Effect, Redacted } from "effect"
-import { BackupFailed } from "./BackupFormat.ts"
+import { BackupFailed, isSystemError } from "./BackupFormat.ts"
 
 /** Encryption of backups in the format of age (https://age-encryption.org/v1), so that the tool `age` opens them too. */
 
@@ -119,8 +119,6 @@ export const readSeal = async (content: AsyncIterable<Uint8Array>): Promise<Seal
 
 /** Maximum bytes that are read before the header of an encrypted file has ended. */
 const maxHeader = 1024 * 1024
-
-const isSystemError = (error: unknown): boolean => error instanceof Error && "syscall" in error
 
 /**
  * Returns the step that decrypts a file, or passes it on if it is not encrypted. Throws BackupFailed if the key does not

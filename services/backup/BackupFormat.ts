@@ -1,4 +1,4 @@
-import { Data, Schema } from "effect"
+import { Data, Effect, Schema } from "effect"
 import { messageOf } from "../ErrorCause.ts"
 import { fileFailure } from "../FileFailure.ts"
 import { type BlobKey, blobPath } from "../files/Blobs.ts"
@@ -104,6 +104,13 @@ export const reasonOf = (error: unknown, path: string): string =>
 /** What a rejected promise of this folder means. */
 export const failureOf = (error: unknown): BackupFailed | SystemFailure =>
   error instanceof BackupFailed ? error : new SystemFailure({ cause: error })
+
+/** Calls a place, a reader or a writer of backups. */
+export const attempt = <A>(call: () => Promise<A>): Effect.Effect<A, BackupFailed | SystemFailure> =>
+  Effect.tryPromise({ try: call, catch: failureOf })
+
+/** Whether an error comes from the system, and so not from the bytes that were read. */
+export const isSystemError = (error: unknown): boolean => error instanceof Error && "syscall" in error
 
 export const fileName = (key: BlobKey): string => `files/${blobPath(key)}`
 export const tableName = (table: string, piece: number): string => `tables/${table}/${piece}.jsonl`

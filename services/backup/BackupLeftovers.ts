@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Database } from "../database/Database.ts"
 import type { Access } from "../files/S3Clients.ts"
-import { failureOf } from "./BackupFormat.ts"
+import { attempt } from "./BackupFormat.ts"
 import { placeAt } from "./BackupPlaces.ts"
 
 /** The error of an attempt that neither succeeded nor failed: the process was stopped, or has ended. */
@@ -28,8 +28,8 @@ export const settle = Effect.fnUntraced(function* (access: Access | undefined, n
   const look = Effect.fnUntraced(function* ({ isOpen, target }: Unsuccessful) {
     const place = yield* placeAt(target, access)
     // In this order: a frozen process cannot complete its backup afterwards.
-    yield* Effect.tryPromise({ try: place.clean, catch: failureOf })
-    return isOpen ? yield* Effect.tryPromise({ try: place.size, catch: failureOf }) : undefined
+    yield* attempt(place.clean)
+    return isOpen ? yield* attempt(place.size) : undefined
   }, Effect.scoped)
   for (const row of yield* sql.unsafe<Unsuccessful>(unsuccessfulText)) {
     const size = yield* Effect.catch(look(row), (error) =>

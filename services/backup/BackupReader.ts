@@ -9,6 +9,7 @@ import {
   fileLine,
   Header,
   isHeader,
+  isSystemError,
   Manifest,
   maxPartBytes,
   names,
@@ -45,8 +46,6 @@ async function* tallied(content: AsyncIterable<Uint8Array>, tally: Tally): Async
     yield chunk
   }
 }
-
-const isSystemError = (error: unknown): boolean => error instanceof Error && "syscall" in error
 
 /** Reads a backup, and compares each part with the manifest. */
 class Reading {
@@ -149,8 +148,9 @@ class Reading {
 }
 
 /**
- * Reads a backup part by part, in little memory. An encrypted one needs its key. Throws BackupFailed, which names the damaged part, or the error of the
- * system that prevents the reading. The part "end" is the last one: the backup is complete and undamaged.
+ * Reads a backup part by part, in little memory. An encrypted one needs its key. Throws BackupFailed, which names the
+ * damaged part, or the error of the system that prevents the reading. The part "end" is the last one: the backup is
+ * complete and undamaged.
  */
 export async function* readBackup({ name, read }: BackupPlace, key?: Key): AsyncGenerator<Part> {
   const reading = new Reading()

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Database } from "../database/Database.ts"
 import type { Access } from "../files/S3Clients.ts"
-import { failureOf } from "./BackupFormat.ts"
+import { attempt } from "./BackupFormat.ts"
 import { placeAt } from "./BackupPlaces.ts"
 
 interface Stored {
@@ -22,7 +22,7 @@ export const removeOld = Effect.fnUntraced(function* (to: string, keep: number, 
   )
   const removeOne = Effect.fnUntraced(function* ({ id, target }: Stored) {
     const place = yield* placeAt(target, access)
-    yield* Effect.tryPromise({ try: place.remove, catch: failureOf })
+    yield* attempt(place.remove)
     yield* sql.unsafe("DELETE FROM backups WHERE id = $1", [id])
   }, Effect.scoped)
   for (const each of old) {

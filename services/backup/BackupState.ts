@@ -7,7 +7,7 @@ import { interrupted } from "./BackupLeftovers.ts"
 export interface Timing {
   /** The directory, or the s3:// URL without a slash at its end. Only backups in it count. */
   readonly to: string
-  /** Milliseconds from the begin of a backup to the begin of the next one. */
+  /** Milliseconds from the start of a backup to the start of the next one. */
   readonly every: number
 }
 

@@ -8,7 +8,7 @@ import { Blobs } from "../files/Blobs.ts"
 import * as Ids from "../Ids.ts"
 import { type Key, readSeal } from "./BackupEncryption.ts"
 import { Progress } from "../Progress.ts"
-import { BackupFailed, failureOf, fileName, type Header, type Manifest } from "./BackupFormat.ts"
+import { attempt, BackupFailed, fileName, type Header, type Manifest } from "./BackupFormat.ts"
 import type { BackupPlace } from "./BackupPlace.ts"
 import { type Part, readBackup } from "./BackupReader.ts"
 import { insertPiece, type StoredTable, storedTables, withoutReferences } from "./TableRows.ts"
@@ -36,13 +36,10 @@ const open = (place: BackupPlace, key: Key | undefined) =>
       (parts) => Effect.promise(() => parts.return(undefined))
     ),
     (parts) =>
-      Effect.tryPromise({
-        try: async (): Promise<Part> => {
-          const { done, value } = await parts.next()
-          if (done) throw new Error("nothing follows the end of a backup")
-          return value
-        },
-        catch: failureOf
+      attempt(async (): Promise<Part> => {
+        const { done, value } = await parts.next()
+        if (done) throw new Error("nothing follows the end of a backup")
+        return value
       })
   )
 
@@ -55,7 +52,7 @@ const known = Effect.fnUntraced(function* (header: Header) {
 })
 
 /** Returns how a backup is encrypted. */
-export const sealOf = (place: BackupPlace) => Effect.tryPromise({ try: () => readSeal(place.read()), catch: failureOf })
+export const sealOf = (place: BackupPlace) => attempt(() => readSeal(place.read()))
 
 /** Reads a whole backup, and checks each part of it. Changes nothing. */
 export const check = Effect.fnUntraced(function* (place: BackupPlace, key?: Key) {

@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { Database } from "../database/Database.ts"
 import * as Migrations from "../database/Migrations.ts"
 import { type LogGap, logGaps, logKeptSince } from "../activity/LogGaps.ts"
 import { Progress } from "../Progress.ts"
@@ -25,7 +24,6 @@ const gapsText = `WITH s AS (SELECT workspace_id, seq FROM heads) ${logGaps("$1"
  * hash; the change logs, which have no holes; each file, by its hash.
  */
 export const verify = Effect.fnUntraced(function* ({ header, manifest }: CheckedBackup) {
-  yield* Database
   const schema = yield* Migrations.version
   if (schema !== header.schema) {
     return yield* new BackupFailed({

@@ -1,5 +1,5 @@
 import { Cause, Clock, Context, Effect, Exit, Latch, Layer } from "effect"
-import { rootOf } from "../ErrorCause.ts"
+import { messageOf } from "../ErrorCause.ts"
 import { Unavailable } from "../Errors.ts"
 import { Database, isConnectionError } from "./Database.ts"
 
@@ -8,8 +8,6 @@ const reportInterval = 60_000
 
 /** Whether a failure only means that the database cannot be reached. */
 const isOutage = (error: unknown): boolean => error === Unavailable.database || isConnectionError(error)
-
-const messageOf = (error: unknown): string => (error instanceof Error ? rootOf(error).message : String(error))
 
 /**
  * Logs outages of the database on behalf of all loops and requests that notice one: at most one line a minute, however

@@ -1,5 +1,5 @@
 import type { MessagePort } from "node:worker_threads"
-import { rootOf } from "../ErrorCause.ts"
+import { messageOf } from "../ErrorCause.ts"
 
 /** Streams bytes from one thread to another. Each piece is acknowledged, so that only one is in transit at a time. */
 
@@ -57,7 +57,7 @@ export class PortSink {
   /** Makes the other side fail with the message of `reason`, without the stack, which is of no use to an operator. */
   async fail(reason: unknown): Promise<void> {
     await this.send({
-      failed: reason instanceof Error ? rootOf(reason).message : String(reason),
+      failed: messageOf(reason),
       ...(reason instanceof FileFault && { fault: reason.fault })
     })
     this.port.close()
