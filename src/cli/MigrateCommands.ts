@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Migrations from "../../services/database/Migrations.ts"
-import * as ProcessLock from "../../services/database/ProcessLock.ts"
 import * as Bootstrap from "../Bootstrap.ts"
 import { load } from "../Config.ts"
 import * as UpgradeBackups from "../UpgradeBackups.ts"
@@ -38,11 +37,6 @@ const up = Command.make(
       const missing = before.filter(({ applied_at }) => applied_at === null)
       if (missing.length === before.length) {
         return yield* new Refused({ message: "No Sheaf has run on this database yet: start the server first" })
-      }
-      if (missing.length > 0 && (yield* ProcessLock.isAnyThere)) {
-        return yield* new Refused({
-          message: "Sheaf is running on this database: stop all nodes, then run this command again"
-        })
       }
       const settings = yield* load
       let backup: string | null = null
