@@ -19,16 +19,16 @@ const onTerminal = Effect.suspend(() =>
 
 /** Reads a passphrase that is as hard to guess as a password. */
 export const newPassphrase = Effect.fnUntraced(function* (fromStdin: boolean) {
-  if (fromStdin) return Redacted.make(yield* Effect.flatMap(readAll, checked))
+  if (fromStdin) return Redacted.make(yield* Effect.flatMap(readAll("passphrase"), checked("passphrase")))
   yield* onTerminal
-  const first = yield* Effect.flatMap(prompted("Passphrase"), checked)
+  const first = yield* Effect.flatMap(prompted("Passphrase"), checked("passphrase"))
   if (first !== (yield* prompted("Passphrase again"))) return yield* new Refused({ message: "The passphrases differ" })
   return Redacted.make(first)
 })
 
 /** Reads the passphrase of a backup. */
 export const passphrase = Effect.fnUntraced(function* (fromStdin: boolean) {
-  if (fromStdin) return Redacted.make(yield* readAll)
+  if (fromStdin) return Redacted.make(yield* readAll("passphrase"))
   yield* onTerminal
   return Redacted.make(yield* prompted("Passphrase of the backup"))
 })

@@ -16,31 +16,38 @@ export interface NewSecret {
   readonly isMade: boolean
 }
 
-/** Maximum characters of the input, more than any password has. */
+/** Maximum characters of the input, more than any secret has. */
 const maxInput = 4096
 
-export const readAll = Effect.tryPromise({
-  try: async () => {
-    let text = ""
-    process.stdin.setEncoding("utf8")
-    for await (const chunk of process.stdin) {
-      text += chunk
-      if (text.length > maxInput) throw new Error("it is too long")
-    }
-    return text.replace(/\r?\n$/, "")
-  },
-  catch: (error) => new Refused({ message: `No password on standard input: ${(error as Error).message}` })
-})
+type Secret = "password" | "passphrase"
+
+/** Reads a secret from standard input, without the end of its line. */
+export const readAll = (what: Secret) =>
+  Effect.tryPromise({
+    try: async () => {
+      let text = ""
+      process.stdin.setEncoding("utf8")
+      for await (const chunk of process.stdin) {
+        text += chunk
+        if (text.length > maxInput) throw new Error("it is too long")
+      }
+      return text.replace(/\r?\n$/, "")
+    },
+    catch: (error) => new Refused({ message: `No ${what} on standard input: ${(error as Error).message}` })
+  })
 
 const isPassword = Schema.is(NewPassword)
-const bad = new Refused({ message: "A password must have 10 to 200 characters, and must not be easy to guess" })
 
-export const checked = (password: string) => (isPassword(password) ? Effect.succeed(password) : Effect.fail(bad))
+/** Refuses a new secret that is easy to guess. */
+export const checked = (what: Secret) => (secret: string) =>
+  isPassword(secret)
+    ? Effect.succeed(secret)
+    : Effect.fail(new Refused({ message: `A ${what} must have 10 to 200 characters, and must not be easy to guess` }))
 
 const asked = Effect.gen(function* () {
   const first = Redacted.value(yield* Prompt.run(Prompt.Hidden({ message: "Password (leave empty for a random one)" })))
   if (first === "") return undefined
-  yield* checked(first)
+  yield* checked("password")(first)
   const second = Redacted.value(yield* Prompt.run(Prompt.Hidden({ message: "Password again" })))
   return first === second ? first : yield* new Refused({ message: "The passwords differ" })
 })
@@ -50,6 +57,10 @@ export const hasTerminal = (): boolean => process.stdin.isTTY === true && proces
 
 /** Reads a password from standard input or a prompt, or generates one. */
 export const newPassword = Effect.fnUntraced(function* (fromStdin: boolean) {
-  const given = fromStdin ? yield* Effect.flatMap(readAll, checked) : hasTerminal() ? yield* asked : undefined
+  const given = fromStdin
+    ? yield* Effect.flatMap(readAll("password"), checked("password"))
+    : hasTerminal()
+      ? yield* asked
+      : undefined
   return { password: Redacted.make(given ?? Ids.random(24)), isMade: given === undefined } satisfies NewSecret
 })

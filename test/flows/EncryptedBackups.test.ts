@@ -86,7 +86,9 @@ describe("an encrypted backup", () => {
 
   it("is restored with its passphrase, and with no other", async () => {
     const path = newPath()
-    expect(await sheaf(env, `backup ${path} --passphrase-stdin`, "short\n")).toEqual(refused(/10 to 200 characters/))
+    expect(await sheaf(env, `backup ${path} --passphrase-stdin`, "short\n")).toEqual(
+      refused(/A passphrase must have 10 to 200 characters/)
+    )
     expect(await sheaf(env, `backup ${path} --passphrase`)).toEqual(refused(/no terminal .* use --passphrase-stdin/))
     expect(await sheaf(env, `backup ${path} --recipient ${recipient} --passphrase`)).toEqual(refused(/not both/))
     expect(existsSync(path)).toBe(false)
