@@ -10,12 +10,24 @@ export const partBytes = 32 * 1024 * 1024
 
 const unending = new AbortController().signal
 
+const failed = (bucket: S3Bucket, reason: string) =>
+  new BackupFailed({ message: `The bucket ${bucket.name} ${reason}` })
+
 /** Turns failures of a bucket into one line for the operator. */
 const failing = <A>(bucket: S3Bucket, sent: Promise<A>): Promise<A> =>
   sent.catch((error: unknown) => {
-    if (!(error instanceof BucketFailure)) throw error
-    throw new BackupFailed({ message: `The bucket ${bucket.name} ${error.reason}` })
+    throw error instanceof BucketFailure ? failed(bucket, error.reason) : error
   })
+
+/** The bytes of a response. A connection that ends early is no damage of the backup. */
+async function* bytesOf(bucket: S3Bucket, body: Readable): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } catch (error) {
+    if (error !== body.errored) throw error
+    throw failed(bucket, error instanceof BucketFailure ? error.reason : "closed the connection: check S3_ENDPOINT")
+  }
+}
 
 /** Sends an object whose size is known only at the end, in parts of one size. */
 class Sending implements Upload {
@@ -95,7 +107,7 @@ const reader = (bucket: S3Bucket, key: string, name: string) => {
           })
         )
         if (body === undefined) throw none
-        yield* body
+        yield* bytesOf(bucket, body)
       }
     } finally {
       reading.abort()

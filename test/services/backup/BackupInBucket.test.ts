@@ -1,10 +1,12 @@
 import { ListMultipartUploadsCommand } from "@aws-sdk/client-s3"
 import { randomBytes } from "node:crypto"
+import { once } from "node:events"
 import { afterAll, describe, expect, it } from "vitest"
 import { backupInBucket } from "../../../services/backup/BackupInBucket.ts"
 import type { BackupPlace } from "../../../services/backup/BackupPlace.ts"
 import { defaultSizes, S3Bucket } from "../../../services/files/S3Bucket.ts"
 import { defaultTimeouts } from "../../../services/files/S3Clients.ts"
+import { TcpProxy } from "../../support/servers/TcpProxy.ts"
 import { type S3Server, s3Server } from "../../support/servers/S3Server.ts"
 
 const s3 = await s3Server()
@@ -59,6 +61,24 @@ describe.skipIf(missing !== "")(`a backup in a bucket${missing}`, () => {
     expect(await uploads()).toEqual(["killed"])
     await killed.clean()
     expect(await uploads()).toEqual([])
+  })
+
+  it("is not called damaged when the connection to the store ends while it is read", async () => {
+    const proxy = await TcpProxy.to(place.endpoint)
+    const behind = new S3Bucket({ ...place, endpoint: proxy.url }, { ...defaultSizes, part }, defaultTimeouts)
+    try {
+      const backup = backupInBucket(behind, "broken")
+      const upload = backup.upload()
+      await upload.receive(chunks(), unending)
+      await upload.commit()
+      const reading = backup.read()
+      await once(reading, "readable")
+      proxy.turn("refuses")
+      await expect(Array.fromAsync(reading)).rejects.toThrow(`The bucket ${place.bucket} closed the connection`)
+    } finally {
+      behind.end()
+      await proxy.stop()
+    }
   })
 
   it("is not read if another one takes its place between the check and the restore", async () => {
