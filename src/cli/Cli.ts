@@ -25,7 +25,8 @@ import { sync } from "./SyncCommands.ts"
 import { user } from "./UserCommands.ts"
 import { workspace } from "./WorkspaceCommands.ts"
 
-const sheaf = Command.make("sheaf").pipe(
+/** All commands. */
+export const sheaf = Command.make("sheaf").pipe(
   Command.withDescription(
     "Commands for the operator of a Sheaf server, which may be running or not. " +
       "They use the environment of the server (DATA_DIR or DATABASE_URL). Without arguments, the server starts."

@@ -53,7 +53,12 @@ const add = Command.make(
     )
     yield* Output.show(key, "The secret is shown only once.")
   })
-).pipe(Command.withDescription("Create an API key for a user"))
+).pipe(
+  Command.withDescription("Create an API key for a user"),
+  Command.withExamples([
+    { command: "sheaf key add anna@example.org --name laptop --expires 90d", description: "A key for 90 days" }
+  ])
+)
 
 const make = Command.make(
   "make",
@@ -63,7 +68,12 @@ const make = Command.make(
     // Only the secret, so that a shell can assign it to a variable.
     yield* (yield* Output.Json) ? Output.show({ secret }) : Console.log(secret)
   })
-).pipe(Command.withDescription("Generate a key for BOOTSTRAP_API_KEY, without storing it"))
+).pipe(
+  Command.withDescription("Generate a key for BOOTSTRAP_API_KEY, without storing it"),
+  Command.withExamples([
+    { command: "BOOTSTRAP_API_KEY=$(sheaf key make) sheaf serve", description: "Start with this key" }
+  ])
+)
 
 const list = Command.make("list", { email: Argument.optional(email) }, ({ email }) =>
   onDatabase(
@@ -74,7 +84,10 @@ const list = Command.make("list", { email: Argument.optional(email) }, ({ email 
       )
     )
   )
-).pipe(Command.withDescription("List all API keys, or those of a user; --json also shows their scopes"))
+).pipe(
+  Command.withDescription("List all API keys, or those of a user; --json also shows their scopes"),
+  Command.withExamples([{ command: "sheaf key list anna@example.org", description: "List the keys of a user" }])
+)
 
 const revoke = Command.make(
   "revoke",
@@ -85,7 +98,10 @@ const revoke = Command.make(
     yield* onDatabase(Effect.flatMap(OperatorKeys, (keys) => keys.revoke(id)))
     yield* Output.show({ id, revoked: true })
   })
-).pipe(Command.withDescription("End an API key; the running server refuses it within a second"))
+).pipe(
+  Command.withDescription("End an API key; the running server refuses it within a second"),
+  Command.withExamples([{ command: "sheaf key revoke ak_4kJ2…", description: "End a key" }])
+)
 
 export const key = Command.make("key").pipe(
   Command.withDescription("API keys"),

@@ -143,5 +143,8 @@ export const listen = Command.make(
   },
   ({ events, workspace }) => onDatabase(Effect.scoped(listening(workspace, events)))
 ).pipe(
-  Command.withDescription("Receive, verify and print webhooks of the running server on this machine, until Ctrl-C")
+  Command.withDescription("Receive, verify and print webhooks of the running server on this machine, until Ctrl-C"),
+  Command.withExamples([
+    { command: "sheaf listen --events note.*,tag.created", description: "Receive events of notes, and of new tags" }
+  ])
 )

@@ -86,7 +86,8 @@ const accept = Command.make(
 ).pipe(
   Command.withDescription(
     "Accept the current secret key after the key of the database was lost, and report what is lost with it. Stop all nodes first"
-  )
+  ),
+  Command.withExamples([{ command: "sheaf secret-key accept", description: "Accept it, after a confirmation" }])
 )
 
 export const secretKey = Command.make("secret-key").pipe(

@@ -11,6 +11,14 @@ const reset = Command.make(
     const workspaces = yield* onDatabase(Epochs.renewAll)
     yield* Output.show({ workspaces }, "All sync cursors have ended: clients pull everything again.")
   })
-).pipe(Command.withDescription("End all sync cursors after a backup was restored: clients then pull everything again"))
+).pipe(
+  Command.withDescription("End all sync cursors after a backup was restored: clients then pull everything again"),
+  Command.withExamples([
+    {
+      command: "sheaf sync reset",
+      description: "End the cursors after the database was restored by other means than sheaf restore"
+    }
+  ])
+)
 
 export const sync = Command.make("sync").pipe(Command.withDescription("Sync"), Command.withSubcommands([reset]))

@@ -59,7 +59,16 @@ const add = Command.make(
     )
     yield* withPassword(user, secret)
   })
-).pipe(Command.withDescription("Create a user with a personal workspace"))
+).pipe(
+  Command.withDescription("Create a user with a personal workspace"),
+  Command.withExamples([
+    { command: "sheaf user add anna@example.org", description: "Prompt for the password, or generate one" },
+    {
+      command: "sheaf user add anna@example.org --password-stdin < password.txt",
+      description: "Read the password from a file"
+    }
+  ])
+)
 
 const password = Command.make(
   "password",
@@ -74,7 +83,12 @@ const password = Command.make(
     )
     yield* withPassword(user, secret)
   })
-).pipe(Command.withDescription("Set the password of a user and end all their sessions; their API keys stay"))
+).pipe(
+  Command.withDescription("Set the password of a user and end all their sessions; their API keys stay"),
+  Command.withExamples([
+    { command: "sheaf user password anna@example.org", description: "Prompt for the password, or generate one" }
+  ])
+)
 
 const warning = "Their keys and sessions end, and they cannot be restored"
 
@@ -101,7 +115,10 @@ const remove = Command.make(
 ).pipe(
   Command.withDescription(
     `Delete a user. ${warning}; workspaces without other members are deleted, and can be restored for 30 days`
-  )
+  ),
+  Command.withExamples([
+    { command: "sheaf user delete anna@example.org", description: "Delete a user, after a confirmation" }
+  ])
 )
 
 export const user = Command.make("user").pipe(

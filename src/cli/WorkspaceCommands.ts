@@ -30,7 +30,13 @@ const list = Command.make(
         )
       )
     )
-).pipe(Command.withDescription("List all workspaces, without deleted ones unless --deleted is set"))
+).pipe(
+  Command.withDescription("List all workspaces, without deleted ones unless --deleted is set"),
+  Command.withExamples([
+    { command: "sheaf workspace list", description: "List the workspaces" },
+    { command: "sheaf workspace list --deleted", description: "List those that can be restored" }
+  ])
+)
 
 const usage = Command.make(
   "usage",
@@ -73,7 +79,12 @@ const plan = Command.make(
     )
     yield* Output.show(changed)
   })
-).pipe(Command.withDescription("Set the plan and the seats of a workspace"))
+).pipe(
+  Command.withDescription("Set the plan and the seats of a workspace"),
+  Command.withExamples([
+    { command: "sheaf workspace plan personal team --seats 5", description: "Set the plan with five seats" }
+  ])
+)
 
 const remove = Command.make(
   "delete",
@@ -103,7 +114,11 @@ const remove = Command.make(
   Command.withDescription(
     "Delete a workspace for all members; it can be restored for 30 days, unless --purge is set. Delete a personal " +
       "workspace with its user"
-  )
+  ),
+  Command.withExamples([
+    { command: "sheaf workspace delete project", description: "Delete a workspace, after a confirmation" },
+    { command: "sheaf workspace delete project --purge --yes", description: "Erase it without a confirmation" }
+  ])
 )
 
 const restore = Command.make(
@@ -135,7 +150,12 @@ const restore = Command.make(
     )
     yield* Output.show(restored)
   })
-).pipe(Command.withDescription("Restore a workspace that was deleted in the last 30 days"))
+).pipe(
+  Command.withDescription("Restore a workspace that was deleted in the last 30 days"),
+  Command.withExamples([
+    { command: "sheaf workspace restore personal --owner anna@example.org", description: "Restore it with an owner" }
+  ])
+)
 
 export const workspace = Command.make("workspace").pipe(
   Command.withDescription("Workspaces"),

@@ -13,6 +13,7 @@ import { createServer } from "node:tls"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import sheafPackage from "../../package.json" with { type: "json" }
 import { ground } from "../../services/database/migrations/0001_ground.ts"
+import { sheaf as commands } from "../../src/cli/Cli.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import { certificateFor } from "../support/servers/Certificate.ts"
 import { done, type Environment, refused, sheaf } from "../support/servers/Command.ts"
@@ -696,6 +697,28 @@ describe("a command that is invalid or cannot start", () => {
     const { code, errors, output } = await sheaf(env, args)
     expect({ code, errors }).toEqual({ code: 0, errors: "" })
     expect(output).toMatch(/USAGE\n {2}sheaf /)
+  })
+
+  it("has a description and examples in its help", () => {
+    interface Node {
+      readonly name: string
+      readonly description: string | undefined
+      readonly examples: ReadonlyArray<{ readonly command: string }>
+      readonly subcommands: ReadonlyArray<{ readonly commands: ReadonlyArray<Node> }>
+    }
+    const leaves = ({ subcommands, ...node }: Node, path: string): ReadonlyArray<readonly [string, typeof node]> =>
+      subcommands.length === 0
+        ? [[path, node]]
+        : subcommands.flatMap(({ commands }) => commands.flatMap((each) => leaves(each, `${path} ${each.name}`)))
+    const found = leaves(commands, "sheaf")
+    expect(found.length).toBeGreaterThan(30)
+    for (const [path, { description, examples }] of found) {
+      expect([path, description]).toEqual([path, expect.any(String)])
+      expect(
+        examples.map(({ command }) => command),
+        path
+      ).toContainEqual(expect.stringContaining(path))
+    }
   })
 
   it.concurrent("shows each variable with its source, and no secret", async () => {
