@@ -1,5 +1,5 @@
 import { PgConnection } from "@effect/sql-pg"
-import { Effect, Redacted } from "effect"
+import { Effect, Layer, Logger, Redacted } from "effect"
 import fc from "fast-check"
 import { execFileSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
@@ -9,6 +9,7 @@ import { join } from "node:path"
 import * as zlib from "node:zlib"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { lastBackup } from "../../services/backup/BackupAttempts.ts"
+import { settle } from "../../services/backup/BackupLeftovers.ts"
 import { backupOnDisk } from "../../services/backup/BackupOnDisk.ts"
 import { check } from "../../services/backup/Restore.ts"
 import { Database } from "../../services/database/Database.ts"
@@ -299,6 +300,24 @@ describe("a backup of a running server", () => {
 
   it("is refused where there is something already, and changes nothing there", async () => {
     expect(await sheaf(env, `restore ${backup}`)).toEqual(refused(/DATA_DIR .* is not empty/))
+  it("ends an attempt that began before a success of a clock that was ahead, and tries an unusable folder once", async () => {
+    const sql = sqlOf(env.DATA_DIR)
+    await sql(
+      `INSERT INTO backups (id, kind, target, encrypted, started_at, ended_at, error) VALUES
+        ('killed', 'manual', 's3://unusable/killed', false, '2000-01-01T00:00:00.000Z', NULL, NULL),
+        ('failed', 'manual', 's3://unusable/failed', false, '2100-01-01T00:00:00.000Z', '2100-01-01T00:00:00.000Z', 'None')`
+    )
+    const warnings: Array<unknown> = []
+    const logger = Logger.layer([Logger.make(({ message }) => warnings.push(message))])
+    await settle(undefined, "2000-01-02T00:00:00.000Z").pipe(
+      Effect.provide(Layer.merge(Database.layer(addressOf(env.DATA_DIR)), logger)),
+      Effect.runPromise
+    )
+    expect(warnings).toEqual([[expect.stringMatching(/cannot be removed: \S+ set S3_ENDPOINT/)]])
+    expect(await sql("SELECT error FROM backups WHERE id = 'killed'")).toEqual([{ error: "It was interrupted" }])
+    await sql("DELETE FROM backups WHERE id IN ('killed', 'failed')")
+  })
+
     const { database, DATABASE_URL } = await newDatabase()
     await sqlOn(database, "CREATE TABLE mine (id int)")
     const SECRET_KEY = readFileSync(join(env.DATA_DIR, "secret.key"), "utf8").trim()
