@@ -396,6 +396,13 @@ describe("a backup of a running server", () => {
     const archive = zlib.zstdDecompressSync(whole)
     const title = archive.indexOf("Note 42")
     archive[title]! ^= 1
+    // Random bytes are stored as they are, so the flipped one is decompressed.
+    const random = readFileSync(fileOf(env.DATA_DIR, hashes[0]!)).subarray(700_000, 700_008)
+    const flipped = Buffer.from(whole)
+    flipped[flipped.indexOf(random)]! ^= 1
+    expect(await restoreOf(flipped)).toEqual(
+      refused(new RegExp(`The backup is damaged: files/\\S+${hashes[0]} does not match its hash`))
+    )
     expect(await restoreOf(zlib.zstdCompressSync(archive))).toEqual(
       refused(/The backup is damaged: tables\/\w+ does not match its hash/)
     )
