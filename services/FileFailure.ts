@@ -1,5 +1,6 @@
 /** Error codes of the file system, in words. */
 const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file or directory",
   EACCES: "this user may not read and write it",
   EPERM: "it belongs to another user",
   EROFS: "its file system is read-only",

@@ -1,7 +1,8 @@
-import { createReadStream, createWriteStream } from "node:fs"
+import { createReadStream, createWriteStream, statSync } from "node:fs"
 import { open, rename, rm, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 import { pipeline } from "node:stream/promises"
+import { BackupFailed } from "./BackupFormat.ts"
 import type { BackupPlace, Upload } from "./BackupPlace.ts"
 
 /** The name of a file until it is complete. */
@@ -31,6 +32,12 @@ const uploadTo = (path: string): Upload => {
   }
 }
 
+/** Reads a file, and nothing else: a backup is read more than once, and a pipe may have no writer. */
+const readFile = (path: string): ReturnType<typeof createReadStream> => {
+  if (!statSync(path).isFile()) throw new BackupFailed({ message: `${path} is not a file` })
+  return createReadStream(path)
+}
+
 /** A backup in a file. */
 export const backupOnDisk = (path: string): BackupPlace => ({
   name: path,
@@ -43,7 +50,7 @@ export const backupOnDisk = (path: string): BackupPlace => ({
     }
   },
   upload: () => uploadTo(path),
-  read: () => createReadStream(path),
+  read: () => readFile(path),
   remove: () => rm(path, { force: true }),
   clean: () => rm(temporaryOf(path), { force: true })
 })

@@ -412,6 +412,17 @@ describe("a backup of a running server", () => {
     const whole = readFileSync(backup)
     const content = zlib.zstdDecompressSync(whole)
     await fc.assert(
+  it("is refused if its path leads to no file, and a pipe is not waited for", async () => {
+    const [DATA_DIR, directory, pipe] = [newPath(), newPath(), newPath()]
+    mkdirSync(directory)
+    execFileSync("mkfifo", [pipe])
+    for (const path of [directory, pipe, "/dev/zero"]) {
+      expect(await sheaf({ DATA_DIR }, `restore ${path}`)).toEqual(refused(new RegExp(`${path} is not a file`)))
+    }
+    expect(await sheaf({ DATA_DIR }, `restore ${newPath()}`)).toEqual(refused(/: there is no such file or directory/))
+    expect(existsSync(DATA_DIR)).toBe(false)
+  })
+
       fc.asyncProperty(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), async (position, mask) => {
         const path = newPath()
         const bytes = Buffer.from(whole)
