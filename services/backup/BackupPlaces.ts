@@ -1,6 +1,6 @@
 import { Effect, type Scope } from "effect"
 import { statSync } from "node:fs"
-import { join } from "node:path"
+import { resolve } from "node:path"
 import type { Access } from "../files/S3Clients.ts"
 import { BackupFailed, failureOf, type SystemFailure } from "./BackupFormat.ts"
 import { backupOnDisk } from "./BackupOnDisk.ts"
@@ -56,11 +56,13 @@ export const placeAt = (
     return backupInBucket(bucket, found.key)
   })
 
-const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+const isDirectory = (path: string) =>
+  Effect.try({ try: () => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true, catch: failureOf })
 
 /**
  * Returns the place of a new backup: the path, or `name` in it if it is a directory, or ends with a slash, or is a whole
- * bucket. Fails if something has the place.
+ * bucket. Fails if something has the place. The name of a place on disk is absolute, because a later backup, which
+ * removes what a killed one has left, may run in another working directory.
  */
 export const newPlace = (
   path: string,
@@ -68,10 +70,12 @@ export const newPlace = (
   access: Access | undefined
 ): Effect.Effect<BackupPlace, BackupFailed | SystemFailure, Scope.Scope> =>
   Effect.gen(function* () {
-    const isFolder = isInBucket(path) ? path.endsWith("/") || parseBucketPath(path)?.key === "" : isDirectory(path)
-    if (isFolder || path.endsWith("/"))
-      return yield* placeAt(isInBucket(path) ? inFolder(path, name) : join(path, name), access)
-    const place = yield* placeAt(path, access)
+    if (path === "") return yield* new BackupFailed({ message: "The path is empty: name a new file, or a directory" })
+    const isFolder =
+      path.endsWith("/") || (isInBucket(path) ? parseBucketPath(path)?.key === "" : yield* isDirectory(path))
+    const target = isFolder ? inFolder(path, name) : path
+    const place = yield* placeAt(isInBucket(target) ? target : resolve(target), access)
+    if (isFolder) return place
     const size = yield* Effect.tryPromise({ try: place.size, catch: failureOf })
     if (size === undefined) return place
     return yield* new BackupFailed({ message: `${path} exists: name a new file, or a directory` })

@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import * as zlib from "node:zlib"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { lastBackup } from "../../services/backup/BackupAttempts.ts"
@@ -272,8 +272,10 @@ describe("a backup of a running server", () => {
       bytes: null,
       error: expect.stringMatching(/^\/\S+\.part: .*no such file or directory/)
     })
-    const { bytes, file } = await done(env, `backup ${newPath()}`)
-    expect(await last()).toMatchObject({ target: file, bytes, error: null })
+    const path = newPath()
+    const { bytes, file } = await done(env, `backup ${relative(process.cwd(), path)}`)
+    expect(file).toBe(path)
+    expect(await last()).toMatchObject({ target: path, bytes, error: null })
   })
 
   it("removes what a killed attempt has left, and finds out whether that attempt was complete", async () => {
@@ -298,8 +300,6 @@ describe("a backup of a running server", () => {
     await sql("DELETE FROM backups WHERE started_at LIKE '2100%'")
   })
 
-  it("is refused where there is something already, and changes nothing there", async () => {
-    expect(await sheaf(env, `restore ${backup}`)).toEqual(refused(/DATA_DIR .* is not empty/))
   it("ends an attempt that began before a success of a clock that was ahead, and tries an unusable folder once", async () => {
     const sql = sqlOf(env.DATA_DIR)
     await sql(
@@ -318,6 +318,8 @@ describe("a backup of a running server", () => {
     await sql("DELETE FROM backups WHERE id IN ('killed', 'failed')")
   })
 
+  it("is refused where there is something already, and changes nothing there", async () => {
+    expect(await sheaf(env, `restore ${backup}`)).toEqual(refused(/DATA_DIR .* is not empty/))
     const { database, DATABASE_URL } = await newDatabase()
     await sqlOn(database, "CREATE TABLE mine (id int)")
     const SECRET_KEY = readFileSync(join(env.DATA_DIR, "secret.key"), "utf8").trim()
@@ -334,6 +336,8 @@ describe("a backup of a running server", () => {
     expect(await sheaf(env, `backup ${join(place, "nowhere", "file")}`)).toEqual(refused(/no such file or directory/))
     expect(await sheaf(env, `backup /proc/${randomBytes(4).toString("hex")}`)).toEqual(refused(/\/proc\//))
     expect(await sheaf(env, `restore ${join(place, "nowhere")}`)).toEqual(refused(/no such file or directory/))
+    expect(await sheaf(env, `backup ${join(place, "x".repeat(300))}`)).toEqual(refused(/: its path is too long/))
+    expect(await sheaf(env, "backup ")).toEqual(refused(/The path is empty/))
   })
 
   it.skipIf(mounted !== "")(`is refused on a full or read-only disk, and leaves nothing there${mounted}`, async () => {
@@ -392,10 +396,6 @@ describe("a backup of a running server", () => {
     const foreign = newPath()
     execFileSync("tar", ["-cf", foreign, "-C", join(import.meta.dirname, "../.."), "package.json"])
     expect(await restoreOf(zlib.zstdCompressSync(readFileSync(foreign)))).toEqual(refused(/is not a backup of Sheaf/))
-    // Decompressed and compressed again, so that only the hashes of the parts show the change.
-    const archive = zlib.zstdDecompressSync(whole)
-    const title = archive.indexOf("Note 42")
-    archive[title]! ^= 1
     // Random bytes are stored as they are, so the flipped one is decompressed.
     const random = readFileSync(fileOf(env.DATA_DIR, hashes[0]!)).subarray(700_000, 700_008)
     const flipped = Buffer.from(whole)
@@ -403,15 +403,15 @@ describe("a backup of a running server", () => {
     expect(await restoreOf(flipped)).toEqual(
       refused(new RegExp(`The backup is damaged: files/\\S+${hashes[0]} does not match its hash`))
     )
+    // Decompressed and compressed again, so that only the hashes of the parts show the change.
+    const archive = zlib.zstdDecompressSync(whole)
+    const title = archive.indexOf("Note 42")
+    archive[title]! ^= 1
     expect(await restoreOf(zlib.zstdCompressSync(archive))).toEqual(
       refused(/The backup is damaged: tables\/\w+ does not match its hash/)
     )
   })
 
-  it("is found to be damaged whichever byte is flipped, unless the byte has no effect", async () => {
-    const whole = readFileSync(backup)
-    const content = zlib.zstdDecompressSync(whole)
-    await fc.assert(
   it("is refused if its path leads to no file, and a pipe is not waited for", async () => {
     const [DATA_DIR, directory, pipe] = [newPath(), newPath(), newPath()]
     mkdirSync(directory)
@@ -423,6 +423,10 @@ describe("a backup of a running server", () => {
     expect(existsSync(DATA_DIR)).toBe(false)
   })
 
+  it("is found to be damaged whichever byte is flipped, unless the byte has no effect", async () => {
+    const whole = readFileSync(backup)
+    const content = zlib.zstdDecompressSync(whole)
+    await fc.assert(
       fc.asyncProperty(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), async (position, mask) => {
         const path = newPath()
         const bytes = Buffer.from(whole)
