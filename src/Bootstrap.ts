@@ -1,8 +1,8 @@
 import { Cause, Clock, Effect, Option, Redacted, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import * as Migrator from "effect/sql/Migrator"
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import sheaf from "../package.json" with { type: "json" }
 import { ApiKeys } from "../services/identity/ApiKeys.ts"
 import { Credentials } from "../services/identity/Credentials.ts"
@@ -22,22 +22,9 @@ import * as Migrations from "../services/database/Migrations.ts"
 import { ConfigError, defaultBootstrapEmail, type Settings } from "./Config.ts"
 import * as KeyCheck from "./KeyCheck.ts"
 import { rootOf } from "../services/ErrorCause.ts"
+import { writePrivate } from "./PrivateFile.ts"
 import * as UpgradeBackups from "./UpgradeBackups.ts"
 import { usingFile } from "./UsingFile.ts"
-
-/** Writes a file that only its owner can read, atomically. */
-export const writePrivate = (file: string, text: string): void => {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const temporary = `${file}.${process.pid}.tmp`
-  const handle = openSync(temporary, "w", 0o600)
-  try {
-    writeSync(handle, text)
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-  renameSync(temporary, file)
-}
 
 const KeyFile = Schema.fromJsonString(Schema.Struct({ api_key: Schema.String }))
 

@@ -19,6 +19,7 @@ import {
   sweptAtOnce,
   unavailable
 } from "./Blobs.ts"
+import { syncDirectory } from "./SyncDirectory.ts"
 
 /** Maximum number of directories that are cached as synced. */
 const maxSynced = 100_000
@@ -45,16 +46,6 @@ const reasonOf = (error: unknown): string | undefined => {
 const failed = (error: unknown): Effect.Effect<never, Unavailable> => {
   const reason = reasonOf(error)
   return reason === undefined ? Effect.die(error) : Effect.andThen(Effect.logWarning(reason), Effect.fail(unavailable))
-}
-
-/** Makes the creations, renames and removals in a directory survive a crash of the machine. */
-const syncDirectory = async (directory: string): Promise<void> => {
-  const handle = await open(directory, "r")
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }
 
 /** Makes a directory. Returns whether it did not exist before. */

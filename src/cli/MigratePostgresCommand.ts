@@ -1,7 +1,7 @@
 import { Clock, Effect, Exit, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { execFile } from "node:child_process"
-import { existsSync, renameSync, rmSync, statSync } from "node:fs"
+import { existsSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { backupOnDisk } from "../../services/backup/BackupOnDisk.ts"
@@ -10,6 +10,7 @@ import { verify } from "../../services/backup/RestoreVerify.ts"
 import { Database } from "../../services/database/Database.ts"
 import * as Migrations from "../../services/database/Migrations.ts"
 import { load, type Settings } from "../Config.ts"
+import { durableRename } from "../DurableRename.ts"
 import * as Ports from "../Ports.ts"
 import * as EmbeddedPostgres from "../postgres/EmbeddedPostgres.ts"
 import * as PostgresBinaries from "../postgres/PostgresBinaries.ts"
@@ -25,7 +26,7 @@ import { Refused } from "./Refused.ts"
 const running = new Refused({ message: "Sheaf is running on this database: stop it, then run this command again" })
 
 /** Renames a directory of DATA_DIR. */
-const move = (from: string, to: string) => usingFile("DATA_DIR", from, () => renameSync(from, to))
+const move = (from: string, to: string) => usingFile("DATA_DIR", from, () => durableRename(from, to))
 
 /** Moves the database back that an interrupted run has moved aside. Its restore, if any, is incomplete. */
 const recover = Effect.fnUntraced(function* (settings: Settings) {
