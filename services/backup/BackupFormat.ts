@@ -101,8 +101,7 @@ export class SystemFailure extends Data.TaggedError("SystemFailure")<{ readonly 
 export const reasonOf = (error: unknown, path: string): string =>
   (error instanceof SystemFailure ? fileFailure(error.cause, path) : undefined) ?? messageOf(error)
 
-/** What a rejected promise of this folder means. */
-export const failureOf = (error: unknown): BackupFailed | SystemFailure =>
+const failureOf = (error: unknown): BackupFailed | SystemFailure =>
   error instanceof BackupFailed ? error : new SystemFailure({ cause: error })
 
 /** Calls a place, a reader or a writer of backups. */

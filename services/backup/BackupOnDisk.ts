@@ -1,7 +1,8 @@
 import { createReadStream, createWriteStream, statSync } from "node:fs"
-import { open, rename, rm, stat } from "node:fs/promises"
+import { rename, rm, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 import { pipeline } from "node:stream/promises"
+import { syncDirectory } from "../files/SyncDirectory.ts"
 import { BackupFailed } from "./BackupFormat.ts"
 import type { BackupPlace, Upload } from "./BackupPlace.ts"
 
@@ -20,12 +21,7 @@ const uploadTo = (path: string): Upload => {
     },
     commit: async () => {
       await rename(temporary, path)
-      const directory = await open(dirname(path), "r")
-      try {
-        await directory.sync()
-      } finally {
-        await directory.close()
-      }
+      await syncDirectory(dirname(path))
       return size
     },
     abandon: () => rm(temporary, { force: true })

@@ -2,7 +2,7 @@ import { Effect, type Scope } from "effect"
 import { statSync } from "node:fs"
 import { resolve } from "node:path"
 import type { Access } from "../files/S3Clients.ts"
-import { BackupFailed, failureOf, type SystemFailure } from "./BackupFormat.ts"
+import { attempt, BackupFailed, type SystemFailure } from "./BackupFormat.ts"
 import { backupOnDisk } from "./BackupOnDisk.ts"
 import type { BackupPlace } from "./BackupPlace.ts"
 
@@ -57,7 +57,7 @@ export const placeAt = (
   })
 
 const isDirectory = (path: string) =>
-  Effect.try({ try: () => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true, catch: failureOf })
+  attempt(async () => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
 
 /**
  * Returns the place of a new backup: the path, or `name` in it if it is a directory, or ends with a slash, or is a whole
@@ -76,7 +76,7 @@ export const newPlace = (
     const target = isFolder ? inFolder(path, name) : path
     const place = yield* placeAt(isInBucket(target) ? target : resolve(target), access)
     if (isFolder) return place
-    const size = yield* Effect.tryPromise({ try: place.size, catch: failureOf })
+    const size = yield* attempt(place.size)
     if (size === undefined) return place
     return yield* new BackupFailed({ message: `${path} exists: name a new file, or a directory` })
   })
