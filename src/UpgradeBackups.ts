@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, statfsSync } from "node:fs"
 import { join } from "node:path"
 import sheaf from "../package.json" with { type: "json" }
 import { backup } from "../services/backup/Backup.ts"
-import { BackupFailed, filesLeftOut, reasonOf, SystemFailure } from "../services/backup/BackupFormat.ts"
+import { BackupFailed, filesLeftOut, reasonOf, SystemFailure } from "../services/backup/BackupFailure.ts"
 import { Database } from "../services/database/Database.ts"
 import * as LastVersion from "../services/database/LastVersion.ts"
 import * as ProcessLock from "../services/database/ProcessLock.ts"

@@ -10,9 +10,8 @@ import type { Access } from "../files/S3Clients.ts"
 import { type Attempt, recorded } from "./BackupAttempts.ts"
 import { encrypting, type Encryption, ending, type Stage } from "./BackupEncryption.ts"
 import { Progress } from "../Progress.ts"
+import { attempt, BackupFailed } from "./BackupFailure.ts"
 import {
-  attempt,
-  BackupFailed,
   fileLine,
   fileName,
   header,

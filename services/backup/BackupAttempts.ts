@@ -2,7 +2,7 @@ import { Cause, Clock, Effect, Exit } from "effect"
 import { Database } from "../database/Database.ts"
 import type { Access } from "../files/S3Clients.ts"
 import * as Ids from "../Ids.ts"
-import { reasonOf } from "./BackupFormat.ts"
+import { reasonOf } from "./BackupFailure.ts"
 import { interrupted, settle } from "./BackupLeftovers.ts"
 
 /** An attempt to back up, as it is recorded. */

@@ -1,5 +1,5 @@
 import { Effect, Redacted } from "effect"
-import { BackupFailed, isSystemError } from "./BackupFormat.ts"
+import { BackupFailed, isSystemError } from "./BackupFailure.ts"
 
 /** Encryption of backups in the format of age (https://age-encryption.org/v1), so that the tool `age` opens them too. */
 

@@ -2,7 +2,7 @@ import { Readable } from "node:stream"
 import { maxParts, type S3Bucket } from "../files/S3Bucket.ts"
 import { BucketFailure } from "../files/S3Failures.ts"
 import type { S3Upload } from "../files/S3Upload.ts"
-import { BackupFailed } from "./BackupFormat.ts"
+import { BackupFailed } from "./BackupFailure.ts"
 import type { BackupPlace, Upload } from "./BackupPlace.ts"
 
 /** Bytes of a part that is sent, which is in memory meanwhile, and of a range that is read. */

@@ -3,7 +3,7 @@ import { dirname } from "node:path"
 import { Database } from "../database/Database.ts"
 import { messageOf } from "../ErrorCause.ts"
 import type { Access } from "../files/S3Clients.ts"
-import { attempt } from "./BackupFormat.ts"
+import { attempt } from "./BackupFailure.ts"
 import { placeAt } from "./BackupPlaces.ts"
 
 /** The error of an attempt that neither succeeded nor failed: the process was stopped, or has ended. */

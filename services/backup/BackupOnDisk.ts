@@ -3,7 +3,7 @@ import { rename, rm, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 import { pipeline } from "node:stream/promises"
 import { syncDirectory } from "../files/SyncDirectory.ts"
-import { BackupFailed } from "./BackupFormat.ts"
+import { BackupFailed } from "./BackupFailure.ts"
 import type { BackupPlace, Upload } from "./BackupPlace.ts"
 
 /** The name of a file until it is complete. */

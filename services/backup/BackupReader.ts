@@ -4,18 +4,8 @@ import * as zlib from "node:zlib"
 import { extract } from "tar-stream"
 import type { BlobKey } from "../files/Blobs.ts"
 import { decrypting, type Key } from "./BackupEncryption.ts"
-import {
-  BackupFailed,
-  fileLine,
-  Header,
-  isHeader,
-  isSystemError,
-  Manifest,
-  maxPartBytes,
-  names,
-  partOf,
-  type Sum
-} from "./BackupFormat.ts"
+import { BackupFailed, isSystemError } from "./BackupFailure.ts"
+import { fileLine, Header, isHeader, Manifest, maxPartBytes, names, partOf, type Sum } from "./BackupFormat.ts"
 import type { BackupPlace } from "./BackupPlace.ts"
 import { Tally } from "./Tally.ts"
 

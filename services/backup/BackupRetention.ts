@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Database } from "../database/Database.ts"
 import type { Access } from "../files/S3Clients.ts"
-import { attempt } from "./BackupFormat.ts"
+import { attempt } from "./BackupFailure.ts"
 import { placeAt } from "./BackupPlaces.ts"
 
 interface Stored {

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Worker } from "node:worker_threads"
 import { workerModule } from "../concurrency/WorkerModule.ts"
-import { BackupFailed } from "./BackupFormat.ts"
+import { BackupFailed } from "./BackupFailure.ts"
 import type { FromThread, Made, ThreadData, ToThread } from "./BackupMessages.ts"
 
 /** Rows of some megabytes each, of which a page is in memory. */

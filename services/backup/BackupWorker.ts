@@ -6,7 +6,7 @@ import { Blobs } from "../files/Blobs.ts"
 import * as CheckedBlobs from "../files/CheckedBlobs.ts"
 import * as FileStore from "../files/FileStore.ts"
 import { backup } from "./Backup.ts"
-import { BackupFailed, reasonOf } from "./BackupFormat.ts"
+import { BackupFailed, reasonOf } from "./BackupFailure.ts"
 import { type FromThread, placesReceived, type ThreadData, type ToThread } from "./BackupMessages.ts"
 import { dueAt, stateAt } from "./BackupState.ts"
 

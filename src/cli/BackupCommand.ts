@@ -3,7 +3,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { readFileSync } from "node:fs"
 import sheaf from "../../package.json" with { type: "json" }
 import { backup as write } from "../../services/backup/Backup.ts"
-import { filesLeftOut, reasonOf, SystemFailure } from "../../services/backup/BackupFormat.ts"
+import { filesLeftOut, reasonOf, SystemFailure } from "../../services/backup/BackupFailure.ts"
 import * as Migrations from "../../services/database/Migrations.ts"
 import { load, type Settings } from "../Config.ts"
 import { usingFile } from "../UsingFile.ts"
