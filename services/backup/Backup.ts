@@ -80,13 +80,15 @@ const zeros = new Uint8Array(64 * 1024)
  */
 async function* exactly(stream: Readable, size: number, damaged: () => void): AsyncGenerator<Uint8Array> {
   let rest = size
+  let isLonger = false
   try {
     for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-      if (chunk.length > rest) break
+      isLonger = chunk.length > rest
+      if (isLonger) break
       rest -= chunk.length
       yield chunk
     }
-    if (rest > 0) damaged()
+    if (isLonger || rest > 0) damaged()
   } catch (error) {
     if (!isUnreadable(error)) throw error
     damaged()

@@ -3,7 +3,17 @@ import { Effect, Layer, Logger, Redacted } from "effect"
 import fc from "fast-check"
 import { execFileSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 import * as zlib from "node:zlib"
@@ -126,6 +136,7 @@ describe("a backup of a running server", () => {
     // More than the header of an encrypted backup may have.
     hashes.push(await upload(server, note.body.id, randomBytes(1_300_000)))
     hashes.push(await upload(server, note.body.id, randomBytes(10)))
+    hashes.push(await upload(server, note.body.id, randomBytes(2_000)))
     hashes.push(await upload(server, note.body.id, Buffer.alloc(0)).catch(() => hashes[1]!))
     cursor = (await call(server, "POST", "/sync/pull", {})).body.cursor
   })
@@ -370,12 +381,13 @@ describe("a backup of a running server", () => {
     const damaged = fileOf(DATA_DIR, hashes[0]!)
     flip(damaged, 300_000)
     rmSync(fileOf(DATA_DIR, hashes[1]!))
+    appendFileSync(fileOf(DATA_DIR, hashes[2]!), "more")
     const path = newPath()
     const { code, errors, output } = await sheaf({ DATA_DIR }, `backup ${path} --secret-key --json`)
-    expect([code, errors]).toEqual([1, expect.stringMatching(/^sheaf: The backup is without the bytes of 2 files/)])
-    expect(JSON.parse(output)).toMatchObject({ files_left_out: 2 })
+    expect([code, errors]).toEqual([1, expect.stringMatching(/^sheaf: The backup is without the bytes of 3 files/)])
+    expect(JSON.parse(output)).toMatchObject({ files_left_out: 3 })
     const restored = newPath()
-    expect(await done({ DATA_DIR: restored }, `restore ${path}`)).toMatchObject({ files_left_out: 2 })
+    expect(await done({ DATA_DIR: restored }, `restore ${path}`)).toMatchObject({ files_left_out: 3 })
     expect(await done({ DATA_DIR: restored }, `restore ${path} --verify`)).toMatchObject({ differences: [] })
   })
 
