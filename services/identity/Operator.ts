@@ -4,6 +4,7 @@ import * as Ids from "../Ids.ts"
 import { operator } from "../limits/Throttles.ts"
 import type { Plan } from "../Principal.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
+import { orConflict } from "../database/UniqueViolations.ts"
 import { systemActor } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
@@ -15,10 +16,12 @@ import { holdUser } from "../workspaces/RoleChecks.ts"
 import { emailKey } from "../Email.ts"
 import { AccountDeletions, type Deleted } from "./AccountDeletions.ts"
 import { Passwords } from "./Passwords.ts"
+import { invalidateConfirmations } from "./Confirmations.ts"
 import { users } from "./IdentityTables.ts"
+import { invalidateResets } from "./Recovery.ts"
 import * as SessionTokens from "./SessionTokens.ts"
 import { nameOf, needOtherThanName } from "./User.ts"
-import { Users } from "./Users.ts"
+import { emailTaken, Users } from "./Users.ts"
 
 export interface Account {
   readonly id: string
@@ -55,6 +58,14 @@ export class Operator extends Context.Service<
     }) => Effect.Effect<Account, Conflict | Invalid | Unavailable>
     /** Ends all sessions of the user. */
     readonly setPassword: (email: string, password: string) => Effect.Effect<Account, Invalid | NotFound | Unavailable>
+    /**
+     * Changes the address of the user, which counts as confirmed, or the name, or both. Sessions and API keys stay; links
+     * that were mailed to the old address end.
+     */
+    readonly renameUser: (
+      email: string,
+      to: { readonly email: string | undefined; readonly name: string | undefined }
+    ) => Effect.Effect<Account, Conflict | NotFound | Unavailable>
     /** Deletes the account (`AccountDeletions`). */
     readonly deleteUser: (
       email: string
@@ -131,13 +142,7 @@ export class Operator extends Context.Service<
               if (row === undefined) return yield* NotFound.of(`user: ${email}`)
               draft.put(users, { ...row, password_hash })
               yield* SessionTokens.endAll(draft, user.id, "password_changed")
-              // Invalidates the tokens that were mailed.
-              yield* Effect.orDie(
-                draft.sql.unsafe("DELETE FROM password_resets WHERE workspace_id = $1 AND user_id = $2", [
-                  draft.workspace_id,
-                  user.id
-                ])
-              )
+              yield* invalidateResets(draft, user.id)
               AuditTrail.audit(draft, {
                 action: "auth.password_changed",
                 resource: "user",
@@ -147,6 +152,34 @@ export class Operator extends Context.Service<
             })
           )
           return user
+        }),
+        renameUser: traced("Operator.renameUser")(function* (email, to) {
+          const user = yield* find(email)
+          return yield* writer
+            .writeLocked(
+              user.workspace_id,
+              options,
+              Effect.fnUntraced(function* (draft: LockedDraft) {
+                yield* holdUser(draft, user.id)
+                const before = yield* draft.get(users, user.id)
+                if (before === undefined) return yield* NotFound.of(`user: ${email}`)
+                const after = { ...before, name: to.name ?? before.name }
+                if (to.email !== undefined && to.email !== before.email) {
+                  Object.assign(after, { email: to.email, email_key: emailKey(to.email), email_proven: true })
+                  yield* invalidateResets(draft, user.id)
+                  yield* invalidateConfirmations(draft, user.id)
+                  AuditTrail.audit(draft, {
+                    action: "auth.email_changed",
+                    resource: "user",
+                    resource_id: user.id,
+                    data: by
+                  })
+                }
+                draft.put(users, after)
+                return { ...user, email: after.email, name: after.name }
+              })
+            )
+            .pipe(orConflict("users_email_key_key", emailTaken))
         }),
         deleteUser: traced("Operator.deleteUser")(function* (email: string) {
           const user = yield* find(email)

@@ -8,6 +8,7 @@ import { confirm, yes } from "./Confirmation.ts"
 import * as Output from "./Output.ts"
 import { type NewSecret, newPassword, passwordStdin } from "./PasswordInput.ts"
 import { onDatabase } from "./CommandServices.ts"
+import { Refused } from "./Refused.ts"
 
 export const email = Argument.String("email").pipe(
   Argument.filter(isEmail, () => "Expected an e-mail address"),
@@ -90,6 +91,36 @@ const password = Command.make(
   ])
 )
 
+const rename = Command.make(
+  "rename",
+  {
+    email,
+    to: Flag.String("email").pipe(
+      Flag.filter(isEmail, () => "Expected an e-mail address"),
+      Flag.withDescription("The new e-mail address, which counts as confirmed"),
+      Flag.withDefault(undefined)
+    ),
+    name: Flag.String("name").pipe(
+      Flag.filter(isName, () => "Expected a line of 1 to 100 characters"),
+      Flag.withDescription("The new name"),
+      Flag.withDefault(undefined)
+    )
+  },
+  Effect.fnUntraced(function* ({ email, name, to }) {
+    if (to === undefined && name === undefined) {
+      return yield* new Refused({ message: "Nothing to change: give --email, --name, or both" })
+    }
+    yield* Output.show(
+      yield* onDatabase(Effect.flatMap(Operator, (operator) => operator.renameUser(email, { email: to, name })))
+    )
+  })
+).pipe(
+  Command.withDescription("Change the e-mail address or the name of a user; sessions and API keys stay"),
+  Command.withExamples([
+    { command: "sheaf user rename anna@example.org --email anna@example.net", description: "Change the address" }
+  ])
+)
+
 const warning = "Their keys and sessions end, and they cannot be restored"
 
 const remove = Command.make(
@@ -123,5 +154,5 @@ const remove = Command.make(
 
 export const user = Command.make("user").pipe(
   Command.withDescription("Users"),
-  Command.withSubcommands([list, add, password, remove])
+  Command.withSubcommands([list, add, password, rename, remove])
 )

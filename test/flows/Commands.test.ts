@@ -111,6 +111,21 @@ describe("a command next to a running server", () => {
     expect(await sheaf(env, `key revoke ${id}`)).toEqual(refused(new RegExp(id)))
   })
 
+  it("renames a user, who signs in with the new address", async () => {
+    const { password } = await done(env, "user add rena@example.org")
+    await done(env, "user add taken@example.org")
+    const again = "user rename rena@example.org --email"
+    expect(await sheaf(env, `${again} TAKEN@example.org`)).toEqual(refused(/account with this e-mail/))
+    expect(await sheaf(env, "user rename rena@example.org")).toEqual(refused(/Nothing to change/))
+    expect(await done(env, `${again} rena@example.net --name Rena`)).toMatchObject({
+      email: "rena@example.net",
+      name: "Rena"
+    })
+    expect((await logIn(server, "rena@example.org", password)).status).toBe(401)
+    expect((await logIn(server, "rena@example.net", password)).status).toBe(200)
+    expect(await sheaf(env, `${again} other@example.net`)).toEqual(refused(/rena@example.org/))
+  })
+
   it("deletes a user, and restores the workspace with another owner", async () => {
     const { id: user_id, workspace_id } = await done(env, "user add dora@example.org")
     await done(env, "user add emil@example.org")
