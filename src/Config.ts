@@ -231,7 +231,9 @@ const s3 = Effect.fnUntraced(function* (backupTo: string | undefined) {
     const [last, ...others] = missing.toReversed()
     const names = others.length === 0 ? `${last} is` : `${others.toReversed().join(", ")} and ${last} are`
     const reason = isForBackups ? "a bucket in BACKUP_TO" : "the other S3 variables"
-    return yield* new ConfigError({ message: `${names} required with ${reason}` })
+    // A backup in a bucket may be restored where files stay in DATA_DIR.
+    const unless = missing.join() === "S3_BUCKET" ? ", unless BACKUP_TO is a bucket" : ""
+    return yield* new ConfigError({ message: `${names} required with ${reason}${unless}` })
   }
   const s3Access = { endpoint, region: region ?? "us-east-1", accessKeyId, secretAccessKey }
   return { s3Access, s3: bucket === undefined ? undefined : { ...s3Access, bucket } }

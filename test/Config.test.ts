@@ -155,6 +155,9 @@ describe("the variables of S3", () => {
     const others = "required with the other S3 variables"
     expect(await refusal({ ...some, S3_BUCKET })).toBe(`S3_SECRET_ACCESS_KEY is ${others}`)
     expect(await refusal(some)).toBe(`S3_BUCKET and S3_SECRET_ACCESS_KEY are ${others}`)
+    expect(await refusal({ ...some, S3_SECRET_ACCESS_KEY })).toBe(
+      `S3_BUCKET is ${others}, unless BACKUP_TO is a bucket`
+    )
     expect(await refusal({ S3_REGION: "eu-west-2", S3_SECRET_ACCESS_KEY })).toBe(
       `S3_ENDPOINT, S3_BUCKET and S3_ACCESS_KEY_ID are ${others}`
     )
