@@ -179,11 +179,17 @@ describe("a command next to a running server", () => {
     expect(await sqlOf(env.DATA_DIR)(audited)).toEqual([
       { actor_id: null, metadata: { scope: "workspace", format: "json", by: "operator" } }
     ])
-    expect(await sheaf(env, `export --workspace ${slug} --out ${file}`)).toEqual(refused(/EEXIST/))
+    expect(await sheaf(env, `export --workspace ${slug} --out ${file}`)).toEqual(
+      refused(/out\.zip exists: name a new file, or delete/)
+    )
     expect(readFileSync(file)).toEqual(bytes)
     const other = join(place, "other.zip")
     expect(await sheaf(env, `export --workspace no-such --out ${other}`)).toEqual(refused(/no-such/))
     expect(existsSync(other)).toBe(false)
+    const nowhere = join(place, "nowhere", "out.zip")
+    expect(await sheaf(env, `export --workspace ${slug} --out ${nowhere}`)).toEqual(
+      refused(/no such file or directory/)
+    )
   })
 
   it("checks all files, and reports missing and damaged ones", async () => {

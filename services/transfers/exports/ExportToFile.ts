@@ -5,6 +5,8 @@ import { pipeline } from "node:stream/promises"
 import { sent } from "../../concurrency/SentSecrets.ts"
 import { Blobs } from "../../files/Blobs.ts"
 import { Database } from "../../database/Database.ts"
+import { messageOf } from "../../ErrorCause.ts"
+import { fileFailure } from "../../FileFailure.ts"
 import { Progress } from "../../Progress.ts"
 import type { Export } from "./Export.ts"
 import * as ExportThread from "./ExportThread.ts"
@@ -12,7 +14,14 @@ import * as ExportThread from "./ExportThread.ts"
 /** The file could not be written, or it exists already. */
 export class NotExported extends Data.TaggedError("NotExported")<{ readonly detail: string }> {}
 
-const refused = (cause: unknown) => new NotExported({ detail: cause instanceof Error ? cause.message : String(cause) })
+const refused = (cause: unknown) => {
+  const { code, path } = cause as NodeJS.ErrnoException
+  const detail =
+    code === "EEXIST"
+      ? `${path} exists: name a new file, or delete this one if a killed export has left it`
+      : (fileFailure(cause, "The export") ?? messageOf(cause))
+  return new NotExported({ detail })
+}
 
 /** Exports a workspace to a new file, for operators. The bytes go to `path` only when the export is complete. */
 export const exportToFile = Effect.fnUntraced(function* (workspace_id: string, format: Export["format"], path: string) {
@@ -45,7 +54,7 @@ export const exportToFile = Effect.fnUntraced(function* (workspace_id: string, f
   yield* Effect.forkScoped(Effect.repeat(step, Schedule.spaced("100 millis")))
   yield* Effect.tryPromise({
     try: () => pipeline(thread.pieces, file),
-    catch: (cause) => refused(cause)
+    catch: refused
   })
   yield* Effect.tryPromise({ try: () => rename(part, path), catch: refused })
   return { file: path, format, bytes: file.bytesWritten, files_left_out: leftOut }
