@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { Database } from "../database/Database.ts"
 import { messageOf } from "../ErrorCause.ts"
 import type { WorkspaceId } from "../Ids.ts"
+import { backupCheck } from "./BackupCheck.ts"
 import { type Check, type Result, run, skipped } from "./Check.ts"
 import { counterCheck } from "./CounterCheck.ts"
 import { repairCounters } from "./CounterRepair.ts"
@@ -41,6 +42,7 @@ export const checkDatabase = Effect.fnUntraced(function* (options: DoctorOptions
     each({ name, run: (faults) => write.withTransaction(Effect.suspend(() => run(faults))) })
   yield* each(settingsCheck)
   yield* each(clockCheck)
+  yield* each(backupCheck)
   yield* inSnapshot(
     Effect.gen(function* () {
       yield* alone(counterCheck(isRepair ? repair : undefined))
@@ -55,4 +57,13 @@ export const checkDatabase = Effect.fnUntraced(function* (options: DoctorOptions
 })
 
 /** The names of these checks, for results without them. */
-export const databaseChecks = ["database settings", "clock", "counters", "log", "records", "files", "search"] as const
+export const databaseChecks = [
+  "database settings",
+  "clock",
+  "backups",
+  "counters",
+  "log",
+  "records",
+  "files",
+  "search"
+] as const

@@ -357,6 +357,7 @@ describe("a command next to a running server", () => {
       database: "ok",
       "database settings": "ok",
       clock: "ok",
+      backups: "skipped",
       counters: "ok",
       log: "ok",
       records: "ok",
@@ -796,7 +797,7 @@ describe("a command that is invalid or cannot start", () => {
       { check: "configuration", status: "ok" },
       { check: "data directory", status: "faulty" },
       { check: "database", status: "faulty", faults: [{ problem: expect.stringContaining("ECONNREFUSED") }] },
-      ...["database settings", "clock", "counters", "log", "records", "files", "search"].map((check) => ({
+      ...["database settings", "clock", "backups", "counters", "log", "records", "files", "search"].map((check) => ({
         check,
         status: "skipped",
         reason: "the database cannot be used"

@@ -17,6 +17,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { beforeAll, describe, expect, inject, it } from "vitest"
 import * as Check from "../../../services/doctor/Check.ts"
+import { backupCheck } from "../../../services/doctor/BackupCheck.ts"
 import { counterCheck } from "../../../services/doctor/CounterCheck.ts"
 import { clockCheck, settingsCheck } from "../../../services/doctor/DatabaseChecks.ts"
 import { directoryCheck, diskCheck } from "../../../services/doctor/DirectoryCheck.ts"
@@ -95,6 +96,7 @@ const resultOf = (name: string, { isQuick = false }: { readonly isQuick?: boolea
   const checks = [
     settingsCheck,
     clockCheck,
+    backupCheck,
     counterCheck(undefined),
     logCheck,
     recordCheck,
@@ -130,6 +132,7 @@ it("finds no fault in the data of a server that runs", async () => {
   expect([...results].map(([check, { status }]) => [check, status])).toEqual([
     ["database settings", "faulty"],
     ["clock", "faulty"],
+    ["backups", "skipped"],
     ["counters", "ok"],
     ["log", "ok"],
     ["records", "ok"],
@@ -419,6 +422,15 @@ describe("the database", () => {
       /The newest change has the time 2026-03-02T12:00:00.000Z, which is 86400 s in the future/
     ))
 
+  it("finds that the last backup failed", () =>
+    planted(
+      "backups",
+      `INSERT INTO backups (id, kind, target, encrypted, started_at, ended_at, error)
+      VALUES ('one', 'manual', '/full/one', false, '2026-03-01T11:00:00.000Z', '2026-03-01T11:01:00.000Z', 'the disk is full')`,
+      "DELETE FROM backups",
+      /^The last backup, to \/full\/one, failed at 2026-03-01T11:01:00.000Z: the disk is full\.$/
+    ))
+
   it("reports a check that fails as a fault, and makes the others", async () => {
     await app.sql("ALTER TABLE blobs RENAME TO lost")
     try {
@@ -426,7 +438,7 @@ describe("the database", () => {
       expect(results.get("counters")!.faults).toMatchObject([
         { problem: expect.stringMatching(/could not be completed.*blobs/) }
       ])
-      expect(results.size).toBe(7)
+      expect(results.size).toBe(8)
     } finally {
       await app.sql("ALTER TABLE lost RENAME TO blobs")
     }
