@@ -80,7 +80,7 @@ const keyOf = Effect.fnUntraced(function* (settings: Settings, schema: number) {
     : undefined
 })
 
-/** Fails early if the disk has no room for the files, which are copied without compression gains. */
+/** Fails early if the disk has no room for the files: most, such as pictures, are compressed already. */
 const requireRoom = Effect.fnUntraced(function* (settings: Settings, schema: number) {
   if (schema < firstWithFiles) return
   const { write } = yield* Database

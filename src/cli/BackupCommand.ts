@@ -3,7 +3,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { readFileSync } from "node:fs"
 import sheaf from "../../package.json" with { type: "json" }
 import { backup as write } from "../../services/backup/Backup.ts"
-import { filesLeftOut, reasonOf, SystemFailure } from "../../services/backup/BackupFailure.ts"
+import { filesLeftOut } from "../../services/backup/BackupFailure.ts"
 import * as Migrations from "../../services/database/Migrations.ts"
 import { load, type Settings } from "../Config.ts"
 import { usingFile } from "../UsingFile.ts"
@@ -11,13 +11,7 @@ import * as KeyCheck from "../KeyCheck.ts"
 import { ports } from "./CommandServices.ts"
 import * as Output from "./Output.ts"
 import { newPassphrase, passphraseStdin } from "./PassphraseInput.ts"
-import { Refused } from "./Refused.ts"
-
-/** An error of the file system, in words. */
-export const inWords =
-  (path: string) =>
-  <E>(error: E): E | Refused =>
-    error instanceof SystemFailure ? new Refused({ message: reasonOf(error, path) }) : error
+import { inWords, Refused } from "./Refused.ts"
 
 /** The secret key of the database, in base64. */
 const keyOf = Effect.fnUntraced(function* (settings: Settings) {

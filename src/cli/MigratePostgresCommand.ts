@@ -18,10 +18,9 @@ import * as PostgresDirectories from "../postgres/PostgresDirectories.ts"
 import * as Postmaster from "../postgres/Postmaster.ts"
 import * as UpgradeBackups from "../UpgradeBackups.ts"
 import { usingFile } from "../UsingFile.ts"
-import { inWords } from "./BackupCommand.ts"
 import { logging } from "./CommandServices.ts"
 import * as Output from "./Output.ts"
-import { Refused } from "./Refused.ts"
+import { inWords, Refused } from "./Refused.ts"
 
 const running = new Refused({ message: "Sheaf is running on this database: stop it, then run this command again" })
 

@@ -11,11 +11,10 @@ import { keyFile } from "../KeyCheck.ts"
 import * as Ports from "../Ports.ts"
 import * as RestoreMark from "../RestoreMark.ts"
 import { usingFile } from "../UsingFile.ts"
-import { inWords } from "./BackupCommand.ts"
 import { logging, ports } from "./CommandServices.ts"
 import * as Output from "./Output.ts"
 import { passphrase as readPassphrase, passphraseStdin } from "./PassphraseInput.ts"
-import { Refused } from "./Refused.ts"
+import { inWords, Refused } from "./Refused.ts"
 
 const verify = Effect.fnUntraced(function* (backup: Restore.CheckedBackup) {
   const { differences, more, ...compared } = yield* Effect.provide(compare(backup), ports)

@@ -17,6 +17,13 @@ export const email = Argument.String("email").pipe(
 
 export const isName = Schema.is(Text.notBlank(100))
 
+const name = (description: string) =>
+  Flag.String("name").pipe(
+    Flag.filter(isName, () => "Expected a line of 1 to 100 characters"),
+    Flag.withDescription(description),
+    Flag.withDefault(undefined)
+  )
+
 const withPassword = <A extends object>(result: A, { isMade, password }: NewSecret) =>
   isMade
     ? Output.show({ ...result, password: Redacted.value(password) }, "The password is shown only once.")
@@ -40,11 +47,7 @@ const add = Command.make(
   "add",
   {
     email,
-    name: Flag.String("name").pipe(
-      Flag.filter(isName, () => "Expected a line of 1 to 100 characters"),
-      Flag.withDescription("The name that other users see; default: the part of the address before the @"),
-      Flag.withDefault(undefined)
-    ),
+    name: name("The name that other users see; default: the part of the address before the @"),
     plan: Flag.Literals("plan", plans).pipe(
       Flag.withDefault("free"),
       Flag.withDescription("The plan of the personal workspace")
@@ -100,11 +103,7 @@ const rename = Command.make(
       Flag.withDescription("The new e-mail address, which counts as confirmed"),
       Flag.withDefault(undefined)
     ),
-    name: Flag.String("name").pipe(
-      Flag.filter(isName, () => "Expected a line of 1 to 100 characters"),
-      Flag.withDescription("The new name"),
-      Flag.withDefault(undefined)
-    )
+    name: name("The new name")
   },
   Effect.fnUntraced(function* ({ email, name, to }) {
     if (to === undefined && name === undefined) {
