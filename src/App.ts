@@ -1,7 +1,7 @@
 // Compiles the decoder of each schema at its first use.
 import "effect/schema/SchemaJITCompiler/enable"
 import { Console, Effect, Layer, Logger, Redacted, References } from "effect"
-import { HttpServer } from "effect/http"
+import { type HttpRouter, HttpServer } from "effect/http"
 import type { RateCounters } from "../services/limits/RateCounters.ts"
 import type { Mailer } from "../services/mail/Mailer.ts"
 import type { Outgoing } from "../services/outgoing/Outgoing.ts"
@@ -55,11 +55,11 @@ const greeting = (settings: Settings, { made, setup }: Bootstrap.Started) =>
   })
 
 /** Creates what an empty database needs, then serves. */
-const serving = (settings: Settings) =>
+const serving = (settings: Settings, further: Layer.Layer<never, never, HttpRouter.HttpRouter>) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const started = yield* Bootstrap.run(settings)
-      return Layer.effectDiscard(greeting(settings, started)).pipe(Layer.provideMerge(Server.layer(settings)))
+      return Layer.effectDiscard(greeting(settings, started)).pipe(Layer.provideMerge(Server.layer(settings, further)))
     })
   )
 
@@ -82,14 +82,18 @@ const withPort = (settings: Settings): Effect.Effect<Settings, never, HttpServer
       : { ...settings, port: address.port, publicUrl: settings.publicUrl.replace(/:0$/, `:${address.port}`) }
   )
 
-/** The whole application: Server on Services on Ports. The socket opens first, so that a second Sheaf stops at once. */
+/**
+ * The whole application: Server on Services on Ports. The socket opens first, so that a second Sheaf stops at once.
+ * `further`: routes and middleware in addition to those of the API.
+ */
 export const layer = <E>(
   settings: Settings,
-  ports: Layer.Layer<Database | NodeBus | Secrets | Mailer | RateCounters | Blobs | DiskSpace | Outgoing, E>
+  ports: Layer.Layer<Database | NodeBus | Secrets | Mailer | RateCounters | Blobs | DiskSpace | Outgoing, E>,
+  further: Layer.Layer<never, never, HttpRouter.HttpRouter> = Layer.empty
 ) =>
   Layer.unwrap(
     Effect.map(withPort(settings), (listening) =>
-      serving(listening).pipe(
+      serving(listening, further).pipe(
         Layer.provideMerge(Services.layer(listening)),
         Layer.provideMerge(outages),
         Layer.provideMerge(Layer.effectDiscard(Bootstrap.prepare(listening, UpgradeBackups.make(listening)))),

@@ -134,9 +134,10 @@ interface Options {
 
 const errorsUrl = (publicUrl: string): string => `${publicUrl}${basePath}/errors/`
 
-const AllRoutes = ({ metricsToken, publicUrl }: Options) =>
+const AllRoutes = ({ metricsToken, publicUrl }: Options, further: Layer.Layer<never, never, HttpRouter.HttpRouter>) =>
   Pipeline.edge(
     Layer.mergeAll(
+      further,
       ApiRoutes,
       ErrorsHttp(basePath),
       HomeHttp(publicUrl),
@@ -228,10 +229,15 @@ const drain = ({ shutdownDelay }: Options) =>
     })
   )
 
-export const layer = (options: Options) =>
+/** `further`: routes and middleware in addition. */
+export const layer = (options: Options, further: Layer.Layer<never, never, HttpRouter.HttpRouter>) =>
   Layer.mergeAll(drain(options), ServiceMetrics.layer, RuntimeMetrics.layer).pipe(
     Layer.provideMerge(
-      HttpRouter.serve(AllRoutes(options), { disableLogger: true, disableListenLog: true, routerConfig: routing })
+      HttpRouter.serve(AllRoutes(options, further), {
+        disableLogger: true,
+        disableListenLog: true,
+        routerConfig: routing
+      })
     ),
     Layer.provide(Layer.succeed(ErrorsUrl, errorsUrl(options.publicUrl))),
     Layer.provide(Layer.succeed(PublicUrl, options.publicUrl)),

@@ -8,6 +8,7 @@ import { Events } from "../services/activity/Events.ts"
 import { RefusedCalls } from "../services/activity/RefusedCalls.ts"
 import { UsageCounters } from "../services/activity/UsageCounters.ts"
 import { Usages } from "../services/activity/Usages.ts"
+import { BackgroundWork } from "../services/concurrency/BackgroundWork.ts"
 import { BackupSchedule, type Options as BackupOptions } from "../services/backup/BackupSchedule.ts"
 import { AccountDeletions } from "../services/identity/AccountDeletions.ts"
 import { Accounts } from "../services/identity/Accounts.ts"
@@ -83,7 +84,7 @@ export const storage = Writer.layer.pipe(
   Layer.provideMerge(
     Layer.mergeAll(Committer.layer, ChangeLog.layer, PoolMetrics.layer, Lists.layer, IdempotencyKeys.layer)
   ),
-  Layer.provideMerge(Layer.mergeAll(ProcessLock.layer, ExpensiveReads.layer, SignedUrls.layer))
+  Layer.provideMerge(Layer.mergeAll(ProcessLock.layer, ExpensiveReads.layer, SignedUrls.layer, BackgroundWork.layer))
 )
 
 export const founding = Founding.layer(createInitialRecords)

@@ -1,6 +1,7 @@
 import { Cause, Clock, Context, Effect, Layer, Schedule, Semaphore } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { Unavailable } from "../Errors.ts"
+import { BackgroundWork } from "../concurrency/BackgroundWork.ts"
 import { Database, isConnectionError } from "../database/Database.ts"
 import { ago } from "../database/DeleteInBatches.ts"
 
@@ -146,12 +147,14 @@ export class UsageCounters extends Context.Service<
       yield* Effect.addFinalizer(() =>
         Effect.catchCause(flush, (cause) => Effect.logWarning("the last request counts were not stored", cause))
       )
+      const rounds = (yield* BackgroundWork).rounds("request counts")
       yield* Effect.forkScoped(
         Effect.repeat(
           flush.pipe(
             // The counts stay in memory until the next time.
             Effect.catchTag("Unavailable", () => Effect.void),
-            Effect.catchCause((cause) => Effect.logWarning("request counts were not stored", cause))
+            Effect.catchCause((cause) => Effect.logWarning("request counts were not stored", cause)),
+            rounds
           ),
           Schedule.spaced(flushInterval)
         )

@@ -1,5 +1,6 @@
 import { Clock, Data, type Duration, Effect, FiberSet, Latch, Metric, Schedule } from "effect"
 import * as GroupTurns from "./GroupTurns.ts"
+import { BackgroundWork } from "../concurrency/BackgroundWork.ts"
 import { NodeBus } from "../database/NodeBus.ts"
 import * as Overdue from "./QueueLag.ts"
 import * as QueueStore from "./QueueStore.ts"
@@ -68,7 +69,9 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
   const { concurrency } = options
   const { name } = options.table
 
+  const background = yield* BackgroundWork
   const awake = Latch.makeUnsafe()
+  let isLooking = false
   const claims = new Map<string, QueueStore.Claim<Row>>()
   /** The key or group that had the last turn. */
   let served = ""
@@ -248,8 +251,16 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     while (true) {
       yield* Effect.timeoutOption(awake.await, pause)
       awake.closeUnsafe()
+      isLooking = true
       pause = yield* Effect.uninterruptible(kept(`due ${name} could not be looked up`, look(), pollInterval))
+      isLooking = false
     }
+  })
+  background.add({
+    name,
+    isRunning: () => isLooking || awake.isOpen() || claims.size > 0,
+    nextDue: Effect.orDie(store.nextDue),
+    hurry: () => void (claims.size === 0 && awake.openUnsafe())
   })
   yield* Effect.forkScoped(loop)
 

@@ -253,10 +253,18 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
       ([row]) => row?.next_at
     )
 
+  /** When the next row without a claim is or was due, in Unix milliseconds; Infinity if there is none. */
+  const nextDue = Effect.map(
+    sql.unsafe<{ readonly next_at: string }>(
+      `SELECT next_at FROM ${name} WHERE claimed_by IS NULL ORDER BY next_at LIMIT 1`
+    ),
+    ([row]) => (row === undefined ? Infinity : Date.parse(row.next_at))
+  )
+
   const count = Effect.map(
     sql.unsafe<{ readonly count: number }>(`SELECT count(*)::int AS count FROM ${name}`),
     ([row]) => row!.count
   )
 
-  return { take, waiting, takeOver, renew, end, postpone, release, nextAfter, overdue, count }
+  return { take, waiting, takeOver, renew, end, postpone, release, nextAfter, nextDue, overdue, count }
 })

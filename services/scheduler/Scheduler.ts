@@ -1,4 +1,5 @@
 import { type Duration, Effect, Layer, Metric, Schedule } from "effect"
+import { BackgroundWork } from "../concurrency/BackgroundWork.ts"
 import { AuditLog } from "../activity/AuditLog.ts"
 import { Events } from "../activity/Events.ts"
 import { RefusedCalls } from "../activity/RefusedCalls.ts"
@@ -93,8 +94,9 @@ export const layer = Layer.effectDiscard(
       { name: "purgeWorkspaces", every: "1 hour", run: workspaces.purgeDeleted }
     ]
 
+    const rounds = (yield* BackgroundWork).rounds("scheduled jobs")
     for (const [every, due] of Map.groupBy(jobs, ({ every }) => every)) {
-      const round = Effect.forEach(due, once, { discard: true })
+      const round = rounds(Effect.forEach(due, once, { discard: true }))
       yield* Effect.forkScoped(Effect.delay(Effect.repeat(round, Schedule.spaced(every)), "1 minute"))
     }
   })

@@ -1,4 +1,5 @@
 import { type Cause, Clock, Context, Effect, Exit, FiberSet, Latch, Layer, Metric, Schedule } from "effect"
+import { BackgroundWork } from "../concurrency/BackgroundWork.ts"
 import { ChangeLog } from "../writer/ChangeLog.ts"
 import { NodeBus } from "../database/NodeBus.ts"
 import * as Overdue from "../jobs/QueueLag.ts"
@@ -37,6 +38,8 @@ const inRealTime = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()
 
 /** Milliseconds after which a body is read again before it is sent, because its note may have been erased since. */
 const bodyLife = 1_000
+
+const timeOf = (due_at: string | null): number => (due_at === null ? Infinity : Date.parse(due_at))
 
 const isDue = ({ due_at }: WebhookState, now: number): boolean => due_at !== null && Date.parse(due_at) <= now
 
@@ -115,6 +118,19 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           if (hook !== undefined) hook.look()
           grown.add(workspace_id)
           awake.openUnsafe()
+        })
+
+        let isLooking = false
+        const background = yield* BackgroundWork
+        background.add({
+          name: "webhook deliveries",
+          isRunning: () => isLooking || awake.isOpen() || grown.size > 0 || hooks.values().some(({ isBusy }) => isBusy),
+          nextDue: Effect.map(Effect.orDie(store.nextDue()), (due_at) =>
+            hooks.values().reduce((first, hook) => Math.min(first, timeOf(hook.due_at)), timeOf(due_at))
+          ),
+          hurry: () => {
+            for (const hook of hooks.values()) hook.settleSoon()
+          }
         })
 
         const serving = yield* FiberSet.make<void>()
@@ -300,10 +316,9 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           else if (within.length > 0) yield* claim(within)
           const next = (yield* Clock.currentTimeMillis) + pollInterval
           const due_at = yield* store.nextDue()
-          const due = due_at === null ? Infinity : Date.parse(due_at)
+          const due = timeOf(due_at)
           if (isAll) {
-            const own = [...hooks.values()].map((hook) => (hook.due_at === null ? Infinity : Date.parse(hook.due_at)))
-            const earliest = own.reduce((first, at) => Math.min(first, at), due)
+            const earliest = hooks.values().reduce((first, hook) => Math.min(first, timeOf(hook.due_at)), due)
             yield* Overdue.report("webhook_deliveries", yield* Clock.currentTimeMillis, earliest)
           }
           return Math.min(next, due)
@@ -346,12 +361,14 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
             const isWoken = yield* Effect.timeoutOption(awake.await, left)
             awake.closeUnsafe()
             // An uninterrupted series of changes must not delay due deliveries of other workspaces.
+            isLooking = true
             const isTime = isWoken._tag === "None" || (yield* Clock.currentTimeMillis) >= next
             const isAll = isTime || performance.now() - lookedAt > pollInterval
             if (isAll) lookedAt = performance.now()
             next = yield* Effect.uninterruptible(
               orLog("due webhooks could not be read", look(isAll), now + pollInterval)
             )
+            isLooking = false
             yield* inRealTime(Effect.sleep(lookPause))
           }
         })

@@ -246,6 +246,18 @@ export class WebhookState {
     }, settleAfter)
   }
 
+  /** Whether it sends, stores or makes deliveries, or is about to. */
+  get isBusy(): boolean {
+    return this.isStale || this.wake.isOpen() || !this.isIdle || (this.isBehind && this.room > 0)
+  }
+
+  /** Stores results now, instead of waiting for more. */
+  settleSoon(): void {
+    if (this.results.length === 0) return
+    this.close()
+    this.wake.openUnsafe()
+  }
+
   /** Called when an attempt has ended. Its result is stored soon. */
   ended(due: Due, tried: Tried | undefined): void {
     this.running.splice(this.running.indexOf(due), 1)

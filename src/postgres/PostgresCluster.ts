@@ -16,8 +16,15 @@ export interface PostgresCluster {
 
 const unfinished = "initdb-"
 
-/** Creates the cluster in a temporary directory and moves it into place when it is complete, so that it is atomic. */
-export const initialise = Effect.fnUntraced(function* (home: PostgresCluster, username: string) {
+/**
+ * Creates the cluster in a temporary directory and moves it into place when it is complete, so that it is atomic.
+ * `further`: further options of initdb.
+ */
+export const initialise = Effect.fnUntraced(function* (
+  home: PostgresCluster,
+  username: string,
+  further: ReadonlyArray<string> = []
+) {
   const { binaries, cluster, directory, log } = home
   const version = yield* attempt(directory, () => versionOf(cluster))
   if (version === binaries.major) {
@@ -46,7 +53,7 @@ export const initialise = Effect.fnUntraced(function* (home: PostgresCluster, us
   const locale = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
   // No password: the socket is in a directory that other users cannot open. Checksums detect a failing disk.
   const auth = ["--auth-local=trust", "--auth-host=reject"]
-  const options = ["-E", "UTF8", ...locale, ...auth, "--data-checksums", "--no-instructions"]
+  const options = ["-E", "UTF8", ...locale, ...auth, "--data-checksums", "--no-instructions", ...further]
   const initdb = yield* PostgresProcess.run({
     account: binaries.account,
     command: [binaries.initdb, "-D", place, "-U", username, ...options],

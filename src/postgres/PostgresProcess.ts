@@ -1,6 +1,7 @@
 import { Deferred, Effect, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
+import { Socket } from "node:net"
 import * as os from "node:os"
 import { attempt, type EmbeddedPostgresError, failure } from "./EmbeddedPostgresError.ts"
 import type { Account } from "./PostgresBinaries.ts"
@@ -48,6 +49,8 @@ export const run = (options: {
   readonly command: ReadonlyArray<string>
   readonly directory: string
   readonly log: string
+  /** Whether this process may end while the program runs. */
+  readonly isReleased?: boolean
 }): Effect.Effect<PostgresProcess, EmbeddedPostgresError, Scope.Scope> =>
   Effect.gen(function* () {
     const ended = yield* Deferred.make<number, EmbeddedPostgresError>()
@@ -61,8 +64,15 @@ export const run = (options: {
     return { ended: Deferred.await(ended), errors: attempt(options.directory, () => errorsIn(options.log, offset)) }
   })
 
+/** Lets this process end while the child runs, if nothing else keeps it. */
+export const release = (child: ChildProcess): void => {
+  child.unref()
+  // A pipe of a child is a socket.
+  if (child.stdin instanceof Socket) child.stdin.unref()
+}
+
 const begin = (
-  { account, command, directory, log }: Parameters<typeof run>[0],
+  { account, command, directory, isReleased, log }: Parameters<typeof run>[0],
   ended: Deferred.Deferred<number, EmbeddedPostgresError>
 ): { readonly child: ChildProcess; readonly offset: number } => {
   if (fs.existsSync(log) && fs.statSync(log).size > logLimit) fs.renameSync(log, `${log}.1`)
@@ -84,6 +94,7 @@ const begin = (
     )
     // The exit already reports a broken pipe.
     child.stdin?.on("error", () => {})
+    if (isReleased) release(child)
     return { child, offset }
   } finally {
     fs.closeSync(file)

@@ -34,9 +34,9 @@ const placesOf = async (text: string): Promise<ReadonlyArray<string>> => {
 
 const runJobs = async () => {
   await app.advance("1 hour")
-  await app.jobsDone()
+  await app.idle()
   await app.advance("1 hour")
-  await app.jobsDone()
+  await app.idle()
 }
 
 describe("DELETE /me", () => {
@@ -194,7 +194,7 @@ describe("the address and the name of a deleted account", () => {
     const again = await register(app, { email: "zelda.quagmire@sheaf.test", name: "Another" })
     await runJobs()
     await app.advance("73 hours")
-    await app.jobsDone()
+    await app.idle()
     const fresh = [
       "users.email",
       "users.email_key",

@@ -447,7 +447,7 @@ describe("expired links", () => {
     // The hourly jobs delete expired rows; the next run is due after the links expire.
     const pass = async (minutes: number) => {
       await app.advance(`${minutes} minutes`)
-      await app.jobsDone()
+      await app.idle()
     }
     await pass(30)
     await app.advance("30 minutes")
@@ -455,7 +455,7 @@ describe("expired links", () => {
     expect([late.status, late.text]).toEqual([410, expect.stringContaining("This link has expired")])
     expect(late.forms).toEqual([{ action: "http://sheaf.test/password/reset", fields: { email: "" } }])
     expectSafe(late)
-    await app.jobsDone()
+    await app.idle()
     expect((await visitor.open(confirmation)).status).toBe(200)
     await pass(7 * 24 * 60 - 61)
     await app.advance("1 minute")

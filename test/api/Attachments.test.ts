@@ -47,7 +47,7 @@ const staged = (): ReadonlyArray<string> => readdirSync(join(app.dataDir, "files
 const pass = async (duration: Parameters<typeof app.advance>[0]) => {
   for (const each of ["1 minute", duration] as const) {
     await app.advance(each)
-    await app.jobsDone()
+    await app.idle()
   }
   // A job that waits for the disk may time out while the clock moves, so blobs are collected again here.
   await app.run(collectBlobs)

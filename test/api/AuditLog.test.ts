@@ -102,7 +102,7 @@ describe("audit log", () => {
     const refusals = () => found(`action=auth.refused AND actor_id=${editor.user_id}`)
     expect(await refusals()).toEqual([])
     await app.advance("1 hour")
-    await app.jobsDone()
+    await app.idle()
     const first = await refusals()
     expect(first).toMatchObject([
       {
@@ -113,10 +113,10 @@ describe("audit log", () => {
     ])
     await call("POST", "/tags", { name: "x" })
     await app.advance("1 hour")
-    await app.jobsDone()
+    await app.idle()
     expect(await refusals()).toHaveLength(2)
     await app.advance("1 hour")
-    await app.jobsDone()
+    await app.idle()
     expect(await refusals()).toHaveLength(2)
   })
 
@@ -255,7 +255,7 @@ describe("audit entry", () => {
     const days = 24 * 3600_000
     // Run the jobs once, so that they run every hour from now on.
     await app.advance("1 hour")
-    await app.jobsDone()
+    await app.idle()
     const now = await app.run(Clock.currentTimeMillis)
     const small = await guest(app, { elsewhere: true })
     const unlimited = await guest(app, { elsewhere: true })
@@ -303,9 +303,9 @@ describe("audit entry", () => {
     expect(await remains(small.workspace_id)).toEqual(young.small)
     expect(await remains(unlimited.workspace_id)).toEqual(ages.map((age) => `old.${age}`).toReversed())
     // The scheduled job deletes them too, within an hour.
-    await app.jobsDone()
+    await app.idle()
     await app.advance("1 day")
-    await app.jobsDone()
+    await app.idle()
     expect(await remains(small.workspace_id)).toEqual([])
     expect(await remains(app.workspace_id)).toEqual(["old.30.1", "old.29.9"])
   })

@@ -207,11 +207,11 @@ describe("device that was silent for 90 days", () => {
     const headers = { authorization: `Bearer ${robot}` }
     await app.call("POST", "/sync/pull", { device: { id: "sy_silent-for-ever-on" } }, headers)
     await app.advance("46 days")
-    await app.jobsDone()
+    await app.idle()
     const active = await app.call("POST", "/auth/refresh", { refresh_token: person.refresh }, { authorization: "" })
     await app.call("POST", "/sync/pull", { device: { id: "sy_heard-in-between" } }, headers)
     await app.advance("46 days")
-    await app.jobsDone()
+    await app.idle()
     const left = await app.sql("SELECT id FROM devices WHERE user_id = $1", [person.user_id])
     expect(left.map(({ id }) => id).toSorted()).toEqual(["sy_heard-in-between", person.device_id].toSorted())
     expect(active.status).toBe(200)

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
+import { DiskSpace } from "../../services/files/DiskSpace.ts"
 import { reserveBytes } from "../../services/files/DiskReserve.ts"
 import { Files, someBytes } from "../support/Files.ts"
 import { useApp } from "../support/useApp.ts"
@@ -7,7 +8,7 @@ import { useApp } from "../support/useApp.ts"
 const size = 10 * 1024 ** 3
 const space = { free: size, size }
 const { app, given } = useApp({
-  disk: { measure: Effect.sync(() => ({ ...space })) }
+  layers: DiskSpace.layer({ directory: "", reserve: false, measure: Effect.sync(() => ({ ...space })) })
 })
 
 const metric = async (name: string) => {

@@ -290,16 +290,16 @@ describe("retention", () => {
       await own.call("POST", "/notes", { notebook_id: notebook, title: "old", body: "kept" })
       await own.advance("60 days")
       await own.call("POST", "/tags", { name: "newer" })
-      await own.jobsDone()
+      await own.idle()
       await own.advance("29 days")
-      await own.jobsDone()
+      await own.idle()
       const types = async () =>
         (await own.call("GET", "/events?filter=NOT resource_type IN (workspace, member)")).body.data.map(
           (event: any) => event.type
         )
       expect(await types()).toEqual(["tag.created", "note.created", "notebook.created"])
       await own.advance("2 days")
-      await own.jobsDone()
+      await own.idle()
       expect(await types()).toEqual(["tag.created"])
       expect((await own.call("GET", `/events?sort=occurred_at&cursor=${next_cursor}`)).body.data).toMatchObject([
         { type: "tag.created" }

@@ -16,7 +16,7 @@ import { type Unzipped, unzip } from "../support/Unzip.ts"
 import { useApp } from "../support/useApp.ts"
 
 const faults = new FaultyBlobs.BlobFaults()
-const { app, refuse } = useApp({ blobs: FaultyBlobs.layer(faults) })
+const { app, refuse } = useApp({ layers: FaultyBlobs.layer(faults) })
 let files: Files
 
 const schemaFile = join(import.meta.dirname, "../../docs/export.schema.json")
@@ -459,9 +459,9 @@ describe("exports", () => {
       (await app.sql("SELECT count(*)::int AS n FROM blobs WHERE workspace_id = $1 AND refs > 0", [own.id]))[0].n
     expect(await count()).toBe(5)
     await app.advance("7 days")
-    await app.jobsDone()
+    await app.idle()
     await app.advance("1 hour")
-    await app.jobsDone()
+    await app.idle()
     expect(await app.sql("SELECT id FROM exports WHERE workspace_id = $1", [own.id])).toEqual([])
     expect(await count()).toBe(0)
     await expectTruth(app)

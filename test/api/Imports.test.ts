@@ -18,7 +18,7 @@ import { useApp } from "../support/useApp.ts"
 import { zipOf } from "../services/transfers/Zip.ts"
 
 const faults = new FaultyBlobs.BlobFaults()
-const { app, refuse } = useApp({ blobs: FaultyBlobs.layer(faults) })
+const { app, refuse } = useApp({ layers: FaultyBlobs.layer(faults) })
 
 const start = async () => new Importing(await Team.start(app))
 
@@ -471,16 +471,16 @@ describe("imports", () => {
     expect((await new Files(app).put(upload, Buffer.from("x"))).status).toBe(200)
     await own.ended(ids[2]!)
     await app.advance("25 hours")
-    await app.jobsDone()
+    await app.idle()
     // Read from the database, because the session has expired.
     const [last] = await app.sql("SELECT status, errors FROM imports WHERE id = $1", [ids[20]])
     expect(last).toMatchObject({ status: "failed", errors: [{ code: "nothing_came" }] })
     // Imports are deleted when their retention ends.
     await expectTruth(app, own.team.id)
     await app.advance("90 days")
-    await app.jobsDone()
+    await app.idle()
     await app.advance("1 hour")
-    await app.jobsDone()
+    await app.idle()
     expect(await app.sql("SELECT id FROM imports WHERE workspace_id = $1", [own.team.id])).toEqual([])
   })
 
@@ -647,7 +647,7 @@ describe("imports", () => {
     const passing = await other.begin("markdown", "a.md", Buffer.from("word"))
     await expect
       .poll(async () => {
-        await app.advance("1 second")
+        await app.move("1 second")
         return (await other.team.get(`/imports/${passing}`)).status
       })
       .toBe("done")

@@ -195,7 +195,7 @@ describe("metrics", () => {
 
   it("contain the version, and whether files are available", async () => {
     const faults = new FaultyBlobs.BlobFaults()
-    const own = await startApp({ blobs: FaultyBlobs.layer(faults) })
+    const own = await startApp({ layers: FaultyBlobs.layer(faults) })
     try {
       const up = async () => (await scrape(own)).value("sheaf_files_up")
       await expect.poll(() => faults.called).toContain("ready")
@@ -233,11 +233,11 @@ describe("metrics", () => {
       const runs = async (job: string, outcome: string) =>
         (await scrape(own)).value("sheaf_job_runs_total", { job, outcome })
       await own.advance("2 minutes")
-      await own.jobsDone()
+      await own.idle()
       expect([await runs("forgetMutations", "done"), await runs("dropTombstones", "done")]).toEqual([1, 1])
       await own.sql("ALTER TABLE mutations RENAME TO mutations_away")
       await own.advance("1 hour")
-      await own.jobsDone()
+      await own.idle()
       expect(await runs("forgetMutations", "failed")).toBe(1)
       expect([await runs("forgetMutations", "done"), await runs("dropTombstones", "done")]).toEqual([1, 2])
     } finally {

@@ -83,12 +83,12 @@ describe("passwords", () => {
     // The hourly jobs delete expired rows; the next run is due half an hour before the token expires.
     for (let half = 0; half < 2; half++) {
       await app.advance("30 minutes")
-      await app.jobsDone()
+      await app.idle()
     }
     await unsigned(app, "/auth/forgot", { email })
     const late = /sfp_\w+/.exec((await mailTo(app, email, 3)).map(({ text }) => text).at(-1)!)![0]
     await app.advance("31 minutes")
-    await app.jobsDone()
+    await app.idle()
     await app.advance("29 minutes")
     expect((await reset({ token: late, new_password: "a third password" })).body.code).toBe("token_expired")
     expect(await mailTo(app, "nobody@sheaf.test", 0)).toEqual([])

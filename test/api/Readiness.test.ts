@@ -2,7 +2,7 @@ import { Effect, Redacted } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import { EventStream } from "../support/EventStream.ts"
 import * as FaultyBlobs from "../support/FaultyBlobs.ts"
-import { LeapClock } from "../support/LeapClock.ts"
+import { LeapClock } from "../../src/testing/LeapClock.ts"
 import { type S3Server, s3Server } from "../support/servers/S3Server.ts"
 import { startApp, type TestApp, type TestAppOptions } from "../support/TestApp.ts"
 
@@ -44,7 +44,7 @@ const aboutFiles = () =>
 describe("/readyz", () => {
   it("stays 200 with the reason while files cannot be reached, and logs one line for each change", async () => {
     const faults = new FaultyBlobs.BlobFaults()
-    const { advance, call, readyz } = await start({ blobs: FaultyBlobs.layer(faults) })
+    const { advance, call, readyz } = await start({ layers: FaultyBlobs.layer(faults) })
     // The test cannot see when the next check starts to wait, so it advances the clock repeatedly.
     const later = () =>
       expect.poll(async () => {

@@ -312,7 +312,7 @@ describe("firing of a reminder", () => {
 
 describe("delivery of a reminder", () => {
   // A separate App at the start of its clock, because push services reject tokens of another day.
-  const { app } = useApp({ outgoing: outgoing() })
+  const { app } = useApp({ layers: outgoing() })
   const { fired, firings, inSeconds, inTime, until } = timeOf(app)
   let sink: PushSink
   beforeAll(async () => {

@@ -236,7 +236,7 @@ describe("request count", () => {
   it("is kept for 400 days", async () => {
     // Run the jobs once, wherever this test is in the file.
     await app.advance("2 minutes")
-    await app.jobsDone()
+    await app.idle()
     const own = await guest(app, { elsewhere: true })
     const now = Date.parse((await usageOf(app, own.headers)).daily.at(-1).date)
     const dateOf = (ago: number) => new Date(now - ago * 24 * 3600_000).toISOString().slice(0, 10)
@@ -244,7 +244,7 @@ describe("request count", () => {
       await app.sql("INSERT INTO request_days VALUES ($1, $2, 1)", [own.workspace_id, dateOf(ago)])
     }
     await app.advance("2 hours")
-    await app.jobsDone()
+    await app.idle()
     const dates = async () => (await written(own.workspace_id)).map((row) => row.date)
     expect(await dates()).toEqual([dateOf(399), dateOf(0)])
   })

@@ -37,7 +37,7 @@ const controlledTimeouts = Layer.effect(
   )
 )
 const { app } = useApp({
-  outgoing: controlledTimeouts.pipe(
+  layers: controlledTimeouts.pipe(
     Layer.provide(
       Outgoing.layer({
         allow: ["127.0.0.0/8"],

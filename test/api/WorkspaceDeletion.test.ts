@@ -160,10 +160,10 @@ describe("workspace deleted 30 days ago", () => {
     const restore = () =>
       later.run(Effect.flatMap(Effect.service(Workspaces), (workspaces) => workspaces.restore(gone)))
     await later.advance("1 hour")
-    await later.jobsDone()
+    await later.idle()
     expect((await rows(purged))["workspaces"]).toBe(1)
     await later.advance("1 hour")
-    await later.jobsDone()
+    await later.idle()
     expect(await rows(purged)).toEqual({})
     await later.advance("718 hours")
     expect(await restore()).toMatchObject({ id: gone })
@@ -175,9 +175,9 @@ describe("workspace deleted 30 days ago", () => {
     await later.sql("UPDATE workspaces SET deleted_at = '2026-02-01T12:00:00.000Z' WHERE workspace_id = $1", [
       dora.workspace_id
     ])
-    await later.jobsDone()
+    await later.idle()
     await later.advance("26 hours")
-    await later.jobsDone()
+    await later.idle()
     expect(await rows(gone)).toEqual({})
     const after = await rows(kept)
     for (const name of ["notes", "notebooks", "members", "api_keys", "heads", "workspaces", "tags"]) {

@@ -20,7 +20,7 @@ import { useApp } from "../support/useApp.ts"
 
 const faults = new FaultyBlobs.BlobFaults()
 const faultsThere = new FaultyBlobs.BlobFaults()
-const { act, app, given } = useApp({ blobs: FaultyBlobs.layer(faults) })
+const { act, app, given } = useApp({ layers: FaultyBlobs.layer(faults) })
 /** A second node on the same database and disk. */
 let there: TestApp
 let files: Files
@@ -31,7 +31,7 @@ beforeAll(async () => {
   there = await startApp({
     databaseOf: app,
     settings: { dataDir: app.dataDir },
-    blobs: FaultyBlobs.layer(faultsThere)
+    layers: FaultyBlobs.layer(faultsThere)
   })
   files = new Files(app)
   filesThere = new Files(there)

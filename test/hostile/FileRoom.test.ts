@@ -100,7 +100,7 @@ describe("files on the disk", () => {
     for (const { id } of (await given("GET", "/attachments")).data) await given("DELETE", `/attachments/${id}`)
     // The hourly job collects files that no record has used.
     await app.advance("3 hours")
-    await app.jobsDone()
+    await app.idle()
   })
 
   it("of unfinished uploads are reserved before they are written, and refused beyond the limit", async () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 /** Advances the clock and waits for the jobs that are due then. */
 const pass = async (duration: Duration.Input) => {
   await app.advance(duration)
-  await app.jobsDone()
+  await app.idle()
 }
 
 const count = async (table: string, condition = "true") =>

@@ -53,10 +53,10 @@ async function* upTo(room: number, source: AsyncIterable<Uint8Array>) {
   }
 }
 
-/** The real file store with faults in front of it: `startApp({ blobs: FaultyBlobs.layer(faults) })`. */
+/** The real file store with faults in front of it: `startApp({ layers: FaultyBlobs.layer(faults) })`. */
 export const layer =
   (faults: BlobFaults) =>
-  (real: Layer.Layer<Blobs>): Layer.Layer<Blobs> =>
+  <E>(real: Layer.Layer<Blobs, E>): Layer.Layer<Blobs, E> =>
     Layer.effect(
       Blobs,
       Effect.map(Effect.service(Blobs), (blobs) => {

@@ -35,7 +35,8 @@ export const useApp = (options?: TestAppOptions): Scenario & { readonly app: Tes
     sql: (...given) => started().sql(...given),
     run: (effect) => started().run(effect),
     advance: (duration) => started().advance(duration),
-    jobsDone: () => started().jobsDone(),
+    move: (duration) => started().move(duration),
+    idle: () => started().idle(),
     stop: () => started().stop()
   }
   return { app, ...scenarioOf(app) }

@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Latch, Layer, Metric } from "effect"
 import { emailKey } from "../../Email.ts"
 import type { UserId, WorkspaceId } from "../../Ids.ts"
+import { BackgroundWork } from "../../concurrency/BackgroundWork.ts"
 import { Throttles } from "../../limits/Throttles.ts"
 import * as MailTemplates from "../../mail/MailTemplates.ts"
 import { Outbox } from "../../mail/Outbox.ts"
@@ -66,9 +67,11 @@ export class ReminderClock extends Context.Service<
         const throttles = yield* Throttles
         const pushes = yield* ReminderPushes
         const processLock = yield* ProcessLock
+        const background = yield* BackgroundWork
         const awake = Latch.makeUnsafe()
         /** The earliest time of a reminder that was written here since the last look. */
         let nearest = Infinity
+        let isLooking = false
 
         // A claim that ends later than a new one was made before the clock was set back.
         const claimText = `WITH due AS (
@@ -190,8 +193,28 @@ export class ReminderClock extends Context.Service<
               continue
             }
             nearest = Infinity
+            isLooking = true
             // Uninterruptible: otherwise claimed reminders would wait until the claim expires.
             until = yield* Effect.uninterruptible(look)
+            isLooking = false
+          }
+        })
+        const nextDue = Effect.map(
+          sql.unsafe<{ readonly next_at: string | null }>(
+            // A claim whose write failed delays the reminder.
+            `SELECT min(greatest(remind_at, coalesce(claimed_until, ''))) AS next_at FROM reminders r
+            WHERE NOT done AND NOT trashed
+              AND EXISTS (SELECT FROM workspaces w WHERE w.workspace_id = r.workspace_id AND w.deleted_at IS NULL)`
+          ),
+          ([row]) => (typeof row?.next_at === "string" ? Date.parse(row.next_at) : Infinity)
+        )
+        background.add({
+          name: "reminders",
+          isRunning: () => isLooking || awake.isOpen(),
+          nextDue: Effect.orDie(nextDue),
+          hurry: () => {
+            nearest = 0
+            awake.openUnsafe()
           }
         })
         yield* Effect.forkScoped(run)

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schedule, Semaphore } from "effect"
 import type { Unavailable } from "../../Errors.ts"
+import { BackgroundWork } from "../../concurrency/BackgroundWork.ts"
 import { Database, orUnavailable } from "../../database/Database.ts"
 
 /** When a process is killed, it loses the views of at most this time. */
@@ -76,9 +77,10 @@ export class ShareViews extends Context.Service<
       yield* Effect.addFinalizer(() =>
         Effect.catchCause(flush, (cause) => Effect.logWarning("the last views of shares could not be stored", cause))
       )
+      const rounds = (yield* BackgroundWork).rounds("views of shares")
       yield* Effect.forkScoped(
         Effect.repeat(
-          Effect.catchCause(flush, (cause) => Effect.logWarning("views of shares could not be stored", cause)),
+          rounds(Effect.catchCause(flush, (cause) => Effect.logWarning("views of shares could not be stored", cause))),
           Schedule.spaced(flushInterval)
         )
       )

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } fro
 import { UsageCounters } from "../../../services/activity/UsageCounters.ts"
 import { Unavailable } from "../../../services/Errors.ts"
 import { Database } from "../../../services/database/Database.ts"
-import { LeapClock } from "../../support/LeapClock.ts"
+import { BackgroundWork } from "../../../services/concurrency/BackgroundWork.ts"
+import { LeapClock } from "../../../src/testing/LeapClock.ts"
 import { rounds } from "../../support/Slow.ts"
 import { type Cut, PostgresProxy } from "../../support/storage/PostgresProxy.ts"
 import { createDatabase, type TestDatabase } from "../../support/storage/StorageProcess.ts"
@@ -37,6 +38,7 @@ const node = async (isAlone = false) => {
   const socketDirectory = isAlone ? inject("postgres").socketDirectory : proxy.socketDirectory
   const runtime = ManagedRuntime.make(
     UsageCounters.layer.pipe(
+      Layer.provide(BackgroundWork.layer),
       Layer.provideMerge(Database.layer({ ...inject("postgres"), socketDirectory, database: database.name })),
       Layer.provideMerge(LeapClock.layer(start))
     )

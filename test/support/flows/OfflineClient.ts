@@ -1,4 +1,4 @@
-import { Random } from "./Random.ts"
+import { Random } from "../../../src/testing/Random.ts"
 import type { StreamEvent } from "../EventStream.ts"
 import { call, type OpenStream, openStream, type Server } from "./Wire.ts"
 import { type Entry, keyOf, type Replica, type World } from "./World.ts"

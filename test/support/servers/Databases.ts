@@ -1,25 +1,9 @@
-import { PgConnection } from "@effect/sql-pg"
-import { Effect } from "effect"
 import { inject } from "vitest"
+import * as TemporaryPostgres from "../../../src/testing/TemporaryPostgres.ts"
 
-/** A database with the current schema, from which the tests' databases are copied. */
-export const template = "sheaf_template"
-
-/** The statement that creates a copy: copying whole files takes less than half the time of copying pages. */
+/** The statement that creates a database with the current schema on the PostgreSQL of the run. */
 export const copyOfTemplate = (name: string): string =>
-  `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`
+  TemporaryPostgres.copyOfTemplate(name, inject("postgres").username)
 
-/** Drops a database as the superuser, which alone may end an autovacuum worker that is using it. */
-export const dropDatabase = (name: string): Promise<unknown> => {
-  const postgres = inject("postgres")
-  return PgConnection.make({
-    ...postgres,
-    username: "sheaf",
-    host: postgres.socketDirectory,
-    database: "postgres"
-  }).pipe(
-    Effect.flatMap((connection) => connection.query(`DROP DATABASE ${name} WITH (FORCE)`)),
-    Effect.scoped,
-    Effect.runPromise
-  )
-}
+/** Drops a database of the PostgreSQL of the run. */
+export const dropDatabase = (name: string): Promise<unknown> => TemporaryPostgres.dropDatabase(inject("postgres"), name)

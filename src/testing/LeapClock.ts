@@ -6,22 +6,27 @@ interface Sleep {
   readonly latch: Latch.Latch
 }
 
+/** The last part of a move, which passes sleep by sleep. */
+const closely = 300_000
+
 /**
- * A clock that moves only by `advance`, also backwards. A move passes in one leap up to its last five minutes: sleeping
- * fibers wake once, late, as on a machine that was suspended. The last five minutes pass sleep by sleep. (Effect's
- * TestClock wakes a one-second poll 2.6 million times in 30 days, which takes most of a minute.)
+ * A clock that moves only when it is moved, also backwards. A move passes in one leap up to its last five minutes:
+ * sleeping fibers wake once, late, as on a machine that was suspended. The last five minutes pass sleep by sleep.
+ * (Effect's TestClock wakes a one-second poll 2.6 million times in 30 days, which takes most of a minute.)
  */
 export class LeapClock extends Context.Service<
   LeapClock,
   {
     readonly advance: (duration: Duration.Input) => Effect.Effect<void>
+    /** The same in one leap to its end. */
+    readonly leap: (duration: Duration.Input) => Effect.Effect<void>
     /**
      * Waits, in real time, until a fiber sleeps for exactly this duration: then its work is done, and the next move
      * wakes it. A move during its work would not.
      */
     readonly asleep: (duration: Duration.Input) => Effect.Effect<void>
   }
->()("sheaf/test/LeapClock") {
+>()("sheaf/testing/LeapClock") {
   /** Provides the clock, and replaces the clock of everything built with this layer. */
   static readonly layer = (start: number) =>
     Layer.effectContext(
@@ -60,11 +65,11 @@ export class LeapClock extends Context.Service<
         }
         /** Waits until woken fibers have run as far as they can without I/O. */
         const settled = Effect.promise(() => new Promise((done) => setImmediate(done)))
-        const advance = Effect.fnUntraced(function* (duration: Duration.Input) {
+        const move = Effect.fnUntraced(function* (duration: Duration.Input, last: number) {
           const end = now + Duration.toMillis(duration)
           // Set back: each remaining sleep stays as long as before.
           if (end < now) for (const sleep of sleeps) sleep.until += end - now
-          now = Math.max(now, end - 300_000)
+          now = Math.max(now, end - last)
           for (let next = earliest(); next !== undefined && next.until <= end; next = earliest()) {
             now = Math.max(now, next.until)
             sleeps.delete(next)
@@ -78,7 +83,12 @@ export class LeapClock extends Context.Service<
           const millis = Duration.toMillis(duration)
           while (![...sleeps].some((sleep) => sleep.millis === millis)) yield* nextSleep.await
         })
-        return Context.make(LeapClock, LeapClock.of({ advance, asleep })).pipe(Context.add(Clock.Clock, clock))
+        const service = LeapClock.of({
+          advance: (duration) => move(duration, closely),
+          leap: (duration) => move(duration, 0),
+          asleep
+        })
+        return Context.make(LeapClock, service).pipe(Context.add(Clock.Clock, clock))
       })
     )
 }

@@ -1,0 +1,233 @@
+import { type Context, type Duration, Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+import { mkdtempSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { Database } from "../../services/database/Database.ts"
+import { NodeBus } from "../../services/database/NodeBus.ts"
+import { messageOf } from "../../services/ErrorCause.ts"
+import type { Blobs } from "../../services/files/Blobs.ts"
+import type { DiskSpace } from "../../services/files/DiskSpace.ts"
+import type { RateCounters } from "../../services/limits/RateCounters.ts"
+import type { Mailer } from "../../services/mail/Mailer.ts"
+import { Outgoing } from "../../services/outgoing/Outgoing.ts"
+import { Secrets } from "../../services/secrets/Secrets.ts"
+import * as App from "../App.ts"
+import type { Settings } from "../Config.ts"
+import * as Ports from "../Ports.ts"
+import { Faults } from "./Faults.ts"
+import * as Idle from "./Idle.ts"
+import { LeapClock } from "./LeapClock.ts"
+import { PushDevices, type TestSubscription } from "./PushDevices.ts"
+import * as RecordedMailer from "./RecordedMailer.ts"
+import * as RecordedOutgoing from "./RecordedOutgoing.ts"
+import type { SentDelivery, SentMail, SentPush } from "./Recording.ts"
+import * as RequestFaults from "./RequestFaults.ts"
+import * as TemporaryPostgres from "./TemporaryPostgres.ts"
+import { testSettings } from "./TestSettings.ts"
+
+/** The external systems of an instance, each of which a layer can replace. */
+export type Port = Database | NodeBus | Secrets | Mailer | RateCounters | Blobs | DiskSpace | Outgoing
+
+/** An entry of the event log. */
+export interface LoggedEvent {
+  readonly id: string
+  /** Such as `note.created`. */
+  readonly type: string
+  readonly workspace_id: string
+  readonly resource_type: string
+  readonly resource_id: string
+  /** RFC 3339, by the server's clock. */
+  readonly occurred_at: string
+  readonly data: Readonly<Record<string, unknown>> | null
+}
+
+/** Options of an instance, all with defaults. */
+export interface SheafOptions {
+  /** `test` (default): a clock that only `advance` moves. It starts at `epoch`. `live`: the machine's clock. */
+  readonly clock?: "test" | "live"
+  /**
+   * Replaces ports, and References such as Clock and Randomness. A function gets the layer of the real ports, to wrap
+   * one of them, and all settings.
+   */
+  readonly layers?:
+    | Layer.Layer<never, unknown>
+    | ((real: Layer.Layer<Port, unknown>, settings: Settings) => Layer.Layer<never, unknown>)
+  /** Settings that differ from those of tests, such as `policies` or `rateLimit`. */
+  readonly settings?: Partial<Settings>
+  /** The PostgreSQL to use; by default that of the process, which starts with the first instance. */
+  readonly postgres?: TemporaryPostgres.TestPostgres
+  /** Uses the database of another instance, which must stop later: a second node. */
+  readonly databaseOf?: Pick<Sheaf, "database" | "key">
+  /** Routes and middleware in addition. */
+  readonly routes?: Parameters<typeof App.layer>[2]
+}
+
+/** The start of the test clock. */
+export const epoch = Date.parse("2026-03-01T12:00:00.000Z")
+
+/** Maximum number of events that are read. */
+const mostEvents = 10_000
+
+const noNames = () => Promise.reject(Object.assign(new Error("no names here"), { code: "ENOTFOUND" }))
+
+/** A running Sheaf: the whole server with its own database, on a socket of this machine. */
+export class Sheaf implements AsyncDisposable {
+  /** The `{base_url}`, with `/v2`. */
+  readonly url: string
+  /** An API key with all scopes, of the owner of the first workspace. */
+  readonly key: string
+  /** The name of its database. */
+  readonly database: string
+  readonly dataDir: string
+  /** Mails that were sent, oldest first; at most 10 000 of each kind are kept. */
+  readonly mails: ReadonlyArray<SentMail>
+  /** Web Push messages that were sent. */
+  readonly pushes: ReadonlyArray<SentPush>
+  /** Webhook requests that were sent. Those to other machines stay in the process, and the response is 204. */
+  readonly deliveries: ReadonlyArray<SentDelivery>
+  /** What goes wrong on purpose. */
+  readonly faults: Faults
+  private readonly devices: PushDevices
+  private readonly runtime: ManagedRuntime.ManagedRuntime<any, unknown>
+  private readonly release: () => Promise<void>
+  private stopped: Promise<void> | undefined
+
+  private constructor(given: {
+    readonly url: string
+    readonly key: string
+    readonly database: string
+    readonly dataDir: string
+    readonly sent: RecordedOutgoing.Sent & { readonly mails: ReadonlyArray<SentMail> }
+    readonly runtime: ManagedRuntime.ManagedRuntime<any, unknown>
+    readonly release: () => Promise<void>
+  }) {
+    const { database, dataDir, key, release, runtime, sent, url } = given
+    this.url = url
+    this.key = key
+    this.database = database
+    this.dataDir = dataDir
+    this.mails = sent.mails
+    this.pushes = sent.pushes
+    this.deliveries = sent.deliveries
+    this.devices = sent.devices
+    this.faults = sent.faults
+    this.runtime = runtime
+    this.release = release
+  }
+
+  /** Starts an instance. Rejects with an Error of one line if it cannot start, and leaves nothing behind. */
+  static async start(options: SheafOptions = {}): Promise<Sheaf> {
+    const postgres = options.postgres ?? (await TemporaryPostgres.ofProcess())
+    const database = options.databaseOf?.database ?? (await TemporaryPostgres.createDatabase(postgres))
+    const dataDir = mkdtempSync(join(postgres.directory, "data-"))
+    const release = async () => {
+      rmSync(dataDir, { recursive: true, force: true })
+      if (options.databaseOf === undefined) await TemporaryPostgres.dropDatabase(postgres, database)
+    }
+    const key = options.databaseOf?.key
+    const settings: Settings = {
+      ...testSettings(dataDir),
+      ...(key === undefined ? {} : { bootstrapApiKey: Redacted.make(key) }),
+      ...options.settings
+    }
+    const mails: Array<SentMail> = []
+    const sent = { mails, pushes: [], deliveries: [], devices: new PushDevices(), faults: new Faults() }
+    const disk = Ports.diskSpace(settings, false)
+    const onDisk = portsOnDisk(settings, { ...postgres, database }, sent)
+    const real = Layer.provideMerge(onDisk, disk)
+    const given =
+      typeof options.layers === "function" ? options.layers(real, settings) : (options.layers ?? Layer.empty)
+    // A replaced DiskSpace and replaced References count for the real ports too.
+    const base = Layer.merge(disk, given)
+    const ports = Layer.merge(Layer.provide(onDisk, base), base)
+    const clock = options.clock === "live" ? Layer.empty : LeapClock.layer(epoch)
+    const further = Layer.merge(RequestFaults.layer(sent.faults), options.routes ?? Layer.empty)
+    const runtime = ManagedRuntime.make(
+      App.layer(settings, ports, further).pipe(Layer.provide(given), Layer.provideMerge(clock))
+    )
+    try {
+      const { address } = await runtime.runPromise(Effect.service(HttpServer.HttpServer))
+      if (address._tag === "UnixPathAddress") throw new Error("the server has no port")
+      const url = `http://127.0.0.1:${address.port}/v2`
+      const key = settings.bootstrapApiKey === undefined ? "" : Redacted.value(settings.bootstrapApiKey)
+      return new Sheaf({ url, key, database, dataDir, sent, runtime, release })
+    } catch (error) {
+      await runtime.dispose()
+      await release()
+      throw new Error(`Sheaf cannot start: ${messageOf(error)}`, { cause: error })
+    }
+  }
+
+  /**
+   * Moves the test clock, and waits for everything that becomes due on the way: reminders, retries, deletions. A long
+   * move has at most a hundred stops: what is due between two of them is done at the second. A negative duration sets
+   * the clock back.
+   */
+  advance(duration: Duration.Input): Promise<void> {
+    return this.run(Idle.advance(duration))
+  }
+
+  /** Moves the test clock without waiting, for example while a receiver of webhooks does not respond. */
+  move(duration: Duration.Input): Promise<void> {
+    return this.run(Effect.flatMap(LeapClock, (clock) => clock.advance(duration)))
+  }
+
+  /** Waits until no background work is running or due. Rejects after a minute, and names the work. */
+  idle(): Promise<void> {
+    return this.run(Effect.asVoid(Idle.idle))
+  }
+
+  /** The entries of the event log of all workspaces, oldest first; at most 10 000. */
+  events(): Promise<ReadonlyArray<LoggedEvent>> {
+    return this.run(
+      Effect.flatMap(Database, ({ read }) =>
+        read.unsafe<LoggedEvent>(
+          `SELECT id, type, workspace_id, resource AS resource_type, resource_id, occurred_at, data FROM changes
+          ORDER BY occurred_at, workspace_id, seq LIMIT ${mostEvents}`
+        )
+      )
+    )
+  }
+
+  /** A subscription to Web Push, whose messages `pushes` has in plain text. */
+  pushDevice(): TestSubscription {
+    return this.devices.subscribe()
+  }
+
+  /** Runs an effect with the services of the instance. */
+  run<A, E, R>(effect: Effect.Effect<A, E, R>): Promise<A> {
+    return this.runtime.runPromise(effect)
+  }
+
+  /** The services of the instance. */
+  get services(): Promise<Context.Context<any>> {
+    return this.runtime.context()
+  }
+
+  /** Stops the instance, and deletes its database and files. */
+  stop(): Promise<void> {
+    return (this.stopped ??= this.runtime.dispose().then(this.release))
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop()
+  }
+}
+
+/** The real ports, of which some need DiskSpace. */
+const portsOnDisk = (
+  settings: Settings,
+  address: TemporaryPostgres.TestPostgres & { readonly database: string },
+  sent: RecordedOutgoing.Sent & { readonly mails: Array<SentMail> }
+) =>
+  Layer.mergeAll(
+    NodeBus.layer({ alone: false }).pipe(Layer.provideMerge(Database.layer(address))),
+    Secrets.layer({ current: settings.secretKey!, previous: settings.secretKeyPrevious }),
+    RecordedMailer.layer(sent.mails),
+    Ports.blobs(settings),
+    Ports.counters(settings),
+    RecordedOutgoing.layer(
+      sent,
+      Outgoing.layer({ allow: [...RecordedOutgoing.loopback, ...settings.webhookAllow], resolve: noNames })
+    )
+  )
