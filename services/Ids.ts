@@ -1,7 +1,8 @@
 import { randomFillSync } from "node:crypto"
 import { prefixes as resourcePrefixes } from "./Resources.ts"
 
-const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+/** The digits of base 62, in byte order. */
+export const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 const pool = Buffer.allocUnsafeSlow(8192)
 let used = pool.length
@@ -20,7 +21,7 @@ export const random = (length: number): string => {
   while (text.length < length) {
     const byte = randomByte()
     // 248 is the largest multiple of 62 in a byte: larger values would favour the first characters.
-    if (byte < 248) text += alphabet[byte % 62]
+    if (byte < 248) text += digits[byte % 62]
   }
   return text
 }
@@ -28,7 +29,7 @@ export const random = (length: number): string => {
 /** Returns a whole number in base 62, padded to `width`. In byte order the texts sort as the numbers do. */
 export const base62 = (value: number, width: number): string => {
   let text = ""
-  for (let rest = value; text.length < width; rest = Math.floor(rest / 62)) text = alphabet[rest % 62] + text
+  for (let rest = value; text.length < width; rest = Math.floor(rest / 62)) text = digits[rest % 62] + text
   return text
 }
 
@@ -36,7 +37,7 @@ export const base62 = (value: number, width: number): string => {
 export const fromBase62 = (text: string): number => {
   let value = 0
   for (const letter of text) {
-    const digit = alphabet.indexOf(letter)
+    const digit = digits.indexOf(letter)
     if (digit < 0) return -1
     value = value * 62 + digit
   }
