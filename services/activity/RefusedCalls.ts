@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { PrincipalShape } from "../Principal.ts"
+import { Randomness } from "../Randomness.ts"
 import type { ProblemCode } from "../ProblemCodes.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
 import { Database } from "../database/Database.ts"
@@ -39,6 +40,7 @@ export class RefusedCalls extends Context.Service<
     Effect.gen(function* () {
       const { write: sql } = yield* Database
       const clock = yield* Clock.Clock
+      const randomness = yield* Randomness
       /** By workspace and credential. */
       const refused = new Map<string, Refused>()
 
@@ -62,7 +64,7 @@ export class RefusedCalls extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         for (const [key, each] of [...refused]) {
           const { caller, counts, since } = each
-          each.id ??= AuditTrail.auditId(now, AuditTrail.lastPlace)
+          each.id ??= AuditTrail.auditId(randomness, now)
           const entry = {
             action: "auth.refused",
             resource: caller.kind,

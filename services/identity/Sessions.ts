@@ -17,6 +17,7 @@ import { networkKeyOf } from "../limits/Network.ts"
 import { Throttles } from "../limits/Throttles.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
+import { Randomness } from "../Randomness.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { type Actor, actorOf } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
@@ -118,6 +119,7 @@ export class Sessions extends Context.Service<
       const throttles = yield* Throttles
       const { limits } = yield* Plans
       const securityMails = yield* SecurityMails
+      const randomness = yield* Randomness
 
       /** Runs the same statements and does the same work whether the account exists or not. */
       const attempt = Effect.fnUntraced(function* (
@@ -137,7 +139,8 @@ export class Sessions extends Context.Service<
         const { id, workspace_id } = user ?? { id: "", workspace_id: "" }
         const actor = { ...origin, user_id: null, device_id: null }
         const failed = { action: "auth.login_failed", resource: "user", resource_id: id } as const
-        yield* orUnavailable(AuditTrail.insertEntry(sql, workspace_id, actor, now, failed))
+        const entryId = AuditTrail.auditId(randomness, now)
+        yield* orUnavailable(AuditTrail.insertEntry(sql, workspace_id, actor, now, failed, entryId))
         return yield* wrongPassword
       })
 

@@ -5,6 +5,7 @@ import type { NoResponse, OutgoingResponse, Refused } from "../outgoing/Outgoing
 import { Outgoing } from "../outgoing/Outgoing.ts"
 import type { AuditAction } from "../EventTypes.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
+import { Randomness } from "../Randomness.ts"
 import { actorOf } from "../writer/Actor.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
@@ -102,6 +103,7 @@ export class WebPush extends Context.Service<
         const { read, write: sql } = yield* Database
         const secrets = yield* Secrets
         const outgoing = yield* Outgoing
+        const randomness = yield* Randomness
         const sendTo = yield* PushEndpoints.make
         let known: VapidPair | undefined
         const pair = Effect.suspend(() =>
@@ -128,12 +130,11 @@ export class WebPush extends Context.Service<
           return { public_key: (yield* pair).public_key, endpoint: row.endpoint }
         })
 
-        const audit = (principal: PrincipalShape, action: AuditAction, resource_id: string, now: number) =>
-          AuditTrail.insertEntry(sql, principal.workspace_id, actorOf(principal), now, {
-            action,
-            resource: "device",
-            resource_id
-          })
+        const audit = (principal: PrincipalShape, action: AuditAction, resource_id: string, now: number) => {
+          const entry = { action, resource: "device", resource_id } as const
+          const id = AuditTrail.auditId(randomness, now)
+          return AuditTrail.insertEntry(sql, principal.workspace_id, actorOf(principal), now, entry, id)
+        }
 
         const subscribe = Effect.fnUntraced(function* (device_id: string, { endpoint, keys }: PushSubscribe) {
           const principal = yield* Principal

@@ -2,6 +2,7 @@ import type { SqlClient } from "effect/sql"
 import type { AuditAction, AuditedType, SecurityEvent } from "../EventTypes.ts"
 import type { ResourceType } from "../Resources.ts"
 import * as Ids from "../Ids.ts"
+import type { RandomnessShape } from "../Randomness.ts"
 import type { Actor } from "./Actor.ts"
 import type { Draft } from "./Draft.ts"
 import * as Column from "../tables/Column.ts"
@@ -33,11 +34,14 @@ export interface Audited {
 }
 
 /** Sorts after all entries of the log with the same time. */
-export const lastPlace = 62 ** 7 - 1
+const lastPlace = 62 ** 7 - 1
 
-/** Ids sort by time, then by place in the log, so that entries with the same time keep their order. */
-export const auditId = (millis: number, place: number): string =>
-  `al_${Ids.base62(millis, 8)}${Ids.base62(place, 7)}${Ids.random(7)}`
+/**
+ * Makes the id of an entry. Ids sort by time, then by place in the log, so that entries with the same time keep their
+ * order.
+ */
+export const auditId = (randomness: RandomnessShape, millis: number, place = lastPlace): string =>
+  `al_${Ids.base62(millis, 8)}${Ids.base62(place, 7)}${randomness.text(7)}`
 
 const longestAgent = 400
 
@@ -72,7 +76,7 @@ export const insertEntry = (
   actor: Actor,
   millis: number,
   entry: Audited & { readonly action: AuditAction },
-  id = auditId(millis, lastPlace)
+  id: string
 ) => {
   const row = auditRow(id, actor, new Date(millis).toISOString(), entry)
   return sql.unsafe(insert, [
@@ -93,7 +97,12 @@ export const insertEntry = (
 export const audit = (draft: Draft, entry: Audited & { readonly action: AuditAction }): void =>
   draft.add(
     auditEntries,
-    auditRow(auditId(draft.millis, draft.head.seq * 1000 + Math.min(draft.rows, 999)), draft.actor, draft.now, entry)
+    auditRow(
+      auditId(draft.randomness, draft.millis, draft.head.seq * 1000 + Math.min(draft.rows, 999)),
+      draft.actor,
+      draft.now,
+      entry
+    )
   )
 
 /** Appends a security event to the log and the audit log. All processes drop cached permissions in the workspace. */

@@ -2,7 +2,8 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Cause, type Clock, Deferred, Effect, Exit } from "effect"
 import { SqlError } from "effect/sql"
 import { NotFound, type Unavailable } from "../Errors.ts"
-import * as Ids from "../Ids.ts"
+import type { WorkspaceId } from "../Ids.ts"
+import type { RandomnessShape } from "../Randomness.ts"
 import { WriterCache, type Head } from "./WriterCache.ts"
 import type { ChangeLog } from "./ChangeLog.ts"
 import { type Committer, isStored } from "./Committer.ts"
@@ -56,12 +57,20 @@ interface Dependencies {
   readonly committer: Committer["Service"]
   readonly log: ChangeLog["Service"]
   readonly clock: Clock.Clock
+  readonly randomness: RandomnessShape
   readonly mailboxes: Mailboxes
 }
 
 /** Runs batches of writes over drafts, and stores the drafts. */
-export const make = ({ clock, committer, database: { read, refusals, write: sql }, log, mailboxes }: Dependencies) => {
-  const readBase = (client: PgClient, workspace_id: Ids.WorkspaceId, lock: string) =>
+export const make = ({
+  clock,
+  committer,
+  database: { read, refusals, write: sql },
+  log,
+  mailboxes,
+  randomness
+}: Dependencies) => {
+  const readBase = (client: PgClient, workspace_id: WorkspaceId, lock: string) =>
     client
       .unsafe<Head>(`SELECT ${headColumns} FROM heads WHERE workspace_id = $1 ${lock}`, [workspace_id])
       .pipe(
@@ -80,12 +89,19 @@ export const make = ({ clock, committer, database: { read, refusals, write: sql 
   const together = RowReads.together(read)
   const within = RowReads.each(sql)
 
-  const draftOn = (workspace_id: Ids.WorkspaceId, base: WriterCache) =>
-    new Draft({ workspace_id, base, millis: clock.currentTimeMillisUnsafe(), client: read, readRows: together })
+  const draftOn = (workspace_id: WorkspaceId, base: WriterCache) =>
+    new Draft({
+      workspace_id,
+      base,
+      millis: clock.currentTimeMillisUnsafe(),
+      randomness,
+      client: read,
+      readRows: together
+    })
 
-  const lockedDraftOn = (workspace_id: Ids.WorkspaceId, base: WriterCache) =>
+  const lockedDraftOn = (workspace_id: WorkspaceId, base: WriterCache) =>
     new LockedDraft(
-      { workspace_id, base, millis: clock.currentTimeMillisUnsafe(), client: sql, readRows: within },
+      { workspace_id, base, millis: clock.currentTimeMillisUnsafe(), randomness, client: sql, readRows: within },
       store
     )
 
@@ -219,7 +235,7 @@ export const make = ({ clock, committer, database: { read, refusals, write: sql 
 
   /** Makes a workspace: stores its head and what `method` puts into the draft, in one transaction. */
   const begin = <A, E, R>(
-    workspace_id: Ids.WorkspaceId,
+    workspace_id: WorkspaceId,
     actor: Actor,
     method: (draft: LockedDraft) => Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | Unavailable, R> =>
@@ -229,7 +245,7 @@ export const make = ({ clock, committer, database: { read, refusals, write: sql 
       let entries: Draft["appended"] = []
       const insertHead = sql.unsafe("INSERT INTO heads (workspace_id, seq, epoch, notes) VALUES ($1, 0, $2, 0)", [
         workspace_id,
-        Ids.random(8)
+        randomness.text(8)
       ])
       let result: Exit.Exit<A> | undefined
       const filled = Effect.tap(Effect.provideService(method(draft), CurrentDraft, draft), (value) => {

@@ -1,7 +1,8 @@
 import { Context, Effect, Exit } from "effect"
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import type { WorkspaceId } from "../Ids.ts"
+import type { Id, Prefix, WorkspaceId } from "../Ids.ts"
 import type { EventType } from "../EventTypes.ts"
+import type { RandomnessShape } from "../Randomness.ts"
 import { type Actor, systemActor } from "./Actor.ts"
 import type { WriterCache, Head } from "./WriterCache.ts"
 import { type Change, eventId, type RecordRow, records } from "./LogEntry.ts"
@@ -27,6 +28,7 @@ export interface Appended {
 export interface DraftOptions {
   readonly workspace_id: WorkspaceId
   readonly millis: number
+  readonly randomness: RandomnessShape
   readonly client: PgClient
   readonly readRows: ReadRows
   readonly base: WriterCache
@@ -39,6 +41,7 @@ export interface DraftOptions {
 export class Draft extends Overlay {
   readonly now: string
   readonly millis: number
+  readonly randomness: RandomnessShape
   readonly head: Head
   /** The seq that the guard expects of the head in the database: as read when the draft began, or as last settled. */
   expected: number
@@ -49,12 +52,18 @@ export class Draft extends Overlay {
   /** The ids of the resources of its log entries, including settled entries. */
   readonly touched: Array<string> = []
 
-  constructor({ base, client, millis, readRows, workspace_id }: DraftOptions) {
+  constructor({ base, client, millis, randomness, readRows, workspace_id }: DraftOptions) {
     super(workspace_id, client, readRows, base)
     this.millis = millis
+    this.randomness = randomness
     this.now = new Date(millis).toISOString()
     this.head = { ...base.head }
     this.expected = base.head.seq
+  }
+
+  /** Returns a new identifier with the time of the draft. */
+  newId<P extends Prefix>(prefix: P): Id<P> {
+    return this.randomness.id(prefix, this.millis)
   }
 
   /** Adds to a counter of the head, which is written only if the draft also has a row or a log entry. */
@@ -75,7 +84,7 @@ export class Draft extends Overlay {
     const seq = ++this.head.seq
     const change: Change = {
       seq,
-      id: eventId(seq),
+      id: eventId(this.randomness, seq),
       type: entry.type,
       resource: entry.resource,
       resource_id: entry.resource_id,

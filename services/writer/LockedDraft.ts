@@ -112,7 +112,7 @@ export class LockedDraft extends Draft {
       const first = this.head.seq + 1
       const given = bulk.ids.slice(from, from + atOnce).map((id, index) => {
         const seq = first + index
-        return { id, seq, event_id: eventId(seq) }
+        return { id, seq, event_id: eventId(this.randomness, seq) }
       })
       const params = [JSON.stringify(given), this.workspace_id, this.now, user_id, device_id, ip, ...bulk.params]
       yield* Effect.orDie(this.sql.unsafe(text, params))

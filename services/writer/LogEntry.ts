@@ -1,4 +1,5 @@
 import * as Ids from "../Ids.ts"
+import type { RandomnessShape } from "../Randomness.ts"
 import * as Column from "../tables/Column.ts"
 import * as Table from "../tables/Table.ts"
 
@@ -46,7 +47,8 @@ export const records = Table.make(
 export type RecordRow = Table.Row<typeof records>
 
 /** Makes the id of an event, which contains its seq. */
-export const eventId = (seq: number): string => `ev_${Ids.base62(seq, 8)}${Ids.random(14)}`
+export const eventId = (randomness: RandomnessShape, seq: number): string =>
+  `ev_${Ids.base62(seq, 8)}${randomness.text(14)}`
 
 /** The seq in the id of an event, by which the log is read; -1 if it is no such id. */
 export const seqOfEvent = (id: string): number =>

@@ -1,6 +1,7 @@
 import { Clock, Context, Deferred, Effect, Fiber, Layer, Schedule } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { type NotFound, Unavailable } from "../Errors.ts"
+import { Randomness } from "../Randomness.ts"
 import { Principal } from "../Principal.ts"
 import * as Batches from "./Batches.ts"
 import { ChangeLog } from "./ChangeLog.ts"
@@ -81,7 +82,7 @@ export class Writer extends Context.Service<
       const clock = yield* Clock.Clock
       const fork = Effect.runForkWith(yield* Effect.context<never>())
       const mailboxes = new Mailboxes()
-      const batches = Batches.make({ database, committer, log, clock, mailboxes })
+      const batches = Batches.make({ database, committer, log, clock, randomness: yield* Randomness, mailboxes })
 
       const work = Effect.fnUntraced(function* (mailbox: Mailbox) {
         while (mailbox.waiting.length > 0) yield* batches.process(mailbox)

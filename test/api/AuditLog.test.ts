@@ -1,5 +1,6 @@
 import { Clock, Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
+import { systemRandomness } from "../../services/Randomness.ts"
 import { AuditLog } from "../../services/activity/AuditLog.ts"
 import { auditId } from "../../services/writer/AuditTrail.ts"
 import { planDefaults } from "../../services/workspaces/Plans.ts"
@@ -275,7 +276,7 @@ describe("audit entry", () => {
           `INSERT INTO audit_entries
             (workspace_id, id, action, actor_id, resource_type, resource_id, metadata, occurred_at)
           VALUES ($1, $2, 'auth.login_failed', NULL, 'user', $3, '{}', $4)`,
-          [workspace_id, auditId(at, 0), `old.${age}`, new Date(at).toISOString()]
+          [workspace_id, auditId(systemRandomness, at, 0), `old.${age}`, new Date(at).toISOString()]
         )
       }
     }

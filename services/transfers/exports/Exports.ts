@@ -5,6 +5,7 @@ import { RateCounters } from "../../limits/RateCounters.ts"
 import { Lists } from "../../lists/Lists.ts"
 import type { Page, PageQuery } from "../../lists/Page.ts"
 import { Principal, type PrincipalShape, type Role } from "../../Principal.ts"
+import { Randomness } from "../../Randomness.ts"
 import { type Actor, actorOf } from "../../writer/Actor.ts"
 import * as AuditTrail from "../../writer/AuditTrail.ts"
 import { type BlobMissing, Blobs, type ByteRange } from "../../files/Blobs.ts"
@@ -68,6 +69,7 @@ export class Exports extends Context.Service<
         const blobs = yield* Blobs
         const fileRoom = yield* FileRoom
         const queue = yield* TransferQueue
+        const randomness = yield* Randomness
         const { shown } = ExportUrls.make(publicUrl, yield* SignedUrls, blobs)
         const downloads = (yield* RateCounters).counter("export-download", downloadEntryEvery)
 
@@ -76,9 +78,9 @@ export class Exports extends Context.Service<
           if ((yield* downloads.add(key)).count > 1) return
           const now = yield* Clock.currentTimeMillis
           const entry = { action: "export.downloaded", resource: "export", resource_id: id } as const
-          yield* Effect.onError(orUnavailable(AuditTrail.insertEntry(sql, workspace_id, actor, now, entry)), () =>
-            downloads.refund(key)
-          )
+          const entryId = AuditTrail.auditId(randomness, now)
+          const stored = orUnavailable(AuditTrail.insertEntry(sql, workspace_id, actor, now, entry, entryId))
+          yield* Effect.onError(stored, () => downloads.refund(key))
         })
 
         /** An export with its address. An address of a bucket counts as a download, as the server does not see those. */

@@ -1,5 +1,6 @@
 import { Effect, Fiber } from "effect"
 import { expect, it } from "vitest"
+import { systemRandomness } from "../../../services/Randomness.ts"
 import type { WorkspaceId } from "../../../services/Ids.ts"
 import { WriterCache } from "../../../services/writer/WriterCache.ts"
 import { noCounts } from "../../../services/tables/Counters.ts"
@@ -12,6 +13,7 @@ const draftOf = (entries: number): Draft => {
     workspace_id: "ws_00000000000000000000" as WorkspaceId,
     base: new WriterCache({ ...noCounts, seq: 0 }),
     millis: 0,
+    randomness: systemRandomness,
     client: undefined as never,
     readRows: undefined as never
   })
