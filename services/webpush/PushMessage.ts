@@ -1,13 +1,5 @@
-import {
-  createCipheriv,
-  createECDH,
-  createPrivateKey,
-  type ECDH,
-  ECDH as Curve,
-  hkdfSync,
-  randomBytes,
-  sign
-} from "node:crypto"
+import { createCipheriv, createECDH, createPrivateKey, type ECDH, ECDH as Curve, hkdfSync, sign } from "node:crypto"
+import type { RandomnessShape } from "../Randomness.ts"
 
 /** The keys of a browser: its public key, a point of P-256, and 16 secret bytes (RFC 8291). */
 export interface Recipient {
@@ -51,9 +43,19 @@ export const authSecret = (text: string): string | undefined => {
   return bytes?.length === 16 ? bytes.toString("base64url") : undefined
 }
 
-export const makePair = (): VapidPair => {
-  const ecdh = createECDH(curve)
-  ecdh.generateKeys()
+/** The number of points of the curve. */
+const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
+
+/** Makes a key. It is derived from 64 more bits than it has, so that each key is equally likely (FIPS 186-5, A.2.1). */
+const makeKey = (randomness: RandomnessShape): ECDH => {
+  const number = BigInt(`0x${randomness.bytes(40).toString("hex")}`)
+  const key = createECDH(curve)
+  key.setPrivateKey(((number % (order - 1n)) + 1n).toString(16).padStart(64, "0"), "hex")
+  return key
+}
+
+export const makePair = (randomness: RandomnessShape): VapidPair => {
+  const ecdh = makeKey(randomness)
   // A key with leading zeros comes shortened.
   const key = Buffer.concat([Buffer.alloc(32), ecdh.getPrivateKey()]).subarray(-32)
   return { public_key: ecdh.getPublicKey("base64url"), private_key: key.toString("base64url") }
@@ -68,14 +70,13 @@ interface Ephemeral {
   readonly salt: Uint8Array
 }
 
-const fresh = (): Ephemeral => {
-  const key = createECDH(curve)
-  key.generateKeys()
-  return { key, salt: randomBytes(16) }
-}
+export const makeEphemeral = (randomness: RandomnessShape): Ephemeral => ({
+  key: makeKey(randomness),
+  salt: randomness.bytes(16)
+})
 
 /** The body of a push message for one recipient: `aes128gcm` with one record (RFC 8188, RFC 8291). */
-export const encrypt = (text: string, recipient: Recipient, { key, salt }: Ephemeral = fresh()): Buffer => {
+export const encrypt = (text: string, recipient: Recipient, { key, salt }: Ephemeral): Buffer => {
   const plain = Buffer.from(text)
   if (plain.length > messageLength) throw new Error(`a push message holds at most ${messageLength} bytes`)
   const theirs = Buffer.from(recipient.p256dh, "base64url")

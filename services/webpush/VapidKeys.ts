@@ -1,6 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import { Unavailable } from "../Errors.ts"
+import { Randomness } from "../Randomness.ts"
 import type { Secrets } from "../secrets/Secrets.ts"
 import { makePair, type VapidPair } from "./PushMessage.ts"
 
@@ -33,7 +34,7 @@ export const prepare = Effect.fnUntraced(function* (sql: PgClient, secrets: Keys
     yield* Effect.logWarning("the Web Push key was encrypted with another SECRET_KEY: devices must subscribe again")
     yield* sql.unsafe("DELETE FROM push_subscriptions")
   }
-  const pair = makePair()
+  const pair = makePair(yield* Randomness)
   yield* sql.unsafe(
     `INSERT INTO vapid_keys (id, public_key, sealed) VALUES (1, $1, $2)
     ON CONFLICT (id) DO UPDATE SET public_key = excluded.public_key, sealed = excluded.sealed`,

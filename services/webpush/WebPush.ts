@@ -11,7 +11,15 @@ import * as AuditTrail from "../writer/AuditTrail.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import { traced } from "../Traced.ts"
-import { authorization, authSecret, encrypt, publicKey, type Recipient, type VapidPair } from "./PushMessage.ts"
+import {
+  authorization,
+  authSecret,
+  encrypt,
+  makeEphemeral,
+  publicKey,
+  type Recipient,
+  type VapidPair
+} from "./PushMessage.ts"
 import * as PushEndpoints from "./PushEndpoints.ts"
 import type { PushSubscribe, PushSubscription } from "./PushSubscription.ts"
 import * as VapidKeys from "./VapidKeys.ts"
@@ -254,7 +262,7 @@ export class WebPush extends Context.Service<
                   urgency,
                   ...(topic === undefined ? {} : { topic: topicOf(topic) })
                 },
-                body: encrypt(text, recipient),
+                body: encrypt(text, recipient, makeEphemeral(randomness)),
                 timeout: requestTimeout,
                 maxBytes: responseBytes
               })

@@ -1,6 +1,14 @@
 import { createECDH } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { authSecret, encrypt, makePair, messageLength, publicKey } from "../../../services/webpush/PushMessage.ts"
+import { systemRandomness } from "../../../services/Randomness.ts"
+import {
+  authSecret,
+  encrypt,
+  makeEphemeral,
+  makePair,
+  messageLength,
+  publicKey
+} from "../../../services/webpush/PushMessage.ts"
 import { decrypt } from "../../support/servers/PushSink.ts"
 
 describe("a push message", () => {
@@ -25,16 +33,17 @@ describe("a push message", () => {
     const auth = Buffer.alloc(16, 7)
     const recipient = { p256dh: browser.generateKeys("base64url"), auth: auth.toString("base64url") }
     const longest = "ä".repeat(Math.floor(messageLength / 2)).padEnd(Math.ceil(messageLength / 2), "x")
-    const [one, other] = [encrypt(longest, recipient), encrypt(longest, recipient)]
+    const sent = (text: string) => encrypt(text, recipient, makeEphemeral(systemRandomness))
+    const [one, other] = [sent(longest), sent(longest)]
     expect(one.length).toBe(4096)
     expect(one.equals(other)).toBe(false)
     expect(decrypt(one, browser, auth)).toBe(longest)
-    expect(() => encrypt(`${longest}x`, recipient)).toThrow(/at most 3993 bytes/)
+    expect(() => sent(`${longest}x`)).toThrow(/at most 3993 bytes/)
   })
 })
 
 describe("a browser's key", () => {
-  const { public_key } = makePair()
+  const { public_key } = makePair(systemRandomness)
   const bytes = Buffer.from(public_key, "base64url")
 
   it("is accepted in base64url and base64, with and without padding", () => {
