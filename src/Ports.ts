@@ -1,9 +1,9 @@
 import { Clock, Effect, Layer, Schedule } from "effect"
 import type { SqlError } from "effect/sql"
-import { randomBytes } from "node:crypto"
 import { accessSync, constants, existsSync, readFileSync } from "node:fs"
 import { isIP } from "node:net"
 import { join } from "node:path"
+import { Randomness } from "../services/Randomness.ts"
 import { RateCounters } from "../services/limits/RateCounters.ts"
 import { Mailer } from "../services/mail/Mailer.ts"
 import { Outgoing } from "../services/outgoing/Outgoing.ts"
@@ -95,8 +95,9 @@ const secrets = (settings: Settings) =>
               `If it is lost, create a new one (openssl rand -base64 32 > ${file}), then run: ${acceptCommand}`
           })
         }
+        const randomness = yield* Randomness
         const text = yield* usingFile("DATA_DIR", file, () => {
-          if (!existsSync(file)) writePrivate(file, `${randomBytes(32).toString("base64")}\n`)
+          if (!existsSync(file)) writePrivate(file, `${randomness.bytes(32).toString("base64")}\n`)
           return readFileSync(file, "utf8")
         })
         current = parseKey(text)

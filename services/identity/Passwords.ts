@@ -1,7 +1,8 @@
 import { Context, Effect, Layer } from "effect"
-import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
+import { scrypt, timingSafeEqual } from "node:crypto"
 import { availableParallelism } from "node:os"
 import type { Unavailable } from "../Errors.ts"
+import { Randomness } from "../Randomness.ts"
 import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import type { PasswordClient } from "../limits/Throttles.ts"
 import { traced } from "../Traced.ts"
@@ -55,7 +56,7 @@ export class Passwords extends Context.Service<
   static readonly layer = ({ cost }: Options) =>
     Layer.effect(
       Passwords,
-      Effect.sync(() => {
+      Effect.map(Randomness, (randomness) => {
         const semaphore = new RoundRobinSemaphore({
           // Half of the cores remain for other requests.
           permits: Math.max(1, Math.floor(availableParallelism() / 2)),
@@ -65,17 +66,13 @@ export class Passwords extends Context.Service<
         })
         const inTurn = <A>({ key, priority }: PasswordClient, work: Effect.Effect<A>) =>
           semaphore.withPermit(key, work, priority)
-        const dummyHash = `$scrypt$ln=${cost},r=${block},p=${lanes}$${randomBytes(16).toString("base64url")}$${randomBytes(
-          keyLength
-        ).toString("base64url")}`
+        const written = (salt: Buffer, key: Buffer): string =>
+          `$scrypt$ln=${cost},r=${block},p=${lanes}$${salt.toString("base64url")}$${key.toString("base64url")}`
+        const dummyHash = written(randomness.bytes(16), randomness.bytes(keyLength))
         return Passwords.of({
           hash: traced("Passwords.hash")((password: string, client: PasswordClient) => {
-            const salt = randomBytes(16)
-            return Effect.map(
-              inTurn(client, derive(password, salt, cost)),
-              (key) =>
-                `$scrypt$ln=${cost},r=${block},p=${lanes}$${salt.toString("base64url")}$${key.toString("base64url")}`
-            )
+            const salt = randomness.bytes(16)
+            return Effect.map(inTurn(client, derive(password, salt, cost)), (key) => written(salt, key))
           }),
           verify: traced("Passwords.verify")((password: string, hash: string | null, client: PasswordClient) => {
             const match = stored.exec(hash ?? dummyHash)
