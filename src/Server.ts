@@ -3,6 +3,7 @@ import { Duration, Effect, Layer, type Redacted } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { createServer, type RequestListener, type ServerOptions } from "node:http"
+import { Randomness } from "../services/Randomness.ts"
 import { BackupSchedule } from "../services/backup/BackupSchedule.ts"
 import { BlobWatch } from "../services/files/BlobWatch.ts"
 import { Database } from "../services/database/Database.ts"
@@ -177,17 +178,23 @@ const listener = (
   Layer.unwrap(
     Effect.gen(function* () {
       const connections = yield* Connections
+      const randomness = yield* Randomness
       const errors = errorsUrl(options.publicUrl)
       const early: RequestListener = (request, response) => {
         if (request.url === "/healthz") {
           response.writeHead(200, { "content-type": "text/plain" }).end("ok\n")
           return
         }
-        const problem = MalformedRequests.bareProblem(errors, "service_unavailable", "The server is starting")
+        const problem = MalformedRequests.bareProblem(
+          randomness,
+          errors,
+          "service_unavailable",
+          "The server is starting"
+        )
         response.writeHead(problem.status, { ...problem.headers, "retry-after": "1" }).end(problem.body)
       }
       const server = () => {
-        const server = connections.watch(MalformedRequests.watch(createServer(wire), errors))
+        const server = connections.watch(MalformedRequests.watch(createServer(wire), randomness, errors))
         server.on("request", early)
         // The routes replace this listener.
         return server.on("newListener", (event) => void (event === "request" && server.off("request", early)))

@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { createServer, type RequestListener, type Server } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import { afterEach, describe, expect, it } from "vitest"
+import { systemRandomness } from "../services/Randomness.ts"
 import { Connections, defaults, type Limits } from "../src/http/server/Connections.ts"
 import * as MalformedRequests from "../src/http/server/MalformedRequests.ts"
 import { stateOf } from "../src/http/server/RequestState.ts"
@@ -19,7 +20,9 @@ const listen = async (limits: Partial<Limits>, answer: RequestListener) => {
   const connections = await Effect.runPromise(
     Effect.provide(Effect.service(Connections), Connections.layer({ ...defaults, ...limits }))
   )
-  server = connections.watch(MalformedRequests.watch(createServer(answer), "http://sheaf.test/v2/errors/"))
+  server = connections.watch(
+    MalformedRequests.watch(createServer(answer), systemRandomness, "http://sheaf.test/v2/errors/")
+  )
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
   return connections
 }

@@ -2,6 +2,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { connect } from "node:net"
 import { beforeAll, describe, expect, it } from "vitest"
+import { systemRandomness } from "../../services/Randomness.ts"
 import * as MalformedRequests from "../../src/http/server/MalformedRequests.ts"
 import { processorSeconds } from "../support/processorSeconds.ts"
 import { raw, type RawResponse, request } from "../support/RawHttp.ts"
@@ -60,6 +61,7 @@ describe("malformed HTTP", () => {
   it("returns 408 if the head is not received in time", async () => {
     const server = MalformedRequests.watch(
       createServer({ headersTimeout: 20, requestTimeout: 0, connectionsCheckingInterval: 5 }, () => {}),
+      systemRandomness,
       "http://sheaf.test/v2/errors/"
     )
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

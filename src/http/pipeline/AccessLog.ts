@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import type { HttpRouter, HttpServerRequest } from "effect/http"
-import { requestId } from "../responses/Problem.ts"
 import { stateOf } from "../server/RequestState.ts"
 import { patternOf } from "./HttpMetrics.ts"
 
@@ -10,6 +9,7 @@ import { patternOf } from "./HttpMetrics.ts"
  */
 export const line = (
   request: HttpServerRequest.HttpServerRequest,
+  request_id: string,
   route: HttpRouter.Route<any, any> | undefined,
   status: number,
   millis: number,
@@ -17,7 +17,7 @@ export const line = (
 ): Effect.Effect<void> => {
   const code = stateOf(request.source).problemCode
   return Effect.annotateLogs(status >= 500 ? Effect.logWarning("request") : Effect.logDebug("request"), {
-    request_id: requestId(request),
+    request_id,
     ip,
     method: request.method,
     route: patternOf(route),

@@ -9,6 +9,7 @@ import {
 } from "effect/http"
 import { SqlError } from "effect/sql"
 import * as ByteSize from "effect/ByteSize"
+import { Randomness } from "../../../services/Randomness.ts"
 import { RefusedCalls } from "../../../services/activity/RefusedCalls.ts"
 import { Unavailable } from "../../../services/Errors.ts"
 import { unavailableOf } from "../../../services/database/Database.ts"
@@ -108,7 +109,9 @@ const failed = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, methods
   }
   const unavailable = SqlError.isSqlError(error) ? unavailableOf(error) : undefined
   if (unavailable !== undefined) return yield* problemOf(unavailable)
-  yield* Effect.logError("a request failed", cause).pipe(Effect.annotateLogs({ request_id: requestId(request) }))
+  yield* Effect.logError("a request failed", cause).pipe(
+    Effect.annotateLogs({ request_id: requestId(yield* Randomness, request) })
+  )
   return yield* problem({
     status: 500,
     code: "internal_error",
@@ -183,9 +186,14 @@ const commonHeaders = (publicUrl: string): Readonly<Record<string, string>> => (
 })
 
 /** Adds headers to a response: the common ones, and those that its request asks for. */
-const withHeaders = (request: Request, response: Response, common: Readonly<Record<string, string>>): Response => {
+const withHeaders = (
+  request: Request,
+  request_id: string,
+  response: Response,
+  common: Readonly<Record<string, string>>
+): Response => {
   const { authorization, origin, prefer } = request.headers
-  const headers: Record<string, string> = { "request-id": requestId(request), ...common }
+  const headers: Record<string, string> = { "request-id": request_id, ...common }
   const limits = RateLimit.headersOf(request)
   if (limits !== undefined) Object.assign(headers, limits)
   // No cache may serve the response to a signed request, or a failure, to another request.
@@ -217,6 +225,7 @@ const middleware = HttpRouter.middleware(
     const admission = yield* Admission
     const refusedCalls = yield* RefusedCalls
     const clock = yield* Clock.Clock
+    const randomness = yield* Randomness
     const scope = yield* Scope.Scope
     const sampling = new Sampling()
     const outage = yield* DatabaseOutage
@@ -262,7 +271,11 @@ const middleware = HttpRouter.middleware(
       // Load balancers request /readyz all the time, and the reasons of its failures are logged elsewhere.
       const isKnown = isOutage || request.url === "/readyz"
       return isLogged(fiber.getRef(References.MinimumLogLevel), status, isKnown)
-        ? sampled(status, code, AccessLog.line(request, route, status, millis, addressOf(request)))
+        ? sampled(
+            status,
+            code,
+            AccessLog.line(request, requestId(randomness, request), route, status, millis, addressOf(request))
+          )
         : undefined
     }
 
@@ -283,7 +296,7 @@ const middleware = HttpRouter.middleware(
           onFailure: (cause) =>
             Effect.andThen(recorded(fiber, request, 0, began) ?? Effect.void, Effect.failCause(cause)),
           onSuccess: (response) => {
-            const withCommon = withHeaders(request, response, common)
+            const withCommon = withHeaders(request, requestId(randomness, request), response, common)
             const line = recorded(fiber, request, response.status, began)
             const sent =
               coding === undefined

@@ -1,6 +1,7 @@
 import { Context, Effect, Exit, Layer } from "effect"
 import { Headers, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
+import { Randomness } from "../../../services/Randomness.ts"
 import * as Errors from "../../../services/Errors.ts"
 import { Principal } from "../../../services/Principal.ts"
 import { type Attempt, type Claim, CurrentAttempt, IdempotencyKeys } from "../../../services/writer/IdempotencyKeys.ts"
@@ -67,6 +68,7 @@ export const IdempotencyHttp = Layer.effect(
   Idempotency,
   Effect.gen(function* () {
     const keys = yield* IdempotencyKeys
+    const randomness = yield* Randomness
 
     /** Runs the request under a claimed key to its end, also when the caller disconnects. */
     const carryOut = Effect.fnUntraced(function* <E, R>(
@@ -142,7 +144,7 @@ export const IdempotencyHttp = Layer.effect(
           // A problem has the id of the current request.
           const text =
             headers["content-type"] === "application/problem+json"
-              ? JSON.stringify({ ...JSON.parse(body), request_id: requestId(request) })
+              ? JSON.stringify({ ...JSON.parse(body), request_id: requestId(randomness, request) })
               : body
           return replayed(
             HttpServerResponse.text(text, {

@@ -1,7 +1,7 @@
 import { Context, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Randomness, type RandomnessShape } from "../../../services/Randomness.ts"
 import { type SheafError, Unavailable } from "../../../services/Errors.ts"
-import * as Ids from "../../../services/Ids.ts"
 import type { ProblemCode } from "../../../services/ProblemCodes.ts"
 import { typeWeights } from "./Accept.ts"
 import { html } from "./HtmlPage.ts"
@@ -12,11 +12,11 @@ import { stateOf } from "../server/RequestState.ts"
 const visibleAscii = /^[\x21-\x7e]{1,128}$/
 
 /** The id of a request, for its response, its problem and the log: from the client, or a new one. */
-export const requestId = (request: HttpServerRequest.HttpServerRequest): string => {
+export const requestId = (randomness: RandomnessShape, request: HttpServerRequest.HttpServerRequest): string => {
   const state = stateOf(request.source)
   if (state.id === undefined) {
     const sent = request.headers["x-request-id"]
-    state.id = sent !== undefined && visibleAscii.test(sent) ? sent : `req_${Ids.random(20)}`
+    state.id = sent !== undefined && visibleAscii.test(sent) ? sent : `req_${randomness.text(20)}`
   }
   return state.id
 }
@@ -80,7 +80,7 @@ export const problem = Effect.fnUntraced(function* (options: ProblemOptions) {
   const errors = yield* ErrorsUrl
   const path = request.url.split("?", 1)[0]!
   const { code, detail, status } = options
-  const request_id = requestId(request)
+  const request_id = requestId(yield* Randomness, request)
   stateOf(request.source).problemCode = code
   const headers = { vary: "Accept", ...options.headers }
   if (takesPage(request)) {
