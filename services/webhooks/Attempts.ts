@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto"
 import { Cause, Clock, Effect, Exit, Random } from "effect"
-import * as Ids from "../Ids.ts"
+import { Randomness } from "../Randomness.ts"
 import type { OutgoingResponse } from "../outgoing/OutgoingResponse.ts"
 import { Outgoing, type Target } from "../outgoing/Outgoing.ts"
 import type { DeliveryRequest, DeliveryResponse } from "./Delivery.ts"
@@ -76,6 +76,7 @@ export const make = Effect.gen(function* () {
   const outgoing = yield* Outgoing
   const clock = yield* Clock.Clock
   const random = yield* Random.Random
+  const randomness = yield* Randomness
 
   /** `isLast`: there is no other attempt, whatever the result. */
   const triedOf = (
@@ -104,7 +105,7 @@ export const make = Effect.gen(function* () {
           ? null
           : {
               ...due,
-              id: Ids.make("dl", now),
+              id: randomness.id("dl", now),
               attempt: due.attempt + 1,
               created_at: new Date(now).toISOString(),
               next_attempt_at: new Date(now + delay).toISOString()

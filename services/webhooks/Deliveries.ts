@@ -189,7 +189,7 @@ export class Deliveries extends Context.Service<
             Effect.fnUntraced(function* (draft: LockedDraft) {
               yield* expectedWebhook(draft, webhook_id, condition)
               draft.append({ type: "ping", resource: "webhook", resource_id: webhook_id })
-              const id = Ids.make("dl", draft.millis)
+              const id = draft.newId("dl")
               return { id, created_at: draft.now, event: draft.witness!.id, seq: draft.head.seq }
             })
           )
@@ -250,7 +250,7 @@ export class Deliveries extends Context.Service<
                 WHERE d.workspace_id = $1 AND d.webhook_id = $2 AND d.id = $3 AND last.status <> 'pending'
                 ON CONFLICT (workspace_id, webhook_id, event_id, attempt) DO NOTHING
                 RETURNING id, event_id, event_type, resource_id, created_at, attempt, body`,
-                [draft.workspace_id, webhook_id, id, Ids.make("dl", draft.millis), draft.now]
+                [draft.workspace_id, webhook_id, id, draft.newId("dl"), draft.now]
               )
             ),
             ([row]) => row

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import type { SqlError } from "effect/sql"
-import * as Ids from "../Ids.ts"
+import { Randomness } from "../Randomness.ts"
 import { Database } from "../database/Database.ts"
 import * as RequestBatcher from "../database/RequestBatcher.ts"
 import { type DeliveryBodies, entryColumns, type LogEntry } from "./DeliveryBodies.ts"
@@ -24,6 +24,7 @@ interface Page {
  */
 export const make = Effect.fnUntraced(function* (bodies: DeliveryBodies) {
   const { read } = yield* Database
+  const randomness = yield* Randomness
 
   /** Reads the log after a position. Webhooks of a workspace with the same position share one read. */
   const pageAfter = RequestBatcher.make<string, Page, ReadonlyArray<LogEntry>, SqlError.SqlError>({
@@ -87,7 +88,7 @@ export const make = Effect.fnUntraced(function* (bodies: DeliveryBodies) {
       }
       chars += body.length
       made.push({
-        id: Ids.make("dl", millis),
+        id: randomness.id("dl", millis),
         event_id: id,
         event_type: type,
         resource_id,

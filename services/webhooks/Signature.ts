@@ -1,4 +1,5 @@
-import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto"
+import { createHmac, createSecretKey, type KeyObject } from "node:crypto"
+import type { RandomnessShape } from "../Randomness.ts"
 
 /** Secrets and signatures by Standard Webhooks 1.0. */
 
@@ -15,7 +16,7 @@ export const keyOf = (secret: string): Uint8Array | undefined => {
   return key.length >= least && key.length <= most && key.toString("base64") === text ? key : undefined
 }
 
-export const makeSecret = (): string => prefix + randomBytes(32).toString("base64")
+export const makeSecret = (randomness: RandomnessShape): string => prefix + randomness.bytes(32).toString("base64")
 
 /** Returns the key object of a secret. Callers keep it, because creating it costs more than a signature. */
 export const signerOf = (secret: string): KeyObject => {

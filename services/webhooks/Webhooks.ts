@@ -18,6 +18,7 @@ import { Lists } from "../lists/Lists.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Outgoing } from "../outgoing/Outgoing.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
+import { Randomness } from "../Randomness.ts"
 import { type Actor, actorOf, systemActor } from "../writer/Actor.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
@@ -128,6 +129,7 @@ export class Webhooks extends Context.Service<
         const secrets = yield* Secrets
         const outgoing = yield* Outgoing
         const securityMails = yield* SecurityMails
+        const randomness = yield* Randomness
 
         const get = traced("Webhooks.get")(function* (id: string) {
           const { workspace_id } = yield* Principal
@@ -148,7 +150,7 @@ export class Webhooks extends Context.Service<
           input: WebhookCreate
         ) {
           yield* outgoing.check("url", input.url)
-          const secret = input.secret ?? makeSecret()
+          const secret = input.secret ?? makeSecret(randomness)
           return yield* writer.writeLocked(
             workspace_id,
             { actor },
@@ -165,7 +167,7 @@ export class Webhooks extends Context.Service<
                 return yield* exceeded("webhooks", `A workspace has at most ${mostHooks} webhooks`, mostHooks, used)
               }
               const made: WebhookRow = {
-                id: Ids.make("wh", draft.millis),
+                id: draft.newId("wh"),
                 url: input.url,
                 events: [...new Set(input.events)] as WebhookRow["events"],
                 ...setBy,
@@ -214,7 +216,7 @@ export class Webhooks extends Context.Service<
           const principal = yield* Principal
           if (input.url !== undefined) yield* outgoing.check("url", input.url)
           if (input.events !== undefined) yield* needReadable(rights, principal, input.events)
-          const secret = input.secret ?? (input.rotate_secret === true ? makeSecret() : null)
+          const secret = input.secret ?? (input.rotate_secret === true ? makeSecret(randomness) : null)
           return yield* writer.changeLocked(
             Effect.fnUntraced(function* (draft: LockedDraft) {
               const setBy = yield* callerIn(draft, principal)

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest"
+import { systemRandomness } from "../../services/Randomness.ts"
 import { makeSecret, signatureOf, signerOf } from "../../services/webhooks/Signature.ts"
 import { codeOf, guideModule } from "../support/GuideBlocks.ts"
 
@@ -77,7 +78,7 @@ const missing = isThere ? "" : " (skipped: no ../shared/data/webhooks here)"
 
 describe.for(languages)("the verification in %s", ([, verifier, isRunnable]) => {
   const verify: Verify = (requests) => verifier()(requests)
-  const secret = makeSecret()
+  const secret = makeSecret(systemRandomness)
   const signed = (age: number, secrets = [secret], body = "{}"): Request => ({
     secret,
     headers: headersOf("ev_1", now - age, signatureOf(secrets.map(signerOf), "ev_1", now - age, body)),
@@ -96,8 +97,8 @@ describe.for(languages)("the verification in %s", ([, verifier, isRunnable]) => 
         signed(0),
         signed(300),
         signed(-300),
-        signed(0, [makeSecret(), secret]),
-        signed(0, [secret, makeSecret()]),
+        signed(0, [makeSecret(systemRandomness), secret]),
+        signed(0, [secret, makeSecret(systemRandomness)]),
         signed(0, [secret], body),
         { ...signed(0), headers: upperCase },
         { ...signed(0), secret: secret.slice("whsec_".length) }
@@ -111,7 +112,7 @@ describe.for(languages)("the verification in %s", ([, verifier, isRunnable]) => 
     const { "webhook-timestamp": __, ...withoutTime } = signed(0).headers
     const { "webhook-signature": ___, ...withoutSignature } = signed(0).headers
     const requests: ReadonlyArray<Request> = [
-      { ...signed(0), secret: makeSecret() },
+      { ...signed(0), secret: makeSecret(systemRandomness) },
       { ...signed(0), body: "{} " },
       signed(301),
       signed(-301),

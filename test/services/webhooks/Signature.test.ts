@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { Webhook } from "standardwebhooks"
 import { describe, expect, it } from "vitest"
+import { systemRandomness } from "../../../services/Randomness.ts"
 import { patterns, typesOf } from "../../../services/webhooks/Webhook.ts"
 import { keyOf, makeSecret, signatureOf, signerOf } from "../../../services/webhooks/Signature.ts"
 
@@ -35,7 +36,7 @@ describe("a signature", () => {
   })
 
   it("is made by each secret, and verifies with any of them", () => {
-    const [one, other] = [makeSecret(), makeSecret()]
+    const [one, other] = [makeSecret(systemRandomness), makeSecret(systemRandomness)]
     const seconds = Math.floor(Date.now() / 1000)
     const headers = {
       "webhook-id": "ev_1",
@@ -43,12 +44,18 @@ describe("a signature", () => {
       "webhook-signature": signatureOf([one, other].map(signerOf), "ev_1", seconds, "{}")
     }
     for (const secret of [one, other]) expect(new Webhook(secret).verify("{}", headers)).toEqual({})
-    expect(() => new Webhook(makeSecret()).verify("{}", headers)).toThrow()
+    expect(() => new Webhook(makeSecret(systemRandomness)).verify("{}", headers)).toThrow()
   })
 
   it("requires a valid secret", () => {
-    expect(keyOf(makeSecret())).toHaveLength(32)
-    for (const secret of ["", "whsec_", "whsec_AAAA", `${makeSecret()}=`, makeSecret().slice(0, -1)]) {
+    expect(keyOf(makeSecret(systemRandomness))).toHaveLength(32)
+    for (const secret of [
+      "",
+      "whsec_",
+      "whsec_AAAA",
+      `${makeSecret(systemRandomness)}=`,
+      makeSecret(systemRandomness).slice(0, -1)
+    ]) {
       expect(keyOf(secret)).toBeUndefined()
     }
   })
