@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { type Condition, NotFound } from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
-import * as Ids from "../Ids.ts"
 import { oneLine } from "../Text.ts"
 import type { Draft } from "../writer/Draft.ts"
 import type { OwnId } from "../records/SyncAdapter.ts"
@@ -98,7 +97,7 @@ export const create = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   input: NoteCreate,
-  { id, revision }: OwnId = { id: Ids.make("nt", draft.millis), revision: 1 },
+  { id, revision }: OwnId = { id: draft.newId("nt"), revision: 1 },
   { created_at, restored_from = null, updated_at }: Overrides = {}
 ) {
   yield* countIn(draft, input.notebook_id, 1)

@@ -118,7 +118,7 @@ export class Devices extends Context.Service<
               if (same !== undefined) return same.id
             }
             const row: DeviceRow = {
-              id: id ?? Ids.make("sy", draft.millis),
+              id: id ?? draft.newId("sy"),
               user_id: principal.user_id,
               credential_id: principal.credential_id,
               name,

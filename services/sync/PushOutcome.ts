@@ -90,7 +90,7 @@ export const apply = Effect.fnUntracedEager(function* (
 ): Effect.fn.Return<Outcome, SheafError, Principal> {
   const { op, revision, type } = entry
   const prefix = prefixes[type]!
-  const id = entry.id ?? (op === "upsert" && revision === 0 ? Ids.make(prefix, draft.millis) : undefined)
+  const id = entry.id ?? (op === "upsert" && revision === 0 ? draft.newId(prefix) : undefined)
   if (id === undefined) return yield* Invalid.field("id", "required", "is required")
   const state = entry.id === undefined ? undefined : yield* syncAdapter.state(draft, id)
   const conflict = (reason: SyncConflict["reason"]) => conflicting(draft, syncAdapter, bases, entry, id, reason)

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { systemRandomness } from "../../services/Randomness.ts"
 import { dateLocales } from "../../services/notes/templates/DateLocales.ts"
 import {
   dateLocale,
@@ -293,6 +294,7 @@ describe("rendering of a template", () => {
     millis: Date.UTC(2026, 2, 1, 12),
     timezone: "UTC",
     locale: "en",
+    uuid: systemRandomness.uuid,
     texts: { title: "T", "user.name": "", "user.email": "", "notebook.name": "", "workspace.name": "" }
   }
   const rendered = (template: string, variables = {}, changed: Partial<TemplateContext> = {}, maxBytes = 1e9) =>

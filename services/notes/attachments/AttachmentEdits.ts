@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import { type Condition, Conflict, Expired, Invalid, Unavailable } from "../../Errors.ts"
-import * as Ids from "../../Ids.ts"
 import type { Staged } from "../../files/Blobs.ts"
 import { blobs, released, taken, unusedFor } from "../../files/BlobTable.ts"
 import type { Draft } from "../../writer/Draft.ts"
@@ -105,7 +104,7 @@ export const create = Effect.fnUntracedEager(function* (
   quotas: Quotas["Service"],
   input: AttachmentCreate,
   creation: Creation = {},
-  own: OwnId = { id: Ids.make("at", draft.millis), revision: 1 }
+  own: OwnId = { id: draft.newId("at"), revision: 1 }
 ) {
   yield* noteOf(draft, input.note_id)
   return yield* insert(draft, quotas, input, creation, own)
@@ -234,9 +233,7 @@ export const notReady = new Conflict({
 /** Returns the attachments that the copy of a note gets: the same bytes under new ids. */
 export const copies = Effect.fnUntracedEager(function* (draft: Draft, note_id: string) {
   const rows = yield* draft.having(attachments, "note_id", note_id)
-  return rows
-    .filter(({ blob, trashed }) => blob !== null && !trashed)
-    .map((row) => ({ row, id: Ids.make("at", draft.millis) }))
+  return rows.filter(({ blob, trashed }) => blob !== null && !trashed).map((row) => ({ row, id: draft.newId("at") }))
 })
 
 export const addCopies = Effect.fnUntracedEager(function* (

@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Effect } from "effect"
 import { BadRequest, type Expired, type Forbidden, Invalid, TooLarge, type Unavailable } from "../../Errors.ts"
-import * as Ids from "../../Ids.ts"
+import type { RandomnessShape } from "../../Randomness.ts"
 import type { WorkspaceId } from "../../Ids.ts"
 import type { Actor } from "../../writer/Actor.ts"
 import { type Blobs, Incoming, type Source, type Staged } from "../../files/Blobs.ts"
@@ -20,7 +20,8 @@ export interface Taken {
   readonly staged: Staged
 }
 
-export const stagingName = () => `up_${Ids.random(24)}`
+/** Makes the name under which bytes are staged. Clients that upload directly to a bucket see it. */
+export const stagingName = (randomness: RandomnessShape) => `up_${randomness.text(24)}`
 
 export const tooLarge = (maxBytes: number) =>
   new TooLarge({
@@ -37,7 +38,8 @@ export const make = (
   sql: PgClient,
   blobs: Blobs["Service"],
   writer: Writer["Service"],
-  fileRoom: FileRoom["Service"]
+  fileRoom: FileRoom["Service"],
+  randomness: RandomnessShape
 ) => {
   /**
    * Keeps staged bytes, before the record that uses them is written. Their row is written first: if the process stops
@@ -84,7 +86,7 @@ export const make = (
     refused: (maxBytes: number) => TooLarge = tooLarge
   ) =>
     Effect.suspend(() => {
-      const name = stagingName()
+      const name = stagingName(randomness)
       const limit = Math.min(maxBytes, stated.size ?? Infinity)
       const known = source instanceof Incoming ? (source.length ?? stated.size) : stated.size
       const length = known === null ? undefined : Math.min(known, limit)

@@ -16,6 +16,7 @@ import type { WorkspaceId } from "../../Ids.ts"
 import { Lists } from "../../lists/Lists.ts"
 import type { Page, PageQuery } from "../../lists/Page.ts"
 import { isAtLeast, Principal, type PrincipalShape } from "../../Principal.ts"
+import { Randomness } from "../../Randomness.ts"
 import { actorOf, systemActor } from "../../writer/Actor.ts"
 import { type BlobMissing, Blobs, type ByteRange, type Source } from "../../files/Blobs.ts"
 import { Database, orUnavailable } from "../../database/Database.ts"
@@ -115,7 +116,7 @@ export class Attachments extends Context.Service<
         const fileRoom = yield* FileRoom
         const { limits } = yield* Plans
         const { shown, stableUrl, urlAt, withUpload } = AttachmentUrls.make(publicUrl, yield* SignedUrls, blobs)
-        const { keeping, taking, takingAgain } = AttachmentIntake.make(sql, blobs, writer, fileRoom)
+        const { keeping, taking, takingAgain } = AttachmentIntake.make(sql, blobs, writer, fileRoom, yield* Randomness)
         const { isDirect, settle } = DirectUploads.make(blobs, quotas, keeping)
 
         const rowText = `SELECT ${attachments.selectList} FROM attachments
@@ -131,7 +132,7 @@ export class Attachments extends Context.Service<
           const { plan } = yield* Principal
           const maxBytes = capOf(plan)
           if ((input.size ?? 0) > maxBytes) return yield* tooLarge(maxBytes)
-          const staging = isDirect(input) ? { staging: stagingName() } : {}
+          const staging = isDirect(input) ? { staging: stagingName(draft.randomness) } : {}
           const row = yield* Edits.create(draft, quotas, input, staging, own)
           // Fails before the upload if there is no room for it.
           if (row.status === "pending" && row.size !== null && row.staging === null) {

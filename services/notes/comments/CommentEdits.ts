@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import { type Condition, Conflict, Forbidden, Invalid } from "../../Errors.ts"
-import * as Ids from "../../Ids.ts"
 import { type Plan, Principal } from "../../Principal.ts"
 import type { Draft } from "../../writer/Draft.ts"
 import type { OwnId } from "../../records/SyncAdapter.ts"
@@ -92,7 +91,7 @@ export const create = Effect.fnUntracedEager(function* (
   quotas: Quotas["Service"],
   note_id: string,
   { body, parent_id = null, resolved = false }: CommentCreate,
-  own: OwnId = { id: Ids.make("cm", draft.millis), revision: 1 }
+  own: OwnId = { id: draft.newId("cm"), revision: 1 }
 ) {
   yield* needPlanOf(draft)
   const root = parent_id === null ? null : yield* rootOf(draft, note_id, parent_id)

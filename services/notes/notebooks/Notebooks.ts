@@ -9,7 +9,6 @@ import {
   type Stale,
   type Unavailable
 } from "../../Errors.ts"
-import * as Ids from "../../Ids.ts"
 import type { Page, PageQuery } from "../../lists/Page.ts"
 import { Principal } from "../../Principal.ts"
 import * as AuditTrail from "../../writer/AuditTrail.ts"
@@ -78,7 +77,7 @@ const checkPlace = Effect.fnUntracedEager(function* (
 export const createRow = Effect.fnUntracedEager(function* (
   draft: Draft,
   input: NotebookCreate,
-  own: OwnId = { id: Ids.make("nb", draft.millis), revision: 1 },
+  own: OwnId = { id: draft.newId("nb"), revision: 1 },
   {
     created_at = draft.now,
     updated_at = draft.now

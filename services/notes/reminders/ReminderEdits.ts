@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import type { Condition } from "../../Errors.ts"
-import * as Ids from "../../Ids.ts"
 import type { Draft } from "../../writer/Draft.ts"
 import type { OwnId } from "../../records/SyncAdapter.ts"
 import * as Records from "../../records/Records.ts"
@@ -49,7 +48,7 @@ export const create = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   { channel = "push", done = false, note_id, remind_at }: ReminderCreate,
-  own: OwnId = { id: Ids.make("rm", draft.millis), revision: 1 }
+  own: OwnId = { id: draft.newId("rm"), revision: 1 }
 ) {
   yield* noteOf(draft, note_id)
   yield* quotas.take(draft, "reminders", 1)

@@ -107,7 +107,7 @@ export class ReminderPushes extends Context.Service<
         put: (draft, reminder, title) => {
           const { id: reminder_id, note_id, remind_at, user_id } = reminder
           draft.add(reminderPushes, {
-            id: `${Ids.base62(draft.millis, 8)}${Ids.random(14)}`,
+            id: `${Ids.base62(draft.millis, 8)}${draft.randomness.text(14)}`,
             user_id,
             reminder_id,
             payload: JSON.stringify({

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import { Invalid, NotFound } from "../../Errors.ts"
-import * as Ids from "../../Ids.ts"
 import { isAtLeast, type PrincipalShape, type Role } from "../../Principal.ts"
 import * as AuditTrail from "../../writer/AuditTrail.ts"
 import type { Draft } from "../../writer/Draft.ts"
@@ -87,7 +86,7 @@ export const create = Effect.fnUntracedEager(function* (
   const end = yield* endOf(draft, caller.term, expires_at)
   yield* quotas.take(draft, "shares", 1)
   const row: ShareRow = {
-    id: Ids.make("sh", draft.millis),
+    id: draft.newId("sh"),
     note_id,
     password_protected: secret.password !== null,
     breaks,

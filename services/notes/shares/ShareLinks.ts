@@ -1,4 +1,5 @@
-import { hash, randomBytes } from "node:crypto"
+import { hash } from "node:crypto"
+import type { RandomnessShape } from "../../Randomness.ts"
 import type { Secrets } from "../../secrets/Secrets.ts"
 import type { ListedShare, Share } from "./Share.ts"
 
@@ -19,7 +20,7 @@ export const hashOf = (token: string): string => hash("sha256", token, "hex")
  * opens no share. A token that is derived from the id and the key would change with the key; an encrypted one is
  * encrypted again.
  */
-export const make = (publicUrl: string, secrets: Secrets["Service"]) => {
+export const make = (publicUrl: string, secrets: Secrets["Service"], randomness: RandomnessShape) => {
   /** Recently decrypted tokens, by their encrypted form. */
   const known = new Map<string, string>()
   const keep = (sealed: string, token: string): string => {
@@ -44,7 +45,7 @@ export const make = (publicUrl: string, secrets: Secrets["Service"]) => {
       return `${listed.slice(0, place)},"url":${JSON.stringify(urlOf(sealed))}}`
     },
     fresh: () => {
-      const token = randomBytes(bytesOfToken).toString("base64url")
+      const token = randomness.bytes(bytesOfToken).toString("base64url")
       const sealed = secrets.seal("share-token", token)
       keep(sealed, token)
       return { token: sealed, token_hash: hashOf(token) }

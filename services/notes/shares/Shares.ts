@@ -14,6 +14,7 @@ import { Throttles } from "../../limits/Throttles.ts"
 import { Lists } from "../../lists/Lists.ts"
 import type { Page, PageQuery } from "../../lists/Page.ts"
 import { Principal } from "../../Principal.ts"
+import { Randomness } from "../../Randomness.ts"
 import { Database, orUnavailable } from "../../database/Database.ts"
 import type { Draft } from "../../writer/Draft.ts"
 import { Secrets } from "../../secrets/Secrets.ts"
@@ -70,7 +71,7 @@ export class Shares extends Context.Service<
         const quotas = yield* Quotas
         const passwords = yield* Passwords
         const throttles = yield* Throttles
-        const links = ShareLinks.make(publicUrl, yield* Secrets)
+        const links = ShareLinks.make(publicUrl, yield* Secrets, yield* Randomness)
 
         const viewsText = `SELECT views::float8 AS views FROM share_views WHERE workspace_id = $1 AND share_id = $2`
         const viewsOf = Effect.fnUntraced(function* (workspace_id: string, id: string) {

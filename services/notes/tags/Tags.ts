@@ -9,7 +9,6 @@ import {
   type Stale,
   type Unavailable
 } from "../../Errors.ts"
-import * as Ids from "../../Ids.ts"
 import type { Page, PageQuery } from "../../lists/Page.ts"
 import { Principal } from "../../Principal.ts"
 import type { Draft } from "../../writer/Draft.ts"
@@ -40,7 +39,7 @@ export const createRow = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   input: TagCreate,
-  own: OwnId = { id: Ids.make("tg", draft.millis), revision: 1 },
+  own: OwnId = { id: draft.newId("tg"), revision: 1 },
   created_at = draft.now
 ) {
   const name = normalName(input.name)

@@ -8,7 +8,6 @@ import utc from "dayjs/plugin/utc.js"
 import weekOfYear from "dayjs/plugin/weekOfYear.js"
 import weekYear from "dayjs/plugin/weekYear.js"
 import { Effect } from "effect"
-import { randomUUID } from "node:crypto"
 
 // All tokens that Day.js documents for `format`.
 for (const plugin of [
@@ -30,6 +29,8 @@ export interface TemplateContext {
   readonly timezone: string
   /** A Day.js locale: see `dateLocale`. */
   readonly locale: string
+  /** Makes the value of each `{{uuid}}`. */
+  readonly uuid: () => string
   readonly texts: Readonly<Record<"title" | "user.name" | "user.email" | "notebook.name" | "workspace.name", string>>
 }
 
@@ -167,7 +168,7 @@ const valueOf = (
       : undefined
   }
   if (format !== undefined) return undefined
-  if (name === "uuid") return randomUUID()
+  if (name === "uuid") return context.uuid()
   return Object.hasOwn(context.texts, name) ? context.texts[name as keyof typeof context.texts] : undefined
 }
 

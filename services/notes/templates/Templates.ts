@@ -8,7 +8,6 @@ import {
   type Stale,
   type Unavailable
 } from "../../Errors.ts"
-import * as Ids from "../../Ids.ts"
 import { Accounts } from "../../identity/Accounts.ts"
 import { Lists } from "../../lists/Lists.ts"
 import type { Page, PageQuery } from "../../lists/Page.ts"
@@ -49,7 +48,7 @@ export const createRow = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   { body = "", name }: TemplateCreate,
-  own: OwnId = { id: Ids.make("tp", draft.millis), revision: 1 },
+  own: OwnId = { id: draft.newId("tp"), revision: 1 },
   {
     created_at = draft.now,
     updated_at = draft.now
@@ -167,6 +166,7 @@ export class Templates extends Context.Service<
               millis: draft.millis,
               timezone: user.timezone,
               locale,
+              uuid: draft.randomness.uuid,
               texts: {
                 title,
                 "user.name": user.name,

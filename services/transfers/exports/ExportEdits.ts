@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import { Conflict, Invalid, NotFound } from "../../Errors.ts"
-import * as Ids from "../../Ids.ts"
 import { notebooks } from "../../notes/notebooks/Notebook.ts"
 import * as AuditTrail from "../../writer/AuditTrail.ts"
 import type { Staged } from "../../files/Blobs.ts"
@@ -30,7 +29,7 @@ export const create = Effect.fnUntraced(function* (draft: Draft, input: ExportCr
   }
   yield* room(draft)
   const row: ExportRow = {
-    id: Ids.make("ex", draft.millis),
+    id: draft.newId("ex"),
     scope,
     format,
     status: "queued",

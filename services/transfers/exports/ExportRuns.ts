@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { sent } from "../../concurrency/SentSecrets.ts"
-import * as Ids from "../../Ids.ts"
+import { Randomness } from "../../Randomness.ts"
 import type { WorkspaceId } from "../../Ids.ts"
 import * as AttachmentIntake from "../../notes/attachments/AttachmentIntake.ts"
 import { systemActor } from "../../writer/Actor.ts"
@@ -36,7 +36,8 @@ export class ExportRuns extends Context.Service<
       const writer = yield* Writer
       const fileRoom = yield* FileRoom
       const { limits } = yield* Plans
-      const { keeping } = AttachmentIntake.make(sql, blobs, writer, fileRoom)
+      const randomness = yield* Randomness
+      const { keeping } = AttachmentIntake.make(sql, blobs, writer, fileRoom, randomness)
 
       const find = (workspace_id: string, id: string) =>
         Effect.map(
@@ -61,7 +62,7 @@ export class ExportRuns extends Context.Service<
 
       const made = Effect.fnUntraced(function* (workspace_id: WorkspaceId, row: ExportRow) {
         const { format, id, include_attachments, notebook_id, scope } = row
-        const name = `ex_${Ids.random(24)}`
+        const name = `ex_${randomness.text(24)}`
         const thread = yield* ExportThread.begin({
           data: {
             address: sent(address),

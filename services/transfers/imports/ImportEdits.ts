@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import { Conflict, Expired, Invalid, NotFound } from "../../Errors.ts"
-import * as Ids from "../../Ids.ts"
 import { notebooks } from "../../notes/notebooks/Notebook.ts"
 import * as AuditTrail from "../../writer/AuditTrail.ts"
 import type { Staged } from "../../files/Blobs.ts"
@@ -53,7 +52,7 @@ export const create = Effect.fnUntraced(function* (draft: Draft, input: ImportCr
   yield* checkNotebook(draft, notebook_id)
   if (file === undefined) yield* makeRoomForFile(draft)
   const row: ImportRow = {
-    id: Ids.make("im", draft.millis),
+    id: draft.newId("im"),
     source,
     status: "queued",
     notebook_id,

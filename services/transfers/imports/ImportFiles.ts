@@ -4,6 +4,7 @@ import { createWriteStream } from "node:fs"
 import { pipeline } from "node:stream/promises"
 import { MessagePort } from "node:worker_threads"
 import type { WorkspaceId } from "../../Ids.ts"
+import type { RandomnessShape } from "../../Randomness.ts"
 import * as AttachmentIntake from "../../notes/attachments/AttachmentIntake.ts"
 import type { Blobs, Staged } from "../../files/Blobs.ts"
 import { BlobDamaged } from "../../files/CheckedBlobs.ts"
@@ -27,6 +28,7 @@ export const make = ({
   blobs,
   fileRoom,
   plans,
+  randomness,
   read,
   write,
   writer
@@ -37,8 +39,9 @@ export const make = ({
   readonly writer: Writer["Service"]
   readonly fileRoom: FileRoom["Service"]
   readonly plans: Plans["Service"]["limits"]
+  readonly randomness: RandomnessShape
 }) => {
-  const { keep } = AttachmentIntake.make(write, blobs, writer, fileRoom)
+  const { keep } = AttachmentIntake.make(write, blobs, writer, fileRoom, randomness)
 
   /** Copies the file of an import to the local disk, because an archive is read from its end. */
   const fetch = Effect.fnUntraced(function* (workspace_id: string, sha256: string, path: string) {
@@ -89,7 +92,7 @@ export const make = ({
 
   const stage = (workspace_id: WorkspaceId, bytes: Uint8Array | MessagePort, most: number) =>
     Effect.suspend(() => {
-      const name = AttachmentIntake.stagingName()
+      const name = AttachmentIntake.stagingName(randomness)
       async function* whole() {
         if (bytes instanceof Uint8Array) yield bytes
       }

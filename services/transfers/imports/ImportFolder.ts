@@ -1,7 +1,6 @@
 import { Effect } from "effect"
-import { mkdir, readdir, rm, stat } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
-import * as Ids from "../../Ids.ts"
 
 /** Milliseconds after which a folder is a leftover: its process has died, and another node has continued the import. */
 const longestTry = 7 * 24 * 3_600_000
@@ -23,9 +22,7 @@ export const ownFolder = (scratch: string, id: string) =>
     Effect.promise(async () => {
       await mkdir(scratch, { recursive: true, mode: 0o700 })
       for (const name of await leftovers(scratch, id)) await rm(join(scratch, name), { recursive: true, force: true })
-      const folder = join(scratch, `${id}.${Ids.random(8)}`)
-      await mkdir(folder, { mode: 0o700 })
-      return folder
+      return mkdtemp(join(scratch, `${id}.`))
     }),
     (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
   )

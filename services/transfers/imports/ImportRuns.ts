@@ -2,6 +2,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { join } from "node:path"
 import type { Unavailable } from "../../Errors.ts"
 import type { WorkspaceId } from "../../Ids.ts"
+import { Randomness } from "../../Randomness.ts"
 import { systemActor } from "../../writer/Actor.ts"
 import { Blobs } from "../../files/Blobs.ts"
 import { Database } from "../../database/Database.ts"
@@ -73,7 +74,8 @@ export class ImportRuns extends Context.Service<
           blobs: yield* Blobs,
           writer,
           fileRoom,
-          plans: (yield* Plans).limits
+          plans: (yield* Plans).limits,
+          randomness: yield* Randomness
         })
 
         const sources = ImportSources.make(read)

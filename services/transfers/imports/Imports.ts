@@ -16,6 +16,7 @@ import type { Addressee } from "../../notes/attachments/AttachmentUrls.ts"
 import * as AttachmentIntake from "../../notes/attachments/AttachmentIntake.ts"
 import type { Taken } from "../../notes/attachments/AttachmentIntake.ts"
 import { isAtLeast, Principal, type PrincipalShape } from "../../Principal.ts"
+import { Randomness } from "../../Randomness.ts"
 import { type Actor, actorOf, systemActor } from "../../writer/Actor.ts"
 import { Blobs, type Source } from "../../files/Blobs.ts"
 import { Database, orUnavailable } from "../../database/Database.ts"
@@ -89,7 +90,7 @@ export class Imports extends Context.Service<
         const fileRoom = yield* FileRoom
         const queue = yield* TransferQueue
         const { shown, withUpload } = ImportUrls.make(publicUrl, yield* SignedUrls)
-        const { keeping, taking, takingAgain } = AttachmentIntake.make(sql, blobs, writer, fileRoom)
+        const { keeping, taking, takingAgain } = AttachmentIntake.make(sql, blobs, writer, fileRoom, yield* Randomness)
 
         const listed = (row: ImportRow): ListedImport => ({
           ...imports.show(row),

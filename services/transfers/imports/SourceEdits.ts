@@ -1,5 +1,4 @@
 import { Data, Effect } from "effect"
-import * as Ids from "../../Ids.ts"
 import * as AttachmentEdits from "../../notes/attachments/AttachmentEdits.ts"
 import { type AttachmentRow, attachments } from "../../notes/attachments/Attachment.ts"
 import type { NoteChange } from "../../notes/Note.ts"
@@ -81,7 +80,7 @@ export class SourceEdits {
     for (const id of update?.reused ?? []) {
       const row = yield* this.draft.get(attachments, id)
       if (row === undefined || row.blob === null) return yield* new Changed()
-      copies.push({ row, id: Ids.make("at", this.draft.millis) })
+      copies.push({ row, id: this.draft.newId("at") })
     }
     return { body: AttachmentEdits.relinked(body, copies), copies }
   })
