@@ -2,6 +2,7 @@ import { Redacted } from "effect"
 import { hash } from "node:crypto"
 import { crc32 } from "node:zlib"
 import * as Ids from "./Ids.ts"
+import type { RandomnessShape } from "./Randomness.ts"
 
 /**
  * The prefix of a token is its kind: access token, refresh token, API key, invitation, password reset, confirmation of an
@@ -19,7 +20,8 @@ const token = (kind: TokenKind, random: string): Redacted.Redacted => {
 }
 
 /** Returns a new token: the prefix, 30 random characters, and a checksum of 6 characters (contract 4, tokens). */
-export const make = (kind: TokenKind): Redacted.Redacted => token(kind, Ids.random(length))
+export const make = (randomness: RandomnessShape, kind: TokenKind): Redacted.Redacted =>
+  token(kind, randomness.text(length))
 
 /** Returns the token that `start` begins and 32 unguessable bytes fill up. */
 export const of = (kind: TokenKind, bytes: Uint8Array, start = ""): Redacted.Redacted => {

@@ -3,6 +3,7 @@ import { SqlError } from "effect/sql"
 import * as Migrator from "effect/sql/Migrator"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { Randomness } from "../services/Randomness.ts"
 import sheaf from "../package.json" with { type: "json" }
 import { ApiKeys } from "../services/identity/ApiKeys.ts"
 import { Credentials } from "../services/identity/Credentials.ts"
@@ -85,7 +86,7 @@ const firstStart = (settings: Settings) =>
       systemActor
     )
     const user_id = user.id
-    const secret = settings.bootstrapApiKey ?? Tokens.make("sfk")
+    const secret = settings.bootstrapApiKey ?? Tokens.make(yield* Randomness, "sfk")
     yield* (yield* ApiKeys).issue({ workspace_id, user_id, name: "Bootstrap key", scopes, secret, now })
     if (settings.bootstrapApiKey !== undefined) return { secret, file: undefined }
     const file = keyFile(settings)

@@ -1,4 +1,5 @@
 import { Clock, Console, Effect, Layer, Redacted } from "effect"
+import { systemRandomness } from "../../services/Randomness.ts"
 import { ApiKeys } from "../../services/identity/ApiKeys.ts"
 import { operator } from "../../services/limits/Throttles.ts"
 import * as Tokens from "../../services/Tokens.ts"
@@ -71,7 +72,7 @@ const seed = Effect.gen(function* () {
       (draft, user) => signIn(secrets, draft, user)
     )
     const user_id = user.id
-    const secret = Tokens.make("sfk")
+    const secret = Tokens.make(systemRandomness, "sfk")
     yield* keys.issue({ workspace_id, user_id, name, scopes, secret, now })
     const notebook = yield* notebooks.create({ name: "Bench" }).pipe(
       Effect.provideService(Principal, {

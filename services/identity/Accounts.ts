@@ -17,6 +17,7 @@ import { Throttles } from "../limits/Throttles.ts"
 import * as MailTemplates from "../mail/MailTemplates.ts"
 import { Outbox } from "../mail/Outbox.ts"
 import { Principal } from "../Principal.ts"
+import { Randomness } from "../Randomness.ts"
 import { orConflict } from "../database/UniqueViolations.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { actorOf } from "../writer/Actor.ts"
@@ -86,6 +87,7 @@ export class Accounts extends Context.Service<
         const secrets = yield* Secrets
         const throttles = yield* Throttles
         const plans = yield* Plans
+        const randomness = yield* Randomness
         const userRows = yield* Users
         const invitations = yield* Invitations
         const mails = yield* Outbox
@@ -145,7 +147,7 @@ export class Accounts extends Context.Service<
               locale: input.locale ?? "en",
               timezone: input.timezone ?? "UTC",
               password_hash,
-              workspace: personal(input.name, "free")
+              workspace: personal(randomness, input.name, "free")
             },
             { ...origin, device_id: null },
             (draft, user) => {

@@ -1,6 +1,5 @@
 import { Effect, Redacted } from "effect"
 import { Invalid } from "../Errors.ts"
-import * as Ids from "../Ids.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import * as Tokens from "../Tokens.ts"
 import { logKey, type Named } from "../workspaces/ApiKeyEnds.ts"
@@ -73,9 +72,9 @@ export const makeKey = Effect.fnUntraced(function* (
   if (expires_at !== null && expires_at <= draft.now) {
     return yield* Invalid.field("expires_at", "out_of_range", "must be in the future")
   }
-  const secret = key.secret ?? Tokens.make("sfk")
+  const secret = key.secret ?? Tokens.make(draft.randomness, "sfk")
   const row: ApiKeyRow = {
-    id: Ids.make("ak", draft.millis),
+    id: draft.newId("ak"),
     user_id: key.user_id,
     name: key.name,
     prefix: Tokens.prefixOf(secret),

@@ -25,6 +25,7 @@ import * as Ids from "../Ids.ts"
 import * as MailTemplates from "../mail/MailTemplates.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
+import { Randomness } from "../Randomness.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { actorOf } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
@@ -127,6 +128,7 @@ export class ApiKeys extends Context.Service<
       const credentials = yield* Credentials
       const { limits } = yield* Plans
       const securityMails = yield* SecurityMails
+      const randomness = yield* Randomness
 
       const shownText = `SELECT ${columnsOf(apiKeyList.shape)}, user_id FROM api_keys WHERE workspace_id = $1 AND id = $2`
       /** Returns the key as the caller sees it. Its last use is stored only after `credentials.flush`. */
@@ -212,7 +214,7 @@ export class ApiKeys extends Context.Service<
         }),
         rotate: traced("ApiKeys.rotate")(function* (id: string, condition?: Condition<ApiKey>) {
           const principal = yield* Principal
-          const secret = Tokens.make("sfk")
+          const secret = Tokens.make(randomness, "sfk")
           const rotated = yield* write(
             principal,
             Effect.fnUntraced(function* (draft: LockedDraft) {
@@ -240,7 +242,7 @@ export class ApiKeys extends Context.Service<
           return { ...(yield* found(id, principal)), ...rotated }
         }),
         issue: traced("ApiKeys.issue")(function* (key) {
-          const id = Ids.make("ak", key.now)
+          const id = randomness.id("ak", key.now)
           yield* Effect.orDie(
             sql`INSERT INTO api_keys (id, workspace_id, user_id, name, prefix, secret_hash, scopes, created_at)
             VALUES (${id}, ${key.workspace_id}, ${key.user_id}, ${key.name}, ${Tokens.prefixOf(key.secret)},

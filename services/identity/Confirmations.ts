@@ -2,6 +2,7 @@ import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { emailKey } from "../Email.ts"
 import { type NotFound, type RateLimited, Unauthorized, type Unavailable } from "../Errors.ts"
 import type { WorkspaceId } from "../Ids.ts"
+import { Randomness } from "../Randomness.ts"
 import { Throttles } from "../limits/Throttles.ts"
 import * as MailTemplates from "../mail/MailTemplates.ts"
 import { Outbox } from "../mail/Outbox.ts"
@@ -77,12 +78,13 @@ export class Confirmations extends Context.Service<
         const writer = yield* Writer
         const throttles = yield* Throttles
         const mails = yield* Outbox
+        const randomness = yield* Randomness
 
         const letter = (token: Redacted.Redacted, email: string) =>
           MailTemplates.confirmation({ token: Redacted.value(token), email, publicUrl: options.publicUrl })
 
         const offer = (draft: Draft, { email, email_key, id }: Recipient): void => {
-          const token = Tokens.make("sfc")
+          const token = Tokens.make(draft.randomness, "sfc")
           draft.add(emailConfirmations, {
             hash: Tokens.digest(token),
             user_id: id,
@@ -104,7 +106,7 @@ export class Confirmations extends Context.Service<
           // Only mails that are sent count. Otherwise requests could use up the limit of an address before it registers.
           const isSent = isAllowed && user !== undefined && (yield* Effect.isSuccess(throttles.confirmation(key)))
           const now = yield* Clock.currentTimeMillis
-          const token = Tokens.make("sfc")
+          const token = Tokens.make(randomness, "sfc")
           const mail = mails.row(letter(token, user?.email ?? email), now)
           // The same statements whether the account exists or not.
           yield* orUnavailable(

@@ -3,6 +3,7 @@ import { type Conflict, type Invalid, NotFound, type Unavailable } from "../Erro
 import * as Ids from "../Ids.ts"
 import { operator } from "../limits/Throttles.ts"
 import type { Plan } from "../Principal.ts"
+import { Randomness } from "../Randomness.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { orConflict } from "../database/UniqueViolations.ts"
 import { systemActor } from "../writer/Actor.ts"
@@ -89,6 +90,7 @@ export class Operator extends Context.Service<
       const passwords = yield* Passwords
       const accounts = yield* Users
       const deletions = yield* AccountDeletions
+      const randomness = yield* Randomness
 
       const find = traced("Operator.find")(function* (email: string) {
         const [user] = yield* orUnavailable(
@@ -123,7 +125,7 @@ export class Operator extends Context.Service<
               locale: "en",
               timezone: "UTC",
               password_hash: yield* passwords.hash(password, operator),
-              workspace: personal(name, plan)
+              workspace: personal(randomness, name, plan)
             },
             systemActor
           )
@@ -224,7 +226,7 @@ export class Operator extends Context.Service<
                 )
               )
               if (before?.role === "owner") return
-              const id = before?.id ?? Ids.make("mb", draft.millis)
+              const id = before?.id ?? draft.newId("mb")
               const created_at = before?.created_at ?? draft.now
               draft.put(members, { id, user_id: user.id, role: "owner" as const, created_at })
               AuditTrail.log(draft, {

@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
+import { Randomness } from "../Randomness.ts"
 import { emailKey } from "../Email.ts"
 import { type Invalid, type NotFound, type RateLimited, Unauthorized, type Unavailable } from "../Errors.ts"
 import { Throttles } from "../limits/Throttles.ts"
@@ -81,12 +82,13 @@ export class Recovery extends Context.Service<
         const throttles = yield* Throttles
         const mails = yield* Outbox
         const securityMails = yield* SecurityMails
+        const randomness = yield* Randomness
 
         const forgotPassword = traced("Accounts.forgotPassword")(function* (email: string, origin: Origin) {
           const key = emailKey(email)
           const isSent = yield* throttles.mail(key, origin.ip)
           const now = yield* Clock.currentTimeMillis
-          const token = Tokens.make("sfp")
+          const token = Tokens.make(randomness, "sfp")
           const mail = mails.row(
             MailTemplates.passwordReset({ token: Redacted.value(token), publicUrl: options.publicUrl }),
             now

@@ -2,6 +2,7 @@ import { Effect, Redacted } from "effect"
 import { timingSafeEqual } from "node:crypto"
 import { Invalid } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
+import type { RandomnessShape } from "../Randomness.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import type { Secrets } from "../secrets/Secrets.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
@@ -52,9 +53,9 @@ export const provenFamilyOf = (secrets: Secrets["Service"], refresh: string): st
   return isGenuine ? familyOf(refresh) : null
 }
 
-const fresh = (secrets: Secrets["Service"]): Pair => ({
-  access: Tokens.make("sfa"),
-  refresh: authenticated(secrets, Ids.random(familyLength + secretLength))[0]!
+const fresh = (randomness: RandomnessShape, secrets: Secrets["Service"]): Pair => ({
+  access: Tokens.make(randomness, "sfa"),
+  refresh: authenticated(secrets, randomness.text(familyLength + secretLength))[0]!
 })
 
 /**
@@ -159,7 +160,7 @@ const deviceFor = Effect.fnUntraced(function* (
   }
   const ended = yield* makeRoom(draft, user.id, limits)
   const device = {
-    id: input.id ?? Ids.make("sy", draft.millis),
+    id: input.id ?? draft.newId("sy"),
     user_id: user.id,
     credential_id: session_id,
     name: input.name ?? "Unnamed device",
@@ -185,9 +186,9 @@ export const start = Effect.fnUntraced(function* (
   input: DeviceInput,
   limits: Policies["limits"]
 ) {
-  const id = Ids.make("se", draft.millis)
+  const id = draft.newId("se")
   const { device, ended, isNew } = yield* deviceFor(draft, user, id, input, limits)
-  const pair = fresh(secrets)
+  const pair = fresh(draft.randomness, secrets)
   const at = (life: number) => new Date(draft.millis + life).toISOString()
   const session: SessionRow = {
     id,

@@ -11,6 +11,7 @@ import {
   type Unavailable
 } from "../Errors.ts"
 import type { WorkspaceId } from "../Ids.ts"
+import { Randomness } from "../Randomness.ts"
 import { Throttles } from "../limits/Throttles.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import * as Tokens from "../Tokens.ts"
@@ -85,10 +86,11 @@ export class SetupLinks extends Context.Service<
       const secrets = yield* Secrets
       const sessions = yield* Sessions
       const throttles = yield* Throttles
+      const randomness = yield* Randomness
 
       const offer = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const token = Tokens.make("sfs")
+        const token = Tokens.make(randomness, "sfs")
         const made = yield* Effect.orDie(
           sql.unsafe(
             `INSERT INTO setup_links (workspace_id, hash, user_id, expires_at)

@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { Conflict, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
+import { Randomness } from "../Randomness.ts"
 import { orConflict } from "../database/UniqueViolations.ts"
 import type { Actor } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
@@ -45,6 +46,7 @@ export class Users extends Context.Service<
     Effect.gen(function* () {
       const writer = yield* Writer
       const { found } = yield* Founding
+      const randomness = yield* Randomness
       return Users.of({
         create: traced("Users.create")(function* <A, E>(
           user: NewUser,
@@ -53,8 +55,8 @@ export class Users extends Context.Service<
         ) {
           const now = yield* Clock.currentTimeMillis
           const { workspace, ...rest } = user
-          const id = Ids.make("us", now)
-          const workspace_id = Ids.make("ws", now)
+          const id = randomness.id("us", now)
+          const workspace_id = randomness.id("ws", now)
           return yield* writer
             .begin(
               workspace_id,

@@ -2,6 +2,7 @@ import { Cause, Clock, Context, Effect, Exit, Layer } from "effect"
 import type { Forbidden, Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import type { Plan } from "../Principal.ts"
+import { Randomness } from "../Randomness.ts"
 import { collectReleased } from "../files/BlobCollection.ts"
 import { Blobs, type Room } from "../files/Blobs.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
@@ -60,6 +61,7 @@ export class FileRoom extends Context.Service<
       const disk = yield* DiskSpace
       const processLock = yield* ProcessLock
       const { limits } = yield* Plans
+      const randomness = yield* Randomness
 
       /** Returns the bytes in use and the limit of a workspace; undefined without a limit. */
       const kept = Effect.fnUntraced(function* (workspace_id: string) {
@@ -112,7 +114,7 @@ export class FileRoom extends Context.Service<
 
       const reserving: FileRoom["Service"]["reserving"] = (taking, take) =>
         Effect.suspend(() => {
-          const name = `rs_${Ids.random(24)}`
+          const name = `rs_${randomness.text(24)}`
           let reserved = 0
           const upTo = Effect.fnUntraced(function* (bytes: number) {
             if (bytes <= reserved && reserved > 0) return

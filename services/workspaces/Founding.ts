@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import * as Ids from "../Ids.ts"
 import type { Plan } from "../Principal.ts"
+import type { RandomnessShape } from "../Randomness.ts"
 import type { Draft } from "../writer/Draft.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
 import { members, type WorkspaceRow, workspaces } from "./WorkspaceTables.ts"
@@ -13,9 +13,9 @@ export interface NewWorkspace {
 }
 
 /** Returns the personal workspace of a user, named after the user (contract 4). */
-export const personal = (name: string | undefined, plan: Plan): NewWorkspace => ({
+export const personal = (randomness: RandomnessShape, name: string | undefined, plan: Plan): NewWorkspace => ({
   name: name ?? "Personal",
-  slug: `personal-${Ids.random(12).toLowerCase()}`,
+  slug: `personal-${randomness.text(12).toLowerCase()}`,
   plan,
   seats: 1
 })
@@ -38,7 +38,7 @@ export class Founding extends Context.Service<
         found: (draft, workspace, owner) => {
           const row: WorkspaceRow = { ...workspace, created_at: draft.now, deleted_at: null, purge_at: null }
           const member = {
-            id: Ids.make("mb", draft.millis),
+            id: draft.newId("mb"),
             user_id: owner.id,
             role: "owner" as const,
             created_at: draft.now

@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { type Condition, Conflict, Expired, NotFound } from "../Errors.ts"
 import type { SecurityEvent } from "../EventTypes.ts"
-import * as Ids from "../Ids.ts"
 import type { Role } from "../Principal.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
@@ -62,7 +61,7 @@ const join = Effect.fnUntraced(function* (
   )
   if (known.length > 0) return
   if (role === "owner") yield* mayOwnAnother(draft, user_id, ownedWorkspaces)
-  const id = Ids.make("mb", draft.millis)
+  const id = draft.newId("mb")
   draft.add(members, { id, user_id, role, created_at: draft.now })
   const data = { user_id, email, role }
   AuditTrail.log(draft, { type: "member.added", resource: "member", resource_id: id, data })

@@ -15,13 +15,13 @@ import {
   type Unavailable
 } from "../Errors.ts"
 import type { SecurityEvent } from "../EventTypes.ts"
-import * as Ids from "../Ids.ts"
 import { Throttles } from "../limits/Throttles.ts"
 import { invitation as letter } from "../mail/MailTemplates.ts"
 import { Outbox } from "../mail/Outbox.ts"
 import { Mailer } from "../mail/Mailer.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
+import { Randomness } from "../Randomness.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { type Actor, actorOf } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
@@ -105,6 +105,7 @@ export class Invitations extends Context.Service<
         const lists = yield* Lists
         const throttles = yield* Throttles
         const mails = yield* Outbox
+        const randomness = yield* Randomness
         const { hasSmtp } = yield* Mailer
         const { limits, ownedWorkspaces, signUp } = yield* Plans
         /** With open sign-up any person can register. Confirmed addresses are required where the server sends mail. */
@@ -172,7 +173,7 @@ export class Invitations extends Context.Service<
 
         const create = traced("Invitations.create")(function* (input: InvitationCreate) {
           const principal = yield* Principal
-          const token = Tokens.make("sfi")
+          const token = Tokens.make(randomness, "sfi")
           const role = input.role ?? "editor"
           return yield* sending(
             principal,
@@ -182,7 +183,7 @@ export class Invitations extends Context.Service<
               yield* needRole(draft, principal.user_id, rolesToInvite(role))
               if (needsProof) yield* needProven(draft, principal.user_id)
               const expires_at = yield* endOf(draft, term, input.expires_at)
-              const id = Ids.make("iv", draft.millis)
+              const id = draft.newId("iv")
               const email_key = emailKey(input.email)
               yield* makeWay(draft, email_key, id)
               yield* mayHaveAnother(draft, id, limits)
@@ -228,7 +229,7 @@ export class Invitations extends Context.Service<
           condition?: Condition<Invitation>
         ) {
           const principal = yield* Principal
-          const token = Tokens.make("sfi")
+          const token = Tokens.make(randomness, "sfi")
           return yield* sending(
             principal,
             (yield* get(id)).email,

@@ -1,4 +1,4 @@
-import * as Ids from "../Ids.ts"
+import type { RandomnessShape } from "../Randomness.ts"
 
 const longest = 63
 const suffix = 8
@@ -28,5 +28,5 @@ export const slugOf = (name: string): string => {
 }
 
 /** Returns another slug for a slug that is taken. */
-export const anotherSlug = (slug: string): string =>
-  `${cut(slug, longest - suffix - 1)}-${Ids.random(suffix).toLowerCase()}`
+export const anotherSlug = (randomness: RandomnessShape, slug: string): string =>
+  `${cut(slug, longest - suffix - 1)}-${randomness.text(suffix).toLowerCase()}`

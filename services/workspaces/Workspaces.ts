@@ -14,6 +14,7 @@ import {
 import * as Ids from "../Ids.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { type Plan, Principal, type PrincipalShape } from "../Principal.ts"
+import { Randomness } from "../Randomness.ts"
 import { orConflict } from "../database/UniqueViolations.ts"
 import { Blobs } from "../files/Blobs.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
@@ -118,6 +119,7 @@ export class Workspaces extends Context.Service<
       const lists = yield* Lists
       const { ownedWorkspaces, planChanges } = yield* Plans
       const { found } = yield* Founding
+      const randomness = yield* Randomness
 
       const list = traced("Workspaces.list")(function* (query: PageQuery) {
         const { kind, user_id, workspace_id } = yield* Principal
@@ -157,14 +159,14 @@ export class Workspaces extends Context.Service<
         const { name, plan = "free", seats = 1 } = input
         if (planChanges === "operator" && (plan !== "free" || seats !== 1)) return yield* setByOperator
         const attempt = yield* CurrentAttempt
-        const id = attempt === undefined ? Ids.make("ws", yield* Clock.currentTimeMillis) : idUnder(attempt)
+        const id = attempt === undefined ? randomness.id("ws", yield* Clock.currentTimeMillis) : idUnder(attempt)
         const made = attempt === undefined ? undefined : yield* madeUnder(attempt, id)
         if (made !== undefined) return made
         const slug = input.slug ?? slugOf(name)
         return yield* begin(principal, id, { name, slug, plan, seats }).pipe(
           Effect.catchIf(
             (error) => error === slugTaken && input.slug === undefined,
-            () => begin(principal, id, { name, slug: anotherSlug(slug), plan, seats })
+            () => begin(principal, id, { name, slug: anotherSlug(randomness, slug), plan, seats })
           )
         )
       })

@@ -1,5 +1,6 @@
 import { Clock, Console, Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { Randomness } from "../../services/Randomness.ts"
 import { OperatorKeys, type OwnedKey } from "../../services/identity/OperatorKeys.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import { type Grantable, grantable, isGrantable } from "../../services/identity/Scopes.ts"
@@ -64,7 +65,7 @@ const make = Command.make(
   "make",
   {},
   Effect.fnUntraced(function* () {
-    const secret = Redacted.value(Tokens.make("sfk"))
+    const secret = Redacted.value(Tokens.make(yield* Randomness, "sfk"))
     // Only the secret, so that a shell can assign it to a variable.
     yield* (yield* Output.Json) ? Output.show({ secret }) : Console.log(secret)
   })

@@ -1,7 +1,7 @@
 import { Effect, Redacted, Schema } from "effect"
 import { Flag, Prompt } from "effect/cli"
+import { Randomness } from "../../services/Randomness.ts"
 import { NewPassword } from "../../services/identity/User.ts"
-import * as Ids from "../../services/Ids.ts"
 import { Refused } from "./Refused.ts"
 
 /** A password is never an argument, because all users of the machine can see it, and the shell stores it in its history. */
@@ -62,5 +62,8 @@ export const newPassword = Effect.fnUntraced(function* (fromStdin: boolean) {
     : hasTerminal()
       ? yield* asked
       : undefined
-  return { password: Redacted.make(given ?? Ids.random(24)), isMade: given === undefined } satisfies NewSecret
+  return {
+    password: Redacted.make(given ?? (yield* Randomness).text(24)),
+    isMade: given === undefined
+  } satisfies NewSecret
 })

@@ -1,5 +1,6 @@
 import { Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { systemRandomness } from "../../services/Randomness.ts"
 import { policyDefaults } from "../../services/workspaces/Plans.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import { expectSafe, linksIn, Visitor } from "../support/FormPages.ts"
@@ -53,7 +54,7 @@ const isProven = async ({ user_id }: Pick<Person, "user_id">): Promise<boolean> 
 const workspacesOf = async (person: Person): Promise<ReadonlyArray<string>> =>
   (await app.call("GET", "/workspaces", undefined, person.headers)).body.data.map(({ id }: any) => id)
 
-const unknown = (kind: "sfi" | "sfp" | "sfc"): string => Redacted.value(Tokens.make(kind))
+const unknown = (kind: "sfi" | "sfp" | "sfc"): string => Redacted.value(Tokens.make(systemRandomness, kind))
 
 describe("invitation page", () => {
   let owner: Person

@@ -1,5 +1,6 @@
 import { Redacted } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
+import { systemRandomness } from "../../services/Randomness.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import { after, startInviting } from "../support/Inviting.ts"
 import { mailTo } from "../support/Mail.ts"
@@ -82,8 +83,8 @@ describe("POST /invitations/accept", () => {
       "sfi_",
       token.slice(0, -1),
       `${token.slice(0, -1)}!`,
-      Redacted.value(Tokens.make("sfi")),
-      Redacted.value(Tokens.make("sfk")),
+      Redacted.value(Tokens.make(systemRandomness, "sfi")),
+      Redacted.value(Tokens.make(systemRandomness, "sfk")),
       "\u0000"
     ]) {
       expect(await accept(wrong, stranger), wrong).toMatchObject({ status: 404, body: { code: "not_found" } })
@@ -157,7 +158,7 @@ describe("invitation page", () => {
 
   it("shows nothing without a valid token", async () => {
     const none = await page("")
-    for (const wrong of ["", "x", Redacted.value(Tokens.make("sfi")), "%00", "%ff", "a&token=b"]) {
+    for (const wrong of ["", "x", Redacted.value(Tokens.make(systemRandomness, "sfi")), "%00", "%ff", "a&token=b"]) {
       const answer = await page(wrong)
       expect([answer.status, answer.text], wrong).toEqual([404, none.text])
     }

@@ -1,5 +1,6 @@
 import { Redacted } from "effect"
 import { describe, expect, it } from "vitest"
+import { systemRandomness } from "../../services/Randomness.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import { expectSafe, type Shown, Visitor } from "../support/FormPages.ts"
 import { logIn, password, register } from "../support/People.ts"
@@ -224,7 +225,7 @@ describe("a link for the first account", () => {
     await freshLink(app)
     const before = await state()
     const at = "http://sheaf.test/setup"
-    const unknown = Redacted.value(Tokens.make("sfs"))
+    const unknown = Redacted.value(Tokens.make(systemRandomness, "sfs"))
     const form = new URLSearchParams({ email: fresh(), password }).toString()
     for (const query of [
       "",

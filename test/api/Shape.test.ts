@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
+import { systemRandomness } from "../../services/Randomness.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import { Redacted } from "effect"
 import { guest } from "../support/People.ts"
@@ -50,7 +51,7 @@ describe("request without a valid credential", () => {
   })
 
   it("returns invalid_token for an unknown credential", async () => {
-    const unknown = Redacted.value(Tokens.make("sfk"))
+    const unknown = Redacted.value(Tokens.make(systemRandomness, "sfk"))
     for (const wrong of ["x", "sfk_", app.key.slice(0, -1), `${app.key}x`, app.key.slice(0, -1) + "!", unknown]) {
       expect(await unauthorized(`Bearer ${wrong}`, "invalid_token")).toMatch(/^Bearer .*error="invalid_token"/)
     }

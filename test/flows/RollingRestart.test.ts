@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, inject, it } from "vitest"
+import { systemRandomness } from "../../services/Randomness.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { SteadyClients } from "../support/flows/SteadyClients.ts"
@@ -52,7 +53,7 @@ describe.concurrent.each<Kind>(["nginx", "haproxy"])("two nodes behind %s", (kin
       databases.push(database)
       const port = await freePort()
       const ports = [await freePort(), await freePort()] as const
-      const key = Redacted.value(Tokens.make("sfk"))
+      const key = Redacted.value(Tokens.make(systemRandomness, "sfk"))
       const env = {
         DATA_DIR: join(place, kind),
         DATABASE_URL: `postgres://${postgres.username}@localhost/${database}?host=${encodeURIComponent(postgres.socketDirectory)}`,

@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { getPriority, tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { systemRandomness } from "../../services/Randomness.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import { freePort } from "../support/servers/freePort.ts"
 import { dropDatabase } from "../support/servers/Databases.ts"
@@ -150,7 +151,7 @@ describe("the link for the first account", () => {
     for (const [name, value] of [
       ["BOOTSTRAP_EMAIL", "anna@sheaf.test"],
       ["BOOTSTRAP_PASSWORD", "correct horse battery"],
-      ["BOOTSTRAP_API_KEY", Redacted.value(Tokens.make("sfk"))]
+      ["BOOTSTRAP_API_KEY", Redacted.value(Tokens.make(systemRandomness, "sfk"))]
     ] as const) {
       const configured = await start({ DATA_DIR: dataDir, [name]: value })
       expect(configured.link).toBeUndefined()

@@ -1,4 +1,5 @@
 import { Effect, Redacted } from "effect"
+import { systemRandomness } from "../../services/Randomness.ts"
 import type { WorkspaceId } from "../../services/Ids.ts"
 import { ApiKeys } from "../../services/identity/ApiKeys.ts"
 import * as Tokens from "../../services/Tokens.ts"
@@ -139,7 +140,7 @@ export const guest = (
           ])
         )
       }
-      const secret = Tokens.make("sfk")
+      const secret = Tokens.make(systemRandomness, "sfk")
       const key_id = yield* (yield* ApiKeys).issue({
         workspace_id,
         user_id,

@@ -1,4 +1,5 @@
 import { Effect, Redacted } from "effect"
+import { systemRandomness } from "../../services/Randomness.ts"
 import type { WorkspaceId } from "../../services/Ids.ts"
 import { ApiKeys } from "../../services/identity/ApiKeys.ts"
 import { scopes as allScopes } from "../../services/identity/Scopes.ts"
@@ -120,7 +121,7 @@ export class Team {
 
   /** Creates an API key of a member, whatever their role. */
   async issue(user_id: string, scopes: ReadonlyArray<string>) {
-    const secret = Tokens.make("sfk")
+    const secret = Tokens.make(systemRandomness, "sfk")
     const workspace_id = this.id
     const key = { workspace_id, user_id, name: `key-${++made}`, scopes, secret, now: epoch }
     const key_id = await this.app.run(Effect.flatMap(Effect.service(ApiKeys), (keys) => keys.issue(key)))

@@ -1,5 +1,6 @@
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
+import { systemRandomness } from "../../../services/Randomness.ts"
 import { anotherSlug, slugOf } from "../../../services/workspaces/Slugs.ts"
 
 const valid = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
@@ -22,7 +23,7 @@ it("derives a valid slug from any name", () => {
     fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 100 }), (name) => {
       const slug = slugOf(name)
       expect(slug).toMatch(valid)
-      const other = anotherSlug(slug)
+      const other = anotherSlug(systemRandomness, slug)
       expect(other).toMatch(valid)
       expect(other).not.toBe(slug)
     })
