@@ -1,7 +1,7 @@
 import { Cause, Clock, Effect, Exit } from "effect"
 import { Database } from "../database/Database.ts"
 import type { Access } from "../files/S3Clients.ts"
-import * as Ids from "../Ids.ts"
+import { Randomness } from "../Randomness.ts"
 import { reasonOf } from "./BackupFailure.ts"
 import { interrupted, settle } from "./BackupLeftovers.ts"
 
@@ -66,7 +66,7 @@ const pruneText = `DELETE FROM backups WHERE (kind = 'manual' OR error IS NOT NU
     SELECT id FROM backups WHERE kind = 'manual' OR error IS NOT NULL ORDER BY started_at DESC LIMIT ${mostKept}
   )`
 
-const newId = () => `bk_${Ids.random(24)}`
+const newId = Effect.map(Randomness, (randomness) => `bk_${randomness.text(24)}`)
 
 /** Records why a scheduled attempt failed, unless it has done so itself: its thread has ended, or has not begun. */
 export const recordFailure = Effect.fnUntraced(function* (
@@ -82,7 +82,7 @@ export const recordFailure = Effect.fnUntraced(function* (
     INSERT INTO backups (id, kind, target, encrypted, started_at, ended_at, error)
     SELECT $1, 'scheduled', $2, $3::boolean, $4, $5, $6
     WHERE NOT EXISTS (SELECT FROM backups WHERE kind = 'scheduled' AND started_at = $4)`,
-    [newId(), target, encrypted, iso(startedAt), iso(endedAt), onOneLine(error)]
+    [yield* newId, target, encrypted, iso(startedAt), iso(endedAt), onOneLine(error)]
   )
   yield* sql.unsafe(pruneText)
 })
@@ -98,7 +98,7 @@ export const recorded = Effect.fnUntraced(function* <A extends { readonly bytes:
   if (!(yield* isRecorded)) return yield* run
   yield* settle(access, iso(startedAt))
   const { write: sql } = yield* Database
-  const id = newId()
+  const id = yield* newId
   const begun = yield* Clock.currentTimeMillis
   yield* sql.withTransaction(
     Effect.gen(function* () {

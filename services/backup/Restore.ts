@@ -5,7 +5,7 @@ import { Database } from "../database/Database.ts"
 import * as Migrations from "../database/Migrations.ts"
 import * as ProcessLock from "../database/ProcessLock.ts"
 import { Blobs } from "../files/Blobs.ts"
-import * as Ids from "../Ids.ts"
+import { Randomness } from "../Randomness.ts"
 import { type Key, readSeal } from "./BackupEncryption.ts"
 import { Progress } from "../Progress.ts"
 import { attempt, BackupFailed } from "./BackupFailure.ts"
@@ -127,6 +127,7 @@ export const restore = Effect.fnUntraced(function* <E>({ backup, keepSecretKey, 
 
   const unreadable = new Set(manifest.files.unreadable.map(fileName))
   const progress = yield* Progress
+  const randomness = yield* Randomness
   let bytes = 0
   const next = Effect.tap(yield* open(place, key), (part) =>
     Effect.sync(() =>
@@ -137,7 +138,7 @@ export const restore = Effect.fnUntraced(function* <E>({ backup, keepSecretKey, 
   for (; part.kind !== "rows" && part.kind !== "end"; part = yield* next) {
     if (part.kind === "secretKey") yield* keepSecretKey(part.text)
     if (part.kind !== "file" || unreadable.has(fileName(part.key))) continue
-    const name = `rs_${Ids.random(24)}`
+    const name = `rs_${randomness.text(24)}`
     const { sha256 } = yield* blobs.stage(part.content, name, part.size)
     // It was checked before: the backup has changed meanwhile.
     if (sha256 !== part.key.sha256) {

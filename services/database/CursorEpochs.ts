@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import * as Ids from "../Ids.ts"
+import { Randomness } from "../Randomness.ts"
 import { Database, orUnavailable } from "./Database.ts"
 
 /**
@@ -11,7 +11,7 @@ export const renewAll = Effect.gen(function* () {
   const [row] = yield* orUnavailable(
     sql.unsafe<{ readonly count: number }>(
       "WITH renewed AS (UPDATE heads SET epoch = $1 RETURNING 1) SELECT count(*)::int AS count FROM renewed",
-      [Ids.random(8)]
+      [(yield* Randomness).text(8)]
     )
   )
   return row!.count

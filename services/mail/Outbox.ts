@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import * as Ids from "../Ids.ts"
+import { Randomness } from "../Randomness.ts"
 import type { Draft } from "../writer/Draft.ts"
 import * as Queue from "../jobs/Queue.ts"
 import type { Claimed } from "../jobs/QueueStore.ts"
@@ -55,9 +56,10 @@ export class Outbox extends Context.Service<
     Effect.gen(function* () {
       const secrets = yield* Secrets
       const mailer = yield* Mailer
+      const randomness = yield* Randomness
 
       const row = (letter: Letter, now: number) => ({
-        id: `${Ids.base62(now, 8)}${Ids.random(14)}`,
+        id: `${Ids.base62(now, 8)}${randomness.text(14)}`,
         sealed: secrets.seal("mail", JSON.stringify({ subject: letter.subject, text: letter.text })),
         attempts: 0,
         next_at: new Date(now).toISOString(),

@@ -1,12 +1,12 @@
 import type { Element, Nodes as HtmlNodes, Root as HtmlRoot } from "hast"
 import type { Nodes, Root } from "mdast"
+import { randomBytes } from "node:crypto"
 import rehypeHighlight from "rehype-highlight"
 import rehypeRaw from "rehype-raw"
 import rehypeSanitize from "rehype-sanitize"
 import rehypeStringify from "rehype-stringify"
 import remarkRehype from "remark-rehype"
 import { unified } from "unified"
-import * as Ids from "../Ids.ts"
 import { direct } from "./Direction.ts"
 import { linkPlaces, linksToFiles } from "./FileLinks.ts"
 import { publicText } from "./PublicText.ts"
@@ -146,7 +146,7 @@ export const render = ({ body, breaks, files, title }: NoteText): Rendered => {
   const html = toHtml.runSync(tree)
   const safe = sanitize.runSync(hasHtml(tree) ? readHtml.runSync(html) : html)
   // The placeholder of an address: random, so that no note can contain it.
-  const mark = Ids.random(24)
+  const mark = randomBytes(12).toString("hex")
   const named: Array<string> = []
   finish(safe, targets, (file) => `${mark}${named.push(file) - 1}${mark}`)
   colour(safe)
