@@ -66,8 +66,8 @@ export const fromBytes = (fill: (buffer: Buffer) => void): RandomnessShape => {
 export const systemRandomness: RandomnessShape = fromBytes(randomFillSync)
 
 /**
- * The randomness of Sheaf. A test replaces it below the whole App, so that each run makes the same ids and secrets. Names
- * that no client sees, such as those of temporary files, do not come from it.
+ * The randomness of Sheaf. A test replaces it below the whole App, so that each run makes the same ids and secrets.
+ * Values that no client sees, such as names of temporary files, need not come from it.
  */
 export const Randomness = Context.Reference<RandomnessShape>("sheaf/Randomness", {
   defaultValue: () => systemRandomness

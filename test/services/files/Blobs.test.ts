@@ -11,7 +11,7 @@ import { join } from "node:path"
 import { PassThrough, Readable } from "node:stream"
 import { buffer } from "node:stream/consumers"
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import * as Ids from "../../../services/Ids.ts"
+import { systemRandomness } from "../../../services/Randomness.ts"
 import { type BlobKey, Blobs, FileStoreUnreachable, type Source } from "../../../services/files/Blobs.ts"
 import * as DiskBlobs from "../../../services/files/DiskBlobs.ts"
 import * as S3Blobs from "../../../services/files/S3Blobs.ts"
@@ -24,8 +24,8 @@ import { isSlow } from "../../support/Slow.ts"
 type Store = Blobs["Service"]
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
-const newName = () => `up_${Ids.random(24)}`
-const workspace_id = Ids.make("ws", Date.now())
+const newName = () => `up_${systemRandomness.text(24)}`
+const workspace_id = systemRandomness.id("ws", Date.now())
 const keyOf = (bytes: Uint8Array): BlobKey => ({ workspace_id, sha256: sha256(bytes) })
 const plenty = 2 ** 40
 
@@ -290,7 +290,7 @@ for (const { open, skipped, where } of stores)
     it.skipIf(isShort)("separates the blobs of workspaces", async () => {
       const bytes = randomBytes(100)
       const key = await kept(blobs, bytes)
-      const other = { ...key, workspace_id: Ids.make("ws", Date.now()) }
+      const other = { ...key, workspace_id: systemRandomness.id("ws", Date.now()) }
       expect(await run(blobs.stat(other))).toBeUndefined()
       expect(await failure(blobs.read(other))).toMatchObject({ _tag: "BlobMissing", key: other })
       await run(blobs.remove(other))

@@ -1,6 +1,6 @@
 import { Cause, Effect, Exit } from "effect"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
-import * as Ids from "../../../services/Ids.ts"
+import { systemRandomness } from "../../../services/Randomness.ts"
 import type { WorkspaceId } from "../../../services/Ids.ts"
 import type { Draft } from "../../../services/writer/Draft.ts"
 import { sampled } from "../../support/Slow.ts"
@@ -71,7 +71,7 @@ describe("a connection that is cut", () => {
   })
 
   it("after the commit of a new workspace does not fail it, and before the commit leaves no workspace", async () => {
-    const [kept, undone] = [Ids.make("ws", Date.now()), Ids.make("ws", Date.now())]
+    const [kept, undone] = [systemRandomness.id("ws", Date.now()), systemRandomness.id("ws", Date.now())]
     for (const id of [kept, undone]) {
       await database.sql("INSERT INTO workspaces VALUES ($1, $1, $1, 'team', 1, '2026-01-01', NULL)", [id])
     }
