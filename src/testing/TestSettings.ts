@@ -1,4 +1,5 @@
 import { Redacted } from "effect"
+import { systemRandomness } from "../../services/Randomness.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import { planDefaults, type Policies } from "../../services/workspaces/Plans.ts"
 import type { Settings } from "../Config.ts"
@@ -25,7 +26,7 @@ export const testSettings = (dataDir: string): Settings => ({
   streamsPerCredential: 10,
   searchMemory: 256 * 1024 * 1024,
   bootstrapEmail: "owner@sheaf.test",
-  bootstrapApiKey: Tokens.make("sfk"),
+  bootstrapApiKey: Tokens.make(systemRandomness, "sfk"),
   bootstrapPassword: undefined,
   redisUrl: undefined,
   s3Access: undefined,

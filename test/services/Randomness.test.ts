@@ -1,14 +1,9 @@
-import { createCipheriv } from "node:crypto"
+import { Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { prefixes } from "../../services/Ids.ts"
-import { fromBytes, type RandomnessShape, systemRandomness } from "../../services/Randomness.ts"
+import { Randomness, type RandomnessShape, systemRandomness } from "../../services/Randomness.ts"
+import { seededRandomness as seeded } from "../../src/testing/SeededRandomness.ts"
 import { type ApiResponse, startApp, type TestApp, type TestAppOptions } from "../support/TestApp.ts"
-
-/** Randomness of a stream of bytes that is the same for each use of a seed. */
-const seeded = (seed: number): RandomnessShape => {
-  const stream = createCipheriv("aes-256-ctr", Buffer.alloc(32, seed), Buffer.alloc(16))
-  return fromBytes((buffer) => stream.update(Buffer.alloc(buffer.length)).copy(buffer))
-}
 
 describe("randomness of a source of bytes", () => {
   it("is the same for the same bytes", () => {
@@ -73,7 +68,8 @@ describe("randomness of an App", () => {
   }
 
   beforeAll(async () => {
-    const options: ReadonlyArray<TestAppOptions> = [{ randomness: seeded(1) }, { randomness: seeded(1) }, {}]
+    const layer = () => Layer.succeed(Randomness, seeded(1))
+    const options: ReadonlyArray<TestAppOptions> = [{ layers: layer() }, { layers: layer() }, {}]
     for (const each of options) {
       const app = await startApp(each)
       apps.push(app)
@@ -84,7 +80,6 @@ describe("randomness of an App", () => {
 
   it("gives the same ids and secrets for the same bytes and calls", () => {
     expect(made[1]).toEqual(made[0])
-    expect(apps[1]!.key).toBe(apps[0]!.key)
     expect(apps[1]!.workspace_id).toBe(apps[0]!.workspace_id)
   })
 
