@@ -2,8 +2,6 @@ import { Clock, Duration, Effect } from "effect"
 import { BackgroundWork } from "../../services/concurrency/BackgroundWork.ts"
 import { LeapClock } from "./LeapClock.ts"
 
-/** Maximum milliseconds, in real time, until background work has ended. */
-const patience = 60_000
 /** Work that becomes due within this share of a move of the clock is done together. */
 const share = 1 / 100
 /** A move of at most this many milliseconds passes sleep by sleep. */
@@ -16,14 +14,14 @@ const settled = Effect.promise(() => new Promise<void>((done) => setImmediate(do
 
 /**
  * Waits until no background work of this node is running or due. Returns when the next of it is due, in Unix
- * milliseconds; Infinity if nothing waits.
+ * milliseconds; Infinity if nothing waits. Dies if that takes longer than `patience`, in real time.
  */
-export const idle = Effect.gen(function* () {
+export const idle = Effect.fnUntraced(function* (patience: Duration.Input = "1 minute") {
   const { parts } = yield* BackgroundWork
-  const start = performance.now()
+  const deadline = performance.now() + Duration.toMillis(patience)
   let late = parts
   yield* settled
-  while (performance.now() - start < patience) {
+  while (performance.now() < deadline) {
     late = parts.filter(({ isRunning }) => isRunning())
     if (late.length === 0) {
       const now = yield* Clock.currentTimeMillis
@@ -35,26 +33,30 @@ export const idle = Effect.gen(function* () {
     yield* turn
   }
   const names = late.map(({ name }) => name).join(", ")
-  return yield* Effect.die(new Error(`background work has not ended within ${patience / 1000} s: ${names}`))
+  const limit = Duration.format(Duration.fromInputUnsafe(patience))
+  return yield* Effect.die(new Error(`background work has not ended within ${limit}: ${names}`))
+})
+
+const advanceBy = Effect.fnUntraced(function* (duration: Duration.Input) {
+  const clock = yield* LeapClock
+  const total = Duration.toMillis(duration)
+  const end = (yield* Clock.currentTimeMillis) + total
+  const leap = total <= short ? clock.advance : clock.leap
+  let due = yield* idle()
+  while (true) {
+    const now = yield* Clock.currentTimeMillis
+    const next = Math.max(due, now + total * share)
+    if (!(next < end)) break
+    yield* leap(next - now)
+    due = yield* idle()
+  }
+  yield* clock.advance(end - (yield* Clock.currentTimeMillis))
+  yield* idle()
 })
 
 /**
  * Moves the clock, and waits for all background work that becomes due on the way, each at its time or up to a hundredth
  * of the move later. A negative duration sets the clock back.
  */
-export const advance = Effect.fnUntraced(function* (duration: Duration.Input) {
-  const clock = yield* LeapClock
-  const total = Duration.toMillis(duration)
-  const end = (yield* Clock.currentTimeMillis) + total
-  const leap = total <= short ? clock.advance : clock.leap
-  let due = yield* idle
-  while (true) {
-    const now = yield* Clock.currentTimeMillis
-    const next = Math.max(due, now + total * share)
-    if (!(next < end)) break
-    yield* leap(next - now)
-    due = yield* idle
-  }
-  yield* clock.advance(end - (yield* Clock.currentTimeMillis))
-  yield* idle
-})
+export const advance = (duration: Duration.Input) =>
+  Effect.flatMap(LeapClock, ({ turn }) => turn.withPermits(1)(advanceBy(duration)))

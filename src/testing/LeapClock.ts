@@ -1,4 +1,4 @@
-import { Clock, Context, Duration, Effect, Latch, Layer } from "effect"
+import { Clock, Context, Duration, Effect, Latch, Layer, Semaphore } from "effect"
 
 interface Sleep {
   readonly millis: number
@@ -18,6 +18,8 @@ export class LeapClock extends Context.Service<
   LeapClock,
   {
     readonly advance: (duration: Duration.Input) => Effect.Effect<void>
+    /** A move in steps holds its permit, so that two of them follow each other. */
+    readonly turn: Semaphore.Semaphore
     /** The same in one leap to its end. */
     readonly leap: (duration: Duration.Input) => Effect.Effect<void>
     /**
@@ -86,6 +88,7 @@ export class LeapClock extends Context.Service<
         const service = LeapClock.of({
           advance: (duration) => move(duration, closely),
           leap: (duration) => move(duration, 0),
+          turn: Semaphore.makeUnsafe(1),
           asleep
         })
         return Context.make(LeapClock, service).pipe(Context.add(Clock.Clock, clock))

@@ -2,6 +2,7 @@ import { type Context, type Duration, Effect, Layer, ManagedRuntime, Redacted } 
 import { HttpServer } from "effect/http"
 import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import type { BackgroundWork } from "../../services/concurrency/BackgroundWork.ts"
 import { Database } from "../../services/database/Database.ts"
 import { NodeBus } from "../../services/database/NodeBus.ts"
 import { messageOf } from "../../services/ErrorCause.ts"
@@ -88,6 +89,7 @@ export class Sheaf implements AsyncDisposable {
   /** What goes wrong on purpose. */
   readonly faults: Faults
   private readonly devices: PushDevices
+  private readonly isTestClock: boolean
   private readonly runtime: ManagedRuntime.ManagedRuntime<any, unknown>
   private readonly release: () => Promise<void>
   private stopped: Promise<void> | undefined
@@ -100,6 +102,7 @@ export class Sheaf implements AsyncDisposable {
     readonly sent: RecordedOutgoing.Sent & { readonly mails: ReadonlyArray<SentMail> }
     readonly runtime: ManagedRuntime.ManagedRuntime<any, unknown>
     readonly release: () => Promise<void>
+    readonly isTestClock: boolean
   }) {
     const { database, dataDir, key, release, runtime, sent, url } = given
     this.url = url
@@ -113,6 +116,7 @@ export class Sheaf implements AsyncDisposable {
     this.faults = sent.faults
     this.runtime = runtime
     this.release = release
+    this.isTestClock = given.isTestClock
   }
 
   /** Starts an instance. Rejects with an Error of one line if it cannot start, and leaves nothing behind. */
@@ -150,7 +154,8 @@ export class Sheaf implements AsyncDisposable {
       if (address._tag === "UnixPathAddress") throw new Error("the server has no port")
       const url = `http://127.0.0.1:${address.port}/v2`
       const key = settings.bootstrapApiKey === undefined ? "" : Redacted.value(settings.bootstrapApiKey)
-      return new Sheaf({ url, key, database, dataDir, sent, runtime, release })
+      const isTestClock = options.clock !== "live"
+      return new Sheaf({ url, key, database, dataDir, sent, runtime, release, isTestClock })
     } catch (error) {
       await runtime.dispose()
       await release()
@@ -164,17 +169,20 @@ export class Sheaf implements AsyncDisposable {
    * the clock back.
    */
   advance(duration: Duration.Input): Promise<void> {
-    return this.run(Idle.advance(duration))
+    return this.onTestClock(Idle.advance(duration))
   }
 
   /** Moves the test clock without waiting, for example while a receiver of webhooks does not respond. */
   move(duration: Duration.Input): Promise<void> {
-    return this.run(Effect.flatMap(LeapClock, (clock) => clock.advance(duration)))
+    return this.onTestClock(Effect.flatMap(LeapClock, (clock) => clock.advance(duration)))
   }
 
-  /** Waits until no background work is running or due. Rejects after a minute, and names the work. */
-  idle(): Promise<void> {
-    return this.run(Effect.asVoid(Idle.idle))
+  /**
+   * Waits until no background work is running or due: mails, pushes, webhook requests, reminders, imports, exports and
+   * scheduled jobs. Rejects, and names the work, if that takes longer than `patience`, by default a minute of real time.
+   */
+  idle(patience?: Duration.Input): Promise<void> {
+    return this.run(Effect.asVoid(Idle.idle(patience)))
   }
 
   /** The entries of the event log of all workspaces, oldest first; at most 10 000. */
@@ -192,6 +200,12 @@ export class Sheaf implements AsyncDisposable {
   /** A subscription to Web Push, whose messages `pushes` has in plain text. */
   pushDevice(): TestSubscription {
     return this.devices.subscribe()
+  }
+
+  private onTestClock<A>(effect: Effect.Effect<A, never, LeapClock | BackgroundWork>): Promise<A> {
+    return this.isTestClock
+      ? this.run(effect)
+      : Promise.reject(new Error("the clock of this instance is not the test clock"))
   }
 
   /** Runs an effect with the services of the instance. */
