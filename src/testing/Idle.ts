@@ -4,6 +4,8 @@ import { LeapClock } from "./LeapClock.ts"
 
 /** Work that becomes due within this share of a move of the clock is done together. */
 const share = 1 / 100
+/** Maximum milliseconds of a move: a hundred years. */
+const longest = 100 * 366 * 86_400_000
 /** A move of at most this many milliseconds passes sleep by sleep. */
 const short = 300_000
 
@@ -59,4 +61,6 @@ const advanceBy = Effect.fnUntraced(function* (duration: Duration.Input) {
  * of the move later. A negative duration sets the clock back.
  */
 export const advance = (duration: Duration.Input) =>
-  Effect.flatMap(LeapClock, ({ turn }) => turn.withPermits(1)(advanceBy(duration)))
+  Math.abs(Duration.toMillis(duration)) <= longest
+    ? Effect.flatMap(LeapClock, ({ turn }) => turn.withPermit(advanceBy(duration)))
+    : Effect.die(new RangeError("the clock moves by a hundred years at most"))

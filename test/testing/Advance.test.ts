@@ -82,6 +82,11 @@ describe("advance", () => {
     expect((await given(sheaf, "GET", `/notes/${id}`)).created_at).toBe(iso(epoch + 6 * hour))
   })
 
+  it("is refused for more than a hundred years", async () => {
+    await using sheaf = await Sheaf.start({ postgres })
+    await expect(sheaf.advance("Infinity")).rejects.toThrow("a hundred years at most")
+  })
+
   it("is refused without the test clock", async () => {
     await using sheaf = await Sheaf.start({ postgres, clock: "live" })
     await expect(sheaf.advance("1 second")).rejects.toThrow("the clock of this instance is not the test clock")
