@@ -1,25 +1,10 @@
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { hash, timingSafeEqual } from "node:crypto"
 import { PoolMetrics } from "../../../services/database/PoolMetrics.ts"
 import { problem } from "../responses/Problem.ts"
-
-const loopback = /^(127\.|::1$|::ffff:127\.)/
-
-/** Whether a process on this machine sent the request, and not a proxy on it. */
-const isLocal = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): boolean =>
-  loopback.test(Option.getOrElse(remoteAddress, () => "")) &&
-  localName.test(headers["host"] ?? "") &&
-  headers["forwarded"] === undefined &&
-  headers["x-forwarded-for"] === undefined
-
-/** Local host names. Another name may be that of a site in a browser on this machine, by DNS rebinding. */
-const localName = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i
-
-/** Whether a page in a browser sent the request, which may come from any site. */
-const isPage = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
-  headers["origin"] !== undefined || !["none", undefined].includes(headers["sec-fetch-site"])
+import { isLocal, isPage } from "../server/LocalRequests.ts"
 
 const notFound = problem({ status: 404, code: "route_not_found", detail: "No such route" })
 
