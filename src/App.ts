@@ -1,7 +1,7 @@
 // Compiles the decoder of each schema at its first use.
 import "effect/schema/SchemaJITCompiler/enable"
 import { Console, Effect, Layer, Logger, Redacted, References } from "effect"
-import { type HttpRouter, HttpServer } from "effect/http"
+import { HttpServer } from "effect/http"
 import type { RateCounters } from "../services/limits/RateCounters.ts"
 import type { Mailer } from "../services/mail/Mailer.ts"
 import type { Outgoing } from "../services/outgoing/Outgoing.ts"
@@ -55,7 +55,7 @@ const greeting = (settings: Settings, { made, setup }: Bootstrap.Started) =>
   })
 
 /** Creates what an empty database needs, then serves. */
-const serving = (settings: Settings, further: Layer.Layer<never, never, HttpRouter.HttpRouter>) =>
+const serving = (settings: Settings, further: Server.Further) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const started = yield* Bootstrap.run(settings)
@@ -89,7 +89,7 @@ const withPort = (settings: Settings): Effect.Effect<Settings, never, HttpServer
 export const layer = <E>(
   settings: Settings,
   ports: Layer.Layer<Database | NodeBus | Secrets | Mailer | RateCounters | Blobs | DiskSpace | Outgoing, E>,
-  further: Layer.Layer<never, never, HttpRouter.HttpRouter> = Layer.empty
+  further: Server.Further = Layer.empty
 ) =>
   Layer.unwrap(
     Effect.map(withPort(settings), (listening) =>

@@ -5,6 +5,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { createServer, type RequestListener, type ServerOptions } from "node:http"
 import { Randomness } from "../services/Randomness.ts"
 import { BackupSchedule } from "../services/backup/BackupSchedule.ts"
+import type { BackgroundWork } from "../services/concurrency/BackgroundWork.ts"
 import { BlobWatch } from "../services/files/BlobWatch.ts"
 import { Database } from "../services/database/Database.ts"
 import { Streams } from "../services/sync/Streams.ts"
@@ -133,9 +134,12 @@ interface Options {
   readonly shutdownDelay: number
 }
 
+/** Routes and middleware in addition to those of the server. */
+export type Further = Layer.Layer<never, never, HttpRouter.HttpRouter | Database | BackgroundWork>
+
 const errorsUrl = (publicUrl: string): string => `${publicUrl}${basePath}/errors/`
 
-const AllRoutes = ({ metricsToken, publicUrl }: Options, further: Layer.Layer<never, never, HttpRouter.HttpRouter>) =>
+const AllRoutes = ({ metricsToken, publicUrl }: Options, further: Further) =>
   Pipeline.edge(
     Layer.mergeAll(
       further,
@@ -236,8 +240,7 @@ const drain = ({ shutdownDelay }: Options) =>
     })
   )
 
-/** `further`: routes and middleware in addition. */
-export const layer = (options: Options, further: Layer.Layer<never, never, HttpRouter.HttpRouter>) =>
+export const layer = (options: Options, further: Further) =>
   Layer.mergeAll(drain(options), ServiceMetrics.layer, RuntimeMetrics.layer).pipe(
     Layer.provideMerge(
       HttpRouter.serve(AllRoutes(options, further), {

@@ -1,13 +1,16 @@
-import { Clock, Duration, Effect } from "effect"
+import { Clock, Data, Duration, Effect } from "effect"
 import { BackgroundWork } from "../../services/concurrency/BackgroundWork.ts"
 import { LeapClock } from "./LeapClock.ts"
 
 /** Work that becomes due within this share of a move of the clock is done together. */
 const share = 1 / 100
 /** Maximum milliseconds of a move: a hundred years. */
-const longest = 100 * 366 * 86_400_000
+export const longest = 100 * 366 * 86_400_000
 /** A move of at most this many milliseconds passes sleep by sleep. */
 const short = 300_000
+
+/** Background work has not ended in time; the message names it. */
+export class NotIdle extends Data.TaggedError("NotIdle")<{ readonly message: string }> {}
 
 /** Lets callbacks and sockets continue. */
 const turn = Effect.promise(() => new Promise<void>((done) => setTimeout(done, 1)))
@@ -16,7 +19,7 @@ const settled = Effect.promise(() => new Promise<void>((done) => setImmediate(do
 
 /**
  * Waits until no background work of this node is running or due. Returns when the next of it is due, in Unix
- * milliseconds; Infinity if nothing waits. Dies if that takes longer than `patience`, in real time.
+ * milliseconds; Infinity if nothing waits. Fails if that takes longer than `patience`, in real time.
  */
 export const idle = Effect.fnUntraced(function* (patience: Duration.Input = "1 minute") {
   const { parts } = yield* BackgroundWork
@@ -36,7 +39,7 @@ export const idle = Effect.fnUntraced(function* (patience: Duration.Input = "1 m
   }
   const names = late.map(({ name }) => name).join(", ")
   const limit = Duration.format(Duration.fromInputUnsafe(patience))
-  return yield* Effect.die(new Error(`background work has not ended within ${limit}: ${names}`))
+  return yield* new NotIdle({ message: `background work has not ended within ${limit}: ${names}` })
 })
 
 const advanceBy = Effect.fnUntraced(function* (duration: Duration.Input) {

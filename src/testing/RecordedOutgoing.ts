@@ -3,12 +3,10 @@ import { Outgoing, type OutgoingRequest, type Target } from "../../services/outg
 import type { NoResponse, OutgoingResponse, Refused } from "../../services/outgoing/OutgoingResponse.ts"
 import type { Faults } from "./Faults.ts"
 import type { PushDevices } from "./PushDevices.ts"
-import { record, type SentDelivery, type SentPush } from "./Recording.ts"
+import { record, type Recordings } from "./Recording.ts"
 
-/** Where requests to URLs of users are recorded. */
-export interface Sent {
-  readonly deliveries: Array<SentDelivery>
-  readonly pushes: Array<SentPush>
+/** What an instance sends is recorded here, and what goes wrong is read from here. */
+export interface Sent extends Recordings {
   readonly devices: PushDevices
   readonly faults: Faults
 }

@@ -38,3 +38,10 @@ export interface SentPush {
   /** Undefined if the device is not one of `pushDevice()`. */
   readonly payload: unknown
 }
+
+/** The recordings of an instance, oldest entry first. */
+export interface Recordings {
+  readonly mails: Array<SentMail>
+  readonly pushes: Array<SentPush>
+  readonly deliveries: Array<SentDelivery>
+}

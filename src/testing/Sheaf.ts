@@ -1,5 +1,5 @@
 import { type Context, type Duration, Effect, Layer, ManagedRuntime, Redacted } from "effect"
-import { HttpServer } from "effect/http"
+import { type HttpRouter, HttpServer } from "effect/http"
 import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { BackgroundWork } from "../../services/concurrency/BackgroundWork.ts"
@@ -15,6 +15,7 @@ import { Secrets } from "../../services/secrets/Secrets.ts"
 import * as App from "../App.ts"
 import type { Settings } from "../Config.ts"
 import * as Ports from "../Ports.ts"
+import * as EventLog from "./EventLog.ts"
 import { Faults } from "./Faults.ts"
 import * as Idle from "./Idle.ts"
 import { LeapClock } from "./LeapClock.ts"
@@ -28,19 +29,6 @@ import { testSettings } from "./TestSettings.ts"
 
 /** The external systems of an instance, each of which a layer can replace. */
 export type Port = Database | NodeBus | Secrets | Mailer | RateCounters | Blobs | DiskSpace | Outgoing
-
-/** An entry of the event log. */
-export interface LoggedEvent {
-  readonly id: string
-  /** Such as `note.created`. */
-  readonly type: string
-  readonly workspace_id: string
-  readonly resource_type: string
-  readonly resource_id: string
-  /** RFC 3339, by the server's clock. */
-  readonly occurred_at: string
-  readonly data: Readonly<Record<string, unknown>> | null
-}
 
 /** Options of an instance, all with defaults. */
 export interface SheafOptions {
@@ -59,15 +47,14 @@ export interface SheafOptions {
   readonly postgres?: TemporaryPostgres.TestPostgres
   /** Uses the database of another instance, which must stop later: a second node. */
   readonly databaseOf?: Pick<Sheaf, "database" | "key">
-  /** Routes and middleware in addition. */
-  readonly routes?: Parameters<typeof App.layer>[2]
+  /** Routes in addition. They get what the instance has sent, and need the test clock if they move it. */
+  readonly routes?: (
+    sent: RecordedOutgoing.Sent
+  ) => Layer.Layer<never, never, HttpRouter.HttpRouter | Database | BackgroundWork | LeapClock>
 }
 
 /** The start of the test clock. */
 export const epoch = Date.parse("2026-03-01T12:00:00.000Z")
-
-/** Maximum number of events that are read. */
-const mostEvents = 10_000
 
 const noNames = () => Promise.reject(Object.assign(new Error("no names here"), { code: "ENOTFOUND" }))
 
@@ -99,7 +86,7 @@ export class Sheaf implements AsyncDisposable {
     readonly key: string
     readonly database: string
     readonly dataDir: string
-    readonly sent: RecordedOutgoing.Sent & { readonly mails: ReadonlyArray<SentMail> }
+    readonly sent: RecordedOutgoing.Sent
     readonly runtime: ManagedRuntime.ManagedRuntime<any, unknown>
     readonly release: () => Promise<void>
     readonly isTestClock: boolean
@@ -134,8 +121,7 @@ export class Sheaf implements AsyncDisposable {
       ...(key === undefined ? {} : { bootstrapApiKey: Redacted.make(key) }),
       ...options.settings
     }
-    const mails: Array<SentMail> = []
-    const sent = { mails, pushes: [], deliveries: [], devices: new PushDevices(), faults: new Faults() }
+    const sent = { mails: [], pushes: [], deliveries: [], devices: new PushDevices(), faults: new Faults() }
     const disk = Ports.diskSpace(settings, false)
     const onDisk = portsOnDisk(settings, { ...postgres, database }, sent)
     const real = Layer.provideMerge(onDisk, disk)
@@ -144,8 +130,10 @@ export class Sheaf implements AsyncDisposable {
     // A replaced DiskSpace and replaced References count for the real ports too.
     const base = Layer.merge(disk, given)
     const ports = Layer.merge(Layer.provide(onDisk, base), base)
-    const clock = options.clock === "live" ? Layer.empty : LeapClock.layer(epoch)
-    const further = Layer.merge(RequestFaults.layer(sent.faults), options.routes ?? Layer.empty)
+    const testClock = LeapClock.layer(epoch)
+    const clock = options.clock === "live" ? Layer.empty : testClock
+    const routes = options.routes === undefined ? Layer.empty : Layer.provide(options.routes(sent), testClock)
+    const further = Layer.merge(RequestFaults.layer(sent.faults), routes)
     const runtime = ManagedRuntime.make(
       App.layer(settings, ports, further).pipe(Layer.provide(given), Layer.provideMerge(clock))
     )
@@ -186,15 +174,8 @@ export class Sheaf implements AsyncDisposable {
   }
 
   /** The entries of the event log of all workspaces, oldest first; at most 10 000. */
-  events(): Promise<ReadonlyArray<LoggedEvent>> {
-    return this.run(
-      Effect.flatMap(Database, ({ read }) =>
-        read.unsafe<LoggedEvent>(
-          `SELECT id, type, workspace_id, resource AS resource_type, resource_id, occurred_at, data FROM changes
-          ORDER BY occurred_at, workspace_id, seq LIMIT ${mostEvents}`
-        )
-      )
-    )
+  events(): Promise<ReadonlyArray<EventLog.LoggedEvent>> {
+    return this.run(EventLog.read)
   }
 
   /** A subscription to Web Push, whose messages `pushes` has in plain text. */
@@ -202,7 +183,7 @@ export class Sheaf implements AsyncDisposable {
     return this.devices.subscribe()
   }
 
-  private onTestClock<A>(effect: Effect.Effect<A, never, LeapClock | BackgroundWork>): Promise<A> {
+  private onTestClock<A>(effect: Effect.Effect<A, Idle.NotIdle, LeapClock | BackgroundWork>): Promise<A> {
     return this.isTestClock
       ? this.run(effect)
       : Promise.reject(new Error("the clock of this instance is not the test clock"))
@@ -232,7 +213,7 @@ export class Sheaf implements AsyncDisposable {
 const portsOnDisk = (
   settings: Settings,
   address: TemporaryPostgres.TestPostgres & { readonly database: string },
-  sent: RecordedOutgoing.Sent & { readonly mails: Array<SentMail> }
+  sent: RecordedOutgoing.Sent
 ) =>
   Layer.mergeAll(
     NodeBus.layer({ alone: false }).pipe(Layer.provideMerge(Database.layer(address))),
