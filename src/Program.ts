@@ -7,11 +7,11 @@ import { rootOf } from "../services/ErrorCause.ts"
 
 const program = Effect.flatMap(Config.load, (settings) => Layer.launch(App.layer(settings, Ports.layer(settings))))
 
-/** Runs Sheaf with the settings of the environment until a signal ends it. A test replaces References. */
-export const run = (references: Context.Context<never> = Context.empty()): void =>
+/** Runs a server as this process until a signal ends it. */
+export const runMain = <E>(server: Effect.Effect<never, E>): void =>
   NodeRuntime.runMain(
     // An error that an operator can fix is one line; a defect is printed with its whole cause.
-    Effect.tapCause(Effect.provideContext(program, references), (cause) => {
+    Effect.tapCause(server, (cause) => {
       if (Cause.hasInterruptsOnly(cause)) return Effect.void
       const failure: unknown = cause.reasons.find(Cause.isFailReason)?.error
       return Console.error(failure instanceof Error ? `sheaf: ${rootOf(failure).message}` : Cause.pretty(cause))
@@ -22,3 +22,7 @@ export const run = (references: Context.Context<never> = Context.empty()): void 
       teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
     }
   )
+
+/** Runs Sheaf with the settings of the environment. A test replaces References. */
+export const run = (references: Context.Context<never> = Context.empty()): void =>
+  runMain(Effect.provideContext(program, references))

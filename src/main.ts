@@ -14,5 +14,6 @@ module.enableCompileCache?.(join(import.meta.dirname, "..", "node_modules", ".ca
 
 // Imported only now: the compile cache applies to modules that are loaded after it is enabled.
 const args = process.argv.slice(2)
-if (args.length === 0 || (args.length === 1 && args[0] === "serve")) (await import("./Program.ts")).run()
+if (args.join(" ") === "serve --test") (await import("./testing/TestServer.ts")).run()
+else if (args.length === 0 || (args.length === 1 && args[0] === "serve")) (await import("./Program.ts")).run()
 else (await import("./cli/Cli.ts")).run(args)

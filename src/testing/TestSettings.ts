@@ -13,6 +13,9 @@ export const planLimits: Policies["limits"] = {
   team: { ...planDefaults.team, ...untimed }
 }
 
+/** The policies of an instance in a test: any person may register, and owners change plans. */
+export const policies: Policies = { signUp: "open", planChanges: "owner", limits: planLimits, ownedWorkspaces: 10 }
+
 /** The settings of an instance in a test. */
 export const testSettings = (dataDir: string): Settings => ({
   port: 0,
@@ -37,7 +40,7 @@ export const testSettings = (dataDir: string): Settings => ({
   backupKeep: 7,
   smtpUrl: undefined,
   mailFrom: undefined,
-  policies: { signUp: "open", planChanges: "owner", limits: planLimits, ownedWorkspaces: 10 },
+  policies,
   trustedProxies: [],
   webhookAllow: [],
   // Off, because the test clock does not move by itself and the window would never end.
