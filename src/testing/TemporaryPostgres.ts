@@ -41,14 +41,15 @@ const withoutFlushes = ["fsync=off", "synchronous_commit=off", "full_page_writes
 
 /**
  * Deletes the directory once the process that started it has ended, also by kill -9: the kernel then closes the pipe
- * that is its input. PostgreSQL stops for the same reason, and gets ten seconds for it.
+ * that is its input. PostgreSQL and its initdb stop for the same reason, and get ten seconds for it; the deletion is
+ * repeated because initdb may have written a file during it.
  */
 const cleaner = `
 trap '' INT TERM HUP
 read -r _
 waited=0
 while [ -e "$0/postgres/cluster/postmaster.pid" ] && [ $waited -lt 100 ]; do sleep 0.1; waited=$((waited + 1)); done
-rm -rf "$0"
+until rm -rf "$0" || [ $waited -ge 100 ]; do sleep 0.1; waited=$((waited + 1)); done
 `
 
 const makeDirectory = (): string => {
