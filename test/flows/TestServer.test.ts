@@ -238,6 +238,16 @@ it("serves without an input, with settings of its environment, and leaves nothin
   rmSync(killed.folder, { recursive: true })
 })
 
+it("leaves nothing after kill -9 while its database is created", async () => {
+  const starting = start()
+  const files = () => readdirSync(starting.folder, { recursive: true, encoding: "utf8" })
+  await expect.poll(files).toContainEqual(expect.stringMatching(/initdb-\w+\/base$/))
+  starting.child.kill("SIGKILL")
+  await starting.ended
+  await expect.poll(starting.rest).toEqual([])
+  rmSync(starting.folder, { recursive: true })
+})
+
 it("refuses settings that name real data, before it creates anything", async () => {
   const refused = start({ DATA_DIR: "/var/lib/sheaf", SMTP_URL: "smtp://mail.example", LOG_LEVEL: "info" })
   expect(await refused.ended).toBe(1)
