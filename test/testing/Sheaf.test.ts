@@ -113,7 +113,7 @@ describe("an instance", () => {
     const directory = mkdtempSync(join(tmpdir(), "sheaf-kit-"))
     const failed = Sheaf.start({ postgres: { ...postgres, directory }, settings: { port } })
     await expect(failed).rejects.toThrow(/^Sheaf cannot start: .*EADDRINUSE.*$/)
-    const broken = Layer.effect(Mailer, Effect.fail(new Error("no mailer today")))
+    const broken = Layer.effect(Mailer, Effect.die(new Error("no mailer today")))
     const withBroken = Sheaf.start({ postgres: { ...postgres, directory }, layers: broken })
     await expect(withBroken).rejects.toThrow("Sheaf cannot start: no mailer today")
     expect(readdirSync(directory)).toEqual([])
