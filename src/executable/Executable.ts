@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
@@ -6,6 +6,7 @@ import { getAsset, getRawAsset } from "node:sea"
 import { gunzipSync } from "node:zlib"
 import { fileFailure } from "../../services/FileFailure.ts"
 import { makeDirectory } from "../MakeDirectory.ts"
+import { makeTemporaryDirectory } from "../TemporaryDirectory.ts"
 import { DamagedExecutable, install, type Manifest } from "./Runtime.ts"
 
 /**
@@ -20,14 +21,6 @@ const runtimes = join(dataDir, "runtime")
 /** A command with a wrong DATA_DIR, or for its help, must not create files there. */
 const isTemporary = !isServer && !existsSync(runtimes)
 
-const temporaryFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), "sheaf-"))
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
-  // PostgreSQL may have to run as another user.
-  chmodSync(folder, 0o755)
-  return folder
-}
-
 const readFiles = (): Uint8Array => {
   try {
     return gunzipSync(getRawAsset("files.gz"))
@@ -40,7 +33,7 @@ const readFiles = (): Uint8Array => {
 const unpacked = (): string => {
   if (isServer) makeDirectory(dataDir)
   const manifest = JSON.parse(getAsset("manifest.json", "utf8")) as Manifest
-  return install(isTemporary ? temporaryFolder() : runtimes, manifest, readFiles)
+  return install(isTemporary ? makeTemporaryDirectory(tmpdir(), "sheaf-", 0o755) : runtimes, manifest, readFiles)
 }
 
 const messageOf = (error: unknown): string => {

@@ -1,8 +1,8 @@
 import { Deferred, Effect, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
-import { Socket } from "node:net"
 import * as os from "node:os"
+import { release } from "../TemporaryDirectory.ts"
 import { attempt, type EmbeddedPostgresError, failure } from "./EmbeddedPostgresError.ts"
 import type { Account } from "./PostgresBinaries.ts"
 
@@ -63,13 +63,6 @@ export const run = (options: {
     )
     return { ended: Deferred.await(ended), errors: attempt(options.directory, () => errorsIn(options.log, offset)) }
   })
-
-/** Lets this process end while the child runs, if nothing else keeps it. */
-export const release = (child: ChildProcess): void => {
-  child.unref()
-  // A pipe of a child is a socket.
-  if (child.stdin instanceof Socket) child.stdin.unref()
-}
 
 const begin = (
   { account, command, directory, isReleased, log }: Parameters<typeof run>[0],

@@ -1,6 +1,5 @@
 import { PgConnection } from "@effect/sql-pg"
 import { Effect, Exit, Schedule, Scope } from "effect"
-import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
@@ -8,6 +7,7 @@ import { join } from "node:path"
 import sheaf from "../../package.json" with { type: "json" }
 import { Database } from "../../services/database/Database.ts"
 import * as Migrations from "../../services/database/Migrations.ts"
+import { makeTemporaryDirectory } from "../TemporaryDirectory.ts"
 import { attempt, EmbeddedPostgresError } from "../postgres/EmbeddedPostgresError.ts"
 import * as PostgresBinaries from "../postgres/PostgresBinaries.ts"
 import * as PostgresCluster from "../postgres/PostgresCluster.ts"
@@ -39,36 +39,10 @@ const template = "sheaf_template"
 /** Nothing has to survive a crash: the data ends with the process that started the server. */
 const withoutFlushes = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"].flatMap((each) => ["-c", each])
 
-/**
- * Deletes the directory once the process that started it has ended, also by kill -9: the kernel then closes the pipe
- * that is its input. PostgreSQL and its initdb stop for the same reason, and get ten seconds for it; the deletion is
- * repeated because initdb may have written a file during it.
- */
-const cleaner = `
-trap '' INT TERM HUP
-read -r _
-waited=0
-while [ -e "$0/postgres/cluster/postmaster.pid" ] && [ $waited -lt 100 ]; do sleep 0.1; waited=$((waited + 1)); done
-until rm -rf "$0" || [ $waited -ge 100 ]; do sleep 0.1; waited=$((waited + 1)); done
-`
-
 const makeDirectory = (): string => {
   const fits = (folder: string) =>
     join(folder, "sheaf-test-XXXXXX", "postgres", `.s.PGSQL.${port}`).length <= longestPath
-  const directory = fs.mkdtempSync(join(fits(tmpdir()) ? tmpdir() : "/tmp", "sheaf-test-"))
-  // PostgreSQL may run as another user, which has to reach its own directory.
-  fs.chmodSync(directory, 0o711)
-  return directory
-}
-
-const startCleaner = (directory: string): void => {
-  const child = spawn("/bin/sh", ["-c", cleaner, directory], {
-    cwd: "/",
-    detached: true,
-    env: { PATH: process.env["PATH"] || "/usr/bin:/bin" },
-    stdio: ["pipe", "ignore", "ignore"]
-  })
-  PostgresProcess.release(child)
+  return makeTemporaryDirectory(fits(tmpdir()) ? tmpdir() : "/tmp", "sheaf-test-", 0o711)
 }
 
 const connect = ({ socketDirectory }: { readonly socketDirectory: string }, username: string, database = "postgres") =>
@@ -97,7 +71,6 @@ const prepare = Effect.fnUntraced(function* (address: TestPostgres) {
 
 const start = Effect.fnUntraced(function* () {
   const directory = yield* attempt(tmpdir(), makeDirectory)
-  startCleaner(directory)
   const socketDirectory = join(directory, "postgres")
   yield* attempt(directory, () => fs.mkdirSync(socketDirectory, { mode: 0o700 }))
   const binaries = yield* PostgresBinaries.locate(socketDirectory)
