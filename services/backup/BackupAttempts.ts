@@ -1,6 +1,6 @@
 import { Cause, Clock, Effect, Exit } from "effect"
 import { Database } from "../database/Database.ts"
-import type { Access } from "../files/S3Clients.ts"
+import type { Access } from "../files/S3Place.ts"
 import { Randomness } from "../Randomness.ts"
 import { reasonOf } from "./BackupFailure.ts"
 import { interrupted, settle } from "./BackupLeftovers.ts"

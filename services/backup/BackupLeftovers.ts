@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { dirname } from "node:path"
 import { Database } from "../database/Database.ts"
 import { messageOf } from "../ErrorCause.ts"
-import type { Access } from "../files/S3Clients.ts"
+import type { Access } from "../files/S3Place.ts"
 import { attempt } from "./BackupFailure.ts"
 import { placeAt } from "./BackupPlaces.ts"
 

@@ -1,7 +1,7 @@
 import { received, type Sent, sent } from "../concurrency/SentSecrets.ts"
 import type { Address } from "../database/Database.ts"
 import type { FileStore } from "../files/FileStore.ts"
-import type { Access, Place } from "../files/S3Clients.ts"
+import type { Access, Place } from "../files/S3Place.ts"
 import type { Timing } from "./BackupState.ts"
 
 /** A scheduled backup. */

@@ -1,7 +1,7 @@
 import { Effect, type Scope } from "effect"
 import { statSync } from "node:fs"
 import { resolve } from "node:path"
-import type { Access } from "../files/S3Clients.ts"
+import type { Access } from "../files/S3Place.ts"
 import { attempt, BackupFailed, type SystemFailure } from "./BackupFailure.ts"
 import { backupOnDisk } from "./BackupOnDisk.ts"
 import type { BackupPlace } from "./BackupPlace.ts"

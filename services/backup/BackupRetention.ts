@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Database } from "../database/Database.ts"
-import type { Access } from "../files/S3Clients.ts"
+import type { Access } from "../files/S3Place.ts"
 import { attempt } from "./BackupFailure.ts"
 import { placeAt } from "./BackupPlaces.ts"
 

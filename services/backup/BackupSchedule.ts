@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
 import { Database } from "../database/Database.ts"
 import type { FileStore } from "../files/FileStore.ts"
-import type { Access } from "../files/S3Clients.ts"
+import type { Access } from "../files/S3Place.ts"
 import type { Outbox } from "../mail/Outbox.ts"
 import { type Alarm, alarmOf, mail } from "./BackupAlarm.ts"
 import { recordFailure } from "./BackupAttempts.ts"

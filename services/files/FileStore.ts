@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { join } from "node:path"
 import type { Blobs } from "./Blobs.ts"
 import * as DiskBlobs from "./DiskBlobs.ts"
-import type { Place } from "./S3Clients.ts"
+import type { Place } from "./S3Place.ts"
 
 /** Where the bytes of files are: in a bucket, or in DATA_DIR. */
 export interface FileStore {

@@ -20,7 +20,8 @@ import {
 } from "./Blobs.ts"
 import { defaultSizes, maxParts, S3Bucket, type Sizes } from "./S3Bucket.ts"
 import { BucketFailure } from "./S3Failures.ts"
-import { defaultTimeouts, type Place, type Timeouts } from "./S3Clients.ts"
+import { defaultTimeouts, type Timeouts } from "./S3Clients.ts"
+import type { Place } from "./S3Place.ts"
 import { direct, stagingPrefix } from "./S3Direct.ts"
 
 export interface Options extends Place {

@@ -12,6 +12,7 @@ import {
 import { Readable } from "node:stream"
 import type { ByteRange } from "./Blobs.ts"
 import * as S3Clients from "./S3Clients.ts"
+import type { Place } from "./S3Place.ts"
 import {
   BucketFailure,
   failOnceTimedOut,
@@ -56,7 +57,7 @@ export class S3Bucket {
   private readonly setting: string
 
   /** `setting`: what names the bucket, for the reasons of failures. */
-  constructor(place: S3Clients.Place, sizes: Sizes, timeouts: S3Clients.Timeouts, setting = filesSetting) {
+  constructor(place: Place, sizes: Sizes, timeouts: S3Clients.Timeouts, setting = filesSetting) {
     this.name = place.bucket
     this.sizes = sizes
     this.timeouts = timeouts

@@ -2,18 +2,7 @@ import { S3Client } from "@aws-sdk/client-s3"
 import { Redacted } from "effect"
 import { Agent as HttpAgent } from "node:http"
 import { Agent as HttpsAgent } from "node:https"
-
-/** A store, with the credentials to access it. */
-export interface Access {
-  readonly endpoint: string
-  readonly region: string
-  readonly accessKeyId: Redacted.Redacted
-  readonly secretAccessKey: Redacted.Redacted
-}
-
-export interface Place extends Access {
-  readonly bucket: string
-}
+import type { Access } from "./S3Place.ts"
 
 /** Time-outs of requests to the store, in milliseconds. */
 export interface Timeouts {

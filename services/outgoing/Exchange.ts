@@ -1,12 +1,9 @@
 import { Exit } from "effect"
 import type { Dispatcher } from "undici"
-import { NoResponse, noResponse, type OutgoingResponse, Refused } from "./OutgoingResponse.ts"
+import { NoResponse, noResponse, type Outcome, type OutgoingResponse, Refused } from "./OutgoingResponse.ts"
 
 /** A name leads to an address that is not allowed. */
 export class RefusedAddress extends Error {}
-
-/** The result of a request. A defect is a bug here. */
-export type Outcome = Exit.Exit<OutgoingResponse, Refused | NoResponse>
 
 type Headers = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 

@@ -1,4 +1,4 @@
-import { Data } from "effect"
+import { Data, type Exit } from "effect"
 
 export interface OutgoingResponse {
   readonly status: number
@@ -20,6 +20,9 @@ export class NoResponse extends Data.TaggedError("NoResponse")<{
   /** The part of the response that was received before the failure. */
   readonly begun: OutgoingResponse | undefined
 }> {}
+
+/** The result of a request. A defect is a bug of the sender. */
+export type Outcome = Exit.Exit<OutgoingResponse, Refused | NoResponse>
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : ""

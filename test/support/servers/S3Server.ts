@@ -2,7 +2,7 @@ import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3"
 import { Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { inject } from "vitest"
-import type { Place } from "../../../services/files/S3Clients.ts"
+import type { Place } from "../../../services/files/S3Place.ts"
 
 type Found = { readonly endpoint: string; readonly accessKeyId: string; readonly secretAccessKey: string }
 
