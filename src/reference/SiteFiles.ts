@@ -22,7 +22,7 @@ export const placed = (text: string, publicUrl: string, escape = (address: strin
     .replaceAll(builtPath, escape(new URL(publicUrl).pathname.replace(/\/$/, "")))
     .replaceAll(exampleOrigin, escape(publicUrl))
 
-/** Defined in the bundle by scripts/build.ts, which makes the files next to it. */
+/** Defined in the bundle by scripts/bundle.ts, which makes the files next to it. */
 declare const IS_BUNDLE: boolean | undefined
 
 let made: Promise<ReadonlyMap<string, string>> | undefined

@@ -16,6 +16,6 @@ it("reports in one line that Node is too old", () => {
   )
   expect([status, stderr]).toEqual([
     1,
-    "sheaf: this is Node 20.19.0, and Sheaf needs 24 or later: run node_modules/.bin/node dist/main.js\n"
+    "sheaf: this is Node 20.19.0, and Sheaf needs 24 or later (in a clone, npm start has its own)\n"
   ])
 })

@@ -1,0 +1,118 @@
+import { readFileSync } from "node:fs"
+import { basename, join, relative } from "node:path"
+import type { Metafile } from "esbuild"
+import { requirePatches } from "./patches.mjs"
+
+export const root = join(import.meta.dirname, "..")
+
+/** The program, and the modules with which threads begin. */
+const programEntries = {
+  main: "src/main.ts",
+  SearchWorker: "services/search/SearchWorker.ts",
+  MarkdownWorker: "services/markdown/MarkdownWorker.ts",
+  LinkWorker: "services/markdown/LinkWorker.ts",
+  BackupWorker: "services/backup/BackupWorker.ts",
+  ExportWorker: "services/transfers/exports/ExportWorker.ts",
+  ConvertWorker: "services/transfers/imports/ConvertWorker.ts",
+  ImportWorker: "services/transfers/imports/ImportWorker.ts"
+}
+
+/** Data files that the bundle reads from its folder. */
+export const dataFiles = ["services/identity/common-passwords.txt.br"]
+
+/** A file of a bundle, with its path in the folder of the bundle. */
+export interface BundledFile {
+  readonly path: string
+  readonly contents: Uint8Array
+}
+
+export interface Bundle {
+  readonly files: ReadonlyArray<BundledFile>
+  /** The files that the code comes from, relative to the root. */
+  readonly inputs: ReadonlyArray<string>
+}
+
+export interface BundleOptions {
+  /** Packages that are not bundled: the bundle imports them. */
+  readonly external?: ReadonlyArray<string>
+  /** The first line of each module. */
+  readonly firstLine?: string
+  /** Short code with source maps, instead of code that a debugger shows as it is. */
+  readonly isShort: boolean
+}
+
+/**
+ * The files that the entry points load, with their maps. esbuild also writes a file for each dynamic import in code that
+ * it has removed.
+ */
+const loaded = ({ outputs }: Metafile, entries: ReadonlyArray<string>): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const follow = (file: string): void => {
+    if (found.has(file)) return
+    found.add(file).add(`${file}.map`)
+    for (const { external, path } of outputs[file]!.imports) if (!external) follow(path)
+  }
+  for (const name of entries) follow(`dist/${name}.js`)
+  return found
+}
+
+/** Ends the process with one line if a package is not patched. */
+const checkPatches = (): void => {
+  try {
+    requirePatches(root)
+  } catch (error) {
+    console.error((error as Error).message)
+    process.exit(1)
+  }
+}
+
+/** Bundles modules with all their packages. `entries` has the path of each module by its name in the bundle. */
+export const bundle = async (
+  entries: Readonly<Record<string, string>>,
+  { external = [], firstLine = "", isShort }: BundleOptions
+): Promise<Bundle> => {
+  checkPatches()
+  const { build } = await import("esbuild")
+  const { metafile, outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: entries,
+    outdir: "dist",
+    bundle: true,
+    external: [...external],
+    // Modules that are imported on demand stay separate files, and are read only then.
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node24",
+    // Names are kept, so that a stack trace without its map is still useful.
+    minifyWhitespace: isShort,
+    minifySyntax: isShort,
+    sourcemap: isShort && "linked",
+    sourcesContent: false,
+    // CommonJS packages load Node's own modules by require, which an ES module does not have.
+    banner: {
+      js: `${firstLine}import{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);`
+    },
+    define: { IS_BUNDLE: "true" },
+    logLevel: "warning",
+    metafile: true,
+    write: false
+  })
+  const needed = loaded(metafile, Object.keys(entries))
+  const files = outputFiles
+    .filter(({ path }) => needed.has(relative(root, path)))
+    .map(({ contents, path }) => ({ path: relative(join(root, "dist"), path), contents }))
+  const inputs = Object.entries(metafile.outputs).flatMap(([file, output]) =>
+    needed.has(file) ? Object.keys(output.inputs).filter((input) => output.inputs[input]!.bytesInOutput > 0) : []
+  )
+  return { files, inputs }
+}
+
+/** The program, with the modules of its threads, its data and the pages of /docs. */
+export const bundleProgram = async (): Promise<Bundle> => {
+  const { files, inputs } = await bundle(programEntries, { isShort: true })
+  const { site } = await import("../src/reference/Site.ts")
+  const data = dataFiles.map((file) => ({ path: basename(file), contents: readFileSync(join(root, file)) }))
+  const pages = [...site()].map(([file, text]) => ({ path: join("site", file), contents: Buffer.from(text) }))
+  return { files: [...files, ...data, ...pages], inputs }
+}
