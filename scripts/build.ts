@@ -48,7 +48,7 @@ const sources = (): string => {
 const wanted = sources()
 
 if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
-  const { files, inputs } = await bundleProgram()
+  const { files, inputs } = await bundleProgram(true)
   const texts = { path: "LICENSES.txt", contents: licenses(root, inputs, programs) }
   rmSync(stamp, { force: true })
   // Files are replaced atomically, and main.js after its imports, because another start may be reading them.

@@ -37,8 +37,10 @@ export interface BundleOptions {
   readonly external?: ReadonlyArray<string>
   /** The first line of each module. */
   readonly firstLine?: string
-  /** Short code with source maps, instead of code that a debugger shows as it is. */
+  /** Code without white space, instead of code that can be read in a stack trace and a debugger. */
   readonly isShort: boolean
+  /** Whether there are source maps. */
+  readonly hasMaps: boolean
 }
 
 /**
@@ -69,7 +71,7 @@ const checkPatches = (): void => {
 /** Bundles modules with all their packages. `entries` has the path of each module by its name in the bundle. */
 export const bundle = async (
   entries: Readonly<Record<string, string>>,
-  { external = [], firstLine = "", isShort }: BundleOptions
+  { external = [], firstLine = "", hasMaps, isShort }: BundleOptions
 ): Promise<Bundle> => {
   checkPatches()
   const { build } = await import("esbuild")
@@ -87,7 +89,7 @@ export const bundle = async (
     // Names are kept, so that a stack trace without its map is still useful.
     minifyWhitespace: isShort,
     minifySyntax: isShort,
-    sourcemap: isShort && "linked",
+    sourcemap: hasMaps && "linked",
     sourcesContent: false,
     // CommonJS packages load Node's own modules by require, which an ES module does not have.
     banner: {
@@ -109,8 +111,8 @@ export const bundle = async (
 }
 
 /** The program, with the modules of its threads, its data and the pages of /docs. */
-export const bundleProgram = async (): Promise<Bundle> => {
-  const { files, inputs } = await bundle(programEntries, { isShort: true })
+export const bundleProgram = async (hasMaps: boolean): Promise<Bundle> => {
+  const { files, inputs } = await bundle(programEntries, { isShort: true, hasMaps })
   const { site } = await import("../src/reference/Site.ts")
   const data = dataFiles.map((file) => ({ path: basename(file), contents: readFileSync(join(root, file)) }))
   const pages = [...site()].map(([file, text]) => ({ path: join("site", file), contents: Buffer.from(text) }))

