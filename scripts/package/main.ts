@@ -32,7 +32,7 @@ const makeFiles = async (): Promise<ReadonlyArray<BundledFile>> => {
   return [
     { path: "package.json", contents: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`) },
     { path: "LICENSE", contents: readFileSync(join(root, "LICENSE")) },
-    { path: "README.md", contents: readFileSync(join(import.meta.dirname, "README.md")) },
+    { path: "README.md", contents: readFileSync(join(root, "docs/testing.md")) },
     { path: "dist/LICENSES.txt", contents: licenses(root, [...program.inputs, ...library.inputs], []) },
     ...bundled.map(({ contents, path }) => ({ path: join("dist", path), contents })),
     ...declarations(Object.values(modules))

@@ -35,7 +35,7 @@ export const manifest = {
     ),
     "./package.json": "./package.json"
   },
-  peerDependencies: { "@types/node": ">=24", effect: `^${own.dependencies["effect"]}` },
+  peerDependencies: { "@types/node": "*", effect: `^${own.dependencies["effect"]}` },
   // Only TypeScript needs them.
   peerDependenciesMeta: { "@types/node": { optional: true } },
   optionalDependencies: Object.fromEntries(

@@ -1,5 +1,5 @@
 import { build } from "esbuild"
-import { execFile, execFileSync } from "node:child_process"
+import { execFile, execFileSync, spawnSync } from "node:child_process"
 import {
   existsSync,
   mkdirSync,
@@ -15,7 +15,7 @@ import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { codeOf } from "../support/GuideBlocks.ts"
+import { blocksOf, codeOf } from "../support/GuideBlocks.ts"
 import { isSlow } from "../support/Slow.ts"
 
 const root = join(import.meta.dirname, "../..")
@@ -28,6 +28,7 @@ const env = {
   HOME: process.env["HOME"],
   PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter),
   NO_COLOR: "1",
+  NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
   DENO_NO_UPDATE_CHECK: "1",
   DENO_DIR: join(modules, ".cache", "deno")
 }
@@ -70,21 +71,24 @@ const install = async (file: string): Promise<void> => {
   link("vitest", "@types/node", "undici-types")
 }
 
-beforeAll(() => install(pack()))
+/** The files of the page about tests, each of which begins with its name. */
+const documented = blocksOf("testing.md").flatMap(({ code }) => {
+  const [, name] = /^\/\/ (\S+\.[jt]s)\n/.exec(code) ?? []
+  return name === undefined ? [] : [{ name, code }]
+})
+
+beforeAll(async () => {
+  await install(pack())
+  for (const { code, name } of documented) write(name, code)
+  const [settings] = blocksOf("testing.md").filter(({ heading }) => heading === "Settings")
+  write("settings.ts", `import { planLimits, Sheaf } from "sheaf/testing"\n${settings!.code}`)
+})
 afterAll(() => rmSync(project, { recursive: true, force: true }))
 
 const filesIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-
-/** The example of the package, for a runner: it declares `test`. */
-const example = (declaration: string): string => {
-  const written = codeOf("../scripts/package/README.md", "ts")
-  const own = `import { test } from "node:test"`
-  expect(written).toContain(own)
-  return written.replace(own, declaration)
-}
 
 /** Replaces ports by layers, which wrap the real ones, fail, sleep, end with their scope and use the clock. */
 const layers = (effect: string) => `
@@ -195,16 +199,22 @@ it("contains all modules that it loads", () => {
   expect(missing.map(([text]) => text)).toEqual([])
 })
 
-it("starts a Sheaf in node:test", async () => {
-  write("node.test.ts", example(`import { test } from "node:test"`))
-  const { code, stderr, stdout } = await node("--test", "node.test.ts")
+it("runs the examples of the page about tests in node:test", async () => {
+  const files = documented.map(({ name }) => name).filter((name) => name.endsWith(".test.js"))
+  expect(files).toEqual(["reminder.test.js", "lost.test.js"])
+  const { code, stderr, stdout } = await node("--test", ...files)
   expect([code, stderr], stdout).toEqual([0, ""])
 })
 
-it("starts a Sheaf in Vitest", async () => {
-  write("vitest.test.ts", example(`import { test } from "vitest"`))
-  const { code, stderr, stdout } = await node("node_modules/vitest/vitest.mjs", "run", "vitest.test.ts")
+it("runs them in Vitest", async () => {
+  const { code, stderr, stdout } = await node(
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    "webhook.test.ts",
+    "ports.test.ts"
+  )
   expect([code, stderr], stdout).toEqual([0, ""])
+  expect(stdout).toMatch(/Tests +3 passed/)
 })
 
 const deno = join(
@@ -212,11 +222,17 @@ const deno = join(
   `@deno/${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}/deno`
 )
 
-it.runIf(existsSync(deno))("starts a Sheaf in a test of Deno, which checks its types", async () => {
-  write("deno.test.ts", example("const { test } = Deno"))
+it.runIf(existsSync(deno))("runs them in Deno, which checks their types", async () => {
   const options = ["--allow-all", "--no-lock", "--node-modules-dir=manual"]
   const { code, stderr, stdout } = await run(deno, "test", ...options, "deno.test.ts")
   expect(code, stdout + stderr).toBe(0)
+})
+
+it.runIf(spawnSync("python3", ["--version"]).status === 0)("runs them in Python", async () => {
+  write("test_reminder.py", codeOf("testing.md", "python"))
+  const path = [join(project, "node_modules/.bin"), env.PATH].join(delimiter)
+  const { code, stderr } = await runIn({ ...env, PATH: path }, "python3", "-m", "unittest")
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^Ran 1 test [\s\S]*^OK$/m)])
 })
 
 it("has types for a strict project that checks all declarations", async () => {
@@ -233,7 +249,20 @@ it("has types for a strict project that checks all declarations", async () => {
     skipLibCheck: false,
     noEmit: true
   }
-  write("tsconfig.json", JSON.stringify({ compilerOptions, files: ["node.test.ts", "layers.test.ts"] }))
+  write(
+    "tsconfig.json",
+    JSON.stringify({
+      compilerOptions,
+      files: [
+        "layers.test.ts",
+        "settings.ts",
+        "webhook.test.ts",
+        "ports.test.ts",
+        "vitest.config.ts",
+        "postgres.setup.ts"
+      ]
+    })
+  )
   const compilers = ["node_modules/typescript", ...(isSlow ? ["test/clients/node_modules/typescript"] : [])]
   for (const home of compilers)
     expect(await node(join(root, home, "bin/tsc"), "-p", ".")).toEqual({ code: 0, stdout: "", stderr: "" })
