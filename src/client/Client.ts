@@ -1,0 +1,241 @@
+import { operations } from "./Operations.ts"
+import { isProblem, SheafError } from "./Problem.ts"
+import { type Body, type RequestSettings, send } from "./Requests.ts"
+import { memorySession, type Session, type SessionStore, Tokens } from "./Session.ts"
+import type { CallOptions, InputOf, List, Methods, Schemas } from "./Types.ts"
+import type { operations as Operations } from "./Schema.ts"
+
+/** Options of a client. */
+export interface ClientOptions {
+  /** The `{base_url}`, with `/v2`, such as `https://notes.example.org/v2`. */
+  readonly url: string
+  /** An API key. Without it the client signs in. */
+  readonly key?: string
+  /** Where the session is kept, by default in memory. */
+  readonly session?: SessionStore
+  /** The workspace of all calls, with a session; by default the personal workspace of the user. */
+  readonly workspace?: string
+  /** Sent with each request, so that changes name this device. */
+  readonly device?: string
+  readonly fetch?: typeof fetch
+  /** Maximum number of repetitions of a request, by default 4. */
+  readonly retries?: number
+  /** Longest wait before a repetition, in milliseconds, by default a minute. */
+  readonly longestWait?: number
+}
+
+/** A request to the server with the credential of a client. */
+export interface Asking {
+  readonly method: string
+  readonly path: string
+  readonly body?: Body
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal | undefined
+  readonly isRepeatable: boolean
+  /** Without the credential. */
+  readonly isOpen?: boolean
+}
+
+/** Operations that take no credential. */
+const open = new Set<string>([
+  "registerUser",
+  "logIn",
+  "refreshTokens",
+  "forgotPassword",
+  "resetPassword",
+  "getDescription",
+  "getErrorCode"
+] satisfies ReadonlyArray<keyof typeof operations>)
+
+/** POST operations that change nothing, or repeat the same result themselves, and take no idempotency key. */
+const withoutKey = new Set<string>(["searchNotes", "pullChanges", ...open, "logOut", "changePassword"])
+
+const json = { accept: "application/json" }
+
+interface Route {
+  readonly method: string
+  readonly path: string
+  readonly query: ReadonlyArray<string>
+}
+
+const routeOf = (text: string): Route => {
+  const [, method = "", path = "", query = ""] = /^(\w+) ([^?]+)\??(.*)$/.exec(text) ?? []
+  return { method, path, query: query === "" ? [] : query.split("&") }
+}
+
+/** The parts of an input: those in the path, in the query, and the rest for the body. */
+const placed = ({ method, path, query }: Route, input: Readonly<Record<string, unknown>>) => {
+  const rest: Record<string, unknown> = { ...input }
+  const taken = (name: string) => {
+    const value = rest[name]
+    delete rest[name]
+    return value
+  }
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = taken(name)
+    if (value === undefined || value === "") throw new TypeError(`${name} is required`)
+    return encodeURIComponent(String(value))
+  })
+  const parameters = new URLSearchParams()
+  for (const name of query) {
+    const value = taken(name)
+    if (value !== undefined && value !== null) parameters.set(name, String(value))
+  }
+  const isBody = method !== "GET" && Object.keys(rest).length > 0
+  return {
+    path: parameters.size === 0 ? filled : `${filled}?${parameters}`,
+    ...(isBody ? { body: JSON.stringify(rest) } : {})
+  }
+}
+
+/** The ETags of results. */
+const etags = new WeakMap<object, string>()
+
+const etagOf = (ifMatch: object | string): string => {
+  const etag = typeof ifMatch === "string" ? ifMatch : etags.get(ifMatch)
+  if (etag === undefined) throw new TypeError("ifMatch is not a record that a client returned")
+  return etag
+}
+
+const readJson = async (response: Response): Promise<unknown> => {
+  const body: unknown = await response.json()
+  const etag = response.headers.get("etag")
+  if (etag !== null && typeof body === "object" && body !== null) etags.set(body, etag)
+  return body
+}
+
+/** A client of one server. All operations of the API are methods, by the names of its description. */
+export class Client {
+  private readonly settings: RequestSettings
+  private readonly options: ClientOptions
+  private readonly tokens: Tokens
+
+  constructor(options: ClientOptions) {
+    this.options = options
+    this.settings = {
+      url: options.url.replace(/\/+$/, ""),
+      fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
+      retries: options.retries ?? 4,
+      longestWait: options.longestWait ?? 60_000
+    }
+    this.tokens = new Tokens(options.session ?? memorySession(), (refresh_token) =>
+      this.call<Session>("refreshTokens", { refresh_token })
+    )
+  }
+
+  /** Signs in, and keeps the session. */
+  async signIn(input: InputOf<Operations["logIn"]>): Promise<Session> {
+    const session = await this.call<Session>("logIn", input)
+    await this.tokens.set(session)
+    return session
+  }
+
+  /** Creates an account, and keeps its session. */
+  async signUp(input: InputOf<Operations["registerUser"]>): Promise<Session> {
+    const session = await this.call<Session>("registerUser", input)
+    await this.tokens.set(session)
+    return session
+  }
+
+  /** Ends the session. Without a network it is only forgotten here. */
+  async signOut(): Promise<void> {
+    try {
+      await this.call("logOut", {})
+    } catch (error) {
+      if (!(error instanceof SheafError)) throw error
+    } finally {
+      await this.tokens.set(undefined)
+    }
+  }
+
+  /** Calls an operation by its name. */
+  async call<Output>(
+    name: keyof typeof operations,
+    input: Readonly<Record<string, unknown>> = {},
+    options: CallOptions = {}
+  ): Promise<Output> {
+    const route = routeOf(operations[name])
+    const { method } = route
+    const { body, path } = placed(route, input)
+    const hasKey = method === "POST" && !withoutKey.has(name)
+    const { idempotencyKey = crypto.randomUUID(), ifMatch, signal, workspace } = options
+    const asking: Asking = {
+      method,
+      path,
+      signal,
+      ...(body === undefined ? {} : { body }),
+      // A repetition with If-Match would conflict with the first request, if that was processed.
+      isRepeatable: ifMatch === undefined,
+      isOpen: open.has(name),
+      headers: {
+        ...json,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(hasKey ? { "idempotency-key": idempotencyKey } : {}),
+        ...(ifMatch === undefined ? {} : { "if-match": etagOf(ifMatch) }),
+        ...(workspace === undefined ? {} : { "workspace-id": workspace })
+      }
+    }
+    // The description states the type of the response.
+    return this.ask(asking, readJson as (response: Response) => Promise<Output>)
+  }
+
+  /** Sends a request with the credential of the client, and again with a new token if that has expired. */
+  async ask<A>(asking: Asking, read: (response: Response) => Promise<A>): Promise<A> {
+    const { device, key, workspace } = this.options
+    const token = asking.isOpen === true ? undefined : (key ?? (await this.tokens.current()))
+    const sent = (token: string | undefined) =>
+      send(
+        this.settings,
+        {
+          ...asking,
+          headers: {
+            ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+            ...(device === undefined || asking.isOpen === true ? {} : { "device-id": device }),
+            ...(workspace === undefined || asking.isOpen === true ? {} : { "workspace-id": workspace }),
+            ...asking.headers
+          }
+        },
+        read
+      )
+    try {
+      return await sent(token)
+    } catch (error) {
+      if (key !== undefined || token === undefined || !isProblem(error, "token_expired")) throw error
+      return sent(await this.tokens.renewed(token))
+    }
+  }
+}
+
+const paged = <Output extends Schemas["NotePage"]>(
+  get: (cursor: string | undefined) => Promise<Output>
+): List<Output> => {
+  const first = get(undefined)
+  // Who only iterates sees a failure there.
+  first.catch(() => {})
+  const items = async function* () {
+    for (let page = await first; ; page = await get(page.next_cursor!)) {
+      yield* page.data
+      if (!page.has_more || page.next_cursor === null) return
+    }
+  }
+  return Object.assign(first, { [Symbol.asyncIterator]: items }) as unknown as List<Output>
+}
+
+/** A client with all operations as methods. */
+export type SheafClient = Client & Methods
+
+/** Creates a client. It sends no request by itself. */
+export const createClient = (options: ClientOptions): SheafClient => {
+  const client = new Client(options)
+  const names = Object.keys(operations) as ReadonlyArray<keyof typeof operations>
+  const methods = names.map((name) => [
+    name,
+    (input?: Readonly<Record<string, unknown>>, options?: CallOptions) =>
+      operations[name].includes("cursor")
+        ? paged((cursor) =>
+            client.call<Schemas["NotePage"]>(name, cursor === undefined ? input : { ...input, cursor }, options)
+          )
+        : client.call(name, input, options)
+  ])
+  return Object.assign(client, Object.fromEntries(methods))
+}

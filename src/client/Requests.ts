@@ -1,0 +1,128 @@
+import { type Problem, SheafError } from "./Problem.ts"
+
+/** The body of a request. */
+export type Body = NonNullable<RequestInit["body"]>
+
+/** How requests are sent. */
+export interface RequestSettings {
+  /** The `{base_url}`, with `/v2`. */
+  readonly url: string
+  readonly fetch: typeof fetch
+  /** Maximum number of repetitions of a request. */
+  readonly retries: number
+  /** Longest wait before a repetition, in milliseconds. A server that asks for a longer one is not asked again. */
+  readonly longestWait: number
+}
+
+/** A request, which may be sent several times. */
+export interface Sending {
+  readonly method: string
+  /** Below the base URL, or a whole URL. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Body
+  readonly signal?: AbortSignal | undefined
+  /** Whether the request may be sent again although the server may have processed it. */
+  readonly isRepeatable: boolean
+}
+
+/** Milliseconds before the first repetition without a Retry-After; each further one doubles it. */
+const firstWait = 300
+
+const wait = (millis: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
+    const ended = () => {
+      clearTimeout(timer)
+      reject(signal!.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", ended)
+      resolve()
+    }, millis)
+    signal?.addEventListener("abort", ended, { once: true })
+  })
+
+/** Milliseconds of a `Retry-After` (RFC 9110, section 10.2.3). */
+const retryAfterOf = (response: Response): number | undefined => {
+  const text = response.headers.get("retry-after")
+  if (text === null) return undefined
+  const millis = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
+  return Number.isNaN(millis) ? undefined : Math.max(0, millis)
+}
+
+const isProblem = (value: unknown): value is Problem =>
+  typeof value === "object" && value !== null && "code" in value && typeof value.code === "string"
+
+/** The error of a response that is not successful. */
+const errorOf = async (response: Response): Promise<SheafError> => {
+  const retryAfter = retryAfterOf(response)
+  const text = await response.text()
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    // A page of a proxy.
+  }
+  const { status } = response
+  if (isProblem(body)) return new SheafError(body, { retryAfter })
+  const detail = `The response with status ${status} is not one of Sheaf`
+  return new SheafError({ code: "unexpected_response", status, detail }, { retryAfter })
+}
+
+const noResponse = (cause: unknown): SheafError =>
+  new SheafError({ code: "no_response", status: 0, detail: "No response was received" }, { cause })
+
+/** Whether a repetition may succeed: too many requests, an overload, or a proxy without a server. */
+const isTemporary = ({ problem }: SheafError): boolean =>
+  [429, 502, 503, 504].includes(problem.status) || problem.code === "idempotency_in_progress"
+
+/** Whether the server has surely changed nothing. */
+const isRefused = ({ problem }: SheafError): boolean => [429, 503].includes(problem.status)
+
+const sendOnce = async ({ fetch, url }: RequestSettings, sending: Sending): Promise<Response> => {
+  const { body, headers, method, path, signal } = sending
+  let response: Response
+  try {
+    response = await fetch(/^https?:/.test(path) ? path : url + path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      ...(signal === undefined ? {} : { signal })
+    })
+  } catch (cause) {
+    signal?.throwIfAborted()
+    throw noResponse(cause)
+  }
+  if (response.ok || response.status === 304) return response
+  throw await errorOf(response)
+}
+
+/** Sends a request, and again while that may help. Rejects with a SheafError, or with the reason of the signal. */
+export const send = async <A>(
+  settings: RequestSettings,
+  sending: Sending,
+  read: (response: Response) => Promise<A>
+): Promise<A> => {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const response = await sendOnce(settings, sending)
+      try {
+        return await read(response)
+      } catch (cause) {
+        sending.signal?.throwIfAborted()
+        // The connection ended in the middle of the response.
+        throw cause instanceof SheafError ? cause : noResponse(cause)
+      }
+    } catch (error) {
+      if (!(error instanceof SheafError) || attempt >= settings.retries) throw error
+      const isLost = error.problem.code === "no_response"
+      if (!(isLost || isTemporary(error)) || !(sending.isRepeatable || isRefused(error))) throw error
+      // Clients that failed together do not come back together.
+      const own = firstWait * 2 ** attempt * (0.5 + Math.random())
+      const asked = error.retryAfter ?? own
+      if (asked > settings.longestWait) throw error
+      await wait(Math.max(asked, Math.min(own, settings.longestWait)), sending.signal)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { SheafError } from "./Problem.ts"
+import type { components } from "./Schema.ts"
+
+/** The tokens of a session, as the server returned them last. */
+export type Session = components["schemas"]["TokenResponse"]
+
+/**
+ * Where an app keeps its session. Several tabs or processes may share one store: each reads it again before it refreshes
+ * the tokens. `write(undefined)` forgets the session.
+ */
+export interface SessionStore {
+  readonly read: () => Session | undefined | Promise<Session | undefined>
+  readonly write: (session: Session | undefined) => void | Promise<void>
+}
+
+/** Keeps the session in memory: it ends with the process. */
+export const memorySession = (session?: Session): SessionStore => {
+  let kept = session
+  return {
+    read: () => kept,
+    write: (session) => {
+      kept = session
+    }
+  }
+}
+
+/** Runs one task at a time, in all tabs of a browser or else in this process. */
+const exclusively = <A>(task: () => Promise<A>): Promise<A> =>
+  typeof navigator === "object" && navigator.locks !== undefined
+    ? (navigator.locks.request("sheaf/session", task) as Promise<A>)
+    : task()
+
+/** The tokens of a client. Concurrent calls share one refresh, because a refresh token works only once. */
+export class Tokens {
+  private readonly store: SessionStore
+  private readonly refresh: (refresh_token: string) => Promise<Session>
+  private refreshing: Promise<string> | undefined
+
+  constructor(store: SessionStore, refresh: (refresh_token: string) => Promise<Session>) {
+    this.store = store
+    this.refresh = refresh
+  }
+
+  async current(): Promise<string | undefined> {
+    return (await this.store.read())?.access_token
+  }
+
+  async set(session: Session | undefined): Promise<void> {
+    await this.store.write(session)
+  }
+
+  /** Returns an access token that replaces an expired one. */
+  renewed(expired: string): Promise<string> {
+    return (this.refreshing ??= exclusively(() => this.renew(expired)).finally(() => {
+      this.refreshing = undefined
+    }))
+  }
+
+  private async renew(expired: string): Promise<string> {
+    const session = await this.store.read()
+    if (session === undefined) {
+      throw new SheafError({ code: "authentication_required", status: 401, detail: "The session was ended" })
+    }
+    // Another tab was faster.
+    if (session.access_token !== expired) return session.access_token
+    try {
+      const next = await this.refresh(session.refresh_token)
+      await this.store.write(next)
+      return next.access_token
+    } catch (error) {
+      // The session is over: the user must sign in again.
+      if (error instanceof SheafError && error.problem.status === 401) await this.store.write(undefined)
+      throw error
+    }
+  }
+}
