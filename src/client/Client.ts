@@ -1,7 +1,7 @@
-import { operations } from "./Operations.ts"
-import { isProblem, SheafError } from "./Problem.ts"
+import { operations } from "./OperationTable.ts"
+import { isProblem, SheafError } from "./ClientProblem.ts"
 import { type Body, type RequestSettings, send } from "./Requests.ts"
-import { memorySession, type Session, type SessionStore, Tokens } from "./Session.ts"
+import { memorySession, type Session, type SessionStore, Tokens } from "./ClientSession.ts"
 import type { CallOptions, InputOf, List, Methods, Schemas } from "./Types.ts"
 import type { operations as Operations } from "./Schema.ts"
 

@@ -1,6 +1,6 @@
 import type { Client } from "./Client.ts"
 import { eventsOf } from "./EventStream.ts"
-import { isProblem, SheafError } from "./Problem.ts"
+import { isProblem, SheafError } from "./ClientProblem.ts"
 import type { Schemas } from "./Types.ts"
 
 export type Change = Schemas["ChangeEntry"]

@@ -1,4 +1,4 @@
-import { type Problem, SheafError } from "./Problem.ts"
+import { type Problem, SheafError } from "./ClientProblem.ts"
 
 /** The body of a request. */
 export type Body = NonNullable<RequestInit["body"]>

@@ -110,7 +110,7 @@ writeFileSync(
       .replaceAll(/^ {4}(responses|parameters|requestBodies|headers|pathItems): never;\n/gm, "")
 )
 writeFileSync(
-  `${folder}/Operations.ts`,
+  `${folder}/OperationTable.ts`,
   `${header}
 /** The method, path and query parameters of each operation. */
 export const operations = {

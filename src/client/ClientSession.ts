@@ -1,4 +1,4 @@
-import { SheafError } from "./Problem.ts"
+import { SheafError } from "./ClientProblem.ts"
 import type { components } from "./Schema.ts"
 
 /** The tokens of a session, as the server returned them last. */
@@ -27,7 +27,7 @@ export const memorySession = (session?: Session): SessionStore => {
 /** Runs one task at a time, in all tabs of a browser or else in this process. */
 const exclusively = <A>(task: () => Promise<A>): Promise<A> =>
   typeof navigator === "object" && navigator.locks !== undefined
-    ? (navigator.locks.request("sheaf/session", task) as Promise<A>)
+    ? (navigator.locks.request("sheaf session", task) as Promise<A>)
     : task()
 
 /** The tokens of a client. Concurrent calls share one refresh, because a refresh token works only once. */
