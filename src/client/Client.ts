@@ -163,7 +163,7 @@ export class Client {
       method,
       path,
       signal,
-      ...(body === undefined ? {} : { body }),
+      ...(body === undefined ? {} : { body: () => body }),
       // A repetition with If-Match would conflict with the first request, if that was processed.
       isRepeatable: ifMatch === undefined,
       isOpen: open.has(name),

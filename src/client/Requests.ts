@@ -1,7 +1,7 @@
 import { type Problem, SheafError } from "./ClientProblem.ts"
 
-/** The body of a request. */
-export type Body = NonNullable<RequestInit["body"]>
+/** The body of a request, made again for each repetition. */
+export type Body = () => NonNullable<RequestInit["body"]>
 
 /** How requests are sent. */
 export interface RequestSettings {
@@ -87,7 +87,8 @@ const sendOnce = async ({ fetch, url }: RequestSettings, sending: Sending): Prom
     response = await fetch(/^https?:/.test(path) ? path : url + path, {
       method,
       headers,
-      ...(body === undefined ? {} : { body }),
+      // `duplex` is needed for a stream, which is then not awaited before the response.
+      ...(body === undefined ? {} : { body: body(), duplex: "half" }),
       ...(signal === undefined ? {} : { signal })
     })
   } catch (cause) {

@@ -1,0 +1,136 @@
+import type { Client } from "./Client.ts"
+import { SheafError } from "./ClientProblem.ts"
+import type { Schemas } from "./Types.ts"
+
+/** A file for a note. */
+export interface NewFile {
+  readonly note_id: string
+  readonly filename: string
+  /** The media type; by default derived from the name. */
+  readonly content_type?: string
+  readonly content: Blob | Uint8Array<ArrayBuffer>
+}
+
+/** Options of `upload`. */
+export interface UploadOptions {
+  readonly signal?: AbortSignal
+  /** Called with the number of bytes that were handed to the network, and with all. */
+  readonly onProgress?: (sent: number, total: number) => void
+}
+
+/** Larger files are sent without a hash, since a browser hashes only what it has in memory. */
+const mostHashed = 256 * 1024 * 1024
+/** Bytes of a chunk. */
+const chunkSize = 64 * 1024
+
+/** The SHA-256 of bytes in hexadecimal. */
+export const sha256 = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
+  [...new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("")
+
+/** The content as a stream that reports what was read of it. */
+const counted = (content: Blob, report: (sent: number) => void): ReadableStream<Uint8Array> => {
+  let sent = 0
+  return new ReadableStream({
+    async pull(controller) {
+      if (sent >= content.size) return controller.close()
+      const chunk = await content.slice(sent, sent + chunkSize).arrayBuffer()
+      sent += chunk.byteLength
+      controller.enqueue(new Uint8Array(chunk))
+      report(sent)
+    }
+  })
+}
+
+/** What is used of XMLHttpRequest, which only browsers have. */
+declare const XMLHttpRequest:
+  | undefined
+  | (new () => {
+      readonly status: number
+      readonly responseText: string
+      readonly upload: { onprogress: (event: { readonly loaded: number }) => void }
+      onerror: () => void
+      onload: () => void
+      readonly open: (method: string, url: string) => void
+      readonly setRequestHeader: (name: string, value: string) => void
+      readonly send: (content: Blob) => void
+      readonly abort: () => void
+    })
+
+/** In browsers only this reports progress: they send a stream only by HTTP/2. */
+const sendByXhr = (
+  Xhr: NonNullable<typeof XMLHttpRequest>,
+  { method, url }: { readonly method: string; readonly url: string },
+  headers: Readonly<Record<string, string>>,
+  content: Blob,
+  { onProgress, signal }: UploadOptions
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const request = new Xhr()
+    const failed = () =>
+      reject(new SheafError({ code: "no_response", status: 0, detail: "The upload was interrupted" }))
+    request.open(method, url)
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+    request.upload.onprogress = ({ loaded }) => onProgress?.(loaded, content.size)
+    request.onerror = failed
+    request.onload = () => {
+      if (request.status < 300) return resolve()
+      try {
+        reject(new SheafError(JSON.parse(request.responseText)))
+      } catch {
+        failed()
+      }
+    }
+    signal?.addEventListener("abort", () => (request.abort(), reject(signal.reason)), { once: true })
+    request.send(content)
+  })
+
+/**
+ * Uploads a file to a note, and returns the attachment when it is ready. Bytes that the workspace has already are not
+ * sent. The server refuses bytes that were damaged on the way (`checksum_mismatch`).
+ */
+export const upload = async (
+  client: Client,
+  { content, content_type, filename, note_id }: NewFile,
+  options: UploadOptions = {}
+): Promise<Schemas["Attachment"]> => {
+  const { onProgress, signal } = options
+  const blob = content instanceof Blob ? content : new Blob([content])
+  const calling = signal === undefined ? {} : { signal }
+  const pending = await client.call<Schemas["AttachmentUpload"]>(
+    "createUpload",
+    {
+      note_id,
+      filename,
+      size: blob.size,
+      ...(content_type === undefined ? {} : { content_type }),
+      ...(blob.size <= mostHashed ? { sha256: await sha256(new Uint8Array(await blob.arrayBuffer())) } : {})
+    },
+    calling
+  )
+  const { id, upload_headers = {}, upload_method = "PUT", upload_url } = pending
+  if (upload_url !== null && upload_url !== undefined) {
+    if (onProgress !== undefined && typeof XMLHttpRequest === "function") {
+      await sendByXhr(XMLHttpRequest, { method: upload_method, url: upload_url }, upload_headers, blob, options)
+    } else {
+      const isCounted = onProgress !== undefined
+      await client.ask(
+        {
+          method: upload_method,
+          path: upload_url,
+          headers: upload_headers,
+          body: () => (isCounted ? counted(blob, (sent) => onProgress(sent, blob.size)) : blob),
+          signal,
+          // The same bytes again are accepted.
+          isRepeatable: true,
+          isOpen: true
+        },
+        async (response) => void (await response.arrayBuffer())
+      )
+    }
+    await client.call("completeAttachment", { id }, calling)
+  }
+  onProgress?.(blob.size, blob.size)
+  return client.call("getAttachment", { id }, calling)
+}
