@@ -32,6 +32,7 @@ export interface Asking {
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
   readonly isRepeatable: boolean
+  readonly ifGone?: () => unknown
   /** Without the credential. */
   readonly isOpen?: boolean
 }
@@ -166,6 +167,7 @@ export class Client {
       ...(body === undefined ? {} : { body: () => body }),
       // A repetition with If-Match would conflict with the first request, if that was processed.
       isRepeatable: ifMatch === undefined,
+      ...(method === "DELETE" ? { ifGone: () => ({ id: input["id"], deleted: true }) } : {}),
       isOpen: open.has(name),
       headers: {
         ...json,

@@ -24,6 +24,8 @@ export interface Sending {
   readonly signal?: AbortSignal | undefined
   /** Whether the request may be sent again although the server may have processed it. */
   readonly isRepeatable: boolean
+  /** The result of a deletion whose repetition finds no record. */
+  readonly ifGone?: () => unknown
 }
 
 /** Milliseconds before the first repetition without a Retry-After; each further one doubles it. */
@@ -105,6 +107,8 @@ export const send = async <A>(
   sending: Sending,
   read: (response: Response) => Promise<A>
 ): Promise<A> => {
+  /** Whether the response to an earlier attempt was lost, which may have been processed. */
+  let wasLost = false
   for (let attempt = 0; ; attempt++) {
     try {
       const response = await sendOnce(settings, sending)
@@ -116,14 +120,18 @@ export const send = async <A>(
         throw cause instanceof SheafError ? cause : noResponse(cause)
       }
     } catch (error) {
-      if (!(error instanceof SheafError) || attempt >= settings.retries) throw error
+      if (!(error instanceof SheafError)) throw error
+      // The record that an earlier attempt has deleted.
+      if (wasLost && error.problem.status === 404 && sending.ifGone !== undefined) return sending.ifGone() as A
       const isLost = error.problem.code === "no_response"
+      wasLost ||= isLost
+      if (attempt >= settings.retries) throw error
       if (!(isLost || isTemporary(error)) || !(sending.isRepeatable || isRefused(error))) throw error
       // Clients that failed together do not come back together.
-      const own = firstWait * 2 ** attempt * (0.5 + Math.random())
-      const asked = error.retryAfter ?? own
-      if (asked > settings.longestWait) throw error
-      await wait(Math.max(asked, Math.min(own, settings.longestWait)), sending.signal)
+      const own = Math.min(firstWait * 2 ** attempt * (0.5 + Math.random()), settings.longestWait)
+      const { retryAfter = 0 } = error
+      if (retryAfter > settings.longestWait) throw error
+      await wait(Math.max(own, retryAfter), sending.signal)
     }
   }
 }
