@@ -63,16 +63,13 @@ export class Overlay {
   }
 
   /**
-   * Prefetches rows in one query, before the methods that need them run. Returns the approximate bytes that were read.
+   * Prefetches the rows that are not known yet in one query, before the methods that need them run. Returns the
+   * approximate bytes that were read.
    */
   load<Row extends object>(table: Table<Row>, keys: ReadonlyArray<ReadonlyArray<string>>): Effect.Effect<number> {
     let loaded = this.loaded.get(table)
     if (loaded === undefined) this.loaded.set(table, (loaded = new Map()))
-    const recent = this.base.recent.get(table)
-    const missing = keys.filter((key) => {
-      const text = keyText(key)
-      return !loaded.has(text) && recent?.has(text) !== true
-    })
+    const missing = keys.filter((key) => this.held(table, keyText(key)) === undefined)
     if (missing.length === 0) return Effect.succeed(0)
     return this.readRows(table, this.workspace_id, missing).pipe(
       Effect.map((rows) => {
