@@ -17,13 +17,13 @@ import { traced } from "../Traced.ts"
 import { cursorLife, Cursors } from "./Cursor.ts"
 import { Devices } from "./Devices.ts"
 import { SyncAdapters } from "./SyncAdapters.ts"
-import { mutations } from "./Mutations.ts"
-import { changeOf, decodeEntry, isMutationId, prefixes, stepsOf, textOf } from "./PushEntry.ts"
+import { keyOf, mutations, rememberedBy } from "./Mutations.ts"
+import { changeOf, decodeEntry, prefixes, stepsOf, textOf } from "./PushEntry.ts"
 import { apply, type PushResult } from "./PushOutcome.ts"
-import { bytesOf, maxAhead, namedBy, readAhead } from "./PushReading.ts"
+import { bytesOf, entriesOf, maxAhead, type Named, namedBy, readAhead, recordsOf } from "./PushReading.ts"
 import * as PushReplay from "./PushReplay.ts"
 import { keptPush, type Pushed } from "./PushReplay.ts"
-import type { ChangeEntry, PushRequest, SyncConflict } from "./SyncObject.ts"
+import type { PushRequest, SyncConflict } from "./SyncObject.ts"
 
 const maxChanges = 500
 
@@ -100,7 +100,8 @@ export class Push extends Context.Service<
       /** Applies the entries one after the other. Undoes only the writes of an entry that fails. */
       const run = Effect.fnUntraced(function* (draft: Draft, entries: ReadonlyArray<unknown>, source: string) {
         const references = new Map<string, string>()
-        const changes: Array<ChangeEntry> = []
+        /** The records that the response contains: those of applied entries and of duplicates. */
+        const stored = new Map<string, Named>()
         const conflicts: Array<SyncConflict> = []
         const results: Array<PushResult> = []
         const allBases = new Map<string, Bases>()
@@ -114,29 +115,39 @@ export class Push extends Context.Service<
             apply(draft, syncAdapters.of(entry.type), bases(entry.type), entry)
           )
 
+        const named = yield* recordsOf(draft, source, entries)
         let held = 0
         let ahead = 0
         const budget = new Budget()
+        const hold = (bytes: number) => {
+          held += bytes
+          budget.spend(bytes * stepsPerByte)
+        }
+        const store = (type: string, id: string) => stored.set(`${type} ${id}`, { type, id })
+        /** Adds the record of a duplicate to the response. A record that the response has already costs nothing. */
+        const storeDuplicate = Effect.fnUntracedEager(function* (type: string, id: string) {
+          if (stored.has(`${type} ${id}`)) return
+          store(type, id)
+          const record = yield* draft.get(records, type, id)
+          if (record !== undefined && !record.deleted) hold(record.bytes)
+        })
         for (const [index, raw] of entries.entries()) {
           if (budget.spend(stepsOf(raw))) {
             yield* Effect.yieldNow
             budget.resume()
           }
           if (index === ahead && held < maxHeld) {
-            const { next, read } = yield* readAhead(syncAdapters, draft, bases, entries, index)
+            const { next, read } = yield* readAhead(syncAdapters, draft, bases, named, index)
             ahead = next
             held += read
           }
           const mutation_id = textOf(raw, "mutation_id") ?? null
           const reference = textOf(raw, "client_ref")
-          const remembered =
-            mutation_id === null || !isMutationId(mutation_id)
-              ? undefined
-              : yield* draft.get(mutations, source, `m:${mutation_id}`)
-          if (remembered !== undefined) {
-            const result = remembered.result!
-            results.push({ ...result, index, status: "duplicate" })
-            if (reference !== undefined && result.id !== null) references.set(reference, result.id)
+          const remembered = yield* rememberedBy(draft, source, raw)
+          if (remembered !== undefined && held < maxHeld) {
+            results.push({ ...remembered, index, status: "duplicate" })
+            if (reference !== undefined) references.set(reference, remembered.id)
+            yield* storeDuplicate(remembered.type, remembered.id)
             continue
           }
           const outcome =
@@ -146,29 +157,35 @@ export class Push extends Context.Service<
                   draft.attempt((draft) => applied(draft, raw)),
                   { onFailure: (error: SheafError) => Result.fail(error), onSuccess: (done) => Result.succeed(done) }
                 )
-          const type = textOf(raw, "type") ?? null
           if (Result.isFailure(outcome)) {
             const error = outcome.failure
             if (error._tag === "Unavailable") return yield* error
+            const type = textOf(raw, "type") ?? null
             const id = textOf(raw, "id") ?? null
             results.push({ index, mutation_id, type, id, status: "rejected", revision: null, error })
             continue
           }
           const done = outcome.success
           if (reference !== undefined) references.set(reference, done.id)
-          const result = { index, mutation_id, type, id: done.id, status: done.status, revision: done.revision }
+          const { id, revision, status, type } = done
+          const result = { index, mutation_id, type, id, status, revision }
           results.push(result)
-          held += done.bytes
-          budget.spend(done.bytes * stepsPerByte)
+          if (done.status === "duplicate") {
+            yield* storeDuplicate(type, id)
+            continue
+          }
+          hold(done.bytes)
           if (done.status === "conflict") {
             conflicts.push(done.conflict)
             yield* raise(draft, source, done.conflict)
-          } else if (done.status === "applied") {
-            changes.push(done.change)
-            if (mutation_id === null) continue
-            draft.put(mutations, { source_id: source, mutation_id: `m:${mutation_id}`, result, created_at: draft.now })
+            continue
           }
+          store(type, id)
+          const key = keyOf(raw)
+          if (key === undefined) continue
+          draft.put(mutations, { source_id: source, mutation_id: key, result, created_at: draft.now })
         }
+        const changes = yield* entriesOf(syncAdapters, draft, bases, [...stored.values()])
         return { changes, conflicts, results }
       })
 
@@ -181,11 +198,14 @@ export class Push extends Context.Service<
         const device_id = yield* devices.syncing(request.device)
         const source = device_id ?? principal.credential_id
         const needs: Array<Need> = []
-        const named = request.changes.flatMap((raw) => namedBy(raw) ?? [])
+        const named: Array<Named> = []
+        /** The keys of the mutations of entries that name no record. */
+        const unnamed: Array<string> = []
         for (const raw of request.changes) {
-          const mutation_id = textOf(raw, "mutation_id")
-          if (mutation_id !== undefined && isMutationId(mutation_id))
-            needs.push([mutations, source, `m:${mutation_id}`])
+          const [key, record] = [keyOf(raw), namedBy(raw)]
+          if (key !== undefined) needs.push([mutations, source, key])
+          if (record !== undefined) named.push(record)
+          else if (key !== undefined) unnamed.push(key)
         }
         for (const { id, type } of named) {
           needs.push([records, type, id])
@@ -219,7 +239,8 @@ export class Push extends Context.Service<
             return { cursor, changes, has_more: false, conflicts, cursor_expires_at, device_id, results }
           })
         })
-        return yield* named.length > few && (yield* bytesOf(read, workspace_id, named)) > maxAhead
+        return yield* named.length + unnamed.length > few &&
+        (yield* bytesOf(read, workspace_id, named, source, unnamed)) > maxAhead
           ? largePushes.withPermit(workspace_id, written)
           : written
       })

@@ -8,11 +8,16 @@ import type { Bases, SyncAdapter } from "../records/SyncAdapter.ts"
 import { type Entry, prefixes } from "./PushEntry.ts"
 import type { ChangeEntry, SyncConflict } from "./SyncObject.ts"
 
-/** The outcome of an entry that was not rejected. `bytes`: estimated bytes that it adds to the response. */
-type Outcome = { readonly id: string; readonly bytes: number } & (
-  | { readonly status: "applied"; readonly revision: number; readonly change: ChangeEntry }
+/** The outcome of an entry that was not rejected. `bytes`: estimated bytes that an applied one or a conflict holds. */
+type Outcome = { readonly type: string; readonly id: string } & (
+  | { readonly status: "applied"; readonly bytes: number; readonly revision: number }
   | { readonly status: "duplicate"; readonly revision: number }
-  | { readonly status: "conflict"; readonly revision: number | null; readonly conflict: SyncConflict }
+  | {
+      readonly status: "conflict"
+      readonly bytes: number
+      readonly revision: number | null
+      readonly conflict: SyncConflict
+    }
 )
 
 /** The result of an entry. Its error is the failure itself, not a problem of HTTP. */
@@ -24,6 +29,12 @@ export interface PushResult {
   readonly status: "applied" | "duplicate" | "conflict" | "rejected"
   readonly revision: number | null
   readonly error?: SheafError
+}
+
+/** The result of an entry that was applied. */
+export interface AppliedResult extends PushResult {
+  readonly type: string
+  readonly id: string
 }
 
 export const changeOf = (record: RecordRow, data: object | null): ChangeEntry => ({
@@ -64,18 +75,13 @@ const conflicting = Effect.fnUntracedEager(function* (
     client: entry.raw,
     base: base === undefined ? null : { revision: entry.revision, data: base }
   }
-  return { status: "conflict", id, bytes: JSON.stringify(conflict).length, revision: conflict.revision, conflict }
+  const bytes = JSON.stringify(conflict).length
+  return { status: "conflict", type: entry.type, id, bytes, revision: conflict.revision, conflict }
 })
 
-const applied = Effect.fnUntracedEager(function* (
-  draft: Draft,
-  syncAdapter: SyncAdapter,
-  id: string
-): Effect.fn.Return<Outcome> {
-  const record = (yield* draft.get(records, syncAdapter.type, id))!
-  // A deleted record to which others refer may be kept without its content.
-  const data = yield* syncAdapter.data(draft, id)
-  return { status: "applied", id, bytes: record.bytes, revision: record.revision, change: changeOf(record, data) }
+const applied = Effect.fnUntracedEager(function* (draft: Draft, type: string, id: string): Effect.fn.Return<Outcome> {
+  const { bytes, revision } = (yield* draft.get(records, type, id))!
+  return { status: "applied", type, id, bytes, revision }
 })
 
 /**
@@ -102,10 +108,10 @@ export const apply = Effect.fnUntracedEager(function* (
       return yield* Invalid.field("id", "invalid", `must be ${prefix}_ and 16 to 40 of [0-9A-Za-z_-]`)
     }
     yield* syncAdapter.create(draft, { id, revision: 1 }, entry.data)
-    return yield* applied(draft, syncAdapter, id)
+    return yield* applied(draft, type, id)
   }
 
-  const duplicate = { status: "duplicate", id, bytes: 0, revision: state.revision } as const
+  const duplicate = { status: "duplicate", type, id, revision: state.revision } as const
   if (op === "delete") {
     if (!state.live) return duplicate
     if (revision === 0) {
@@ -114,19 +120,19 @@ export const apply = Effect.fnUntracedEager(function* (
     if (revision > state.revision) return yield* conflict("unknown_revision")
     if (revision < state.revision) return yield* conflict("stale_revision")
     yield* syncAdapter.delete(draft, id)
-    return yield* applied(draft, syncAdapter, id)
+    return yield* applied(draft, type, id)
   }
 
   if (revision > state.revision) return yield* conflict("unknown_revision")
   if (!state.live) {
     if (revision !== state.revision) return yield* conflict("deleted_on_server")
     yield* syncAdapter.revive(draft, id, state.revision, entry.data)
-    return yield* applied(draft, syncAdapter, id)
+    return yield* applied(draft, type, id)
   }
   const input = yield* syncAdapter.read(entry.data)
   if (yield* syncAdapter.same(draft, id, input)) return duplicate
   if (revision === 0) return yield* conflict("already_exists")
   if (revision < state.revision) return yield* conflict("stale_revision")
   yield* syncAdapter.update(draft, id, input)
-  return yield* applied(draft, syncAdapter, id)
+  return yield* applied(draft, type, id)
 })

@@ -29,6 +29,7 @@ type Head = Omit<ChangeEntry, "data">
  */
 export interface KeptPush extends Omit<Pushed, "changes" | "conflicts" | "results"> {
   readonly results: ReadonlyArray<Omit<PushResult, "mutation_id">>
+  /** Those of `changes`. */
   readonly applied: ReadonlyArray<Head>
   readonly conflicting: ReadonlyArray<
     Pick<SyncConflict, "reason" | "client_revision"> & { readonly server: Head | null; readonly has_base: boolean }

@@ -254,7 +254,10 @@ export const SyncObject = Schema.Struct(sync).annotate({ identifier: "SyncObject
 /** The Sync object in the response to a push. */
 export const PushAnswer = Schema.Struct({
   ...sync,
-  changes: changes.annotate({ description: "The change entries of the push, as stored." }),
+  changes: changes.annotate({
+    description:
+      "The records of applied entries and of duplicates, each once, in the state after the push. A record that was erased with its tombstone has no entry."
+  }),
   conflicts: conflicts.annotate({
     description: "Pushed entries that were not written, because the server has a newer state.",
     examples: [[]]

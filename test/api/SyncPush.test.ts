@@ -127,7 +127,7 @@ describe("POST /sync/push of edits", () => {
       { status: "applied", revision: 2 },
       { status: "applied", revision: 3 }
     ])
-    expect(body.changes.map(({ data }: any) => data.title)).toEqual(["Once", "Twice"])
+    expect(body.changes).toMatchObject([{ revision: 3, data: { title: "Twice", body: "kept" } }])
     expect((await app.call("GET", `/notes/${note.id}`)).body).toMatchObject({
       title: "Twice",
       body: "kept",
@@ -150,7 +150,10 @@ describe("POST /sync/push of edits", () => {
       data: folder
     })
     expect(statuses(body)).toEqual(["applied", "duplicate"])
-    expect(body.changes).toMatchObject([{ data: { title: "Whole again", version: 2, word_count: 0, tags: ["whole"] } }])
+    expect(body.changes).toMatchObject([
+      { data: { title: "Whole again", version: 2, word_count: 0, tags: ["whole"] } },
+      { id: folder.id, revision: 1, data: { name: "Whole" } }
+    ])
   })
 
   it("rejects an invalid entry with a problem, and applies the others", async () => {
@@ -347,7 +350,7 @@ describe("POST /sync/push of large texts", () => {
     expect(statuses(first)).toEqual(edits.map((_, at) => (at < applied ? "applied" : "rejected")))
     expect(first.results.at(-1).error).toMatchObject(tooMuch)
     expect(JSON.stringify(first).length).toBeLessThan(limit + 2 * megabyte)
-    // The same entries again: those already applied count nothing.
+    // The same entries again: those already applied count once, because they have one record.
     const second = await push(...edits)
     expect(statuses(second)).toEqual(edits.map((_, at) => (at < applied ? "duplicate" : "applied")))
     expect((await app.call("GET", `/notes/${id}`)).body).toMatchObject({ title: "Edit 39", version: 41 })

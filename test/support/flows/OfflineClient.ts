@@ -207,15 +207,15 @@ export class OfflineClient {
       this.resolve(edit, conflict.server)
       return
     }
+    const stored = answer.changes.find((each: Entry) => each.id === result.id && each.revision >= result.revision)
+    if (stored === undefined) throw new Error(`not among the changes: ${JSON.stringify(result)}`)
+    this.learn(stored, "a push")
     if (result.status === "applied") {
-      const stored = answer.changes.find((each: Entry) => each.id === result.id && each.revision === result.revision)
-      if (stored === undefined) throw new Error(`applied, and not among the changes: ${JSON.stringify(result)}`)
       // No other edit came between: one revision more, or two when a deleted record is restored and edited in one step.
       const made = result.revision - edit.revision
       if (made !== 1 && !(made === 2 && !this.world.wasLive(edit.type, result.id, edit.revision))) {
         throw new Error(`applied onto another revision: ${JSON.stringify([edit, result])}`)
       }
-      this.learn(stored, "a push")
     }
     if (edit.type === "note" && edit.op === "upsert") {
       this.world.acknowledged.push({
