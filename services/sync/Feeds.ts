@@ -10,10 +10,13 @@ import { Secrets } from "../secrets/Secrets.ts"
 import { Cursors } from "./Cursor.ts"
 import { kindOf, loggedBetween, render } from "./SyncEntries.ts"
 
-/** A live change as the bytes that go to every listener. */
+/** A live change. Its bytes go to every listener of all types. */
 export interface LiveChange {
   readonly seq: number
+  readonly type: string
   readonly bytes: Uint8Array
+  /** When it was made. A client that receives it has received all changes until then. */
+  readonly as_of: number
   /** An event for the listeners of one user, sent after the change. */
   readonly userEvent: UserEvent | undefined
 }
@@ -35,10 +38,17 @@ const ending: EventType = "device.revoked"
 const fired: EventType = "reminder.fired"
 
 const encoder = new TextEncoder()
+const lineFeed = 10
 
 /** A server-sent event (HTML, section 9.2.5). JSON has no line breaks, so the data is one line. */
 export const sseEvent = (event: string, data: string, id?: string): Uint8Array =>
   encoder.encode(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`)
+
+/** The event of a change with another id, in two pieces: its content is not copied. */
+export const withId = ({ bytes }: LiveChange, id: string): ReadonlyArray<Uint8Array> => [
+  encoder.encode(`id: ${id}\n`),
+  bytes.subarray(bytes.indexOf(lineFeed) + 1)
+]
 
 /** The event of a fired reminder for the streams of its user. Other users only see that it is done. */
 const userEventOf = (event: string, reminder: Partial<Reminder> | null, json: () => string): UserEvent | undefined =>
@@ -69,11 +79,12 @@ export class Feed {
     this.dropped = head
   }
 
-  add(seq: number, bytes: Uint8Array | null, userEvent?: UserEvent): void {
+  /** Adds the change of a log entry; null if the entry changes no record. */
+  add(seq: number, change: Omit<LiveChange, "seq"> | null): void {
     this.head = seq
-    if (bytes === null) return
-    this.ring.push({ seq, bytes, userEvent })
-    this.bytes += bytes.length
+    if (change === null) return
+    this.ring.push({ seq, ...change })
+    this.bytes += change.bytes.length
     while (this.ring.length > maxEntries || (this.bytes > maxBytes && this.ring.length > 1)) {
       const gone = this.ring.shift()!
       this.bytes -= gone.bytes.length
@@ -145,46 +156,37 @@ export class Feeds extends Context.Service<
       const clock = yield* Clock.Clock
       const cursors = new Cursors(yield* Secrets)
 
-      /** A client that receives a change has received all changes until its time. */
-      const bytesOf = (feed: Feed, seq: number, changed_at: string, json: string): Uint8Array =>
-        sseEvent(
-          "change",
-          json,
-          cursors.encode(feed.workspace_id, {
-            epoch: feed.epoch,
-            seq,
-            floor: 0,
-            types: undefined,
-            issued_at: clock.currentTimeMillisUnsafe(),
-            as_of: Date.parse(changed_at),
-            resync: false
-          })
-        )
+      const addChange = (
+        feed: Feed,
+        seq: number,
+        type: string,
+        changed_at: string,
+        json: string,
+        userEvent: UserEvent | undefined
+      ): void => {
+        const as_of = Date.parse(changed_at)
+        const issued_at = clock.currentTimeMillisUnsafe()
+        const position = { epoch: feed.epoch, seq, floor: 0, types: undefined, resync: false }
+        const id = cursors.encode(feed.workspace_id, { ...position, issued_at, as_of })
+        feed.add(seq, { type, as_of, bytes: sseEvent("change", json, id), userEvent })
+      }
 
       const addAppended = (feed: Feed, { change, record }: Appended) => {
         if (change.type === ending) feed.end(change.resource_id)
         const kind = record === null ? undefined : kindOf(change)
+        if (kind === undefined) return feed.add(change.seq, null)
         const value = record?.value ?? null
-        feed.add(
-          change.seq,
-          kind === undefined
-            ? null
-            : bytesOf(
-                feed,
-                change.seq,
-                change.occurred_at,
-                render({
-                  type: change.resource,
-                  id: change.resource_id,
-                  revision: change.version!,
-                  data: kind === "delete" ? null : JSON.stringify(value),
-                  changed_at: change.occurred_at,
-                  actor_id: change.actor_id,
-                  device_id: change.device_id
-                })
-              ),
-          userEventOf(change.type, value, () => JSON.stringify(value))
-        )
+        const json = render({
+          type: change.resource,
+          id: change.resource_id,
+          revision: change.version!,
+          data: kind === "delete" ? null : JSON.stringify(value),
+          changed_at: change.occurred_at,
+          actor_id: change.actor_id,
+          device_id: change.device_id
+        })
+        const userEvent = userEventOf(change.type, value, () => JSON.stringify(value))
+        addChange(feed, change.seq, change.resource, change.occurred_at, json, userEvent)
       }
 
       let count = 0
@@ -202,14 +204,12 @@ export class Feeds extends Context.Service<
               yield* gap.await
               while (target.head < known) {
                 const { entries, last } = yield* loggedBetween(read, workspace_id, target.head, known)
-                for (const { changed_at, data, event, json, resource_id, seq } of entries) {
+                for (const { changed_at, data, event, json, resource, resource_id, seq } of entries) {
                   if (event === ending) target.end(resource_id)
                   const reminder = event === fired && data !== null ? (JSON.parse(data) as Reminder) : null
-                  target.add(
-                    seq,
-                    json === null ? null : bytesOf(target, seq, changed_at, json),
-                    userEventOf(event, reminder, () => data!)
-                  )
+                  const userEvent = userEventOf(event, reminder, () => data!)
+                  if (json === null) target.add(seq, null)
+                  else addChange(target, seq, resource, changed_at, json, userEvent)
                 }
                 // Entries older than the log's retention are gone. Cursors before them have expired anyway.
                 if (target.head < last) target.add(last, null)

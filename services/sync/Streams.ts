@@ -8,9 +8,10 @@ import { Database } from "../database/Database.ts"
 import { ExpensiveReads } from "../database/ExpensiveReads.ts"
 import { traced } from "../Traced.ts"
 import { changedAfter } from "./SyncEntries.ts"
-import { Feeds, sseEvent } from "./Feeds.ts"
+import { Feeds, type LiveChange, sseEvent, withId } from "./Feeds.ts"
 import type { ByeReason } from "./StreamEvent.ts"
 import { Sync } from "./Sync.ts"
+import type { SyncType } from "../Resources.ts"
 
 const encoder = new TextEncoder()
 const retry = encoder.encode("retry: 3000\n")
@@ -41,8 +42,10 @@ interface Listener {
 export class Streams extends Context.Service<
   Streams,
   {
+    /** `types`: sends only changes of these types; undefined: all changes. Its cursors are bound to them. */
     readonly open: (
-      start: string | undefined
+      start: string | undefined,
+      types: ReadonlySet<SyncType> | undefined
     ) => Effect.Effect<
       Opened,
       BadRequest | Expired | Invalid | RateLimited | NotFound | Unavailable,
@@ -89,14 +92,17 @@ export class Streams extends Context.Service<
           )
         )
 
-        const open = traced("Streams.open")(function* (start: string | undefined) {
+        const open = traced("Streams.open")(function* (
+          start: string | undefined,
+          types: ReadonlySet<SyncType> | undefined
+        ) {
           const principal = yield* Principal
           const { workspace_id } = principal
           if (ending !== undefined) {
             return yield* new Unavailable({ code: "service_unavailable", detail: "Shutting down", retry_after: 2 })
           }
           if (principal.names_foreign_device) return yield* foreignDevice
-          const from = start === undefined ? undefined : yield* sync.accept(start)
+          const from = start === undefined ? undefined : yield* sync.accept(start, types)
           yield* admit(principal.credential_id)
           const feed = yield* feeds.open(workspace_id)
           const ended = yield* Deferred.make<ByeReason>()
@@ -134,7 +140,17 @@ export class Streams extends Context.Service<
           const cursorAt = (seq: number) => {
             const issued_at = clock.currentTimeMillisUnsafe()
             const as_of = replaying ? from!.as_of : issued_at
-            return sync.cursorAt(workspace_id, { seq, epoch: feed.epoch }, { issued_at, as_of }, floor)
+            return sync.cursorAt(workspace_id, { epoch: feed.epoch, seq, floor, types, issued_at, as_of })
+          }
+          const included: ReadonlySet<string> | undefined = types
+          /** The event of a change with an id for these types, and the event that its user receives. */
+          const eventsOf = (change: LiveChange): ReadonlyArray<Uint8Array> => {
+            if (included?.has(change.type) === false) return []
+            const { as_of, bytes, seq, userEvent } = change
+            const issued_at = clock.currentTimeMillisUnsafe()
+            const position = { epoch: feed.epoch, seq, floor: 0, types, issued_at, as_of }
+            const events = types === undefined ? [bytes] : withId(change, sync.cursorAt(workspace_id, position))
+            return userEvent?.user_id === principal.user_id ? [...events, userEvent.bytes] : events
           }
 
           let position = from?.seq ?? feed.head
@@ -168,7 +184,7 @@ export class Streams extends Context.Service<
 
           /** A page of past changes. A record that changes meanwhile moves to the end, and is sent again. */
           const replay = Effect.gen(function* () {
-            const range = { workspace_id, seq: position, limit: replayPage, floor, types: undefined }
+            const range = { workspace_id, seq: position, limit: replayPage, floor, types }
             const scanned = yield* changedAfter(read, heavy, range)
             const chunk = scanned.entries.map((entry) => sseEvent("change", entry.json, cursorAt(entry.seq)))
             const last = scanned.entries.at(-1)
@@ -197,9 +213,8 @@ export class Streams extends Context.Service<
                 if (changes === "slow") return bye("slow")
                 if (changes.length > 0) {
                   position = changes.at(-1)!.seq
-                  const chunk = changes.flatMap(({ bytes, userEvent }) =>
-                    userEvent?.user_id === principal.user_id ? [bytes, userEvent.bytes] : [bytes]
-                  )
+                  const chunk = changes.flatMap(eventsOf)
+                  if (chunk.length === 0) continue
                   return sent(chunk as [Uint8Array, ...Array<Uint8Array>])
                 }
                 position = Math.max(position, feed.head)

@@ -14,7 +14,7 @@ import { type Cursor, cursorLife, Cursors, tombstoneLife } from "./Cursor.ts"
 import { Devices } from "./Devices.ts"
 import { changedAfter, type Head } from "./SyncEntries.ts"
 import { type SyncType, syncTypes } from "../Resources.ts"
-import { isSyncType, type PullRequest } from "./SyncObject.ts"
+import { isSyncType, type PullRequest, typesNamed } from "./SyncObject.ts"
 
 /** A Sync object. `changes` are JSON that the database made. */
 export interface Pulled {
@@ -43,19 +43,14 @@ export class Sync extends Context.Service<
     ) => Effect.Effect<Pulled, CursorError | Invalid | NotFound | Unauthorized | Unavailable, Principal>
     /** Returns the newest cursor, for a device that begins there. */
     readonly newest: Effect.Effect<Pulled, Unavailable, Principal>
-    /** Returns a valid cursor; fails with 400 if it is not of this workspace, with 410 if it has expired. */
+    /** Returns a valid cursor; fails with 400 if it is of another workspace or of other types, with 410 if expired. */
     readonly accept: (
       cursor: string,
-      types?: ReadonlySet<SyncType>
+      types: ReadonlySet<SyncType> | undefined
     ) => Effect.Effect<Cursor, CursorError | Unavailable, Principal>
     /** Makes all long polls return at once, now and from now on. */
     readonly endWaits: Effect.Effect<void>
-    readonly cursorAt: (
-      workspace_id: WorkspaceId,
-      head: Head,
-      times: Pick<Cursor, "issued_at" | "as_of">,
-      floor?: number
-    ) => string
+    readonly cursorAt: (workspace_id: WorkspaceId, cursor: Omit<Cursor, "resync">) => string
   }
 >()("sheaf/sync/Sync") {
   static readonly layer = (options: { readonly waitsPerCredential: number }) =>
@@ -85,14 +80,10 @@ export class Sync extends Context.Service<
             read.unsafe<Head>("SELECT seq::float8 AS seq, epoch FROM heads WHERE workspace_id = $1", [workspace_id])
           ).pipe(Effect.map((rows) => rows[0]!))
 
-        const cursorAt = (
-          workspace_id: WorkspaceId,
-          head: Head,
-          times: Pick<Cursor, "issued_at" | "as_of">,
-          floor = 0
-        ): string => cursors.encode(workspace_id, { ...head, ...times, floor, types: undefined, resync: false })
+        const cursorAt = (workspace_id: WorkspaceId, cursor: Omit<Cursor, "resync">): string =>
+          cursors.encode(workspace_id, { ...cursor, resync: false })
 
-        const accept = Effect.fnUntraced(function* (text: string, types?: ReadonlySet<SyncType>) {
+        const accept = Effect.fnUntraced(function* (text: string, types: ReadonlySet<SyncType> | undefined) {
           const { workspace_id } = yield* Principal
           const cursor = yield* cursors.decode(workspace_id, text)
           if ([...(types ?? [])].join() !== [...(cursor.types ?? [])].join()) {
@@ -112,14 +103,13 @@ export class Sync extends Context.Service<
           })
         })
 
-        const typesOf = Effect.fnUntraced(function* (names: ReadonlyArray<string> | undefined) {
-          if (names === undefined || names.length === 0) return undefined
+        const typesOf = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
           for (const [index, name] of names.entries()) {
             if (!isSyncType(name)) {
               return yield* Invalid.field(`types.${index}`, "unknown", `must be one of ${syncTypes.join(", ")}`)
             }
           }
-          return new Set(syncTypes.filter((type) => names.includes(type)))
+          return typesNamed(names)
         })
 
         const page = Effect.fnUntraced(function* (
@@ -145,13 +135,12 @@ export class Sync extends Context.Service<
             : { seq: floor === 0 ? head.seq : begun, floor: 0 }
           const isBehind = has_more || (floor !== 0 && head.seq > begun)
           return {
-            cursor: cursors.encode(workspace_id, {
+            cursor: cursorAt(workspace_id, {
               ...next,
               epoch: head.epoch,
               types,
               issued_at: now,
-              as_of: isBehind ? (from?.as_of ?? now) : now,
-              resync: false
+              as_of: isBehind ? (from?.as_of ?? now) : now
             }),
             changes: entries.map((entry) => entry.json),
             has_more: isBehind,
@@ -230,7 +219,7 @@ export class Sync extends Context.Service<
           }
           const wait = request.wait ?? 0
           if (wait < 0 || wait > 30) return yield* Invalid.field("wait", "out_of_range", "must be from 0 to 30 seconds")
-          const types = yield* typesOf(request.types)
+          const types = yield* typesOf(request.types ?? [])
           const from = request.cursor == null ? undefined : yield* accept(request.cursor, types)
           const device_id = yield* devices.syncing(request.device)
           const look = page(workspace_id, from, limit, types)
@@ -254,7 +243,7 @@ export class Sync extends Context.Service<
           const head = yield* headOf(workspace_id)
           const now = yield* Clock.currentTimeMillis
           return {
-            cursor: cursorAt(workspace_id, head, { issued_at: now, as_of: now }),
+            cursor: cursorAt(workspace_id, { ...head, floor: 0, types: undefined, issued_at: now, as_of: now }),
             changes: [],
             has_more: false,
             cursor_expires_at: new Date(now + cursorLife).toISOString(),

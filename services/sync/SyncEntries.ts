@@ -184,6 +184,7 @@ const history = `SELECT c.seq::float8 AS seq, c.type AS event, c.resource, c.res
 export interface Logged {
   readonly seq: number
   readonly event: string
+  readonly resource: string
   readonly resource_id: string
   readonly changed_at: string
   /** The record after this change; null if there is none. */
@@ -213,6 +214,7 @@ export const loggedBetween = (sql: PgClient, workspace_id: WorkspaceId, after: n
       return {
         seq: row.seq,
         event: row.event,
+        resource: row.resource,
         resource_id: row.id,
         changed_at: row.changed_at,
         data: row.data,

@@ -8,6 +8,10 @@ import { syncedTypes } from "./SyncedTypes.ts"
 /** Whether clients may request records of this type (contract 6). */
 export const isSyncType = (type: string): type is SyncType => (syncTypes as ReadonlyArray<string>).includes(type)
 
+/** The types that a client names, in the order of their bits; undefined if it names none, for all types. */
+export const typesNamed = (names: ReadonlyArray<string>): ReadonlySet<SyncType> | undefined =>
+  names.length === 0 ? undefined : new Set(syncTypes.filter((type) => names.includes(type)))
+
 /** The types of records that this version syncs. */
 export const SyncedType = Schema.Literals(syncedTypes.map(({ type }) => type)).annotate({ identifier: "SyncType" })
 

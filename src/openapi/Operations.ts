@@ -108,7 +108,9 @@ const parametersOf = (origin: Origin, made: ReadonlyArray<Json>, returnsResource
     const own = facts.parameters?.[name]
     if (own !== undefined) {
       const { description, ...schema } = own
-      return { name, in: "query", required: false, description, schema }
+      // In the URL a list is one text, with commas.
+      const style = schema["type"] === "array" ? { style: "form", explode: false } : {}
+      return { name, in: "query", required: false, description, ...style, schema }
     }
     if (name === "sort" || name === "filter") return fieldsParameter(name, facts[name])
     const component = componentOf(name, "query")

@@ -65,12 +65,18 @@ export class EventStream {
   /** Opens a stream with the App's key; `last` is sent as `Last-Event-ID`. */
   static open(
     app: TestApp,
-    options: { readonly cursor?: string; readonly last?: string; readonly headers?: Record<string, string> } = {}
+    options: {
+      readonly cursor?: string
+      readonly types?: string
+      readonly last?: string
+      readonly headers?: Record<string, string>
+    } = {}
   ): Promise<EventStream> {
     return new Promise((resolve, reject) => {
-      const query = options.cursor === undefined ? "" : `?cursor=${options.cursor}`
+      const { cursor, types } = options
+      const query = new URLSearchParams({ ...(cursor && { cursor }), ...(types !== undefined && { types }) })
       const call = request(
-        `${app.url}/sync/stream${query}`,
+        `${app.url}/sync/stream?${query}`,
         {
           agent: false,
           headers: {

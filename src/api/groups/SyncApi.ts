@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { syncTypes } from "../../../services/Resources.ts"
 import { PullRequest, PushAnswer, PushRequest, SyncObject } from "../../../services/sync/SyncObject.ts"
 import { Device, deviceList } from "../../../services/sync/Device.ts"
 import { PushSubscribe, PushSubscription } from "../../../services/webpush/PushSubscription.ts"
@@ -52,14 +53,14 @@ export class SyncApi extends HttpApiGroup.make("sync")
       .annotate(Access, write)
       .annotate(Extensive, true),
     HttpApiEndpoint.get("stream", "/stream", {
-      query: { cursor: page.cursor, limit: page.limit },
+      query: { cursor: page.cursor, limit: page.limit, types: Schema.optionalKey(Schema.String) },
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))
     })
       .annotateMerge(
         operation(
           "streamChanges",
           "Stream changes",
-          "Server-sent events, starting from `Last-Event-ID`, else from `cursor`, else from now. First `ready` with the cursor; then a `change` for each change entry, with its cursor as id; `reminder` when one of the caller's own reminders fires; `cursor` with a new cursor after ten minutes without a change; and `bye` with a reason (`shutdown`, `token_expired`, `revoked`, `slow`) before the server closes the stream. Resuming from the last id neither skips nor repeats a change. An expired cursor gets 410 before the stream opens. Clients must skip events with other names; later versions may add events.",
+          "Server-sent events, starting from `Last-Event-ID`, else from `cursor`, else from now. First `ready` with the cursor; then a `change` for each change entry, with its cursor as id; `reminder` when one of the caller's own reminders fires; `cursor` with a new cursor after ten minutes without a change; and `bye` with a reason (`shutdown`, `token_expired`, `revoked`, `slow`) before the server closes the stream. With `types` it sends only changes of these types, and `reminder` only if they include reminders. Resuming from the last id neither skips nor repeats a change. An expired cursor gets 410 before the stream opens. Clients must skip events with other names; later versions may add events.",
           {
             codes: [...cursorCodes, "validation_failed", "too_many_streams"],
             events: { data: "StreamData", item: "StreamEvent" },
@@ -67,7 +68,13 @@ export class SyncApi extends HttpApiGroup.make("sync")
               cursor: {
                 type: "string",
                 maxLength: 2048,
-                description: "Where to start: the cursor of a pull or of an earlier event."
+                description: "Where to start: the cursor of a pull or of an earlier event, with the same `types`."
+              },
+              types: {
+                type: "array",
+                items: { type: "string", enum: syncTypes },
+                description:
+                  "Only changes of records of these types; without it, of all types. The cursors of the stream are valid only with the same types, in pulls too."
               },
               limit: {
                 type: "integer",

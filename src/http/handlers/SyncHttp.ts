@@ -1,11 +1,14 @@
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Deferred, Duration, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { BadRequest } from "../../../services/Errors.ts"
 import { limitOf } from "../../../services/lists/Page.ts"
+import { syncTypes } from "../../../services/Resources.ts"
 import { Devices } from "../../../services/sync/Devices.ts"
 import { Push } from "../../../services/sync/Push.ts"
 import type { PushResult } from "../../../services/sync/PushOutcome.ts"
 import { type Pulled, Sync } from "../../../services/sync/Sync.ts"
+import { isSyncType, typesNamed } from "../../../services/sync/SyncObject.ts"
 import { Streams } from "../../../services/sync/Streams.ts"
 import { WebPush } from "../../../services/webpush/WebPush.ts"
 import { stepAside } from "../server/Admission.ts"
@@ -22,6 +25,16 @@ const syncObject = (pulled: Pulled, status: number) =>
     )}}`,
     status
   )
+
+/** The types of a query: names separated by commas. */
+const typesOf = (text = "") => {
+  const names = text === "" ? [] : text.split(",")
+  return names.every(isSyncType)
+    ? Effect.succeed(typesNamed(names))
+    : Effect.fail(
+        new BadRequest({ code: "invalid_parameter", detail: `types must be some of ${syncTypes.join(", ")}` })
+      )
+}
 
 /** How long a client may take to read the end of a stream before the connection is closed. */
 const farewell = Duration.seconds(10)
@@ -49,7 +62,8 @@ export const SyncHttp = Handlers.group(
       }),
       stream: Effect.fnUntraced(function* ({ query }) {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const { body, ended } = yield* streams.open(request.headers["last-event-id"] || query.cursor)
+        const types = yield* typesOf(query.types)
+        const { body, ended } = yield* streams.open(request.headers["last-event-id"] || query.cursor, types)
         const response = NodeHttpServerRequest.toServerResponse(request)
         yield* Effect.forkScoped(
           Effect.andThen(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { Feed } from "../../../services/sync/Feeds.ts"
 
-const entry = (bytes: number) => new Uint8Array(bytes)
+const entry = (bytes: number) => ({ type: "note", as_of: 0, bytes: new Uint8Array(bytes), userEvent: undefined })
 
 describe("Feed", () => {
   it("keeps a bounded number of changes and bytes, and reports lost changes", () => {
