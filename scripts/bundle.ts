@@ -37,6 +37,8 @@ export interface BundleOptions {
   readonly external?: ReadonlyArray<string>
   /** The first line of each module. */
   readonly firstLine?: string
+  /** Whether the modules also run in browsers and in older versions of Node. */
+  readonly isPortable?: boolean
   /** Code without white space, instead of code that can be read in a stack trace and a debugger. */
   readonly isShort: boolean
   /** Whether there are source maps. */
@@ -68,10 +70,13 @@ const checkPatches = (): void => {
   }
 }
 
+/** CommonJS packages load Node's own modules by require, which an ES module does not have. */
+const requireOfModules = `import{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);`
+
 /** Bundles modules with all their packages. `entries` has the path of each module by its name in the bundle. */
 export const bundle = async (
   entries: Readonly<Record<string, string>>,
-  { external = [], firstLine = "", hasMaps, isShort }: BundleOptions
+  { external = [], firstLine = "", hasMaps, isPortable = false, isShort }: BundleOptions
 ): Promise<Bundle> => {
   checkPatches()
   const { build } = await import("esbuild")
@@ -84,17 +89,13 @@ export const bundle = async (
     // Modules that are imported on demand stay separate files, and are read only then.
     splitting: true,
     format: "esm",
-    platform: "node",
-    target: "node24",
+    ...(isPortable ? { platform: "neutral", target: "es2022" } : { platform: "node", target: "node24" }),
     // Names are kept, so that a stack trace without its map is still useful.
     minifyWhitespace: isShort,
     minifySyntax: isShort,
     sourcemap: hasMaps && "linked",
     sourcesContent: false,
-    // CommonJS packages load Node's own modules by require, which an ES module does not have.
-    banner: {
-      js: `${firstLine}import{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);`
-    },
+    banner: { js: firstLine + (isPortable ? "" : requireOfModules) },
     define: { IS_BUNDLE: "true" },
     logLevel: "warning",
     metafile: true,

@@ -21,21 +21,31 @@ const makeFiles = async (): Promise<ReadonlyArray<BundledFile>> => {
   const options = { isShort: false, hasMaps: false }
   const program = await bundleProgram(false)
   const requirements = await bundle({ Requirements: "scripts/package/Requirements.ts" }, options)
-  const library = await bundle(modules, {
+  const sources = (isPortable: boolean) =>
+    Object.fromEntries(
+      Object.entries(modules).flatMap(([name, module]) =>
+        module.isPortable === isPortable ? [[name, module.source] as const] : []
+      )
+    )
+  const portable = await bundle(sources(true), { ...options, isPortable: true })
+  const library = await bundle(sources(false), {
     ...options,
     // The modules and the tests that import them use one Effect.
     external: ["effect", "effect/*"],
     firstLine: `import "./Requirements.js";\n`
   })
-  // Names of chunks contain a hash: both bundles fit into one folder, where the library finds threads and data.
-  const bundled = [...program.files, ...requirements.files, ...library.files]
+  // Names of chunks contain a hash: the bundles fit into one folder, where the library finds threads and data.
+  const bundled = [...program.files, ...requirements.files, ...library.files, ...portable.files]
   return [
     { path: "package.json", contents: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`) },
     { path: "LICENSE", contents: readFileSync(join(root, "LICENSE")) },
     { path: "README.md", contents: readFileSync(join(root, "docs/testing.md")) },
-    { path: "dist/LICENSES.txt", contents: licenses(root, [...program.inputs, ...library.inputs], []) },
+    {
+      path: "dist/LICENSES.txt",
+      contents: licenses(root, [...program.inputs, ...library.inputs, ...portable.inputs], [])
+    },
     ...bundled.map(({ contents, path }) => ({ path: join("dist", path), contents })),
-    ...declarations(Object.values(modules))
+    ...declarations(Object.values(modules).map(({ source }) => source))
   ]
 }
 

@@ -24,11 +24,12 @@ export const manifest = {
   description: own.description,
   license: own.license,
   type: "module",
-  engines: { node: ">=24" },
+  // `sheaf/testing` and the program need Node 24, and say so.
+  engines: { node: ">=20" },
   bin: { sheaf: "dist/main.js" },
   exports: {
     ...Object.fromEntries(
-      Object.entries(modules).map(([name, source]) => [
+      Object.entries(modules).map(([name, { source }]) => [
         `./${name}`,
         { types: `./${declarationOf(source)}`, default: `./dist/${name}.js` }
       ])

@@ -162,8 +162,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           }
         )
 
-        /** Stores results, and disables a webhook whose endpoint is gone or has failed for too long. */
-        const settle = Effect.fnUntraced(function* (hook: WebhookState, isIdle = false) {
+        const settleAll = Effect.fnUntraced(function* (hook: WebhookState, isIdle: boolean) {
           const unstored = hook.toStore(isIdle)
           hook.storeSoon()
           if (unstored === undefined) return
@@ -196,6 +195,18 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
             hook.isStale = true
           }
         })
+
+        /** Stores results, and disables a webhook whose endpoint is gone or has failed for too long. */
+        const settle = (hook: WebhookState, isIdle = false) =>
+          Effect.suspend(() => {
+            hook.isSettling = true
+            return Effect.ensuring(
+              settleAll(hook, isIdle),
+              Effect.sync(() => {
+                hook.isSettling = false
+              })
+            )
+          })
 
         /** Waits until the webhook is woken or its next attempt is due. */
         const woken = (hook: WebhookState): Effect.Effect<unknown> =>

@@ -110,6 +110,8 @@ export class WebhookState {
   /** The key of the permit that it waits for. */
   waitsFor: PermitKey | undefined
   results: Array<readonly [Due, Tried]> = []
+  /** Whether results are being stored. */
+  isSettling = false
   finished = 0
   /** Whether no more attempts start, because the service stops or the hold was lost. */
   isEnding = false
@@ -248,7 +250,7 @@ export class WebhookState {
 
   /** Whether it sends, stores or makes deliveries, or is about to. */
   get isBusy(): boolean {
-    return this.isStale || this.wake.isOpen() || !this.isIdle || (this.isBehind && this.room > 0)
+    return this.isStale || this.wake.isOpen() || this.isSettling || !this.isIdle || (this.isBehind && this.room > 0)
   }
 
   /** Stores results now, instead of waiting for more. */

@@ -25,6 +25,8 @@ export interface Batch {
 export interface FollowOptions {
   /** Continues after an earlier batch; without it everything that exists comes first. */
   readonly cursor?: string | undefined
+  /** Only changes of these types. The cursor belongs to them. */
+  readonly types?: ReadonlyArray<Change["type"]>
   /** Ends when all changes until now were returned, instead of following live. */
   readonly isOnce?: boolean
   readonly signal?: AbortSignal
@@ -45,12 +47,17 @@ const pause = (millis: number, signal: AbortSignal): Promise<void> =>
   })
 
 /** Pulls pages from a cursor, also from an expired one, until there are no more. */
-async function* pulled(client: Client, from: string | undefined, signal: AbortSignal): AsyncGenerator<Batch> {
+async function* pulled(
+  client: Client,
+  from: string | undefined,
+  { types }: FollowOptions,
+  signal: AbortSignal
+): AsyncGenerator<Batch> {
   let cursor = from
   let isFirst = cursor === undefined
   while (true) {
     try {
-      const page = await client.call<Schemas["SyncObject"]>("pullChanges", { cursor, limit: 500 }, { signal })
+      const page = await client.call<Schemas["SyncObject"]>("pullChanges", { cursor, types, limit: 500 }, { signal })
       cursor = page.cursor
       yield { changes: page.changes, cursor: page.cursor, isFirst, isWhole: !page.has_more }
       isFirst = false
@@ -68,7 +75,7 @@ async function* pulled(client: Client, from: string | undefined, signal: AbortSi
 async function* live(
   client: Client,
   from: string,
-  { onConnection, onReminder }: FollowOptions,
+  { onConnection, onReminder, types }: FollowOptions,
   signal: AbortSignal
 ): AsyncGenerator<Batch> {
   const stream = new AbortController()
@@ -78,7 +85,7 @@ async function* live(
     const response = await client.ask(
       {
         method: "GET",
-        path: "/sync/stream",
+        path: types === undefined ? "/sync/stream" : `/sync/stream?types=${types.join()}`,
         headers: { accept: "text/event-stream", "last-event-id": from },
         signal: stream.signal,
         isRepeatable: true
@@ -114,7 +121,9 @@ export async function* follow(client: Client, options: FollowOptions = {}): Asyn
   while (!signal.aborted) {
     const isLive = !isToPull && cursor !== undefined
     try {
-      for await (const batch of isLive ? live(client, cursor!, options, signal) : pulled(client, cursor, signal)) {
+      for await (const batch of isLive
+        ? live(client, cursor!, options, signal)
+        : pulled(client, cursor, options, signal)) {
         cursor = batch.cursor
         if (isLive) failures = 0
         yield batch

@@ -79,7 +79,7 @@ export const operations = {
   deleteShare: "DELETE /shares/{id}",
   pullChanges: "POST /sync/pull",
   pushChanges: "POST /sync/push",
-  streamChanges: "GET /sync/stream?cursor&limit",
+  streamChanges: "GET /sync/stream?cursor&limit&types",
   getSyncCursor: "GET /sync/cursor?limit&cursor&sort&filter&per_page&page",
   listDevices: "GET /sync/devices?limit&cursor&sort&filter&per_page&page",
   deleteDevice: "DELETE /sync/devices/{id}",

@@ -1871,7 +1871,7 @@ export interface components {
     PushAnswer: {
       /** @description An opaque position, at most 2048 characters. */
       cursor: string
-      /** @description The change entries of the push, as stored. */
+      /** @description The records of applied entries and of duplicates, each once, in the state after the push. A record that was erased with its tombstone has no entry. */
       changes: components["schemas"]["ChangeEntry"][]
       /** @description Whether there is another page. */
       has_more: boolean
@@ -5309,10 +5309,12 @@ export interface operations {
   streamChanges: {
     parameters: {
       query?: {
-        /** @description Where to start: the cursor of a pull or of an earlier event. */
+        /** @description Where to start: the cursor of a pull or of an earlier event, with the same `types`. */
         cursor?: string
         /** @description Accepted and ignored: a stream has no pages. */
         limit?: number
+        /** @description Only changes of records of these types; without it, of all types. The cursors of the stream are valid only with the same types, in pulls too. */
+        types?: ("notebook" | "tag" | "template" | "note" | "attachment" | "reminder" | "comment")[]
       }
       path?: never
     }

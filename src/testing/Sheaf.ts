@@ -12,6 +12,7 @@ import type { RateCounters } from "../../services/limits/RateCounters.ts"
 import type { Mailer } from "../../services/mail/Mailer.ts"
 import { Outgoing } from "../../services/outgoing/Outgoing.ts"
 import { Secrets } from "../../services/secrets/Secrets.ts"
+import { createClient, type SheafClient } from "../client/SheafClient.ts"
 import * as App from "../App.ts"
 import type { Settings } from "../Config.ts"
 import * as Ports from "../Ports.ts"
@@ -64,6 +65,8 @@ export class Sheaf implements AsyncDisposable {
   readonly url: string
   /** An API key with all scopes, of the owner of the first workspace. */
   readonly key: string
+  /** A client with the key. */
+  readonly client: SheafClient
   /** The name of its database. */
   readonly database: string
   readonly dataDir: string
@@ -94,6 +97,7 @@ export class Sheaf implements AsyncDisposable {
     const { database, dataDir, key, release, runtime, sent, url } = given
     this.url = url
     this.key = key
+    this.client = createClient({ url, key })
     this.database = database
     this.dataDir = dataDir
     this.mails = sent.mails

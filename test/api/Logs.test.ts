@@ -50,12 +50,12 @@ describe("log", () => {
         await expect.poll(request).toBe(503)
         for (let time = 0; time < 20; time++) await request()
         await expect.poll(() => warnings().length).toBe(1)
-        for (let time = 0; time < 50; time++) await app.advance("1 second")
+        for (let time = 0; time < 50; time++) await app.move("1 second")
         await request()
         expect(warnings()).toMatchObject([
           { message: "the database cannot be reached", annotations: { seconds: 0, failures: expect.any(Number) } }
         ])
-        for (let time = 0; time < 15; time++) await app.advance("1 second")
+        for (let time = 0; time < 15; time++) await app.move("1 second")
         await expect.poll(() => warnings().length).toBe(2)
         const { annotations, message } = warnings()[1]
         expect(message).toBe("the database cannot be reached")
@@ -67,7 +67,7 @@ describe("log", () => {
       }
       await expect
         .poll(async () => {
-          await app.advance("1 second")
+          await app.move("1 second")
           return warnings().at(-1).message
         })
         .toBe("the database can be reached again")

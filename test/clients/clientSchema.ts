@@ -1,15 +1,13 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import openapiTypes, { astToString } from "openapi-typescript"
+import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
 
-/**
- * Writes the types and the table of operations of `sheaf/client`, from the API description:
- * `node clientSchema.ts <openapi.json> <folder>`.
- */
+/** Writes the types and the table of operations of `sheaf/client`, from the API description: `npm run client`. */
 
 type Json = Record<string, any>
 
-const [file, folder] = process.argv.slice(2) as [string, string]
-const description: Json = JSON.parse(readFileSync(file, "utf8"))
+const [folder] = process.argv.slice(2) as [string]
+const description: Json = JSON.parse(JSON.stringify(openApiDocument("https://sheaf.example")))
 const { components } = description
 
 const nameOf = (reference: string): string => reference.split("/").at(-1)!
