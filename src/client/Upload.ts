@@ -14,7 +14,7 @@ export interface NewFile {
 /** Options of `upload`. */
 export interface UploadOptions {
   readonly signal?: AbortSignal
-  /** Called with the number of bytes that were handed to the network, and with all. */
+  /** Called with the number of bytes that were handed to the network, and their total. */
   readonly onProgress?: (sent: number, total: number) => void
 }
 
@@ -130,7 +130,6 @@ export const upload = async (
       )
     }
     await client.call("completeAttachment", { id }, calling)
-  }
-  onProgress?.(blob.size, blob.size)
+  } else onProgress?.(blob.size, blob.size)
   return client.call("getAttachment", { id }, calling)
 }

@@ -14,7 +14,8 @@ import {
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { promisify } from "node:util"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, inject, it } from "vitest"
+import { Sheaf } from "../../src/testing/Sheaf.ts"
 import { blocksOf, codeOf } from "../support/GuideBlocks.ts"
 import { isSlow } from "../support/Slow.ts"
 
@@ -71,15 +72,18 @@ const install = async (file: string): Promise<void> => {
   link("vitest", "@types/node", "undici-types")
 }
 
-/** The files of the page about tests, each of which begins with its name. */
-const documented = blocksOf("testing.md").flatMap(({ code }) => {
-  const [, name] = /^\/\/ (\S+\.[jt]s)\n/.exec(code) ?? []
-  return name === undefined ? [] : [{ name, code }]
-})
+/** The files of a page, each of which begins with its name. */
+const filesOf = (page: string) =>
+  blocksOf(page).flatMap(({ code }) => {
+    const [, name] = /^\/\/ (\S+\.[jt]s)\n/.exec(code) ?? []
+    return name === undefined ? [] : [{ name, code }]
+  })
+const documented = filesOf("testing.md")
+const ofClients = filesOf("clients.md")
 
 beforeAll(async () => {
   await install(pack())
-  for (const { code, name } of documented) write(name, code)
+  for (const { code, name } of [...documented, ...ofClients]) write(name, code)
   const [settings] = blocksOf("testing.md").filter(({ heading }) => heading === "Settings")
   write("settings.ts", `import { planLimits, Sheaf } from "sheaf/testing"\n${settings!.code}`)
 })
@@ -235,6 +239,22 @@ it.runIf(spawnSync("python3", ["--version"]).status === 0)("runs them in Python"
   expect([code, stderr]).toEqual([0, expect.stringMatching(/^Ran 1 test [\s\S]*^OK$/m)])
 })
 
+it("runs the programs of the page about clients", async () => {
+  await using sheaf = await Sheaf.start({ postgres: inject("postgres") })
+  const there = { ...env, SHEAF_URL: sheaf.url, SHEAF_KEY: sheaf.key }
+  const output = new Map<string, string>()
+  for (const { name } of ofClients) {
+    const { code, stderr, stdout } = await runIn(there, process.execPath, name)
+    expect([name, code, stderr]).toEqual([name, 0, ""])
+    output.set(name, stdout)
+  }
+  expect(output.get("first.ts")).toBe("Groceries 2\n")
+  expect(output.get("sign-in.ts")).toBe("anna@example.org\n")
+  expect(output.get("errors.ts")).toBe("name must not contain white space, a comma or #\n")
+  expect(output.get("files.ts")).toMatch(/^5 5\nready [0-9a-f]{64}\n$/)
+  expect(output.get("follow.ts")).toMatch(/^\d+ records at \S{8}\n/)
+})
+
 it("has types for a strict project that checks all declarations", async () => {
   write("layers.test.ts", layers("effect"))
   const compilerOptions = {
@@ -259,7 +279,8 @@ it("has types for a strict project that checks all declarations", async () => {
         "webhook.test.ts",
         "ports.test.ts",
         "vitest.config.ts",
-        "postgres.setup.ts"
+        "postgres.setup.ts",
+        ...ofClients.map(({ name }) => name)
       ]
     })
   )
