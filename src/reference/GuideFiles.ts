@@ -10,6 +10,7 @@ export const guideFiles = [
   { slug: "guides/import-export", file: "guides/import-export.md" },
   { slug: "guides/sharing", file: "guides/sharing.md" },
   { slug: "guides/webhooks", file: "guides/webhooks.md" },
+  { slug: "clients", file: "clients.md" },
   { slug: "sync-client", file: "sync-client.md" },
   { slug: "guides/testing", file: "testing.md" }
 ] as const

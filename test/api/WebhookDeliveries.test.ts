@@ -168,7 +168,7 @@ describe("event", () => {
       (await settled(hook.id, headers, 5)).filter((each) => each.status === "failed" && types.includes(each.event_type))
     expect((await failed()).map(({ event_type }) => event_type).toSorted()).toEqual(types.toSorted())
     const first = sink.on(path).slice()
-    await app.advance("2 seconds")
+    await app.move("2 seconds")
     await app.call("DELETE", `/notes/${note.id}?permanent=true`, undefined, headers)
 
     const erased = new Map(
@@ -186,7 +186,7 @@ describe("event", () => {
     }
 
     sink.responses.set(path, 204)
-    await app.advance("7 seconds")
+    await app.move("7 seconds")
     const again = () => sink.on(path).slice(first.length)
     const sent = (id: string) => again().filter((each) => each.id === id)
     await sink.until("second tries", () => [...erased.keys()].every((id) => sent(id).length === 1))
@@ -293,7 +293,7 @@ describe("failed delivery", () => {
     await team.patch(`/notes/${note.id}`, { title: "Second", body: "small" })
     await retry(hook.id, first.id, headers)
     const waiting = (await deliveriesOf(hook.id, headers)).find(({ status }) => status === "pending")
-    await app.advance(Date.parse(waiting.next_attempt_at) - Date.parse(waiting.created_at) + 1_000)
+    await app.move(Date.parse(waiting.next_attempt_at) - Date.parse(waiting.created_at) + 1_000)
     await sink.until("a second attempt", () => sink.on(path).length >= 2)
     const bodies = sink.on(path).map(({ body }) => body)
     expect(bodies[0].data.resource).toMatchObject({ title: "First", body: text })
@@ -328,12 +328,12 @@ describe("failed delivery", () => {
       ).toEqual([...made, ...next])
       expect(new Set(all.map((each: any) => each.id)).size).toBe(all.length)
       expect(new Set(all.map((each: any) => each.event_id)).size).toBe(1)
-      if (wait !== undefined) await app.advance(wait)
+      if (wait !== undefined) await app.move(wait)
     }
     const tries = sink.on(path)
     expect(new Set(tries.map(({ id, raw }) => `${id} ${raw}`)).size).toBe(1)
     for (const each of tries) expect(verified(hook.secret, each)).toEqual(each.body)
-    await app.advance("5 days")
+    await app.move("5 days")
     expect(sink.on(path)).toHaveLength(10)
     expect((await hookOf(hook.id, headers)).active).toBe(true)
   })
@@ -349,7 +349,7 @@ describe("failed delivery", () => {
     await sink.until("it is on its way", () => hanging.size === 1)
     await team.post("/tags", { name: "fails" })
     await settled(hook.id, headers, 1)
-    await app.advance("7 seconds")
+    await app.move("7 seconds")
     const sent = () => sink.on(path).filter(({ id }) => !hanging.has(id))
     await sink.until("the second try", () => sent().length === 2)
     const all = await deliveriesOf(hook.id, headers)
@@ -367,7 +367,7 @@ describe("failed delivery", () => {
     const asked = Date.parse(next.next_attempt_at) - Date.parse(next.created_at)
     expect(asked).toBeGreaterThanOrEqual(3600_000)
     sink.responses.set(path, 200)
-    await app.advance("61 minutes")
+    await app.move("61 minutes")
     await sink.until("the second", () => sink.on(path).length === 2)
     expect(await settled(hook.id, headers, 2)).toMatchObject([
       { status: "failed", attempt: 1, status_code: 429, response: { headers: { "retry-after": "3600" } } },
@@ -390,7 +390,7 @@ describe("failed delivery", () => {
           Effect.gen(function* () {
             // The claim of the webhook is renewed late, and has expired again by then.
             yield* write.unsafe("SELECT 1 FROM webhook_cursors WHERE webhook_id = $1 FOR UPDATE", [hook.id])
-            yield* Effect.promise(() => app.advance("61 minutes"))
+            yield* Effect.promise(() => app.move("61 minutes"))
           })
         )
       )
@@ -529,7 +529,7 @@ describe("finished attempt", () => {
       [first.id]
     )
     expect((await retry(hook.id, first.id, headers)).status).toBe(409)
-    await app.advance("61 seconds")
+    await app.move("61 seconds")
     expect((await retry(hook.id, first.id, headers)).body).toMatchObject({ attempt: 3, status: "succeeded" })
     expect((await deliveriesOf(hook.id, headers))[1]).toMatchObject({
       id: "dl_cut-off-by-a-crash",
@@ -575,10 +575,10 @@ describe("failing webhook", () => {
       )
     }
     await failing("first")
-    await app.advance("4 days")
+    await app.move("4 days")
     sink.responses.set(path, 200)
     expect((await app.call("POST", `/webhooks/${hook.id}/test`, undefined, headers)).body.status).toBe("succeeded")
-    await app.advance("2 days")
+    await app.move("2 days")
     await failing("second")
     expect((await hookOf(hook.id, headers)).active).toBe(true)
   })
@@ -598,7 +598,7 @@ describe("failing webhook", () => {
       )
     }
     await fails("first")
-    await app.advance("4 days")
+    await app.move("4 days")
     sink.responses.set(path, 200)
     await team.post("/tags", { name: "taken" })
     await until(
@@ -606,11 +606,11 @@ describe("failing webhook", () => {
       (all) => all.some(({ status }: any) => status === "succeeded")
     )
     sink.responses.set(path, 503)
-    await app.advance("2 days")
+    await app.move("2 days")
     // The days count from the first failure after the last success.
     await fails("second")
     expect((await hookOf(hook.id, headers)).active).toBe(true)
-    await app.advance("121 hours")
+    await app.move("121 hours")
     await team.post("/tags", { name: "last" })
     const off = await until(
       () => hookOf(hook.id, headers),
@@ -634,7 +634,7 @@ describe("results stored together", () => {
     // The retry of the first event and the second event are in progress at the same time.
     const open = new Map<string, ServerResponse>()
     sink.responses.set(path, ({ body }, response) => void open.set(body.data.resource.name, response))
-    await app.advance("1 minute")
+    await app.move("1 minute")
     await sink.until("the retry", () => open.has("first"))
     await team.post("/tags", { name: "second" })
     await sink.until("the second event", () => open.has("second"))
@@ -642,7 +642,7 @@ describe("results stored together", () => {
     open.get("second")!.writeHead(503).end()
     await settled(hook.id, headers, 3)
     sink.responses.set(path, 503)
-    await app.advance("121 hours")
+    await app.move("121 hours")
     const off = await until(
       () => hookOf(hook.id, headers),
       ({ active }) => !active
