@@ -116,7 +116,7 @@ describe("news between nodes", () => {
       await expect.poll(() => bus.isCutOff()).toBe(true)
       await app.call("POST", "/auth/logout", undefined, one.headers)
       expect((await other.call("GET", "/me", undefined, one.headers)).status).toBe(401)
-      await other.advance("2 seconds")
+      await other.move("2 seconds")
       await stream.ended()
       expect(stream.events.at(-1)).toMatchObject({ event: "bye", data: { reason: "revoked" } })
     } finally {
