@@ -75,6 +75,8 @@ for (const file of [...filesIn("services"), ...filesIn("src")]) {
 
 /** Folders with libraries: they import neither Effect nor the product, except for these files. */
 const libraries: Readonly<Record<string, RegExp>> = {
+  "src/client/": /^$/,
+  "src/sync/": /^src\/client\//,
   "services/search/engine/": /^services\/(concurrency\/Budget|markdown\/PrivateParts)\.ts$/,
   "services/transfers/formats/":
     /^services\/(Deflate|Ids|MediaTypes|markdown\/(FileLinks|PrivateParts|Rendered|WikiLinks))\.ts$/

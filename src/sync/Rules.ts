@@ -1,0 +1,251 @@
+import type { Schemas } from "../client/Types.ts"
+import { type Data, merge } from "./Merge.ts"
+
+export type Op = "upsert" | "delete"
+export type Problem = Schemas["Problem"]
+
+/** The last state of a record that the server has sent. A deleted one keeps the data before its deletion. */
+export interface Known {
+  readonly type: string
+  readonly id: string
+  readonly op: Op
+  readonly revision: number
+  readonly data: Data | null
+}
+
+/** A change of the user that the server does not have yet. */
+export interface Edit {
+  /** The server applies a change with the same id once. */
+  readonly mutation_id: string
+  readonly type: string
+  readonly id: string
+  readonly op: Op
+  /** The revision that it is based on; 0 creates the record. */
+  readonly revision: number
+  /** The members that change. */
+  readonly data: Data
+  /** What the user saw before the edit: the common base of a merge. It is not sent. */
+  readonly seen: Data
+}
+
+/** A change that the server did not write, because it has a newer state. */
+export interface Conflict {
+  readonly mutation_id: string | null
+  /** The revision that the next attempt must be based on; null if there is no record. */
+  readonly revision: number | null
+  readonly server: Known | null
+}
+
+/** The result of a pushed edit. */
+export type Outcome =
+  | { readonly status: "applied" | "duplicate"; readonly revision: number }
+  | { readonly status: "conflict"; readonly conflict: Conflict }
+  | { readonly status: "rejected"; readonly error: Problem }
+
+/** What the rules read of the state of a client. */
+export interface View {
+  readonly known: (id: string) => Known | undefined
+  /** The state of a record with all own edits. */
+  readonly shown: (id: string) => Shown
+  /** The ids of the notebooks that the server has or will have, and that are not deleted. */
+  readonly notebooks: () => Iterable<string>
+  /** Whether an edit of the record is to be pushed. */
+  readonly isWaiting: (id: string) => boolean
+}
+
+/** What the user sees of a record; a deleted one has the data before its deletion. */
+export interface Shown {
+  readonly op: Op
+  readonly data: Data
+}
+
+/** What follows from the result of an edit. */
+export interface Settled {
+  /** To push instead of the edit, before all others. */
+  readonly again: ReadonlyArray<Edit>
+  /** The waiting edits of the same record, as they are now. */
+  readonly later: ReadonlyArray<Edit>
+  /** The edit was refused: the user must decide. */
+  readonly refused?: { readonly edit: Edit; readonly problem: Problem }
+  /** The state of the record until the server sends it. */
+  readonly known?: Known
+  /** The id of a record that the server does not have. */
+  readonly gone?: string
+}
+
+/** Maximum bytes of a text, by the server. */
+const mostTextBytes = 1_048_576
+const mostEntries = 500
+/** Maximum characters of a push: it has at most 15 MB in UTF-8, and the server accepts 16 MB. */
+const mostCharacters = 5e6
+
+export const newId = (prefix = ""): string => prefix + crypto.randomUUID()
+
+const isEmpty = (data: Data): boolean => Object.keys(data).length === 0
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/** Throws a RangeError for a text that no server accepts, so that the app keeps it. */
+export const checkSize = ({ body }: Data): void => {
+  if (typeof body !== "string" || body.length * 3 <= mostTextBytes) return
+  const bytes = new TextEncoder().encode(body).length
+  if (bytes > mostTextBytes) {
+    throw new RangeError(`The text has ${bytes} bytes. A text has at most ${mostTextBytes}: split it`)
+  }
+}
+
+/** The state of a record with own edits, in their order. */
+export const shownWith = (known: Known | undefined, edits: ReadonlyArray<Edit>): Shown => ({
+  op: edits.at(-1)?.op ?? known?.op ?? "delete",
+  data: Object.assign({}, known?.data, ...edits.map(({ data }) => data))
+})
+
+/** Two edits of one record as one. Each member keeps what was seen before its first edit. */
+const join = (first: Edit, next: Edit): Edit => {
+  const members = Object.keys(first.op === "delete" ? first.seen : first.data)
+  const seen = Object.fromEntries(members.map((member) => [member, first.seen[member]]))
+  return { ...first, op: next.op, data: { ...first.data, ...next.data }, seen: { ...next.seen, ...seen } }
+}
+
+/** Edits that restore a note from the trash. The second one conflicts, and is merged with what is in the trash. */
+const restoring = (edit: Edit, deletion: number): ReadonlyArray<Edit> => {
+  const first = { ...edit, mutation_id: newId(), revision: deletion, data: {} }
+  return isEmpty(edit.data) ? [first] : [first, { ...edit, mutation_id: newId(), revision: deletion - 1 }]
+}
+
+/** The edits of a change that the user makes. A note in the trash is restored first. */
+export const editsOf = (
+  { data, id, op, type }: Pick<Edit, "data" | "id" | "op" | "type">,
+  { known, shown }: Pick<View, "known" | "shown">
+): ReadonlyArray<Edit> => {
+  const record = known(id)
+  const { data: seen, op: before } = shown(id)
+  const isNote = type === "note"
+  const revision = record?.revision ?? 0
+  // An edit of a note that is being restored is based on the state before the deletion.
+  const based = {
+    mutation_id: newId(),
+    type,
+    id,
+    op,
+    revision: isNote && record?.op === "delete" ? revision - 1 : revision
+  }
+  const isBack = before === "delete" && op === "upsert"
+  if (!isBack) return [{ ...based, data, seen }]
+  if (isNote && record?.op === "delete") return restoring({ ...based, data, seen }, revision)
+  // What was deleted is restored with all its data. Without a trash, the server has none of them.
+  return [{ ...based, data: { ...seen, ...data }, seen: isNote ? seen : {} }]
+}
+
+/** The edit and the last waiting one as one edit, if they concern one record, and neither is its deletion alone. */
+export const joinedWith = (last: Edit | undefined, edit: Edit): Edit | undefined =>
+  last?.id === edit.id && last.op === edit.op && last.revision === edit.revision ? join(last, edit) : undefined
+
+/** A refused edit together with the one that corrects it. */
+export const corrected = (refused: Edit, edit: Edit): Edit => join(refused, edit)
+
+/** The edits of the next push: new notebooks first, each record once, within the limits of a push. */
+export const batchOf = (waiting: ReadonlyArray<Edit>): ReadonlyArray<Edit> => {
+  const ids = new Set<string>()
+  const isNew = ({ id, op, revision, type }: Edit) => {
+    const isFirst = !ids.has(id)
+    ids.add(id)
+    return isFirst && type === "notebook" && op === "upsert" && revision === 0
+  }
+  const first = new Set(waiting.filter(isNew))
+  const batch = new Map<string, Edit>()
+  let characters = 0
+  for (const edit of [...first, ...waiting.filter((edit) => !first.has(edit))]) {
+    characters += JSON.stringify(edit.data).length + 500
+    if (batch.has(edit.id) || batch.size === mostEntries || (batch.size > 0 && characters > mostCharacters)) break
+    batch.set(edit.id, edit)
+  }
+  return [...batch.values()]
+}
+
+/** An edit with the later ones of its record. A deletion among them was meant for another state than there is now. */
+const withLater = (edit: Edit, later: ReadonlyArray<Edit>): Edit =>
+  later.filter(({ op }) => op === "upsert").reduce(join, edit)
+
+/** A notebook that is there, else a new one. */
+const home = (view: View, except?: string): { readonly id: string; readonly made: ReadonlyArray<Edit> } => {
+  for (const id of view.notebooks()) if (id !== except) return { id, made: [] }
+  const id = newId("nb_")
+  return { id, made: editsOf({ type: "notebook", id, op: "upsert", data: { name: "Conflicts" } }, view) }
+}
+
+/** A conflict copy: a new note with the words of an edit that have no place in its record. */
+const copyOf = ({ data, seen }: Edit, view: View): ReadonlyArray<Edit> => {
+  const { body = "", name = "Comment", notebook_id, title = name } = { ...seen, ...data }
+  const isThere = typeof notebook_id === "string" && view.shown(notebook_id).op === "upsert"
+  const { id, made } = isThere ? { id: notebook_id, made: [] } : home(view)
+  const copy = { notebook_id: id, title, body }
+  return [...made, ...editsOf({ type: "note", id: newId("nt_"), op: "upsert", data: copy }, view)]
+}
+
+/** What to push instead of an edit that has conflicted. */
+const afterConflict = ({ revision, server }: Conflict, edit: Edit, view: View): ReadonlyArray<Edit> => {
+  const next = { ...edit, mutation_id: newId(), revision: revision ?? 0 }
+  const theirs = server?.data ?? null
+  if (edit.op === "delete") {
+    // A deletion is repeated unless there are words that the user has not seen.
+    const isSeen = (member: string) => same(theirs?.[member], edit.seen[member])
+    return theirs !== null && ["title", "name", "body"].every(isSeen) ? [next] : []
+  }
+  if (edit.type === "note" && server?.op === "delete") return restoring(edit, server.revision)
+  if (theirs === null) return [{ ...next, data: { ...edit.seen, ...edit.data } }]
+  const { data, isWhole } = merge(edit.data, edit.seen, theirs)
+  return [...(isWhole ? [] : copyOf(edit, view)), ...(isEmpty(data) ? [] : [{ ...next, data, seen: theirs }])]
+}
+
+/** What to do with an edit that the server has refused. */
+const afterRefusal = (problem: Problem, edit: Edit, later: ReadonlyArray<Edit>, view: View): Settled => {
+  if (problem.code === "not_found" && edit.op === "delete") return { again: [], later }
+  const isUnresolved = problem.code === "unresolved_reference"
+  // A refused edit of a record that was deleted later is dropped, but a note without a notebook is moved.
+  if (later.some(({ op }) => op === "delete") && !(isUnresolved && edit.type === "note")) return { again: [], later }
+  const whole = withLater(edit, later)
+  const all = { ...whole.seen, ...whole.data }
+  // A note that is not in the trash any more is restored with all its data.
+  if (edit.op === "upsert" && isEmpty(edit.data) && !isEmpty(all))
+    return { again: [{ ...whole, data: all }], later: [] }
+  if (whole !== edit) return { again: [whole], later: [] }
+  if (!isUnresolved) return { again: [], later: [], refused: { edit, problem } }
+  const container = edit.data["notebook_id"] ?? edit.data["note_id"] ?? edit.data["parent_id"]
+  if (typeof container === "string" && view.isWaiting(container)) return { again: [edit], later: [] }
+  if (edit.type === "note" && typeof container === "string") {
+    const { id, made } = home(view, container)
+    return { again: [...made, { ...edit, data: { ...edit.data, notebook_id: id } }], later: [], gone: container }
+  }
+  if (edit.type === "notebook") return { again: [{ ...edit, data: { ...edit.data, parent_id: null } }], later: [] }
+  if (edit.type === "comment") return { again: copyOf(edit, view), later: [] }
+  return { again: [], later: [], refused: { edit, problem } }
+}
+
+/** The state of an edit that the server has already, until it sends the record. */
+const kept = ({ data, id, op, type }: Edit, revision: number, known: Known | undefined): { readonly known?: Known } =>
+  known !== undefined && known.revision >= revision
+    ? {}
+    : { known: { type, id, revision: 1, ...known, op, data: { ...known?.data, ...data } } }
+
+/**
+ * What follows from the result of an edit. `later` are the waiting edits of the same record. Take the states in the
+ * response, also those of conflicts, before.
+ */
+export const settle = (edit: Edit, outcome: Outcome, later: ReadonlyArray<Edit>, view: View): Settled => {
+  if (outcome.status === "conflict") {
+    return { again: afterConflict(outcome.conflict, withLater(edit, later), view), later: [] }
+  }
+  if (outcome.status === "rejected") return afterRefusal(outcome.error, edit, later, view)
+  const isApplied = outcome.status === "applied"
+  // The revision of a duplicate may include changes that the user has not seen: later edits conflict, and are merged.
+  const revisionOf = ({ revision }: Edit) => (isApplied && revision === edit.revision ? outcome.revision : revision)
+  return {
+    again: [],
+    later: later.map((each) => ({ ...each, revision: revisionOf(each) || 1 })),
+    ...(isApplied ? {} : kept(edit, outcome.revision, view.known(edit.id)))
+  }
+}
+
+/** Whether a push is refused because of a single entry: halves of it are pushed until that entry is found. */
+export const isRefusedForEntry = ({ code, status }: { readonly code: string; readonly status: number }): boolean =>
+  status === 413 || code === "validation_failed" || code === "malformed_json"

@@ -1,0 +1,91 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { merge, mergeTags, mergeTexts } from "../../src/sync/Merge.ts"
+import { rounds } from "../support/Slow.ts"
+
+const wordsOf = (text: string): ReadonlyArray<string> => text.match(/\S+/g) ?? []
+const count = (text: string, word: string): number => wordsOf(text).filter((each) => each === word).length
+
+describe("merged texts", () => {
+  it("contain every word that either side has added", () => {
+    const piece = fc.constantFrom("a", "b", "c", "a ", "b ", " ", "\n", ". ", "\n\n", "long\nline ")
+    const text = fc.array(piece, { maxLength: 24 }).map((each) => each.join(""))
+    fc.assert(
+      fc.property(text, text, text, (base, theirs, mine) => {
+        const merged = mergeTexts(base, theirs, mine)
+        for (const side of [theirs, mine]) {
+          for (const word of wordsOf(side)) {
+            expect(count(merged, word)).toBeGreaterThanOrEqual(count(side, word) - count(base, word))
+            if (!wordsOf(base).includes(word)) expect(wordsOf(merged)).toContain(word)
+          }
+        }
+        expect(mergeTexts(base, base, mine)).toBe(mine)
+        expect(mergeTexts(base, theirs, base)).toBe(theirs)
+        expect(mergeTexts(base, mine, mine)).toBe(mine)
+      }),
+      { numRuns: rounds(500, 20_000) }
+    )
+  })
+
+  it("contain each word once when both sides insert words at several places", () => {
+    const places = fc.array(fc.nat(60), { minLength: 1, maxLength: 8 })
+    fc.assert(
+      fc.property(places, places, fc.constantFrom(" ", "\n"), (theirs, mine, between) => {
+        const base = Array.from({ length: 60 }, (_, index) => `w${index}`)
+        const typed = (side: string, places: ReadonlyArray<number>) =>
+          places.reduce((words, place, index) => words.toSpliced(place, 0, `${side}${index}`), base).join(between)
+        const sides = [typed("theirs", theirs), typed("mine", mine)] as const
+        const merged = mergeTexts(base.join(between), ...sides)
+        for (const word of new Set(sides.flatMap(wordsOf))) expect(wordsOf(merged)).toContain(word)
+        for (const [index] of theirs.entries()) expect(count(merged, `theirs${index}`)).toBe(1)
+        for (const [index] of mine.entries()) expect(count(merged, `mine${index}`)).toBe(1)
+      }),
+      { numRuns: rounds(200, 5_000) }
+    )
+  })
+
+  it.each([
+    ["one two\nthree", "one 2 two\nthree", "one two\nthree 4", "one 2 two\nthree 4"],
+    ["one two three", "one TWO three", "one two three four", "one TWO three four"],
+    ["one two three", "ONE two three", "one two THREE", "ONE two THREE"],
+    ["First.", "First. Theirs.", "First. Mine.", "First. Theirs. Mine."],
+    ["old", "theirs", "mine", "theirs\nmine"],
+    ["", "Theirs", "Mine", "Theirs\nMine"],
+    ["a\nb\nc\n", "a\nB\nc\n", "b\nc\nd\n", "B\nc\nd\n"],
+    ["one two three", "one three", "one two three four", "one three four"]
+  ])("of %j: %j and %j are %j", (base, theirs, mine, merged) => {
+    expect(mergeTexts(base, theirs, mine)).toBe(merged)
+  })
+
+  it("of a megabyte that both sides have changed at many places keep each change", () => {
+    const lines = Array.from({ length: 20_000 }, (_, index) => `Line ${index} of a long text, with words in it.`)
+    const typed = (word: string, offset: number) =>
+      lines.map((line, index) => (index % 500 === offset ? `${line} ${word}${index}` : line)).join("\n")
+    const merged = mergeTexts(lines.join("\n"), typed("theirs", 3), typed("mine", 250))
+    expect(merged).toHaveLength(lines.join("\n").length + merged.match(/ (theirs|mine)\d+/g)!.join("").length)
+    expect(merged.match(/ (theirs|mine)\d+/g)).toHaveLength(80)
+  })
+
+  it("of a megabyte without order are merged in bounded steps, and keep both", () => {
+    const base = "a ".repeat(300_000)
+    const merged = mergeTexts(base, `theirs ${base}theirs`, `mine ${base}mine`)
+    expect([count(merged, "theirs"), count(merged, "mine")]).toEqual([2, 2])
+  })
+})
+
+describe("merged records", () => {
+  it("keep the members that one side has changed, and tags of both", () => {
+    const seen = { title: "Old", body: "", tags: ["a", "b"], pinned: false }
+    const theirs = { title: "New", body: "Theirs", tags: ["b", "c"], pinned: false }
+    expect(merge({ body: "Mine", tags: ["a", "b", "d"], pinned: true }, seen, theirs)).toEqual({
+      data: { body: "Theirs\nMine", tags: ["b", "c", "d"], pinned: true },
+      isWhole: true
+    })
+    expect(mergeTags(["a"], ["a", "b"], [])).toEqual(["b"])
+  })
+
+  it("are not whole when both sides have changed the title", () => {
+    const merged = merge({ title: "Mine", pinned: true }, { title: "Old" }, { title: "Theirs" })
+    expect(merged).toEqual({ data: { pinned: true }, isWhole: false })
+  })
+})
