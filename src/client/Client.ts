@@ -1,5 +1,5 @@
 import { operations } from "./OperationTable.ts"
-import { isProblem, SheafError } from "./ClientProblem.ts"
+import { isProblem, SheafError, unexpected } from "./ClientProblem.ts"
 import { type Body, type RequestSettings, send } from "./Requests.ts"
 import { memorySession, type Session, type SessionStore, Tokens } from "./ClientSession.ts"
 import type { CallOptions, InputOf, List, Methods, Schemas } from "./Types.ts"
@@ -99,6 +99,10 @@ const etagOf = (ifMatch: object | string): string => {
 }
 
 const readJson = async (response: Response): Promise<unknown> => {
+  if (response.headers.get("content-type")?.includes("json") !== true) {
+    await response.body?.cancel()
+    throw unexpected("The response is not JSON", response.status)
+  }
   const body: unknown = await response.json()
   const etag = response.headers.get("etag")
   if (etag !== null && typeof body === "object" && body !== null) etags.set(body, etag)

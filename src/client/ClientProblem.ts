@@ -63,6 +63,10 @@ export class SheafError extends Error {
   }
 }
 
+/** The error of a response that is not one of Sheaf. */
+export const unexpected = (detail: string, status = 200): SheafError =>
+  new SheafError({ code: "unexpected_response", status, detail })
+
 /** Whether an error is a problem with one of these codes. */
 export const isProblem = <Code extends ProblemCode>(
   error: unknown,

@@ -1,6 +1,6 @@
 import type { Client } from "./Client.ts"
 import { eventsOf } from "./EventStream.ts"
-import { isProblem, SheafError } from "./ClientProblem.ts"
+import { isProblem, SheafError, unexpected } from "./ClientProblem.ts"
 import type { Schemas } from "./Types.ts"
 
 export type Change = Schemas["ChangeEntry"]
@@ -26,9 +26,11 @@ export interface FollowOptions {
   /** Continues after an earlier batch; without it everything that exists comes first. */
   readonly cursor?: string | undefined
   /** Only changes of these types. The cursor belongs to them. */
-  readonly types?: ReadonlyArray<Change["type"]>
-  /** Ends when all changes until now were returned, instead of following live. */
+  readonly types?: ReadonlyArray<Change["type"]> | undefined
+  /** Ends when all changes until now were returned, and rejects if that fails, instead of following live. */
   readonly isOnce?: boolean
+  /** The device that syncs. A new one is registered. */
+  readonly device?: Schemas["DeviceInput"] | undefined
   readonly signal?: AbortSignal
   /** Called when a reminder of the channel `push` fires. */
   readonly onReminder?: (reminder: Reminder) => void
@@ -46,24 +48,38 @@ const pause = (millis: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true })
   })
 
+/** Maximum number of pages in a row that bring nothing new and promise more. */
+const mostIdlePages = 10
+
+const isPage = (page: Partial<Schemas["SyncObject"]>): boolean =>
+  Array.isArray(page?.changes) && typeof page.cursor === "string" && typeof page.has_more === "boolean"
+
 /** Pulls pages from a cursor, also from an expired one, until there are no more. */
 async function* pulled(
   client: Client,
   from: string | undefined,
-  { types }: FollowOptions,
+  { device, types }: FollowOptions,
   signal: AbortSignal
 ): AsyncGenerator<Batch> {
   let cursor = from
   let isFirst = cursor === undefined
+  let isExpired = false
+  let idlePages = 0
   while (true) {
     try {
-      const page = await client.call<Schemas["SyncObject"]>("pullChanges", { cursor, types, limit: 500 }, { signal })
+      const input = { cursor, device, types, limit: 500 }
+      const page = await client.call<Schemas["SyncObject"]>("pullChanges", input, { signal })
+      if (!isPage(page)) throw unexpected("The response is not a page of changes")
+      idlePages = page.cursor === cursor || page.changes.length === 0 ? idlePages + 1 : 0
+      if (page.has_more && idlePages > mostIdlePages) throw unexpected("The server promises changes, but sends none")
+      isExpired = false
       cursor = page.cursor
       yield { changes: page.changes, cursor: page.cursor, isFirst, isWhole: !page.has_more }
       isFirst = false
       if (!page.has_more) return
     } catch (error) {
-      if (!isProblem(error, "cursor_expired")) throw error
+      if (!isProblem(error, "cursor_expired") || isExpired) throw error
+      isExpired = true
       // Without a resync cursor the server no longer has all deletions: everything comes again.
       cursor = error.problem.resync_cursor ?? undefined
       isFirst = cursor === undefined
@@ -75,7 +91,7 @@ async function* pulled(
 async function* live(
   client: Client,
   from: string,
-  { onConnection, onReminder, types }: FollowOptions,
+  { device, onConnection, onReminder, types }: FollowOptions,
   signal: AbortSignal
 ): AsyncGenerator<Batch> {
   const stream = new AbortController()
@@ -86,7 +102,11 @@ async function* live(
       {
         method: "GET",
         path: types === undefined ? "/sync/stream" : `/sync/stream?types=${types.join()}`,
-        headers: { accept: "text/event-stream", "last-event-id": from },
+        headers: {
+          accept: "text/event-stream",
+          "last-event-id": from,
+          ...(device?.id === undefined ? {} : { "device-id": device.id })
+        },
         signal: stream.signal,
         isRepeatable: true
       },
@@ -106,7 +126,10 @@ async function* live(
 
 /** Whether another attempt can succeed without a change of the client. */
 const isTemporary = (error: unknown): boolean =>
-  !(error instanceof SheafError) || ![400, 401, 403, 404, 422].includes(error.problem.status)
+  !(error instanceof SheafError) ||
+  // A proxy has responded instead of the server.
+  isProblem(error, "unexpected_response") ||
+  ![400, 401, 403, 404, 422].includes(error.problem.status)
 
 /**
  * Returns everything that exists in the workspace, or everything since a cursor, and then each change as it happens. No
@@ -133,7 +156,7 @@ export async function* follow(client: Client, options: FollowOptions = {}): Asyn
       isToPull = false
     } catch (error) {
       if (signal.aborted) return
-      if (!isTemporary(error)) throw error
+      if (options.isOnce === true || !isTemporary(error)) throw error
       options.onConnection?.(error)
       // Also where no stream can be opened, such as behind some proxies, changes come with each attempt.
       isToPull = true

@@ -120,7 +120,8 @@ describe("requests", () => {
   it("wait as long as Retry-After asks for, but not longer than they may", async () => {
     let calls = 0
     using busy = await other((_, response) => {
-      response.writeHead(++calls === 1 ? 503 : 200, { "retry-after": calls === 1 ? "1" : "0" }).end("{}")
+      const headers = { "content-type": "application/json", "retry-after": calls++ === 0 ? "1" : "0" }
+      response.writeHead(calls === 1 ? 503 : 200, headers).end("{}")
     })
     const begun = performance.now()
     await createClient({ url: busy.url, key: "x" }).getMe()
