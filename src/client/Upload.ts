@@ -86,6 +86,35 @@ const sendByXhr = (
     request.send(content)
   })
 
+/** Sends the bytes of a pending attachment, unless the workspace has them already. */
+export const sendBytes = async (
+  client: Client,
+  { id, upload_headers = {}, upload_method = "PUT", upload_url }: Schemas["AttachmentUpload"],
+  content: Blob,
+  options: UploadOptions = {}
+): Promise<void> => {
+  const { onProgress, signal } = options
+  if (upload_url === null || upload_url === undefined) return onProgress?.(content.size, content.size)
+  if (onProgress !== undefined && typeof XMLHttpRequest === "function") {
+    await sendByXhr(XMLHttpRequest, { method: upload_method, url: upload_url }, upload_headers, content, options)
+  } else {
+    await client.ask(
+      {
+        method: upload_method,
+        path: upload_url,
+        headers: upload_headers,
+        body: () => (onProgress === undefined ? content : counted(content, (sent) => onProgress(sent, content.size))),
+        signal,
+        // The same bytes again are accepted.
+        isRepeatable: true,
+        isOpen: true
+      },
+      async (response) => void (await response.arrayBuffer())
+    )
+  }
+  await client.call("completeAttachment", { id }, signal === undefined ? {} : { signal })
+}
+
 /**
  * Uploads a file to a note, and returns the attachment when it is ready. Bytes that the workspace has already are not
  * sent. The server refuses bytes that were damaged on the way (`checksum_mismatch`).
@@ -95,7 +124,7 @@ export const upload = async (
   { content, content_type, filename, note_id }: NewFile,
   options: UploadOptions = {}
 ): Promise<Schemas["Attachment"]> => {
-  const { onProgress, signal } = options
+  const { signal } = options
   const blob = content instanceof Blob ? content : new Blob([content])
   const calling = signal === undefined ? {} : { signal }
   const pending = await client.call<Schemas["AttachmentUpload"]>(
@@ -109,27 +138,6 @@ export const upload = async (
     },
     calling
   )
-  const { id, upload_headers = {}, upload_method = "PUT", upload_url } = pending
-  if (upload_url !== null && upload_url !== undefined) {
-    if (onProgress !== undefined && typeof XMLHttpRequest === "function") {
-      await sendByXhr(XMLHttpRequest, { method: upload_method, url: upload_url }, upload_headers, blob, options)
-    } else {
-      const isCounted = onProgress !== undefined
-      await client.ask(
-        {
-          method: upload_method,
-          path: upload_url,
-          headers: upload_headers,
-          body: () => (isCounted ? counted(blob, (sent) => onProgress(sent, blob.size)) : blob),
-          signal,
-          // The same bytes again are accepted.
-          isRepeatable: true,
-          isOpen: true
-        },
-        async (response) => void (await response.arrayBuffer())
-      )
-    }
-    await client.call("completeAttachment", { id }, calling)
-  } else onProgress?.(blob.size, blob.size)
-  return client.call("getAttachment", { id }, calling)
+  await sendBytes(client, pending, blob, options)
+  return client.call("getAttachment", { id: pending.id }, calling)
 }
