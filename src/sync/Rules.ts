@@ -1,8 +1,7 @@
-import type { Schemas } from "../client/Types.ts"
+import type { Problem } from "../client/ClientProblem.ts"
 import { type Data, merge } from "./Merge.ts"
 
 export type Op = "upsert" | "delete"
-export type Problem = Schemas["Problem"]
 
 /** The last state of a record that the server has sent. A deleted one keeps the data before its deletion. */
 export interface Known {
@@ -41,6 +40,21 @@ export type Outcome =
   | { readonly status: "applied" | "duplicate"; readonly revision: number }
   | { readonly status: "conflict"; readonly conflict: Conflict }
   | { readonly status: "rejected"; readonly error: Problem }
+
+/** Whether a server sent the state of a record, of whatever type. */
+export const isKnown = (value: unknown): value is Known =>
+  typeof value === "object" &&
+  value !== null &&
+  "type" in value &&
+  typeof value.type === "string" &&
+  "id" in value &&
+  typeof value.id === "string" &&
+  "op" in value &&
+  (value.op === "upsert" || value.op === "delete") &&
+  "revision" in value &&
+  typeof value.revision === "number" &&
+  "data" in value &&
+  typeof value.data === "object"
 
 /** What the rules read of the state of a client. */
 export interface View {
@@ -107,7 +121,7 @@ const join = (first: Edit, next: Edit): Edit => {
 }
 
 /** Edits that restore a note from the trash. The second one conflicts, and is merged with what is in the trash. */
-const restoring = (edit: Edit, deletion: number): ReadonlyArray<Edit> => {
+const restoring = (edit: Edit, deletion: number): readonly [Edit, ...ReadonlyArray<Edit>] => {
   const first = { ...edit, mutation_id: newId(), revision: deletion, data: {} }
   return isEmpty(edit.data) ? [first] : [first, { ...edit, mutation_id: newId(), revision: deletion - 1 }]
 }
@@ -115,10 +129,10 @@ const restoring = (edit: Edit, deletion: number): ReadonlyArray<Edit> => {
 /** The edits of a change that the user makes. A note in the trash is restored first. */
 export const editsOf = (
   { data, id, op, type }: Pick<Edit, "data" | "id" | "op" | "type">,
-  { known, shown }: Pick<View, "known" | "shown">
-): ReadonlyArray<Edit> => {
-  const record = known(id)
-  const { data: seen, op: before } = shown(id)
+  view: Pick<View, "known" | "shown">
+): readonly [Edit, ...ReadonlyArray<Edit>] => {
+  const record = view.known(id)
+  const { data: seen, op: before } = view.shown(id)
   const isNote = type === "note"
   const revision = record?.revision ?? 0
   // An edit of a note that is being restored is based on the state before the deletion.
@@ -141,7 +155,10 @@ export const joinedWith = (last: Edit | undefined, edit: Edit): Edit | undefined
   last?.id === edit.id && last.op === edit.op && last.revision === edit.revision ? join(last, edit) : undefined
 
 /** A refused edit together with the one that corrects it. */
-export const corrected = (refused: Edit, edit: Edit): Edit => join(refused, edit)
+export const corrected = (refused: Edit, edit: Edit): Edit => ({
+  ...join(refused, edit),
+  mutation_id: edit.mutation_id
+})
 
 /** The edits of the next push: new notebooks first, each record once, within the limits of a push. */
 export const batchOf = (waiting: ReadonlyArray<Edit>): ReadonlyArray<Edit> => {

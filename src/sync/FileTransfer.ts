@@ -1,0 +1,60 @@
+import type { Client } from "../client/Client.ts"
+import { isProblem, SheafError, unexpected } from "../client/ClientProblem.ts"
+import type { Schemas } from "../client/Types.ts"
+import { sendBytes, sha256 } from "../client/Upload.ts"
+import { editsOf } from "./Rules.ts"
+import type { SyncState } from "./SyncState.ts"
+import type { SyncStore } from "./SyncStore.ts"
+
+/** Statuses of uploads that the server refuses for good, such as of a file that is too large. */
+const refusals = [403, 409, 410, 413, 422]
+
+/** Ends the upload of a file, and removes its bytes unless another attachment has the same. */
+export const endUpload = async (state: SyncState, store: SyncStore, id: string): Promise<void> => {
+  const name = state.uploads.get(id)
+  if (name === undefined) return
+  state.setUpload(id, undefined)
+  await state.save()
+  if (![...state.uploads.values()].includes(name)) await store.removeFile(name)
+}
+
+/** Uploads the files whose attachments were pushed. One that the server refuses is among the refused edits. */
+export const uploadFiles = async (settings: {
+  readonly client: Client
+  readonly state: SyncState
+  readonly store: SyncStore
+  readonly signal: AbortSignal
+}): Promise<void> => {
+  const { client, signal, state, store } = settings
+  for (const [id, name] of state.uploads) {
+    if (state.known(id) === undefined || state.isWaiting(id) || state.edits.isRefused(id)) continue
+    try {
+      const pending = await client.call<Schemas["AttachmentUpload"]>("getAttachment", { id }, { signal })
+      if (pending.status !== "ready")
+        await sendBytes(client, pending, new Blob([await store.readFile(name)]), { signal })
+      await endUpload(state, store, id)
+    } catch (error) {
+      // The attachment was deleted.
+      if (isProblem(error, "not_found")) await endUpload(state, store, id)
+      else if (error instanceof SheafError && refusals.includes(error.problem.status)) {
+        const { filename } = state.shown(id).data
+        const [edit] = editsOf({ type: "attachment", id, op: "upsert", data: { filename } }, state)
+        state.edits.refuse({ edit, problem: error.problem })
+        await state.save()
+      } else throw error
+    }
+  }
+}
+
+/** Downloads the bytes of an attachment, and checks their hash. */
+export const downloadFile = async (client: Client, id: string): Promise<Uint8Array<ArrayBuffer>> => {
+  const attachment = await client.call<Schemas["Attachment"]>("getAttachment", { id })
+  const { sha256: hash, url } = attachment
+  if (typeof url !== "string") {
+    throw new SheafError({ code: "attachment_not_ready", status: 409, detail: "The bytes were not uploaded yet" })
+  }
+  const asking = { method: "GET", path: url, isRepeatable: true, isOpen: true }
+  const bytes = await client.ask(asking, async (response) => new Uint8Array(await response.arrayBuffer()))
+  if ((await sha256(bytes)) !== hash) throw unexpected(`The bytes of the attachment ${id} have another hash`)
+  return bytes
+}

@@ -1,0 +1,217 @@
+import type { Client } from "../client/Client.ts"
+import { sha256 } from "../client/Upload.ts"
+import type { Refused } from "./EditQueue.ts"
+import { downloadFile, endUpload } from "./FileTransfer.ts"
+import type { Data } from "./Merge.ts"
+import { checkSize, newId, type Op } from "./Rules.ts"
+import { SyncConnection } from "./SyncConnection.ts"
+import { SyncState } from "./SyncState.ts"
+import type { SyncStore } from "./SyncStore.ts"
+
+/** Options of an engine. */
+export interface SyncOptions {
+  readonly client: Client
+  readonly store: SyncStore
+  /** The types of records that are kept; by default all, also those of later versions of the server. */
+  readonly types?: ReadonlyArray<string>
+  /** How people recognize this device. */
+  readonly device?: { readonly name?: string; readonly platform?: string }
+}
+
+/** What an app shows of the engine itself. */
+export interface EngineState {
+  /** `live`: changes come as they happen. `syncing`: a push or a pull is running. */
+  readonly status: "offline" | "syncing" | "live"
+  /** The number of edits and files that the server does not have yet, without refused ones. */
+  readonly waiting: number
+  /** Why the last push, pull or write failed, as a `SheafError` or a `StoreError`. What was not written is in memory. */
+  readonly error: unknown
+}
+
+/** A file for a note. */
+export interface AttachedFile {
+  readonly filename: string
+  /** The media type; by default derived from the name. */
+  readonly content_type?: string
+  readonly bytes: Blob | Uint8Array<ArrayBuffer>
+}
+
+/** The prefixes of ids, by type. */
+const prefixes: Readonly<Record<string, string>> = {
+  note: "nt_",
+  notebook: "nb_",
+  tag: "tg_",
+  template: "tp_",
+  attachment: "at_",
+  comment: "cm_",
+  reminder: "rm_"
+}
+
+/** A copy of the records of a workspace that can be read and edited without a network. */
+export class SyncEngine {
+  private readonly client: Client
+  private readonly store: SyncStore
+  private readonly data: SyncState
+  private readonly connection: SyncConnection
+  private readonly listeners = new Set<(ids: ReadonlyArray<string>) => void>()
+
+  constructor({ client, device, store, types }: SyncOptions, data: SyncState) {
+    this.client = client
+    this.store = store
+    this.data = data
+    this.connection = new SyncConnection({
+      client,
+      store,
+      data,
+      device: { ...device, id: data.device },
+      isKept: (type) => types?.includes(type) ?? true,
+      notify: (ids) => this.notify(ids)
+    })
+  }
+
+  /** The record with the user's own edits; undefined if it does not exist or was deleted. */
+  get(id: string): Data | undefined {
+    const { data, op } = this.data.shown(id)
+    return op === "delete" ? undefined : { ...data, id }
+  }
+
+  /** All records of a type. */
+  all(type: string): ReadonlyArray<Data> {
+    return [...this.data.ids()].flatMap((id) => {
+      const data = this.data.typeOf(id) === type ? this.get(id) : undefined
+      return data === undefined ? [] : [data]
+    })
+  }
+
+  /** Edits that the server refused, and why: show them, and call `retry` or `discard`. */
+  get refused(): ReadonlyArray<Refused> {
+    return this.data.edits.refused
+  }
+
+  get state(): EngineState {
+    const { error, status } = this.connection
+    return { status, waiting: this.data.edits.size + this.data.uploads.size, error }
+  }
+
+  /** Calls a listener after each change with the ids of the records, or without one if only `state` has changed. */
+  subscribe(listener: (ids: ReadonlyArray<string>) => void): () => void {
+    this.listeners.add(listener)
+    return () => void this.listeners.delete(listener)
+  }
+
+  private notify(ids: ReadonlyArray<string>): void {
+    for (const listener of this.listeners) listener(ids)
+  }
+
+  /** Creates a record and returns its id. */
+  async create(type: string, data: Data): Promise<string> {
+    const prefix = prefixes[type]
+    if (prefix === undefined) throw new TypeError(`Records of the type ${type} cannot be created`)
+    const id = newId(prefix)
+    await this.edit(type, id, data)
+    return id
+  }
+
+  /**
+   * Changes members of a record. Resolves when the edit is stored. Rejects with a RangeError for a text that is too large,
+   * which changes nothing; and with a StoreError if the edit could not be stored: then it is in memory.
+   */
+  edit(type: string, id: string, data: Data): Promise<void> {
+    checkSize(data)
+    return this.change(type, id, "upsert", data)
+  }
+
+  /** Deletes a record. A note goes to the trash. */
+  async remove(type: string, id: string): Promise<void> {
+    if (this.data.shown(id).op === "upsert") await this.change(type, id, "delete", {})
+  }
+
+  /** Brings a deleted record back, with the data that it had. */
+  restore(type: string, id: string): Promise<void> {
+    return this.change(type, id, "upsert", {})
+  }
+
+  private async change(type: string, id: string, op: Op, data: Data): Promise<void> {
+    this.data.edits.change({ type, id, op, data }, this.data)
+    this.notify([id])
+    await this.flush()
+    this.connection.pushSoon()
+  }
+
+  /** Stores what could not be stored before, and is only in memory. */
+  flush(): Promise<void> {
+    return this.connection.flush()
+  }
+
+  /** Pushes a refused edit again, for example after a quota was raised. */
+  async retry({ edit }: Refused): Promise<void> {
+    this.data.edits.retry(edit)
+    await this.flush()
+    this.connection.pushSoon()
+  }
+
+  /** Drops a refused edit: the record is as the server has it. */
+  async discard({ edit }: Refused): Promise<void> {
+    this.data.edits.drop(edit)
+    await endUpload(this.data, this.store, edit.id)
+    this.notify([edit.id])
+    await this.flush()
+  }
+
+  /** Attaches a file to a note, and returns the id of the attachment. Its bytes are stored, and uploaded after the note. */
+  async attach(note_id: string, { bytes, ...file }: AttachedFile): Promise<string> {
+    const content = bytes instanceof Blob ? new Uint8Array(await bytes.arrayBuffer()) : bytes
+    const [id, hash] = [newId("at_"), await sha256(content)]
+    this.data.uploads.set(id, hash)
+    await this.store.writeFile(hash, content)
+    this.data.setUpload(id, hash)
+    await this.edit("attachment", id, { ...file, note_id, size: content.length, sha256: hash })
+    return id
+  }
+
+  /** The bytes of an attachment: those that wait for their upload, else those of the server, whose hash is checked. */
+  bytes(attachment_id: string): Promise<Uint8Array<ArrayBuffer>> {
+    const name = this.data.uploads.get(attachment_id)
+    return name === undefined ? downloadFile(this.client, attachment_id) : this.store.readFile(name)
+  }
+
+  /**
+   * Pushes all edits that were made before the call, then pulls all changes. Runs once at a time: calls during a run share
+   * the next one. Rejects with a SheafError or a StoreError; no edit is lost.
+   */
+  sync(): Promise<void> {
+    return this.connection.sync()
+  }
+
+  /** Pulls, follows changes live, and pushes edits as they are made, until `stop`. Failures are repeated. */
+  start(): void {
+    this.connection.start()
+  }
+
+  /** Ends the exchange with the server, also requests that are running. */
+  stop(): Promise<void> {
+    return this.connection.stop()
+  }
+
+  /** Stops, and closes the store. */
+  async close(): Promise<void> {
+    await this.stop()
+    try {
+      await this.flush()
+    } finally {
+      await this.store.close()
+    }
+  }
+}
+
+/** Opens the state in a store. Rejects with a StoreError if it cannot be read, or another process has it open. */
+export const openSync = async (options: SyncOptions): Promise<SyncEngine> => {
+  const data = new SyncState(options.store)
+  try {
+    await data.load()
+  } catch (error) {
+    await options.store.close()
+    throw error
+  }
+  return new SyncEngine(options, data)
+}

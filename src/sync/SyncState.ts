@@ -1,0 +1,160 @@
+import type { Batch } from "../client/Follow.ts"
+import { unexpected } from "../client/ClientProblem.ts"
+import { EditQueue, type Pending } from "./EditQueue.ts"
+import { isKnown, type Known, type Shown, shownWith, type View } from "./Rules.ts"
+import { SharedRun } from "./SharedRun.ts"
+import type { SyncStore } from "./SyncStore.ts"
+
+/** The last state of a record, and the number of the pull of everything that has returned it. */
+interface Stored {
+  readonly known: Known
+  readonly pull: number
+}
+
+/** What is stored in addition to records, edits and uploads. */
+interface Position {
+  readonly device: string
+  readonly cursor: string | undefined
+  /** The number of pulls of everything that were begun. */
+  readonly pull: number
+  /** Whether the last one has ended. */
+  readonly isWhole: boolean
+}
+
+/** How long the server keeps deletions, in milliseconds. */
+const keptDeletions = 90 * 24 * 3600_000
+
+/** Whether a record was deleted so long ago that the server does not have the deletion any more. */
+const isForgotten = ({ op, ...known }: Known): boolean =>
+  op === "delete" &&
+  "changed_at" in known &&
+  typeof known.changed_at === "string" &&
+  Date.parse(known.changed_at) < Date.now() - keptDeletions
+
+/** The state of an engine, in memory and in its store. Each change is in memory at once, and stored by `save`. */
+export class SyncState implements View {
+  private readonly store: SyncStore
+  private readonly records = new Map<string, Stored>()
+  readonly edits = new EditQueue((id, pending) => this.unsaved.set(`edit/${id}`, pending))
+  /** The SHA-256 of the files that are to be uploaded, by the ids of their attachments. */
+  readonly uploads = new Map<string, string>()
+  private at: Position = { device: `sy_${crypto.randomUUID()}`, cursor: undefined, pull: 0, isWhole: false }
+  private unsaved = new Map<string, unknown>()
+  private readonly saving = new SharedRun(() => this.write())
+
+  constructor(store: SyncStore) {
+    this.store = store
+  }
+
+  async load(): Promise<void> {
+    const pending: Array<Pending> = []
+    for (const [key, value] of await this.store.load()) {
+      const [kind, id = ""] = key.split("/")
+      // An engine has written the values.
+      if (kind === "position") this.at = value as Position
+      else if (kind === "record") this.records.set(id, value as Stored)
+      else if (kind === "edit") pending.push(value as Pending)
+      else if (kind === "file") this.uploads.set(id, value as string)
+    }
+    this.edits.load(pending)
+    for (const [id, { known }] of this.records) if (isForgotten(known)) this.forget(id)
+    this.unsaved.set("position", this.at)
+    await this.save()
+    const used = new Set(this.uploads.values())
+    for (const name of await this.store.files()) if (!used.has(name)) await this.store.removeFile(name)
+  }
+
+  /** Stores all changes until now. After a failure, they are stored with the next ones. */
+  save(): Promise<void> {
+    return this.saving.run()
+  }
+
+  private async write(): Promise<void> {
+    if (this.unsaved.size === 0) return
+    const written = this.unsaved
+    this.unsaved = new Map()
+    try {
+      await this.store.write([...written])
+    } catch (error) {
+      this.unsaved = new Map([...written, ...this.unsaved])
+      throw error
+    }
+  }
+
+  get device(): string {
+    return this.at.device
+  }
+
+  get cursor(): string | undefined {
+    return this.at.cursor
+  }
+
+  known(id: string): Known | undefined {
+    return this.records.get(id)?.known
+  }
+
+  /** All records with a state or an own edit. */
+  ids(): Iterable<string> {
+    return new Set([...this.records.keys(), ...this.edits.byRecord().keys()])
+  }
+
+  shown(id: string): Shown {
+    return shownWith(this.known(id), this.edits.byRecord().get(id) ?? [])
+  }
+
+  typeOf(id: string): string | undefined {
+    return this.known(id)?.type ?? this.edits.byRecord().get(id)?.[0]?.type
+  }
+
+  *notebooks(): Generator<string> {
+    for (const id of this.ids()) {
+      if (this.typeOf(id) !== "notebook" || this.shown(id).op === "delete") continue
+      if (this.records.has(id) || !this.edits.isRefused(id)) yield id
+    }
+  }
+
+  isWaiting(id: string): boolean {
+    return this.edits.waiting.some((edit) => edit.id === id)
+  }
+
+  /** Takes the state of a record. A revision before the known one changes nothing, except in a pull of everything. */
+  take(change: unknown): void {
+    if (!isKnown(change)) throw unexpected("A change has a form that this client does not have")
+    const stored = this.records.get(change.id)
+    const isFirst = !this.at.isWhole && stored !== undefined && stored.pull < this.at.pull
+    if (stored !== undefined && !isFirst && stored.known.revision > change.revision) return
+    this.keep({ ...change, data: change.data ?? stored?.known.data ?? null })
+  }
+
+  /** Takes a batch of changes in the order of the log, and returns the ids of the records that it concerns. */
+  follow({ changes, cursor, isFirst, isWhole }: Batch, isKept: (type: string) => boolean): ReadonlyArray<string> {
+    if (isFirst) this.at = { ...this.at, pull: this.at.pull + 1, isWhole: false }
+    const taken = changes.filter(({ type }) => isKept(type))
+    for (const change of taken) this.take(change)
+    const isEnd = isWhole && !this.at.isWhole
+    const gone = isEnd ? [...this.records].flatMap(([id, { pull }]) => (pull < this.at.pull ? [id] : [])) : []
+    for (const id of gone) this.forget(id)
+    this.at = { ...this.at, cursor, isWhole: this.at.isWhole || isWhole }
+    this.unsaved.set("position", this.at)
+    return [...taken.map(({ id }) => id), ...gone]
+  }
+
+  /** Keeps the state of a record. */
+  keep(known: Known): void {
+    const stored = { known, pull: this.at.pull }
+    this.records.set(known.id, stored)
+    this.unsaved.set(`record/${known.id}`, stored)
+  }
+
+  /** Drops the state of a record that the server does not have. */
+  forget(id: string): void {
+    if (this.records.delete(id)) this.unsaved.set(`record/${id}`, undefined)
+  }
+
+  /** Keeps that a file is to be uploaded; `undefined` ends it. */
+  setUpload(attachment: string, name: string | undefined): void {
+    if (name === undefined) this.uploads.delete(attachment)
+    else this.uploads.set(attachment, name)
+    this.unsaved.set(`file/${attachment}`, name)
+  }
+}
