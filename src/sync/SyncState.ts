@@ -21,16 +21,6 @@ interface Position {
   readonly isWhole: boolean
 }
 
-/** How long the server keeps deletions, in milliseconds. */
-const keptDeletions = 90 * 24 * 3600_000
-
-/** Whether a record was deleted so long ago that the server does not have the deletion any more. */
-const isForgotten = ({ op, ...known }: Known): boolean =>
-  op === "delete" &&
-  "changed_at" in known &&
-  typeof known.changed_at === "string" &&
-  Date.parse(known.changed_at) < Date.now() - keptDeletions
-
 /** The state of an engine, in memory and in its store. Each change is in memory at once, and stored by `save`. */
 export class SyncState implements View {
   private readonly store: SyncStore
@@ -57,7 +47,6 @@ export class SyncState implements View {
       else if (kind === "file") this.uploads.set(id, value as string)
     }
     this.edits.load(pending)
-    for (const [id, { known }] of this.records) if (isForgotten(known)) this.forget(id)
     this.unsaved.set("position", this.at)
     await this.save()
     const used = new Set(this.uploads.values())

@@ -1,0 +1,184 @@
+import { appendFileSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { SheafError } from "../../src/client/ClientProblem.ts"
+import { createClient } from "../../src/client/SheafClient.ts"
+import { fileStore } from "../../src/sync/FileSyncStore.ts"
+import type { Data } from "../../src/sync/Merge.ts"
+import { openSync, type SyncEngine } from "../../src/sync/SyncEngine.ts"
+import { memoryStore, type SyncStore } from "../../src/sync/SyncStore.ts"
+import type { Random } from "../../src/testing/Random.ts"
+import type { Sheaf } from "../../src/testing/Sheaf.ts"
+
+/** A device whose requests can be cut off, as by a crash. */
+interface Device {
+  engine: SyncEngine
+  store: SyncStore
+  readonly reopen: () => SyncStore
+  readonly journal: string | undefined
+  /** The number of requests until the crash, and whether the server receives the last of them. */
+  crash: { left: number; readonly isServed: boolean } | undefined
+}
+
+const names = { note: "title", notebook: "name", template: "name" } as const
+type Kind = keyof typeof names
+const kinds = { note: 6, template: 1, notebook: 1 }
+
+/** Devices of one user that run the engine, go on and off line, and may crash at any step. */
+export class EngineDevices implements AsyncDisposable {
+  readonly devices: Array<Device> = []
+  /** Words that a device added and that no device which showed them deleted. */
+  readonly words = new Set<string>()
+  private readonly sheaf: Sheaf
+  private readonly random: Random
+  private readonly folder = mkdtempSync(join(tmpdir(), "sheaf-engines-"))
+  private made = 0
+  private jumps = 0
+
+  constructor(sheaf: Sheaf, random: Random) {
+    this.sheaf = sheaf
+    this.random = random
+  }
+
+  /** Adds a device, every other one with a store on disk. */
+  async add(): Promise<void> {
+    const path = join(this.folder, `device-${this.devices.length}`)
+    const isOnDisk = this.devices.length % 2 === 0
+    const memory = memoryStore()
+    const reopen = () => (isOnDisk ? fileStore(path) : memory)
+    const store = reopen()
+    const journal = isOnDisk ? join(path, "journal") : undefined
+    const device: Device = { engine: undefined!, store, reopen, journal, crash: undefined }
+    device.engine = await this.open(device)
+    this.devices.push(device)
+  }
+
+  private open(device: Device): Promise<SyncEngine> {
+    const cutting: typeof fetch = async (...asked) => {
+      const { crash } = device
+      if (crash === undefined || crash.left-- > 0) return fetch(...asked)
+      if (crash.left === -1 && crash.isServed) await (await fetch(...asked)).body?.cancel()
+      throw new TypeError("the device has crashed")
+    }
+    const { key, url } = this.sheaf
+    return openSync({ client: createClient({ url, key, fetch: cutting, retries: 0 }), store: device.store })
+  }
+
+  private word(): string {
+    const word = `w${++this.made}w`
+    this.words.add(word)
+    return word
+  }
+
+  private dropWords(text: unknown): void {
+    for (const [word] of JSON.stringify(text).matchAll(/w\d+w/g)) this.words.delete(word)
+  }
+
+  private pick(engine: SyncEngine, kind: Kind): (Data & { readonly id: string }) | undefined {
+    const all = engine.all(kind)
+    return all.length === 0 ? undefined : (this.random.pick(all) as Data & { id: string })
+  }
+
+  /** Syncs, which faults may prevent. */
+  private async sync({ engine }: Device): Promise<void> {
+    await engine.sync().catch((error: unknown) => {
+      if (!(error instanceof SheafError)) throw error
+    })
+  }
+
+  /** Stops a device without a word to its engine, and opens its store again. */
+  private async crash(device: Device): Promise<void> {
+    device.crash ??= { left: 0, isServed: false }
+    await device.store.close()
+    if (device.journal !== undefined && this.random.chance(0.5))
+      appendFileSync(device.journal, '0123456789abcdef [["to')
+    await device.engine.stop()
+    device.crash = undefined
+    device.store = device.reopen()
+    device.engine = await this.open(device)
+  }
+
+  /** The next action of a device or its user. */
+  async step(): Promise<void> {
+    const { random } = this
+    const device = random.pick(this.devices)
+    const { engine } = device
+    const kind = random.weighted(kinds)
+    const found = this.pick(engine, kind)
+    const what = random.weighted({
+      create: 3,
+      write: 10,
+      rename: 3,
+      tag: 2,
+      remove: 2,
+      undo: 2,
+      sync: 8,
+      overlap: 2,
+      crash: 2,
+      start: 1,
+      stop: 1,
+      jump: 1
+    })
+    if (what === "sync") await this.sync(device)
+    else if (what === "start") engine.start()
+    else if (what === "stop") await engine.stop()
+    else if (what === "crash") {
+      device.crash = { left: random.between(0, 4), isServed: random.chance(0.5) }
+      await this.sync(device)
+      await this.crash(device)
+    } else if (what === "jump") {
+      if (this.jumps++ < 3) await this.sheaf.advance("2 days")
+    } else if (what === "create") {
+      const notebook = this.pick(engine, "notebook")
+      if (kind === "note" && notebook !== undefined)
+        await engine.create("note", { notebook_id: notebook.id, title: this.word(), body: this.word() })
+      else if (kind !== "note") await engine.create(kind, { name: this.word() })
+    } else if (found === undefined) return
+    else if (what === "write" && kind !== "notebook") await engine.edit(kind, found.id, { body: this.written(found) })
+    else if (what === "write" || what === "rename") {
+      await engine.edit(kind, found.id, { [names[kind]]: `${String(found[names[kind]])} ${this.word()}` })
+    } else if (what === "tag" && kind === "note") {
+      const tags = Array.isArray(found["tags"]) ? found["tags"] : []
+      await engine.edit("note", found.id, { tags: [...tags, this.word()] })
+    } else if (what === "remove") {
+      // Deleted notes stay in the trash.
+      if (kind !== "note") this.dropWords(found)
+      await engine.remove(kind, found.id)
+    } else if (what === "undo") {
+      await engine.remove(kind, found.id)
+      await engine.restore(kind, found.id)
+    } else if (what === "overlap" && kind === "note") {
+      const syncs = [this.sync(device)]
+      await engine.edit("note", found.id, { body: this.written(found) })
+      syncs.push(this.sync(device))
+      await engine.edit("note", found.id, { body: this.written(engine.get(found.id) ?? found) })
+      await Promise.all(syncs)
+    }
+  }
+
+  /** The text of a record with a new word at some place. */
+  private written({ body }: Data): string {
+    const words = String(body ?? "").match(/\s+|\S+/g) ?? []
+    return words
+      .toSpliced(this.random.between(0, words.length), 0, ` ${this.word()}${this.random.pick([" ", "\n"])}`)
+      .join("")
+  }
+
+  /** Syncs all devices until none has anything new for the others. */
+  async settle(): Promise<void> {
+    for (const { engine } of this.devices) await engine.stop()
+    for (let round = 0; round < 3; round++) for (const { engine } of this.devices) await engine.sync()
+  }
+
+  /** The records that a device shows, by id. */
+  view({ engine }: Device): ReadonlyArray<Data> {
+    return ["note", "notebook", "template", "tag"]
+      .flatMap((type) => engine.all(type))
+      .toSorted((one, other) => (String(one["id"]) < String(other["id"]) ? -1 : 1))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { engine } of this.devices) await engine.close()
+    rmSync(this.folder, { recursive: true })
+  }
+}

@@ -1,0 +1,54 @@
+import { describe, expect, inject, it } from "vitest"
+import { createClient } from "../../src/client/SheafClient.ts"
+import { openSync } from "../../src/sync/SyncEngine.ts"
+import { memoryStore } from "../../src/sync/SyncStore.ts"
+import { Random } from "../../src/testing/Random.ts"
+import { Sheaf } from "../../src/testing/Sheaf.ts"
+import { Database } from "../../services/database/Database.ts"
+import { Effect } from "effect"
+import { EngineDevices } from "../support/EngineDevices.ts"
+import { rounds } from "../support/Slow.ts"
+
+/** All text on the server: live and trashed records, and the versions of notes. */
+const textOf = (sheaf: Sheaf): Promise<string> => {
+  const tables = ["title, body, tags FROM notes", "title, body, tags FROM note_versions", "name, body FROM templates"]
+  return sheaf.run(
+    Effect.flatMap(Database, ({ read }) =>
+      Effect.map(
+        Effect.forEach([...tables, "name FROM notebooks"], (from) => read.unsafe(`SELECT ${from}`)),
+        (rows) => JSON.stringify(rows)
+      )
+    )
+  )
+}
+
+const first = Number(process.env["CONVERGENCE_SEED"] ?? 1)
+const seeds = Array.from(
+  { length: Number(process.env["CONVERGENCE_RUNS"] ?? rounds(3, 100)) },
+  (_, index) => first + index
+)
+
+describe("engines that edit, lose responses, crash and lose their cursors", () => {
+  it.each(seeds)("converge, and no typed word is lost (seed %i)", async (seed) => {
+    const random = new Random(seed)
+    await using sheaf = await Sheaf.start({ postgres: inject("postgres") })
+    await using devices = new EngineDevices(sheaf, random)
+    for (let each = 0; each < 5; each++) await devices.add()
+    await devices.settle()
+    sheaf.faults.set({ seed, lostResponses: 0.1, unavailable: 0.1, cutStreams: 0.2 })
+    for (let step = 0; step < 150; step++) await devices.step()
+    sheaf.faults.clear()
+    await devices.settle()
+
+    const text = await textOf(sheaf)
+    expect([...devices.words].filter((word) => !text.includes(word))).toEqual([])
+    const fresh = await openSync({ client: createClient({ url: sheaf.url, key: sheaf.key }), store: memoryStore() })
+    await fresh.sync()
+    const server = devices.view({ engine: fresh } as never)
+    for (const device of devices.devices) {
+      const { engine } = device
+      expect([engine.state, engine.refused]).toEqual([{ status: "offline", waiting: 0, error: undefined }, []])
+      expect(devices.view(device)).toEqual(server)
+    }
+  })
+})
