@@ -75,7 +75,7 @@ export class SyncEngine {
     return op === "delete" ? undefined : { ...data, id }
   }
 
-  /** All records of a type. */
+  /** All records of a type, in no order. */
   all(type: string): ReadonlyArray<Data> {
     return [...this.data.ids()].flatMap((id) => {
       const data = this.data.typeOf(id) === type ? this.get(id) : undefined
@@ -116,9 +116,9 @@ export class SyncEngine {
    * Changes members of a record. Resolves when the edit is stored. Rejects with a RangeError for a text that is too large,
    * which changes nothing; and with a StoreError if the edit could not be stored: then it is in memory.
    */
-  edit(type: string, id: string, data: Data): Promise<void> {
+  async edit(type: string, id: string, data: Data): Promise<void> {
     checkSize(data)
-    return this.change(type, id, "upsert", data)
+    await this.change(type, id, "upsert", data)
   }
 
   /** Deletes a record. A note goes to the trash. */

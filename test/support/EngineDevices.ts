@@ -24,7 +24,7 @@ const names = { note: "title", notebook: "name", template: "name" } as const
 type Kind = keyof typeof names
 const kinds = { note: 6, template: 1, notebook: 1 }
 
-/** Devices of one user that run the engine, go on and off line, and may crash at any step. */
+/** Devices of one user that run the engine, with and without a network, and may crash at any step. */
 export class EngineDevices implements AsyncDisposable {
   readonly devices: Array<Device> = []
   /** Words that a device added and that no device which showed them deleted. */
