@@ -9,9 +9,9 @@ import { Effect } from "effect"
 import { EngineDevices } from "../support/EngineDevices.ts"
 import { rounds } from "../support/Slow.ts"
 
-/** All text on the server: live and trashed records, and the versions of notes. */
+/** The text of all records on the server, also in the trash. Devices only add words to a text: none is only in its history. */
 const textOf = (sheaf: Sheaf): Promise<string> => {
-  const tables = ["title, body, tags FROM notes", "title, body, tags FROM note_versions", "name, body FROM templates"]
+  const tables = ["title, body, tags FROM notes", "name, body FROM templates"]
   return sheaf.run(
     Effect.flatMap(Database, ({ read }) =>
       Effect.map(
