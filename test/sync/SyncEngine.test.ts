@@ -209,7 +209,7 @@ describe("a state", () => {
       return response
     }
     await one.engine.edit("note", id, { pinned: true })
-    await shown.promise
+    await expect.poll(() => one.engine.state.waiting).toBe(0)
     await one.engine.stop()
     expect(one.engine.get(id)).toMatchObject({ title: "Newer", pinned: true, version: 3 })
   })
