@@ -1,5 +1,5 @@
 import type { Client } from "../client/Client.ts"
-import { follow } from "../client/Follow.ts"
+import { type Change, follow } from "../client/Follow.ts"
 import type { Schemas } from "../client/Types.ts"
 import { uploadFiles } from "./FileTransfer.ts"
 import { pushAll } from "./PushRun.ts"
@@ -16,7 +16,7 @@ interface Settings {
   readonly data: SyncState
   readonly device: Schemas["DeviceInput"]
   readonly store: SyncStore
-  readonly isKept: (type: string) => boolean
+  readonly types: ReadonlyArray<Change["type"]> | undefined
   readonly notify: (ids: ReadonlyArray<string>) => void
 }
 
@@ -163,10 +163,10 @@ export class SyncConnection {
 
   /** Takes all changes since the last ones, and follows unless `isOnce`. */
   private async take(signal: AbortSignal, isOnce: boolean): Promise<void> {
-    const { client, data, device, isKept, notify } = this.settings
+    const { client, data, device, notify, types } = this.settings
     const onConnection = (error: unknown) => this.connected(error)
-    for await (const batch of follow(client, { cursor: data.cursor, device, isOnce, onConnection, signal })) {
-      notify(data.follow(batch, isKept))
+    for await (const batch of follow(client, { cursor: data.cursor, types, device, isOnce, onConnection, signal })) {
+      notify(data.follow(batch))
       await this.flush().catch((error: unknown) => {
         // A live state that cannot be stored is in memory: it is stored with the next change.
         if (isOnce) throw error

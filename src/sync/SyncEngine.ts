@@ -1,4 +1,5 @@
 import type { Client } from "../client/Client.ts"
+import type { Change } from "../client/Follow.ts"
 import { sha256 } from "../client/Upload.ts"
 import type { Refused } from "./EditQueue.ts"
 import { downloadFile, endUpload } from "./FileTransfer.ts"
@@ -13,7 +14,7 @@ export interface SyncOptions {
   readonly client: Client
   readonly store: SyncStore
   /** The types of records that are kept; by default all, also those of later versions of the server. */
-  readonly types?: ReadonlyArray<string>
+  readonly types?: ReadonlyArray<Change["type"]>
   /** How people recognize this device. */
   readonly device?: { readonly name?: string; readonly platform?: string }
 }
@@ -64,7 +65,7 @@ export class SyncEngine {
       store,
       data,
       device: { ...device, id: data.device },
-      isKept: (type) => types?.includes(type) ?? true,
+      types,
       notify: (ids) => this.notify(ids)
     })
   }
@@ -206,7 +207,7 @@ export class SyncEngine {
 
 /** Opens the state in a store. Rejects with a StoreError if it cannot be read, or another process has it open. */
 export const openSync = async (options: SyncOptions): Promise<SyncEngine> => {
-  const data = new SyncState(options.store)
+  const data = new SyncState(options.store, options.types)
   try {
     await data.load()
   } catch (error) {

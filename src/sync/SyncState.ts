@@ -15,6 +15,8 @@ interface Stored {
 interface Position {
   readonly device: string
   readonly cursor: string | undefined
+  /** The types to which the cursor belongs; undefined for all. */
+  readonly types?: ReadonlyArray<string> | undefined
   /** The number of pulls of everything that were begun. */
   readonly pull: number
   /** Whether the last one has ended. */
@@ -28,15 +30,17 @@ export class SyncState implements View {
   readonly edits = new EditQueue((id, pending) => this.unsaved.set(`edit/${id}`, pending))
   /** The SHA-256 of the files that are to be uploaded, by the ids of their attachments. */
   readonly uploads = new Map<string, string>()
-  private at: Position = { device: `sy_${crypto.randomUUID()}`, cursor: undefined, pull: 0, isWhole: false }
+  private at: Position
   private unsaved = new Map<string, unknown>()
   private readonly saving = new SharedRun(() => this.write())
 
-  constructor(store: SyncStore) {
+  constructor(store: SyncStore, types: ReadonlyArray<string> | undefined) {
     this.store = store
+    this.at = { device: `sy_${crypto.randomUUID()}`, cursor: undefined, types, pull: 0, isWhole: false }
   }
 
   async load(): Promise<void> {
+    const { types } = this.at
     const pending: Array<Pending> = []
     for (const [key, value] of await this.store.load()) {
       const [kind, id = ""] = key.split("/")
@@ -47,6 +51,8 @@ export class SyncState implements View {
       else if (kind === "file") this.uploads.set(id, value as string)
     }
     this.edits.load(pending)
+    // A pull of everything drops the records of other types.
+    if (this.at.types?.join() !== types?.join()) this.at = { ...this.at, types, cursor: undefined }
     this.unsaved.set("position", this.at)
     await this.save()
     const used = new Set(this.uploads.values())
@@ -116,16 +122,15 @@ export class SyncState implements View {
   }
 
   /** Takes a batch of changes in the order of the log, and returns the ids of the records that it concerns. */
-  follow({ changes, cursor, isFirst, isWhole }: Batch, isKept: (type: string) => boolean): ReadonlyArray<string> {
+  follow({ changes, cursor, isFirst, isWhole }: Batch): ReadonlyArray<string> {
     if (isFirst) this.at = { ...this.at, pull: this.at.pull + 1, isWhole: false }
-    const taken = changes.filter(({ type }) => isKept(type))
-    for (const change of taken) this.take(change)
+    for (const change of changes) this.take(change)
     const isEnd = isWhole && !this.at.isWhole
     const gone = isEnd ? [...this.records].flatMap(([id, { pull }]) => (pull < this.at.pull ? [id] : [])) : []
     for (const id of gone) this.forget(id)
     this.at = { ...this.at, cursor, isWhole: this.at.isWhole || isWhole }
     this.unsaved.set("position", this.at)
-    return [...taken.map(({ id }) => id), ...gone]
+    return [...changes.map(({ id }) => id), ...gone]
   }
 
   /** Keeps the state of a record. */

@@ -1,6 +1,6 @@
 import { inject } from "vitest"
 import { createClient, type SheafClient } from "../../src/client/SheafClient.ts"
-import { openSync, type SyncEngine } from "../../src/sync/SyncEngine.ts"
+import { openSync, type SyncEngine, type SyncOptions } from "../../src/sync/SyncEngine.ts"
 import { memoryStore, type SyncStore } from "../../src/sync/SyncStore.ts"
 import { Sheaf } from "../../src/testing/Sheaf.ts"
 
@@ -45,9 +45,9 @@ export class SyncDevices implements AsyncDisposable {
 
   /** A new device, or one that continues with the store of an earlier one. */
   async device(
-    options: { readonly store?: SyncStore; readonly types?: ReadonlyArray<string> } = {}
+    options: { readonly store?: SyncStore; readonly types?: SyncOptions["types"] } = {}
   ): Promise<SyncDevice> {
-    const { store = memoryStore(), ...more } = options
+    const { store = memoryStore(), types } = options
     const exchanges: Array<Exchange> = []
     const watching: typeof fetch = async (url, init) => {
       const network = device.network ?? ((_, send) => send())
@@ -66,7 +66,7 @@ export class SyncDevices implements AsyncDisposable {
       fetch: watching,
       retries: 0
     })
-    const engine = await openSync({ client, store, ...more })
+    const engine = await openSync({ client, store, ...(types === undefined ? {} : { types }) })
     const device: SyncDevice = {
       engine,
       store,

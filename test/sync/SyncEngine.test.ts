@@ -214,11 +214,16 @@ describe("a state", () => {
     expect(one.engine.get(id)).toMatchObject({ title: "Newer", pinned: true, version: 3 })
   })
 
-  it("of types that the engine does not keep is left out", async () => {
-    const { id, notebook } = await at.shared()
-    const device = await at.device({ types: ["notebook"] })
+  it("of a type that the engine does not keep is left out, also if the engine kept it before", async () => {
+    const { id, notebook, one } = await at.shared()
+    await one.engine.close()
+    const device = await at.device({ store: one.store, types: ["notebook"] })
+    expect(device.engine.get(id)).toMatchObject({ title: "Shared" })
     await device.engine.sync()
     expect([device.engine.get(id), device.engine.get(notebook)?.["name"]]).toEqual([undefined, "Folder"])
+    device.engine.start()
+    await expect.poll(() => device.engine.state.status).toBe("live")
+    await device.engine.stop()
   })
 })
 
