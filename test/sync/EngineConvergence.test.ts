@@ -24,7 +24,7 @@ const textOf = (sheaf: Sheaf): Promise<string> => {
 
 const first = Number(process.env["CONVERGENCE_SEED"] ?? 1)
 const seeds = Array.from(
-  { length: Number(process.env["CONVERGENCE_RUNS"] ?? rounds(3, 100)) },
+  { length: Number(process.env["CONVERGENCE_RUNS"] ?? rounds(2, 100)) },
   (_, index) => first + index
 )
 
