@@ -93,6 +93,13 @@ for (const [library, allowed] of Object.entries(libraries)) {
   }
 }
 
+/** The client and the engine run in browsers, except for the store in a directory. */
+const portable = [...filesIn("src/client"), ...filesIn("src/sync")]
+for (const file of portable.filter((file) => !/\/(FileSyncStore|StoreLock)\.ts$/.test(file))) {
+  if (/ from "node:|\/(FileSyncStore|StoreLock)\.ts"/.test(readFileSync(join(root, file), "utf8")))
+    wrong.push(`${file}: browsers have no modules of Node`)
+}
+
 const files = [...filesIn("services"), ...filesIn("src")]
 const imports = new Map(files.map((file) => [file, importsOf(file)]))
 

@@ -27,7 +27,7 @@ const makeFiles = async (): Promise<ReadonlyArray<BundledFile>> => {
         module.isPortable === isPortable ? [[name, module.source] as const] : []
       )
     )
-  const portable = await bundle(sources(true), { ...options, isPortable: true })
+  const portable = await bundle(sources(true), { ...options, isPortable: true, external: ["node:*"] })
   const library = await bundle(sources(false), {
     ...options,
     // The modules and the tests that import them use one Effect.

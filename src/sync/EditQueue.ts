@@ -62,11 +62,14 @@ export class EditQueue {
 
   /** The edits of each record, in the order in which they apply. */
   byRecord(): ReadonlyMap<string, ReadonlyArray<Edit>> {
-    const { refused, sent, waiting } = this.lists
-    this.own ??= Map.groupBy(
-      [...refused, ...sent, ...waiting].map(({ edit }) => edit),
-      ({ id }) => id
-    )
+    if (this.own === undefined) {
+      this.own = new Map()
+      for (const { edit } of [...this.lists.refused, ...this.lists.sent, ...this.lists.waiting]) {
+        const edits = this.own.get(edit.id)
+        if (edits === undefined) this.own.set(edit.id, [edit])
+        else edits.push(edit)
+      }
+    }
     return this.own
   }
 

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer"
 import { createHash } from "node:crypto"
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises"
 import { join } from "node:path"

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer"
 import { readdir, rm } from "node:fs/promises"
 import { connect, createServer } from "node:net"
 import { join, relative } from "node:path"
