@@ -1,6 +1,6 @@
-import { NodeHttpServer } from "@effect/platform-node"
+import { NodeFileSystem, NodeHttpPlatform, NodeHttpServer, NodePath } from "@effect/platform-node"
 import { Duration, Effect, Layer, type Redacted } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { Etag, HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { createServer, type RequestListener, type ServerOptions } from "node:http"
 import { Randomness } from "../services/Randomness.ts"
@@ -203,11 +203,18 @@ const listener = (
         // The routes replace this listener.
         return server.on("newListener", (event) => void (event === "request" && server.off("request", early)))
       }
-      return NodeHttpServer.layer(server, {
-        port: options.port,
-        host: options.host,
-        gracefulShutdownTimeout: Duration.seconds(10)
-      })
+      // Not NodeHttpServer.layer, whose terminal listens to standard input.
+      return Layer.mergeAll(
+        NodeHttpServer.layerServer(server, {
+          port: options.port,
+          host: options.host,
+          gracefulShutdownTimeout: Duration.seconds(10)
+        }),
+        NodeHttpPlatform.layer,
+        Etag.layerWeak,
+        NodeFileSystem.layer,
+        NodePath.layer
+      )
     })
   ).pipe(
     Layer.catchTag("ServeError", ({ cause }) => Layer.unwrap(refuse(cause))),
