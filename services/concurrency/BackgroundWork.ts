@@ -3,8 +3,8 @@ import { Context, Effect, Layer } from "effect"
 /** Work that is done without a request, such as a queue. */
 export interface Part {
   readonly name: string
-  /** Whether it is being done, or was woken and begins at once. */
-  readonly isRunning: () => boolean
+  /** Whether it is being done, or begins at once because it was woken. */
+  readonly isBusy: () => boolean
   /** When the earliest of it is or was due, in Unix milliseconds; Infinity if nothing waits. */
   readonly nextDue: Effect.Effect<number>
   /** Does now what it would do by itself within seconds. */
@@ -31,7 +31,7 @@ export class BackgroundWork extends Context.Service<
       add: (part) => void parts.push(part),
       rounds: (name) => {
         let running = 0
-        parts.push({ name, isRunning: () => running > 0, nextDue: Effect.succeed(Infinity), hurry: () => {} })
+        parts.push({ name, isBusy: () => running > 0, nextDue: Effect.succeed(Infinity), hurry: () => {} })
         return (round) =>
           Effect.suspend(() => {
             running++

@@ -258,7 +258,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
   })
   background.add({
     name,
-    isRunning: () => isLooking || awake.isOpen() || claims.size > 0,
+    isBusy: () => isLooking || awake.isOpen() || claims.size > 0,
     nextDue: Effect.orDie(store.nextDue),
     hurry: () => void (claims.size === 0 && awake.openUnsafe())
   })

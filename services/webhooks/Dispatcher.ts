@@ -124,7 +124,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         const background = yield* BackgroundWork
         background.add({
           name: "webhook deliveries",
-          isRunning: () => isLooking || awake.isOpen() || grown.size > 0 || hooks.values().some(({ isBusy }) => isBusy),
+          isBusy: () => isLooking || awake.isOpen() || grown.size > 0 || hooks.values().some(({ isBusy }) => isBusy),
           nextDue: Effect.map(Effect.orDie(store.nextDue()), (due_at) =>
             hooks.values().reduce((first, hook) => Math.min(first, timeOf(hook.due_at)), timeOf(due_at))
           ),

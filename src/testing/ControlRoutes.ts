@@ -1,4 +1,4 @@
-import { Clock, Context, Duration, Effect, Option, Schema } from "effect"
+import { Clock, Context, Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { BackgroundWork } from "../../services/concurrency/BackgroundWork.ts"
 import { Database } from "../../services/database/Database.ts"
@@ -26,15 +26,12 @@ const refused = problem({
 
 const isDuration = (text: string): boolean => Option.isSome(Schema.decodeOption(Schema.DurationFromString)(text))
 
-const isPossible = (duration: Duration.Duration): boolean => Math.abs(Duration.toMillis(duration)) <= Idle.longest
-
 /** A duration by which the clock moves; a negative one sets it back. */
 const Move = Schema.String.check(
   checked("invalid", "must be a number and a unit, such as 31 days, 90 minutes or -1 hour", isDuration)
-).pipe(
-  Schema.decodeTo(Schema.DurationFromString),
-  Schema.check(Schema.makeFilter(isPossible, { message: "must be a hundred years at most", issueCode: "out_of_range" }))
-)
+).pipe(Schema.decodeTo(Schema.DurationFromString))
+
+const tooFar = Invalid.field("duration", "out_of_range", "must keep the clock between 1970 and a hundred years on")
 
 const now = Effect.map(Clock.currentTimeMillis, (millis) => Respond.value({ now: new Date(millis).toISOString() }))
 
@@ -102,6 +99,7 @@ export const layer = (sent: Sent) =>
         "/advance",
         Effect.gen(function* () {
           const { duration } = yield* body(readMove)
+          if (!(yield* LeapClock).isPossible(duration)) return yield* tooFar
           yield* orBusy(Idle.advance(duration))
           return yield* now
         })

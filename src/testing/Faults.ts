@@ -56,7 +56,7 @@ export class Faults {
   set(plan: Partial<FaultPlan>): void {
     for (const [name, value] of Object.entries(plan)) {
       if (!Object.hasOwn(none, name)) throw new RangeError(`there is no fault ${name}: use ${faultNames.join(", ")}`)
-      if (name === "seed" ? !Number.isInteger(value) : !(value >= 0 && value <= 1)) {
+      if (name === "seed" ? !Number.isInteger(value) : !(typeof value === "number" && value >= 0 && value <= 1)) {
         throw new RangeError(name === "seed" ? "seed must be a whole number" : `${name} must be a chance from 0 to 1`)
       }
     }
@@ -87,11 +87,13 @@ export class Faults {
 
   /** The faults of a request to the API. */
   ofRequest(request: string) {
+    const latency = this.happens("latency", request) ? this.random.between(1, mostLatency) : 0
+    const isUnavailable = this.happens("unavailable", request)
     return {
       /** Milliseconds. */
-      latency: this.happens("latency", request) ? this.random.between(1, mostLatency) : 0,
-      isUnavailable: this.happens("unavailable", request),
-      isLost: this.happens("lostResponses", request)
+      latency,
+      isUnavailable,
+      isLost: !isUnavailable && this.happens("lostResponses", request)
     }
   }
 

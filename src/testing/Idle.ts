@@ -1,21 +1,15 @@
 import { Clock, Data, Duration, Effect } from "effect"
 import { BackgroundWork } from "../../services/concurrency/BackgroundWork.ts"
-import { LeapClock } from "./LeapClock.ts"
+import { closely, LeapClock, millisOf, settled } from "./LeapClock.ts"
 
 /** Work that becomes due within this share of a move of the clock is done together. */
 const share = 1 / 100
-/** Maximum milliseconds of a move: a hundred years. */
-export const longest = 100 * 366 * 86_400_000
-/** A move of at most this many milliseconds passes sleep by sleep. */
-const short = 300_000
 
 /** Background work has not ended in time; the message names it. */
 export class NotIdle extends Data.TaggedError("NotIdle")<{ readonly message: string }> {}
 
 /** Lets callbacks and sockets continue. */
 const turn = Effect.promise(() => new Promise<void>((done) => setTimeout(done, 1)))
-/** Lets fibers continue as far as they can without I/O. */
-const settled = Effect.promise(() => new Promise<void>((done) => setImmediate(done)))
 
 /**
  * Waits until no background work of this node is running or due. Returns when the next of it is due, in Unix
@@ -27,11 +21,11 @@ export const idle = Effect.fnUntraced(function* (patience: Duration.Input = "1 m
   let late = parts
   yield* settled
   while (performance.now() < deadline) {
-    late = parts.filter(({ isRunning }) => isRunning())
+    late = parts.filter(({ isBusy }) => isBusy())
     if (late.length === 0) {
       const now = yield* Clock.currentTimeMillis
       const times = yield* Effect.forEach(parts, ({ nextDue }) => nextDue, { concurrency: "unbounded" })
-      late = parts.filter(({ isRunning }, index) => isRunning() || times[index]! <= now)
+      late = parts.filter(({ isBusy }, index) => isBusy() || times[index]! <= now)
       if (late.length === 0) return Math.min(...times)
     }
     for (const { hurry } of late) hurry()
@@ -42,15 +36,17 @@ export const idle = Effect.fnUntraced(function* (patience: Duration.Input = "1 m
   return yield* new NotIdle({ message: `background work has not ended within ${limit}: ${names}` })
 })
 
-const advanceBy = Effect.fnUntraced(function* (duration: Duration.Input) {
+const advanceBy = Effect.fnUntraced(function* (total: number) {
   const clock = yield* LeapClock
-  const total = Duration.toMillis(duration)
+  // A move that is not possible is refused before anything happens.
+  if (!clock.isPossible(total)) return yield* clock.leap(total)
   const end = (yield* Clock.currentTimeMillis) + total
-  const leap = total <= short ? clock.advance : clock.leap
+  const leap = total <= closely ? clock.advance : clock.leap
+  const step = Math.ceil(total * share)
   let due = yield* idle()
   while (true) {
     const now = yield* Clock.currentTimeMillis
-    const next = Math.max(due, now + total * share)
+    const next = Math.max(due, now + step)
     if (!(next < end)) break
     yield* leap(next - now)
     due = yield* idle()
@@ -61,9 +57,10 @@ const advanceBy = Effect.fnUntraced(function* (duration: Duration.Input) {
 
 /**
  * Moves the clock, and waits for all background work that becomes due on the way, each at its time or up to a hundredth
- * of the move later. A negative duration sets the clock back.
+ * of the move later. A negative duration sets the clock back. Dies of a move that is not possible.
  */
 export const advance = (duration: Duration.Input) =>
-  Math.abs(Duration.toMillis(duration)) <= longest
-    ? Effect.flatMap(LeapClock, ({ turn }) => turn.withPermit(advanceBy(duration)))
-    : Effect.die(new RangeError("the clock moves by a hundred years at most"))
+  Effect.suspend(() => {
+    const total = millisOf(duration)
+    return Effect.flatMap(LeapClock, ({ turn }) => turn.withPermit(advanceBy(total)))
+  })

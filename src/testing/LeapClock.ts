@@ -1,4 +1,4 @@
-import { Clock, Context, Duration, Effect, Latch, Layer, Semaphore } from "effect"
+import { Clock, Context, Duration, Effect, Latch, Layer, Option, Semaphore } from "effect"
 
 interface Sleep {
   readonly millis: number
@@ -6,8 +6,20 @@ interface Sleep {
   readonly latch: Latch.Latch
 }
 
-/** The last part of a move, which passes sleep by sleep. */
-const closely = 300_000
+/** Milliseconds of the last part of a move, which passes sleep by sleep. */
+export const closely = 300_000
+/** Maximum milliseconds from the start of the clock: a hundred years. */
+const farthest = 36_525 * 86_400_000
+
+/** Lets fibers continue as far as they can without I/O. */
+export const settled = Effect.promise(() => new Promise<void>((done) => setImmediate(done)))
+
+/** The whole milliseconds of a duration. Throws a TypeError if it is none. */
+export const millisOf = (duration: Duration.Input): number => {
+  const given = Number.isNaN(duration) ? Option.none() : Duration.fromInput(duration)
+  if (Option.isNone(given)) throw new TypeError("a duration is a number and a unit, such as 31 days or -1 hour")
+  return Math.round(Duration.toMillis(given.value))
+}
 
 /**
  * A clock that moves only when it is moved, also backwards. A move passes in one leap up to its last five minutes:
@@ -18,10 +30,12 @@ export class LeapClock extends Context.Service<
   LeapClock,
   {
     readonly advance: (duration: Duration.Input) => Effect.Effect<void>
-    /** A move in steps holds its permit, so that two of them follow each other. */
-    readonly turn: Semaphore.Semaphore
     /** The same in one leap to its end. */
     readonly leap: (duration: Duration.Input) => Effect.Effect<void>
+    /** Whether a move ends between 1970 and a hundred years after the start. Other moves are defects. */
+    readonly isPossible: (duration: Duration.Input) => boolean
+    /** A move in steps holds its permit, so that two of them follow each other. */
+    readonly turn: Semaphore.Semaphore
     /**
      * Waits, in real time, until a fiber sleeps for exactly this duration: then its work is done, and the next move
      * wakes it. A move during its work would not.
@@ -65,10 +79,15 @@ export class LeapClock extends Context.Service<
           for (const sleep of sleeps) if (found === undefined || sleep.until < found.until) found = sleep
           return found
         }
-        /** Waits until woken fibers have run as far as they can without I/O. */
-        const settled = Effect.promise(() => new Promise((done) => setImmediate(done)))
+        const isPossible = (duration: Duration.Input): boolean => {
+          const end = now + millisOf(duration)
+          return end >= 0 && end <= start + farthest
+        }
         const move = Effect.fnUntraced(function* (duration: Duration.Input, last: number) {
-          const end = now + Duration.toMillis(duration)
+          if (!isPossible(duration)) {
+            return yield* Effect.die(new RangeError("the clock moves between 1970 and a hundred years after its start"))
+          }
+          const end = now + millisOf(duration)
           // Set back: each remaining sleep stays as long as before.
           if (end < now) for (const sleep of sleeps) sleep.until += end - now
           now = Math.max(now, end - last)
@@ -88,6 +107,7 @@ export class LeapClock extends Context.Service<
         const service = LeapClock.of({
           advance: (duration) => move(duration, closely),
           leap: (duration) => move(duration, 0),
+          isPossible,
           turn: Semaphore.makeUnsafe(1),
           asleep
         })

@@ -1,4 +1,4 @@
-import { type Context, type Duration, Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { type Duration, Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { type HttpRouter, HttpServer } from "effect/http"
 import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -16,6 +16,7 @@ import { createClient, type SheafClient } from "../client/SheafClient.ts"
 import * as App from "../App.ts"
 import type { Settings } from "../Config.ts"
 import * as Ports from "../Ports.ts"
+import { hostOf } from "../SettingParsers.ts"
 import * as EventLog from "./EventLog.ts"
 import { Faults } from "./Faults.ts"
 import * as Idle from "./Idle.ts"
@@ -42,8 +43,10 @@ export interface SheafOptions {
   readonly layers?:
     | Layer.Layer<never, unknown>
     | ((real: Layer.Layer<Port, unknown>, settings: Settings) => Layer.Layer<never, unknown>)
-  /** Settings that differ from those of tests, such as `policies` or `rateLimit`. */
-  readonly settings?: Partial<Settings>
+  /** Settings that differ from those of tests, such as `policies` or `rateLimit`. Mail is recorded, not sent to `smtpUrl`. */
+  readonly settings?: Partial<Omit<Settings, "databaseUrl" | "policies">> & {
+    readonly policies?: Partial<Settings["policies"]>
+  }
   /** The PostgreSQL to use; by default that of the process, which starts with the first instance. */
   readonly postgres?: TemporaryPostgres.TestPostgres
   /** Uses the database of another instance, which must stop later: a second node. */
@@ -57,7 +60,24 @@ export interface SheafOptions {
 /** The start of the test clock. */
 export const epoch = Date.parse("2026-03-01T12:00:00.000Z")
 
-const noNames = () => Promise.reject(Object.assign(new Error("no names here"), { code: "ENOTFOUND" }))
+/** No DNS queries are sent. */
+const resolve = (name: string): Promise<ReadonlyArray<string>> =>
+  name === "localhost"
+    ? Promise.resolve(["127.0.0.1"])
+    : Promise.reject(Object.assign(new Error("no names here"), { code: "ENOTFOUND" }))
+
+/** The settings of an instance. Throws a TypeError for a name that is none, such as one that is misspelt. */
+const settingsOf = (dataDir: string, { databaseOf, settings = {} }: SheafOptions): Settings => {
+  const defaults = testSettings(dataDir)
+  const unknown = Object.keys(settings).filter((name) => !Object.hasOwn(defaults, name))
+  if (unknown.length > 0) throw new TypeError(`there is no setting ${unknown.join(", ")}`)
+  return {
+    ...defaults,
+    ...(databaseOf === undefined ? {} : { bootstrapApiKey: Redacted.make(databaseOf.key) }),
+    ...settings,
+    policies: { ...defaults.policies, ...settings.policies }
+  }
+}
 
 /** A running Sheaf: the whole server with its own database, on a socket of this machine. */
 export class Sheaf implements AsyncDisposable {
@@ -112,19 +132,40 @@ export class Sheaf implements AsyncDisposable {
 
   /** Starts an instance. Rejects with an Error of one line if it cannot start, and leaves nothing behind. */
   static async start(options: SheafOptions = {}): Promise<Sheaf> {
+    /** What is to be undone when the instance stops, or does not start; the last is undone first. */
+    const undone: Array<() => void | Promise<unknown>> = []
+    const release = async () => {
+      const ends = undone.splice(0).toReversed()
+      const errors: Array<unknown> = []
+      for (const undo of ends) {
+        try {
+          await undo()
+        } catch (error) {
+          // What is left is undone all the same.
+          errors.push(error)
+        }
+      }
+      if (errors.length > 0) throw errors[0]
+    }
+    try {
+      return await Sheaf.started(options, undone, release)
+    } catch (error) {
+      await release()
+      throw new Error(`Sheaf cannot start: ${messageOf(error)}`, { cause: error })
+    }
+  }
+
+  private static async started(
+    options: SheafOptions,
+    undone: Array<() => void | Promise<unknown>>,
+    release: () => Promise<void>
+  ): Promise<Sheaf> {
     const postgres = options.postgres ?? (await TemporaryPostgres.ofProcess())
     const database = options.databaseOf?.database ?? (await TemporaryPostgres.createDatabase(postgres))
+    if (options.databaseOf === undefined) undone.push(() => TemporaryPostgres.dropDatabase(postgres, database))
     const dataDir = mkdtempSync(join(postgres.directory, "data-"))
-    const release = async () => {
-      rmSync(dataDir, { recursive: true, force: true })
-      if (options.databaseOf === undefined) await TemporaryPostgres.dropDatabase(postgres, database)
-    }
-    const key = options.databaseOf?.key
-    const settings: Settings = {
-      ...testSettings(dataDir),
-      ...(key === undefined ? {} : { bootstrapApiKey: Redacted.make(key) }),
-      ...options.settings
-    }
+    undone.push(() => rmSync(dataDir, { recursive: true, force: true }))
+    const settings = settingsOf(dataDir, options)
     const sent = { mails: [], pushes: [], deliveries: [], devices: new PushDevices(), faults: new Faults() }
     const disk = Ports.diskSpace(settings, false)
     const onDisk = portsOnDisk(settings, { ...postgres, database }, sent)
@@ -141,18 +182,14 @@ export class Sheaf implements AsyncDisposable {
     const runtime = ManagedRuntime.make(
       App.layer(settings, ports, further).pipe(Layer.provide(given), Layer.provideMerge(clock))
     )
-    try {
-      const { address } = await runtime.runPromise(Effect.service(HttpServer.HttpServer))
-      if (address._tag === "UnixPathAddress") throw new Error("the server has no port")
-      const url = `http://127.0.0.1:${address.port}/v2`
-      const key = settings.bootstrapApiKey === undefined ? "" : Redacted.value(settings.bootstrapApiKey)
-      const isTestClock = options.clock !== "live"
-      return new Sheaf({ url, key, database, dataDir, sent, runtime, release, isTestClock })
-    } catch (error) {
-      await runtime.dispose()
-      await release()
-      throw new Error(`Sheaf cannot start: ${messageOf(error)}`, { cause: error })
-    }
+    undone.push(() => runtime.dispose())
+    const { address } = await runtime.runPromise(Effect.service(HttpServer.HttpServer))
+    if (address._tag === "UnixPathAddress") throw new Error("the server has no port")
+    const host = settings.host === "0.0.0.0" ? "127.0.0.1" : hostOf(settings.host)
+    const url = `http://${host}:${address.port}/v2`
+    const key = settings.bootstrapApiKey === undefined ? "" : Redacted.value(settings.bootstrapApiKey)
+    const isTestClock = options.clock !== "live"
+    return new Sheaf({ url, key, database, dataDir, sent, runtime, release, isTestClock })
   }
 
   /**
@@ -195,17 +232,14 @@ export class Sheaf implements AsyncDisposable {
 
   /** Runs an effect with the services of the instance. */
   run<A, E, R>(effect: Effect.Effect<A, E, R>): Promise<A> {
-    return this.runtime.runPromise(effect)
-  }
-
-  /** The services of the instance. */
-  get services(): Promise<Context.Context<any>> {
-    return this.runtime.context()
+    return this.stopped === undefined
+      ? this.runtime.runPromise(effect)
+      : Promise.reject(new Error("this Sheaf has stopped"))
   }
 
   /** Stops the instance, and deletes its database and files. */
   stop(): Promise<void> {
-    return (this.stopped ??= this.runtime.dispose().then(this.release))
+    return (this.stopped ??= this.release())
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -227,6 +261,6 @@ const portsOnDisk = (
     Ports.counters(settings),
     RecordedOutgoing.layer(
       sent,
-      Outgoing.layer({ allow: [...RecordedOutgoing.loopback, ...settings.webhookAllow], resolve: noNames })
+      Outgoing.layer({ allow: [...RecordedOutgoing.loopback, ...settings.webhookAllow], resolve })
     )
   )

@@ -70,7 +70,9 @@ const prepare = Effect.fnUntraced(function* (address: TestPostgres) {
 }, Effect.scoped)
 
 const start = Effect.fnUntraced(function* () {
-  const directory = yield* attempt(tmpdir(), makeDirectory)
+  const directory = yield* Effect.acquireRelease(attempt(tmpdir(), makeDirectory), (directory) =>
+    Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
+  )
   const socketDirectory = join(directory, "postgres")
   yield* attempt(directory, () => fs.mkdirSync(socketDirectory, { mode: 0o700 }))
   const binaries = yield* PostgresBinaries.locate(socketDirectory)
@@ -109,13 +111,7 @@ export const run = async (): Promise<RunningPostgres> => {
   const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
   try {
     const address = await Effect.runPromise(Effect.provideService(start(), Scope.Scope, scope))
-    return {
-      address,
-      stop: async () => {
-        await close()
-        fs.rmSync(address.directory, { recursive: true, force: true })
-      }
-    }
+    return { address, stop: close }
   } catch (error) {
     await close()
     throw error

@@ -82,9 +82,26 @@ describe("advance", () => {
     expect((await given(sheaf, "GET", `/notes/${id}`)).created_at).toBe(iso(epoch + 6 * hour))
   })
 
-  it("is refused for more than a hundred years", async () => {
+  it("is refused beyond 1970 and a hundred years, and for what is no duration", async () => {
     await using sheaf = await Sheaf.start({ postgres })
-    await expect(sheaf.advance("Infinity")).rejects.toThrow("a hundred years at most")
+    for (const far of ["Infinity", "-36500 days", "36600 days"] as const) {
+      await expect(sheaf.advance(far)).rejects.toThrow("between 1970 and a hundred years after its start")
+      await expect(sheaf.move(far)).rejects.toThrow("between 1970 and a hundred years after its start")
+    }
+    for (const nonsense of ["nonsense", "", null, Number.NaN]) {
+      const refused = sheaf.advance(nonsense as "1 second")
+      await expect(refused).rejects.toThrow("a duration is a number and a unit, such as 31 days or -1 hour")
+    }
+    // Whole milliseconds: ids begin with the time.
+    await sheaf.advance(0.4)
+    await sheaf.advance("1777 millis")
+    expect(await noteIn(sheaf, "Later")).toMatch(/^nt_[0-9A-Za-z]{22}$/)
+  })
+
+  it("is refused after the instance has stopped", async () => {
+    const sheaf = await Sheaf.start({ postgres })
+    await sheaf.stop()
+    await expect(sheaf.advance("1 second")).rejects.toThrow("this Sheaf has stopped")
   })
 
   it("is refused without the test clock", async () => {

@@ -21,7 +21,7 @@ const titled = async (title: string): Promise<number> =>
 
 describe("the fault", () => {
   it("unavailable refuses a request with 503 and Retry-After, and changes nothing", async () => {
-    sheaf.faults.set({ unavailable: 1 })
+    sheaf.faults.set({ unavailable: 1, lostResponses: 1 })
     const { body, headers, status } = await call(sheaf, "POST", "/notes", { notebook_id, title: "Refused" })
     expect([status, body.code, headers.get("retry-after")]).toEqual([503, "service_unavailable", "1"])
     sheaf.faults.clear()
@@ -119,6 +119,7 @@ describe("faults", () => {
   it.each([
     [{ unavailable: 2 }, "unavailable must be a chance from 0 to 1"],
     [{ latency: Number.NaN }, "latency must be a chance from 0 to 1"],
+    [{ latency: "1" as unknown as number }, "latency must be a chance from 0 to 1"],
     [{ seed: 0.5 }, "seed must be a whole number"],
     [{ flood: 1 }, /^there is no fault flood: use latency, unavailable, lostResponses, cutStreams, /]
   ])("refuse %j", (plan, message) => {

@@ -65,7 +65,7 @@ describe("an instance", () => {
     await once(receiver, "listening")
     try {
       const sheaf = await start()
-      const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+      const url = `http://localhost:${(receiver.address() as AddressInfo).port}/hook`
       await given(sheaf, "POST", "/webhooks", { url, events: ["note.created"] })
       await noteIn(sheaf, "Sent")
       await sheaf.idle()
@@ -116,6 +116,13 @@ describe("an instance", () => {
     const broken = Layer.effect(Mailer, Effect.die(new Error("no mailer today")))
     const withBroken = Sheaf.start({ postgres: { ...postgres, directory }, layers: broken })
     await expect(withBroken).rejects.toThrow("Sheaf cannot start: no mailer today")
+    const failing = () => {
+      throw new Error("no layers today")
+    }
+    const withFailing = Sheaf.start({ postgres: { ...postgres, directory }, layers: failing })
+    await expect(withFailing).rejects.toThrow("Sheaf cannot start: no layers today")
+    const misspelt = Sheaf.start({ postgres: { ...postgres, directory }, settings: { rateLimt: 1 } as object })
+    await expect(misspelt).rejects.toThrow("Sheaf cannot start: there is no setting rateLimt")
     expect(readdirSync(directory)).toEqual([])
     rmdirSync(directory)
   })

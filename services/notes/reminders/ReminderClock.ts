@@ -210,7 +210,7 @@ export class ReminderClock extends Context.Service<
         )
         background.add({
           name: "reminders",
-          isRunning: () => isLooking || awake.isOpen(),
+          isBusy: () => isLooking || awake.isOpen(),
           nextDue: Effect.orDie(nextDue),
           hurry: () => {
             nearest = 0
