@@ -42,7 +42,8 @@ export interface FollowOptions {
 const firstPause = 1_000
 const longestPause = 60_000
 
-const pause = (millis: number, signal: AbortSignal): Promise<void> =>
+/** Resolves after some milliseconds, or when the signal is aborted. */
+export const pause = (millis: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, millis)
     signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true })

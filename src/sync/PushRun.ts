@@ -28,24 +28,29 @@ const outcomeOf = (edit: Edit, index: number, { conflicts, results }: Reply): Ou
   throw unexpected(`The response to a push has no known result for the ${edit.type} ${edit.id}`)
 }
 
-interface PushSettings {
+interface SendSettings {
   readonly client: Client
+  /** Takes the states of records in the response. */
+  readonly state: { readonly take: (change: unknown) => void }
+  readonly device?: Schemas["DeviceInput"]
+  readonly signal?: AbortSignal | undefined
+}
+
+interface PushSettings extends SendSettings {
   readonly state: SyncState
-  readonly device: Schemas["DeviceInput"]
-  readonly signal: AbortSignal
   /** Called with the ids of changed records. */
   readonly onChange: (ids: ReadonlyArray<string>) => void
 }
 
 /** Pushes edits. If the server refuses them all, each half is pushed; a single edit is refused. */
-const send = async (
-  settings: PushSettings,
+export const send = async (
+  settings: SendSettings,
   edits: ReadonlyArray<Edit>
 ): Promise<ReadonlyArray<readonly [Edit, Outcome]>> => {
   const { client, device, signal, state } = settings
   try {
     const changes = edits.map(({ seen: _, ...change }) => change)
-    const reply = await client.call<Reply>("pushChanges", { device, changes }, { signal })
+    const reply = await client.call<Reply>("pushChanges", { device, changes }, signal && { signal })
     if (!isReply(reply)) throw unexpected("The response is not one to a push")
     const outcomes = edits.map((edit, index) => [edit, outcomeOf(edit, index, reply)] as const)
     for (const change of reply.changes) state.take(change)

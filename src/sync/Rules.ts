@@ -89,7 +89,8 @@ export interface Settled {
 
 /** Maximum bytes of a text, by the server. */
 const mostTextBytes = 1_048_576
-const mostEntries = 500
+/** Maximum number of edits of a push. */
+export const mostEntries = 500
 /** Maximum characters of a push: it has at most 15 MB in UTF-8, and the server accepts 16 MB. */
 const mostCharacters = 5e6
 
