@@ -1,0 +1,105 @@
+import type { RxCollection } from "rxdb"
+import type { Client } from "../client/Client.ts"
+import { isProblem } from "../client/ClientProblem.ts"
+import type { Schemas } from "../client/Types.ts"
+import { isKnown } from "../sync/Rules.ts"
+import type { RecordType, SheafRecord } from "../sync/SheafRecord.ts"
+import { docOf, type RecordDoc } from "./RecordSchema.ts"
+
+/** Where a replication continues. */
+export interface Checkpoint {
+  readonly cursor: string
+  /** Whether everything that existed has come once. */
+  readonly isWhole: boolean
+}
+
+/** Pulls changes. Records that a pull of everything does not name do not exist any more. */
+export class PullHandler {
+  private readonly client: Client
+  private readonly collection: RxCollection<SheafRecord>
+  private readonly types: ReadonlyArray<RecordType> | undefined
+  private readonly versions: Map<string, number>
+  /** The records that a pull of everything has named, while it runs. */
+  private named: Set<string> | undefined
+  private ended = Promise.withResolvers<string>()
+
+  /** `versions` are the versions of records that were pushed. */
+  constructor(options: {
+    readonly client: Client
+    readonly collection: RxCollection<SheafRecord>
+    readonly types?: ReadonlyArray<RecordType>
+    readonly versions: Map<string, number>
+  }) {
+    this.client = options.client
+    this.collection = options.collection
+    this.types = options.types
+    this.versions = options.versions
+  }
+
+  /** Resolves to the cursor of the next pull that has ended. */
+  next(): Promise<string> {
+    return this.ended.promise
+  }
+
+  /** Pulls at least `size` changes, or all. Rejects with a SheafError. */
+  async pull(
+    checkpoint: Checkpoint | undefined,
+    size: number
+  ): Promise<{ readonly documents: Array<RecordDoc>; readonly checkpoint: Checkpoint }> {
+    const isBroken = checkpoint?.isWhole === false && this.named === undefined
+    let cursor = isBroken ? undefined : checkpoint?.cursor
+    const documents: Array<RecordDoc> = []
+    while (true) {
+      const page = await this.page(cursor)
+      if (page.isFirst) {
+        this.named = new Set()
+        this.versions.clear()
+      }
+      for (const { id } of page.changes) this.named?.add(id)
+      documents.push(...(await this.docsOf(page.changes)))
+      cursor = page.cursor
+      if (!page.has_more) {
+        documents.push(...(await this.unnamed()))
+        this.named = undefined
+        this.ended.resolve(cursor)
+        this.ended = Promise.withResolvers()
+      }
+      if (!page.has_more || documents.length >= size) {
+        return { documents, checkpoint: { cursor, isWhole: this.named === undefined } }
+      }
+    }
+  }
+
+  private async page(cursor: string | undefined): Promise<Schemas["SyncObject"] & { readonly isFirst: boolean }> {
+    try {
+      const input = { cursor, types: this.types, limit: 500 }
+      const page = await this.client.call<Schemas["SyncObject"]>("pullChanges", input)
+      return { ...page, isFirst: cursor === undefined }
+    } catch (error) {
+      if (!isProblem(error, "cursor_expired")) throw error
+      return this.page(error.problem.resync_cursor ?? undefined)
+    }
+  }
+
+  /** The records that the server does not have any more, as deletions. */
+  private async unnamed(): Promise<ReadonlyArray<RecordDoc>> {
+    const { named } = this
+    if (named === undefined) return []
+    const docs = await this.collection.find().exec()
+    return docs
+      .map((doc) => ({ ...doc.toJSON(), _deleted: true }))
+      .filter(({ id, version }) => version > 0 && !named.has(id))
+  }
+
+  /** The documents of changes, without states that are older than what was pushed. */
+  async docsOf(changes: ReadonlyArray<unknown>): Promise<ReadonlyArray<RecordDoc>> {
+    const newer = changes.filter(isKnown).filter(({ id, revision }) => {
+      const pushed = this.versions.get(id) ?? 0
+      if (revision >= pushed) this.versions.delete(id)
+      return revision >= pushed
+    })
+    const deleted = newer.filter(({ op }) => op === "delete").map(({ id }) => id)
+    const before = deleted.length === 0 ? new Map() : await this.collection.findByIds(deleted).exec()
+    return newer.map((change) => docOf(change, before.get(change.id)?.toJSON().data))
+  }
+}

@@ -1,0 +1,38 @@
+import { createClient, type SheafClient } from "../../../src/client/SheafClient.ts"
+import type { Random } from "../../../src/testing/Random.ts"
+import type { Sheaf } from "../../../src/testing/Sheaf.ts"
+
+/** The connection of one device to a server, which a test takes away. */
+export class Network {
+  readonly client: SheafClient
+  /** The chance that the response to a push is lost. */
+  lostPushes = 0
+  pushes = 0
+  private connection = new AbortController()
+
+  constructor({ key, url }: Pick<Sheaf, "key" | "url">, random: Random) {
+    this.client = createClient({
+      url,
+      key,
+      // The adapters themselves repeat what has failed.
+      retries: 0,
+      fetch: async (address, init = {}) => {
+        const isPush = String(address).endsWith("/sync/push")
+        const signals = [this.connection.signal, ...(init.signal == null ? [] : [init.signal])]
+        const response = await fetch(address, { ...init, signal: AbortSignal.any(signals) })
+        if (isPush) this.pushes++
+        if (isPush && random.chance(this.lostPushes)) throw new TypeError("the response was lost")
+        return response
+      }
+    })
+  }
+
+  /** Ends all connections, also those of streams, and lets none begin. */
+  goOffline(): void {
+    this.connection.abort(new TypeError("there is no network"))
+  }
+
+  goOnline(): void {
+    this.connection = new AbortController()
+  }
+}
