@@ -77,6 +77,8 @@ for (const file of [...filesIn("services"), ...filesIn("src")]) {
 const libraries: Readonly<Record<string, RegExp>> = {
   "src/client/": /^$/,
   "src/sync/": /^src\/client\//,
+  "src/rxdb/": /^src\/(client|sync)\//,
+  "src/tanstack/": /^src\/(client|sync)\//,
   "services/search/engine/": /^services\/(concurrency\/Budget|markdown\/PrivateParts)\.ts$/,
   "services/transfers/formats/":
     /^services\/(Deflate|Ids|MediaTypes|markdown\/(FileLinks|PrivateParts|Rendered|WikiLinks))\.ts$/

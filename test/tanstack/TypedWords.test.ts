@@ -1,0 +1,15 @@
+import { describe, expect, inject, it } from "vitest"
+import { Sheaf } from "../../src/testing/Sheaf.ts"
+import { AdapterScenario } from "../support/adapters/AdapterScenario.ts"
+import { startTanStackDevice } from "../support/adapters/TanStackDevice.ts"
+import { rounds } from "../support/Slow.ts"
+
+describe("collections of TanStack DB", () => {
+  it("end equal to the server, and lose no word that their users type", { timeout: 1_800_000 }, async () => {
+    for (let seed = 1; seed <= rounds(2, 100); seed++) {
+      await using sheaf = await Sheaf.start({ postgres: inject("postgres") })
+      const words = await new AdapterScenario(sheaf, seed).run(startTanStackDevice)
+      expect([seed, words]).toEqual([seed, { lost: [], twice: [] }])
+    }
+  })
+})
