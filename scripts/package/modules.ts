@@ -10,5 +10,10 @@ export const modules: Readonly<Record<string, Module>> = {
   testing: { source: "src/testing/Testing.ts", isPortable: false },
   client: { source: "src/client/SheafClient.ts", isPortable: true },
   sync: { source: "src/sync/SheafSync.ts", isPortable: true },
-  "file-store": { source: "src/sync/FileSyncStore.ts", isPortable: true }
+  "file-store": { source: "src/sync/FileSyncStore.ts", isPortable: true },
+  rxdb: { source: "src/rxdb/SheafRxDB.ts", isPortable: true },
+  tanstack: { source: "src/tanstack/SheafCollection.ts", isPortable: true }
 }
+
+/** Packages that projects install themselves for one of the modules, so that both use one copy. */
+export const peers: ReadonlyArray<string> = ["@tanstack/db", "rxdb", "rxjs"]
