@@ -211,7 +211,7 @@ it.skipIf(missing !== "")(`scheduled backups go to a bucket, also if files are i
     await until(() => [app], names).toEqual([
       expect.stringMatching(/^backups\/sheaf-2026-03-01T13-\d\d-\d\dZ\.tar\.zst$/)
     ])
-    expect(await outcomes(app)).toMatchObject([{ error: null }])
+    await expect.poll(() => outcomes(app)).toMatchObject([{ error: null }])
   } finally {
     await app.stop()
     client.destroy()
