@@ -107,7 +107,7 @@ it("a cursor of an earlier collation is rejected", async () => {
     ...JSON.parse(
       Buffer.from(next_cursor, "base64url")
         .toString("latin1")
-        .replace(/^[\s\S]*?\[/, "[")
+        .replace(/^[\s\S]*\[/, "[")
     )
   ])
   expect(made).toBe(next_cursor)
