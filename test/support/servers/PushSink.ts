@@ -1,5 +1,6 @@
-import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from "node:crypto"
+import { createECDH, createPublicKey, randomBytes, verify } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { decrypt } from "../../../src/testing/PushDevices.ts"
 import type { Certificate } from "./Certificate.ts"
 import { HttpServer } from "./HttpServer.ts"
 
@@ -14,26 +15,6 @@ export interface PushedMessage {
 
 /** The response to the messages of a subscription: a status, or none. */
 export type PushFault = number | "hang"
-
-const hkdf = (secret: Uint8Array, salt: Uint8Array, info: Uint8Array | string, length: number) =>
-  Buffer.from(hkdfSync("sha256", secret, salt, info, length))
-
-/** Decrypts a message of RFC 8188 with one record; its keys are derived as in RFC 8291. */
-export const decrypt = (body: Buffer, ecdh: ReturnType<typeof createECDH>, auth: Uint8Array): string => {
-  const [salt, size, length] = [body.subarray(0, 16), body.readUInt32BE(16), body[20]!]
-  const sender = body.subarray(21, 21 + length)
-  const record = body.subarray(21 + length)
-  if (body.length > size) throw new Error("there is more than one record")
-  const info = Buffer.concat([Buffer.from("WebPush: info\0"), ecdh.getPublicKey(), sender])
-  const secret = hkdf(ecdh.computeSecret(sender), auth, info, 32)
-  const key = hkdf(secret, salt, "Content-Encoding: aes128gcm\0", 16)
-  const decipher = createDecipheriv("aes-128-gcm", key, hkdf(secret, salt, "Content-Encoding: nonce\0", 12))
-  decipher.setAuthTag(record.subarray(-16))
-  const padded = Buffer.concat([decipher.update(record.subarray(0, -16)), decipher.final()])
-  const end = padded.lastIndexOf(2)
-  if (end < 0 || padded.subarray(end + 1).some((byte) => byte !== 0)) throw new Error("the record is not the last")
-  return padded.subarray(0, end).toString()
-}
 
 /** Returns what is wrong with the identification of the sender (RFC 8292); undefined if nothing is. */
 const vapidFault = (authorization: string, origin: string, wanted: string, now: number): string | undefined => {
