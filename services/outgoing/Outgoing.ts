@@ -54,6 +54,15 @@ interface Host {
   used: number
 }
 
+/** Makes `request` of `send`. */
+export const requestBy =
+  ({ send, target }: Pick<Outgoing["Service"], "send" | "target">): Outgoing["Service"]["request"] =>
+  (request) =>
+    Effect.callback<OutgoingResponse, Refused | NoResponse>((resume) => {
+      const abandon = send(target(request.url), request, resume)
+      return Effect.sync(abandon)
+    })
+
 /**
  * Sends requests to URLs that users gave (contract 9): only over TLS and to public addresses, except for the operator's
  * exemptions. A name is resolved for each connection, all its addresses are checked, and the connection goes to one of
@@ -202,11 +211,7 @@ export class Outgoing extends Context.Service<
             const why = refusalOf(url, allow)
             return why === undefined ? Effect.void : Effect.fail(Invalid.field(field, "invalid", why))
           },
-          request: (request) =>
-            Effect.callback<OutgoingResponse, Refused | NoResponse>((resume) => {
-              const abandon = send(target(request.url), request, resume)
-              return Effect.sync(abandon)
-            }),
+          request: requestBy({ target, send }),
           target,
           send
         })

@@ -1,6 +1,6 @@
 import { Effect, Exit, Layer } from "effect"
-import { Outgoing, type OutgoingRequest, type Target } from "../../services/outgoing/Outgoing.ts"
-import type { NoResponse, OutgoingResponse, Refused } from "../../services/outgoing/OutgoingResponse.ts"
+import { Outgoing, type OutgoingRequest, requestBy, type Target } from "../../services/outgoing/Outgoing.ts"
+import type { OutgoingResponse } from "../../services/outgoing/OutgoingResponse.ts"
 import type { Faults } from "./Faults.ts"
 import type { PushDevices } from "./PushDevices.ts"
 import { record, type Recordings } from "./Recording.ts"
@@ -73,11 +73,7 @@ export const layer = (sent: Sent, real: Layer.Layer<Outgoing>): Layer.Layer<Outg
         check,
         target,
         send,
-        request: (request) =>
-          Effect.callback<OutgoingResponse, Refused | NoResponse>((resume) => {
-            const abandon = send(target(request.url), request, resume)
-            return Effect.sync(abandon)
-          })
+        request: requestBy({ target, send })
       })
     })
   ).pipe(Layer.provide(real))
