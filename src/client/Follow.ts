@@ -4,6 +4,8 @@ import { isProblem, SheafError, unexpected } from "./ClientProblem.ts"
 import type { Schemas } from "./Types.ts"
 
 export type Change = Schemas["ChangeEntry"]
+/** `note`, `notebook` or another type of sync. */
+export type RecordType = Change["type"]
 export type Reminder = Schemas["Reminder"]
 
 /** Changes that belong together: an app stores them and the cursor in one step. */
@@ -26,7 +28,7 @@ export interface FollowOptions {
   /** Continues after an earlier batch; without it everything that exists comes first. */
   readonly cursor?: string | undefined
   /** Only changes of these types. The cursor belongs to them. */
-  readonly types?: ReadonlyArray<Change["type"]> | undefined
+  readonly types?: ReadonlyArray<RecordType> | undefined
   /** Ends when all changes until now were returned, and rejects if that fails, instead of following live. */
   readonly isOnce?: boolean
   /** The device that syncs. A new one is registered. */

@@ -1,10 +1,10 @@
 import type { RxCollection } from "rxdb"
 import type { Client } from "../client/Client.ts"
 import { isProblem } from "../client/ClientProblem.ts"
+import type { RecordType } from "../client/Follow.ts"
 import type { Schemas } from "../client/Types.ts"
-import { isKnown } from "../sync/Rules.ts"
-import type { RecordType, SheafRecord } from "../sync/SheafRecord.ts"
-import { docOf, type RecordDoc } from "./RecordSchema.ts"
+import { knownOf } from "../sync/Rules.ts"
+import { docOf, type RecordDoc, type SheafRecord } from "./RecordSchema.ts"
 
 /** Where a replication continues. */
 export interface Checkpoint {
@@ -93,7 +93,7 @@ export class PullHandler {
 
   /** The documents of changes, without states that are older than what was pushed. */
   async docsOf(changes: ReadonlyArray<unknown>): Promise<ReadonlyArray<RecordDoc>> {
-    const newer = changes.filter(isKnown).filter(({ id, revision }) => {
+    const newer = changes.map(knownOf).filter(({ id, revision }) => {
       const pushed = this.versions.get(id) ?? 0
       if (revision >= pushed) this.versions.delete(id)
       return revision >= pushed

@@ -1,11 +1,10 @@
 import type { RxCollection, RxReplicationWriteToMasterRow } from "rxdb"
 import type { Client } from "../client/Client.ts"
-import { EditPusher } from "../sync/EditPusher.ts"
-import type { Refused } from "../sync/EditQueue.ts"
-import type { Data } from "../sync/Merge.ts"
-import type { Edit, Known, Shown } from "../sync/Rules.ts"
-import { changedMembers, type SheafRecord } from "../sync/SheafRecord.ts"
-import { docOf, isSameContent, isSameState, type RecordDoc } from "./RecordSchema.ts"
+import { EditQueue, type Refused } from "../sync/EditQueue.ts"
+import { changedMembers, type Data } from "../sync/Merge.ts"
+import { pushAll, type Replica, send } from "../sync/PushRun.ts"
+import { type Edit, type Known, mostEntries, newId, type Shown, shownWith } from "../sync/Rules.ts"
+import { docOf, isSameContent, isSameState, type RecordDoc, type SheafRecord } from "./RecordSchema.ts"
 
 export type Row = RxReplicationWriteToMasterRow<SheafRecord>
 
@@ -61,11 +60,13 @@ export class PushHandler {
   private readonly collection: RxCollection<SheafRecord>
   private readonly versions: Map<string, number>
   private readonly onRefused: (refused: Refused) => void | Promise<void>
-  private readonly queue: EditPusher
-  /** For each record that is being pushed: the state of the user, that of the server, and a refusal. */
+  private readonly settings: { readonly client: Client; readonly replica: Replica }
+  private readonly queue = new EditQueue()
+  /** For each record that is being pushed: the state of the user, and that of the server. */
   private readonly pushed = new Map<string, Pushed>()
   private readonly stored = new Map<string, Known>()
-  private readonly refused = new Map<string, Refused>()
+  /** The notebooks that the server has, at the begin of a push. */
+  private notebooks: ReadonlyMap<string, Known> = new Map()
   /** Notebooks that the server does not have, until the end of a push. */
   private readonly gone = new Set<string>()
 
@@ -79,13 +80,20 @@ export class PushHandler {
     this.collection = options.collection
     this.versions = options.versions
     this.onRefused = options.onRefused
-    this.queue = new EditPusher(options.client, {
-      known: (id) => this.stored.get(id),
-      notebooks: () => this.notebooks(),
+    const known = (id: string) => this.stored.get(id) ?? this.notebooks.get(id)
+    const shown = (id: string) => shownWith(known(id), this.queue.of(id))
+    const replica: Replica = {
+      known,
+      shown,
+      notebooks: () => [...this.notebooks.keys()].filter((id) => !this.gone.has(id) && shown(id).op === "upsert"),
+      isWaiting: (id) => this.queue.waitingOf(id).length > 0,
       take: (state) => this.take(state),
+      keep: (state) => this.take(state),
       forget: (id) => void this.gone.add(id),
-      onRefused: (refused) => void this.refused.set(refused.edit.id, refused)
-    })
+      // RxDB pushes again what was not pushed before a crash.
+      save: async () => {}
+    }
+    this.settings = { client: options.client, replica }
   }
 
   /**
@@ -93,8 +101,9 @@ export class PushHandler {
    * the server did not respond, or cannot process the push now. Then RxDB calls it again.
    */
   async push(rows: ReadonlyArray<Row>): Promise<Array<RecordDoc>> {
+    this.notebooks = await this.readNotebooks()
     // Edits of an earlier call that was rejected.
-    await this.drain()
+    await pushAll(this.settings, this.queue)
     const changed = rows.filter((row) => this.isChanged(row))
     const changes = new Map<string, Change>()
     for (const { assumedMasterState, newDocumentState: doc } of changed) {
@@ -102,23 +111,33 @@ export class PushHandler {
     }
     await this.addContainers(changes)
     for (const change of inOrder(changes)) this.add(change)
-    await this.drain()
+    await pushAll(this.settings, this.queue)
     const refused = changed.flatMap(({ assumedMasterState: assumed }) =>
-      assumed !== undefined && !assumed._deleted && this.refused.has(assumed.id) ? [stateOf(assumed)] : []
+      assumed !== undefined && !assumed._deleted && this.queue.isRefused(assumed.id) ? [stateOf(assumed)] : []
     )
-    await this.queue.refresh(refused)
+    await this.refresh(refused)
     const docs = changed.flatMap((row) => this.resultOf(row) ?? [])
-    for (const [id, refused] of this.refused) {
-      await this.onRefused(refused)
-      this.forget(id)
+    for (const each of this.queue.refused) {
+      await this.onRefused(each)
+      this.forget(each.edit.id)
     }
     for (const id of this.stored.keys()) if (!this.pushed.has(id)) this.stored.delete(id)
     this.gone.clear()
     return docs
   }
 
-  private async drain(): Promise<void> {
-    while (!this.queue.isEmpty) await this.queue.push()
+  /** Takes the current state of records: the server returns it for changes without members, which change nothing. */
+  private async refresh(states: ReadonlyArray<Known>): Promise<void> {
+    const edits = states.map((state): Edit => ({
+      ...state,
+      mutation_id: newId(),
+      op: "upsert",
+      data: {},
+      seen: state.data ?? {}
+    }))
+    for (let start = 0; start < edits.length; start += mostEntries) {
+      await send(this.settings, edits.slice(start, start + mostEntries))
+    }
   }
 
   /** Whether RxDB has another state than the one that it assumes on the server. */
@@ -127,14 +146,14 @@ export class PushHandler {
     const isSame = assumed !== undefined && isSameContent(assumed, doc)
     // RxDB has what the server stored then; or the user has changed what the server refused.
     const isOver = isSame || pushed?.assumed !== assumed?.version
-    if (isOver || (this.refused.has(doc.id) && !isSameContent(pushed!.doc, doc))) this.forget(doc.id)
+    if (isOver || (this.queue.isRefused(doc.id) && !isSameContent(pushed!.doc, doc))) this.forget(doc.id)
     return !isSame
   }
 
   private forget(id: string): void {
     this.pushed.delete(id)
     this.stored.delete(id)
-    this.refused.delete(id)
+    for (const { edit } of this.queue.refused) if (edit.id === id) this.queue.drop(edit)
   }
 
   /** What the user saw before the change, at the revision that it is based on. */
@@ -173,7 +192,7 @@ export class PushHandler {
     const seen = base?.data ?? {}
     const before = base?.op ?? "delete"
     const add = (change: Pick<Edit, "data" | "op">, shown: Shown) =>
-      this.queue.add({ type, id, ...change }, { known: () => base, shown: () => shown })
+      this.queue.change({ type, id, ...change }, { known: () => base, shown: () => shown, notebooks: () => [] })
     // What was typed before a deletion is in the trash with the note, or stays if others have changed the note.
     if (op === "upsert" || Object.keys(data).length > 0) add({ op: "upsert", data }, { op: before, data: seen })
     if (op === "delete") add({ op, data: {} }, { op: "upsert", data: { ...seen, ...data } })
@@ -195,7 +214,7 @@ export class PushHandler {
   /** The state of the server, if RxDB has another one. */
   private resultOf({ assumedMasterState: assumed, newDocumentState: doc }: Row): RecordDoc | undefined {
     const state = this.stored.get(doc.id)
-    if (this.refused.has(doc.id)) {
+    if (this.queue.isRefused(doc.id)) {
       return state === undefined ? (assumed ?? { ...doc, version: 0, _deleted: true }) : docOf(state, doc.data)
     }
     const result = state === undefined ? doc : docOf(state, doc.data)
@@ -211,10 +230,9 @@ export class PushHandler {
     this.stored.set(state.id, { ...state, data: state.data ?? before?.data ?? null })
   }
 
-  private async notebooks(): Promise<ReadonlyArray<Known>> {
+  private async readNotebooks(): Promise<ReadonlyMap<string, Known>> {
     const docs = await this.collection.find({ selector: { type: "notebook" } }).exec()
-    return docs
-      .map((doc) => stateOf({ ...doc.toJSON(), _deleted: false }))
-      .filter(({ id, revision }) => revision > 0 && !this.gone.has(id))
+    const states = docs.map((doc) => stateOf({ ...doc.toJSON(), _deleted: false }))
+    return new Map(states.filter(({ revision }) => revision > 0).map((state) => [state.id, state]))
   }
 }

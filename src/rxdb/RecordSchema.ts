@@ -1,7 +1,18 @@
 import type { RxConflictHandler, RxJsonSchema, WithDeleted } from "rxdb"
 import { deepEqual } from "rxdb/plugins/utils"
+import type { Data } from "../sync/Merge.ts"
 import type { Known } from "../sync/Rules.ts"
-import type { SheafRecord } from "../sync/SheafRecord.ts"
+
+/** A record of any type, as the collection has it. */
+export interface SheafRecord {
+  readonly id: string
+  /** `note`, `notebook` or another type of sync. */
+  readonly type: string
+  /** The last revision that the server has returned; 0 if the server does not have the record. */
+  readonly version: number
+  /** The members of the record. A change may have the changed ones alone. */
+  readonly data: Data
+}
 
 /** A record of a collection, also a deleted one. */
 export type RecordDoc = WithDeleted<SheafRecord>

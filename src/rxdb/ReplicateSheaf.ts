@@ -1,10 +1,11 @@
 import type { RxCollection, RxReplicationPullStreamItem } from "rxdb"
 import { replicateRxCollection, type RxReplicationState } from "rxdb/plugins/replication"
 import { filter, firstValueFrom, Observable, type Subscriber } from "rxjs"
-import { follow } from "../client/Follow.ts"
+import { follow, type RecordType } from "../client/Follow.ts"
 import type { SheafClient } from "../client/Client.ts"
 import type { Refused } from "../sync/EditQueue.ts"
-import { type RecordType, type SheafRecord, typesWithNotebooks } from "../sync/SheafRecord.ts"
+import { withNotebooks } from "../sync/Rules.ts"
+import type { SheafRecord } from "./RecordSchema.ts"
 import { type Checkpoint, PullHandler } from "./PullHandler.ts"
 import { PushHandler } from "./PushHandler.ts"
 
@@ -82,7 +83,7 @@ const sendLive = async (
  */
 export const replicateSheaf = (options: ReplicateOptions): RxReplicationState<SheafRecord, Checkpoint> => {
   const { client, collection, onRefused } = options
-  const types = options.types === undefined ? {} : { types: typesWithNotebooks(options.types) }
+  const types = options.types === undefined ? {} : { types: withNotebooks(options.types) }
   const versions = new Map<string, number>()
   const pushes = new PushHandler({ client, collection, versions, onRefused })
   const pulls = new PullHandler({ client, collection, versions, ...types })

@@ -1,5 +1,6 @@
 import type { Problem } from "../client/ClientProblem.ts"
-import { corrected, type Edit, editsOf, joinedWith, newId, type Settled, type View } from "./Rules.ts"
+import { type Data, merge } from "./Merge.ts"
+import { copyOf, corrected, type Edit, editsOf, joinedWith, newId, type Settled, type View } from "./Rules.ts"
 
 /** An edit that the server refused, and why. */
 export interface Refused {
@@ -18,137 +19,167 @@ export interface Pending {
   readonly problem?: Problem
 }
 
-type Lists = Record<"refused" | "sent" | "waiting", ReadonlyArray<Pending>>
+/** A change of the user. */
+export interface OwnChange extends Pick<Edit, "data" | "id" | "op" | "type"> {
+  /** What the user saw before the change, if that may be older than the state that the client has. */
+  readonly seen?: Data | undefined
+}
+
+const isWaiting = ({ isSent, problem }: Pending): boolean => !isSent && problem === undefined
+const isRefused = ({ problem }: Pending): boolean => problem !== undefined
 
 /** The own edits: those that wait to be pushed, those that were pushed without a response, and those that were refused. */
 export class EditQueue {
   /** Stores an edit; `undefined` removes it. */
-  private readonly put: (mutation_id: string, pending: Pending | undefined) => void
-  private lists: Lists = { refused: [], sent: [], waiting: [] }
-  /** The edits of each record, made when they are read. */
-  private own: Map<string, Array<Edit>> | undefined
-  /** Where edits are put that are pushed again: before those that wait. */
-  private front = { index: 0, position: 0 }
+  private readonly store: (mutation_id: string, pending: Pending | undefined) => void
+  /** All edits in their order, by the ids of their mutations. */
+  private readonly all = new Map<string, Pending>()
+  /** The same edits, by the ids of their records. */
+  private readonly records = new Map<string, Map<string, Pending>>()
+  private lastPosition = 0
 
-  constructor(put: (mutation_id: string, pending: Pending | undefined) => void) {
-    this.put = put
+  constructor(store: (mutation_id: string, pending: Pending | undefined) => void = () => {}) {
+    this.store = store
   }
 
   load(pending: ReadonlyArray<Pending>): void {
-    const all = pending.toSorted((one, other) => one.position - other.position)
-    this.lists = {
-      sent: all.filter(({ isSent }) => isSent),
-      refused: all.filter(({ problem }) => problem !== undefined),
-      waiting: all.filter(({ isSent, problem }) => !isSent && problem === undefined)
-    }
+    for (const each of pending.toSorted((one, other) => one.position - other.position)) this.keep(each)
   }
 
   get sent(): ReadonlyArray<Edit> {
-    return this.lists.sent.map(({ edit }) => edit)
+    return [...this.all.values()].flatMap(({ edit, isSent }) => (isSent ? [edit] : []))
   }
 
   get waiting(): ReadonlyArray<Edit> {
-    return this.lists.waiting.map(({ edit }) => edit)
+    return [...this.all.values()].flatMap((each) => (isWaiting(each) ? [each.edit] : []))
   }
 
   get refused(): ReadonlyArray<Refused> {
-    return this.lists.refused.flatMap(({ edit, problem }) => (problem === undefined ? [] : [{ edit, problem }]))
+    return [...this.all.values()].flatMap(({ edit, problem }) => (problem === undefined ? [] : [{ edit, problem }]))
   }
 
   /** The number of edits that the server does not have, without refused ones. */
   get size(): number {
-    return this.lists.sent.length + this.lists.waiting.length
+    return this.all.size - this.refused.length
   }
 
-  /** The edits of each record, in the order in which they apply. */
-  byRecord(): ReadonlyMap<string, ReadonlyArray<Edit>> {
-    if (this.own === undefined) {
-      this.own = new Map()
-      for (const { edit } of [...this.lists.refused, ...this.lists.sent, ...this.lists.waiting]) {
-        const edits = this.own.get(edit.id)
-        if (edits === undefined) this.own.set(edit.id, [edit])
-        else edits.push(edit)
-      }
-    }
-    return this.own
+  /** The ids of records with edits. */
+  ids(): Iterable<string> {
+    return this.records.keys()
+  }
+
+  private pendingOf(id: string): ReadonlyArray<Pending> {
+    return [...(this.records.get(id)?.values() ?? [])]
+  }
+
+  /** The edits of a record, in the order in which they apply. */
+  of(id: string): ReadonlyArray<Edit> {
+    return this.pendingOf(id).map(({ edit }) => edit)
+  }
+
+  /** The edits of a record that are to be pushed. */
+  waitingOf(id: string): ReadonlyArray<Edit> {
+    return this.pendingOf(id)
+      .filter(isWaiting)
+      .map(({ edit }) => edit)
   }
 
   isRefused(id: string): boolean {
-    return this.lists.refused.some(({ edit }) => edit.id === id)
+    return this.pendingOf(id).some(isRefused)
   }
 
-  /** Replaces lists, and stores what has changed. */
-  private set(changed: Partial<Lists>): void {
-    const before = new Set(Object.values(this.lists).flat())
-    this.lists = { ...this.lists, ...changed }
-    const after = new Set(Object.values(this.lists).flat())
-    for (const each of before) if (!after.has(each)) this.put(each.edit.mutation_id, undefined)
-    for (const each of after) if (!before.has(each)) this.put(each.edit.mutation_id, each)
-    this.own = undefined
+  private keep(pending: Pending): void {
+    const { id, mutation_id } = pending.edit
+    const own = this.records.get(id) ?? new Map<string, Pending>()
+    this.records.set(id, own.set(mutation_id, pending))
+    this.all.set(mutation_id, pending)
+    this.lastPosition = Math.max(this.lastPosition, pending.position)
   }
 
-  /** Adds a change of the user. It is joined with the last edit, or with a refused one that it corrects. */
-  change(change: Pick<Edit, "data" | "id" | "op" | "type">, view: View): void {
+  private set(pending: Pending): void {
+    this.keep(pending)
+    this.store(pending.edit.mutation_id, pending)
+  }
+
+  private remove({ id, mutation_id }: Edit): void {
+    const own = this.records.get(id)
+    own?.delete(mutation_id)
+    if (own?.size === 0) this.records.delete(id)
+    if (this.all.delete(mutation_id)) this.store(mutation_id, undefined)
+  }
+
+  /**
+   * Adds a change of the user. It is joined with the last edit, or with a refused one that it corrects. Returns the ids of
+   * the records that it concerns.
+   */
+  change({ seen, ...change }: OwnChange, view: Pick<View, "known" | "notebooks" | "shown">): ReadonlyArray<string> {
+    if (seen === undefined) return this.add(change, view)
+    const { data, isWhole } = merge(change.data, seen, view.shown(change.id).data)
+    const copies = isWhole ? [] : copyOf({ data: change.data, seen }, view)
+    for (const each of copies) this.append(each)
+    const ids = Object.keys(data).length === 0 ? [] : this.add({ ...change, data }, view)
+    return [...copies.map(({ id }) => id), ...ids]
+  }
+
+  private add(change: Omit<OwnChange, "seen">, view: Pick<View, "known" | "shown">): ReadonlyArray<string> {
     const [edit, ...more] = editsOf(change, view)
-    const refused = more.length > 0 ? undefined : this.lists.refused.find((each) => each.edit.id === change.id)
-    this.append(refused === undefined ? edit : corrected(refused.edit, edit))
+    const refused = more.length > 0 ? undefined : this.pendingOf(change.id).find(isRefused)?.edit
+    this.append(refused === undefined ? edit : corrected(refused, edit))
     for (const each of more) this.append(each)
-    if (refused !== undefined) this.drop(refused.edit)
+    if (refused !== undefined) this.remove(refused)
+    return [change.id]
   }
 
   private append(edit: Edit): void {
-    const { waiting } = this.lists
-    const last = waiting.at(-1)
+    const last = [...this.all.values()].findLast(isWaiting)
     const joined = joinedWith(last?.edit, edit)
-    const before = joined === undefined ? waiting : waiting.slice(0, -1)
-    const position = joined === undefined ? (last?.position ?? 0) + 1 : last!.position
-    this.set({ waiting: [...before, { edit: joined ?? edit, position, isSent: false }] })
+    if (joined !== undefined) this.set({ ...last!, edit: joined })
+    else this.set({ edit, position: this.lastPosition + 1, isSent: false })
+  }
+
+  private pendingFor({ mutation_id }: Edit): Pending {
+    return this.all.get(mutation_id)!
   }
 
   /** Marks edits as sent. */
   markSent(edits: ReadonlyArray<Edit>): void {
-    const batch = new Set(edits)
-    const { sent, waiting } = this.lists
-    const first = Math.min(0, ...[...sent, ...waiting].map(({ position }) => position))
-    // Each edit has at most four others instead of it, which come between the sent ones and those that wait.
-    const start = first - 5 * edits.length
-    this.front = { index: 0, position: start + edits.length }
-    this.set({
-      sent: edits.map((edit, index) => ({ edit, position: start + index, isSent: true })),
-      waiting: waiting.filter(({ edit }) => !batch.has(edit))
-    })
+    for (const edit of edits) this.set({ ...this.pendingFor(edit), isSent: true })
   }
 
-  /** Ends a sent edit: what follows is pushed before all that waits. */
+  /** Lets a sent edit wait again, unchanged and at its place. */
+  postpone(edit: Edit): void {
+    this.set({ ...this.pendingFor(edit), isSent: false })
+  }
+
+  /** Ends a sent edit. What follows from its result is pushed after all that waits. */
   settle(edit: Edit, { again, later, refused }: Settled): void {
+    if (refused === undefined) this.remove(edit)
+    else this.set({ ...this.pendingFor(edit), isSent: false, problem: refused.problem })
     const kept = new Map(later.map((each) => [each.mutation_id, each]))
-    const { index, position } = this.front
-    const waiting = this.lists.waiting.flatMap((each) => {
-      const now = each.edit.id === edit.id ? kept.get(each.edit.mutation_id) : each.edit
-      return now === undefined ? [] : [now === each.edit ? each : { ...each, edit: now }]
-    })
-    const first = again.map((edit, index) => ({ edit, position: position + index, isSent: false }))
-    this.front = { index: index + again.length, position: position + again.length }
-    this.set({
-      sent: this.lists.sent.filter((each) => each.edit.mutation_id !== edit.mutation_id),
-      waiting: waiting.toSpliced(index, 0, ...first),
-      refused: [...this.lists.refused, ...(refused === undefined ? [] : [{ ...refused, position, isSent: false }])]
-    })
+    for (const each of this.pendingOf(edit.id).filter(isWaiting)) {
+      const now = kept.get(each.edit.mutation_id)
+      if (now === undefined) this.remove(each.edit)
+      else if (now !== each.edit) this.set({ ...each, edit: now })
+    }
+    for (const each of again) this.append(each)
   }
 
   /** Adds an edit that was refused after its push. */
-  refuse(refusal: Refused): void {
-    this.set({ refused: [...this.lists.refused, { ...refusal, position: 0, isSent: false }] })
+  refuse({ edit, problem }: Refused): void {
+    this.set({ edit, problem, position: this.lastPosition + 1, isSent: false })
   }
 
   /** Ends the refusal of an edit, which is pushed again. */
   retry(edit: Edit): void {
-    this.drop(edit)
-    this.append({ ...edit, mutation_id: newId() })
+    if (this.drop(edit)) this.append({ ...edit, mutation_id: newId() })
   }
 
-  /** Ends the refusal of an edit. */
-  drop({ mutation_id }: Edit): void {
-    this.set({ refused: this.lists.refused.filter(({ edit }) => edit.mutation_id !== mutation_id) })
+  /** Ends the refusal of an edit. Returns false if it is not refused any more. */
+  drop(edit: Edit): boolean {
+    const isThere = this.pendingOf(edit.id).some(
+      (each) => isRefused(each) && each.edit.mutation_id === edit.mutation_id
+    )
+    if (isThere) this.remove(edit)
+    return isThere
   }
 }

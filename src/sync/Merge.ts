@@ -5,6 +5,12 @@ export type Data = Readonly<Record<string, unknown>>
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
+/** The members of `data` that differ from those that the user saw. */
+export const changedMembers = (data: Data, seen: Data): Data =>
+  Object.fromEntries(
+    Object.entries(data).filter(([member, value]) => value !== undefined && !same(value, seen[member]))
+  )
+
 type Split = (text: string) => ReadonlyArray<string>
 
 const lines: Split = (text) => text.match(/[^\n]*\n|[^\n]+/g) ?? []

@@ -1,8 +1,18 @@
 import type { Client } from "../client/Client.ts"
 import { type Problem, SheafError, unexpected } from "../client/ClientProblem.ts"
 import type { Schemas } from "../client/Types.ts"
-import { batchOf, type Conflict, type Edit, isRefusedForEntry, type Outcome, settle } from "./Rules.ts"
-import type { SyncState } from "./SyncState.ts"
+import type { EditQueue } from "./EditQueue.ts"
+import {
+  batchOf,
+  type Conflict,
+  type Edit,
+  isRefusedForEntry,
+  type Known,
+  knownOf,
+  type Outcome,
+  settle,
+  type View
+} from "./Rules.ts"
 
 /** Maximum number of pushes in a row of which the server has accepted nothing. */
 const mostFruitless = 20
@@ -28,32 +38,38 @@ const outcomeOf = (edit: Edit, index: number, { conflicts, results }: Reply): Ou
   throw unexpected(`The response to a push has no known result for the ${edit.type} ${edit.id}`)
 }
 
-interface SendSettings {
-  readonly client: Client
-  /** Takes the states of records in the response. */
-  readonly state: { readonly take: (change: unknown) => void }
-  readonly device?: Schemas["DeviceInput"]
-  readonly signal?: AbortSignal | undefined
+/** Where a push reads and writes the states of records. */
+export interface Replica extends View {
+  /** Takes a state of the server. It may be older than the known one. */
+  readonly take: (state: Known) => void
+  /** Keeps a state until the server sends the record. */
+  readonly keep: (state: Known) => void
+  /** Drops a record that the server does not have. */
+  readonly forget: (id: string) => void
+  /** Makes the states and the queue survive a crash. */
+  readonly save: () => Promise<void>
 }
 
-interface PushSettings extends SendSettings {
-  readonly state: SyncState
-  /** Called with the ids of changed records. */
-  readonly onChange: (ids: ReadonlyArray<string>) => void
+interface PushSettings {
+  readonly client: Client
+  readonly replica: Replica
+  readonly device?: Schemas["DeviceInput"]
+  readonly signal?: AbortSignal
 }
 
 /** Pushes edits. If the server refuses them all, each half is pushed; a single edit is refused. */
 export const send = async (
-  settings: SendSettings,
+  settings: PushSettings,
   edits: ReadonlyArray<Edit>
 ): Promise<ReadonlyArray<readonly [Edit, Outcome]>> => {
-  const { client, device, signal, state } = settings
+  const { client, device, replica, signal } = settings
   try {
     const changes = edits.map(({ seen: _, ...change }) => change)
     const reply = await client.call<Reply>("pushChanges", { device, changes }, signal && { signal })
     if (!isReply(reply)) throw unexpected("The response is not one to a push")
     const outcomes = edits.map((edit, index) => [edit, outcomeOf(edit, index, reply)] as const)
-    for (const change of reply.changes) state.take(change)
+    for (const change of reply.changes) replica.take(knownOf(change))
+    for (const { server } of reply.conflicts) if (server !== null) replica.take(knownOf(server))
     return outcomes
   } catch (error) {
     if (!(error instanceof SheafError) || !isRefusedForEntry(error.problem)) throw error
@@ -65,30 +81,35 @@ export const send = async (
   }
 }
 
-/** Pushes all edits, and what follows from their results. */
-export const pushAll = async (settings: PushSettings): Promise<void> => {
-  const { onChange, state } = settings
-  const { edits } = state
+/** Pushes all edits of a queue, and what follows from their results. Calls `onChange` with the ids of changed records. */
+export const pushAll = async (
+  settings: PushSettings,
+  queue: EditQueue,
+  onChange: (ids: ReadonlyArray<string>) => void = () => {}
+): Promise<void> => {
+  const { replica } = settings
   let fruitless = 0
-  while (edits.size > 0) {
+  while (queue.size > 0) {
     if (fruitless > mostFruitless) throw unexpected(`The server has accepted nothing of ${mostFruitless} pushes`)
-    edits.markSent(edits.sent.length > 0 ? edits.sent : batchOf(edits.waiting))
+    const before = queue.size
+    if (queue.sent.length === 0) queue.markSent(batchOf(queue.waiting))
     // What was sent must be stored as sent: after a crash it is sent again unchanged.
-    await state.save()
-    const batch = edits.sent
-    const before = batch.length + edits.waiting.length
+    await replica.save()
+    const batch = batchOf(queue.sent)
     for (const [edit, outcome] of await send(settings, batch)) {
-      const later = edits.waiting.filter(({ id }) => id === edit.id)
-      if (outcome.status === "conflict" && outcome.conflict.server !== null) state.take(outcome.conflict.server)
       // A push reads a limited number of bytes of records: the rest of a large one is valid, and pushed again.
-      const isRest = outcome.status === "rejected" && outcome.error.code === "payload_too_large" && batch.length > 1
-      const settled = isRest ? { again: [edit], later } : settle(edit, outcome, later, state)
-      edits.settle(edit, settled)
-      if (settled.known !== undefined) state.keep(settled.known)
-      if (settled.gone !== undefined) state.forget(settled.gone)
+      if (outcome.status === "rejected" && outcome.error.code === "payload_too_large" && batch.length > 1) {
+        queue.postpone(edit)
+        continue
+      }
+      const later = queue.waitingOf(edit.id)
+      const { gone, known, ...settled } = settle(edit, outcome, later, replica)
+      queue.settle(edit, settled)
+      if (known !== undefined) replica.keep(known)
+      if (gone !== undefined) replica.forget(gone)
       onChange([edit.id, ...settled.again.map(({ id }) => id)])
     }
-    fruitless = edits.size < before ? 0 : fruitless + 1
-    await state.save()
+    fruitless = queue.size < before ? 0 : fruitless + 1
+    await replica.save()
   }
 }

@@ -1,4 +1,4 @@
-import type { Problem } from "../client/ClientProblem.ts"
+import { type Problem, unexpected } from "../client/ClientProblem.ts"
 import { type Data, merge } from "./Merge.ts"
 
 export type Op = "upsert" | "delete"
@@ -41,8 +41,7 @@ export type Outcome =
   | { readonly status: "conflict"; readonly conflict: Conflict }
   | { readonly status: "rejected"; readonly error: Problem }
 
-/** Whether a server sent the state of a record, of whatever type. */
-export const isKnown = (value: unknown): value is Known =>
+const isKnown = (value: unknown): value is Known =>
   typeof value === "object" &&
   value !== null &&
   "type" in value &&
@@ -55,6 +54,17 @@ export const isKnown = (value: unknown): value is Known =>
   typeof value.revision === "number" &&
   "data" in value &&
   typeof value.data === "object"
+
+/** Types of records, and that of notebooks: a note needs the notebook that it is in. */
+export const withNotebooks = <T extends string>(types: ReadonlyArray<T>): ReadonlyArray<T | "notebook"> => [
+  ...new Set<T | "notebook">(["notebook", ...types])
+]
+
+/** The state of a record that a server sent, of whatever type. Throws a SheafError for anything else. */
+export const knownOf = (value: unknown): Known => {
+  if (!isKnown(value)) throw unexpected("A change has a form that this client does not have")
+  return value
+}
 
 /** What the rules read of the state of a client. */
 export interface View {
@@ -185,14 +195,20 @@ const withLater = (edit: Edit, later: ReadonlyArray<Edit>): Edit =>
   later.filter(({ op }) => op === "upsert").reduce(join, edit)
 
 /** A notebook that is there, else a new one. */
-const home = (view: View, except?: string): { readonly id: string; readonly made: ReadonlyArray<Edit> } => {
+const home = (
+  view: Pick<View, "known" | "notebooks" | "shown">,
+  except?: string
+): { readonly id: string; readonly made: ReadonlyArray<Edit> } => {
   for (const id of view.notebooks()) if (id !== except) return { id, made: [] }
   const id = newId("nb_")
   return { id, made: editsOf({ type: "notebook", id, op: "upsert", data: { name: "Conflicts" } }, view) }
 }
 
 /** A conflict copy: a new note with the words of an edit that have no place in its record. */
-const copyOf = ({ data, seen }: Edit, view: View): ReadonlyArray<Edit> => {
+export const copyOf = (
+  { data, seen }: Pick<Edit, "data" | "seen">,
+  view: Pick<View, "known" | "notebooks" | "shown">
+): ReadonlyArray<Edit> => {
   const { body = "", name = "Comment", notebook_id, title = name } = { ...seen, ...data }
   const isThere = typeof notebook_id === "string" && view.shown(notebook_id).op === "upsert"
   const { id, made } = isThere ? { id: notebook_id, made: [] } : home(view)

@@ -1,6 +1,13 @@
 /** `sheaf/sync`: a sync engine for apps that work offline, in browsers, Node, Deno and Bun. */
 export type { Refused } from "./EditQueue.ts"
 export { type Data, merge, mergeTags, mergeTexts } from "./Merge.ts"
-export type { Edit, Known } from "./Rules.ts"
-export { type AttachedFile, type EngineState, openSync, type SyncEngine, type SyncOptions } from "./SyncEngine.ts"
+export { type Edit, type Known, newId } from "./Rules.ts"
+export {
+  type AttachedFile,
+  type EngineState,
+  type LocalRecord,
+  openSync,
+  type SyncEngine,
+  type SyncOptions
+} from "./SyncEngine.ts"
 export { type Entry, memoryStore, StoreError, type SyncStore } from "./SyncStore.ts"

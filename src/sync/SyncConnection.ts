@@ -1,5 +1,5 @@
 import type { Client } from "../client/Client.ts"
-import { type Change, follow } from "../client/Follow.ts"
+import { follow } from "../client/Follow.ts"
 import type { Schemas } from "../client/Types.ts"
 import { uploadFiles } from "./FileTransfer.ts"
 import { pushAll } from "./PushRun.ts"
@@ -11,12 +11,15 @@ import type { SyncState } from "./SyncState.ts"
 const firstPause = 1_000
 const longestPause = 60_000
 
+const scope: unknown = globalThis
+/** Browsers report here that the network is back; Node does not. */
+const network = scope instanceof EventTarget ? scope : undefined
+
 interface Settings {
   readonly client: Client
   readonly data: SyncState
   readonly device: Schemas["DeviceInput"]
   readonly store: SyncStore
-  readonly types: ReadonlyArray<Change["type"]> | undefined
   readonly notify: (ids: ReadonlyArray<string>) => void
 }
 
@@ -35,6 +38,8 @@ export class SyncConnection {
   private following: { readonly ending: AbortController; readonly ended: Promise<void> } | undefined
   private repetition: ReturnType<typeof setTimeout> | undefined
   private failedPushes = 0
+  /** `state` shows why a sync fails. */
+  private readonly online = () => void this.sync().catch(() => {})
 
   constructor(settings: Settings) {
     this.settings = settings
@@ -55,6 +60,7 @@ export class SyncConnection {
 
   start(): void {
     this.isStarted = true
+    network?.addEventListener("online", this.online)
     this.pushSoon()
     // `state` shows the failure, and following repeats the pull.
     this.pulling.run().catch(() => {})
@@ -62,6 +68,7 @@ export class SyncConnection {
 
   async stop(): Promise<void> {
     this.isStarted = false
+    network?.removeEventListener("online", this.online)
     clearTimeout(this.repetition)
     this.ending.abort(new DOMException("The sync was stopped", "AbortError"))
     await this.endFollowing()
@@ -120,7 +127,7 @@ export class SyncConnection {
   private async push(): Promise<void> {
     const { client, data, device, notify, store } = this.settings
     const { signal } = this.ending
-    await pushAll({ client, state: data, device, signal, onChange: notify })
+    await pushAll({ client, replica: data, device, signal }, data.edits, notify)
     await uploadFiles({ client, state: data, store, signal })
   }
 
@@ -163,9 +170,16 @@ export class SyncConnection {
 
   /** Takes all changes since the last ones, and follows unless `isOnce`. */
   private async take(signal: AbortSignal, isOnce: boolean): Promise<void> {
-    const { client, data, device, notify, types } = this.settings
+    const { client, data, device, notify } = this.settings
     const onConnection = (error: unknown) => this.connected(error)
-    for await (const batch of follow(client, { cursor: data.cursor, types, device, isOnce, onConnection, signal })) {
+    for await (const batch of follow(client, {
+      cursor: data.cursor,
+      types: data.types,
+      device,
+      isOnce,
+      onConnection,
+      signal
+    })) {
       notify(data.follow(batch))
       await this.flush().catch((error: unknown) => {
         // A live state that cannot be stored is in memory: it is stored with the next change.

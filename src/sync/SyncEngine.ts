@@ -1,10 +1,10 @@
 import type { Client } from "../client/Client.ts"
-import type { Change } from "../client/Follow.ts"
+import type { RecordType } from "../client/Follow.ts"
 import { sha256 } from "../client/Upload.ts"
-import type { Refused } from "./EditQueue.ts"
+import type { OwnChange, Refused } from "./EditQueue.ts"
 import { downloadFile, endUpload } from "./FileTransfer.ts"
 import type { Data } from "./Merge.ts"
-import { checkSize, newId, type Op } from "./Rules.ts"
+import { checkSize, newId, withNotebooks } from "./Rules.ts"
 import { SyncConnection } from "./SyncConnection.ts"
 import { SyncState } from "./SyncState.ts"
 import type { SyncStore } from "./SyncStore.ts"
@@ -13,8 +13,8 @@ import type { SyncStore } from "./SyncStore.ts"
 export interface SyncOptions {
   readonly client: Client
   readonly store: SyncStore
-  /** The types of records that are kept; by default all, also those of later versions of the server. */
-  readonly types?: ReadonlyArray<Change["type"]>
+  /** The types of records that are kept, and notebooks; by default all, also those of later versions of the server. */
+  readonly types?: ReadonlyArray<RecordType>
   /** How people recognize this device. */
   readonly device?: { readonly name?: string; readonly platform?: string }
 }
@@ -27,7 +27,12 @@ export interface EngineState {
   readonly waiting: number
   /** Why the last push, pull or write failed, as a `SheafError` or a `StoreError`. What was not written is in memory. */
   readonly error: unknown
+  /** Whether everything that existed on the server has come once. */
+  readonly isWhole: boolean
 }
+
+/** The members of a record, with the user's own edits. */
+export type LocalRecord = Data & { readonly id: string }
 
 /** A file for a note. */
 export interface AttachedFile {
@@ -56,7 +61,7 @@ export class SyncEngine {
   private readonly connection: SyncConnection
   private readonly listeners = new Set<(ids: ReadonlyArray<string>) => void>()
 
-  constructor({ client, device, store, types }: SyncOptions, data: SyncState) {
+  constructor({ client, device, store }: SyncOptions, data: SyncState) {
     this.client = client
     this.store = store
     this.data = data
@@ -65,19 +70,23 @@ export class SyncEngine {
       store,
       data,
       device: { ...device, id: data.device },
-      types,
       notify: (ids) => this.notify(ids)
     })
   }
 
   /** The record with the user's own edits; undefined if it does not exist or was deleted. */
-  get(id: string): Data | undefined {
+  get(id: string): LocalRecord | undefined {
     const { data, op } = this.data.shown(id)
     return op === "delete" ? undefined : { ...data, id }
   }
 
+  /** The type of a record. */
+  typeOf(id: string): string | undefined {
+    return this.data.typeOf(id)
+  }
+
   /** All records of a type, in no order. */
-  all(type: string): ReadonlyArray<Data> {
+  all(type: string): ReadonlyArray<LocalRecord> {
     return [...this.data.ids()].flatMap((id) => {
       const data = this.data.typeOf(id) === type ? this.get(id) : undefined
       return data === undefined ? [] : [data]
@@ -91,7 +100,8 @@ export class SyncEngine {
 
   get state(): EngineState {
     const { error, status } = this.connection
-    return { status, waiting: this.data.edits.size + this.data.uploads.size, error }
+    const { edits, isWhole, uploads } = this.data
+    return { status, waiting: edits.size + uploads.size, error, isWhole }
   }
 
   /** Calls a listener after each change with the ids of the records, or without one if only `state` has changed. */
@@ -114,27 +124,28 @@ export class SyncEngine {
   }
 
   /**
-   * Changes members of a record. Resolves when the edit is stored. Rejects with a RangeError for a text that is too large,
-   * which changes nothing; and with a StoreError if the edit could not be stored: then it is in memory.
+   * Changes members of a record. `seen` is the record from which the user made the change, as `get` returned it: what has
+   * changed since is merged. Without it, the change replaces what `get` returns now. Resolves when the edit is stored.
+   * Rejects with a RangeError for a text that is too large, which changes nothing; and with a StoreError if the edit could
+   * not be stored: then it is in memory.
    */
-  async edit(type: string, id: string, data: Data): Promise<void> {
+  async edit(type: string, id: string, data: Data, seen?: Data): Promise<void> {
     checkSize(data)
-    await this.change(type, id, "upsert", data)
+    await this.change({ type, id, op: "upsert", data, seen })
   }
 
   /** Deletes a record. A note goes to the trash. */
   async remove(type: string, id: string): Promise<void> {
-    if (this.data.shown(id).op === "upsert") await this.change(type, id, "delete", {})
+    if (this.data.shown(id).op === "upsert") await this.change({ type, id, op: "delete", data: {} })
   }
 
   /** Brings a deleted record back, with the data that it had. */
   restore(type: string, id: string): Promise<void> {
-    return this.change(type, id, "upsert", {})
+    return this.change({ type, id, op: "upsert", data: {} })
   }
 
-  private async change(type: string, id: string, op: Op, data: Data): Promise<void> {
-    this.data.edits.change({ type, id, op, data }, this.data)
-    this.notify([id])
+  private async change(change: OwnChange): Promise<void> {
+    this.notify(this.data.edits.change(change, this.data))
     await this.flush()
     this.connection.pushSoon()
   }
@@ -207,7 +218,7 @@ export class SyncEngine {
 
 /** Opens the state in a store. Rejects with a StoreError if it cannot be read, or another process has it open. */
 export const openSync = async (options: SyncOptions): Promise<SyncEngine> => {
-  const data = new SyncState(options.store, options.types)
+  const data = new SyncState(options.store, options.types && withNotebooks(options.types))
   try {
     await data.load()
   } catch (error) {

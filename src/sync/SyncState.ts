@@ -1,7 +1,7 @@
-import type { Batch } from "../client/Follow.ts"
-import { unexpected } from "../client/ClientProblem.ts"
+import type { Batch, RecordType } from "../client/Follow.ts"
 import { EditQueue, type Pending } from "./EditQueue.ts"
-import { isKnown, type Known, type Shown, shownWith, type View } from "./Rules.ts"
+import type { Replica } from "./PushRun.ts"
+import { type Known, knownOf, type Shown, shownWith } from "./Rules.ts"
 import { SharedRun } from "./SharedRun.ts"
 import type { SyncStore } from "./SyncStore.ts"
 
@@ -16,7 +16,7 @@ interface Position {
   readonly device: string
   readonly cursor: string | undefined
   /** The types to which the cursor belongs; undefined for all. */
-  readonly types?: ReadonlyArray<string> | undefined
+  readonly types?: ReadonlyArray<RecordType> | undefined
   /** The number of pulls of everything that were begun. */
   readonly pull: number
   /** Whether the last one has ended. */
@@ -24,7 +24,7 @@ interface Position {
 }
 
 /** The state of an engine, in memory and in its store. Each change is in memory at once, and stored by `save`. */
-export class SyncState implements View {
+export class SyncState implements Replica {
   private readonly store: SyncStore
   private readonly records = new Map<string, Stored>()
   readonly edits = new EditQueue((id, pending) => this.unsaved.set(`edit/${id}`, pending))
@@ -34,7 +34,7 @@ export class SyncState implements View {
   private unsaved = new Map<string, unknown>()
   private readonly saving = new SharedRun(() => this.write())
 
-  constructor(store: SyncStore, types: ReadonlyArray<string> | undefined) {
+  constructor(store: SyncStore, types: ReadonlyArray<RecordType> | undefined) {
     this.store = store
     this.at = { device: `sy_${crypto.randomUUID()}`, cursor: undefined, types, pull: 0, isWhole: false }
   }
@@ -84,21 +84,30 @@ export class SyncState implements View {
     return this.at.cursor
   }
 
+  get types(): ReadonlyArray<RecordType> | undefined {
+    return this.at.types
+  }
+
   known(id: string): Known | undefined {
     return this.records.get(id)?.known
   }
 
+  /** Whether everything that existed on the server has come once. */
+  get isWhole(): boolean {
+    return this.at.isWhole
+  }
+
   /** All records with a state or an own edit. */
   ids(): Iterable<string> {
-    return new Set([...this.records.keys(), ...this.edits.byRecord().keys()])
+    return new Set([...this.records.keys(), ...this.edits.ids()])
   }
 
   shown(id: string): Shown {
-    return shownWith(this.known(id), this.edits.byRecord().get(id) ?? [])
+    return shownWith(this.known(id), this.edits.of(id))
   }
 
   typeOf(id: string): string | undefined {
-    return this.known(id)?.type ?? this.edits.byRecord().get(id)?.[0]?.type
+    return this.known(id)?.type ?? this.edits.of(id)[0]?.type
   }
 
   *notebooks(): Generator<string> {
@@ -109,12 +118,11 @@ export class SyncState implements View {
   }
 
   isWaiting(id: string): boolean {
-    return this.edits.waiting.some((edit) => edit.id === id)
+    return this.edits.waitingOf(id).length > 0
   }
 
   /** Takes the state of a record. A revision before the known one changes nothing, except in a pull of everything. */
-  take(change: unknown): void {
-    if (!isKnown(change)) throw unexpected("A change has a form that this client does not have")
+  take(change: Known): void {
     const stored = this.records.get(change.id)
     const isFirst = !this.at.isWhole && stored !== undefined && stored.pull < this.at.pull
     if (stored !== undefined && !isFirst && stored.known.revision > change.revision) return
@@ -124,7 +132,7 @@ export class SyncState implements View {
   /** Takes a batch of changes in the order of the log, and returns the ids of the records that it concerns. */
   follow({ changes, cursor, isFirst, isWhole }: Batch): ReadonlyArray<string> {
     if (isFirst) this.at = { ...this.at, pull: this.at.pull + 1, isWhole: false }
-    for (const change of changes) this.take(change)
+    for (const change of changes) this.take(knownOf(change))
     const isEnd = isWhole && !this.at.isWhole
     const gone = isEnd ? [...this.records].flatMap(([id, { pull }]) => (pull < this.at.pull ? [id] : [])) : []
     for (const id of gone) this.forget(id)

@@ -108,6 +108,7 @@ export class EngineDevices implements AsyncDisposable {
     const what = random.weighted({
       create: 3,
       write: 10,
+      editor: 4,
       rename: 3,
       tag: 2,
       remove: 2,
@@ -147,6 +148,11 @@ export class EngineDevices implements AsyncDisposable {
     } else if (what === "undo") {
       await engine.remove(kind, found.id)
       await engine.restore(kind, found.id)
+    } else if (what === "editor" && kind === "note") {
+      // The user types into the text that an editor shows since before the last sync.
+      const title = `${String(found["title"])} ${this.word()}`
+      await this.sync(device)
+      await engine.edit("note", found.id, { body: this.written(found), title }, found)
     } else if (what === "overlap" && kind === "note") {
       const syncs = [this.sync(device)]
       await engine.edit("note", found.id, { body: this.written(found) })

@@ -47,7 +47,10 @@ describe("engines that edit, lose responses, crash and lose their cursors", () =
     const server = devices.view({ engine: fresh } as never)
     for (const device of devices.devices) {
       const { engine } = device
-      expect([engine.state, engine.refused]).toEqual([{ status: "offline", waiting: 0, error: undefined }, []])
+      expect([engine.state, engine.refused]).toEqual([
+        { status: "offline", waiting: 0, error: undefined, isWhole: true },
+        []
+      ])
       expect(devices.view(device)).toEqual(server)
     }
   })

@@ -21,7 +21,7 @@ describe("edits", () => {
     const id = await device.engine.create("note", { notebook_id: notebook, title: "Draft" })
     for (const body of ["a", "ab", "abc"]) await device.engine.edit("note", id, { body })
     expect(device.engine.get(id)).toEqual({ id, notebook_id: notebook, title: "Draft", body: "abc" })
-    expect(device.engine.state).toEqual({ status: "offline", waiting: 2, error: undefined })
+    expect(device.engine.state).toEqual({ status: "offline", waiting: 2, error: undefined, isWhole: false })
     await device.engine.sync()
     expect(results(device)).toEqual([
       [
@@ -68,6 +68,21 @@ describe("edits", () => {
     await one.engine.edit("note", id, { body: "First. Typed. More." })
     await one.engine.sync()
     expect(one.engine.get(id)).toMatchObject({ body: "First. Typed. More.", version: 3 })
+  })
+
+  it("from an older state of the record are merged with what has changed since", async () => {
+    const { id, one, other } = await at.shared()
+    const shown = one.engine.get(id)!
+    await other.engine.edit("note", id, { title: "Theirs", body: "First. Theirs." })
+    await other.engine.sync()
+    await one.engine.sync()
+    await one.engine.edit("note", id, { title: "Mine", body: "Mine. First." }, shown)
+    expect(one.engine.get(id)).toMatchObject({ title: "Theirs", body: "Mine. First. Theirs." })
+    expect(notesTitled(one, "Mine")).toMatchObject([{ body: "Mine. First." }])
+    await one.engine.edit("note", id, { body: shown["body"] }, shown)
+    expect(one.engine.get(id)).toMatchObject({ body: "Mine. First. Theirs." })
+    await one.engine.sync()
+    expect(one.engine.state.waiting).toBe(0)
   })
 
   it("with a text that is too large are refused before they are queued", async () => {
@@ -235,7 +250,7 @@ describe("calls of sync", () => {
     await one.engine.edit("note", id, { body: "One. Two." })
     await Promise.all([first, one.engine.sync(), one.engine.sync()])
     expect(one.engine.get(id)).toMatchObject({ body: "One. Two." })
-    expect(one.engine.state).toEqual({ status: "offline", waiting: 0, error: undefined })
+    expect(one.engine.state).toEqual({ status: "offline", waiting: 0, error: undefined, isWhole: true })
   })
 
   it("fail without a network, and the next one succeeds", async () => {
@@ -250,7 +265,7 @@ describe("calls of sync", () => {
     })
     one.network = undefined
     await one.engine.sync()
-    expect(one.engine.state).toEqual({ status: "offline", waiting: 0, error: undefined })
+    expect(one.engine.state).toEqual({ status: "offline", waiting: 0, error: undefined, isWhole: true })
   })
 })
 
@@ -262,7 +277,7 @@ describe("a started engine", () => {
     await other.engine.edit("note", id, { body: "First. Live." })
     await expect.poll(() => one.engine.get(id)?.["body"]).toBe("First. Live.")
     for (const { engine } of [one, other]) await engine.stop()
-    expect(one.engine.state).toEqual({ status: "offline", waiting: 0, error: undefined })
+    expect(one.engine.state).toEqual({ status: "offline", waiting: 0, error: undefined, isWhole: true })
   })
 
   it("that found no network is live after a sync that does", async () => {
@@ -273,7 +288,7 @@ describe("a started engine", () => {
     await expect.poll(() => one.engine.state.error).toMatchObject({ problem: { code: "no_response" } })
     one.network = undefined
     await one.engine.sync()
-    await expect.poll(() => one.engine.state).toEqual({ status: "live", waiting: 0, error: undefined })
+    await expect.poll(() => one.engine.state).toEqual({ status: "live", waiting: 0, error: undefined, isWhole: true })
     await one.engine.stop()
     expect((await at.client.getNote({ id })).body).toBe("First. Later.")
   })

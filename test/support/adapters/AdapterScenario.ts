@@ -1,24 +1,30 @@
 import { isDeepStrictEqual } from "node:util"
 import { expect } from "vitest"
-import { follow, isProblem, type Schemas } from "../../../src/client/SheafClient.ts"
+import { follow, isProblem, type RecordType, type Schemas } from "../../../src/client/SheafClient.ts"
 import type { Refused } from "../../../src/sync/EditQueue.ts"
 import type { Data } from "../../../src/sync/Merge.ts"
 import { newId } from "../../../src/sync/Rules.ts"
-import type { RecordType, SheafRecord } from "../../../src/sync/SheafRecord.ts"
 import { Random } from "../../../src/testing/Random.ts"
 import type { Sheaf } from "../../../src/testing/Sheaf.ts"
 import { eventually } from "../flows/eventually.ts"
 import { Network } from "./Network.ts"
 
+/** A record, as the user or the server has it. */
+export interface TypedRecord {
+  readonly id: string
+  readonly type: string
+  readonly data: Data
+}
+
 /** A device with an adapter, as a test uses it. */
 export interface AdapterDevice {
   /** The records that the user sees. */
-  readonly records: () => Promise<ReadonlyArray<SheafRecord>>
-  readonly insert: (record: SheafRecord) => Promise<void>
+  readonly records: () => Promise<ReadonlyArray<TypedRecord>>
+  readonly insert: (record: TypedRecord) => Promise<void>
   /** Changes members of a record. */
   readonly change: (id: string, data: Data) => Promise<void>
   readonly remove: (id: string) => Promise<void>
-  /** Calls a listener with the id and the version of each record that is shown. */
+  /** Calls a listener with the id and the version of each note that is shown. */
   readonly watch: (listener: (id: string, version: number) => void) => void
   readonly stop: () => Promise<void>
 }
@@ -37,20 +43,18 @@ interface Device {
 const wordsOf = (text: unknown): ReadonlyArray<string> => (typeof text === "string" ? (text.match(/\S+/g) ?? []) : [])
 
 /** Everything that the server has, by id. */
-export const serverRecords = async ({ client }: Sheaf): Promise<ReadonlyMap<string, SheafRecord>> => {
-  const records = new Map<string, SheafRecord>()
+export const serverRecords = async ({ client }: Sheaf): Promise<ReadonlyMap<string, TypedRecord>> => {
+  const records = new Map<string, TypedRecord>()
   for await (const { changes } of follow(client, { isOnce: true })) {
-    for (const { data, id, op, revision, type } of changes) {
-      if (op === "upsert") records.set(id, { id, type, version: revision, data })
+    for (const { data, id, op, type } of changes) {
+      if (op === "upsert") records.set(id, { id, type, data })
     }
   }
   return records
 }
 
-const sortedById = (records: Iterable<SheafRecord>) =>
-  [...records]
-    .map(({ data, id, type, version }) => ({ id, type, version, data }))
-    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+const sortedById = (records: Iterable<TypedRecord>) =>
+  [...records].map(({ data, id, type }) => ({ id, type, data })).toSorted((one, other) => (one.id < other.id ? -1 : 1))
 
 /** Waits until a device has exactly what the server has. */
 export const untilEqual = async (sheaf: Sheaf, adapter: AdapterDevice): Promise<void> => {
@@ -164,9 +168,9 @@ export class AdapterScenario {
   /** A notebook with a note; the deletion of a note that others may change. */
   private async offline({ adapter, name }: Device): Promise<void> {
     const [notebook, note] = [newId("nb_"), newId("nt_")]
-    await adapter.insert({ id: notebook, type: "notebook", version: 0, data: { name } })
+    await adapter.insert({ id: notebook, type: "notebook", data: { name } })
     const data = { notebook_id: notebook, title: name, body: this.word(name) }
-    await adapter.insert({ id: note, type: "note", version: 0, data })
+    await adapter.insert({ id: note, type: "note", data })
     await adapter.change(note, { body: `${data.body} ${this.word(name)}` })
     if (name === "a") await adapter.remove(this.notes[2]!)
     else await this.typeOn({ adapter, name } as Device, this.notes[2]!)

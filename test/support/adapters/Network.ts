@@ -8,6 +8,8 @@ export class Network {
   /** The chance that the response to a push is lost. */
   lostPushes = 0
   pushes = 0
+  /** Called when the network is back. */
+  onOnline: () => void = () => {}
   private connection = new AbortController()
 
   constructor({ key, url }: Pick<Sheaf, "key" | "url">, random: Random) {
@@ -34,5 +36,6 @@ export class Network {
 
   goOnline(): void {
     this.connection = new AbortController()
+    this.onOnline()
   }
 }

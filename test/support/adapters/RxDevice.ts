@@ -31,7 +31,7 @@ export const startRxDevice = async (
   return {
     collection,
     records: async () => (await collection.find().exec()).map((doc) => doc.toJSON()),
-    insert: async (record) => void (await collection.insert(record)),
+    insert: async (record) => void (await collection.insert({ ...record, version: 0 })),
     change: async (id, data) => {
       const doc = await collection.findOne(id).exec(true)
       await doc.incrementalModify((record: SheafRecord) => ({ ...record, data: { ...record.data, ...data } }))
@@ -41,7 +41,9 @@ export const startRxDevice = async (
       await doc.incrementalRemove()
     },
     watch: (listener) => {
-      collection.$.subscribe(({ documentData: { id, version } }) => listener(id, version))
+      collection.$.subscribe(({ documentData: { id, type, version } }) => {
+        if (type === "note") listener(id, version)
+      })
     },
     stop: async () => void (await database.close())
   }

@@ -1,29 +1,50 @@
 import { createCollection } from "@tanstack/db"
-import {
-  type SheafCollectionOptions,
-  sheafCollectionOptions,
-  type SheafRecord
-} from "../../../src/tanstack/SheafCollection.ts"
-import type { Network } from "./Network.ts"
+import { openSync } from "../../../src/sync/SyncEngine.ts"
+import { memoryStore } from "../../../src/sync/SyncStore.ts"
+import { type RecordType, sheafCollectionOptions } from "../../../src/tanstack/SheafCollection.ts"
+import type { StartDevice } from "./AdapterScenario.ts"
 
-/** A device with a collection of TanStack DB. */
-export const startTanStackDevice = async ({ client }: Network, options: Partial<SheafCollectionOptions> = {}) => {
-  const onRefused: SheafCollectionOptions["onRefused"] = ({ edit, problem }) => {
-    throw new Error(`${edit.type} ${edit.id} was refused: ${problem.detail}`)
-  }
-  const collection = createCollection(sheafCollectionOptions({ client, onRefused, retryTime: 50, ...options }))
+const allTypes: ReadonlyArray<RecordType> = ["notebook", "note", "tag", "template", "attachment", "comment", "reminder"]
+
+/** A device with a collection of TanStack DB for each type. */
+export const startTanStackDevice: StartDevice = async (network, { onRefused, types } = {}) => {
+  const engine = await openSync({
+    client: network.client,
+    store: memoryStore(),
+    ...(types === undefined ? {} : { types })
+  })
+  const collections = new Map(
+    allTypes.map((type) => [type, createCollection(sheafCollectionOptions({ engine, type, id: type }))])
+  )
+  engine.start()
+  for (const collection of collections.values()) await collection.preload()
+  const at = (type: string) => collections.get(type as RecordType)!
+  const holding = (id: string) => [...collections.values()].find((collection) => collection.has(id))!
+  engine.subscribe(() => {
+    for (const each of engine.refused) {
+      if (onRefused === undefined) throw new Error(`${each.edit.type} ${each.edit.id}: ${each.problem.detail}`)
+      onRefused(each)
+      void engine.discard(each)
+    }
+  })
+  // What a browser reports by an event.
+  network.onOnline = () => void engine.sync().catch(() => {})
   return {
-    collection,
-    records: async () => collection.toArray,
-    insert: async (record: SheafRecord) => void collection.insert(record),
-    change: async (id: string, data: Readonly<Record<string, unknown>>) =>
-      void collection.update(id, (record) => void (record.data = { ...record.data, ...data })),
-    remove: async (id: string) => void collection.delete(id),
-    watch: (listener: (id: string, version: number) => void) => {
-      collection.subscribeChanges((changes) => {
-        for (const { value } of changes) listener(value.id, value.version)
+    records: async () =>
+      [...collections].flatMap(([type, collection]) =>
+        collection.toArray.map((row) => ({ id: row.id, type, data: engine.get(row.id)! }))
+      ),
+    insert: async ({ data, id, type }) => void at(type).insert({ ...data, id }),
+    change: async (id, data) => void holding(id).update(id, (row) => void Object.assign(row, data)),
+    remove: async (id) => void holding(id).delete(id),
+    watch: (listener) => {
+      at("note").subscribeChanges((changes) => {
+        for (const { value } of changes) listener(value.id, Number(engine.get(value.id)?.["version"]))
       })
     },
-    stop: () => collection.cleanup()
+    stop: async () => {
+      for (const collection of collections.values()) await collection.cleanup()
+      await engine.close()
+    }
   }
 }
