@@ -174,8 +174,14 @@ export class SyncEngine {
   async attach(note_id: string, { bytes, ...file }: AttachedFile): Promise<string> {
     const content = bytes instanceof Blob ? new Uint8Array(await bytes.arrayBuffer()) : bytes
     const [id, hash] = [newId("at_"), await sha256(content)]
+    // Another upload of the same bytes may end now: it must not remove them.
     this.data.uploads.set(id, hash)
-    await this.store.writeFile(hash, content)
+    try {
+      await this.store.writeFile(hash, content)
+    } catch (error) {
+      this.data.uploads.delete(id)
+      throw error
+    }
     this.data.setUpload(id, hash)
     await this.edit("attachment", id, { ...file, note_id, size: content.length, sha256: hash })
     return id

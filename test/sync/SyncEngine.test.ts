@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { memoryStore } from "../../src/sync/SyncStore.ts"
+import { memoryStore, StoreError } from "../../src/sync/SyncStore.ts"
 import { offline, type SyncDevice, SyncDevices } from "../support/SyncDevices.ts"
 
 let at: SyncDevices
@@ -318,6 +318,14 @@ describe("files", () => {
     expect(await other.engine.bytes(id)).toEqual(bytes)
     other.network = async (url, send) => (url.includes("/files/") ? new Response("other bytes") : send())
     await expect(other.engine.bytes(id)).rejects.toThrow("have another hash")
+  })
+
+  it("that cannot be stored are not attached", async () => {
+    const full = () => Promise.reject(new StoreError("The disk is full"))
+    const { engine } = await at.device({ store: { ...memoryStore(), writeFile: full } })
+    const attached = engine.attach("nt_1", { filename: "a.txt", bytes: new Blob(["a"]) })
+    await expect(attached).rejects.toThrow("The disk is full")
+    expect([engine.state.waiting, engine.all("attachment")]).toEqual([0, []])
   })
 
   it("of an attachment that was deleted meanwhile are dropped", async () => {
