@@ -1,6 +1,8 @@
+import { unlessAborted } from "./Aborting.ts"
 import { operations } from "./OperationTable.ts"
 import { isProblem, SheafError, unexpected } from "./ClientProblem.ts"
 import { type Body, type RequestSettings, send } from "./Requests.ts"
+import { silence, textOf } from "./ResponseText.ts"
 import { memorySession, type Session, type SessionStore, Tokens } from "./ClientSession.ts"
 import type { CallOptions, InputOf, List, Methods, Schemas } from "./Types.ts"
 import type { operations as Operations } from "./Schema.ts"
@@ -31,6 +33,7 @@ export interface Asking {
   readonly body?: Body
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
+  readonly patience?: number | undefined
   readonly isRepeatable: boolean
   readonly ifGone?: () => unknown
   /** Without the credential. */
@@ -98,12 +101,12 @@ const etagOf = (ifMatch: object | string): string => {
   return etag
 }
 
-const readJson = async (response: Response): Promise<unknown> => {
+const readJson = async (response: Response, signal: AbortSignal | undefined): Promise<unknown> => {
   if (response.headers.get("content-type")?.includes("json") !== true) {
     await response.body?.cancel()
     throw unexpected("The response is not JSON", response.status)
   }
-  const body: unknown = await response.json()
+  const body: unknown = JSON.parse(await textOf(response, signal))
   const etag = response.headers.get("etag")
   if (etag !== null && typeof body === "object" && body !== null) etags.set(body, etag)
   return body
@@ -111,20 +114,23 @@ const readJson = async (response: Response): Promise<unknown> => {
 
 /** A client of one server. All operations of the API are methods, by the names of its description. */
 export class Client {
+  /** Longest wait before a repetition, in milliseconds. */
+  readonly longestWait: number
   private readonly settings: RequestSettings
   private readonly options: ClientOptions
   private readonly tokens: Tokens
 
   constructor(options: ClientOptions) {
     this.options = options
+    this.longestWait = options.longestWait ?? 60_000
     this.settings = {
       url: options.url.replace(/\/+$/, ""),
       fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
       retries: options.retries ?? 4,
-      longestWait: options.longestWait ?? 60_000
+      longestWait: this.longestWait
     }
     this.tokens = new Tokens(options.session ?? memorySession(), (refresh_token) =>
-      this.call<Session>("refreshTokens", { refresh_token })
+      this.call<Session>("refreshTokens", { refresh_token }, { patience: silence })
     )
   }
 
@@ -163,11 +169,12 @@ export class Client {
     const { method } = route
     const { body, path } = placed(route, input)
     const hasKey = method === "POST" && !withoutKey.has(name)
-    const { idempotencyKey = crypto.randomUUID(), ifMatch, signal, workspace } = options
+    const { idempotencyKey = crypto.randomUUID(), ifMatch, patience, signal, workspace } = options
     const asking: Asking = {
       method,
       path,
       signal,
+      patience,
       ...(body === undefined ? {} : { body: () => body }),
       // A repetition with If-Match would conflict with the first request, if that was processed.
       isRepeatable: ifMatch === undefined,
@@ -182,7 +189,7 @@ export class Client {
       }
     }
     // The description states the type of the response.
-    return this.ask(asking, readJson as (response: Response) => Promise<Output>)
+    return this.ask(asking, (response) => readJson(response, signal) as Promise<Output>)
   }
 
   /** Sends a request with the credential of the client, and again with a new token if that has expired. */
@@ -207,7 +214,7 @@ export class Client {
       return await sent(token)
     } catch (error) {
       if (key !== undefined || token === undefined || !isProblem(error, "token_expired")) throw error
-      return sent(await this.tokens.renewed(token))
+      return sent(await unlessAborted(this.tokens.renewed(token), asking.signal))
     }
   }
 }

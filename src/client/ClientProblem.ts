@@ -67,6 +67,10 @@ export class SheafError extends Error {
 export const unexpected = (detail: string, status = 200): SheafError =>
   new SheafError({ code: "unexpected_response", status, detail })
 
+/** The error of a request without a response, or whose response broke off. */
+export const noResponse = (cause?: unknown): SheafError =>
+  new SheafError({ code: "no_response", status: 0, detail: "No response was received" }, { cause })
+
 /** Whether an error is a problem with one of these codes. */
 export const isProblem = <Code extends ProblemCode>(
   error: unknown,

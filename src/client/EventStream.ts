@@ -1,3 +1,6 @@
+import { unexpected } from "./ClientProblem.ts"
+import { piecesOf } from "./ResponseText.ts"
+
 /** An event of a stream (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export interface StreamEvent {
   readonly event: string
@@ -5,13 +8,16 @@ export interface StreamEvent {
   readonly id: string | undefined
 }
 
-/** Maximum milliseconds without a byte: the server sends a comment each 15 s. */
-const silence = 45_000
+/** Maximum number of characters of an event: a record has 7 MiB at most. */
+const longestEvent = 16 * 1024 * 1024
 
-const eventOf = (block: string): StreamEvent | undefined => {
+const eventOf = (lines: ReadonlyArray<string>): StreamEvent | undefined => {
   let [event, data, id]: [string, string | undefined, string | undefined] = ["message", undefined, undefined]
-  for (const line of block.split("\n")) {
-    const [, name, value = ""] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? []
+  for (const line of lines) {
+    // No regular expression, whose `.` leaves out U+2028, which texts have.
+    const colon = line.indexOf(":")
+    const name = colon === -1 ? line : line.slice(0, colon)
+    const value = colon === -1 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1)
     if (name === "event") event = value
     else if (name === "id") id = value
     else if (name === "data") data = data === undefined ? value : `${data}\n${value}`
@@ -21,29 +27,24 @@ const eventOf = (block: string): StreamEvent | undefined => {
 
 /** Reads the events of a response until it ends. Rejects if it breaks off, or is silent for too long. */
 export async function* eventsOf(response: Response, signal: AbortSignal): AsyncGenerator<StreamEvent> {
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
-  const stop = () => void reader.cancel(signal.reason).catch(() => {})
-  signal.addEventListener("abort", stop, { once: true })
-  let text = ""
-  try {
-    while (true) {
-      let timer: ReturnType<typeof setTimeout> | undefined
-      const silent = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error("the stream was silent for too long")), silence)
-      })
-      const { done, value } = await Promise.race([reader.read(), silent]).finally(() => clearTimeout(timer))
-      signal.throwIfAborted()
-      if (done) return
-      const blocks = (text + value.replaceAll("\r", "")).split("\n\n")
-      text = blocks.pop()!
-      for (const block of blocks) {
-        const event = eventOf(block)
-        if (event !== undefined) yield event
+  /** The lines of an event that is not complete, and the beginning of the next one. */
+  let [lines, rest]: [Array<string>, string] = [[], ""]
+  let length = 0
+  for await (const piece of piecesOf(response, signal)) {
+    const [first = "", ...further] = piece.replaceAll("\r", "").split("\n")
+    rest += first
+    for (const next of further) {
+      const line = rest
+      rest = next
+      if (line !== "") {
+        lines.push(line)
+        length += line.length
+        continue
       }
+      const event = eventOf(lines)
+      ;[lines, length] = [[], 0]
+      if (event !== undefined) yield event
     }
-  } finally {
-    signal.removeEventListener("abort", stop)
-    // The caller has stopped reading, or the stream was silent: its connection is closed.
-    void reader.cancel().catch(() => {})
+    if (length + rest.length > longestEvent) throw unexpected("An event of the stream is too long")
   }
 }

@@ -1,4 +1,6 @@
-import { type Problem, SheafError } from "./ClientProblem.ts"
+import { pause } from "./Aborting.ts"
+import { noResponse, type Problem, SheafError } from "./ClientProblem.ts"
+import { textOf } from "./ResponseText.ts"
 
 /** The body of a request, made again for each repetition. */
 export type Body = () => NonNullable<RequestInit["body"]>
@@ -22,6 +24,8 @@ export interface Sending {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Body
   readonly signal?: AbortSignal | undefined
+  /** Maximum milliseconds until the response begins. Without it there is no limit. */
+  readonly patience?: number | undefined
   /** Whether the request may be sent again although the server may have processed it. */
   readonly isRepeatable: boolean
   /** The result of a deletion whose repetition finds no record. */
@@ -30,20 +34,6 @@ export interface Sending {
 
 /** Milliseconds before the first repetition without a Retry-After; each further one doubles it. */
 const firstWait = 300
-
-const wait = (millis: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve, reject) => {
-    signal?.throwIfAborted()
-    const ended = () => {
-      clearTimeout(timer)
-      reject(signal!.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", ended)
-      resolve()
-    }, millis)
-    signal?.addEventListener("abort", ended, { once: true })
-  })
 
 /** Milliseconds of a `Retry-After` (RFC 9110, section 10.2.3). */
 const retryAfterOf = (response: Response): number | undefined => {
@@ -57,9 +47,9 @@ const isProblem = (value: unknown): value is Problem =>
   typeof value === "object" && value !== null && "code" in value && typeof value.code === "string"
 
 /** The error of a response that is not successful. */
-const errorOf = async (response: Response): Promise<SheafError> => {
+const errorOf = async (response: Response, signal: AbortSignal | undefined): Promise<SheafError> => {
   const retryAfter = retryAfterOf(response)
-  const text = await response.text()
+  const text = await textOf(response, signal)
   let body: unknown
   try {
     body = JSON.parse(text)
@@ -72,9 +62,6 @@ const errorOf = async (response: Response): Promise<SheafError> => {
   return new SheafError({ code: "unexpected_response", status, detail }, { retryAfter })
 }
 
-const noResponse = (cause: unknown): SheafError =>
-  new SheafError({ code: "no_response", status: 0, detail: "No response was received" }, { cause })
-
 /** Whether a repetition may succeed: too many requests, an overload, or a proxy without a server. */
 const isTemporary = ({ problem }: SheafError): boolean =>
   [429, 502, 503, 504].includes(problem.status) || problem.code === "idempotency_in_progress"
@@ -83,22 +70,27 @@ const isTemporary = ({ problem }: SheafError): boolean =>
 const isRefused = ({ problem }: SheafError): boolean => [429, 503].includes(problem.status)
 
 const sendOnce = async ({ fetch, url }: RequestSettings, sending: Sending): Promise<Response> => {
-  const { body, headers, method, path, signal } = sending
+  const { body, headers, method, path, patience, signal } = sending
   let response: Response
+  const late = new AbortController()
+  const timer =
+    patience === undefined ? undefined : setTimeout(() => late.abort(new Error("no response has begun")), patience)
   try {
     response = await fetch(/^https?:/.test(path) ? path : url + path, {
       method,
       headers,
       // `duplex` is needed for a stream, which is then not awaited before the response.
       ...(body === undefined ? {} : { body: body(), duplex: "half" }),
-      ...(signal === undefined ? {} : { signal })
+      signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal])
     })
   } catch (cause) {
     signal?.throwIfAborted()
     throw noResponse(cause)
+  } finally {
+    clearTimeout(timer)
   }
   if (response.ok || response.status === 304) return response
-  throw await errorOf(response)
+  throw await errorOf(response, signal)
 }
 
 /** Sends a request, and again while that may help. Rejects with a SheafError, or with the reason of the signal. */
@@ -131,7 +123,8 @@ export const send = async <A>(
       const own = Math.min(firstWait * 2 ** attempt * (0.5 + Math.random()), settings.longestWait)
       const { retryAfter = 0 } = error
       if (retryAfter > settings.longestWait) throw error
-      await wait(Math.max(own, retryAfter), sending.signal)
+      await pause(Math.max(own, retryAfter), sending.signal)
+      sending.signal?.throwIfAborted()
     }
   }
 }

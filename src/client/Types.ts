@@ -41,6 +41,8 @@ export type OperationName = {
 export interface CallOptions {
   /** Ends the call, also while it waits for a repetition. */
   readonly signal?: AbortSignal
+  /** Maximum milliseconds until the response begins, by default without limit. Then the request counts as lost. */
+  readonly patience?: number
   /**
    * The state that must be current, otherwise `precondition_failed`: an object that this client returned for a single
    * record, or an ETag. Operations on notes take their `version` in the input instead.

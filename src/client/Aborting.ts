@@ -1,0 +1,21 @@
+/** Resolves after some milliseconds, or when the signal is aborted. */
+export const pause = (millis: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal?.aborted === true) return resolve()
+    const ended = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener("abort", ended)
+      resolve()
+    }
+    const timer = setTimeout(ended, millis)
+    signal?.addEventListener("abort", ended, { once: true })
+  })
+
+/** Resolves as a promise does, or rejects with the reason of the signal. */
+export const unlessAborted = <A>(promise: Promise<A>, signal: AbortSignal | undefined): Promise<A> =>
+  new Promise((resolve, reject) => {
+    const ended = () => reject(signal!.reason)
+    void promise.then(resolve, reject).finally(() => signal?.removeEventListener("abort", ended))
+    if (signal?.aborted === true) return ended()
+    signal?.addEventListener("abort", ended, { once: true })
+  })
