@@ -1,8 +1,11 @@
+import { pause } from "./Aborting.ts"
 import type { Client } from "./Client.ts"
 import { eventsOf } from "./EventStream.ts"
 import { isProblem, SheafError, unexpected } from "./ClientProblem.ts"
+import { silence } from "./ResponseText.ts"
 import type { Schemas } from "./Types.ts"
 
+export { pause }
 export type Change = Schemas["ChangeEntry"]
 /** `note`, `notebook` or another type of sync. */
 export type RecordType = Change["type"]
@@ -40,44 +43,52 @@ export interface FollowOptions {
   readonly onConnection?: (error: unknown) => void
 }
 
-/** Milliseconds before the stream is opened again, doubled with each failure in a row. */
+/** Milliseconds before the next attempt, doubled with each one in a row that brings nothing new. */
 const firstPause = 1_000
-const longestPause = 60_000
-
-/** Resolves after some milliseconds, or when the signal is aborted. */
-export const pause = (millis: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, millis)
-    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true })
-  })
-
-/** Maximum number of pages in a row that bring nothing new and promise more. */
+/** Milliseconds after which an attempt needs no longer pause, because such attempts are rare by themselves. */
+const steady = 10_000
+/** Maximum number of records of a page. */
+const mostRecords = 500
+/** Maximum number of pages in a row without changes. */
 const mostIdlePages = 10
 
-const isPage = (page: Partial<Schemas["SyncObject"]>): boolean =>
-  Array.isArray(page?.changes) && typeof page.cursor === "string" && typeof page.has_more === "boolean"
+const isChange = (value: Partial<Change> | null | undefined): boolean =>
+  typeof value?.type === "string" && typeof value.id === "string" && typeof value.op === "string"
+
+const isPage = (page: Partial<Schemas["SyncObject"]> | null): boolean =>
+  Array.isArray(page?.changes) &&
+  page.changes.every(isChange) &&
+  typeof page.cursor === "string" &&
+  typeof page.has_more === "boolean"
 
 /** Pulls pages from a cursor, also from an expired one, until there are no more. */
 async function* pulled(
   client: Client,
   from: string | undefined,
   { device, types }: FollowOptions,
-  signal: AbortSignal
+  signal: AbortSignal,
+  limit: number
 ): AsyncGenerator<Batch> {
   let cursor = from
   let isFirst = cursor === undefined
   let isExpired = false
+  let pages = 0
   let idlePages = 0
+  /** One of the last cursors: if it comes again, the server repeats its pages for ever. */
+  let mark = from
   while (true) {
     try {
-      const input = { cursor, device, types, limit: 500 }
-      const page = await client.call<Schemas["SyncObject"]>("pullChanges", input, { signal })
+      const input = { cursor, device, types, limit }
+      const page = await client.call<Schemas["SyncObject"]>("pullChanges", input, { signal, patience: silence })
       if (!isPage(page)) throw unexpected("The response is not a page of changes")
-      idlePages = page.cursor === cursor || page.changes.length === 0 ? idlePages + 1 : 0
-      if (page.has_more && idlePages > mostIdlePages) throw unexpected("The server promises changes, but sends none")
+      idlePages = page.changes.length === 0 ? idlePages + 1 : 0
+      if (page.has_more && (idlePages > mostIdlePages || page.cursor === mark)) {
+        throw unexpected("The server promises changes, but sends none")
+      }
+      if (Number.isInteger(Math.log2(++pages))) mark = page.cursor
       isExpired = false
       cursor = page.cursor
-      yield { changes: page.changes, cursor: page.cursor, isFirst, isWhole: !page.has_more }
+      yield { changes: page.changes, cursor, isFirst, isWhole: !page.has_more }
       isFirst = false
       if (!page.has_more) return
     } catch (error) {
@@ -90,6 +101,14 @@ async function* pulled(
   }
 }
 
+const parsed = (data: string): unknown => {
+  try {
+    return JSON.parse(data)
+  } catch {
+    throw unexpected("An event of the stream is not JSON")
+  }
+}
+
 /** Follows live from a cursor until the stream ends. */
 async function* live(
   client: Client,
@@ -97,42 +116,59 @@ async function* live(
   { device, onConnection, onReminder, types }: FollowOptions,
   signal: AbortSignal
 ): AsyncGenerator<Batch> {
-  const stream = new AbortController()
-  const abort = () => stream.abort(signal.reason)
-  signal.addEventListener("abort", abort, { once: true })
-  try {
-    const response = await client.ask(
-      {
-        method: "GET",
-        path: types === undefined ? "/sync/stream" : `/sync/stream?types=${types.join()}`,
-        headers: {
-          accept: "text/event-stream",
-          "last-event-id": from,
-          ...(device?.id === undefined ? {} : { "device-id": device.id })
-        },
-        signal: stream.signal,
-        isRepeatable: true
+  const response = await client.ask(
+    {
+      method: "GET",
+      path: types === undefined ? "/sync/stream" : `/sync/stream?types=${types.join()}`,
+      headers: {
+        accept: "text/event-stream",
+        "last-event-id": from,
+        ...(device?.id === undefined ? {} : { "device-id": device.id })
       },
-      async (response) => response
-    )
-    for await (const { data, event, id } of eventsOf(response, stream.signal)) {
-      if (event === "ready") onConnection?.(undefined)
-      else if (event === "reminder") onReminder?.(JSON.parse(data))
-      const changes: ReadonlyArray<Change> = event === "change" ? [JSON.parse(data)] : []
-      if (id !== undefined) yield { changes, cursor: id, isFirst: false, isWhole: event !== "ready" }
+      signal,
+      patience: silence,
+      isRepeatable: true
+    },
+    async (response) => {
+      if (response.headers.get("content-type")?.includes("text/event-stream") === true) return response
+      await response.body?.cancel()
+      throw unexpected("The response is not a stream of events", response.status)
     }
-  } finally {
-    signal.removeEventListener("abort", abort)
-    stream.abort()
+  )
+  for await (const { data, event, id } of eventsOf(response, signal)) {
+    if (event === "bye") return
+    if (event === "ready") onConnection?.(undefined)
+    // An event of the API's description, as pages are.
+    else if (event === "reminder") onReminder?.(parsed(data) as Reminder)
+    const changes = event === "change" ? [parsed(data) as Change] : []
+    if (!changes.every(isChange) || (event === "change" && !id)) throw unexpected("An event is not a change")
+    if (id) yield { changes, cursor: id, isFirst: false, isWhole: event !== "ready" }
   }
 }
 
+/** Pulls what has happened since a cursor, then follows live until the stream ends. */
+async function* attempt(
+  client: Client,
+  from: string | undefined,
+  options: FollowOptions,
+  signal: AbortSignal,
+  limit: number
+): AsyncGenerator<Batch> {
+  let cursor = from
+  for await (const batch of pulled(client, cursor, options, signal, limit)) {
+    cursor = batch.cursor
+    yield batch
+  }
+  if (options.isOnce !== true && cursor !== undefined) yield* live(client, cursor, options, signal)
+}
+
 /** Whether another attempt can succeed without a change of the client. */
-const isTemporary = (error: unknown): boolean =>
-  !(error instanceof SheafError) ||
-  // A proxy has responded instead of the server.
-  isProblem(error, "unexpected_response") ||
-  ![400, 401, 403, 404, 422].includes(error.problem.status)
+const isTemporary = (error: unknown): error is SheafError => {
+  if (!(error instanceof SheafError)) return false
+  const { code, status } = error.problem
+  // A proxy has responded instead of the server, or the cursor was too old.
+  return code === "unexpected_response" || status < 400 || status >= 500 || [408, 410, 425, 429].includes(status)
+}
 
 /**
  * Returns everything that exists in the workspace, or everything since a cursor, and then each change as it happens. No
@@ -143,28 +179,27 @@ export async function* follow(client: Client, options: FollowOptions = {}): Asyn
   const signal = options.signal ?? new AbortController().signal
   let { cursor } = options
   let failures = 0
-  let isToPull = true
   while (!signal.aborted) {
-    const isLive = !isToPull && cursor !== undefined
+    const began = performance.now()
+    let retryAfter = 0
     try {
-      for await (const batch of isLive
-        ? live(client, cursor!, options, signal)
-        : pulled(client, cursor, options, signal)) {
+      // Where connections are lost all the time, only a small page comes whole.
+      const limit = Math.max(1, Math.floor(mostRecords / 2 ** failures))
+      for await (const batch of attempt(client, cursor, options, signal, limit)) {
         cursor = batch.cursor
-        if (isLive) failures = 0
+        if (batch.changes.length > 0) failures = 0
         yield batch
+        if (signal.aborted) return
       }
       if (options.isOnce === true) return
-      // The server ends streams now and then: they continue without a pull.
-      isToPull = false
     } catch (error) {
       if (signal.aborted) return
       if (options.isOnce === true || !isTemporary(error)) throw error
       options.onConnection?.(error)
-      // Also where no stream can be opened, such as behind some proxies, changes come with each attempt.
-      isToPull = true
-      const millis = Math.min(longestPause, firstPause * 2 ** failures++)
-      if (!isProblem(error, "cursor_expired") || failures > 1) await pause(millis * (0.5 + Math.random() / 2), signal)
+      retryAfter = error.retryAfter ?? 0
     }
+    if (performance.now() - began > steady) failures = 0
+    const own = firstPause * 2 ** failures++ * (0.5 + Math.random() / 2)
+    await pause(Math.min(client.longestWait, Math.max(own, retryAfter)), signal)
   }
 }
