@@ -199,7 +199,8 @@ export async function* follow(client: Client, options: FollowOptions = {}): Asyn
       retryAfter = error.retryAfter ?? 0
     }
     if (performance.now() - began > steady) failures = 0
-    const own = firstPause * 2 ** failures++ * (0.5 + Math.random() / 2)
-    await pause(Math.min(client.longestWait, Math.max(own, retryAfter)), signal)
+    // Clients that failed together do not come back together.
+    const own = Math.min(client.longestWait, firstPause * 2 ** failures++) * (0.5 + Math.random() / 2)
+    await pause(Math.max(own, Math.min(client.longestWait, retryAfter)), signal)
   }
 }
