@@ -11,7 +11,6 @@ export const guideFiles = [
   { slug: "guides/sharing", file: "guides/sharing.md" },
   { slug: "guides/webhooks", file: "guides/webhooks.md" },
   { slug: "clients", file: "clients.md" },
-  { slug: "sync-client", file: "sync-client.md" },
   { slug: "guides/testing", file: "testing.md" }
 ] as const
 

@@ -279,14 +279,14 @@ describe("search of /docs", () => {
     ["idempotency key", "/docs/guides/errors#idempotency-keys"],
     ["filter notes by tag", "/docs/guides/lists#filters"],
     ["sorting", "/docs/guides/lists#sorting"],
-    ["what should I do about conflicts", "/docs/sync-client#how-a-conflict-ends"],
+    ["what should I do about conflicts", "/docs/clients#how-a-conflict-ends"],
     ["import from evernote", "/docs/guides/import-export#import-notes"],
     ["share with a password", "/docs/guides/sharing#passwords-and-expiry"],
-    ["own changes", "/docs/sync-client#own-changes-come-back"],
+    ["write a client", "/docs/clients"],
     ["quota", "/docs/problems#quota_exceeded"],
     // Typing errors.
     ["attachement", "/docs/attachments"],
-    ["conflcit", "/docs/sync-client#how-a-conflict-ends"],
+    ["conflcit", "/docs/clients#how-a-conflict-ends"],
     ["webook", "/docs/webhooks"],
     ["idempotancy", "/docs/guides/errors#idempotency-keys"],
     ["pagniation", "/docs/guides/lists#pagination"]

@@ -25,7 +25,7 @@ describe("/", () => {
     for (const part of ["<h1>Sheaf</h1>", "notes, sync and search", "is running", "http://sheaf.test/v2"])
       expect(html).toContain(part)
     const links = [...html.matchAll(/ href="(\/[^"]*)"/g)].map(([, href]) => href!)
-    expect(links).toEqual(["/docs", "/docs/sync-client", "/v2/openapi.json", "/healthz", "/readyz"])
+    expect(links).toEqual(["/docs", "/docs/clients", "/v2/openapi.json", "/healthz", "/readyz"])
     for (const link of links) expect((await get(link)).status, link).toBe(200)
   })
 
@@ -42,7 +42,7 @@ describe("/", () => {
         status: "ready",
         base_url: "http://sheaf.test/v2",
         docs: "http://sheaf.test/docs",
-        guide: "http://sheaf.test/docs/sync-client",
+        guide: "http://sheaf.test/docs/clients",
         openapi: "http://sheaf.test/v2/openapi.json",
         health: "http://sheaf.test/healthz",
         readiness: "http://sheaf.test/readyz"
@@ -85,7 +85,7 @@ describe("PUBLIC_URL with a path", () => {
       "/",
       "/docs",
       "/docs/sync",
-      "/docs/sync-client",
+      "/docs/clients",
       "/docs/problems",
       "/docs?q=note",
       "/v2/errors/not_found"
@@ -93,7 +93,8 @@ describe("PUBLIC_URL with a path", () => {
       const html = await (await fetch(at + path, { headers: { accept: browser } })).text()
       const links = [...html.matchAll(/ (?:href|action)="([^"]*)"/g)]
         .map(([, href]) => href!)
-        .filter((href) => !/^(data:|#)/.test(href))
+        // Links to other sites have https.
+        .filter((href) => !/^(data:|#|https:)/.test(href))
       expect(links.length, path).toBeGreaterThan(0)
       for (const link of links) expect(link, path).toMatch(/^\/notes\/(docs|v2|healthz|readyz)/)
     }

@@ -156,8 +156,8 @@ const useFeatures = async (program: Program, more?: (server: Server, note_id: st
   await more?.(server, note.body.id)
 
   // The bundle includes the Markdown sources of the guides.
-  const guide = await fetch(new URL("/docs/sync-client", server.url))
-  expect(await guide.text()).toContain("<h1>Write a sync client</h1>")
+  const guide = await fetch(new URL("/docs/clients", server.url))
+  expect(await guide.text()).toContain("<h1>Write a client</h1>")
 
   await eventually(
     "the listener received all writes",

@@ -12,7 +12,7 @@ const { app } = useApp({ clock: "live", settings: { port, publicUrl: `http://127
 
 const docs = join(import.meta.dirname, "../../docs")
 const files = guideFiles.map(({ file }) => file).filter((file) => file.startsWith("guides/"))
-describe.each([...files, "api.md"])("%s", (file) => {
+describe.each([...files, "api.md", "clients.md"])("%s", (file) => {
   it.for(shells)("has commands with the documented output in $name$missing", async ({ path }, { skip }) => {
     if (path === undefined) return skip()
     for (const { command, printed, stated } of await runGuide(path, file, app)) {

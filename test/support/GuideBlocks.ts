@@ -89,6 +89,9 @@ export interface Printed extends Step {
 /** Generators of clients install packages; test/ReadMe.test.ts runs them separately. */
 export const isGenerator = ({ code }: Block): boolean => code.startsWith("npx ")
 
+/** Commands that install the package; test/scripts/Package.test.ts installs it. */
+const isInstallation = ({ code }: Block): boolean => code.startsWith("npm ")
+
 /** The shell commands of a page. A block of `text` or `json` after commands is their output. */
 export const stepsOf = (blocks: ReadonlyArray<Block>): ReadonlyArray<Step> =>
   blocks.flatMap((block, index) => {
@@ -106,7 +109,9 @@ export const stepsOf = (blocks: ReadonlyArray<Block>): ReadonlyArray<Step> =>
 export const runGuide = async (shell: string, file: string, app: TestApp): Promise<ReadonlyArray<Printed>> => {
   const origin = new URL(app.url).origin
   const steps = stepsOf(
-    blocksOf(file).map((block) => ({ ...block, code: block.code.replaceAll("http://127.0.0.1:4000", origin) }))
+    blocksOf(file)
+      .filter((block) => !isInstallation(block))
+      .map((block) => ({ ...block, code: block.code.replaceAll("http://127.0.0.1:4000", origin) }))
   )
   const folder = mkdtempSync(join(tmpdir(), "sheaf-guide-"))
   try {

@@ -26,9 +26,9 @@ const ways = [
   ["docs", "/docs", "API reference", "Guides, every operation with its fields and problems, and a search"],
   [
     "guide",
-    "/docs/sync-client",
-    "Write a sync client",
-    "How to build a client that works offline, with a complete example"
+    "/docs/clients",
+    "Write a client",
+    "The package for TypeScript, with a sync engine for apps that work offline; the rules of sync for other languages"
   ],
   ["openapi", "/v2/openapi.json", "openapi.json", "The same reference for programs: OpenAPI 3.1"],
   ["health", "/healthz", "healthz", "Whether the process is alive"],
