@@ -121,12 +121,15 @@ export class SyncState implements Replica {
     return this.edits.waitingOf(id).length > 0
   }
 
-  /** Takes the state of a record. A revision before the known one changes nothing, except in a pull of everything. */
+  /**
+   * Takes the state of a record. A revision before the known one changes nothing, except in a pull of everything. A
+   * deletion keeps the data, with own edits: their words are not in the response.
+   */
   take(change: Known): void {
     const stored = this.records.get(change.id)
     const isFirst = !this.at.isWhole && stored !== undefined && stored.pull < this.at.pull
     if (stored !== undefined && !isFirst && stored.known.revision > change.revision) return
-    this.keep({ ...change, data: change.data ?? stored?.known.data ?? null })
+    this.keep({ ...change, data: change.data ?? this.shown(change.id).data })
   }
 
   /** Takes a batch of changes in the order of the log, and returns the ids of the records that it concerns. */
