@@ -146,6 +146,17 @@ describe("conflict", () => {
     expect((await app.call("GET", `/notes/${note.id}`)).body).toMatchObject({ title: "Server", body: "base text" })
   })
 
+  it("does not keep the next edit in the push from being applied at a guessed revision, which another client made", async () => {
+    const note = await write("Guessed", { body: "first" })
+    expect(statuses(await push(upsert(note.id, 1, { title: "A" }), upsert(note.id, 2, { body: "B" })))).toEqual([
+      "applied",
+      "applied"
+    ])
+    await edit(note.id, { body: "Theirs" })
+    const answer = await push(upsert(note.id, 3, { title: "C" }), upsert(note.id, 4, { body: "Mine" }))
+    expect(statuses(answer)).toEqual(["conflict", "applied"])
+  })
+
   it("contains the base of its revision, also after an edit in the same push that locks the workspace", async () => {
     const attic = (await app.call("POST", "/notebooks", { name: "Attic" })).body
     const note = await write("One", { body: "first" })

@@ -1,6 +1,8 @@
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Effect } from "effect"
+import { Database } from "../../services/database/Database.ts"
 import { SheafError } from "../../src/client/ClientProblem.ts"
 import { createClient } from "../../src/client/SheafClient.ts"
 import { fileStore } from "../../src/sync/FileSyncStore.ts"
@@ -9,6 +11,7 @@ import { openSync, type SyncEngine } from "../../src/sync/SyncEngine.ts"
 import { memoryStore, type SyncStore } from "../../src/sync/SyncStore.ts"
 import type { Random } from "../../src/testing/Random.ts"
 import type { Sheaf } from "../../src/testing/Sheaf.ts"
+import { aged } from "./SyncCursors.ts"
 
 /** A device whose requests can be cut off, as by a crash. */
 interface Device {
@@ -18,6 +21,8 @@ interface Device {
   readonly journal: string | undefined
   /** The number of requests until the crash, and whether the server receives the last of them. */
   crash: { left: number; readonly isServed: boolean } | undefined
+  /** Notes that this device has deleted. */
+  readonly removed: Set<string>
 }
 
 const names = { note: "title", notebook: "name", template: "name" } as const
@@ -48,7 +53,14 @@ export class EngineDevices implements AsyncDisposable {
     const reopen = () => (isOnDisk ? fileStore(path) : memory)
     const store = reopen()
     const journal = isOnDisk ? join(path, "journal") : undefined
-    const device: Device = { engine: undefined!, store, reopen, journal, crash: undefined }
+    const device: Device = {
+      engine: undefined!,
+      store,
+      reopen,
+      journal,
+      crash: undefined,
+      removed: new Set()
+    }
     device.engine = await this.open(device)
     this.devices.push(device)
   }
@@ -86,16 +98,50 @@ export class EngineDevices implements AsyncDisposable {
     })
   }
 
-  /** Stops a device without a word to its engine, and opens its store again. */
-  private async crash(device: Device): Promise<void> {
+  /** Stops a device without a word to its engine, and opens its store again, with a cursor that is some days older. */
+  private async crash(device: Device, days = 0): Promise<void> {
     device.crash ??= { left: 0, isServed: false }
     await device.store.close()
     if (device.journal !== undefined && this.random.chance(0.5))
       appendFileSync(device.journal, '0123456789abcdef [["to')
     await device.engine.stop()
     device.crash = undefined
+    if (days > 0) await this.age(device, days)
     device.store = device.reopen()
     device.engine = await this.open(device)
+  }
+
+  private async age(device: Device, days: number): Promise<void> {
+    const store = device.reopen()
+    const position = (await store.load()).get("position") as { readonly cursor?: string }
+    if (position.cursor !== undefined) {
+      const [{ id }] = await this.sql("SELECT workspace_id AS id FROM workspaces")
+      const issuer = { run: (effect: Effect.Effect<any, any, any>) => this.sheaf.run(effect), workspace_id: id }
+      const cursor = await aged(issuer, position.cursor, days * 86_400_000)
+      await store.write([["position", { ...position, cursor }]])
+    }
+    await store.close()
+    // A pull of everything may drop them.
+    device.removed.clear()
+  }
+
+  sql(text: string, ...params: ReadonlyArray<string>): Promise<ReadonlyArray<any>> {
+    return this.sheaf.run(Effect.flatMap(Effect.service(Database), ({ read }) => read.unsafe<any>(text, params)))
+  }
+
+  /** Another client erases a note, also from the trash. */
+  private async purge(): Promise<void> {
+    // No push may add words between the read and the deletion.
+    const live = this.devices.filter(({ engine }) => engine.state.status !== "offline")
+    for (const device of this.devices) await device.engine.stop()
+    for (const device of live) await this.sync(device)
+    const notes = await this.sql("SELECT id FROM notes ORDER BY id")
+    if (notes.length === 0) return
+    const { id } = this.random.pick(notes)
+    for (const from of ["note_versions WHERE note_id", "notes WHERE id"])
+      this.dropWords(await this.sql(`SELECT title, body, tags FROM ${from} = $1`, id))
+    await this.sheaf.client.deleteNote({ id, permanent: true })
+    for (const { engine } of live) engine.start()
   }
 
   /** The next action of a device or its user. */
@@ -116,6 +162,9 @@ export class EngineDevices implements AsyncDisposable {
       sync: 8,
       overlap: 2,
       crash: 2,
+      age: 1,
+      restore: 2,
+      purge: 1,
       start: 1,
       stop: 1,
       jump: 1
@@ -127,6 +176,13 @@ export class EngineDevices implements AsyncDisposable {
       device.crash = { left: random.between(0, 4), isServed: random.chance(0.5) }
       await this.sync(device)
       await this.crash(device)
+    } else if (what === "age") await this.crash(device, random.pick([2, 91]))
+    else if (what === "purge") await this.purge()
+    else if (what === "restore") {
+      const [id] = [...device.removed].filter((each) => engine.get(each) === undefined)
+      if (id === undefined) return
+      await engine.restore("note", id)
+      await engine.edit("note", id, { body: this.written(engine.get(id) ?? {}) })
     } else if (what === "jump") {
       if (this.jumps++ < 3) await this.sheaf.advance("2 days")
     } else if (what === "create") {
@@ -144,6 +200,7 @@ export class EngineDevices implements AsyncDisposable {
     } else if (what === "remove") {
       // Deleted notes stay in the trash.
       if (kind !== "note") this.dropWords(found)
+      else device.removed.add(found.id)
       await engine.remove(kind, found.id)
     } else if (what === "undo") {
       await engine.remove(kind, found.id)

@@ -4,22 +4,13 @@ import { openSync } from "../../src/sync/SyncEngine.ts"
 import { memoryStore } from "../../src/sync/SyncStore.ts"
 import { Random } from "../../src/testing/Random.ts"
 import { Sheaf } from "../../src/testing/Sheaf.ts"
-import { Database } from "../../services/database/Database.ts"
-import { Effect } from "effect"
 import { EngineDevices } from "../support/EngineDevices.ts"
 import { rounds } from "../support/Slow.ts"
 
 /** The text of all records on the server, also in the trash. Devices only add words to a text: none is only in its history. */
-const textOf = (sheaf: Sheaf): Promise<string> => {
-  const tables = ["title, body, tags FROM notes", "name, body FROM templates"]
-  return sheaf.run(
-    Effect.flatMap(Database, ({ read }) =>
-      Effect.map(
-        Effect.forEach([...tables, "name FROM notebooks"], (from) => read.unsafe(`SELECT ${from}`)),
-        (rows) => JSON.stringify(rows)
-      )
-    )
-  )
+const textOf = async (devices: EngineDevices): Promise<string> => {
+  const tables = ["title, body, tags FROM notes", "name, body FROM templates", "name FROM notebooks"]
+  return JSON.stringify(await Promise.all(tables.map((from) => devices.sql(`SELECT ${from}`))))
 }
 
 const first = Number(process.env["CONVERGENCE_SEED"] ?? 1)
@@ -40,7 +31,7 @@ describe("engines that edit, lose responses, crash and lose their cursors", () =
     sheaf.faults.clear()
     await devices.settle()
 
-    const text = await textOf(sheaf)
+    const text = await textOf(devices)
     expect([...devices.words].filter((word) => !text.includes(word))).toEqual([])
     const fresh = await openSync({ client: createClient({ url: sheaf.url, key: sheaf.key }), store: memoryStore() })
     await fresh.sync()
