@@ -1,85 +1,20 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { type Batch, type Change, createClient, follow, type FollowOptions } from "../../src/client/SheafClient.ts"
+import { type Batch, createClient, follow } from "../../src/client/SheafClient.ts"
+import {
+  change,
+  eventStream,
+  eventText,
+  FollowedServer,
+  hanging,
+  htmlPage,
+  openStream,
+  page,
+  type Respond
+} from "../support/FollowedServer.ts"
 
 afterEach(() => {
   vi.useRealTimers()
 })
-
-const change = (id: string, data: object = {}) => ({ type: "note", id, op: "upsert", revision: 1, data })
-const page = (cursor: string, changes: ReadonlyArray<unknown> = [], has_more = false) =>
-  Response.json({ cursor, changes, has_more }, { status: 201 })
-const eventStream = (body: string | ReadableStream) =>
-  new Response(body, { headers: { "content-type": "text/event-stream" } })
-const eventText = (event: string, data: unknown, id?: string) =>
-  `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
-const htmlPage = () => new Response("<html>", { headers: { "content-type": "text/html" } })
-/** Without a response until it is aborted. */
-const hanging = (signal: AbortSignal) =>
-  new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))
-/** A stream that stays open, and sends nothing after its first bytes. */
-const openStream = (text = "") =>
-  eventStream(new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(text)) }))
-
-type Respond = (signal: AbortSignal, cursor: string | undefined) => Response | Promise<Response>
-
-/** Follows a server of the test, whose last responses are repeated. */
-class FollowedServer {
-  readonly pulls: Array<string | undefined> = []
-  readonly streams: Array<string> = []
-  /** Milliseconds of each pull. */
-  readonly times: Array<number> = []
-  readonly batches: Array<Batch> = []
-  readonly errors: Array<unknown> = []
-  readonly ended: Promise<void>
-  private readonly ending = new AbortController()
-  private readonly pages: Array<Respond>
-  private readonly streamed: Array<Respond>
-
-  constructor(
-    pages: Array<Respond>,
-    streamed: Array<Respond> = [() => openStream()],
-    options: FollowOptions & { readonly longestWait?: number; readonly isEnded?: (batch: Batch) => boolean } = {}
-  ) {
-    this.pages = pages
-    this.streamed = streamed
-    const { isEnded, longestWait = 1, ...following } = options
-    const client = createClient({
-      url: "http://server",
-      key: "k",
-      retries: 0,
-      longestWait,
-      fetch: (url, init) => this.respond(String(url), init!)
-    })
-    const onConnection = (error: unknown) => void this.errors.push(error)
-    const batches = follow(client, { onConnection, signal: this.ending.signal, ...following })
-    this.ended = (async () => {
-      for await (const batch of batches) {
-        this.batches.push(batch)
-        if (isEnded?.(batch) === true) this.ending.abort()
-      }
-    })()
-  }
-
-  get changes(): ReadonlyArray<Change> {
-    return this.batches.flatMap(({ changes }) => changes)
-  }
-
-  end(): Promise<void> {
-    this.ending.abort()
-    return this.ended
-  }
-
-  private async respond(url: string, { body, headers, signal }: RequestInit): Promise<Response> {
-    if (url.endsWith("/sync/pull")) {
-      const { cursor } = JSON.parse(String(body))
-      this.times.push(performance.now())
-      this.pulls.push(cursor)
-      return (this.pages.length > 1 ? this.pages.shift()! : this.pages[0]!)(signal!, cursor)
-    }
-    this.streams.push((headers as Record<string, string>)["last-event-id"]!)
-    return (this.streamed.length > 1 ? this.streamed.shift()! : this.streamed[0]!)(signal!, undefined)
-  }
-}
 
 const isLast = ({ changes }: Batch) => changes.some(({ id }) => id === "last")
 const problem = (code: string) => expect.objectContaining({ problem: expect.objectContaining({ code }) })
