@@ -5,7 +5,6 @@ import { isProblem, SheafError, unexpected } from "./ClientProblem.ts"
 import { silence } from "./ResponseText.ts"
 import type { Schemas } from "./Types.ts"
 
-export { pause }
 export type Change = Schemas["ChangeEntry"]
 /** `note`, `notebook` or another type of sync. */
 export type RecordType = Change["type"]
