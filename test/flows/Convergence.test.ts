@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util"
 import { afterEach, describe, expect, it } from "vitest"
 import { startApp, type TestApp } from "../support/TestApp.ts"
 import { Editor } from "../support/flows/Editor.ts"
@@ -8,7 +9,7 @@ import { RestUser } from "../support/flows/RestUser.ts"
 import { isSlow } from "../support/Slow.ts"
 import type { StreamEvent } from "../support/EventStream.ts"
 import { call, openStream } from "../support/flows/Wire.ts"
-import { differences, inParallel, type Replica, World } from "../support/flows/World.ts"
+import { differences, inParallel, shown, World } from "../support/flows/World.ts"
 
 const clientCount = 20
 const steps = 40
@@ -30,9 +31,6 @@ const start = async (nodes: number) => {
   return new World(apps)
 }
 
-/** The live records of a replica. Tombstones are ignored, because not every client needs them. */
-const shown = (replica: Replica) => new Map([...replica].filter(([, entry]) => entry.op === "upsert"))
-
 /** The changes in the log that a listener must receive. */
 const logged = (app: TestApp, after: number) =>
   app.sql(
@@ -48,7 +46,9 @@ const logged = (app: TestApp, after: number) =>
 const converge = async (seed: number, nodes: number) => {
   const world = await start(nodes)
   const [app] = apps as [TestApp]
-  const clients = Array.from({ length: clientCount }, (_, index) => new Editor(world, `c${index}`, seed * 1000 + index))
+  const clients = await Promise.all(
+    Array.from({ length: clientCount }, (_, index) => new Editor(world, `c${index}`, seed * 1000 + index, app).open())
+  )
   const operators = Array.from({ length: 4 }, (_, index) => new RestUser(world, seed * 100 + index))
 
   const before = await app.seq()
@@ -62,7 +62,7 @@ const converge = async (seed: number, nodes: number) => {
   let busy = clientCount
   await Promise.all([
     ...clients.map(async (client) => {
-      if (client.random.chance(0.8)) await client.pullAll()
+      if (client.random.chance(0.8)) await client.sync()
       for (let step = 0; step < steps; step++) await client.step()
       busy--
     }),
@@ -71,13 +71,17 @@ const converge = async (seed: number, nodes: number) => {
     })
   ])
 
-  // Pushes and resolves conflicts until no edit is pending.
+  // Pushes until no edit waits. The users give up those that the server refuses.
   await Promise.all(
     clients.map(async (client) => {
-      for (let tries = 0; !client.isSettled; tries++) {
+      const { engine, wire } = client
+      for (let tries = 0; engine.state.waiting > 0; tries++) {
         if (tries > 200) throw new Error(`${client.name} cannot push its edits`)
-        await client.push(tries < 5)
+        wire.isFaulty = tries < 5
+        await client.sync()
       }
+      wire.isFaulty = false
+      for (const refused of engine.refused) await engine.discard(refused)
     })
   )
   // Restored reminders with a time in the past fire now.
@@ -85,20 +89,22 @@ const converge = async (seed: number, nodes: number) => {
     const due = "SELECT FROM reminders WHERE NOT done AND NOT trashed AND remind_at < '2026-02-01'"
     return (await app.sql(due)).length === 0
   })
-  const truth = new OfflineClient(world, "from-nothing", seed)
-  await truth.pullAll()
-  expect(await differences(app, truth.replica)).toEqual([])
+  const truth = await new OfflineClient(world, "from-nothing", seed).open()
+  await truth.sync()
+  const pushed = world.acknowledged.map(({ id }) => id)
+  expect(await differences(app, truth.engine, pushed)).toEqual([])
   await Promise.all(
     clients.map(async (client) => {
       // A client with an open stream needs no pull.
       if (client.isLive)
-        await eventually(`${client.name} receives everything`, () => {
-          const replica = shown(client.replica)
-          return [...truth.replica].every(([key, entry]) => replica.get(key)?.revision === entry.revision)
-        })
-      await client.goOff()
-      await client.pullAll()
-      expect(shown(client.replica), client.name).toEqual(shown(truth.replica))
+        await eventually(`${client.name} receives everything`, () =>
+          isDeepStrictEqual(shown(client.engine), shown(truth.engine))
+        )
+      await client.engine.stop()
+      await client.sync()
+      expect(shown(client.engine), client.name).toEqual(shown(truth.engine))
+      expect(client.engine.state, client.name).toEqual({ status: "offline", waiting: 0, error: undefined })
+      await client.close()
     })
   )
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { isDeepStrictEqual } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { freePort } from "../support/servers/freePort.ts"
 import { eventually } from "../support/flows/eventually.ts"
@@ -14,7 +15,7 @@ import { Random } from "../../src/testing/Random.ts"
 import { isSlow } from "../support/Slow.ts"
 import type { StreamEvent } from "../support/EventStream.ts"
 import { call, openStream, type Server } from "../support/flows/Wire.ts"
-import { differences, World } from "../support/flows/World.ts"
+import { differences, shown, World } from "../support/flows/World.ts"
 
 const place = mkdtempSync(join(tmpdir(), "sheaf-restart-"))
 const dataDir = join(place, "data")
@@ -37,23 +38,6 @@ afterAll(async () => {
 
 const figure = (what: string, ms: number) => {
   if (process.env["VERBOSE"]) console.log(`${what}: ${Math.round(ms)} ms`)
-}
-
-/** A stream that reconnects with its last id whenever it breaks. */
-const listenOn = async (client: OfflineClient) => {
-  let stopped = false
-  const keep = async () => {
-    while (!stopped) {
-      if (!client.isLive) await client.goLive(server).catch(() => {})
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
-  const kept = keep()
-  return async () => {
-    stopped = true
-    await kept
-    await client.goOff()
-  }
 }
 
 type Victim = "Sheaf" | "PostgreSQL" | "both" | "a backend"
@@ -87,11 +71,11 @@ describe("kill -9 under load", () => {
     async (victim, seed) => {
       const random = new Random(seed)
       const world = new World([server])
-      const puller = new OfflineClient(world, "puller", seed)
-      const listener = new OfflineClient(world, "listener", seed + 1)
-      await puller.pullAll()
-      await listener.pullAll()
-      const hush = await listenOn(listener)
+      const puller = await new OfflineClient(world, "puller", seed).open()
+      const listener = await new OfflineClient(world, "listener", seed + 1).open()
+      await puller.sync()
+      await listener.sync()
+      listener.engine.start()
       const load = new Load(server, notebook, seed)
       load.start()
       await load.further(random.between(3, 40))
@@ -120,24 +104,23 @@ describe("kill -9 under load", () => {
       await load.finish()
 
       expect(await inconsistencies(sql)).toEqual([])
-      const truth = new OfflineClient(world, "truth", seed)
-      await truth.pullAll()
-      expect(await differences(server, truth.replica)).toEqual([])
+      const truth = await new OfflineClient(world, "truth", seed).open()
+      await truth.sync()
+      expect(await differences(server, truth.engine, load.notes.keys())).toEqual([])
       for (const [id, note] of load.notes) {
-        const entry = truth.replica.get(`note ${id}`)
-        const found = entry?.data && { title: entry.data["title"], body: entry.data["body"], revision: entry.revision }
+        const data = truth.engine.get(id)
+        const found = data && { title: data["title"], body: data["body"], revision: data["version"] }
         expect(found, id).toEqual(
           note.deleted ? undefined : { title: note.title, body: note.body, revision: note.revision }
         )
       }
       // Cursors from before the kills still work: each client gets every record once. The clients detect repetitions.
-      const complete = (client: OfflineClient) =>
-        [...truth.replica].every(([key, { revision }]) => client.replica.get(key)?.revision === revision) &&
-        [...load.notes].every(([id, { revision }]) => client.replica.get(`note ${id}`)?.revision === revision)
-      await puller.pullAll()
-      expect(complete(puller)).toBe(true)
-      await eventually("the listener received every record", () => complete(listener))
-      await hush()
+      await puller.sync()
+      expect(shown(puller.engine)).toEqual(shown(truth.engine))
+      await eventually("the listener received every record", () =>
+        isDeepStrictEqual(shown(listener.engine), shown(truth.engine))
+      )
+      for (const client of [puller, listener, truth]) await client.close()
     }
   )
 })

@@ -1,54 +1,71 @@
+import type { Data } from "../../../src/sync/Merge.ts"
+import { newId } from "../../../src/sync/Rules.ts"
+import { aged } from "../SyncCursors.ts"
+import type { TestApp } from "../TestApp.ts"
 import { contents } from "./Contents.ts"
-import { type Edit, OfflineClient } from "./OfflineClient.ts"
-import type { Entry } from "./World.ts"
+import { OfflineClient } from "./OfflineClient.ts"
+import type { World } from "./World.ts"
 
 const tagNames = ["red", "green", "Blue", "idea", "todo", "später", "日記", "x1"]
 /** Ids that several clients create independently, such as those of daily notes. */
 const commonNotes = Array.from({ length: 4 }, (_, day) => `nt_daily_2026_03_0${day + 1}_00`)
 
-/** An offline client whose user edits at random, based on the replica and the pending edits. */
+const day = 86_400_000
+
+/** An offline client whose user edits at random, on a network with faults. */
 export class Editor extends OfflineClient {
+  private readonly app: TestApp
+  /** Notes that this device has deleted, since it knows all records. */
+  private readonly removed = new Set<string>()
+
+  constructor(world: World, name: string, seed: number, app: TestApp) {
+    super(world, name, seed)
+    this.app = app
+    this.wire.isFaulty = true
+  }
+
   /** A random step of ordinary use. */
   async step(): Promise<void> {
-    const what = this.random.weighted({ edit: 60, push: 17, pull: 15, live: 4, off: 3, startOver: 1 })
-    if (what === "edit") this.edit()
-    else if (what === "push") await this.push()
-    else if (what === "live") await this.goLive()
-    else if (what === "off") await this.goOff()
-    else if (this.isLive) return
-    else if (what === "startOver") this.startOver()
-    else await this.pull()
+    const what = this.random.weighted({ edit: 60, sync: 32, live: 4, off: 3, crash: 2 })
+    if (what === "edit") await this.edit()
+    else if (what === "live") this.engine.start()
+    else if (what === "off") await this.engine.stop()
+    else if (what === "crash") await this.crash()
+    else await this.sync()
   }
 
-  private live(type: string): ReadonlyArray<Entry> {
-    return [...this.replica.values()].filter((entry) => entry.type === type && entry.op === "upsert")
-  }
-
-  /** The revision that the record will have once its pending edits are applied. */
-  private revisionOf(entry: Entry): number {
-    const waiting = this.pending.filter((edit) => edit.id === entry.id)
-    const last = waiting.at(-1)
-    return last === undefined ? entry.revision : Math.max(last.revision + 1, entry.revision)
-  }
-
-  private add(edit: Omit<Edit, "mutation_id">): void {
-    this.pending.push({ mutation_id: this.mutationId(), ...edit })
-  }
-
-  private change(entry: Entry | undefined, data: Readonly<Record<string, unknown>>): void {
-    if (entry !== undefined) {
-      this.add({ type: entry.type, op: "upsert", id: entry.id, revision: this.revisionOf(entry), data })
+  /** Ends the engine during a sync, and opens it again from its store, perhaps long after its last pull. */
+  private async crash(): Promise<void> {
+    const syncing = this.engine.sync()
+    this.wire.isDown = true
+    await Promise.allSettled([syncing, this.engine.stop()])
+    const position = (await this.store.load()).get("position") as { readonly cursor?: string }
+    const days = this.random.pick([0, 2, 91])
+    if (days > 0 && position.cursor !== undefined) {
+      const cursor = await aged(this.app, position.cursor, days * day)
+      await this.store.write([["position", { ...position, cursor }]])
+      this.wire.rename(position.cursor, cursor)
+      this.removed.clear()
     }
+    this.wire.isDown = false
+    await this.open()
+    this.world.count(`crashes, ${days} days`)
   }
 
-  private remove(entry: Entry | undefined): void {
-    if (entry !== undefined)
-      this.add({ type: entry.type, op: "delete", id: entry.id, revision: this.revisionOf(entry) })
+  private async change(type: string, found: Data | undefined, data: Data): Promise<void> {
+    if (found !== undefined) await this.engine.edit(type, String(found["id"]), data)
   }
 
-  private one(type: string): Entry | undefined {
-    const entries = this.live(type)
-    return entries.length === 0 ? undefined : this.random.pick(entries)
+  private async remove(type: string): Promise<void> {
+    const found = this.one(type)
+    if (found === undefined) return
+    if (type === "note") this.removed.add(String(found["id"]))
+    await this.engine.remove(type, String(found["id"]))
+  }
+
+  private one(type: string): Data | undefined {
+    const records = this.engine.all(type)
+    return records.length === 0 ? undefined : this.random.pick(records)
   }
 
   private tags(): ReadonlyArray<string> {
@@ -60,15 +77,13 @@ export class Editor extends OfflineClient {
     return this.random.chance(0.3) ? "2026-01-01T00:00:00.000Z" : `21${this.random.between(10, 99)}-01-01T00:00:00.000Z`
   }
 
-  private edit(): void {
+  private async edit(): Promise<void> {
     const { random } = this
     const notebook = this.one("notebook")
     if (notebook === undefined) return
     const kind = random.weighted({
       create: 18,
-      createByServer: 3,
       createCommon: 3,
-      createBoth: 3,
       text: 30,
       move: 10,
       tags: 10,
@@ -92,124 +107,111 @@ export class Editor extends OfflineClient {
       remindDelete: 1
     })
     const fresh = () => ({
-      notebook_id: notebook.id,
+      notebook_id: notebook["id"],
       title: `${this.name} ${random.text(6)}`,
       body: random.text(random.between(0, 80)),
       tags: this.tags()
     })
     switch (kind) {
       case "create":
-        return this.add({ type: "note", op: "upsert", id: `nt_${random.text(20)}`, revision: 0, data: fresh() })
-      case "createByServer":
-        return this.add({ type: "note", op: "upsert", revision: 0, data: fresh() })
+        return this.engine.edit("note", newId("nt_"), fresh())
       case "createCommon":
-        return this.add({ type: "note", op: "upsert", id: random.pick(commonNotes), revision: 0, data: fresh() })
-      case "createBoth": {
-        const client_ref = random.text(5)
-        this.add({ type: "notebook", op: "upsert", client_ref, revision: 0, data: { name: random.text(8) } })
-        return this.add({
-          type: "note",
-          op: "upsert",
-          revision: 0,
-          data: { ...fresh(), notebook_id: `$${client_ref}` }
-        })
-      }
+        return this.engine.edit("note", random.pick(commonNotes), fresh())
       case "text":
-        return this.change(this.one("note"), {
+        return this.change("note", this.one("note"), {
           ...(random.chance(0.6) ? { body: `${this.name} ${random.text(30)}` } : {}),
           ...(random.chance(0.6) ? { title: `${this.name} ${random.text(6)}` } : {})
         })
       case "move":
-        return this.change(this.one("note"), { notebook_id: notebook.id })
+        return this.change("note", this.one("note"), { notebook_id: notebook["id"] })
       case "tags":
-        return this.change(this.one("note"), { tags: this.tags() })
+        return this.change("note", this.one("note"), { tags: this.tags() })
       case "flags":
-        return this.change(this.one("note"), { [random.pick(["pinned", "archived"])]: random.chance(0.5) })
+        return this.change("note", this.one("note"), { [random.pick(["pinned", "archived"])]: random.chance(0.5) })
       case "delete":
-        return this.remove(this.one("note"))
+        return this.remove("note")
       case "restore": {
-        const gone = [...this.replica.values()].filter((entry) => entry.type === "note" && entry.op === "delete")
-        return gone.length === 0 ? undefined : this.change(random.pick(gone), fresh())
+        const gone = [...this.removed].filter((id) => this.engine.get(id) === undefined)
+        if (gone.length === 0) return
+        const id = random.pick(gone)
+        await this.engine.restore("note", id)
+        return this.engine.edit("note", id, fresh())
       }
       case "notebookCreate":
-        return this.add({
-          type: "notebook",
-          op: "upsert",
-          id: `nb_${random.text(16)}`,
-          revision: 0,
-          data: { name: random.text(6), parent_id: random.chance(0.5) ? notebook.id : null }
+        return this.engine.edit("notebook", newId("nb_"), {
+          name: random.text(6),
+          parent_id: random.chance(0.5) ? notebook["id"] : null
         })
       case "notebookChange":
         return this.change(
+          "notebook",
           this.one("notebook"),
-          random.chance(0.5) ? { name: random.text(6) } : { parent_id: random.chance(0.7) ? notebook.id : null }
+          random.chance(0.5) ? { name: random.text(6) } : { parent_id: random.chance(0.7) ? notebook["id"] : null }
         )
       case "notebookDelete":
-        return this.remove(this.one("notebook"))
+        return this.remove("notebook")
       case "tagCreate":
-        return this.add({
-          type: "tag",
-          op: "upsert",
-          id: `tg_${random.text(16)}`,
-          revision: 0,
-          data: { name: random.pick(tagNames) }
-        })
+        return this.engine.edit("tag", newId("tg_"), { name: random.pick(tagNames) })
       case "tagChange":
         return this.change(
+          "tag",
           this.one("tag"),
           random.chance(0.5)
             ? { name: random.pick([...tagNames, random.text(4)]) }
             : { color: random.pick(["#123456", null]) }
         )
       case "tagDelete":
-        return this.remove(this.one("tag"))
+        return this.remove("tag")
       case "attach": {
         const note = this.one("note")
         if (note === undefined) return
         // An attachment with a known hash is ready if the server already has these bytes.
         const claimed = random.chance(0.6) ? random.pick(contents).claimed : {}
-        const data = { note_id: note.id, filename: `${random.text(6)}.bin`, ...claimed }
-        return this.add({ type: "attachment", op: "upsert", id: `at_${random.text(20)}`, revision: 0, data })
+        const data = { note_id: note["id"], filename: `${random.text(6)}.bin`, ...claimed }
+        return this.engine.edit("attachment", newId("at_"), data)
       }
       case "fileChange": {
         const note = this.one("note")
         return this.change(
+          "attachment",
           this.one("attachment"),
-          note === undefined || random.chance(0.5) ? { filename: `${random.text(6)}.txt` } : { note_id: note.id }
+          note === undefined || random.chance(0.5) ? { filename: `${random.text(6)}.txt` } : { note_id: note["id"] }
         )
       }
       case "fileDelete":
-        return this.remove(this.one("attachment"))
+        return this.remove("attachment")
       case "comment": {
         // Prefers notes that already have comments.
-        const other = random.chance(0.6) ? this.one("comment") : undefined
-        const note = this.replica.get(`note ${other?.data?.["note_id"]}`) ?? this.one("note")
-        if (note === undefined) return
-        const others = this.live("comment").filter(({ data }) => data?.["note_id"] === note.id)
-        const parent_id = others.length > 0 && random.chance(0.6) ? random.pick(others).id : null
-        const data = { note_id: note.id, parent_id, body: random.text(12) }
-        return this.add({ type: "comment", op: "upsert", id: `cm_${random.text(20)}`, revision: 0, data })
+        const comments = this.engine.all("comment")
+        const other = comments.length > 0 && random.chance(0.6) ? random.pick(comments) : undefined
+        const note_id = other?.["note_id"] ?? this.one("note")?.["id"]
+        if (note_id === undefined) return
+        const others = comments.filter((each) => each["note_id"] === note_id)
+        const parent_id = others.length > 0 && random.chance(0.6) ? random.pick(others)["id"] : null
+        return this.engine.edit("comment", newId("cm_"), { note_id, parent_id, body: random.text(12) })
       }
       case "commentChange":
         return this.change(
+          "comment",
           this.one("comment"),
           random.chance(0.5) ? { body: random.text(12) } : { resolved: random.chance(0.5) }
         )
       case "commentDelete":
-        return this.remove(this.one("comment"))
+        return this.remove("comment")
       case "remind": {
         const note = this.one("note")
         if (note === undefined) return
-        const data = { note_id: note.id, remind_at: this.moment(), channel: "webhook" }
-        return this.add({ type: "reminder", op: "upsert", id: `rm_${random.text(20)}`, revision: 0, data })
+        const data = { note_id: note["id"], remind_at: this.moment(), channel: "webhook" }
+        return this.engine.edit("reminder", newId("rm_"), data)
       }
       case "remindChange":
         return this.change(
+          "reminder",
           this.one("reminder"),
           random.chance(0.5) ? { remind_at: this.moment() } : { done: random.chance(0.5) }
         )
       case "remindDelete":
-        return this.remove(this.one("reminder"))
+        return this.remove("reminder")
     }
   }
 }

@@ -3,7 +3,7 @@ import { Random } from "../../../src/testing/Random.ts"
 import { call, listAll } from "./Wire.ts"
 import type { World } from "./World.ts"
 
-/** A user of the REST API while clients sync: bulk changes, moves, restores, purges, files. */
+/** A user of the API while clients sync: bulk changes, moves, restores, purges, files, and pushes without ids. */
 export class RestUser {
   private readonly world: World
   private readonly random: Random
@@ -53,6 +53,29 @@ export class RestUser {
     if (![200, 404, 410].includes(status)) throw new Error(`PUT of ${id}: ${status}`)
   }
 
+  /** Pushes a notebook and a note in it that get their ids from the server, sometimes twice at once. */
+  private async push(): Promise<void> {
+    const { random } = this
+    const title = `without an id ${random.text(12)}`
+    const data = { notebook_id: "$new", title, body: random.text(20) }
+    const entry = (type: string, data: object, more: object) => ({
+      mutation_id: random.text(16),
+      type,
+      op: "upsert",
+      revision: 0,
+      data,
+      ...more
+    })
+    const changes = [entry("notebook", { name: random.text(8) }, { client_ref: "new" }), entry("note", data, {})]
+    const servers = [random.pick(this.world.servers), ...(random.chance(0.5) ? [random.pick(this.world.servers)] : [])]
+    const replies = await Promise.all(servers.map((server) => call(server, "POST", "/sync/push", { changes })))
+    for (const { body, status } of replies) {
+      if (status !== 201) throw new Error(`push: ${status} ${JSON.stringify(body)}`)
+      const [, { error, id, revision }] = body.results
+      if (error === undefined || error === null) this.world.acknowledged.push({ id, revision, sent: data, isNew: true })
+    }
+  }
+
   async step(): Promise<void> {
     const { random } = this
     const server = random.pick(this.world.servers)
@@ -82,6 +105,7 @@ export class RestUser {
         purge: 2,
         version: 2,
         duplicate: 2,
+        push: 2,
         file: 8
       })
     ) {
@@ -119,6 +143,8 @@ export class RestUser {
         return this.send("POST", `/notes/${known.id}/versions/${known.revision}/restore`)
       case "duplicate":
         return this.send("POST", `${path}/duplicate`)
+      case "push":
+        return this.push()
       case "file":
         return this.file(note)
     }

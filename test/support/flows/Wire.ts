@@ -56,6 +56,18 @@ export const listAll = async (server: Server, path: string, limit = 100): Promis
   return items
 }
 
+/** The event in a block of a stream; undefined for a comment. */
+export const eventIn = (block: string): StreamEvent | undefined => {
+  const fields = new Map(
+    block.split("\n").map((line) => {
+      const colon = line.indexOf(":")
+      return [line.slice(0, colon), line.slice(colon + 1).trimStart()] as const
+    })
+  )
+  const event = fields.get("event")
+  return event === undefined ? undefined : { id: fields.get("id"), event, data: JSON.parse(fields.get("data")!) }
+}
+
 /** An open event stream. */
 export interface OpenStream {
   /** Resolves when the stream has ended, by either side. */
@@ -87,16 +99,7 @@ export const openStream = async (
       text += decoder.decode(bytes, { stream: true })
       const blocks = text.split("\n\n")
       text = blocks.pop()!
-      for (const block of blocks) {
-        const fields = new Map(
-          block.split("\n").map((line) => {
-            const colon = line.indexOf(":")
-            return [line.slice(0, colon), line.slice(colon + 1).trimStart()] as const
-          })
-        )
-        const event = fields.get("event")
-        if (event !== undefined && open) onEvent({ id: fields.get("id"), event, data: JSON.parse(fields.get("data")!) })
-      }
+      for (const event of blocks.flatMap((block) => eventIn(block) ?? [])) if (open) onEvent(event)
     }
   }
   const ended = read()

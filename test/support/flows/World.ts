@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from "node:util"
+import type { Data } from "../../../src/sync/Merge.ts"
+import type { SyncEngine } from "../../../src/sync/SyncEngine.ts"
 import { fetchedHash } from "./Contents.ts"
 import { call, listAll, type Server } from "./Wire.ts"
 
@@ -13,8 +15,6 @@ export interface Entry {
   readonly actor_id: string | null
   readonly device_id: string | null
 }
-
-export type Replica = Map<string, Entry>
 
 export const keyOf = (entry: { readonly type: string; readonly id: string }): string => `${entry.type} ${entry.id}`
 
@@ -72,11 +72,26 @@ export class World {
   }
 }
 
-/** Returns the differences between a replica and the server's responses to plain reads, as text. */
-export const differences = async (server: Server, replica: Replica): Promise<ReadonlyArray<string>> => {
-  const live = [...replica.values()].filter((entry) => entry.op === "upsert")
-  const dataOf = (type: string) =>
-    new Map(live.filter((entry) => entry.type === type).map((entry) => [entry.id, entry.data!]))
+const types = ["note", "notebook", "tag", "template", "attachment", "comment", "reminder"]
+
+/** The records of a type that an engine shows, by id. */
+const shownOf = (engine: SyncEngine, type: string) =>
+  new Map(engine.all(type).map((data) => [String(data["id"]), data]))
+
+/** All records that an engine shows, by id. */
+export const shown = (engine: SyncEngine): ReadonlyMap<string, Data> =>
+  new Map(types.flatMap((type) => [...shownOf(engine, type)]))
+
+/**
+ * Returns the differences between the records of an engine and the server's responses to plain reads, as text. `more` has
+ * ids of notes that may exist on the server alone.
+ */
+export const differences = async (
+  server: Server,
+  engine: SyncEngine,
+  more: Iterable<string> = []
+): Promise<ReadonlyArray<string>> => {
+  const dataOf = (type: string): ReadonlyMap<string, Readonly<Record<string, any>>> => shownOf(engine, type)
   const notes = dataOf("note")
   const found: Array<string> = []
   const compare = (type: string, truth: ReadonlyMap<string, unknown>, held: ReadonlyMap<string, unknown>) => {
@@ -127,14 +142,11 @@ export const differences = async (server: Server, replica: Replica): Promise<Rea
   )
   compare("listed note", byId(listed), new Map([...notes].filter(([, note]) => !note["archived"])))
   const got = new Map<string, unknown>()
-  await inParallel(
-    [...replica.values()].filter((entry) => entry.type === "note"),
-    async ({ id }) => {
-      const { body, status } = await call(server, "GET", `/notes/${id}`)
-      if (status === 200) got.set(id, body)
-      else if (status !== 404) found.push(`GET /notes/${id}: ${status}`)
-    }
-  )
+  await inParallel([...new Set([...notes.keys(), ...more])], async (id) => {
+    const { body, status } = await call(server, "GET", `/notes/${id}`)
+    if (status === 200) got.set(id, body)
+    else if (status !== 404) found.push(`GET /notes/${id}: ${status}`)
+  })
   compare("note", got, notes)
   return found
 }
