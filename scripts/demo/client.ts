@@ -1,4 +1,4 @@
-/** A client as an outsider would write it from the contract: `fetch`, a key, JSON. It imports nothing of Sheaf. */
+/** Requests of the REST API and the stream, as an outsider would write them: `fetch`, a key, JSON. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -12,50 +12,6 @@ export interface ChangeEntry {
   readonly op: "upsert" | "delete"
   readonly revision: number
   readonly data: Readonly<Record<string, unknown>> | null
-  readonly device_id?: string | null
-}
-
-export interface PushEntry {
-  readonly mutation_id: string
-  readonly type: string
-  readonly op: "upsert" | "delete"
-  readonly id: string
-  readonly revision?: number
-  readonly data: Readonly<Record<string, unknown>>
-}
-
-export interface Conflict {
-  readonly type: string
-  readonly id: string
-  readonly reason: string
-  readonly revision: number
-  readonly client_revision: number
-  readonly server: ChangeEntry | null
-  readonly client: PushEntry | null
-  readonly base: {
-    readonly revision: number
-    readonly data: Readonly<Record<string, unknown>>
-  } | null
-}
-
-export interface SyncResponse {
-  readonly cursor: string
-  readonly changes: readonly ChangeEntry[]
-  readonly has_more: boolean
-  readonly conflicts: readonly Conflict[]
-  readonly device_id?: string
-}
-
-export interface PushResult {
-  readonly index: number
-  readonly id: string
-  readonly status: "applied" | "duplicate" | "conflict" | "rejected"
-  readonly revision: number
-  readonly error?: { readonly code?: string; readonly detail?: string } | null
-}
-
-export interface PushResponse extends SyncResponse {
-  readonly results: readonly PushResult[]
 }
 
 interface Problem {
@@ -84,8 +40,6 @@ export async function readKey(environment: NodeJS.ProcessEnv): Promise<string> {
 export class Client {
   readonly #base: string
   readonly #key: string
-  /** Set by the first pull. */
-  deviceId: string | undefined
 
   constructor(base: string, key: string) {
     this.#base = base.replace(/\/+$/, "")
@@ -98,10 +52,6 @@ export class Client {
 
   post<T>(path: string, body: unknown): Promise<T> {
     return this.#call<T>("POST", path, body, 201)
-  }
-
-  push(changes: readonly PushEntry[]): Promise<PushResponse> {
-    return this.post<PushResponse>("/sync/push", { changes })
   }
 
   /** An open server-sent event stream; the caller ends it with `signal`. */
@@ -121,19 +71,6 @@ export class Client {
     return response
   }
 
-  /** Sends bytes to a signed address, without the key. */
-  async putFile(url: string, headers: Readonly<Record<string, string>>, bytes: Uint8Array): Promise<void> {
-    const response = await this.#fetch(url, { method: "PUT", headers, body: new Uint8Array(bytes) })
-    if (response.status !== 200) throw await this.#failure("PUT", new URL(url).pathname, response)
-    await response.body?.cancel()
-  }
-
-  async getFile(url: string): Promise<Buffer> {
-    const response = await this.#fetch(url, {})
-    if (response.status !== 200) throw await this.#failure("GET", new URL(url).pathname, response)
-    return Buffer.from(await response.arrayBuffer())
-  }
-
   async #call<T>(method: string, path: string, body: unknown, expected: number): Promise<T> {
     const sent = body === undefined ? undefined : JSON.stringify(body)
     for (let attempt = 1; ; attempt += 1) {
@@ -149,26 +86,21 @@ export class Client {
         throw await this.#failure(method, path, response)
       }
       await response.body?.cancel()
-      await sleep(wait * 1000) // repeating a push is safe: each entry has its mutation_id
+      await sleep(wait * 1000)
     }
   }
 
   async #send(path: string, init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers)
     headers.set("Authorization", `Bearer ${this.#key}`)
-    if (this.deviceId !== undefined) headers.set("Device-Id", this.deviceId)
-    return this.#fetch(this.#base + path, { ...init, headers })
-  }
-
-  async #fetch(url: string, init: RequestInit): Promise<Response> {
     try {
-      return await fetch(url, init)
+      return await fetch(this.#base + path, { ...init, headers })
     } catch (error) {
       if (init.signal?.aborted && (init.signal.reason as Error)?.name === "AbortError") throw error
       const cause = (error as { cause?: { code?: string; message?: string } }).cause
       const why = cause?.code ?? cause?.message ?? (error as Error).message
       throw new DemoError(
-        `No response from ${new URL(url).origin} (${why}): is the server running? Set SHEAF_URL for another address`
+        `No response from ${new URL(this.#base).origin} (${why}): is the server running? Set SHEAF_URL for another address`
       )
     }
   }

@@ -1,7 +1,13 @@
 /** Converts a vault to the entries of its pushes: notebooks first, parents before children, then the notes. */
-import { randomBytes, randomUUID } from "node:crypto"
-import type { PushEntry } from "./client.ts"
+import { randomBytes } from "node:crypto"
 import { cut, type Vault, type VaultNote } from "./vault.ts"
+
+/** A record that device A makes. */
+export interface Entry {
+  readonly type: string
+  readonly id: string
+  readonly data: Readonly<Record<string, unknown>>
+}
 
 export interface PlannedNote {
   readonly id: string
@@ -16,7 +22,7 @@ export interface Plan {
   readonly rootName: string
   readonly notebooks: ReadonlyMap<string, readonly string[]>
   readonly notes: readonly PlannedNote[]
-  readonly batches: readonly (readonly PushEntry[])[]
+  readonly batches: readonly (readonly Entry[])[]
 }
 
 /** Notebooks nest five levels deep, and the demo's notebook is the first level. */
@@ -33,16 +39,11 @@ export function foldersToNames(folders: readonly string[], levels: number = LEVE
   return [...folders.slice(0, levels - 1), folders.slice(levels - 1).join(" / ")]
 }
 
-export function upsert(type: string, id: string, data: Record<string, unknown>, revision?: number): PushEntry {
-  const entry = { mutation_id: randomUUID(), type, op: "upsert" as const, id, data }
-  return revision === undefined ? entry : { ...entry, revision }
-}
-
 export function planPush(vault: Vault, rootName: string): Plan {
   const rootId = newId("nb_")
   const notebooks = new Map<string, readonly string[]>([[rootId, [rootName]]])
   const byPath = new Map<string, string>([["", rootId]])
-  const entries: PushEntry[] = [upsert("notebook", rootId, { name: rootName, parent_id: null })]
+  const entries: Entry[] = [{ type: "notebook", id: rootId, data: { name: rootName, parent_id: null } }]
 
   const notebookOf = (names: readonly string[]): string => {
     const key = names.join("\n")
@@ -53,7 +54,7 @@ export function planPush(vault: Vault, rootName: string): Plan {
     const name = cut(names.at(-1) ?? "", 100).trim()
     byPath.set(key, id)
     notebooks.set(id, [...(notebooks.get(parent) ?? []), name])
-    entries.push(upsert("notebook", id, { name, parent_id: parent }))
+    entries.push({ type: "notebook", id, data: { name, parent_id: parent } })
     return id
   }
 
@@ -63,18 +64,18 @@ export function planPush(vault: Vault, rootName: string): Plan {
   })
   for (const { id, source, notebookId } of notes) {
     const { title, body, tags } = source
-    entries.push(upsert("note", id, { notebook_id: notebookId, title, body, tags }))
+    entries.push({ type: "note", id, data: { notebook_id: notebookId, title, body, tags } })
   }
   return { rootId, rootName, notebooks, notes, batches: batchesOf(entries) }
 }
 
 export function batchesOf(
-  entries: readonly PushEntry[],
+  entries: readonly Entry[],
   maxEntries: number = MAX_ENTRIES,
   maxBytes: number = MAX_BYTES
-): PushEntry[][] {
-  const batches: PushEntry[][] = []
-  let batch: PushEntry[] = []
+): Entry[][] {
+  const batches: Entry[][] = []
+  let batch: Entry[] = []
   let size = 0
   for (const entry of entries) {
     const bytes = Buffer.byteLength(JSON.stringify(entry)) + 1

@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib"
 import { describe, expect, it } from "vitest"
 import { frontMatter, prose, tagName, tagsOf } from "../../scripts/demo/markdown.ts"
-import { batchesOf, foldersToNames, newId, planPush, upsert } from "../../scripts/demo/plan.ts"
+import { batchesOf, foldersToNames, newId, planPush } from "../../scripts/demo/plan.ts"
 import { chooseQueries } from "../../scripts/demo/search.ts"
 import { EventParser } from "../../scripts/demo/stream.ts"
 import { readVault } from "../../scripts/demo/vault.ts"
@@ -152,7 +152,11 @@ describe("plan", () => {
   })
 
   it("splits by count and by bytes", () => {
-    const entries = Array.from({ length: 5 }, () => upsert("note", newId("nt_"), { body: "x".repeat(1000) }))
+    const entries = Array.from({ length: 5 }, () => ({
+      type: "note",
+      id: newId("nt_"),
+      data: { body: "x".repeat(1000) }
+    }))
     expect(batchesOf(entries, 2).map((batch) => batch.length)).toEqual([2, 2, 1])
     expect(batchesOf(entries, 10, 2500).map((batch) => batch.length)).toEqual([2, 2, 1])
     expect(batchesOf(entries, 10, 10).map((batch) => batch.length)).toEqual([1, 1, 1, 1, 1])
