@@ -195,7 +195,7 @@ export class SyncEngine {
 
   /**
    * Pushes all edits that were made before the call, then pulls all changes. Runs once at a time: calls during a run share
-   * the next one. Rejects with a SheafError or a StoreError; no edit is lost.
+   * the next one. Rejects with a SheafError or a StoreError, or with an AbortError after `stop`; no edit is lost.
    */
   sync(): Promise<void> {
     return this.connection.sync()

@@ -254,6 +254,7 @@ it("runs the programs of the page about clients", async () => {
   expect(output.get("errors.ts")).toBe("name must not contain white space, a comma or #\n")
   expect(output.get("files.ts")).toMatch(/^5 5\nready [0-9a-f]{64}\n$/)
   expect(output.get("offline.ts")).toBe("By train. 2\n1 0\n")
+  expect(output.get("two-clients.ts")).toBe("Vienna\n")
   expect(output.get("rxdb.ts")).toBe("1\n")
   expect(output.get("tanstack.ts")).toBe("Vienna 1\n")
   expect(output.get("follow.ts")).toMatch(/^\d+ records at \S{8}\n/)
