@@ -178,8 +178,9 @@ export class PushHandler {
     const op = doc._deleted ? "delete" : "upsert"
     const seen = base?.data ?? {}
     const change: Change = { type, id, op, data: changedMembers(doc.data, seen) }
-    const before = base?.op ?? "delete"
-    if (op === before && (op === "delete" || Object.keys(change.data).length === 0)) return
+    // A note that the server has never had is in the trash with all its words after its deletion.
+    const isLost = type === "note" && base === undefined
+    if (op === (base?.op ?? "delete") && (op === "delete" ? !isLost : Object.keys(change.data).length === 0)) return
     const state = this.stored.get(id)
     const isBasedOnState = state !== undefined && (base?.op === "delete" || isCurrent(change, seen, state))
     const revised = base === undefined || !isBasedOnState ? base : { ...base, revision: state.revision }

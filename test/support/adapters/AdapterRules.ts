@@ -61,6 +61,25 @@ export const testAdapter = (start: StartDevice): void => {
     expect((await sheaf.client.getNote({ id })).body).toBe("one mine two\ntheirs\n")
   })
 
+  it("moves a note to the trash that was written and deleted without a network", async () => {
+    const first = await createNote("")
+    const { device, network } = await startOn()
+    await untilEqual(sheaf, device)
+    network.goOffline()
+    // The push of it waits for the network; that of the others has not begun.
+    await device.change(first.id, { body: "first" })
+    const id = newId("nt_")
+    await device.insert({ id, type: "note", data: { notebook_id, title: "Short", body: "written\n" } })
+    await device.change(id, { body: "written twice\n" })
+    await device.remove(id)
+    network.goOnline()
+    const trash = async () => (await sheaf.client.listNotes({ filter: "deleted_at:*" })).data
+    await eventually("the note in the trash", async () =>
+      (await trash()).some((note) => note.id === id && note.body === "written twice\n")
+    )
+    await untilEqual(sheaf, device)
+  })
+
   it("shows no version of a record after a later one", async () => {
     const { id } = await createNote("")
     const { device } = await startOn()
