@@ -43,7 +43,7 @@ interface Device {
 const wordsOf = (text: unknown): ReadonlyArray<string> => (typeof text === "string" ? (text.match(/\S+/g) ?? []) : [])
 
 /** Everything that the server has, by id. */
-export const serverRecords = async ({ client }: Sheaf): Promise<ReadonlyMap<string, TypedRecord>> => {
+export const serverRecords = async ({ client }: Pick<Sheaf, "client">): Promise<ReadonlyMap<string, TypedRecord>> => {
   const records = new Map<string, TypedRecord>()
   for await (const { changes } of follow(client, { isOnce: true })) {
     for (const { data, id, op, type } of changes) {

@@ -12,7 +12,11 @@ export class Network {
   onOnline: () => void = () => {}
   private connection = new AbortController()
 
-  constructor({ key, url }: Pick<Sheaf, "key" | "url">, random: Random) {
+  /** Each request goes to one of the nodes, which are by default the one with the URL. */
+  constructor(
+    { key, nodes, url }: Pick<Sheaf, "key" | "url"> & { readonly nodes?: ReadonlyArray<string> },
+    random: Random
+  ) {
     this.client = createClient({
       url,
       key,
@@ -21,7 +25,8 @@ export class Network {
       fetch: async (address, init = {}) => {
         const isPush = String(address).endsWith("/sync/push")
         const signals = [this.connection.signal, ...(init.signal == null ? [] : [init.signal])]
-        const response = await fetch(address, { ...init, signal: AbortSignal.any(signals) })
+        const node = random.pick(nodes ?? [url])
+        const response = await fetch(String(address).replace(url, node), { ...init, signal: AbortSignal.any(signals) })
         if (isPush) this.pushes++
         if (isPush && random.chance(this.lostPushes)) throw new TypeError("the response was lost")
         return response
@@ -32,6 +37,10 @@ export class Network {
   /** Ends all connections, also those of streams, and lets none begin. */
   goOffline(): void {
     this.connection.abort(new TypeError("there is no network"))
+  }
+
+  get isOffline(): boolean {
+    return this.connection.signal.aborted
   }
 
   goOnline(): void {

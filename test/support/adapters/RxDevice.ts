@@ -1,4 +1,4 @@
-import { createRxDatabase, type RxCollection } from "rxdb"
+import { createRxDatabase, type RxCollection, type RxStorage } from "rxdb"
 import { getRxStorageMemory } from "rxdb/plugins/storage-memory"
 import {
   recordConflicts,
@@ -12,13 +12,17 @@ import type { Network } from "./Network.ts"
 
 /** A device with an RxDB collection that is replicated. */
 export const startRxDevice = async (
-  { client }: Network,
-  options: Partial<ReplicateOptions> = {}
+  { client }: Pick<Network, "client">,
+  options: Partial<ReplicateOptions> & { readonly storage?: RxStorage<any, any>; readonly name?: string } = {}
 ): Promise<AdapterDevice & { readonly collection: RxCollection<SheafRecord> }> => {
-  const name = `d${crypto.randomUUID().replaceAll("-", "")}`
+  const {
+    name = `d${crypto.randomUUID().replaceAll("-", "")}`,
+    storage = getRxStorageMemory(),
+    ...replicated
+  } = options
   const database = await createRxDatabase<{ records: RxCollection<SheafRecord> }>({
     name,
-    storage: getRxStorageMemory(),
+    storage,
     multiInstance: false
   })
   const { records: collection } = await database.addCollections({
@@ -27,7 +31,7 @@ export const startRxDevice = async (
   const onRefused = ({ edit, problem }: Parameters<ReplicateOptions["onRefused"]>[0]) => {
     throw new Error(`${edit.type} ${edit.id} was refused: ${problem.detail}`)
   }
-  replicateSheaf({ collection, client, onRefused, retryTime: 50, ...options })
+  replicateSheaf({ collection, client, onRefused, retryTime: 50, ...replicated })
   return {
     collection,
     records: async () => (await collection.find().exec()).map((doc) => doc.toJSON()),
