@@ -5,6 +5,7 @@ import { follow, type RecordType } from "../client/Follow.ts"
 import type { SheafClient } from "../client/Client.ts"
 import type { Refused } from "../sync/EditQueue.ts"
 import { withNotebooks } from "../sync/Rules.ts"
+import { increaseTimes } from "./ChangeTimes.ts"
 import type { SheafRecord } from "./RecordSchema.ts"
 import { type Checkpoint, PullHandler } from "./PullHandler.ts"
 import { PushHandler } from "./PushHandler.ts"
@@ -102,6 +103,8 @@ export const replicateSheaf = (options: ReplicateOptions): RxReplicationState<Sh
     pull: { handler: (checkpoint, size) => pulls.pull(checkpoint, size), batchSize, stream$ },
     push: { handler: (rows) => pushes.push(rows), batchSize }
   })
+  // It starts in a later microtask.
+  replication.startQueue = replication.startQueue.then(() => increaseTimes(collection))
   const untilPushed = async () => {
     const isPushing = replication.internalReplicationState?.events.active.up
     if (isPushing !== undefined) await firstValueFrom(isPushing.pipe(filter((is) => !is)))

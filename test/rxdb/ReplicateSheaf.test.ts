@@ -1,7 +1,48 @@
-import { describe } from "vitest"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { getRxStorageLocalstorage } from "rxdb/plugins/storage-localstorage"
+import { describe, inject, it } from "vitest"
+import { Random } from "../../src/testing/Random.ts"
+import { Sheaf } from "../../src/testing/Sheaf.ts"
 import { testAdapter } from "../support/adapters/AdapterRules.ts"
+import { untilEqual } from "../support/adapters/AdapterScenario.ts"
+import { Network } from "../support/adapters/Network.ts"
 import { startRxDevice } from "../support/adapters/RxDevice.ts"
+import { eventually } from "../support/flows/eventually.ts"
+import { DiskItems } from "../support/replicas/DiskItems.ts"
+import { nameOf } from "../support/replicas/Replica.ts"
+import { ReplicaProcess } from "../support/replicas/ReplicaProcess.ts"
 
 describe("a replicated RxDB collection", () => {
   testAdapter(startRxDevice)
+
+  it("pushes what was changed before a restart, after the clock was set back", async () => {
+    await using sheaf = await Sheaf.start({ postgres: inject("postgres") })
+    const [inbox] = (await sheaf.client.listNotebooks()).data
+    const { id } = await sheaf.client.createNote({ notebook_id: inbox!.id, title: "Clock", body: "one" })
+    const folder = mkdtempSync(join(tmpdir(), "sheaf-clock-"))
+    const server = { url: sheaf.url, key: sheaf.key, nodes: [sheaf.url] }
+    // Its clock is days ahead, and that of this process is not.
+    const settings = { server, folder, name: "p", seed: 1, kind: "rxdb", count: 1 } as const
+    const before = new ReplicaProcess(settings, () => {})
+    await before.start()
+    await eventually("the note", async () => (await before.records())[0]!.some((record) => record.id === id))
+    await before.kill()
+
+    const path = join(folder, "0")
+    const storage = getRxStorageLocalstorage({ localStorage: new DiskItems(path) })
+    const network = new Network(sheaf, new Random(1))
+    network.goOffline()
+    const offline = await startRxDevice(network, { storage, name: nameOf(path) })
+    await offline.change(id, { body: "one two" })
+    await offline.stop()
+
+    network.goOnline()
+    const after = await startRxDevice(network, { storage, name: nameOf(path) })
+    await eventually("the change", async () => (await sheaf.client.getNote({ id })).body === "one two")
+    await untilEqual(sheaf, after)
+    await after.stop()
+    rmSync(folder, { recursive: true })
+  })
 })

@@ -8,7 +8,7 @@ import type { Kind } from "./Replica.ts"
 import { ReplicaProcess } from "./ReplicaProcess.ts"
 import { ServerNodes } from "./ServerNodes.ts"
 
-const kinds: ReadonlyArray<Kind> = ["engine", "rxdb", "tanstack"]
+const kinds: ReadonlyArray<Kind> = ["engine", "tanstack", "rxdb"]
 
 export interface FleetOptions {
   readonly seed: number

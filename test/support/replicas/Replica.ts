@@ -80,10 +80,12 @@ const startTanStack = async (settings: Settings): Promise<Replica> => {
   }
 }
 
+/** The name of the RxDB database of a replica. */
+export const nameOf = (path: string): string => path.replaceAll(/[^a-z\d]/gi, "")
+
 const startRxDB = async ({ client, onRefused, path }: Settings): Promise<Replica> => {
   const storage = getRxStorageLocalstorage({ localStorage: new DiskItems(path) })
-  const name = path.replaceAll(/[^a-z\d]/gi, "")
-  const { collection, insert, records } = await startRxDevice({ client }, { storage, name, onRefused })
+  const { collection, insert, records } = await startRxDevice({ client }, { storage, name: nameOf(path), onRefused })
   return {
     records,
     insert,

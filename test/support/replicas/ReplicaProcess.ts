@@ -4,6 +4,8 @@ import { join } from "node:path"
 import type { TypedRecord } from "../adapters/AdapterScenario.ts"
 import type { Asked, ReplicaSettings, Sent } from "./ReplicaProgram.ts"
 
+const hour = 3600_000
+
 type Records = ReadonlyArray<ReadonlyArray<TypedRecord>>
 
 /** A process with replicas, which is killed and started again. */
@@ -14,8 +16,8 @@ export class ReplicaProcess {
   private readonly settings: ReplicaSettings
   private readonly onTyped: () => void
   private starts = 0
-  /** Milliseconds by which the clock of its device is ahead. */
-  private ahead = 0
+  /** Milliseconds by which the clock of its device is ahead. It is set back at each start. */
+  private ahead = 48 * hour
   private child: ChildProcess | undefined
   private done = Promise.withResolvers<Records>()
 
@@ -31,6 +33,7 @@ export class ReplicaProcess {
   /** Resolves when the replicas are open. */
   async start(): Promise<void> {
     this.starts++
+    this.ahead -= hour
     const { name, seed } = this.settings
     const settings = { ...this.settings, name: `${name}s${this.starts}`, seed: seed + this.starts }
     this.done = Promise.withResolvers()
