@@ -11,27 +11,17 @@ import { bundle, bundleProgram, type BundledFile, root } from "../bundle.ts"
 import { licenses } from "../release/licenses.ts"
 import { declarations } from "./declarations.ts"
 import { manifest, name, version } from "./manifest.ts"
-import { modules, peers } from "./modules.ts"
+import { modules } from "./modules.ts"
+import { bundlePortable, options, sources } from "./portable.ts"
 
 /** The time of each file, the one that npm uses: the same sources make the same package. */
 const mtime = new Date("1985-10-26T08:15:00.000Z")
 
 /** All files of the package. */
 const makeFiles = async (): Promise<ReadonlyArray<BundledFile>> => {
-  const options = { isShort: false, hasMaps: false }
   const program = await bundleProgram(false)
   const requirements = await bundle({ Requirements: "scripts/package/Requirements.ts" }, options)
-  const sources = (isPortable: boolean) =>
-    Object.fromEntries(
-      Object.entries(modules).flatMap(([name, module]) =>
-        module.isPortable === isPortable ? [[name, module.source] as const] : []
-      )
-    )
-  const portable = await bundle(sources(true), {
-    ...options,
-    isPortable: true,
-    external: ["node:*", ...peers.flatMap((name) => [name, `${name}/*`])]
-  })
+  const portable = await bundlePortable()
   const library = await bundle(sources(false), {
     ...options,
     // The modules and the tests that import them use one Effect.
