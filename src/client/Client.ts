@@ -38,6 +38,8 @@ export interface Asking {
   readonly ifGone?: () => unknown
   /** Without the credential. */
   readonly isOpen?: boolean
+  /** Sends this request instead of the `fetch` of the client. */
+  readonly fetch?: typeof fetch
 }
 
 /** Operations that take no credential. */
@@ -198,7 +200,7 @@ export class Client {
     const token = asking.isOpen === true ? undefined : (key ?? (await this.tokens.current()))
     const sent = (token: string | undefined) =>
       send(
-        this.settings,
+        asking.fetch === undefined ? this.settings : { ...this.settings, fetch: asking.fetch },
         {
           ...asking,
           headers: {

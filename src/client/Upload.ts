@@ -1,5 +1,4 @@
 import type { Client } from "./Client.ts"
-import { SheafError } from "./ClientProblem.ts"
 import type { Schemas } from "./Types.ts"
 
 /** A file for a note. */
@@ -54,37 +53,35 @@ declare const XMLHttpRequest:
       onload: () => void
       readonly open: (method: string, url: string) => void
       readonly setRequestHeader: (name: string, value: string) => void
+      readonly getResponseHeader: (name: string) => string | null
       readonly send: (content: Blob) => void
       readonly abort: () => void
     })
 
-/** In browsers only this reports progress: they send a stream only by HTTP/2. */
-const sendByXhr = (
-  Xhr: NonNullable<typeof XMLHttpRequest>,
-  { method, url }: { readonly method: string; readonly url: string },
-  headers: Readonly<Record<string, string>>,
-  content: Blob,
-  { onProgress, signal }: UploadOptions
-): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const request = new Xhr()
-    const failed = () =>
-      reject(new SheafError({ code: "no_response", status: 0, detail: "The upload was interrupted" }))
-    request.open(method, url)
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
-    request.upload.onprogress = ({ loaded }) => onProgress?.(loaded, content.size)
-    request.onerror = failed
-    request.onload = () => {
-      if (request.status < 300) return resolve()
-      try {
-        reject(new SheafError(JSON.parse(request.responseText)))
-      } catch {
-        failed()
+/** A `fetch` that reports progress: browsers send a stream only by HTTP/2. */
+const fetchByXhr =
+  (Xhr: NonNullable<typeof XMLHttpRequest>, content: Blob, report: (sent: number) => void): typeof fetch =>
+  (url, { headers, method = "GET", signal } = {}) =>
+    new Promise((resolve, reject) => {
+      signal?.throwIfAborted()
+      const request = new Xhr()
+      request.open(method, String(url))
+      for (const [name, value] of new Headers(headers)) request.setRequestHeader(name, value)
+      request.upload.onprogress = ({ loaded }) => report(loaded)
+      request.onerror = () => reject(new TypeError("The upload was interrupted"))
+      request.onload = () => {
+        const { responseText, status } = request
+        const retryAfter = request.getResponseHeader("retry-after")
+        resolve(
+          new Response(status === 204 ? null : responseText, {
+            status,
+            headers: retryAfter === null ? {} : { "retry-after": retryAfter }
+          })
+        )
       }
-    }
-    signal?.addEventListener("abort", () => (request.abort(), reject(signal.reason)), { once: true })
-    request.send(content)
-  })
+      signal?.addEventListener("abort", () => (request.abort(), reject(signal.reason)), { once: true })
+      request.send(content)
+    })
 
 /** Sends the bytes of a pending attachment, unless the workspace has them already. */
 export const sendBytes = async (
@@ -95,23 +92,22 @@ export const sendBytes = async (
 ): Promise<void> => {
   const { onProgress, signal } = options
   if (upload_url === null || upload_url === undefined) return onProgress?.(content.size, content.size)
-  if (onProgress !== undefined && typeof XMLHttpRequest === "function") {
-    await sendByXhr(XMLHttpRequest, { method: upload_method, url: upload_url }, upload_headers, content, options)
-  } else {
-    await client.ask(
-      {
-        method: upload_method,
-        path: upload_url,
-        headers: upload_headers,
-        body: () => (onProgress === undefined ? content : counted(content, (sent) => onProgress(sent, content.size))),
-        signal,
-        // The same bytes again are accepted.
-        isRepeatable: true,
-        isOpen: true
-      },
-      async (response) => void (await response.arrayBuffer())
-    )
-  }
+  const report = onProgress === undefined ? undefined : (sent: number) => onProgress(sent, content.size)
+  const isXhr = report !== undefined && typeof XMLHttpRequest === "function"
+  await client.ask(
+    {
+      method: upload_method,
+      path: upload_url,
+      headers: upload_headers,
+      ...(isXhr ? { fetch: fetchByXhr(XMLHttpRequest, content, report) } : {}),
+      body: () => (report === undefined || isXhr ? content : counted(content, report)),
+      signal,
+      // The same bytes again are accepted.
+      isRepeatable: true,
+      isOpen: true
+    },
+    async (response) => void (await response.arrayBuffer())
+  )
   await client.call("completeAttachment", { id }, signal === undefined ? {} : { signal })
 }
 
