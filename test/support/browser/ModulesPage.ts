@@ -1,0 +1,44 @@
+declare global {
+  /** A collection that a tab replicates. */
+  var collection: import("rxdb").RxCollection<import("../../../src/rxdb/SheafRxDB.ts").SheafRecord>
+  /** The modules of the package, and what the tests need to use them. */
+  var modules: {
+    readonly client: typeof import("../../../src/client/SheafClient.ts")
+    readonly session: import("../../../src/client/SheafClient.ts").SessionStore
+    readonly sync: typeof import("../../../src/sync/SheafSync.ts")
+    readonly rxdb: typeof import("../../../src/rxdb/SheafRxDB.ts")
+    readonly tanstack: typeof import("../../../src/tanstack/SheafCollection.ts")
+    readonly createCollection: typeof import("@tanstack/db").createCollection
+    readonly createRxDatabase: typeof import("rxdb").createRxDatabase
+    readonly getRxStorageDexie: typeof import("rxdb/plugins/storage-dexie").getRxStorageDexie
+  }
+}
+
+/** A page for tests that makes the modules of the package global. */
+export const modulesScript = `
+import * as client from "sheaf/client"
+import * as sync from "sheaf/sync"
+import * as rxdb from "sheaf/rxdb"
+import * as tanstack from "sheaf/tanstack"
+import { createCollection } from "@tanstack/db"
+import { createRxDatabase } from "rxdb"
+import { getRxStorageDexie } from "rxdb/plugins/storage-dexie"
+
+// Tabs see a change of localStorage late, and one of IndexedDB at once.
+const opened = indexedDB.open("session")
+opened.onupgradeneeded = () => opened.result.createObjectStore("session")
+const database = new Promise((resolve) => (opened.onsuccess = () => resolve(opened.result)))
+const transact = async (mode, request) => {
+  const transaction = (await database).transaction("session", mode)
+  const { result } = await new Promise((resolve) => {
+    const sent = request(transaction.objectStore("session"))
+    transaction.oncomplete = () => resolve(sent)
+  })
+  return result
+}
+const session = {
+  read: () => transact("readonly", (store) => store.get("session")),
+  write: (session) => transact("readwrite", (store) => store.put(session, "session"))
+}
+globalThis.modules = { client, session, sync, rxdb, tanstack, createCollection, createRxDatabase, getRxStorageDexie }
+`
