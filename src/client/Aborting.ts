@@ -1,3 +1,7 @@
+const scope: unknown = globalThis
+/** Browsers report here, by the event `online`, that the network is back; Node does not. */
+export const network = scope instanceof EventTarget ? scope : undefined
+
 /** Resolves after some milliseconds, or when the signal is aborted. */
 export const pause = (millis: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve) => {

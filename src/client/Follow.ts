@@ -1,4 +1,4 @@
-import { pause } from "./Aborting.ts"
+import { network, pause } from "./Aborting.ts"
 import type { Client } from "./Client.ts"
 import { eventsOf } from "./EventStream.ts"
 import { isProblem, SheafError, unexpected } from "./ClientProblem.ts"
@@ -169,6 +169,15 @@ const isTemporary = (error: unknown): error is SheafError => {
   return code === "unexpected_response" || status < 400 || status >= 500 || [408, 410, 425, 429].includes(status)
 }
 
+/** Resolves after some milliseconds, when the network is back, or when the signal is aborted. */
+const pauseOffline = async (millis: number, signal: AbortSignal): Promise<void> => {
+  const isBack = new AbortController()
+  const end = () => isBack.abort()
+  network?.addEventListener("online", end)
+  await pause(millis, AbortSignal.any([signal, isBack.signal]))
+  network?.removeEventListener("online", end)
+}
+
 /**
  * Returns everything that exists in the workspace, or everything since a cursor, and then each change as it happens. No
  * change is missed and none comes out of order, also when connections are lost, the server restarts, or the cursor has
@@ -200,6 +209,6 @@ export async function* follow(client: Client, options: FollowOptions = {}): Asyn
     if (performance.now() - began > steady) failures = 0
     // Clients that failed together do not come back together.
     const own = Math.min(client.longestWait, firstPause * 2 ** failures++) * (0.5 + Math.random() / 2)
-    await pause(Math.max(own, Math.min(client.longestWait, retryAfter)), signal)
+    await pauseOffline(Math.max(own, Math.min(client.longestWait, retryAfter)), signal)
   }
 }

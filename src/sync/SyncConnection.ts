@@ -1,3 +1,4 @@
+import { network } from "../client/Aborting.ts"
 import type { Client } from "../client/Client.ts"
 import { follow } from "../client/Follow.ts"
 import type { Schemas } from "../client/Types.ts"
@@ -10,10 +11,6 @@ import type { SyncState } from "./SyncState.ts"
 /** Milliseconds before a failed push is repeated, doubled with each failure in a row. */
 const firstPause = 1_000
 const longestPause = 60_000
-
-const scope: unknown = globalThis
-/** Browsers report here that the network is back; Node does not. */
-const network = scope instanceof EventTarget ? scope : undefined
 
 interface Settings {
   readonly client: Client

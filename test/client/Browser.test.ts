@@ -133,6 +133,27 @@ describe.skipIf(noBrowser !== "")(`the modules in a browser${noBrowser}`, () => 
     expect(await followed).toEqual(created)
   })
 
+  it("follow changes again at once when the browser is online again", async () => {
+    // No timer fires: only the event of the browser ends the wait.
+    await page.clock.install({ time: 0 })
+    await page.clock.pauseAt(1_000)
+    await context.setOffline(true)
+    const states: Array<string> = []
+    await page.exposeFunction("note", (state: string) => states.push(state))
+    await page.evaluate((there) => {
+      const { createClient, follow } = modules.client
+      const onConnection = (error: unknown) => note(error === undefined ? "live" : "lost")
+      const followed = follow(createClient({ ...there, retries: 0 }), { types: ["tag"], onConnection })
+      void (async () => {
+        for await (const { changes } of followed) for (const { id } of changes) note(id)
+      })()
+    }, there())
+    await expect.poll(() => states).toEqual(["lost"])
+    const { id } = await sheaf.client.createTag({ name: "meanwhile" })
+    await context.setOffline(false)
+    await expect.poll(() => states).toContain(id)
+  })
+
   it("upload files, and report their progress, also when a request is lost", async () => {
     const sent: Array<string> = []
     await context.route("**/files/**", async (route, request) => {

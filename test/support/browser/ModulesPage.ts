@@ -1,6 +1,8 @@
 declare global {
   /** A collection that a tab replicates. */
   var collection: import("rxdb").RxCollection<import("../../../src/rxdb/SheafRxDB.ts").SheafRecord>
+  /** A function of a test that its page calls. */
+  var note: (text: string) => void
   /** The modules of the package, and what the tests need to use them. */
   var modules: {
     readonly client: typeof import("../../../src/client/SheafClient.ts")
