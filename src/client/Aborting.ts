@@ -1,5 +1,5 @@
 const scope: unknown = globalThis
-/** Browsers report here, by the event `online`, that the network is back; Node does not. */
+/** Browsers report here by the events `offline` and `online` that the network is lost or back; Node does not. */
 export const network = scope instanceof EventTarget ? scope : undefined
 
 /** Resolves after some milliseconds, or when the signal is aborted. */

@@ -1,7 +1,7 @@
 import { network, pause } from "./Aborting.ts"
 import type { Client } from "./Client.ts"
 import { eventsOf } from "./EventStream.ts"
-import { isProblem, SheafError, unexpected } from "./ClientProblem.ts"
+import { isProblem, noResponse, SheafError, unexpected } from "./ClientProblem.ts"
 import { silence } from "./ResponseText.ts"
 import type { Schemas } from "./Types.ts"
 
@@ -158,7 +158,16 @@ async function* attempt(
     cursor = batch.cursor
     yield batch
   }
-  if (options.isOnce !== true && cursor !== undefined) yield* live(client, cursor, options, signal)
+  if (options.isOnce === true || cursor === undefined) return
+  const lost = new AbortController()
+  const end = () => lost.abort(noResponse("the network was lost"))
+  // Some connections stay open without a network, and are silent.
+  network?.addEventListener("offline", end)
+  try {
+    yield* live(client, cursor, options, AbortSignal.any([signal, lost.signal]))
+  } finally {
+    network?.removeEventListener("offline", end)
+  }
 }
 
 /** Whether another attempt can succeed without a change of the client. */
