@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import {
   BadRequest,
-  Conflict,
+  type Conflict,
   type Expired,
   type Forbidden,
   type Invalid,
@@ -31,10 +31,11 @@ import * as Attachments from "./attachments/AttachmentEdits.ts"
 import { presentNames } from "./BulkNotes.ts"
 import * as Edits from "./NoteEdits.ts"
 import type { NoteCondition } from "./NoteEdits.ts"
-import { removeVersion, versionAt, versionPage } from "./NoteVersions.ts"
+import { versionAt, versionPage } from "./NoteVersions.ts"
 import { listFor, liveShape, type NoteRow, notes } from "./NoteTable.ts"
 import { pushableNotes } from "./PushableNotes.ts"
 import * as ReturnedNote from "./ReturnedNote.ts"
+import { deleteVersion } from "./VersionDeletion.ts"
 
 /** A note as JSON, made by the database. */
 export interface NoteJson {
@@ -59,6 +60,8 @@ export class Notes extends Context.Service<
   Notes,
   {
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+    /** The same list, whose items have no bodies. */
+    readonly listBriefs: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
     readonly create: (input: NoteCreate) => Effect.Effect<Note, WriteError, Principal>
     readonly get: (id: string) => Effect.Effect<NoteJson, NotFound | Unavailable, Principal>
     readonly update: (
@@ -66,6 +69,14 @@ export class Notes extends Context.Service<
       input: NoteChange,
       condition?: NoteCondition
     ) => Effect.Effect<Note, WriteError | Stale, Principal>
+    /**
+     * Changes a note by a function of its current state, which runs in the write: it can check the version, and fail
+     * without a change.
+     */
+    readonly edit: <E>(
+      id: string,
+      change: (current: Note) => Effect.Effect<NoteChange, E>
+    ) => Effect.Effect<Note, WriteError | Stale | E, Principal>
     readonly delete: (
       id: string,
       options: { readonly permanent: boolean },
@@ -137,6 +148,13 @@ export class Notes extends Context.Service<
         return yield* lists.page({ spec: listFor(query.filter), query, workspace_id })
       })
 
+      const listBriefs = traced("Notes.listBriefs")(function* (query: PageQuery) {
+        const { workspace_id } = yield* Principal
+        const { size: _, ...spec } = listFor(query.filter)
+        const { body: __, ...shape } = spec.shape
+        return yield* lists.page({ spec: { ...spec, path: "/notes/briefs", shape }, query, workspace_id })
+      })
+
       const getText = `SELECT ${rowJson("n", liveShape)} AS json, n.version
         FROM notes n WHERE n.workspace_id = $1 AND n.id = $2 AND n.deleted_at IS NULL`
 
@@ -152,6 +170,16 @@ export class Notes extends Context.Service<
 
       const update = traced("Notes.update")((id: string, input: NoteChange, condition?: NoteCondition) =>
         write(id)((draft) => Edits.update(draft, quotas, id, input, condition))
+      )
+
+      const edit = traced("Notes.edit")(<E>(id: string, change: (current: Note) => Effect.Effect<NoteChange, E>) =>
+        returnedNote(
+          write(id),
+          Effect.fnUntracedEager(function* (draft: Draft) {
+            const current = yield* Edits.liveNote(draft, id)
+            return yield* Edits.update(draft, quotas, id, yield* change(notes.show(current)))
+          })
+        )
       )
 
       const remove = traced("Notes.delete")(
@@ -173,9 +201,11 @@ export class Notes extends Context.Service<
 
       return Notes.of({
         list,
+        listBriefs,
         get,
         create,
         update,
+        edit,
         delete: remove,
         duplicate: traced("Notes.duplicate")((id: string, input: NoteChange, condition?: NoteCondition) =>
           returnedNote(
@@ -233,27 +263,7 @@ export class Notes extends Context.Service<
         ),
         deleteVersion: traced("Notes.deleteVersion")(function* (id: string, text: string, condition?: NoteCondition) {
           const version = yield* parseVersion(text)
-          yield* writeLocked(id)((draft) =>
-            Effect.gen(function* () {
-              const row = yield* draft.get(notes, id)
-              if (row === undefined || row.deleted_at !== null) return yield* missing
-              if (condition !== undefined) yield* condition({ id, version }, row.version)
-              if (version === row.version) {
-                return yield* new Conflict({
-                  code: "invalid_state",
-                  detail: "This is the current version of the note: restore another version first, or delete the note"
-                })
-              }
-              yield* draft.settle()
-              const freed = yield* removeVersion(draft, id, version)
-              if (freed === undefined) return yield* NotFound.of("version")
-              draft.count("text_bytes", -freed)
-              // The entry has no record: the note itself did not change, so clients pull nothing.
-              const deletion = { resource: "note", resource_id: id, data: { version } } as const
-              draft.append({ type: "note.version_deleted", ...deletion })
-              AuditTrail.audit(draft, { action: "note.version_deleted", ...deletion })
-            })
-          )
+          yield* writeLocked(id)((draft) => deleteVersion(draft, id, version, condition))
         }),
         restoreVersion: traced("Notes.restoreVersion")(function* (id: string, text: string, condition?: NoteCondition) {
           const version = yield* parseVersion(text)
