@@ -28,6 +28,7 @@ export const auditActions = [
   "device.push_subscribed",
   "device.push_unsubscribed",
   "plan.changed",
+  "tool.called",
   "auth.logged_in",
   "auth.login_failed",
   "auth.refused",

@@ -25,6 +25,8 @@ export interface PrincipalShape {
   readonly names_foreign_device: boolean
   readonly ip: string | null
   readonly user_agent: string | null
+  /** The MCP tool that the request calls. The audit log names it with each change. */
+  readonly tool?: string
 }
 
 export const roles = ["owner", "admin", "editor", "viewer"] as const

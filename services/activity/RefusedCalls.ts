@@ -11,6 +11,9 @@ const maxCredentials = 10_000
 /** Refusals that concern the plan or a quota, not a right. */
 const notRights: ReadonlySet<ProblemCode> = new Set(["plan_required", "quota_exceeded"])
 
+/** Maximum number of different MCP tools that an entry counts: the server has fewer. */
+const maxTools = 50
+
 type Caller = Pick<PrincipalShape, "credential_id" | "ip" | "kind" | "user_agent" | "user_id" | "workspace_id">
 
 interface Refused {
@@ -19,6 +22,8 @@ interface Refused {
   readonly since: number
   /** Number of refused calls by problem code. */
   readonly counts: Map<string, number>
+  /** Number of refused calls by MCP tool. */
+  readonly tools: Map<string, number>
   /** The id of the entry. The first attempt to store it sets the id, so that another attempt stores no second entry. */
   id?: string
 }
@@ -30,7 +35,8 @@ interface Refused {
 export class RefusedCalls extends Context.Service<
   RefusedCalls,
   {
-    readonly count: (caller: Caller, code: ProblemCode) => void
+    /** `tool` is the MCP tool that was called. */
+    readonly count: (caller: Caller, code: ProblemCode, tool?: string) => void
     /** Adds the counts to the audit log: each hour, and when the process stops. */
     readonly store: Effect.Effect<void>
   }
@@ -46,7 +52,8 @@ export class RefusedCalls extends Context.Service<
 
       const count = (
         { credential_id, ip, kind, user_agent, user_id, workspace_id }: Caller,
-        code: ProblemCode
+        code: ProblemCode,
+        tool?: string
       ): void => {
         if (notRights.has(code)) return
         const key = `${workspace_id} ${credential_id}`
@@ -54,22 +61,29 @@ export class RefusedCalls extends Context.Service<
         if (known === undefined) {
           if (refused.size >= maxCredentials) return
           const caller = { credential_id, ip, kind, user_agent, user_id, workspace_id }
-          known = { caller, since: clock.currentTimeMillisUnsafe(), counts: new Map() }
+          known = { caller, since: clock.currentTimeMillisUnsafe(), counts: new Map(), tools: new Map() }
           refused.set(key, known)
         }
         known.counts.set(code, (known.counts.get(code) ?? 0) + 1)
+        if (tool !== undefined && (known.tools.has(tool) || known.tools.size < maxTools)) {
+          known.tools.set(tool, (known.tools.get(tool) ?? 0) + 1)
+        }
       }
 
       const store = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         for (const [key, each] of [...refused]) {
-          const { caller, counts, since } = each
+          const { caller, counts, since, tools } = each
           each.id ??= AuditTrail.auditId(randomness, now)
           const entry = {
             action: "auth.refused",
             resource: caller.kind,
             resource_id: caller.credential_id,
-            data: { since: new Date(since).toISOString(), counts: Object.fromEntries(counts) }
+            data: {
+              since: new Date(since).toISOString(),
+              counts: Object.fromEntries(counts),
+              ...(tools.size === 0 ? {} : { tools: Object.fromEntries(tools) })
+            }
           } as const
           yield* AuditTrail.insertEntry(sql, caller.workspace_id, { ...caller, device_id: null }, now, entry, each.id)
           refused.delete(key)

@@ -1,7 +1,9 @@
+import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { AuditAction, AuditedType, SecurityEvent } from "../EventTypes.ts"
 import type { ResourceType } from "../Resources.ts"
 import * as Ids from "../Ids.ts"
+import type { PrincipalShape } from "../Principal.ts"
 import type { RandomnessShape } from "../Randomness.ts"
 import type { Actor } from "./Actor.ts"
 import type { Draft } from "./Draft.ts"
@@ -104,6 +106,31 @@ export const audit = (draft: Draft, entry: Audited & { readonly action: AuditAct
       entry
     )
   )
+
+/** Maximum number of changed records that an entry lists. */
+const mostListed = 50
+
+/**
+ * The same write, which also adds an audit entry if it changes records and an MCP tool made it: with the credential, the
+ * tool, and the ids of the records.
+ */
+export const auditTool =
+  <D extends Draft, A, E, R>(
+    { credential_id, kind, tool }: PrincipalShape,
+    method: (draft: D) => Effect.Effect<A, E, R>
+  ): ((draft: D) => Effect.Effect<A, E, R>) =>
+  (draft) => {
+    if (tool === undefined) return method(draft)
+    const before = draft.touched.length
+    return Effect.mapEager(method(draft), (made) => {
+      const changed = [...new Set(draft.touched.slice(before))]
+      if (changed.length > 0) {
+        const data = { tool, records: changed.slice(0, mostListed) }
+        audit(draft, { action: "tool.called", resource: kind, resource_id: credential_id, data })
+      }
+      return made
+    })
+  }
 
 /** Appends a security event to the log and the audit log. All processes drop cached permissions in the workspace. */
 export const log = (

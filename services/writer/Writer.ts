@@ -3,6 +3,7 @@ import type { WorkspaceId } from "../Ids.ts"
 import { type NotFound, Unavailable } from "../Errors.ts"
 import { Randomness } from "../Randomness.ts"
 import { Principal } from "../Principal.ts"
+import { auditTool } from "./AuditTrail.ts"
 import * as Batches from "./Batches.ts"
 import { ChangeLog } from "./ChangeLog.ts"
 import { Committer } from "./Committer.ts"
@@ -175,11 +176,11 @@ export class Writer extends Context.Service<
         writeLocked,
         change: (method, needs = []) =>
           Effect.flatMap(Principal, (principal) =>
-            write(principal.workspace_id, { actor: actorOf(principal), needs }, method)
+            write(principal.workspace_id, { actor: actorOf(principal), needs }, auditTool(principal, method))
           ),
         changeLocked: (method, needs = []) =>
           Effect.flatMap(Principal, (principal) =>
-            writeLocked(principal.workspace_id, { actor: actorOf(principal), needs }, method)
+            writeLocked(principal.workspace_id, { actor: actorOf(principal), needs }, auditTool(principal, method))
           ),
         begin: batches.begin,
         held: () => mailboxes.held
