@@ -52,6 +52,7 @@ import { TemplatesHttp } from "./http/handlers/TemplatesHttp.ts"
 import { UsageHttp } from "./http/handlers/UsageHttp.ts"
 import { WebhooksHttp } from "./http/handlers/WebhooksHttp.ts"
 import { WorkspacesHttp } from "./http/handlers/WorkspacesHttp.ts"
+import { McpHttp } from "./mcp/McpHttp.ts"
 import * as RuntimeMetrics from "./metrics/RuntimeMetrics.ts"
 import * as ServiceMetrics from "./ServiceMetrics.ts"
 import { Readiness } from "./http/server/Readiness.ts"
@@ -150,6 +151,7 @@ const AllRoutes = ({ metricsToken, publicUrl }: Options, further: Further) =>
       DocsHttp,
       AccountPagesHttp(publicUrl),
       FilesHttp,
+      McpHttp(publicUrl),
       SharePageHttp(publicUrl),
       HealthRoutes,
       MetricsHttp(metricsToken)

@@ -15,12 +15,13 @@ export const line = (
   millis: number,
   ip: string | null
 ): Effect.Effect<void> => {
-  const code = stateOf(request.source).problemCode
+  const { problemCode: code, tool } = stateOf(request.source)
   return Effect.annotateLogs(status >= 500 ? Effect.logWarning("request") : Effect.logDebug("request"), {
     request_id,
     ip,
     method: request.method,
     route: patternOf(route),
+    ...(tool === undefined ? {} : { tool }),
     status,
     ...(code === undefined ? {} : { code }),
     ms: Math.round(millis * 10) / 10

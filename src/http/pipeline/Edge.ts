@@ -16,6 +16,7 @@ import { unavailableOf } from "../../../services/database/Database.ts"
 import { DatabaseOutage } from "../../../services/database/DatabaseOutage.ts"
 import { Admission } from "../server/Admission.ts"
 import * as AccessLog from "./AccessLog.ts"
+import { isOfApi, limitOf, maxPush, pathOf } from "./BodyLimits.ts"
 import { ClientAddress } from "../server/ClientAddress.ts"
 import * as Compression from "../responses/Compression.ts"
 import * as Cors from "./Cors.ts"
@@ -33,22 +34,6 @@ import { HttpMetrics } from "./HttpMetrics.ts"
 type Request = HttpServerRequest.HttpServerRequest
 type AnyFiber = Fiber.Fiber<unknown, unknown>
 type Response = HttpServerResponse.HttpServerResponse
-
-/** The body of a note has at most 1 MiB, which JSON escapes can make six times longer (contract 2, Bodies and text). */
-const maxBody = ByteSize.mebibytes(7)
-const maxPush = ByteSize.mebibytes(16)
-const pushPath = "/v2/sync/push"
-/** Requests without a credential have small bodies. */
-const maxAuth = ByteSize.kibibytes(64)
-const authPath = "/v2/auth/"
-
-const isOfApi = ({ url }: Request): boolean => url.startsWith("/v2")
-
-const limitOf = (request: Request): ByteSize.ByteSize => {
-  const { url } = request
-  if (!isOfApi(request) || url.startsWith(authPath)) return maxAuth
-  return url.startsWith(pushPath) ? maxPush : maxBody
-}
 
 const tooLarge = (limit: ByteSize.ByteSize) =>
   problem({
@@ -121,11 +106,6 @@ const failed = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, methods
 
 /** A needlessly percent-encoded character. A proxy in front may not treat it as equal to the plain one. */
 const disguised = /%(?:2[DE]|3\d|[46][1-9A-F]|[57][0-9A]|5F|7E)/i
-
-const pathOf = (url: string): string => {
-  const mark = url.indexOf("?")
-  return mark < 0 ? url : url.slice(0, mark)
-}
 
 /** Scripts of other origins may only call the API, and send and fetch files at signed URLs. */
 const isOpen = (request: Request): boolean => isOfApi(request) || isFile(request)

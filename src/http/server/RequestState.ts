@@ -20,6 +20,8 @@ export interface RequestState {
   standing: Standing | undefined
   /** Whether it was handled strictly. */
   isStrict: boolean
+  /** The MCP tool that it calls. */
+  tool: string | undefined
   /** Whether it is an accepted upload, which may take any time while bytes arrive. */
   isAcceptedUpload: boolean
 }
@@ -41,6 +43,7 @@ export const stateOf = (source: object): RequestState => {
     credential: undefined,
     standing: undefined,
     isStrict: false,
+    tool: undefined,
     isAcceptedUpload: false
   })
 }

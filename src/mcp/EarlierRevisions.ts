@@ -1,0 +1,124 @@
+import { Effect } from "effect"
+import { type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { nativeRevision } from "./EffectMcp.ts"
+
+/**
+ * Serves clients of earlier revisions without a session: the handshake gets its response here, and each other request becomes
+ * one of the native revision. The protocol lets a server assign no session id. A client cannot cancel a call by a message,
+ * which needs a session; it can close the connection.
+ */
+
+/** Earlier revisions that are served, the newest first. */
+export const earlierRevisions = ["2025-11-25", "2025-06-18"] as const
+
+/** The methods of earlier revisions that the native revision has too. */
+const methods = new Set(["tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read"])
+
+const prefix = "io.modelcontextprotocol/"
+
+interface About {
+  readonly name: string
+  readonly version: string
+  readonly instructions: string
+}
+
+type Request = HttpServerRequest.HttpServerRequest
+type Id = string | number
+
+interface Message {
+  readonly id: Id | undefined
+  readonly method: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isId = (value: unknown): value is Id => typeof value === "string" || typeof value === "number"
+
+const json = (body: object, status = 200) =>
+  HttpServerResponse.text(JSON.stringify(body), { status, contentType: "application/json" })
+
+const result = (id: Id, value: object) => json({ jsonrpc: "2.0", id, result: value })
+
+/** A JSON-RPC error. */
+export const failure = (id: Id | null, code: number, message: string, status: number) =>
+  json({ jsonrpc: "2.0", id, error: { code, message } }, status)
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+const messageOf = (value: unknown): Message | undefined => {
+  if (!isObject(value) || value["jsonrpc"] !== "2.0" || typeof value["method"] !== "string") return undefined
+  const { id, method, params = {} } = value
+  return (id === undefined || isId(id)) && isObject(params) ? { id, method, params } : undefined
+}
+
+const handshake = (about: About, { params }: Message) => {
+  const asked = earlierRevisions.find((revision) => revision === params["protocolVersion"])
+  return {
+    protocolVersion: asked ?? earlierRevisions[0],
+    capabilities: { tools: {}, resources: {} },
+    serverInfo: { name: about.name, version: about.version },
+    instructions: about.instructions
+  }
+}
+
+/** The request as the native revision has it: its headers repeat the method and the name of its body. */
+const translated = (request: Request, id: Id, { method, params }: Message): Request => {
+  const meta = isObject(params["_meta"]) ? params["_meta"] : {}
+  const body = Buffer.from(
+    JSON.stringify({
+      jsonrpc: "2.0",
+      id,
+      method,
+      params: {
+        ...params,
+        _meta: { ...meta, [`${prefix}protocolVersion`]: nativeRevision, [`${prefix}clientCapabilities`]: {} }
+      }
+    })
+  )
+  const name = params["name"] ?? params["uri"]
+  const headers: Record<string, string> = {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": nativeRevision,
+    "mcp-method": method,
+    ...(typeof name === "string" ? { "mcp-name": `=?base64?${Buffer.from(name).toString("base64")}?=` } : {})
+  }
+  return HttpServerRequest.fromWeb(new Request(`http://localhost${request.url}`, { method: "POST", headers, body }))
+}
+
+/** The response to a request of an earlier revision, or the request to process instead; undefined for the native one. */
+export type Read = HttpServerResponse.HttpServerResponse | Request | undefined
+
+/** Reads a request. `version` is its header, which the first request of a client does not have. */
+const read = (about: About, request: Request, version: string | undefined, text: string): Read => {
+  const value = parsed(text)
+  if (value === undefined) return failure(null, -32700, "The body is not valid JSON", 400)
+  const message = messageOf(value)
+  if (message === undefined) return failure(null, -32600, "The body must be one JSON-RPC 2.0 message", 400)
+  const { id, method, params } = message
+  // A client of the native revision that has left out a header: the server says which one.
+  if (isObject(params["_meta"]) && `${prefix}protocolVersion` in params["_meta"]) return undefined
+  if (version !== undefined && !earlierRevisions.some((revision) => revision === version)) return undefined
+  if (id === undefined) return HttpServerResponse.empty({ status: 202 })
+  if (method === "initialize") return result(id, handshake(about, message))
+  if (method === "ping") return result(id, {})
+  if (!methods.has(method)) return failure(id, -32601, "Method not found", 200)
+  return translated(request, id, message)
+}
+
+/** Makes the function that reads a request. */
+export const make = (about: About) =>
+  Effect.fnUntraced(function* (request: Request): Effect.fn.Return<Read, HttpServerError.HttpServerError> {
+    const version = request.headers["mcp-protocol-version"]
+    if (request.method !== "POST" || version === nativeRevision) return undefined
+    return read(about, request, version, yield* request.text)
+  })

@@ -1,0 +1,108 @@
+import { Effect, Redacted } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { RefusedCalls } from "../../services/activity/RefusedCalls.ts"
+import { BadRequest, Forbidden } from "../../services/Errors.ts"
+import { Credentials } from "../../services/identity/Credentials.ts"
+import { Principal, type PrincipalShape } from "../../services/Principal.ts"
+import { withProblems } from "../http/pipeline/ProblemsHttp.ts"
+import * as RequestCaller from "../http/pipeline/RequestCaller.ts"
+import { stateOf } from "../http/server/RequestState.ts"
+import * as EarlierRevisions from "./EarlierRevisions.ts"
+import { nameOf } from "./EffectMcp.ts"
+import { maxResponse } from "./ResponseSize.ts"
+import { CallState } from "./ToolCalls.ts"
+import type { ToolRights } from "./ToolRights.ts"
+
+const wrongOrigin = new Forbidden({
+  code: "forbidden",
+  detail: "Scripts of other origins may not use this address"
+})
+
+const wrongMode = new BadRequest({ code: "invalid_parameter", detail: "mode must be read, or absent" })
+
+const bearer = /^Bearer +(\S+)$/i
+
+const noRefusal = () => undefined
+
+/** Without the scopes to write: what `?mode=read` leaves of the rights of a caller. */
+const readOnly = (caller: PrincipalShape): PrincipalShape => ({
+  ...caller,
+  scopes: new Set([...caller.scopes].filter((scope) => !scope.endsWith(":write")))
+})
+
+/** The parameter `mode`: undefined without it. */
+const modeOf = (url: string): string | undefined => {
+  const mark = url.indexOf("?")
+  return mark < 0 ? undefined : (new URLSearchParams(url.slice(mark)).get("mode") ?? undefined)
+}
+
+/** A response above the limit repeats a text of the request, such as its id. It is replaced. */
+const limited = (response: HttpServerResponse.HttpServerResponse) =>
+  response.body._tag === "Uint8Array" && response.body.contentLength > maxResponse
+    ? EarlierRevisions.failure(null, -32600, `The response would exceed ${maxResponse} bytes`, 400)
+    : response
+
+/**
+ * The stations of a request to the MCP server: its origin, its caller with rate limits as everywhere, its revision, and
+ * the tool that it calls, which log line and audit log name. A refused request gets a problem, as in the API.
+ */
+export const layer = (options: {
+  readonly origin: string
+  readonly name: string
+  readonly version: string
+  readonly instructions: string
+  readonly rights: ToolRights
+}) =>
+  HttpRouter.middleware<{ provides: Principal }>()(
+    Effect.gen(function* () {
+      const callerOf = yield* RequestCaller.make
+      const credentials = yield* Credentials
+      const refusedCalls = yield* RefusedCalls
+      const readEarlier = EarlierRevisions.make(options)
+
+      const identified = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+        const { authorization = "", origin } = request.headers
+        if (origin !== undefined && origin !== options.origin) return yield* wrongOrigin
+        const caller = yield* callerOf(
+          Redacted.make(bearer.exec(authorization)?.[1] ?? ""),
+          request,
+          undefined,
+          noRefusal
+        )
+        const mode = modeOf(request.url)
+        if (mode !== undefined && mode !== "read") return yield* wrongMode
+        return mode === "read" ? readOnly(caller) : caller
+      })
+
+      /** The caller with the tool that it calls. A call without the rights counts as refused; the server hides the tool. */
+      const calling = (caller: PrincipalShape, { headers }: HttpServerRequest.HttpServerRequest): PrincipalShape => {
+        if (headers["mcp-method"] !== "tools/call") return caller
+        const tool = nameOf(headers["mcp-name"])
+        if (tool === undefined || !options.rights.has(tool)) return caller
+        const refused = options.rights.refusal(tool, caller)
+        if (refused !== undefined) refusedCalls.count(caller, refused.code, tool)
+        return { ...caller, tool }
+      }
+
+      return (served) =>
+        withProblems(
+          Effect.gen(function* () {
+            const request = yield* HttpServerRequest.HttpServerRequest
+            const identity = yield* identified(request)
+            const earlier = yield* readEarlier(request)
+            if (HttpServerResponse.isHttpServerResponse(earlier)) return limited(earlier)
+            const seen = earlier ?? request
+            const caller = calling(identity, seen)
+            const state = stateOf(request.source)
+            state.tool = caller.tool
+            const response = yield* served.pipe(
+              Effect.provideService(HttpServerRequest.HttpServerRequest, seen),
+              Effect.provideService(Principal, caller),
+              Effect.provideService(CallState, state)
+            )
+            if (response.status < 400) credentials.used(caller)
+            return limited(response)
+          })
+        )
+    })
+  ).layer

@@ -1,0 +1,137 @@
+import { Effect, Schema } from "effect"
+import { Invalid, type SheafError, Stale } from "../../services/Errors.ts"
+import type { NoteCondition } from "../../services/notes/NoteEdits.ts"
+import { Notes } from "../../services/notes/Notes.ts"
+import { nameKey, TagName } from "../../services/notes/tags/Tag.ts"
+import { atMost, notEmpty } from "../../services/Text.ts"
+import * as McpTool from "./McpTool.ts"
+import { changed, id, note_id, version, versionRead, write } from "./ToolFields.ts"
+
+const mutation_id = McpTool.mutation_id
+
+const moveArgs = Schema.Struct({ note_id, notebook_id: id, mutation_id })
+
+const names = Schema.optionalKey(Schema.Array(TagName).check(atMost(50)))
+const tagArgs = Schema.Struct({
+  note_ids: Schema.Array(note_id).check(notEmpty(), atMost(20)),
+  add: names,
+  remove: names,
+  mutation_id
+})
+type TagArgs = typeof tagArgs.Type
+
+const trashArgs = Schema.Struct({ note_id, version: versionRead, mutation_id })
+
+const restoreArgs = Schema.Struct({
+  note_id,
+  to_version: Schema.optionalKey(version.annotate({ description: "The version of note_history to bring back." })),
+  version: Schema.optionalKey(versionRead.annotate({ description: "With `to_version`: the version that you read." })),
+  notebook_id: Schema.optionalKey(id.annotate({ description: "For a note whose notebook no longer exists." })),
+  mutation_id
+})
+type RestoreArgs = typeof restoreArgs.Type
+
+/** The condition that a note has the version that the caller read. */
+const at =
+  (version: number): NoteCondition =>
+  (current) =>
+    current.version === version ? Effect.void : Effect.fail(Stale.at(current.version))
+
+/** The tags of a note after a call, which keeps all tags that it does not name. */
+const retagged = (tags: ReadonlyArray<string>, { add = [], remove = [] }: TagArgs): ReadonlyArray<string> => {
+  const removed = new Set(remove.map(nameKey))
+  const kept = tags.filter((tag) => !removed.has(nameKey(tag)))
+  const known = new Set(kept.map(nameKey))
+  return [...kept, ...add.filter((tag) => !known.has(nameKey(tag)))]
+}
+
+const tooMany = Invalid.field("add", "too_many", "would give the note more than 50 tags")
+
+const versionNeeded = Invalid.field("version", "required", "is required with to_version")
+
+export const PlaceTools = Effect.gen(function* () {
+  const notes = yield* Notes
+
+  const moveNote = ({ note_id, notebook_id }: typeof moveArgs.Type) =>
+    Effect.map(
+      notes.edit(note_id, () => Effect.succeed({ notebook_id })),
+      ({ id, notebook_id, version }) => ({ id, version, notebook_id })
+    )
+
+  const tagNote = (note_id: string, args: TagArgs) =>
+    notes.edit(note_id, (current) => {
+      const tags = retagged(current.tags, args)
+      return tags.length > 50 ? Effect.fail(tooMany) : Effect.succeed({ tags })
+    })
+
+  const tagNotes = Effect.fnUntraced(function* (args: TagArgs) {
+    const tagged: Array<{ readonly id: string; readonly version: number }> = []
+    const failed: Array<{ readonly id: string; readonly code: string; readonly detail: string }> = []
+    let first: SheafError | undefined
+    for (const note_id of new Set(args.note_ids)) {
+      const made = yield* Effect.result(tagNote(note_id, args))
+      if (made._tag === "Success") tagged.push({ id: note_id, version: made.success.version })
+      else {
+        first ??= made.failure
+        failed.push({ id: note_id, code: made.failure.code, detail: made.failure.detail })
+      }
+    }
+    if (tagged.length === 0 && first !== undefined) return yield* first
+    return { notes: tagged, failed }
+  })
+
+  const trashNote = ({ note_id, version }: typeof trashArgs.Type) =>
+    Effect.as(notes.delete(note_id, { permanent: false }, at(version)), { id: note_id, in_trash: true })
+
+  const restoreNote = Effect.fnUntraced(function* ({ note_id, notebook_id, to_version, version }: RestoreArgs) {
+    if (to_version !== undefined && version === undefined) return yield* versionNeeded
+    const condition = version === undefined ? undefined : at(version)
+    const note = yield* to_version === undefined
+      ? notes.restore(note_id, notebook_id === undefined ? {} : { notebook_id }, condition)
+      : notes.restoreVersion(note_id, String(to_version), condition)
+    return { id: note.id, version: note.version, notebook_id: note.notebook_id }
+  })
+
+  return [
+    McpTool.changing({
+      name: "move_note",
+      title: "Move a note",
+      description: "Moves a note to another notebook of the workspace.",
+      access: write,
+      args: moveArgs,
+      result: McpTool.resultOf({ ...changed, notebook_id: Schema.String }),
+      run: moveNote
+    }),
+    McpTool.changing({
+      name: "tag_notes",
+      title: "Tag notes",
+      description: "Adds and removes tags of notes. Their other tags stay. `failed` lists notes that were not changed.",
+      access: write,
+      args: tagArgs,
+      result: McpTool.resultOf({
+        notes: Schema.Array(Schema.Struct(changed)),
+        failed: Schema.Array(Schema.Struct({ id: Schema.String, code: Schema.String, detail: Schema.String }))
+      }),
+      run: tagNotes
+    }),
+    McpTool.changing({
+      name: "trash_note",
+      title: "Move a note to the trash",
+      description: "Moves a note to the trash. For 30 days restore_note can bring it back.",
+      access: write,
+      args: trashArgs,
+      result: McpTool.resultOf({ id: Schema.String, in_trash: Schema.Boolean }),
+      run: trashNote
+    }),
+    McpTool.changing({
+      name: "restore_note",
+      title: "Restore a note",
+      description:
+        "Brings a note back from the trash or the archive. With `to_version`, makes an earlier version the newest one; the versions between stay in note_history.",
+      access: write,
+      args: restoreArgs,
+      result: McpTool.resultOf({ ...changed, notebook_id: Schema.String }),
+      run: restoreNote
+    })
+  ]
+})

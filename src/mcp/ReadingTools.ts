@@ -1,0 +1,127 @@
+import { Effect, Schema } from "effect"
+import { Invalid } from "../../services/Errors.ts"
+import type { Note } from "../../services/notes/Note.ts"
+import { Notes } from "../../services/notes/Notes.ts"
+import { short, whole } from "../../services/Text.ts"
+import * as McpTool from "./McpTool.ts"
+import { NoteOutline } from "./NoteOutline.ts"
+import { headingOf, outlineFrom, partOf, type TextPart } from "./NotePassages.ts"
+import { costOf, room, shortened } from "./ResponseSize.ts"
+import { brief, count, line, note_id, read, shownTags, version } from "./ToolFields.ts"
+
+const args = Schema.Struct({
+  note_id,
+  version: Schema.optionalKey(version.annotate({ description: "An earlier version." })),
+  section: Schema.optionalKey(
+    short(1_000).annotate({ description: "A heading, such as `Tasks` or `## Tasks`: reads its section." })
+  ),
+  from_line: Schema.optionalKey(line),
+  from_character: Schema.optionalKey(whole(0, 1_048_576)),
+  to_line: Schema.optionalKey(line),
+  outline_from_line: Schema.optionalKey(line.annotate({ description: "Reads only the outline, from this line on." }))
+})
+type Args = typeof args.Type
+
+/** Maximum length of a text that is returned without an outline being read first. */
+const mostWhole = 6_000
+/** Maximum cost of the outline, if text follows. */
+const outlineRoom = 7_000
+/** Bytes of the names and numbers of the other members. */
+const names = 900
+
+/** A note, or an earlier version of it. */
+interface Shown extends Pick<Note, "id" | "title" | "notebook_id" | "tags" | "version" | "updated_at" | "body"> {
+  readonly created_at: string
+}
+
+const isRange = ({ from_character, from_line, section, to_line }: Args): boolean =>
+  section !== undefined || from_line !== undefined || to_line !== undefined || from_character !== undefined
+
+const nothing: TextPart = { from_line: 1, to_line: 1, text: "", next: { line: 1, character: 0 } }
+
+/** The requested lines of a note, or the reason why there are none. */
+const requested = (outline: NoteOutline, args: Args, available: number): TextPart | Invalid => {
+  const heading = args.section === undefined ? undefined : headingOf(outline, args.section)
+  if (heading instanceof Invalid) return heading
+  const range = heading === undefined ? { from: 1, to: outline.lines + 1 } : outline.section(heading)
+  const from = Math.max(range.from, args.from_line ?? range.from)
+  const to = Math.min(range.to, (args.to_line ?? range.to) + 1)
+  if (from > Math.max(1, outline.lines)) {
+    return Invalid.field("from_line", "out_of_range", `must be at most ${Math.max(1, outline.lines)}`)
+  }
+  return partOf(outline, { line: from, character: args.from_character ?? 0 }, to, available)
+}
+
+/** Without a range: a short text as a whole; of a long one the lines before its second heading. */
+const beginning = (outline: NoteOutline, available: number): TextPart => {
+  const isShort = outline.text.length <= mostWhole
+  const to = isShort ? undefined : outline.headings[1]?.line
+  const part = partOf(outline, { line: 1, character: 0 }, to ?? outline.lines + 1, available)
+  return part.next === null && to !== undefined ? { ...part, next: { line: to, character: 0 } } : part
+}
+
+const shown = (note: Shown, args: Args) => {
+  const outline = new NoteOutline(note.body)
+  const head = {
+    id: note.id,
+    title: shortened(note.title, 200),
+    notebook_id: note.notebook_id,
+    tags: shownTags(note.tags),
+    version: note.version,
+    created_at: note.created_at,
+    updated_at: note.updated_at,
+    lines: outline.lines
+  }
+  const available = room - names - costOf(head)
+  if (args.outline_from_line !== undefined) {
+    return { ...head, ...outlineFrom(outline, args.outline_from_line, available), ...nothing }
+  }
+  if (isRange(args)) {
+    const part = requested(outline, args, available)
+    return part instanceof Invalid ? part : { ...head, outline: [], outline_next_line: null, ...part }
+  }
+  const headings = outlineFrom(outline, 1, outlineRoom)
+  return { ...head, ...headings, ...beginning(outline, available - costOf(headings)) }
+}
+
+export const ReadingTools = Effect.gen(function* () {
+  const notes = yield* Notes
+
+  const current = (id: string) => Effect.map(notes.get(id), ({ json }): Shown => JSON.parse(json) as Note)
+
+  const earlier = (id: string, version: number) =>
+    Effect.map(notes.version(id, String(version)), (found): Shown => ({
+      ...found,
+      id: found.note_id,
+      updated_at: found.created_at
+    }))
+
+  const readNote = Effect.fnUntraced(function* (args: Args) {
+    const note = yield* args.version === undefined ? current(args.note_id) : earlier(args.note_id, args.version)
+    const made = shown(note, args)
+    return made instanceof Invalid ? yield* made : made
+  })
+
+  return [
+    McpTool.reading({
+      name: "read_note",
+      title: "Read a note",
+      description:
+        "Reads a note: its version, its outline, and its text if it is short; of a long note the text before the second heading. Then read a `section`, or lines. If `next` is not null, continue with from_line and from_character.",
+      access: read,
+      args,
+      result: McpTool.resultOf({
+        ...brief,
+        created_at: Schema.String,
+        lines: count,
+        outline: Schema.Array(Schema.Struct({ line: count, level: count, text: Schema.String })),
+        outline_next_line: Schema.NullOr(count),
+        from_line: count,
+        to_line: count,
+        text: Schema.String,
+        next: Schema.NullOr(Schema.Struct({ line: count, character: count }))
+      }),
+      run: readNote
+    })
+  ]
+})

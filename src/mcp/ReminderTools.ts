@@ -1,0 +1,37 @@
+import { Effect, Schema } from "effect"
+import { channels } from "../../services/notes/reminders/Reminder.ts"
+import { Reminders } from "../../services/notes/reminders/Reminders.ts"
+import { timestamp } from "../../services/Text.ts"
+import * as McpTool from "./McpTool.ts"
+import { note_id, write } from "./ToolFields.ts"
+
+const args = Schema.Struct({
+  note_id,
+  remind_at: timestamp({ description: "With an offset: whoami has the time and the timezone." }),
+  channel: Schema.optionalKey(Schema.Literals(channels)),
+  mutation_id: McpTool.mutation_id
+})
+
+export const ReminderTools = Effect.gen(function* () {
+  const reminders = yield* Reminders
+
+  const createReminder = ({ mutation_id: _, ...input }: typeof args.Type) =>
+    Effect.map(reminders.create(input), ({ channel, id, note_id, remind_at }) => ({ id, note_id, remind_at, channel }))
+
+  return [
+    McpTool.adding({
+      name: "create_reminder",
+      title: "Create a reminder",
+      description: "Reminds you of a note: by `push` (default), `email`, or only the event of a `webhook`.",
+      access: write,
+      args,
+      result: McpTool.resultOf({
+        id: Schema.String,
+        note_id: Schema.String,
+        remind_at: Schema.String,
+        channel: Schema.String
+      }),
+      run: createReminder
+    })
+  ]
+})

@@ -1,0 +1,65 @@
+import { Schema } from "effect"
+import { short, whole } from "../../services/Text.ts"
+import { reads, writes } from "../api/Authorization.ts"
+import { shortened } from "./ResponseSize.ts"
+
+/** Arguments and members of results that several tools have. */
+
+export const read = reads("notes:read")
+export const write = writes("notes:write")
+
+export const id = short(100)
+export const note_id = id
+export const version = whole(1, 2_147_483_647)
+/** The version that the caller has read. */
+export const versionRead = version.annotate({ description: "The version that you read." })
+export const line = whole(1, 1_048_577)
+export const cursor = Schema.optionalKey(short(8_192).annotate({ description: "`next_cursor` of the previous page." }))
+export const pageSize = (max: number) => Schema.optionalKey(whole(1, max))
+
+export const count = Schema.Finite
+export const next_cursor = Schema.NullOr(Schema.String)
+
+/** A note in a list. */
+export const brief = {
+  id: Schema.String,
+  title: Schema.String,
+  notebook_id: Schema.String,
+  tags: Schema.Array(Schema.String),
+  version: count,
+  updated_at: Schema.String
+}
+
+/** A note after a change. */
+export const changed = { id: Schema.String, version: count }
+
+/** Maximum characters of the tags of a note in a result: 50 names can have 2 500. */
+const mostTags = 600
+
+/** The first tags of a note. `…` shows that there are more: a filter finds notes by each of them. */
+export const shownTags = (tags: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const shown: Array<string> = []
+  let rest = mostTags
+  for (const tag of tags) {
+    rest -= tag.length
+    if (rest < 0) return [...shown, "…"]
+    shown.push(tag)
+  }
+  return shown
+}
+
+export const shownBrief = (note: {
+  readonly id: string
+  readonly title: string
+  readonly notebook_id: string
+  readonly tags: ReadonlyArray<string>
+  readonly version: number
+  readonly updated_at: string
+}) => ({
+  id: note.id,
+  title: shortened(note.title, 200),
+  notebook_id: note.notebook_id,
+  tags: shownTags(note.tags),
+  version: note.version,
+  updated_at: note.updated_at
+})

@@ -1,0 +1,165 @@
+import { Effect, Result, Schema } from "effect"
+import { Invalid, Stale } from "../../services/Errors.ts"
+import { maxBody, maxTitle, type Note, type NoteChange } from "../../services/notes/Note.ts"
+import { Notes } from "../../services/notes/Notes.ts"
+import { TagName } from "../../services/notes/tags/Tag.ts"
+import { atMost, bytes, singleLine } from "../../services/Text.ts"
+import * as McpTool from "./McpTool.ts"
+import * as NoteEdit from "./NoteEdit.ts"
+import { NoteOutline } from "./NoteOutline.ts"
+import { outlineFrom, sectionAround } from "./NotePassages.ts"
+import { matches } from "./TextSearch.ts"
+import { changed, count, id, note_id, versionRead, write } from "./ToolFields.ts"
+
+/** Maximum bytes of a text in a call; a note can grow further by more calls. */
+const mostText = 200_000
+/** Maximum bytes of a text to be replaced, and number of replacements in a call. */
+const mostOld = 10_000
+const mostReplacements = 20
+
+const text = bytes(mostText)
+const title = singleLine(maxTitle)
+
+const createArgs = Schema.Struct({
+  notebook_id: id,
+  title,
+  text: Schema.optionalKey(text.annotate({ description: "Markdown." })),
+  tags: Schema.optionalKey(Schema.Array(TagName).check(atMost(50))),
+  mutation_id: McpTool.mutation_id
+})
+
+const oldText = bytes(mostOld)
+  .check(Schema.isMinLength(1))
+  .annotate({ description: "Must occur exactly once, with white space." })
+
+const editArgs = Schema.Struct({
+  note_id,
+  version: versionRead,
+  replacements: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ old_text: oldText, new_text: text })).check(Schema.isMaxLength(mostReplacements))
+  ),
+  under_heading: Schema.optionalKey(
+    Schema.Struct({
+      heading: bytes(1_000).annotate({ description: "Such as `Tasks` or `## Tasks`." }),
+      text,
+      position: Schema.optionalKey(Schema.Literals(["start", "end"]))
+    }).annotate({ description: "Adds lines to a section, at its end by default." })
+  ),
+  prepend: Schema.optionalKey(text),
+  append: Schema.optionalKey(text),
+  properties: Schema.optionalKey(
+    Schema.Struct({
+      title: Schema.optionalKey(title),
+      pinned: Schema.optionalKey(Schema.Boolean),
+      archived: Schema.optionalKey(Schema.Boolean)
+    })
+  ),
+  mutation_id: McpTool.mutation_id
+})
+type EditArgs = typeof editArgs.Type
+
+const noChange = new Invalid({
+  code: "validation_failed",
+  detail: "Send at least one of replacements, under_heading, prepend, append and properties"
+})
+
+const tooLong = Invalid.field("text", "too_long", `would make the note larger than ${maxBody} bytes`)
+
+/** Cost of the parts of a note in a problem. */
+const outlineRoom = 6_000
+const sectionRoom = 12_000
+
+/** The line of the current text that an edit of an earlier version is about; undefined if the text has no such line. */
+const lineOf = (outline: NoteOutline, edit: NoteEdit.NoteEdit): number | undefined => {
+  for (const { old_text } of edit.replacements ?? []) {
+    const [found] = matches(outline.text, old_text, 1)
+    if (found !== undefined) return outline.lineAt(found)
+  }
+  if (edit.under_heading !== undefined) return outline.named(edit.under_heading.heading)[0]?.line
+  if (edit.append !== undefined) return Math.max(1, outline.lines)
+  return edit.prepend === undefined ? undefined : outline.contentLine
+}
+
+/** The refusal of a stale edit, with what the caller needs to repeat it: the current version, the outline, the section. */
+const stale = (current: Note, edit: NoteEdit.NoteEdit): Stale => {
+  const outline = new NoteOutline(current.body)
+  const line = lineOf(outline, edit)
+  return new Stale({
+    code: "precondition_failed",
+    detail: `Nothing was changed: the note has version ${current.version} now. Check its section, and repeat the edit with this version`,
+    extra: {
+      current_version: current.version,
+      ...outlineFrom(outline, 1, outlineRoom),
+      ...(line === undefined ? {} : { section: sectionAround(outline, line, sectionRoom) })
+    }
+  })
+}
+
+const faultOf = ({ field, lines, message }: NoteEdit.EditFault): Invalid =>
+  new Invalid({
+    code: "validation_failed",
+    detail: `Nothing was changed: ${field} ${message}`,
+    errors: [
+      { field, pointer: `/${field.replaceAll(".", "/")}`, code: lines.length === 0 ? "unknown" : "too_many", message }
+    ],
+    extra: { found_in_lines: lines }
+  })
+
+/** The change of a note that an edit makes. */
+const changeOf = (
+  current: Note,
+  { properties, version, ...edit }: EditArgs
+): Result.Result<NoteChange, Invalid | Stale> => {
+  if (current.version !== version) return Result.fail(stale(current, edit))
+  const body = NoteEdit.apply(current.body, edit)
+  if (Result.isFailure(body)) return Result.fail(faultOf(body.failure))
+  if (Buffer.byteLength(body.success) > maxBody) return Result.fail(tooLong)
+  return Result.succeed({ ...properties, body: body.success })
+}
+
+const isEmpty = ({ append, prepend, properties, replacements = [], under_heading }: EditArgs): boolean =>
+  append === undefined &&
+  prepend === undefined &&
+  under_heading === undefined &&
+  replacements.length === 0 &&
+  Object.keys(properties ?? {}).length === 0
+
+export const WritingTools = Effect.gen(function* () {
+  const notes = yield* Notes
+
+  const createNote = ({ mutation_id: _, text, ...input }: typeof createArgs.Type) =>
+    Effect.map(notes.create({ ...input, ...(text === undefined ? {} : { body: text }) }), ({ id, version }) => ({
+      id,
+      version
+    }))
+
+  const editNote = Effect.fnUntraced(function* (args: EditArgs) {
+    if (isEmpty(args)) return yield* noChange
+    const { body, id, version } = yield* notes.edit(args.note_id, (current) =>
+      Effect.fromResult(changeOf(current, args))
+    )
+    return { id, version, lines: new NoteOutline(body).lines }
+  })
+
+  return [
+    McpTool.adding({
+      name: "create_note",
+      title: "Create a note",
+      description: "Creates a note in a notebook of list_notebooks. Tags that do not exist are created.",
+      access: write,
+      args: createArgs,
+      result: McpTool.resultOf(changed),
+      run: createNote
+    }),
+    McpTool.changing({
+      name: "edit_note",
+      title: "Edit a note",
+      description:
+        "Changes parts of a note and keeps the rest; all of the call is applied, or nothing. If the note has changed since you read `version`, the problem has the current version and section: repeat the edit with them. The text before stays in note_history.",
+      access: write,
+      args: editArgs,
+      result: McpTool.resultOf({ ...changed, lines: count }),
+      run: editNote
+    })
+  ]
+})
