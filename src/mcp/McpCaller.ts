@@ -6,6 +6,7 @@ import { Credentials } from "../../services/identity/Credentials.ts"
 import { Principal, type PrincipalShape } from "../../services/Principal.ts"
 import { withProblems } from "../http/pipeline/ProblemsHttp.ts"
 import * as RequestCaller from "../http/pipeline/RequestCaller.ts"
+import { LargeBodies } from "../http/server/LargeBodies.ts"
 import { stateOf } from "../http/server/RequestState.ts"
 import * as EarlierRevisions from "./EarlierRevisions.ts"
 import { nameOf } from "./EffectMcp.ts"
@@ -58,6 +59,7 @@ export const layer = (options: {
       const callerOf = yield* RequestCaller.make
       const credentials = yield* Credentials
       const refusedCalls = yield* RefusedCalls
+      const largeBodies = yield* LargeBodies
       const readEarlier = EarlierRevisions.make(options)
 
       const identified = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
@@ -84,25 +86,34 @@ export const layer = (options: {
         return { ...caller, tool }
       }
 
-      return (served) =>
-        withProblems(
-          Effect.gen(function* () {
-            const request = yield* HttpServerRequest.HttpServerRequest
-            const identity = yield* identified(request)
-            const earlier = yield* readEarlier(request)
-            if (HttpServerResponse.isHttpServerResponse(earlier)) return limited(earlier)
-            const seen = earlier ?? request
-            const caller = calling(identity, seen)
-            const state = stateOf(request.source)
-            state.tool = caller.tool
-            const response = yield* served.pipe(
-              Effect.provideService(HttpServerRequest.HttpServerRequest, seen),
-              Effect.provideService(Principal, caller),
-              Effect.provideService(CallState, state)
-            )
-            if (response.status < 400) credentials.used(caller)
-            return limited(response)
-          })
+      const processed = Effect.fnUntraced(function* <E, R>(
+        request: HttpServerRequest.HttpServerRequest,
+        identity: PrincipalShape,
+        served: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+      ) {
+        const earlier = yield* readEarlier(request)
+        if (HttpServerResponse.isHttpServerResponse(earlier)) return earlier
+        const seen = earlier ?? request
+        const caller = calling(identity, seen)
+        const state = stateOf(request.source)
+        state.tool = caller.tool
+        return yield* served.pipe(
+          Effect.provideService(HttpServerRequest.HttpServerRequest, seen),
+          Effect.provideService(Principal, caller),
+          Effect.provideService(CallState, state)
         )
+      })
+
+      const responded = Effect.fnUntraced(function* <E, R>(
+        served: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+      ) {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const identity = yield* identified(request)
+        const response = yield* largeBodies.within(identity.user_id, request, processed(request, identity, served))
+        if (response.status < 400) credentials.used(identity)
+        return limited(response)
+      })
+
+      return (served) => withProblems(responded(served))
     })
   ).layer

@@ -1,0 +1,228 @@
+import { describe, expect, it } from "vitest"
+import { connect } from "../support/McpClients.ts"
+import { address, callTool, type McpWire, request, toolNames } from "../support/McpWire.ts"
+import { guest } from "../support/People.ts"
+import { useApp } from "../support/useApp.ts"
+
+const { act, app, given } = useApp()
+
+const readTools = ["whoami", "list_notebooks", "list_tags", "search_notes", "list_notes", "read_note", "note_history"]
+const writeTools = [
+  "create_note",
+  "edit_note",
+  "move_note",
+  "tag_notes",
+  "trash_note",
+  "restore_note",
+  "create_reminder"
+]
+
+const owner = (query = ""): McpWire => ({ url: app.url, headers: { authorization: `Bearer ${app.key}` }, query })
+const as = (headers: Readonly<Record<string, string>>): McpWire => ({ url: app.url, headers })
+
+const note = async (body = "text"): Promise<string> => {
+  const inbox = (await given("GET", "/notebooks")).data[0].id
+  return (await given("POST", "/notes", { notebook_id: inbox, title: "Note", body })).id
+}
+
+describe("who may call which tool", () => {
+  it("lists all tools for a caller who may write, and at most 16 KB of them", async () => {
+    expect(await toolNames(owner())).toEqual([...readTools, ...writeTools])
+    const { text } = await request(owner(), "tools/list")
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(16 * 1024)
+  })
+
+  it("marks tools that only read or only add, and refuses unknown arguments by their schemas", async () => {
+    const { tools } = (await request(owner(), "tools/list")).body.result
+    for (const { annotations, inputSchema, name, outputSchema } of tools) {
+      expect(annotations.readOnlyHint, name).toBe(readTools.includes(name))
+      expect(annotations.openWorldHint, name).toBe(false)
+      expect(annotations.destructiveHint, name).toBe(![...readTools, "create_note", "create_reminder"].includes(name))
+      expect(inputSchema.additionalProperties, name).toBe(false)
+      expect(outputSchema.type, name).toBe("object")
+    }
+  })
+
+  it.each([
+    ["a key with scopes to read", { scopes: ["notes:read"] }],
+    ["a viewer", { role: "viewer", scopes: ["notes:read", "notes:write"] }]
+  ])("has no tool that writes for %s", async (_, options) => {
+    const reader = as((await guest(app, options)).headers)
+    expect(await toolNames(reader)).toEqual(readTools)
+    const id = await note()
+    const seq = await app.seq()
+    expect(await callTool(reader, "edit_note", { note_id: id, version: 1, append: "x" })).toBeUndefined()
+    expect(await app.changesAfter(seq)).toEqual([])
+  })
+
+  it("has only whoami for a key without scopes for notes, and no name without the scope profile", async () => {
+    const stranger = as((await guest(app, { scopes: ["webhooks:read"] })).headers)
+    expect(await toolNames(stranger)).toEqual(["whoami"])
+    expect((await callTool(stranger, "whoami"))?.value).toMatchObject({ name: null, timezone: null, can_write: false })
+  })
+
+  it("narrows every caller to reading by ?mode=read, and refuses other modes", async () => {
+    expect(await toolNames(owner("?mode=read"))).toEqual(readTools)
+    expect((await callTool(owner("?mode=read"), "whoami"))?.value.can_write).toBe(false)
+    expect(await request(owner("?mode=all"), "tools/list")).toMatchObject({
+      status: 400,
+      body: { code: "invalid_parameter" }
+    })
+    const client = await connect("1.x", { ...app, url: app.url, key: app.key, query: "?mode=read" })
+    expect((await client.tools()).map(({ name }) => name)).toEqual(readTools)
+  })
+
+  it("shows no note of another workspace", async () => {
+    const id = await note()
+    const stranger = as((await guest(app, { elsewhere: true })).headers)
+    expect(await callTool(stranger, "read_note", { note_id: id })).toMatchObject({
+      isError: true,
+      value: { code: "not_found" }
+    })
+    expect((await callTool(stranger, "list_notes"))?.value.notes).toEqual([])
+  })
+})
+
+describe("requests", () => {
+  it("need a credential: 401 with the scheme, as in the API", async () => {
+    const { body, headers, status } = await request(as({}), "tools/list")
+    expect({ status, code: body.code }).toEqual({ status: 401, code: "authentication_required" })
+    expect(headers.get("www-authenticate")).toBe('Bearer realm="sheaf"')
+    const wrong = await request(as({ authorization: "Bearer sfk_wrong" }), "tools/list")
+    expect(wrong).toMatchObject({ status: 401, body: { code: "invalid_token" } })
+  })
+
+  it("of scripts of other origins are refused, in each revision", async () => {
+    const foreign = { origin: "http://elsewhere.test" }
+    expect((await request(owner(), "tools/list", {}, foreign)).status).toBe(403)
+    const legacy = { "mcp-protocol-version": "2025-11-25" }
+    expect((await request(owner(), "tools/list", {}, { ...foreign, ...legacy })).status).toBe(403)
+    expect((await request(owner(), "tools/list", {}, { origin: "http://sheaf.test" })).status).toBe(200)
+  })
+
+  it("count against the rate limit, and the response has its headers", async () => {
+    const { headers } = await request(owner(), "tools/list")
+    expect(headers.get("ratelimit-policy")).toContain('"default"')
+    expect(headers.get("request-id")).toMatch(/^req_/)
+    expect(headers.get("access-control-allow-origin")).toBeNull()
+  })
+
+  it("are at most 1 MiB", async () => {
+    const text = "x".repeat(1_048_576)
+    const { body, status } = await request(owner(), "tools/call", { name: "create_note", arguments: { text } })
+    expect({ status, code: body.code }).toEqual({ status: 413, code: "payload_too_large" })
+  })
+
+  it("of earlier revisions need one JSON-RPC message, and notifications get no body", async () => {
+    const send = (body: string, version = "2025-06-18") =>
+      fetch(address(app.url), {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${app.key}`,
+          "content-type": "application/json",
+          "mcp-protocol-version": version
+        },
+        body
+      })
+    expect((await send("{")).status).toBe(400)
+    expect((await send("[]")).status).toBe(400)
+    expect((await send('{"jsonrpc":"2.0","method":"notifications/initialized"}')).status).toBe(202)
+    const ping = await send('{"jsonrpc":"2.0","id":"p","method":"ping"}')
+    expect(await ping.json()).toEqual({ jsonrpc: "2.0", id: "p", result: {} })
+    const shake = await send(
+      '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}'
+    )
+    expect(shake.headers.get("mcp-session-id")).toBeNull()
+    expect((await shake.json()).result.protocolVersion).toBe("2025-06-18")
+    const unknown = await send('{"jsonrpc":"2.0","id":1,"method":"prompts/list"}')
+    expect((await unknown.json()).error.code).toBe(-32601)
+    expect((await send('{"jsonrpc":"2.0","id":1,"method":"tools/list"}', "2024-11-05")).status).toBe(400)
+    const long = await send(JSON.stringify({ jsonrpc: "2.0", id: "x".repeat(30_000), method: "ping" }))
+    expect(long.status).toBe(400)
+  })
+
+  it("refuse unknown and wrong arguments, and name them", async () => {
+    const seq = await app.seq()
+    const unknown = await callTool(owner(), "list_tags", { limit: 3 })
+    expect(unknown).toMatchObject({
+      isError: true,
+      value: { code: "validation_failed", errors: [{ field: "limit", code: "unknown_field" }] }
+    })
+    const wrong = await callTool(owner(), "edit_note", { note_id: 3, append: "x" })
+    expect(wrong?.value.errors.map(({ field }: any) => field)).toEqual(["note_id", "version"])
+    expect(await app.changesAfter(seq)).toEqual([])
+  })
+})
+
+describe("writes", () => {
+  it("name the tool in the audit log, and so do refused calls", async () => {
+    const id = await note()
+    await callTool(owner(), "edit_note", { note_id: id, version: 1, append: "x" })
+    await callTool(owner(), "edit_note", { note_id: id, version: 1, append: "x" })
+    const entries = (await given("GET", "/audit-log?filter=action=tool.called&limit=1")).data
+    expect(entries).toMatchObject([
+      { action: "tool.called", resource_type: "api_key", metadata: { tool: "edit_note", records: [id] } }
+    ])
+    const reader = await guest(app, { scopes: ["notes:read"] })
+    await callTool(as(reader.headers), "trash_note", { note_id: id, version: 1 })
+    await app.advance("1 hour")
+    await app.idle()
+    const refused = await given("GET", `/audit-log?filter=action=auth.refused AND resource_id=${reader.key_id}`)
+    expect(refused.data).toMatchObject([{ metadata: { counts: { insufficient_scope: 1 }, tools: { trash_note: 1 } } }])
+  })
+
+  it("happen once for a mutation_id, and refuse it for other arguments", async () => {
+    const id = await note()
+    const edit = { note_id: id, version: 1, append: "once", mutation_id: "m1" }
+    const first = await callTool(owner(), "edit_note", edit)
+    const again = await callTool(owner(), "edit_note", edit)
+    expect(first?.value).toMatchObject({ version: 2 })
+    expect(again?.value).toMatchObject({ id, version: 2, lines: first?.value.lines })
+    expect(await given("GET", `/notes/${id}`)).toMatchObject({ version: 2, body: "text\nonce\n" })
+    const other = await callTool(owner(), "edit_note", { ...edit, append: "twice" })
+    expect(other).toMatchObject({ isError: true, value: { code: "idempotency_key_reused" } })
+    const created = { notebook_id: (await given("GET", "/notebooks")).data[0].id, title: "Once", mutation_id: "m1" }
+    const one = await callTool(owner(), "create_note", created)
+    expect((await callTool(owner(), "create_note", created))?.value.id).toBe(one?.value.id)
+    const tags = { note_ids: [id, one?.value.id], add: ["repeated"], mutation_id: "m2" }
+    const tagged = await callTool(owner(), "tag_notes", tags)
+    expect((await callTool(owner(), "tag_notes", tags))?.value.notes).toEqual(tagged?.value.notes)
+  })
+
+  it("run again with the mutation_id of a failed call", async () => {
+    const id = await note()
+    const stale = { note_id: id, version: 7, append: "x", mutation_id: "m3" }
+    expect((await callTool(owner(), "edit_note", stale))?.value.code).toBe("precondition_failed")
+    expect((await callTool(owner(), "edit_note", stale))?.value.code).toBe("precondition_failed")
+  })
+
+  it("that are stale get the current section, with which the next call succeeds", async () => {
+    const id = await note("# One\n\na\n\n# Two\n\nb\n")
+    await act("PATCH", `/notes/${id}`, { body: "# One\n\na\n\n# Two\n\nb\nby a person\n" })
+    const edit = { note_id: id, replacements: [{ old_text: "b\n", new_text: "c\n" }] }
+    const refused = await callTool(owner(), "edit_note", { ...edit, version: 1 })
+    expect(refused?.value).toMatchObject({
+      code: "precondition_failed",
+      current_version: 2,
+      section: { from_line: 5, text: "# Two\n\nb\nby a person\n", next: null }
+    })
+    const version = refused?.value.current_version
+    expect(await callTool(owner(), "edit_note", { ...edit, version })).toMatchObject({ isError: false })
+    expect((await given("GET", `/notes/${id}`)).body).toBe("# One\n\na\n\n# Two\n\nc\nby a person\n")
+  })
+
+  it("refuse a text that occurs never or twice, and change nothing", async () => {
+    const id = await note("one\ntwo\none\n")
+    const edit = (old_text: string) =>
+      callTool(owner(), "edit_note", {
+        note_id: id,
+        version: 1,
+        append: "x",
+        replacements: [{ old_text, new_text: "" }]
+      })
+    expect((await edit("one"))?.value).toMatchObject({ code: "validation_failed", found_in_lines: [1, 3] })
+    expect((await edit("three"))?.value).toMatchObject({ code: "validation_failed", found_in_lines: [] })
+    expect((await callTool(owner(), "edit_note", { note_id: id, version: 1 }))?.value.code).toBe("validation_failed")
+    expect((await given("GET", `/notes/${id}`)).version).toBe(1)
+  })
+})
