@@ -6,7 +6,7 @@ import { write } from "./ToolFields.ts"
 
 const args = Schema.Record(Schema.String, Schema.Never)
 
-const result = McpTool.resultOf({
+const result = Schema.Struct({
   user_id: Schema.String,
   name: Schema.NullOr(Schema.String),
   timezone: Schema.NullOr(Schema.String),

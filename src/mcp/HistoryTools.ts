@@ -80,7 +80,7 @@ export const HistoryTools = Effect.gen(function* () {
         "Lists the versions of a note, newest first. With `version`, shows the lines that it removed (-) and added (+). restore_note brings a version back.",
       access: read,
       args,
-      result: McpTool.resultOf({
+      result: Schema.Struct({
         versions: Schema.Array(Version),
         diff: Schema.Array(Schema.String),
         diff_next: Schema.NullOr(count),

@@ -27,37 +27,27 @@ export interface McpTool {
   readonly decode: (args: unknown) => Effect.Effect<ToolCall, Invalid>
 }
 
-/** Marks the part of a result that contains texts of notes. */
-interface Bounded {
-  readonly data_begins: string
-  readonly data_ends: string
-}
-
-/** The schema of a result. */
-export const resultOf = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
-  Schema.Struct({ data_begins: Schema.String, ...fields, data_ends: Schema.String })
-
 /** The argument of each tool that writes. */
-export const mutation_id = Schema.optionalKey(
-  short(100).annotate({ description: "Your own id of this change: with the same id, a repeated call has no effect." })
-)
+export const mutation_id = Schema.optionalKey(short(100).annotate({ description: "Makes a repeated call harmless." }))
 
-interface Options<Args, Result extends Bounded> {
+interface Options<Args, Result extends object> {
   readonly name: string
   readonly title: string
   readonly description: string
   readonly access: AccessRule | undefined
   readonly args: Schema.Codec<Args, unknown>
   readonly result: Schema.Codec<Result, unknown>
-  readonly run: (args: Args) => Effect.Effect<Omit<Result, keyof Bounded>, SheafError, Principal>
+  readonly run: (args: Args) => Effect.Effect<Result, SheafError, Principal>
 }
 
-const jsonSchemaOf = (schema: Schema.Constraint): object => {
-  const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" })
-  return Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions }
+/** The JSON Schema without maximum lengths, which took a tenth of the list of tools: a problem names the length. */
+const jsonSchemaOf = (schema: Schema.Constraint, onExcessProperty: "error" | "ignore"): object => {
+  const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema, { onExcessProperty })
+  const whole = Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions }
+  return JSON.parse(JSON.stringify(whole, (name, value: unknown) => (name === "maxLength" ? undefined : value)))
 }
 
-const make = <Args, Result extends Bounded>(
+const make = <Args, Result extends object>(
   { access, args, description, name, result, run, title }: Options<Args, Result>,
   { isAdditive, isReadOnly }: Pick<McpTool, "isAdditive" | "isReadOnly">
 ): McpTool => {
@@ -73,8 +63,9 @@ const make = <Args, Result extends Bounded>(
     access,
     isReadOnly,
     isAdditive,
-    inputSchema: jsonSchemaOf(args),
-    outputSchema: jsonSchemaOf(result),
+    inputSchema: jsonSchemaOf(args, "error"),
+    // Results have the marks of data around these members, and later versions may add more.
+    outputSchema: jsonSchemaOf(result, "ignore"),
     decode: (given) =>
       Effect.mapBoth(decode(given ?? {}), {
         onFailure: ({ issue }) => invalidFrom(issue),
@@ -84,15 +75,15 @@ const make = <Args, Result extends Bounded>(
 }
 
 /** A tool that changes nothing. */
-export const reading = <Args, Result extends Bounded>(options: Options<Args, Result>): McpTool =>
+export const reading = <Args, Result extends object>(options: Options<Args, Result>): McpTool =>
   make(options, { isReadOnly: true, isAdditive: true })
 
 type Writing = { readonly mutation_id?: string }
 
 /** A tool that only adds. Its arguments include `mutation_id`. */
-export const adding = <Args extends Writing, Result extends Bounded>(options: Options<Args, Result>): McpTool =>
+export const adding = <Args extends Writing, Result extends object>(options: Options<Args, Result>): McpTool =>
   make(options, { isReadOnly: false, isAdditive: true })
 
 /** A tool that changes notes. Its arguments include `mutation_id`. */
-export const changing = <Args extends Writing, Result extends Bounded>(options: Options<Args, Result>): McpTool =>
+export const changing = <Args extends Writing, Result extends object>(options: Options<Args, Result>): McpTool =>
   make(options, { isReadOnly: false, isAdditive: false })

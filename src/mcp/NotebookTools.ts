@@ -50,7 +50,7 @@ export const NotebookTools = Effect.gen(function* () {
       description: "Notebooks by name, with the number of notes directly inside. `parent_id` is the outer notebook.",
       access: read,
       args,
-      result: McpTool.resultOf({
+      result: Schema.Struct({
         notebooks: Schema.Array(
           Schema.Struct({
             id: Schema.String,
@@ -69,7 +69,7 @@ export const NotebookTools = Effect.gen(function* () {
       description: "Tags by name, with the number of their notes.",
       access: read,
       args,
-      result: McpTool.resultOf({
+      result: Schema.Struct({
         tags: Schema.Array(Schema.Struct({ name: Schema.String, note_count: count })),
         next_cursor
       }),

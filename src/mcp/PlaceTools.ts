@@ -99,7 +99,7 @@ export const PlaceTools = Effect.gen(function* () {
       description: "Moves a note to another notebook of the workspace.",
       access: write,
       args: moveArgs,
-      result: McpTool.resultOf({ ...changed, notebook_id: Schema.String }),
+      result: Schema.Struct({ ...changed, notebook_id: Schema.String }),
       run: moveNote
     }),
     McpTool.changing({
@@ -108,7 +108,7 @@ export const PlaceTools = Effect.gen(function* () {
       description: "Adds and removes tags of notes. Their other tags stay. `failed` lists notes that were not changed.",
       access: write,
       args: tagArgs,
-      result: McpTool.resultOf({
+      result: Schema.Struct({
         notes: Schema.Array(Schema.Struct(changed)),
         failed: Schema.Array(Schema.Struct({ id: Schema.String, code: Schema.String, detail: Schema.String }))
       }),
@@ -120,7 +120,7 @@ export const PlaceTools = Effect.gen(function* () {
       description: "Moves a note to the trash. For 30 days restore_note can bring it back.",
       access: write,
       args: trashArgs,
-      result: McpTool.resultOf({ id: Schema.String, in_trash: Schema.Boolean }),
+      result: Schema.Struct({ id: Schema.String, in_trash: Schema.Boolean }),
       run: trashNote
     }),
     McpTool.changing({
@@ -130,7 +130,7 @@ export const PlaceTools = Effect.gen(function* () {
         "Brings a note back from the trash or the archive. With `to_version`, makes an earlier version the newest one; the versions between stay in note_history.",
       access: write,
       args: restoreArgs,
-      result: McpTool.resultOf({ ...changed, notebook_id: Schema.String }),
+      result: Schema.Struct({ ...changed, notebook_id: Schema.String }),
       run: restoreNote
     })
   ]

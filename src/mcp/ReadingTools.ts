@@ -30,9 +30,7 @@ const outlineRoom = 7_000
 const names = 900
 
 /** A note, or an earlier version of it. */
-interface Shown extends Pick<Note, "id" | "title" | "notebook_id" | "tags" | "version" | "updated_at" | "body"> {
-  readonly created_at: string
-}
+type Shown = Pick<Note, "id" | "title" | "notebook_id" | "tags" | "version" | "updated_at" | "body">
 
 const isRange = ({ from_character, from_line, section, to_line }: Args): boolean =>
   section !== undefined || from_line !== undefined || to_line !== undefined || from_character !== undefined
@@ -68,7 +66,6 @@ const shown = (note: Shown, args: Args) => {
     notebook_id: note.notebook_id,
     tags: shownTags(note.tags),
     version: note.version,
-    created_at: note.created_at,
     updated_at: note.updated_at,
     lines: outline.lines
   }
@@ -110,9 +107,8 @@ export const ReadingTools = Effect.gen(function* () {
         "Reads a note: its version, its outline, and its text if it is short; of a long note the text before the second heading. Then read a `section`, or lines. If `next` is not null, continue with from_line and from_character.",
       access: read,
       args,
-      result: McpTool.resultOf({
+      result: Schema.Struct({
         ...brief,
-        created_at: Schema.String,
         lines: count,
         outline: Schema.Array(Schema.Struct({ line: count, level: count, text: Schema.String })),
         outline_next_line: Schema.NullOr(count),

@@ -25,7 +25,7 @@ export const ReminderTools = Effect.gen(function* () {
       description: "Reminds you of a note: by `push` (default), `email`, or only the event of a `webhook`.",
       access: write,
       args,
-      result: McpTool.resultOf({
+      result: Schema.Struct({
         id: Schema.String,
         note_id: Schema.String,
         remind_at: Schema.String,

@@ -78,7 +78,7 @@ export const SearchTools = Effect.gen(function* () {
         'Finds notes by words in title, text and tags, best first, with the best fragment. "phrase", -word and tag:name work in `query`. `searched_for` is the corrected query if the sent one has no hits.',
       access: read,
       args: searchArgs,
-      result: McpTool.resultOf({
+      result: Schema.Struct({
         notes: Schema.Array(Schema.Struct({ ...brief, snippet: Schema.String })),
         total: count,
         searched_for: Schema.String,
@@ -94,7 +94,7 @@ export const SearchTools = Effect.gen(function* () {
         "Lists notes by a filter such as `tags:work AND updated_at>2026-01-01`. `deleted_at:*` lists the trash.",
       access: read,
       args: listArgs,
-      result: McpTool.resultOf({ notes: Schema.Array(Schema.Struct(brief)), next_cursor }),
+      result: Schema.Struct({ notes: Schema.Array(Schema.Struct(brief)), next_cursor }),
       run: listNotes
     })
   ]

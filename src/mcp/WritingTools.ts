@@ -148,7 +148,7 @@ export const WritingTools = Effect.gen(function* () {
       description: "Creates a note in a notebook of list_notebooks. Tags that do not exist are created.",
       access: write,
       args: createArgs,
-      result: McpTool.resultOf(changed),
+      result: Schema.Struct(changed),
       run: createNote
     }),
     McpTool.changing({
@@ -158,7 +158,7 @@ export const WritingTools = Effect.gen(function* () {
         "Changes parts of a note and keeps the rest; all of the call is applied, or nothing. If the note has changed since you read `version`, the problem has the current version and section: repeat the edit with them. The text before stays in note_history.",
       access: write,
       args: editArgs,
-      result: McpTool.resultOf({ ...changed, lines: count }),
+      result: Schema.Struct({ ...changed, lines: count }),
       run: editNote
     })
   ]

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { connect } from "../support/McpClients.ts"
 import { address, callTool, type McpWire, request, toolNames } from "../support/McpWire.ts"
 import { guest } from "../support/People.ts"
+import { startApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { act, app, given } = useApp()
@@ -100,11 +101,18 @@ describe("requests", () => {
     expect((await request(owner(), "tools/list", {}, { origin: "http://sheaf.test" })).status).toBe(200)
   })
 
-  it("count against the rate limit, and the response has its headers", async () => {
-    const { headers } = await request(owner(), "tools/list")
-    expect(headers.get("ratelimit-policy")).toContain('"default"')
-    expect(headers.get("request-id")).toMatch(/^req_/)
-    expect(headers.get("access-control-allow-origin")).toBeNull()
+  it("count against the rate limit, like those of the API, and get its headers", async () => {
+    const limited = await startApp({ settings: { rateLimit: 2 } })
+    try {
+      const wire = { url: limited.url, headers: { authorization: `Bearer ${limited.key}` } }
+      await limited.call("GET", "/notebooks")
+      const { headers, status } = await request(wire, "tools/list")
+      expect({ status, remaining: headers.get("ratelimit-remaining") }).toEqual({ status: 200, remaining: "0" })
+      expect(headers.get("access-control-allow-origin")).toBeNull()
+      expect(await request(wire, "tools/list")).toMatchObject({ status: 429, body: { code: "rate_limited" } })
+    } finally {
+      await limited.stop()
+    }
   })
 
   it("are at most 1 MiB", async () => {
@@ -120,6 +128,7 @@ describe("requests", () => {
         headers: {
           authorization: `Bearer ${app.key}`,
           "content-type": "application/json",
+          accept: "application/json, text/event-stream",
           "mcp-protocol-version": version
         },
         body
@@ -133,9 +142,11 @@ describe("requests", () => {
       '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}'
     )
     expect(shake.headers.get("mcp-session-id")).toBeNull()
-    expect((await shake.json()).result.protocolVersion).toBe("2025-06-18")
+    const shaken: any = await shake.json()
+    expect(shaken.result.protocolVersion).toBe("2025-06-18")
     const unknown = await send('{"jsonrpc":"2.0","id":1,"method":"prompts/list"}')
-    expect((await unknown.json()).error.code).toBe(-32601)
+    const missing: any = await unknown.json()
+    expect(missing.error.code).toBe(-32601)
     expect((await send('{"jsonrpc":"2.0","id":1,"method":"tools/list"}', "2024-11-05")).status).toBe(400)
     const long = await send(JSON.stringify({ jsonrpc: "2.0", id: "x".repeat(30_000), method: "ping" }))
     expect(long.status).toBe(400)
@@ -178,7 +189,7 @@ describe("writes", () => {
     const again = await callTool(owner(), "edit_note", edit)
     expect(first?.value).toMatchObject({ version: 2 })
     expect(again?.value).toMatchObject({ id, version: 2, lines: first?.value.lines })
-    expect(await given("GET", `/notes/${id}`)).toMatchObject({ version: 2, body: "text\nonce\n" })
+    expect(await given("GET", `/notes/${id}`)).toMatchObject({ version: 2, body: "text\nonce" })
     const other = await callTool(owner(), "edit_note", { ...edit, append: "twice" })
     expect(other).toMatchObject({ isError: true, value: { code: "idempotency_key_reused" } })
     const created = { notebook_id: (await given("GET", "/notebooks")).data[0].id, title: "Once", mutation_id: "m1" }
