@@ -68,7 +68,7 @@ for (const file of [...filesIn("services"), ...filesIn("src")]) {
       say(target, "the contract imports records only")
     }
   }
-  if (file.startsWith("src/http/") && /\.unsafe[(<]|sql`/.test(readFileSync(join(root, file), "utf8"))) {
+  if (/^src\/(http|mcp)\//.test(file) && /\.unsafe[(<]|sql`/.test(readFileSync(join(root, file), "utf8"))) {
     wrong.push(`${file}: handlers contain no SQL`)
   }
 }

@@ -17,6 +17,7 @@ import { largePushes, manyFaults, pipelined } from "./LargeBodies.ts"
 import { largeLogIns } from "./LargeLogIns.ts"
 import { logInFlood } from "./LogInFlood.ts"
 import { formerAddresses, invitations } from "./MailsToStrangers.ts"
+import { mcpTools } from "./McpTools.ts"
 import type { Measurement } from "./measure.ts"
 import { noteHistory } from "./NoteHistory.ts"
 import { manyDevices, manyKeys, purges } from "./Numbers.ts"
@@ -71,6 +72,7 @@ const attacks: ReadonlyArray<Runnable> = [
   logInNetworks,
   sharePasswords,
   noteHistory,
+  mcpTools,
   templates,
   longTexts,
   filterTerms,

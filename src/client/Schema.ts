@@ -360,6 +360,7 @@ export interface components {
         | "device.push_subscribed"
         | "device.push_unsubscribed"
         | "plan.changed"
+        | "tool.called"
         | "auth.logged_in"
         | "auth.login_failed"
         | "auth.refused"

@@ -11,6 +11,7 @@ export const guideFiles = [
   { slug: "guides/sharing", file: "guides/sharing.md" },
   { slug: "guides/webhooks", file: "guides/webhooks.md" },
   { slug: "clients", file: "clients.md" },
+  { slug: "guides/mcp", file: "mcp.md" },
   { slug: "guides/testing", file: "testing.md" }
 ] as const
 
