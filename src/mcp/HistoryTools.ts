@@ -41,6 +41,9 @@ const Version = Schema.Struct({
   restored_from: Schema.NullOr(count)
 })
 
+/** More lines than a response can contain: the shortest one costs 14 bytes. */
+const mostInResponse = 2_000
+
 /** Maximum characters of a line of a diff: `read_note` returns whole lines. */
 const mostLine = 1_000
 
@@ -66,10 +69,11 @@ export const HistoryTools = Effect.gen(function* () {
     const after = yield* notes.version(args.note_id, String(version))
     const { body } = before === 0 ? { body: "" } : yield* notes.version(args.note_id, String(before))
     const from = args.diff_from ?? 0
-    const lines = diff(body, after.body).slice(from).map(lineOf)
+    const all = diff(body, after.body)
+    const lines = all.slice(from, from + mostInResponse).map(lineOf)
     const head = { versions: [shownVersion(after)], next_cursor: null }
     const fits = countThatFits(lines, room - 400 - costOf(head))
-    return { ...head, diff: lines.slice(0, fits), diff_next: fits < lines.length ? from + fits : null }
+    return { ...head, diff: lines.slice(0, fits), diff_next: from + fits < all.length ? from + fits : null }
   })
 
   return [

@@ -11,6 +11,9 @@ export interface DiffLine {
   readonly text: string
 }
 
+/** Maximum number of lines of a difference; the rest is left out. */
+const mostLines = 10_000
+
 /** Lines around a change that are shown with it. */
 const around = 2
 
@@ -39,7 +42,7 @@ const common = (
   return pairs
 }
 
-/** The changed lines between two texts, each with the lines around it. Without changes there are no lines. */
+/** The changed lines between two texts, with lines around them, at most 10 000. Without changes there are no lines. */
 export const diff = (before: string, after: string): ReadonlyArray<DiffLine> => {
   const [old, by] = [linesOf(before), linesOf(after)]
   const most = Math.min(old.length, by.length)
@@ -57,14 +60,16 @@ export const diff = (before: string, after: string): ReadonlyArray<DiffLine> => 
   }
   same(start - around, start)
   let [one, two] = [start, start]
+  const isFull = () => lines.length >= mostLines
   for (const [oldAt, byAt] of [...pairs.map(([a, b]) => [a + start, b + start] as const), [oldEnd, byEnd] as const]) {
-    for (; one < oldAt; one++) lines.push({ mark: "-", line: one + 1, text: old[one]! })
-    for (; two < byAt; two++) lines.push({ mark: "+", line: two + 1, text: by[two]! })
+    for (; one < oldAt && !isFull(); one++) lines.push({ mark: "-", line: one + 1, text: old[one]! })
+    for (; two < byAt && !isFull(); two++) lines.push({ mark: "+", line: two + 1, text: by[two]! })
+    if (isFull()) break
     if (byAt < byEnd) same(byAt, byAt + 1)
     one = oldAt + 1
     two = byAt + 1
   }
-  same(byEnd, Math.min(by.length, byEnd + around))
+  if (!isFull()) same(byEnd, Math.min(by.length, byEnd + around))
   return trimmed(lines)
 }
 

@@ -12,6 +12,9 @@ export interface LineRange {
   readonly to: number
 }
 
+/** Maximum number of headings. The lines of later ones belong to the section of the last. */
+const mostHeadings = 5_000
+
 const fence = /^ {0,3}(`{3,}|~{3,})/
 const heading = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*\r?$/
 
@@ -95,7 +98,7 @@ export class NoteOutline {
   private findHeadings(): ReadonlyArray<Heading> {
     const found: Array<Heading> = []
     let open: string | undefined
-    for (let line = this.contentLine; line <= this.lines; line++) {
+    for (let line = this.contentLine; line <= this.lines && found.length < mostHeadings; line++) {
       const start = this.offset(line)
       // Most lines are neither: only the first characters are compared.
       const first = this.text.slice(start, start + 4).trimStart()[0]

@@ -63,6 +63,15 @@ const noChange = new Invalid({
   detail: "Send at least one of replacements, under_heading, prepend, append and properties"
 })
 
+/** Maximum number of characters that all replacements of a call search: they run on the main thread. */
+const mostSearched = 4_000_000
+
+const tooManyReplacements = Invalid.field(
+  "replacements",
+  "too_many",
+  "are too many for a note of this length: send fewer at a time"
+)
+
 const tooLong = Invalid.field("text", "too_long", `would make the note larger than ${maxBody} bytes`)
 
 /** Cost of the parts of a note in a problem. */
@@ -71,8 +80,9 @@ const sectionRoom = 12_000
 
 /** The line of the current text that an edit of an earlier version is about; undefined if the text has no such line. */
 const lineOf = (outline: NoteOutline, edit: NoteEdit.NoteEdit): number | undefined => {
-  for (const { old_text } of edit.replacements ?? []) {
-    const [found] = matches(outline.text, old_text, 1)
+  const [first] = edit.replacements ?? []
+  if (first !== undefined) {
+    const [found] = matches(outline.text, first.old_text, 1)
     if (found !== undefined) return outline.lineAt(found)
   }
   if (edit.under_heading !== undefined) return outline.named(edit.under_heading.heading)[0]?.line
@@ -111,6 +121,8 @@ const changeOf = (
   { properties, version, ...edit }: EditArgs
 ): Result.Result<NoteChange, Invalid | Stale> => {
   if (current.version !== version) return Result.fail(stale(current, edit))
+  const searched = (edit.replacements ?? []).length * current.body.length
+  if (searched > mostSearched) return Result.fail(tooManyReplacements)
   const body = NoteEdit.apply(current.body, edit)
   if (Result.isFailure(body)) return Result.fail(faultOf(body.failure))
   if (Buffer.byteLength(body.success) > maxBody) return Result.fail(tooLong)

@@ -111,7 +111,7 @@ describe("the outline of a note", () => {
 describe("parts of a text", () => {
   it("cost at most what is available, and join to the text", () => {
     fc.assert(
-      fc.property(text, fc.integer({ min: 20, max: 200 }), (body, available) => {
+      fc.property(text, fc.integer({ min: 30, max: 200 }), (body, available) => {
         const outline = new NoteOutline(body)
         let joined = ""
         let at = { line: 1, character: 0 }
