@@ -23,6 +23,8 @@ export interface Pulled {
   readonly has_more: boolean
   readonly cursor_expires_at: string
   readonly device_id: string | null
+  /** Only with the newest cursor. */
+  readonly workspace_id?: string
 }
 
 /** Larger than any `seq`: the first page of a pull without a cursor ends only at the present head. */
@@ -247,7 +249,8 @@ export class Sync extends Context.Service<
             changes: [],
             has_more: false,
             cursor_expires_at: new Date(now + cursorLife).toISOString(),
-            device_id
+            device_id,
+            workspace_id
           }
         }).pipe(Effect.withSpan("Sync.newest"))
 

@@ -255,6 +255,12 @@ const sync = {
 
 export const SyncObject = Schema.Struct(sync).annotate({ identifier: "SyncObject" })
 
+/** The Sync object with the newest cursor. */
+export const NewestCursor = Schema.Struct({
+  ...sync,
+  workspace_id: Fields.id("ws", "The workspace in which the caller is, whose changes the cursor follows.")
+}).annotate({ identifier: "NewestCursor" })
+
 /** The Sync object in the response to a push. */
 export const PushAnswer = Schema.Struct({
   ...sync,

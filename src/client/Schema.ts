@@ -1321,6 +1321,25 @@ export interface components {
       /** @description The password of the signed-in user. Required if the last sign-in, or the last request with it, was more than 15 minutes ago; not used for API keys. */
       current_password?: string
     }
+    NewestCursor: {
+      /** @description An opaque position, at most 2048 characters. */
+      cursor: string
+      /** @description Change entries. */
+      changes: components["schemas"]["ChangeEntry"][]
+      /** @description Whether there is another page. */
+      has_more: boolean
+      /** @description Always empty here: only a push has conflicts. */
+      conflicts: components["schemas"]["SyncConflict"][]
+      /**
+       * Format: date-time
+       * @description Until when the cursor is valid.
+       */
+      cursor_expires_at: string
+      /** @description The device that syncs, if known. */
+      device_id: string | null
+      /** @description The workspace in which the caller is, whose changes the cursor follows. */
+      workspace_id: string
+    }
     Note: {
       /** @description The record's id. */
       id: string
@@ -5358,7 +5377,7 @@ export interface operations {
       /** @description Success. */
       200: {
         content: {
-          "application/json": components["schemas"]["SyncObject"]
+          "application/json": components["schemas"]["NewestCursor"]
         }
       }
     }

@@ -209,6 +209,8 @@ describe("sync cursor", () => {
     const { body, status } = await app.call("GET", "/sync/cursor")
     expect(status).toBe(200)
     expect(body).toMatchObject({ changes: [], conflicts: [], has_more: false, cursor: expect.any(String) })
+    const { data: workspaces } = (await app.call("GET", "/workspaces")).body
+    expect(workspaces.map(({ id }: { id: string }) => id)).toContain(body.workspace_id)
     expect((await pull({ cursor: body.cursor })).changes).toEqual([])
   })
 

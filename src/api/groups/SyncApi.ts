@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { syncTypes } from "../../../services/Resources.ts"
-import { PullRequest, PushAnswer, PushRequest, SyncObject } from "../../../services/sync/SyncObject.ts"
+import { NewestCursor, PullRequest, PushAnswer, PushRequest, SyncObject } from "../../../services/sync/SyncObject.ts"
 import { Device, deviceList } from "../../../services/sync/Device.ts"
 import { PushSubscribe, PushSubscription } from "../../../services/webpush/PushSubscription.ts"
 import { Access, reads, writes } from "../Authorization.ts"
@@ -88,12 +88,12 @@ export class SyncApi extends HttpApiGroup.make("sync")
       )
       .annotate(ResponseType, "text/event-stream")
       .annotate(Access, read),
-    HttpApiEndpoint.get("cursor", "/cursor", { query: page, success: SyncObject })
+    HttpApiEndpoint.get("cursor", "/cursor", { query: page, success: NewestCursor })
       .annotateMerge(
         operation(
           "getSyncCursor",
           "Get the newest cursor",
-          "Returns a sync object with the newest cursor and no changes, for clients that need only changes from now on. The page parameters are accepted and ignored.",
+          "Returns a sync object with the newest cursor and no changes, for clients that need only changes from now on, or must know their workspace. The page parameters are accepted and ignored.",
           { example: { changes: [] } }
         )
       )

@@ -22,7 +22,7 @@ const syncObject = (pulled: Pulled, status: number) =>
     pulled.changes,
     `],"has_more":${pulled.has_more},"conflicts":[],"cursor_expires_at":"${pulled.cursor_expires_at}","device_id":${JSON.stringify(
       pulled.device_id
-    )}}`,
+    )}${pulled.workspace_id === undefined ? "" : `,"workspace_id":"${pulled.workspace_id}"`}}`,
     status
   )
 
