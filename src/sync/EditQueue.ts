@@ -1,11 +1,23 @@
 import type { Problem } from "../client/ClientProblem.ts"
 import { type Data, merge } from "./Merge.ts"
-import { copyOf, corrected, type Edit, editsOf, joinedWith, newId, type Settled, type View } from "./Rules.ts"
+import {
+  containerOf,
+  copyOf,
+  corrected,
+  type Edit,
+  editsOf,
+  joinedWith,
+  newId,
+  type Settled,
+  type View
+} from "./Rules.ts"
 
 /** An edit that the server refused, and why. */
 export interface Refused {
   readonly edit: Edit
   readonly problem: Problem
+  /** Whether the bytes of the attachment were refused, which the server has. */
+  readonly isUpload?: true
 }
 
 /** An own edit as it is stored. */
@@ -17,6 +29,7 @@ export interface Pending {
   readonly isSent: boolean
   /** Why the server refused it. */
   readonly problem?: Problem
+  readonly isUpload?: true
 }
 
 /** A change of the user. */
@@ -55,7 +68,9 @@ export class EditQueue {
   }
 
   get refused(): ReadonlyArray<Refused> {
-    return [...this.all.values()].flatMap(({ edit, problem }) => (problem === undefined ? [] : [{ edit, problem }]))
+    return [...this.all.values()].flatMap(({ edit, isUpload, problem }) =>
+      problem === undefined ? [] : [{ edit, problem, ...(isUpload === true ? { isUpload } : {}) }]
+    )
   }
 
   /** The number of edits that the server does not have, without refused ones. */
@@ -131,8 +146,10 @@ export class EditQueue {
   }
 
   private append(edit: Edit): void {
-    const last = [...this.all.values()].findLast(isWaiting)
-    const joined = joinedWith(last?.edit, edit)
+    const last = this.pendingOf(edit.id).findLast(isWaiting)
+    // An edit that waits between may create the container.
+    const isMoved = containerOf(edit) !== undefined && last !== [...this.all.values()].findLast(isWaiting)
+    const joined = isMoved ? undefined : joinedWith(last?.edit, edit)
     if (joined !== undefined) this.set({ ...last!, edit: joined })
     else this.set({ edit, position: this.lastPosition + 1, isSent: false })
   }
@@ -165,8 +182,8 @@ export class EditQueue {
   }
 
   /** Adds an edit that was refused after its push. */
-  refuse({ edit, problem }: Refused): void {
-    this.set({ edit, problem, position: this.lastPosition + 1, isSent: false })
+  refuse(refused: Refused): void {
+    this.set({ ...refused, position: this.lastPosition + 1, isSent: false })
   }
 
   /** Ends the refusal of an edit, which is pushed again. */

@@ -39,7 +39,7 @@ export const uploadFiles = async (settings: {
       else if (error instanceof SheafError && refusals.includes(error.problem.status)) {
         const { filename } = state.shown(id).data
         const [edit] = editsOf({ type: "attachment", id, op: "upsert", data: { filename } }, state)
-        state.edits.refuse({ edit, problem: error.problem })
+        state.edits.refuse({ edit, problem: error.problem, isUpload: true })
         await state.save()
       } else throw error
     }

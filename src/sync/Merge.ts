@@ -3,7 +3,12 @@ import { diff3Merge } from "node-diff3"
 /** The members of a record. */
 export type Data = Readonly<Record<string, unknown>>
 
-const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+export const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/** Maximum bytes of a text, by the server. */
+export const mostTextBytes = 1_048_576
+
+export const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
 /** The members of `data` that differ from those that the user saw. */
 export const changedMembers = (data: Data, seen: Data): Data =>
@@ -94,7 +99,8 @@ const mergeAt = (level: number, base: string, theirs: string, mine: string): str
 }
 
 /**
- * x
+ * The text with the changes of both sides since `base`. Where both have replaced the same words, it has first theirs and
+ * then mine. No word that either side has typed is dropped.
  */
 export const mergeTexts = (base: string, theirs: string, mine: string): string => mergeAt(0, base, theirs, mine)
 
@@ -114,7 +120,8 @@ const listOf = (value: unknown): ReadonlyArray<string> => (Array.isArray(value) 
 /**
  * Merges the changed members `mine`, which were made from `seen`, with the current state of the server. Returns what to
  * write on top of that state. A member that both sides have changed keeps the server's value, except for texts and tags.
- * `isWhole` is false if a title or a name of mine has no place in the record: it belongs into a conflict copy.
+ * `isWhole` is false if a title or a name of mine has no place in the record, or both texts together are too large: they
+ * belong into a conflict copy.
  */
 export const merge = (mine: Data, seen: Data, theirs: Data): { readonly data: Data; readonly isWhole: boolean } => {
   const data: Record<string, unknown> = {}
@@ -123,8 +130,11 @@ export const merge = (mine: Data, seen: Data, theirs: Data): { readonly data: Da
     const [base, their] = [seen[member], theirs[member]]
     if (same(value, base) || same(value, their)) continue
     if (same(base, their)) data[member] = value
-    else if (member === "body") data[member] = mergeTexts(textOf(base), textOf(their), textOf(value))
-    else if (member === "tags") data[member] = mergeTags(listOf(base), listOf(their), listOf(value))
+    else if (member === "body") {
+      const merged = mergeTexts(textOf(base), textOf(their), textOf(value))
+      if (bytesOf(merged) <= mostTextBytes) data[member] = merged
+      else isWhole = false
+    } else if (member === "tags") data[member] = mergeTags(listOf(base), listOf(their), listOf(value))
     else if (member === "title" || member === "name") isWhole = false
   }
   return { data, isWhole }

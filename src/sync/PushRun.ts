@@ -72,8 +72,13 @@ export const send = async (
     for (const { server } of reply.conflicts) if (server !== null) replica.take(knownOf(server))
     return outcomes
   } catch (error) {
-    if (!(error instanceof SheafError) || !isRefusedForEntry(error.problem)) throw error
+    if (!(error instanceof SheafError)) throw error
     const { problem } = error
+    // Without the right to write, edits are shown as refused: they do not wait for ever.
+    if (["insufficient_role", "insufficient_scope"].includes(problem.code)) {
+      return edits.map((edit) => [edit, { status: "rejected", error: problem }])
+    }
+    if (!isRefusedForEntry(problem)) throw error
     const [edit] = edits
     if (edits.length === 1 && edit !== undefined) return [[edit, { status: "rejected", error: problem }]]
     const half = edits.length >> 1

@@ -1,5 +1,5 @@
 import { type Problem, unexpected } from "../client/ClientProblem.ts"
-import { type Data, merge } from "./Merge.ts"
+import { bytesOf, type Data, merge, mostTextBytes, same } from "./Merge.ts"
 
 export type Op = "upsert" | "delete"
 
@@ -97,8 +97,6 @@ export interface Settled {
   readonly gone?: string
 }
 
-/** Maximum bytes of a text, by the server. */
-const mostTextBytes = 1_048_576
 /** Maximum number of edits of a push. */
 export const mostEntries = 500
 /** Maximum characters of a push: it has at most 15 MB in UTF-8, and the server accepts 16 MB. */
@@ -107,12 +105,11 @@ const mostCharacters = 5e6
 export const newId = (prefix = ""): string => prefix + crypto.randomUUID()
 
 const isEmpty = (data: Data): boolean => Object.keys(data).length === 0
-const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /** Throws a RangeError for a text that no server accepts, so that the app keeps it. */
 export const checkSize = ({ body }: Data): void => {
   if (typeof body !== "string" || body.length * 3 <= mostTextBytes) return
-  const bytes = new TextEncoder().encode(body).length
+  const bytes = bytesOf(body)
   if (bytes > mostTextBytes) {
     throw new RangeError(`The text has ${bytes} bytes. A text has at most ${mostTextBytes}: split it`)
   }
@@ -231,6 +228,10 @@ const afterConflict = ({ revision, server }: Conflict, edit: Edit, view: View): 
   return [...(isWhole ? [] : copyOf(edit, view)), ...(isEmpty(data) ? [] : [{ ...next, data, seen: theirs }])]
 }
 
+/** The record that an edit puts its record into, if any. */
+export const containerOf = ({ data }: Pick<Edit, "data">): unknown =>
+  data["notebook_id"] ?? data["note_id"] ?? data["parent_id"]
+
 /** What to do with an edit that the server has refused. */
 const afterRefusal = (problem: Problem, edit: Edit, later: ReadonlyArray<Edit>, view: View): Settled => {
   if (problem.code === "not_found" && edit.op === "delete") return { again: [], later }
@@ -244,7 +245,7 @@ const afterRefusal = (problem: Problem, edit: Edit, later: ReadonlyArray<Edit>, 
     return { again: [{ ...whole, data: all }], later: [] }
   if (whole !== edit) return { again: [whole], later: [] }
   if (!isUnresolved) return { again: [], later: [], refused: { edit, problem } }
-  const container = edit.data["notebook_id"] ?? edit.data["note_id"] ?? edit.data["parent_id"]
+  const container = containerOf(edit)
   if (typeof container === "string" && view.isWaiting(container)) return { again: [edit], later: [] }
   if (edit.type === "note" && typeof container === "string") {
     const { id, made } = home(view, container)

@@ -1,4 +1,4 @@
-import { network } from "../client/Aborting.ts"
+import { network, pause } from "../client/Aborting.ts"
 import type { Client } from "../client/Client.ts"
 import { follow } from "../client/Follow.ts"
 import type { Schemas } from "../client/Types.ts"
@@ -8,7 +8,7 @@ import { SharedRun } from "./SharedRun.ts"
 import { StoreError, type SyncStore } from "./SyncStore.ts"
 import type { SyncState } from "./SyncState.ts"
 
-/** Milliseconds before a failed push is repeated, doubled with each failure in a row. */
+/** Milliseconds before a failed push or a refused stream is repeated, doubled with each failure in a row. */
 const firstPause = 1_000
 const longestPause = 60_000
 
@@ -20,18 +20,27 @@ interface Settings {
   readonly notify: (ids: ReadonlyArray<string>) => void
 }
 
+/** What has failed last, until it succeeds. */
+interface Failures {
+  store?: unknown
+  pull?: unknown
+  push?: unknown
+}
+
 /** The exchange of changes with the server: when the app asks for it, and live. */
 export class SyncConnection {
   private readonly settings: Settings
-  private readonly pushing = new SharedRun(() => this.watched(() => this.push()))
-  private readonly pulling = new SharedRun(() => this.watched(() => this.pull()))
+  private readonly pushing = new SharedRun(() => this.watched("push", () => this.push()))
+  private readonly pulling = new SharedRun(() => this.watched("pull", () => this.pull()))
   private running = 0
   private isLive = false
   private isStarted = false
-  private failure: unknown
-  private storeFailure: unknown
+  /** Whether the server has confirmed the workspace of the store. */
+  private isChecked = false
+  private readonly failures: Failures = {}
   /** Ends all requests. */
   private ending = new AbortController()
+  private stopping: Promise<void> = Promise.resolve()
   private following: { readonly ending: AbortController; readonly ended: Promise<void> } | undefined
   private repetition: ReturnType<typeof setTimeout> | undefined
   private failedPushes = 0
@@ -47,30 +56,43 @@ export class SyncConnection {
   }
 
   get error(): unknown {
-    return this.storeFailure ?? this.failure
+    return this.failures.store ?? this.failures.pull ?? this.failures.push
   }
 
   async sync(): Promise<void> {
-    await this.pushing.run()
-    await this.pulling.run()
+    // A push that fails does not keep others' changes away.
+    const [pushed] = await Promise.allSettled([this.pushing.run()])
+    const [pulled] = await Promise.allSettled([this.pulling.run()])
+    for (const each of [pushed, pulled]) if (each.status === "rejected") throw each.reason
   }
 
   start(): void {
+    if (this.isStarted) return
     this.isStarted = true
     network?.addEventListener("online", this.online)
-    this.pushSoon()
-    // `state` shows the failure, and following repeats the pull.
-    this.pulling.run().catch(() => {})
+    void this.stopping.then(() => {
+      if (!this.isStarted) return
+      this.pushSoon()
+      // `state` shows the failure, and following repeats the pull.
+      this.pulling.run().catch(() => {})
+    })
   }
 
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
     this.isStarted = false
     network?.removeEventListener("online", this.online)
+    this.stopping = this.stopping.then(() => this.end())
     clearTimeout(this.repetition)
     this.ending.abort(new DOMException("The sync was stopped", "AbortError"))
+    return this.stopping
+  }
+
+  private async end(): Promise<void> {
     await this.endFollowing()
     await Promise.all([this.pushing.ended(), this.pulling.ended()])
+    await this.endFollowing()
     this.ending = new AbortController()
+    this.isChecked = false
   }
 
   /** Pushes what waits, and repeats that until it succeeds. */
@@ -84,9 +106,9 @@ export class SyncConnection {
       () => {
         if (!this.isStarted) return
         // Clients that failed together do not come back together.
-        const pause = Math.min(longestPause, firstPause * 2 ** this.failedPushes++) * (0.5 + Math.random() / 2)
+        const millis = Math.min(longestPause, firstPause * 2 ** this.failedPushes++) * (0.5 + Math.random() / 2)
         clearTimeout(this.repetition)
-        this.repetition = setTimeout(() => this.pushSoon(), pause)
+        this.repetition = setTimeout(() => this.pushSoon(), millis)
       }
     )
   }
@@ -95,25 +117,25 @@ export class SyncConnection {
   async flush(): Promise<void> {
     try {
       await this.settings.data.save()
-      this.storeFailure = undefined
+      delete this.failures.store
     } catch (error) {
-      this.storeFailure = error
+      this.failures.store = error
       this.settings.notify([])
       throw error
     }
   }
 
   /** Runs a part of a sync, and shows in `state` that it runs and how it ended. */
-  private async watched(task: () => Promise<void>): Promise<void> {
+  private async watched(part: "pull" | "push", task: () => Promise<void>): Promise<void> {
     this.running++
     this.settings.notify([])
     try {
       await task()
-      this.failure = undefined
-      this.storeFailure = undefined
+      delete this.failures[part]
+      delete this.failures.store
     } catch (error) {
-      if (error instanceof StoreError) this.storeFailure = error
-      else if (!this.ending.signal.aborted) this.failure = error
+      if (error instanceof StoreError) this.failures.store = error
+      else if (!this.ending.signal.aborted) this.failures[part] = error
       throw error
     } finally {
       this.running--
@@ -121,9 +143,20 @@ export class SyncConnection {
     }
   }
 
+  /** Rejects with a StoreError if the store has the records of another workspace than that of the client. */
+  private async check(signal: AbortSignal): Promise<void> {
+    if (this.isChecked) return
+    const { client, data } = this.settings
+    const { workspace_id } = await client.call<Partial<Schemas["NewestCursor"]>>("getSyncCursor", {}, { signal })
+    // Earlier servers do not return it.
+    if (workspace_id !== undefined) data.bind(workspace_id)
+    this.isChecked = true
+  }
+
   private async push(): Promise<void> {
     const { client, data, device, notify, store } = this.settings
     const { signal } = this.ending
+    await this.check(signal)
     await pushAll({ client, replica: data, device, signal }, data.edits, notify)
     await uploadFiles({ client, state: data, store, signal })
   }
@@ -133,6 +166,7 @@ export class SyncConnection {
     if (this.isLive) return
     await this.endFollowing()
     try {
+      await this.check(this.ending.signal)
       await this.take(this.ending.signal, true)
     } finally {
       if (this.isStarted) {
@@ -142,17 +176,24 @@ export class SyncConnection {
     }
   }
 
+  /** Follows until the signal. A refusal of the server, such as of a credential, may end too. */
   private async followLive(signal: AbortSignal): Promise<void> {
-    try {
-      await this.take(signal, false)
-    } catch (error) {
-      if (!signal.aborted) this.connected(error)
+    for (let millis = firstPause; !signal.aborted; millis = Math.min(longestPause, millis * 2)) {
+      try {
+        await this.check(signal)
+        await this.take(signal, false)
+      } catch (error) {
+        if (!signal.aborted) this.connected(error)
+      }
+      await pause(millis, signal)
     }
   }
 
   private async endFollowing(): Promise<void> {
-    this.following?.ending.abort()
-    await this.following?.ended
+    const { following } = this
+    following?.ending.abort()
+    await following?.ended
+    if (this.following !== following) return
     this.following = undefined
     this.isLive = false
   }
@@ -160,7 +201,8 @@ export class SyncConnection {
   /** Notes that the stream is connected, or why it is not. */
   private connected(error: unknown): void {
     this.isLive = error === undefined
-    this.failure = error
+    if (error === undefined) delete this.failures.pull
+    else this.failures.pull = error
     this.settings.notify([])
     if (this.isLive) this.pushSoon()
   }
@@ -169,14 +211,8 @@ export class SyncConnection {
   private async take(signal: AbortSignal, isOnce: boolean): Promise<void> {
     const { client, data, device, notify } = this.settings
     const onConnection = (error: unknown) => this.connected(error)
-    for await (const batch of follow(client, {
-      cursor: data.cursor,
-      types: data.types,
-      device,
-      isOnce,
-      onConnection,
-      signal
-    })) {
+    const options = { cursor: data.cursor, types: data.types, device, isOnce, onConnection, signal }
+    for await (const batch of follow(client, options)) {
       notify(data.follow(batch))
       await this.flush().catch((error: unknown) => {
         // A live state that cannot be stored is in memory: it is stored with the next change.

@@ -3,11 +3,11 @@ import type { RecordType } from "../client/Follow.ts"
 import { sha256 } from "../client/Upload.ts"
 import type { OwnChange, Refused } from "./EditQueue.ts"
 import { downloadFile, endUpload } from "./FileTransfer.ts"
-import type { Data } from "./Merge.ts"
+import { changedMembers, type Data } from "./Merge.ts"
 import { checkSize, newId, withNotebooks } from "./Rules.ts"
 import { SyncConnection } from "./SyncConnection.ts"
 import { SyncState } from "./SyncState.ts"
-import type { SyncStore } from "./SyncStore.ts"
+import { StoreError, type SyncStore } from "./SyncStore.ts"
 
 /** Options of an engine. */
 export interface SyncOptions {
@@ -59,6 +59,7 @@ export class SyncEngine {
   private readonly store: SyncStore
   private readonly data: SyncState
   private readonly connection: SyncConnection
+  private isClosed = false
   private readonly listeners = new Set<(ids: ReadonlyArray<string>) => void>()
 
   constructor({ client, device, store }: SyncOptions, data: SyncState) {
@@ -111,7 +112,20 @@ export class SyncEngine {
   }
 
   private notify(ids: ReadonlyArray<string>): void {
-    for (const listener of this.listeners) listener(ids)
+    for (const listener of this.listeners) {
+      try {
+        listener(ids)
+      } catch (error) {
+        // It is reported as an uncaught error of the app, and stops nothing here.
+        queueMicrotask(() => {
+          throw error
+        })
+      }
+    }
+  }
+
+  private checkOpen(): void {
+    if (this.isClosed) throw new StoreError("The engine was closed")
   }
 
   /** Creates a record and returns its id. */
@@ -131,7 +145,9 @@ export class SyncEngine {
    */
   async edit(type: string, id: string, data: Data, seen?: Data): Promise<void> {
     checkSize(data)
-    await this.change({ type, id, op: "upsert", data, seen })
+    const { data: shown, op } = this.data.shown(id)
+    if (seen === undefined && op === "upsert" && Object.keys(changedMembers(data, shown)).length === 0) return
+    await this.change({ type, id, op: "upsert", data: structuredClone(data), seen })
   }
 
   /** Deletes a record. A note goes to the trash. */
@@ -145,6 +161,9 @@ export class SyncEngine {
   }
 
   private async change(change: OwnChange): Promise<void> {
+    this.checkOpen()
+    const known = this.data.typeOf(change.id)
+    if (known !== undefined && known !== change.type) throw new TypeError(`${change.id} is a ${known}`)
     this.notify(this.data.edits.change(change, this.data))
     await this.flush()
     this.connection.pushSoon()
@@ -158,14 +177,15 @@ export class SyncEngine {
   /** Pushes a refused edit again, for example after a quota was raised. */
   async retry({ edit }: Refused): Promise<void> {
     this.data.edits.retry(edit)
+    this.notify([edit.id])
     await this.flush()
     this.connection.pushSoon()
   }
 
   /** Drops a refused edit: the record is as the server has it. */
-  async discard({ edit }: Refused): Promise<void> {
-    this.data.edits.drop(edit)
-    await endUpload(this.data, this.store, edit.id)
+  async discard({ edit, isUpload }: Refused): Promise<void> {
+    if (!this.data.edits.drop(edit)) return
+    if (isUpload === true || this.data.known(edit.id) === undefined) await endUpload(this.data, this.store, edit.id)
     this.notify([edit.id])
     await this.flush()
   }
@@ -197,12 +217,14 @@ export class SyncEngine {
    * Pushes all edits that were made before the call, then pulls all changes. Runs once at a time: calls during a run share
    * the next one. Rejects with a SheafError or a StoreError, or with an AbortError after `stop`; no edit is lost.
    */
-  sync(): Promise<void> {
+  async sync(): Promise<void> {
+    this.checkOpen()
     return this.connection.sync()
   }
 
   /** Pulls, follows changes live, and pushes edits as they are made, until `stop`. Failures are repeated. */
   start(): void {
+    this.checkOpen()
     this.connection.start()
   }
 
@@ -213,6 +235,8 @@ export class SyncEngine {
 
   /** Stops, and closes the store. */
   async close(): Promise<void> {
+    if (this.isClosed) return
+    this.isClosed = true
     await this.stop()
     try {
       await this.flush()
@@ -224,11 +248,13 @@ export class SyncEngine {
 
 /** Opens the state in a store. Rejects with a StoreError if it cannot be read, or another process has it open. */
 export const openSync = async (options: SyncOptions): Promise<SyncEngine> => {
-  const data = new SyncState(options.store, options.types && withNotebooks(options.types))
+  const { store, types } = options
+  const data = new SyncState(store, types && withNotebooks(types))
+  const entries = await store.load()
   try {
-    await data.load()
+    await data.load(entries)
   } catch (error) {
-    await options.store.close()
+    await store.close()
     throw error
   }
   return new SyncEngine(options, data)

@@ -3,7 +3,7 @@ import { EditQueue, type Pending } from "./EditQueue.ts"
 import type { Replica } from "./PushRun.ts"
 import { type Known, knownOf, type Shown, shownWith } from "./Rules.ts"
 import { SharedRun } from "./SharedRun.ts"
-import type { SyncStore } from "./SyncStore.ts"
+import { type Entry, StoreError, type SyncStore } from "./SyncStore.ts"
 
 /** The last state of a record, and the number of the pull of everything that has returned it. */
 interface Stored {
@@ -14,6 +14,8 @@ interface Stored {
 /** What is stored in addition to records, edits and uploads. */
 interface Position {
   readonly device: string
+  /** Whose records these are; undefined until the first exchange. */
+  readonly workspace?: string
   readonly cursor: string | undefined
   /** The types to which the cursor belongs; undefined for all. */
   readonly types?: ReadonlyArray<RecordType> | undefined
@@ -39,10 +41,11 @@ export class SyncState implements Replica {
     this.at = { device: `sy_${crypto.randomUUID()}`, cursor: undefined, types, pull: 0, isWhole: false }
   }
 
-  async load(): Promise<void> {
+  /** Takes what the store has. */
+  async load(entries: Iterable<Entry>): Promise<void> {
     const { types } = this.at
     const pending: Array<Pending> = []
-    for (const [key, value] of await this.store.load()) {
+    for (const [key, value] of entries) {
       const [kind, id = ""] = key.split("/")
       // An engine has written the values.
       if (kind === "position") this.at = value as Position
@@ -74,6 +77,18 @@ export class SyncState implements Replica {
       this.unsaved = new Map([...written, ...this.unsaved])
       throw error
     }
+  }
+
+  /** Throws a StoreError if the records are those of another workspace. */
+  bind(workspace: string): void {
+    if (this.at.workspace === workspace) return
+    if (this.at.workspace !== undefined) {
+      throw new StoreError(
+        `The store has the records of the workspace ${this.at.workspace}, and the client is in ${workspace}: use another store`
+      )
+    }
+    this.at = { ...this.at, workspace }
+    this.unsaved.set("position", this.at)
   }
 
   get device(): string {
@@ -146,6 +161,8 @@ export class SyncState implements Replica {
 
   /** Keeps the state of a record. */
   keep(known: Known): void {
+    // An app reads these values.
+    for (const value of Object.values(known.data ?? {})) Object.freeze(value)
     const stored = { known, pull: this.at.pull }
     this.records.set(known.id, stored)
     this.unsaved.set(`record/${known.id}`, stored)

@@ -2,6 +2,7 @@
 import type { CollectionConfig, SyncConfig } from "@tanstack/db"
 import type { Change, RecordType } from "../client/Follow.ts"
 import { changedMembers } from "../sync/Merge.ts"
+import { checkSize } from "../sync/Rules.ts"
 import type { SyncEngine } from "../sync/SyncEngine.ts"
 
 export type { RecordType } from "../client/Follow.ts"
@@ -82,7 +83,10 @@ export const sheafCollectionOptions = <T extends RecordType>(
     return engine.edit(type, key, data, kind === "update" ? { ...original } : undefined)
   }
   const acceptMutations: SheafCollectionUtils["acceptMutations"] = async ({ mutations }) => {
-    await Promise.all(mutations.filter(({ collection }) => collection.id === id).map(take))
+    const own = mutations.filter(({ collection }) => collection.id === id)
+    // All of them or none.
+    for (const { modified } of own) checkSize({ ...modified })
+    await Promise.all(own.map(take))
   }
   const accept = ({ transaction }: { readonly transaction: MutationList }) => acceptMutations(transaction)
   return {
