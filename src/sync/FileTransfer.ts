@@ -4,7 +4,7 @@ import type { Schemas } from "../client/Types.ts"
 import { sendBytes, sha256 } from "../client/Upload.ts"
 import { editsOf } from "./Rules.ts"
 import type { SyncState } from "./SyncState.ts"
-import type { SyncStore } from "./SyncStore.ts"
+import { StoreError, type SyncStore } from "./SyncStore.ts"
 
 /** Statuses of uploads that the server refuses for good, such as of a file that is too large. */
 const refusals = [403, 409, 410, 413, 422]
@@ -26,6 +26,7 @@ export const uploadFiles = async (settings: {
   readonly signal: AbortSignal
 }): Promise<void> => {
   const { client, signal, state, store } = settings
+  const failures: Array<unknown> = []
   for (const [id, name] of state.uploads) {
     if (state.known(id) === undefined || state.isWaiting(id) || state.edits.isRefused(id)) continue
     try {
@@ -41,9 +42,13 @@ export const uploadFiles = async (settings: {
         const [edit] = editsOf({ type: "attachment", id, op: "upsert", data: { filename } }, state)
         state.edits.refuse({ edit, problem: error.problem, isUpload: true })
         await state.save()
+      } else if (error instanceof StoreError || (error instanceof SheafError && error.problem.status >= 400)) {
+        // This file fails, and others may succeed.
+        failures.push(error)
       } else throw error
     }
   }
+  if (failures.length > 0) throw failures[0]
 }
 
 /** Downloads the bytes of an attachment, and checks their hash. */

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { sha256 } from "../../src/client/Upload.ts"
 import { createClient } from "../../src/client/SheafClient.ts"
 import { mergeTexts } from "../../src/sync/Merge.ts"
 import { openSync } from "../../src/sync/SyncEngine.ts"
-import { memoryStore } from "../../src/sync/SyncStore.ts"
+import { memoryStore, StoreError, type SyncStore } from "../../src/sync/SyncStore.ts"
 import { SyncDevices } from "../support/SyncDevices.ts"
 
 let at: SyncDevices
@@ -131,6 +132,23 @@ describe("an engine", () => {
     expect(copies.map(({ body }) => body === half)).toEqual([true])
     expect(mergeTexts("", other!, half!).length).toBeGreaterThan(1_048_576)
   })
+})
+
+it("a file that cannot be read keeps no others from their upload", async () => {
+  const store = memoryStore()
+  const lost = await sha256(new TextEncoder().encode("lost"))
+  const reading: SyncStore = {
+    ...store,
+    readFile: (name) => (name === lost ? Promise.reject(new StoreError("The file is gone")) : store.readFile(name))
+  }
+  const { engine } = await at.device({ store: reading })
+  const notebook_id = await engine.create("notebook", { name: "Files" })
+  const note = await engine.create("note", { notebook_id, title: "Note" })
+  await engine.attach(note, { filename: "lost.txt", bytes: new Blob(["lost"]) })
+  const id = await engine.attach(note, { filename: "kept.txt", bytes: new Blob(["kept"]) })
+  await expect(engine.sync()).rejects.toThrow("The file is gone")
+  expect((await at.client.getAttachment({ id })).status).toBe("ready")
+  expect(engine.state).toMatchObject({ waiting: 1, isWhole: true })
 })
 
 describe("a refused edit of an attachment", () => {
