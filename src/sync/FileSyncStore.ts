@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer"
 import { createHash } from "node:crypto"
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises"
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, truncate } from "node:fs/promises"
 import { join } from "node:path"
 import { lock } from "./StoreLock.ts"
 import { type Entry, StoreError, type SyncStore } from "./SyncStore.ts"
@@ -49,25 +49,20 @@ const syncDirectory = async (path: string): Promise<void> => {
 }
 
 /** Writes a file whole or not at all. */
-const replaceFile = async (directory: string, name: string, chunks: Iterable<string | Uint8Array>): Promise<number> => {
-  const path = join(directory, name)
-  const handle = await open(`${path}.new`, "w")
-  let length = 0
+const replaceFile = async (directory: string, name: string, chunks: Iterable<string | Uint8Array>): Promise<void> => {
+  const temporary = join(directory, `${name}.new`)
+  const handle = await open(temporary, "w")
   try {
-    for (const chunk of chunks) {
-      await handle.appendFile(chunk)
-      length += Buffer.byteLength(chunk)
-    }
+    for (const chunk of chunks) await handle.appendFile(chunk)
     await handle.sync()
   } catch (error) {
-    await rm(`${path}.new`, { force: true })
+    await rm(temporary, { force: true })
     throw error
   } finally {
     await handle.close()
   }
-  await rename(`${path}.new`, path)
+  await rename(temporary, join(directory, name))
   await syncDirectory(directory)
-  return length
 }
 
 /** The content of a journal with only the current entries, in chunks. */
@@ -121,6 +116,7 @@ export const fileStore = (directory: string): SyncStore => {
   const journal = join(directory, "journal")
   const files = join(directory, "files")
   let kept = new Map<string, unknown>()
+  let isOpen = false
   let handle: FileHandle | undefined
   let release = async () => {}
   /** Bytes of the journal up to its last whole line. */
@@ -140,31 +136,40 @@ export const fileStore = (directory: string): SyncStore => {
     }
   }
 
-  const compact = async () => {
+  /** Opens the journal, all lines of which are whole. */
+  const openJournal = async () => {
+    // If a crash brought the earlier file back, the lines that follow would be lost.
+    await syncDirectory(directory)
+    length = (await stat(journal)).size
     mostLength = 2 * length + leastGrowth
-    length = await replaceFile(directory, "journal", compacted(kept))
-    mostLength = 2 * length + leastGrowth
-    await handle?.close()
-    handle = await open(journal, "a")
     isTorn = false
+    handle = await open(journal, "a")
+    return handle
   }
 
-  const openJournal = async () => {
+  const closeJournal = async () => {
+    const closing = handle
+    handle = undefined
+    await closing?.close()
+  }
+
+  const loadJournal = async () => {
+    kept = new Map()
     try {
       const found = await readJournal(journal)
       kept = found.kept
-      length = found.length
+      await truncate(journal, found.length)
     } catch (error) {
       if (!isMissing(error)) throw error
-      return compact()
+      await replaceFile(directory, "journal", compacted(kept))
     }
-    mostLength = 2 * length + leastGrowth
-    handle = await open(journal, "a")
-    await handle.truncate(length)
+    await openJournal()
   }
 
   const append = async (entries: ReadonlyArray<Entry>) => {
-    if (handle === undefined) throw new StoreError(`${directory} is not open`)
+    if (!isOpen) throw new StoreError(`${directory} is not open`)
+    // A compaction that has failed leaves the journal closed: it may have replaced the file or not.
+    handle ??= await openJournal()
     const line = Buffer.from(lineOf(entries))
     if (isTorn) await handle.truncate(length)
     isTorn = true
@@ -173,7 +178,10 @@ export const fileStore = (directory: string): SyncStore => {
     isTorn = false
     length += line.length
     apply(kept, entries)
-    if (length > mostLength) await compact()
+    if (length <= mostLength) return
+    await closeJournal()
+    await replaceFile(directory, "journal", compacted(kept))
+    await openJournal()
   }
 
   return {
@@ -182,11 +190,12 @@ export const fileStore = (directory: string): SyncStore => {
         await mkdir(files, { recursive: true })
         release = await lock(directory)
         try {
-          await openJournal()
+          await loadJournal()
         } catch (error) {
           await release()
           throw error
         }
+        isOpen = true
         return new Map(kept)
       }),
     write: (entries) => guarded(`${journal} cannot be written`, () => append(entries)),
@@ -202,8 +211,8 @@ export const fileStore = (directory: string): SyncStore => {
       }),
     close: () =>
       guarded(`${directory} cannot be closed`, async () => {
-        await handle?.close()
-        handle = undefined
+        isOpen = false
+        await closeJournal()
         await release()
       })
   }

@@ -1,9 +1,11 @@
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import promises from "node:fs/promises"
+import { syncBuiltinESMExports } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { createClient } from "../../src/client/SheafClient.ts"
 import { fileStore } from "../../src/sync/FileSyncStore.ts"
 import { openSync } from "../../src/sync/SyncEngine.ts"
@@ -40,6 +42,25 @@ const written = async () => {
   await store.write([["b", undefined]])
   await store.write([["c", [3]]])
   await store.close()
+}
+
+/** Runs a task while the directory cannot be read or synced, as if the process had too many files open. */
+const withoutReading = async (task: () => Promise<void>) => {
+  const { open } = promises
+  const error = new Error("EMFILE: too many open files")
+  const calls = [
+    vi
+      .spyOn(promises, "open")
+      .mockImplementation((at, flags, mode) => (at === path ? Promise.reject(error) : open(at, flags, mode))),
+    vi.spyOn(promises, "readdir").mockRejectedValue(error)
+  ]
+  syncBuiltinESMExports()
+  try {
+    await task()
+  } finally {
+    for (const call of calls) call.mockRestore()
+    syncBuiltinESMExports()
+  }
 }
 
 const content = [
@@ -103,6 +124,23 @@ describe("a store in a directory", () => {
         .filter((name) => !name.startsWith("lock-"))
         .sort()
     ).toEqual(["files", "journal"])
+  })
+
+  it("keeps what is written after a compaction that has failed", async () => {
+    const { store } = await loaded()
+    const text = "x".repeat(900_000)
+    await store.write([["same", text]])
+    await withoutReading(async () => {
+      await expect(store.write([["same", text]])).rejects.toThrow(/journal cannot be written: EMFILE/)
+      await expect(store.write([["lost", 1]])).rejects.toThrow(/journal cannot be written: EMFILE/)
+    })
+    await store.write([["later", 2]])
+    await store.close()
+    const { entries } = await loaded()
+    expect([...entries]).toEqual([
+      ["same", text],
+      ["later", 2]
+    ])
   })
 
   it("is refused while it is open, and not afterwards", async () => {
