@@ -116,6 +116,7 @@ export const fileStore = (directory: string): SyncStore => {
   const journal = join(directory, "journal")
   const files = join(directory, "files")
   let kept = new Map<string, unknown>()
+  /** Whether `load` has been called, and neither was rejected nor ended by `close`. */
   let isOpen = false
   let handle: FileHandle | undefined
   let release = async () => {}
@@ -184,19 +185,29 @@ export const fileStore = (directory: string): SyncStore => {
     await openJournal()
   }
 
+  const close = async () => {
+    try {
+      await closeJournal()
+    } finally {
+      await release()
+      isOpen = false
+    }
+  }
+
   return {
     load: () =>
       guarded(`${directory} cannot be opened`, async () => {
-        await mkdir(files, { recursive: true })
-        release = await lock(directory)
+        if (isOpen) throw new StoreError(`${directory} is already open`)
+        isOpen = true
         try {
+          await mkdir(files, { recursive: true })
+          release = await lock(directory)
           await loadJournal()
+          return new Map(kept)
         } catch (error) {
-          await release()
+          await close()
           throw error
         }
-        isOpen = true
-        return new Map(kept)
       }),
     write: (entries) => guarded(`${journal} cannot be written`, () => append(entries)),
     files: () =>
@@ -209,11 +220,6 @@ export const fileStore = (directory: string): SyncStore => {
       guarded(`${files} cannot be written`, async () => {
         for (const path of [name, `${name}.new`]) await rm(join(files, path), { force: true })
       }),
-    close: () =>
-      guarded(`${directory} cannot be closed`, async () => {
-        isOpen = false
-        await closeJournal()
-        await release()
-      })
+    close: () => guarded(`${directory} cannot be closed`, close)
   }
 }

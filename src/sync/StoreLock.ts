@@ -47,13 +47,15 @@ export const lock = async (directory: string): Promise<() => Promise<void>> => {
     await new Promise((resolve) => server.close(resolve))
     await rm(join(directory, name), { force: true })
   }
-  for (const other of await readdir(directory)) {
-    if (!other.startsWith("lock-") || other === name) continue
-    if (await isAlive(pathOf(other))) {
-      await release()
-      throw new StoreError(`Another process has ${directory} open`)
+  try {
+    for (const other of await readdir(directory)) {
+      if (!other.startsWith("lock-") || other === name) continue
+      if (await isAlive(pathOf(other))) throw new StoreError(`Another process has ${directory} open`)
+      await rm(join(directory, other), { force: true })
     }
-    await rm(join(directory, other), { force: true })
+  } catch (error) {
+    await release()
+    throw error
   }
   return release
 }

@@ -6,7 +6,7 @@ export type Entry = readonly [key: string, value: unknown]
  * time, and does not change values that it has written. All methods reject with a `StoreError`.
  */
 export interface SyncStore {
-  /** Opens the store, and returns all entries. Rejects if another process has it open. */
+  /** Opens the store, and returns all entries. Rejects if another process has it open. A call that rejects opens nothing. */
   readonly load: () => Promise<Map<string, unknown>>
   /** Writes all entries or none, so that they survive a crash. */
   readonly write: (entries: ReadonlyArray<Entry>) => Promise<void>

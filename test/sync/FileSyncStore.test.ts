@@ -151,6 +151,39 @@ describe("a store in a directory", () => {
     expect(readdirSync(path).sort()).toEqual(["files", "journal"])
   })
 
+  it("stays open and locked after a second load is refused", async () => {
+    const { store } = await loaded()
+    await expect(store.load()).rejects.toThrow(new StoreError(`${path} is already open`))
+    const other = fileStore(path)
+    await expect(other.load()).rejects.toThrow(StoreError)
+    await other.close()
+    await store.write([["a", 1]])
+    await expect(loaded()).rejects.toThrow("Another process has")
+    await store.close()
+    expect([...(await loaded()).entries]).toEqual([["a", 1]])
+  })
+
+  it("leaves nothing open when it is refused, and can be opened when the cause has ended", async () => {
+    await written()
+    const text = readFileSync(journal, "utf8")
+    writeFileSync(journal, "my thesis\n")
+    const store = fileStore(path)
+    await expect(store.load()).rejects.toThrow("is not a journal")
+    await expect(store.write([["d", 4]])).rejects.toThrow(`${path} is not open`)
+    expect(readdirSync(path).sort()).toEqual(["files", "journal"])
+    writeFileSync(journal, text)
+    expect([...(await store.load())]).toEqual(content)
+    await store.close()
+  })
+
+  it("leaves no lock if its directory cannot be read", async () => {
+    await written()
+    await withoutReading(async () => {
+      await expect(fileStore(path).load()).rejects.toThrow(/cannot be opened: EMFILE/)
+    })
+    expect(readdirSync(path).sort()).toEqual(["files", "journal"])
+  })
+
   it("can be opened after the process that had it open was killed", async () => {
     const module = new URL("../../src/sync/FileSyncStore.ts", import.meta.url).href
     const code = `const { fileStore } = await import(${JSON.stringify(module)})
