@@ -48,21 +48,33 @@ const syncDirectory = async (path: string): Promise<void> => {
   }
 }
 
-/** Writes a file whole or not at all. */
+/** The end of the name of a file that is being written. */
+const temporaryEnd = ".new"
+
+/** Writes a file whole or not at all. Calls with the same name can run at the same time. */
 const replaceFile = async (directory: string, name: string, chunks: Iterable<string | Uint8Array>): Promise<void> => {
-  const temporary = join(directory, `${name}.new`)
-  const handle = await open(temporary, "w")
+  const temporary = join(directory, `${name}.${crypto.randomUUID()}${temporaryEnd}`)
   try {
-    for (const chunk of chunks) await handle.appendFile(chunk)
-    await handle.sync()
+    const handle = await open(temporary, "wx")
+    try {
+      for (const chunk of chunks) await handle.appendFile(chunk)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(temporary, join(directory, name))
   } catch (error) {
     await rm(temporary, { force: true })
     throw error
-  } finally {
-    await handle.close()
   }
-  await rename(temporary, join(directory, name))
   await syncDirectory(directory)
+}
+
+/** Removes the temporary files of a process that was killed. */
+const removeTemporary = async (directory: string, prefix: string): Promise<void> => {
+  for (const name of await readdir(directory)) {
+    if (name.startsWith(prefix) && name.endsWith(temporaryEnd)) await rm(join(directory, name))
+  }
 }
 
 /** The content of a journal with only the current entries, in chunks. */
@@ -202,6 +214,8 @@ export const fileStore = (directory: string): SyncStore => {
         try {
           await mkdir(files, { recursive: true })
           release = await lock(directory)
+          await removeTemporary(directory, "journal.")
+          await removeTemporary(files, "")
           await loadJournal()
           return new Map(kept)
         } catch (error) {
@@ -211,15 +225,14 @@ export const fileStore = (directory: string): SyncStore => {
       }),
     write: (entries) => guarded(`${journal} cannot be written`, () => append(entries)),
     files: () =>
-      guarded(`${files} cannot be read`, async () => (await readdir(files)).map((name) => name.replace(/\.new$/, ""))),
+      guarded(`${files} cannot be read`, async () =>
+        (await readdir(files)).filter((name) => !name.endsWith(temporaryEnd))
+      ),
     writeFile: (name, bytes) =>
       guarded(`${files} cannot be written`, async () => void (await replaceFile(files, name, [bytes]))),
     readFile: (name) =>
       guarded(`${files} cannot be read`, async () => new Uint8Array(await readFile(join(files, name)))),
-    removeFile: (name) =>
-      guarded(`${files} cannot be written`, async () => {
-        for (const path of [name, `${name}.new`]) await rm(join(files, path), { force: true })
-      }),
+    removeFile: (name) => guarded(`${files} cannot be written`, () => rm(join(files, name), { force: true })),
     close: () => guarded(`${directory} cannot be closed`, close)
   }
 }

@@ -212,6 +212,25 @@ describe("a store in a directory", () => {
     await store.removeFile("hash")
     expect(await store.files()).toEqual([])
   })
+
+  it("keeps a file that is written several times at once", async () => {
+    const { store } = await loaded()
+    const bytes = new Uint8Array(100_000).fill(7)
+    await Promise.all(Array.from({ length: 8 }, () => store.writeFile("hash", bytes)))
+    expect(await store.readFile("hash")).toEqual(bytes)
+    expect(readdirSync(join(path, "files"))).toEqual(["hash"])
+  })
+
+  it("removes the files that a killed process was writing, and no others", async () => {
+    await written()
+    for (const name of ["journal.1.new", "journal.new", "mine.new", "files/hash.1.new", "files/hash"])
+      writeFileSync(join(path, name), "")
+    const { entries, store } = await loaded()
+    expect([...entries]).toEqual(content)
+    expect(await store.files()).toEqual(["hash"])
+    await store.close()
+    expect(readdirSync(path, { recursive: true }).sort()).toEqual(["files", "files/hash", "journal", "mine.new"])
+  })
 })
 
 const isMounted = (() => {
