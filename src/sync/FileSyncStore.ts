@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer"
 import { createHash } from "node:crypto"
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, truncate } from "node:fs/promises"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { lock } from "./StoreLock.ts"
 import { type Entry, StoreError, type SyncStore } from "./SyncStore.ts"
 
@@ -124,7 +124,8 @@ const readJournal = async (path: string): Promise<{ readonly kept: Map<string, u
  * Keeps the state in a directory, for Node, Deno and Bun on Linux and macOS: a journal, to which each write appends a line,
  * and files to be uploaded. A process that has the directory open locks it.
  */
-export const fileStore = (directory: string): SyncStore => {
+export const fileStore = (path: string): SyncStore => {
+  const directory = resolve(path)
   const journal = join(directory, "journal")
   const files = join(directory, "files")
   let kept = new Map<string, unknown>()
@@ -151,7 +152,7 @@ export const fileStore = (directory: string): SyncStore => {
 
   /** Opens the journal, all lines of which are whole. */
   const openJournal = async () => {
-    // If a crash brought the earlier file back, the lines that follow would be lost.
+    // Otherwise a crash could bring the earlier file back, without the lines that follow.
     await syncDirectory(directory)
     length = (await stat(journal)).size
     mostLength = 2 * length + leastGrowth

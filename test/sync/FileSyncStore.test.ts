@@ -199,6 +199,23 @@ describe("a store in a directory", () => {
     expect([...(await loaded()).entries]).toEqual([["a", 1]])
   })
 
+  it("stays in its directory when the process changes its own", async () => {
+    const before = process.cwd()
+    try {
+      process.chdir(folder)
+      const store = fileStore("state")
+      await store.load()
+      process.chdir(before)
+      await store.write([["a", 1]])
+      await store.writeFile("hash", new Uint8Array([1]))
+      await store.close()
+    } finally {
+      process.chdir(before)
+    }
+    expect(readdirSync(path, { recursive: true }).sort()).toEqual(["files", "files/hash", "journal"])
+    expect([...(await loaded()).entries]).toEqual([["a", 1]])
+  })
+
   it("is refused if its path is too long for a lock", async () => {
     await expect(loaded(join(folder, "x".repeat(120)))).rejects.toThrow(
       "is too long: its locks need a path of 103 bytes"
