@@ -48,6 +48,10 @@ const firstPause = 1_000
 const steady = 10_000
 /** Maximum number of records of a page. */
 const mostRecords = 500
+/** The number of records that a page may have: on bad connections only a small page comes whole. */
+interface PageSize {
+  records: number
+}
 /** Maximum number of pages in a row without changes. */
 const mostIdlePages = 10
 
@@ -66,7 +70,7 @@ async function* pulled(
   from: string | undefined,
   { device, types }: FollowOptions,
   signal: AbortSignal,
-  limit: number
+  size: PageSize
 ): AsyncGenerator<Batch> {
   let cursor = from
   let isFirst = cursor === undefined
@@ -77,7 +81,7 @@ async function* pulled(
   let mark = from
   while (true) {
     try {
-      const input = { cursor, device, types, limit }
+      const input = { cursor, device, types, limit: size.records }
       const page = await client.call<Schemas["SyncObject"]>("pullChanges", input, { signal, patience: silence })
       if (!isPage(page)) throw unexpected("The response is not a page of changes")
       idlePages = page.changes.length === 0 ? idlePages + 1 : 0
@@ -87,6 +91,8 @@ async function* pulled(
       if (Number.isInteger(Math.log2(++pages))) mark = page.cursor
       isExpired = false
       cursor = page.cursor
+      // Otherwise a client that was offline would stay behind a workspace where others write all the time.
+      size.records = Math.min(mostRecords, size.records * 2)
       yield { changes: page.changes, cursor, isFirst, isWhole: !page.has_more }
       isFirst = false
       if (!page.has_more) return
@@ -151,10 +157,10 @@ async function* attempt(
   from: string | undefined,
   options: FollowOptions,
   signal: AbortSignal,
-  limit: number
+  size: PageSize
 ): AsyncGenerator<Batch> {
   let cursor = from
-  for await (const batch of pulled(client, cursor, options, signal, limit)) {
+  for await (const batch of pulled(client, cursor, options, signal, size)) {
     cursor = batch.cursor
     yield batch
   }
@@ -196,13 +202,12 @@ export async function* follow(client: Client, options: FollowOptions = {}): Asyn
   const signal = options.signal ?? new AbortController().signal
   let { cursor } = options
   let failures = 0
+  const size = { records: mostRecords }
   while (!signal.aborted) {
     const began = performance.now()
     let retryAfter = 0
     try {
-      // Where connections are lost all the time, only a small page comes whole.
-      const limit = Math.max(1, Math.floor(mostRecords / 2 ** failures))
-      for await (const batch of attempt(client, cursor, options, signal, limit)) {
+      for await (const batch of attempt(client, cursor, options, signal, size)) {
         cursor = batch.cursor
         if (batch.changes.length > 0) failures = 0
         yield batch
@@ -213,6 +218,7 @@ export async function* follow(client: Client, options: FollowOptions = {}): Asyn
       if (signal.aborted) return
       if (options.isOnce === true || !isTemporary(error)) throw error
       options.onConnection?.(error)
+      size.records = Math.max(1, Math.floor(size.records / 2))
       retryAfter = error.retryAfter ?? 0
     }
     if (performance.now() - began > steady) failures = 0

@@ -254,3 +254,15 @@ it("an error of the app's own function ends follow", async () => {
   const server = new FollowedServer([() => page("c1")], [() => eventStream(text)], { onReminder })
   await expect(server.ended).rejects.toThrow("of the app")
 })
+
+it("follow halves its pages while requests fail, and doubles them with each page that comes whole", async () => {
+  const fails = () => Promise.reject(new TypeError("no network"))
+  const more = (_: AbortSignal, cursor = "0") => page(`${Number(cursor) + 1}`, [change("x")], true)
+  const pages = [...Array.from({ length: 10 }, () => fails), ...Array.from({ length: 10 }, () => more)]
+  const server = new FollowedServer([...pages, fails, () => page("c", [change("last")])], undefined, {
+    isEnded: isLast
+  })
+  await server.ended
+  expect(server.limits.slice(0, 11)).toEqual([500, 250, 125, 62, 31, 15, 7, 3, 1, 1, 1])
+  expect(server.limits.slice(11)).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 500, 500, 250])
+})

@@ -20,6 +20,8 @@ export type Respond = (signal: AbortSignal, cursor: string | undefined) => Respo
 /** Follows a server of the test, whose last responses are repeated. */
 export class FollowedServer {
   readonly pulls: Array<string | undefined> = []
+  /** The maximum number of records of each pull. */
+  readonly limits: Array<number> = []
   readonly streams: Array<string> = []
   /** Milliseconds of each pull. */
   readonly times: Array<number> = []
@@ -66,7 +68,8 @@ export class FollowedServer {
 
   private async respond(url: string, { body, headers, signal }: RequestInit): Promise<Response> {
     if (url.endsWith("/sync/pull")) {
-      const { cursor } = JSON.parse(String(body))
+      const { cursor, limit } = JSON.parse(String(body))
+      this.limits.push(limit)
       this.times.push(performance.now())
       this.pulls.push(cursor)
       return (this.pages.length > 1 ? this.pages.shift()! : this.pages[0]!)(signal!, cursor)
