@@ -27,7 +27,10 @@ export interface Batch {
 
 /** Options of `follow`. */
 export interface FollowOptions {
-  /** Continues after an earlier batch; without it everything that exists comes first. */
+  /**
+   * Continues after an earlier batch; without it everything that exists comes first. So it does if the server does not
+   * accept the cursor, because it has lost its secret key.
+   */
   readonly cursor?: string | undefined
   /** Only changes of these types. The cursor belongs to them. */
   readonly types?: ReadonlyArray<RecordType> | undefined
@@ -203,12 +206,14 @@ export async function* follow(client: Client, options: FollowOptions = {}): Asyn
   let { cursor } = options
   let failures = 0
   const size = { records: mostRecords }
+  let isGiven = cursor !== undefined
   while (!signal.aborted) {
     const began = performance.now()
     let retryAfter = 0
     try {
       for await (const batch of attempt(client, cursor, options, signal, size)) {
         cursor = batch.cursor
+        isGiven = false
         if (batch.changes.length > 0) failures = 0
         yield batch
         if (signal.aborted) return
@@ -216,6 +221,12 @@ export async function* follow(client: Client, options: FollowOptions = {}): Asyn
       if (options.isOnce === true) return
     } catch (error) {
       if (signal.aborted) return
+      // The server has lost the key of its cursors. Later cursors are refused if the client has changed its workspace.
+      if (isGiven && isProblem(error, "invalid_cursor")) {
+        cursor = undefined
+        isGiven = false
+        continue
+      }
       if (options.isOnce === true || !isTemporary(error)) throw error
       options.onConnection?.(error)
       size.records = Math.max(1, Math.floor(size.records / 2))
