@@ -57,7 +57,7 @@ export class CuttingProxy {
     server.once("close", () => client.destroy())
     // Most cuts are in responses, the others in requests.
     this.forward(client, server, this.random.chance(0.2) ? this.random.between(0, 1_000) : Infinity)
-    this.forward(server, client, this.random.between(0, this.random.pick([500, 5_000, 100_000])))
+    this.forward(server, client, this.random.between(0, this.random.pick([500, 2_000, 50_000])))
   }
 
   /** Forwards bytes until their number is reached. */
