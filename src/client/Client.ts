@@ -27,7 +27,7 @@ export interface ClientOptions {
 }
 
 /** A request to the server with the credential of a client. */
-export interface Asking {
+interface Asking {
   readonly method: string
   readonly path: string
   readonly body?: Body

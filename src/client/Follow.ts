@@ -17,7 +17,7 @@ export interface Batch {
   /** Where to continue after these changes. */
   readonly cursor: string
   /**
-   * `first`: everything that exists follows, from the beginning. Records that are not among the changes until `isWhole`
+   * Whether everything that exists follows, from the beginning. Records that are not among the changes until `isWhole`
    * do not exist any more.
    */
   readonly isFirst: boolean

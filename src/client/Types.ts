@@ -33,7 +33,7 @@ export type OutputOf<Operation> =
   Responses<Operation> extends { content: { "application/json": infer Body } } ? Body : never
 
 /** The names of the operations that respond with JSON. */
-export type OperationName = {
+type OperationName = {
   [Name in keyof operations]: [OutputOf<operations[Name]>] extends [never] ? never : Name
 }[keyof operations]
 
@@ -55,7 +55,7 @@ export interface CallOptions {
 }
 
 type Page = { readonly data: ReadonlyArray<unknown>; readonly has_more: boolean; readonly next_cursor: string | null }
-export type ItemOf<Output> = Output extends { readonly data: ReadonlyArray<infer Item> } ? Item : never
+type ItemOf<Output> = Output extends { readonly data: ReadonlyArray<infer Item> } ? Item : never
 
 /** A page; as an async iterable, all items from this page on. */
 export interface List<Output> extends Promise<Output>, AsyncIterable<ItemOf<Output>> {}
