@@ -58,6 +58,15 @@ const withoutKey = new Set<string>(["searchNotes", "pullChanges", ...open, "logO
 
 const json = { accept: "application/json" }
 
+/** Checks the address of a server, and removes slashes from its end. */
+const addressOf = (url: string): string => {
+  const address = URL.canParse(url) ? new URL(url) : undefined
+  if (address === undefined || !/^https?:$/.test(address.protocol)) {
+    throw new TypeError("url must be the address of a server, such as https://notes.example.com/v2")
+  }
+  return address.href.replace(/\/+$/, "")
+}
+
 interface Route {
   readonly method: string
   readonly path: string
@@ -126,7 +135,7 @@ export class Client {
     this.options = options
     this.longestWait = options.longestWait ?? 60_000
     this.settings = {
-      url: options.url.replace(/\/+$/, ""),
+      url: addressOf(options.url),
       fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
       retries: options.retries ?? 4,
       longestWait: this.longestWait
@@ -239,7 +248,7 @@ const paged = <Output extends Schemas["NotePage"]>(
 /** A client with all operations as methods. */
 export type SheafClient = Client & Methods
 
-/** Creates a client. It sends no request by itself. */
+/** Creates a client. It sends no request by itself. Throws a TypeError if `url` is no address. */
 export const createClient = (options: ClientOptions): SheafClient => {
   const client = new Client(options)
   const names = Object.keys(operations) as ReadonlyArray<keyof typeof operations>
