@@ -260,6 +260,38 @@ it("runs the programs of the page about clients", async () => {
   expect(output.get("follow.ts")).toMatch(/^\d+ records at \S{8}\n/)
 })
 
+it("merges what is typed into the editor of that page", async () => {
+  await using sheaf = await Sheaf.start({ postgres: inject("postgres") })
+  write(
+    "typing.mjs",
+    `import { createClient } from "sheaf/client"
+import { memoryStore, openSync } from "sheaf/sync"
+import { showNote } from "./editor.ts"
+
+const client = createClient({ url: process.env.SHEAF_URL, key: process.env.SHEAF_KEY })
+const [laptop, phone] = [await openSync({ client, store: memoryStore() }), await openSync({ client, store: memoryStore() })]
+const notebook_id = await laptop.create("notebook", { name: "Journeys" })
+const id = await laptop.create("note", { notebook_id, title: "Vienna", body: "By train.\\nIn May." })
+await laptop.sync()
+await phone.sync()
+const field = {}
+showNote(laptop, id, field)
+await phone.edit("note", id, { body: "By train.\\nIn May or June." })
+await phone.sync()
+field.value = "By night train.\\nIn May."
+await field.oninput()
+await laptop.sync()
+field.value = field.value.replace("night", "slow night")
+await field.oninput()
+console.log(field.value)
+await Promise.all([laptop.close(), phone.close()])
+`
+  )
+  const there = { ...env, SHEAF_URL: sheaf.url, SHEAF_KEY: sheaf.key }
+  const { code, stderr, stdout } = await runIn(there, process.execPath, "typing.mjs")
+  expect([code, stderr, stdout]).toEqual([0, "", "By slow night train.\nIn May or June.\n"])
+})
+
 it("has types for a strict project that checks all declarations", async () => {
   write("layers.test.ts", layers("effect"))
   const compilerOptions = {
