@@ -115,17 +115,22 @@ export const checkSize = ({ body }: Data): void => {
   }
 }
 
-/** The state of a record with own edits, in their order. */
+/** The state of a record with own edits, in their order. If the server does not have it any more, it is as it was seen. */
 export const shownWith = (known: Known | undefined, edits: ReadonlyArray<Edit>): Shown => ({
   op: edits.at(-1)?.op ?? known?.op ?? "delete",
-  data: Object.assign({}, known?.data, ...edits.map(({ data }) => data))
+  data: Object.assign({}, known === undefined ? edits[0]?.seen : known.data, ...edits.map(({ data }) => data))
 })
 
 /** Two edits of one record as one. Each member keeps what was seen before its first edit. */
 const join = (first: Edit, next: Edit): Edit => {
   const members = Object.keys(first.op === "delete" ? first.seen : first.data)
   const seen = Object.fromEntries(members.map((member) => [member, first.seen[member]]))
-  return { ...first, op: next.op, data: { ...first.data, ...next.data }, seen: { ...next.seen, ...seen } }
+  return {
+    ...first,
+    op: next.op,
+    data: { ...first.data, ...next.data },
+    seen: { ...first.seen, ...next.seen, ...seen }
+  }
 }
 
 /** Edits that restore a note from the trash. The second one conflicts, and is merged with what is in the trash. */
