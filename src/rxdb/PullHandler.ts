@@ -76,8 +76,11 @@ export class PullHandler {
       const page = await this.client.call<Schemas["SyncObject"]>("pullChanges", input)
       return { ...page, isFirst: cursor === undefined }
     } catch (error) {
-      if (!isProblem(error, "cursor_expired")) throw error
-      return this.page(error.problem.resync_cursor ?? undefined)
+      if (isProblem(error, "cursor_expired")) return this.page(error.problem.resync_cursor ?? undefined)
+      // A server that refuses a cursor of an earlier pull has lost the key of its cursors.
+      const isReplaced = cursor !== undefined && this.named === undefined && isProblem(error, "invalid_cursor")
+      if (!isReplaced) throw error
+      return this.page(undefined)
     }
   }
 

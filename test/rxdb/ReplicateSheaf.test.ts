@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Redacted } from "effect"
 import { getRxStorageLocalstorage } from "rxdb/plugins/storage-localstorage"
 import { describe, inject, it } from "vitest"
 import { Random } from "../../src/testing/Random.ts"
 import { Sheaf } from "../../src/testing/Sheaf.ts"
+import { acceptKey } from "../support/acceptKey.ts"
 import { testAdapter } from "../support/adapters/AdapterRules.ts"
 import { untilEqual } from "../support/adapters/AdapterScenario.ts"
 import { Network } from "../support/adapters/Network.ts"
@@ -44,5 +46,26 @@ describe("a replicated RxDB collection", () => {
     await untilEqual(sheaf, after)
     await after.stop()
     rmSync(folder, { recursive: true })
+  })
+
+  it("pulls everything again from a server that has lost its secret key", async () => {
+    await using sheaf = await Sheaf.start({ postgres: inject("postgres") })
+    const [inbox] = (await sheaf.client.listNotebooks()).data
+    const { id } = await sheaf.client.createNote({ notebook_id: inbox!.id, title: "Deleted" })
+    const nodes = [sheaf.url]
+    const network = new Network({ url: sheaf.url, key: sheaf.key, nodes }, new Random(1))
+    const device = await startRxDevice(network)
+    await untilEqual(sheaf, device)
+    network.goOffline()
+    await sheaf.client.deleteNote({ id, permanent: true })
+    await sheaf.client.createNote({ notebook_id: inbox!.id, title: "Created" })
+
+    const secretKey = Redacted.make(new Uint8Array(32).fill(8))
+    await acceptKey(sheaf, secretKey)
+    await using other = await Sheaf.start({ postgres: inject("postgres"), databaseOf: sheaf, settings: { secretKey } })
+    nodes.splice(0, 1, other.url)
+    network.goOnline()
+    await untilEqual(other, device)
+    await device.stop()
   })
 })
