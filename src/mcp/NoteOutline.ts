@@ -16,7 +16,9 @@ export interface LineRange {
 const mostHeadings = 5_000
 
 const fence = /^ {0,3}(`{3,}|~{3,})/
-const heading = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*\r?$/
+const heading = /^ {0,3}(#{1,6})(?:[ \t](.*))?\r?$/
+/** The `#` that may close a heading. An expression for both would take quadratic time for many spaces. */
+const closing = /(?<=^|[ \t])#+$/
 
 /** A text by lines, without copies of them. A `\n` at its end begins no further line. */
 export class NoteOutline {
@@ -113,8 +115,9 @@ export class NoteOutline {
         open = marks
         continue
       }
-      const match = text.length > 1_000 ? null : heading.exec(text)
-      if (match !== null) found.push({ line, level: match[1]!.length, text: match[2] ?? "" })
+      const [, mark, content = ""] = heading.exec(text) ?? []
+      if (mark !== undefined)
+        found.push({ line, level: mark.length, text: content.trim().replace(closing, "").trimEnd() })
     }
     return found
   }

@@ -97,6 +97,16 @@ describe("the outline of a note", () => {
     expect(outline.section(outline.headings[0]!)).toEqual({ from: 4, to: 11 })
   })
 
+  it("takes time proportional to the length of a heading", () => {
+    const text = `a${" ".repeat(500_000)}b${" #b".repeat(100_000)}`
+    expect(new NoteOutline(`# ${text} ## \r\n# \r\n##\r\n# ##`).headings).toEqual([
+      { line: 1, level: 1, text },
+      { line: 2, level: 1, text: "" },
+      { line: 3, level: 2, text: "" },
+      { line: 4, level: 1, text: "" }
+    ])
+  })
+
   it("has lines that join to the text", () => {
     fc.assert(
       fc.property(text, (body) => {
