@@ -223,7 +223,7 @@ describe.skipIf(noBrowser !== "")(`the modules in a browser${noBrowser}`, () => 
       await engine.close()
       return { id, waiting, version: note?.["version"], text: new TextDecoder().decode(bytes) }
     }, there())
-    expect(found).toMatchObject({ waiting: 4, version: 2, text: "hello" })
+    expect(found).toMatchObject({ waiting: 3, version: 1, text: "hello" })
     expect(await sheaf.client.getNote({ id: found.id })).toMatchObject({ title: "Vienna", body: "By train." })
   })
 

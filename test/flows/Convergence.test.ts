@@ -103,7 +103,12 @@ const converge = async (seed: number, nodes: number) => {
       await client.engine.stop()
       await client.sync()
       expect(shown(client.engine), client.name).toEqual(shown(truth.engine))
-      expect(client.engine.state, client.name).toEqual({ status: "offline", waiting: 0, error: undefined })
+      expect(client.engine.state, client.name).toEqual({
+        status: "offline",
+        waiting: 0,
+        error: undefined,
+        isWhole: true
+      })
       await client.close()
     })
   )
