@@ -5,6 +5,7 @@ import { BadRequest, Forbidden } from "../../services/Errors.ts"
 import { Credentials } from "../../services/identity/Credentials.ts"
 import { Principal, type PrincipalShape } from "../../services/Principal.ts"
 import { withProblems } from "../http/pipeline/ProblemsHttp.ts"
+import { fault, maxValues } from "../http/pipeline/JsonBody.ts"
 import * as RequestCaller from "../http/pipeline/RequestCaller.ts"
 import { LargeBodies } from "../http/server/LargeBodies.ts"
 import { stateOf } from "../http/server/RequestState.ts"
@@ -35,6 +36,20 @@ const readOnly = (caller: PrincipalShape): PrincipalShape => ({
 const modeOf = (url: string): string | undefined => {
   const mark = url.indexOf("?")
   return mark < 0 ? undefined : (new URLSearchParams(url.slice(mark)).get("mode") ?? undefined)
+}
+
+/** Maximum characters of the id of a request, which its response repeats. */
+const maxId = 200
+
+const hasLongId = (body: ArrayBuffer): boolean => {
+  try {
+    const { id }: { readonly id?: unknown } = Object(JSON.parse(Buffer.from(body).toString()))
+    return typeof id === "string" && id.length > maxId
+  } catch (error) {
+    // The server responds to it.
+    if (error instanceof SyntaxError) return false
+    throw error
+  }
 }
 
 /** A response above the limit repeats a text of the request, such as its id. It is replaced. */
@@ -91,6 +106,13 @@ export const layer = (options: {
         identity: PrincipalShape,
         served: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
       ) {
+        if (request.method === "POST") {
+          const body = yield* Effect.orDie(request.arrayBuffer)
+          const wrong = fault(body, maxValues)
+          if (wrong !== undefined) return yield* wrong
+          if (hasLongId(body))
+            return EarlierRevisions.failure(null, -32600, `An id has at most ${maxId} characters`, 400)
+        }
         const earlier = yield* readEarlier(request)
         if (HttpServerResponse.isHttpServerResponse(earlier)) return earlier
         const seen = earlier ?? request

@@ -28,7 +28,9 @@ export interface McpTool {
 }
 
 /** The argument of each tool that writes. */
-export const mutation_id = Schema.optionalKey(short(100).annotate({ description: "Makes a repeated call harmless." }))
+export const mutation_id = Schema.optionalKey(
+  short(100).check(Schema.isMinLength(1)).annotate({ description: "Makes a repeated call harmless." })
+)
 
 interface Options<Args, Result extends object> {
   readonly name: string
@@ -40,11 +42,13 @@ interface Options<Args, Result extends object> {
   readonly run: (args: Args) => Effect.Effect<Result, SheafError, Principal>
 }
 
-/** The JSON Schema without maximum lengths, which took a tenth of the list of tools: a problem names the length. */
+/** The JSON Schema without lengths of texts, which took a tenth of the list of tools: a problem names the length. */
 const jsonSchemaOf = (schema: Schema.Constraint, onExcessProperty: "error" | "ignore"): object => {
   const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema, { onExcessProperty })
   const whole = Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions }
-  return JSON.parse(JSON.stringify(whole, (name, value: unknown) => (name === "maxLength" ? undefined : value)))
+  return JSON.parse(
+    JSON.stringify(whole, (name, value: unknown) => (/^m(ax|in)Length$/.test(name) ? undefined : value))
+  )
 }
 
 const make = <Args, Result extends object>(

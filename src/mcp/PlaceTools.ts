@@ -3,6 +3,7 @@ import { Invalid, type SheafError, Stale } from "../../services/Errors.ts"
 import type { NoteCondition } from "../../services/notes/NoteEdits.ts"
 import { Notes } from "../../services/notes/Notes.ts"
 import { nameKey, TagName } from "../../services/notes/tags/Tag.ts"
+import { shortened } from "./ResponseSize.ts"
 import { atMost, notEmpty } from "../../services/Text.ts"
 import * as McpTool from "./McpTool.ts"
 import { changed, id, note_id, version, versionRead, write } from "./ToolFields.ts"
@@ -73,7 +74,7 @@ export const PlaceTools = Effect.gen(function* () {
       if (made._tag === "Success") tagged.push({ id: note_id, version: made.success.version })
       else {
         first ??= made.failure
-        failed.push({ id: note_id, code: made.failure.code, detail: made.failure.detail })
+        failed.push({ id: shortened(note_id, 50), code: made.failure.code, detail: made.failure.detail })
       }
     }
     if (tagged.length === 0 && first !== undefined) return yield* first

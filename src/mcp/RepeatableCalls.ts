@@ -21,9 +21,9 @@ const erased = new Conflict({
 
 /** Runs a call once for each `mutation_id` of a credential. A repetition gets the stored results of its writes. */
 export const make = Effect.map(IdempotencyKeys, (keys) => {
-  /** Also when the caller disconnects, the call runs to its end. A failed call has changed nothing and can run again. */
+  /** Also when the caller disconnects, the call runs to its end. Then a repetition gets the stored results of its writes. */
   const carryOut = <A>(attempt: Attempt, run: Effect.Effect<A, SheafError, Principal>) =>
-    Effect.provideService(run, CurrentAttempt, attempt).pipe(Effect.onError(() => Effect.ignore(keys.release(attempt))))
+    Effect.provideService(run, CurrentAttempt, attempt).pipe(Effect.ensuring(Effect.ignore(keys.release(attempt))))
 
   return Effect.fnUntraced(function* <A>(
     tool: string,

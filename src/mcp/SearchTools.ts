@@ -3,7 +3,7 @@ import type { Note } from "../../services/notes/Note.ts"
 import { Notes } from "../../services/notes/Notes.ts"
 import { Search } from "../../services/search/Search.ts"
 import type { SearchResult } from "../../services/search/SearchResult.ts"
-import { short } from "../../services/Text.ts"
+import { atMost, short } from "../../services/Text.ts"
 import { fittingPage } from "./FittingPages.ts"
 import * as McpTool from "./McpTool.ts"
 import { shortened } from "./ResponseSize.ts"
@@ -12,7 +12,7 @@ import { brief, count, cursor, id, next_cursor, pageSize, read, shownBrief } fro
 const searchArgs = Schema.Struct({
   query: short(500),
   notebook_id: Schema.optionalKey(id),
-  tags: Schema.optionalKey(Schema.Array(short(50)).check(Schema.isMaxLength(20))),
+  tags: Schema.optionalKey(Schema.Array(short(50)).check(atMost(20))),
   updated_after: Schema.optionalKey(short(64)),
   limit: pageSize(25),
   cursor

@@ -36,7 +36,7 @@ const editArgs = Schema.Struct({
   note_id,
   version: versionRead,
   replacements: Schema.optionalKey(
-    Schema.Array(Schema.Struct({ old_text: oldText, new_text: text })).check(Schema.isMaxLength(mostReplacements))
+    Schema.Array(Schema.Struct({ old_text: oldText, new_text: text })).check(atMost(mostReplacements))
   ),
   under_heading: Schema.optionalKey(
     Schema.Struct({
