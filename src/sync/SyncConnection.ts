@@ -60,8 +60,10 @@ export class SyncConnection {
   }
 
   async sync(): Promise<void> {
+    this.failedPushes = 0
     // A push that fails does not keep others' changes away.
     const [pushed] = await Promise.allSettled([this.pushing.run()])
+    if (pushed.status === "rejected") this.repeatPush()
     const [pulled] = await Promise.allSettled([this.pulling.run()])
     for (const each of [pushed, pulled]) if (each.status === "rejected") throw each.reason
   }
@@ -103,14 +105,16 @@ export class SyncConnection {
       () => {
         this.failedPushes = 0
       },
-      () => {
-        if (!this.isStarted) return
-        // Clients that failed together do not come back together.
-        const millis = Math.min(longestPause, firstPause * 2 ** this.failedPushes++) * (0.5 + Math.random() / 2)
-        clearTimeout(this.repetition)
-        this.repetition = setTimeout(() => this.pushSoon(), millis)
-      }
+      () => this.repeatPush()
     )
+  }
+
+  private repeatPush(): void {
+    if (!this.isStarted) return
+    // Clients that failed together do not come back together.
+    const millis = Math.min(longestPause, firstPause * 2 ** this.failedPushes++) * (0.5 + Math.random() / 2)
+    clearTimeout(this.repetition)
+    this.repetition = setTimeout(() => this.pushSoon(), millis)
   }
 
   /** Stores what is only in memory. */
@@ -204,7 +208,10 @@ export class SyncConnection {
     if (error === undefined) delete this.failures.pull
     else this.failures.pull = error
     this.settings.notify([])
-    if (this.isLive) this.pushSoon()
+    if (!this.isLive) return
+    // Failures without a network, one for each edit, do not count any more.
+    this.failedPushes = 0
+    this.pushSoon()
   }
 
   /** Takes all changes since the last ones, and follows unless `isOnce`. */

@@ -91,6 +91,21 @@ describe("an engine", () => {
     await one.engine.stop()
   })
 
+  it("pushes soon after the network is back, although many pushes have failed without it", async () => {
+    const { id, one } = await at.shared()
+    one.engine.start()
+    await expect.poll(() => one.engine.state.status).toBe("live")
+    one.network = async (url, send) => (url.endsWith("/sync/push") ? Promise.reject(new TypeError("gone")) : send())
+    for (let edit = 0; edit < 12; edit++) {
+      await one.engine.edit("note", id, { body: `First. ${edit}` })
+      await expect.poll(() => one.engine.state.error).toMatchObject({ problem: { code: "no_response" } })
+    }
+    await expect(one.engine.sync()).rejects.toThrow("No response")
+    one.network = undefined
+    await expect.poll(() => one.engine.state, { timeout: 4_000 }).toMatchObject({ waiting: 0, error: undefined })
+    await one.engine.stop()
+  })
+
   it("accepts no edit and no start after it was closed", async () => {
     const { engine } = await at.device()
     await engine.close()
