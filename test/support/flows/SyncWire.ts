@@ -29,7 +29,9 @@ const isExpected = (edit: Edit, { code, errors }: any): boolean =>
       // A record that was purged is created again, and needs all required fields.
       (edit.revision > 0 && each.code === "required") ||
       // Only the first comment of a thread can be resolved, not a reply.
-      (edit.type === "comment" && each.field === "data.resolved")
+      (edit.type === "comment" && each.field === "data.resolved") ||
+      // A comment that was deleted in its thread has no text with which it could be created again.
+      (edit.type === "comment" && (edit.data as any).deleted === true && each.field === "data.body")
   ) === true
 
 /** A change that was received, and the cursor after it. */
