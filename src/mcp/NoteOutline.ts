@@ -1,3 +1,5 @@
+import { frontMatterBlockOf } from "../../services/transfers/formats/markdown/FrontMatterBlock.ts"
+
 /** The lines and headings of a Markdown text. Lines are counted from 1, and a line ends with `\n`. */
 
 export interface Heading {
@@ -15,7 +17,8 @@ export interface LineRange {
 /** Maximum number of headings. The lines of later ones belong to the section of the last. */
 const mostHeadings = 5_000
 
-const fence = /^ {0,3}(`{3,}|~{3,})/
+/** The begin of code, also in an item of a list. Backticks after those of a fence make it code within a line. */
+const fence = /^ {0,3}(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,})/
 const heading = /^ {0,3}(#{1,6})(?:[ \t](.*))?\r?$/
 /** The `#` that may close a heading. An expression for both would take quadratic time for many spaces. */
 const closing = /(?<=^|[ \t])#+$/
@@ -38,7 +41,8 @@ export class NoteOutline {
       at = end < 0 ? text.length : end + 1
     }
     this.starts = starts
-    this.contentLine = this.afterFrontMatter()
+    const end = frontMatterBlockOf(text)?.end ?? 0
+    this.contentLine = end < text.length ? this.lineAt(end) : this.lines + 1
     this.headings = this.findHeadings()
   }
 
@@ -89,13 +93,6 @@ export class NoteOutline {
     return this.headings.filter((each) => each.text === text && (wanted === null || each.level === wanted[1]!.length))
   }
 
-  private afterFrontMatter(): number {
-    const mark = this.line(1).trimEnd()
-    if (mark !== "---" && mark !== "+++") return 1
-    for (let line = 2; line <= this.lines; line++) if (this.line(line).trimEnd() === mark) return line + 1
-    return 1
-  }
-
   /** Headings with `#`, outside of code. */
   private findHeadings(): ReadonlyArray<Heading> {
     const found: Array<Heading> = []
@@ -103,18 +100,15 @@ export class NoteOutline {
     for (let line = this.contentLine; line <= this.lines && found.length < mostHeadings; line++) {
       const start = this.offset(line)
       // Most lines are neither: only the first characters are compared.
-      const first = this.text.slice(start, start + 4).trimStart()[0]
-      if (first !== "#" && first !== "`" && first !== "~") continue
+      if (open === undefined && !/^ {0,3}[#`~*+\d-]/.test(this.text.slice(start, start + 4))) continue
       const text = this.line(line)
-      const marks = fence.exec(text)?.[1]
       if (open !== undefined) {
-        if (marks?.startsWith(open) === true && text.trim() === marks) open = undefined
+        const marks = text.trim()
+        if (marks.startsWith(open) && marks === open[0]!.repeat(marks.length)) open = undefined
         continue
       }
-      if (marks !== undefined) {
-        open = marks
-        continue
-      }
+      open = fence.exec(text)?.[1]
+      if (open !== undefined) continue
       const [, mark, content = ""] = heading.exec(text) ?? []
       if (mark !== undefined)
         found.push({ line, level: mark.length, text: content.trim().replace(closing, "").trimEnd() })

@@ -1,17 +1,12 @@
 import { parse as parseToml, TomlDate } from "smol-toml"
 import { isCollection, isMap, isScalar, isSeq, type Pair, parseDocument, stringify, visit } from "yaml"
 import { isClientMade } from "../../../Ids.ts"
+import { type FrontMatterBlock, frontMatterBlockOf } from "./FrontMatterBlock.ts"
 import type { ListedFile } from "../Converted.ts"
 import { titleOf } from "../ItemNames.ts"
 import { timeOf } from "../WrittenTime.ts"
 
-/** Reads the front matter of a Markdown file: YAML between lines of three hyphens, or TOML between three plus signs. */
-
-const tomlBlock = /^\+\+\+[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?\+\+\+[ \t]*(?:\r?\n|$)/
-const block = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/
-
-/** Maximum characters; longer blocks are text. */
-const longest = 64 * 1024
+/** Reads the front matter of a Markdown file. */
 
 export interface FrontMatter {
   /** The front matter that stays in the text, because the note has no member for it. */
@@ -155,23 +150,22 @@ const yamlOf = (toml: string): string | undefined => {
 }
 
 /** Front matter in TOML, read as the equivalent YAML; what remains of it is written as YAML. */
-const tomlFrontMatter = (text: string, now: Date): FrontMatter => {
-  const [whole = "", toml = ""] = tomlBlock.exec(text.slice(0, longest)) ?? []
-  if (whole === "") return none(text, 0)
-  const yaml = yamlOf(toml)
+const tomlFrontMatter = (text: string, { content, end }: FrontMatterBlock, now: Date): FrontMatter => {
+  const yaml = yamlOf(content)
   if (yaml === undefined) {
-    return none(text, whole.length, "Its front matter between plus signs is invalid TOML; it stays in the text")
+    return none(text, end, "Its front matter between plus signs is invalid TOML; it stays in the text")
   }
   const found = frontMatterOf(`---\n${yaml}---\n`, now)
-  return { ...found, end: whole.length }
+  return { ...found, end }
 }
 
 /** A text with additional lines of YAML in its front matter. */
 export const withProperties = (text: string, lines: string): string => {
   if (lines === "") return text
-  const [whole, yaml = ""] = text.startsWith("---") ? (block.exec(text.slice(0, longest)) ?? []) : []
-  if (whole === undefined) return `---\n${lines}---\n${text}`
-  const start = whole.indexOf("\n") + 1
+  const block = frontMatterBlockOf(text)
+  if (block?.language !== "yaml") return `---\n${lines}---\n${text}`
+  const { content: yaml } = block
+  const start = text.indexOf("\n") + 1
   const end = start + yaml.length
   const before = yaml === "" || yaml.endsWith("\n") ? "" : "\n"
   return text.slice(0, end) + before + (yaml === "" ? lines : lines.replace(/\n$/, "")) + text.slice(end)
@@ -182,10 +176,11 @@ export const withProperties = (text: string, lines: string): string => {
  * because it is not the date of the note's creation.
  */
 export const frontMatterOf = (text: string, now: Date): FrontMatter => {
-  if (text.startsWith("+++")) return tomlFrontMatter(text, now)
-  const [whole = "", yaml = ""] = text.startsWith("---") ? (block.exec(text.slice(0, longest)) ?? []) : []
-  const end = whole.length
-  if (end === 0) return none(text, 0)
+  const block = frontMatterBlockOf(text)
+  if (block === undefined) return none(text, 0)
+  if (block.language === "toml") return tomlFrontMatter(text, block, now)
+  const { content: yaml, end } = block
+  const whole = text.slice(0, end)
   // Two lines without content between them are not thematic breaks of the text.
   if (yaml.trim() === "") return { ...none(text, end), rest: "" }
   let document
