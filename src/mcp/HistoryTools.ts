@@ -69,7 +69,7 @@ export const HistoryTools = Effect.gen(function* () {
     const after = yield* notes.version(args.note_id, String(version))
     const { body } = before === 0 ? { body: "" } : yield* notes.version(args.note_id, String(before))
     const from = args.diff_from ?? 0
-    const all = diff(body, after.body)
+    const all = diff(body, after.body, from + mostInResponse)
     const lines = all.slice(from, from + mostInResponse).map(lineOf)
     const head = { versions: [shownVersion(after)], next_cursor: null }
     const fits = countThatFits(lines, room - 400 - costOf(head))

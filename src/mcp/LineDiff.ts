@@ -1,7 +1,11 @@
-/** Maximum number of comparisons. Larger differences are shown as one removed and one added block. */
-const mostSteps = 400_000
+import { diffIndices } from "node-diff3"
+import { replaced, stepsOf } from "../sync/ListChanges.ts"
 
-const linesOf = (text: string): ReadonlyArray<string> => (text === "" ? [] : text.replace(/\n$/, "").split("\n"))
+/** Maximum steps of a comparison, on the main thread. Larger differences are one removed and one added block. */
+const mostSteps = 2e7
+
+/** Lines around a change that are shown with it. */
+const around = 2
 
 export interface DiffLine {
   /** `-` is a removed line, `+` an added one, and a space one that both texts have. */
@@ -11,73 +15,39 @@ export interface DiffLine {
   readonly text: string
 }
 
-/** Maximum number of lines of a difference; the rest is left out. */
-const mostLines = 10_000
+/** Lines that were replaced: where they begin in the old and in the new text, and their numbers. */
+type Hunk = readonly [oldStart: number, oldCount: number, start: number, count: number]
 
-/** Lines around a change that are shown with it. */
-const around = 2
+const linesOf = (text: string): ReadonlyArray<string> => (text === "" ? [] : text.replace(/\n$/, "").split("\n"))
 
-/** Finds the common lines of two lists by their longest common subsequence. Undefined if that takes too many steps. */
-const common = (
-  old: ReadonlyArray<string>,
-  by: ReadonlyArray<string>
-): ReadonlyArray<readonly [number, number]> | undefined => {
-  if (old.length * by.length > mostSteps) return undefined
-  const width = by.length + 1
-  const lengths = new Uint16Array((old.length + 1) * width)
-  for (let one = old.length - 1; one >= 0; one--) {
-    for (let two = by.length - 1; two >= 0; two--) {
-      lengths[one * width + two] =
-        old[one] === by[two]
-          ? lengths[(one + 1) * width + two + 1]! + 1
-          : Math.max(lengths[(one + 1) * width + two]!, lengths[one * width + two + 1]!)
-    }
-  }
-  const pairs: Array<readonly [number, number]> = []
-  for (let one = 0, two = 0; one < old.length && two < by.length;) {
-    if (old[one] === by[two]) pairs.push([one++, two++])
-    else if (lengths[(one + 1) * width + two]! >= lengths[one * width + two + 1]!) one++
-    else two++
-  }
-  return pairs
+const hunksOf = (old: ReadonlyArray<string>, by: ReadonlyArray<string>): ReadonlyArray<Hunk> => {
+  const { end, start } = replaced(old, by)
+  const [before, after] = [old.slice(start, end), by.slice(start, by.length - old.length + end)]
+  if (before.length + after.length === 0) return []
+  if (stepsOf(before, after) > mostSteps) return [[start, before.length, start, after.length]]
+  return diffIndices([...before], [...after]).map(({ buffer1, buffer2 }): Hunk => [
+    start + buffer1[0],
+    buffer1[1],
+    start + buffer2[0],
+    buffer2[1]
+  ])
 }
 
-/** The changed lines between two texts, with lines around them, at most 10 000. Without changes there are no lines. */
-export const diff = (before: string, after: string): ReadonlyArray<DiffLine> => {
+/** The first `most` changed lines between two texts, with lines around them. Without changes there are none. */
+export const diff = (before: string, after: string, most: number): ReadonlyArray<DiffLine> => {
   const [old, by] = [linesOf(before), linesOf(after)]
-  const most = Math.min(old.length, by.length)
-  let start = 0
-  while (start < most && old[start] === by[start]) start++
-  let end = 0
-  while (end < most - start && old.at(-1 - end) === by.at(-1 - end)) end++
-  const oldEnd = old.length - end
-  const byEnd = by.length - end
-  if (start === oldEnd && start === byEnd) return []
-  const pairs = common(old.slice(start, oldEnd), by.slice(start, byEnd)) ?? []
+  const hunks = hunksOf(old, by)
   const lines: Array<DiffLine> = []
-  const same = (from: number, to: number) => {
-    for (let at = Math.max(0, from); at < to; at++) lines.push({ mark: " ", line: at + 1, text: by[at]! })
+  const add = (mark: DiffLine["mark"], of: ReadonlyArray<string>, from: number, to: number) => {
+    for (let at = from; at < to && lines.length < most; at++) lines.push({ mark, line: at + 1, text: of[at]! })
   }
-  same(start - around, start)
-  let [one, two] = [start, start]
-  const isFull = () => lines.length >= mostLines
-  for (const [oldAt, byAt] of [...pairs.map(([a, b]) => [a + start, b + start] as const), [oldEnd, byEnd] as const]) {
-    for (; one < oldAt && !isFull(); one++) lines.push({ mark: "-", line: one + 1, text: old[one]! })
-    for (; two < byAt && !isFull(); two++) lines.push({ mark: "+", line: two + 1, text: by[two]! })
-    if (isFull()) break
-    if (byAt < byEnd) same(byAt, byAt + 1)
-    one = oldAt + 1
-    two = byAt + 1
+  let shown = 0
+  for (const [index, [oldStart, oldCount, start, count]] of hunks.entries()) {
+    add(" ", by, Math.max(shown, start - around), start)
+    add("-", old, oldStart, oldStart + oldCount)
+    add("+", by, start, start + count)
+    shown = Math.min(start + count + around, hunks[index + 1]?.[2] ?? by.length)
+    add(" ", by, start + count, shown)
   }
-  if (!isFull()) same(byEnd, Math.min(by.length, byEnd + around))
-  return trimmed(lines)
-}
-
-/** Leaves out lines that are far from every change. */
-const trimmed = (lines: ReadonlyArray<DiffLine>): ReadonlyArray<DiffLine> => {
-  const near = new Uint8Array(lines.length)
-  for (const [index, { mark }] of lines.entries()) {
-    if (mark !== " ") near.fill(1, Math.max(0, index - around), Math.min(lines.length, index + around + 1))
-  }
-  return lines.filter((_, index) => near[index] === 1)
+  return lines
 }

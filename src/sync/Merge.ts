@@ -1,4 +1,5 @@
 import { diff3Merge } from "node-diff3"
+import { replaced, stepsOf } from "./ListChanges.ts"
 
 /** The members of a record. */
 export type Data = Readonly<Record<string, unknown>>
@@ -43,24 +44,6 @@ const splits: ReadonlyArray<Split> = [grouped(lines), lines, grouped(words), wor
 
 /** Maximum steps of a comparison. They take about half a second. */
 const mostSteps = 5e8
-
-/** Maximum steps that the comparison of two lists takes: each pair of equal pieces may be compared with a whole list. */
-const stepsOf = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): number => {
-  const counts = new Map<string, number>()
-  for (const piece of one) counts.set(piece, (counts.get(piece) ?? 0) + 1)
-  const pairs = other.reduce((sum, piece) => sum + (counts.get(piece) ?? 0), 0)
-  return pairs * Math.min(one.length, other.length)
-}
-
-/** What was replaced in `old`, from the first to the last difference. */
-const replaced = (old: ReadonlyArray<string>, by: ReadonlyArray<string>) => {
-  const most = Math.min(old.length, by.length)
-  let start = 0
-  while (start < most && old[start] === by[start]) start++
-  let end = 0
-  while (end < most - start && old.at(-1 - end) === by.at(-1 - end)) end++
-  return { start, end: old.length - end }
-}
 
 /** Joins pieces. Words of two sides that would become one word are separated by a new line. */
 const joined = (pieces: ReadonlyArray<string>): string => {
