@@ -1,21 +1,8 @@
-/** Characters that `indexOf` looks for: its time is at most proportional to their number. */
-const prefixLength = 32
-
-/** The matches by `indexOf`; undefined if too many places begin like the wanted text. */
-const byPrefix = (text: string, wanted: string, most: number): ReadonlyArray<number> | undefined => {
-  const prefix = wanted.slice(0, prefixLength)
-  const found: Array<number> = []
-  let compared = 0
-  for (let at = text.indexOf(prefix); at >= 0 && found.length < most; at = text.indexOf(prefix, at + 1)) {
-    compared += wanted.length
-    if (compared > text.length + wanted.length) return undefined
-    if (text.startsWith(wanted, at)) found.push(at)
-  }
-  return found
-}
-
-/** Knuth–Morris–Pratt: the time is proportional to the length of both texts, whatever they contain. */
-const byAutomaton = (text: string, wanted: string, most: number): ReadonlyArray<number> => {
+/**
+ * Returns the offsets of the first `most` matches of a text that is not empty. They may overlap. By Knuth, Morris and
+ * Pratt: the time of `indexOf` can be proportional to the product of both lengths.
+ */
+export const matches = (text: string, wanted: string, most: number): ReadonlyArray<number> => {
   const found: Array<number> = []
   const back = new Int32Array(wanted.length)
   for (let at = 1, length = 0; at < wanted.length; at++) {
@@ -32,7 +19,3 @@ const byAutomaton = (text: string, wanted: string, most: number): ReadonlyArray<
   }
   return found
 }
-
-/** Returns the offsets of the first `most` matches of a text that is not empty. They may overlap. */
-export const matches = (text: string, wanted: string, most: number): ReadonlyArray<number> =>
-  byPrefix(text, wanted, most) ?? byAutomaton(text, wanted, most)
