@@ -28,10 +28,14 @@ export interface EditFault {
 /** Maximum number of matches that a fault lists. */
 const mostListed = 5
 
+/** The line break of a text: `\r\n` if all its lines end so. */
+const lineBreakOf = (text: string): string => (text.includes("\n") && !/(?<!\r)\n/.test(text) ? "\r\n" : "\n")
+
 /** Inserts a text as lines of its own. Existing characters are kept; line breaks are added where two lines would join. */
 const insertLines = (body: string, at: number, text: string): string => {
-  const before = at === 0 || body[at - 1] === "\n" ? "" : "\n"
-  const after = at === body.length || text.endsWith("\n") ? "" : "\n"
+  const lineBreak = lineBreakOf(body)
+  const before = at === 0 || body[at - 1] === "\n" ? "" : lineBreak
+  const after = at === body.length || text.endsWith("\n") ? "" : lineBreak
   return body.slice(0, at) + before + text + after + body.slice(at)
 }
 
@@ -79,8 +83,23 @@ const insertUnder = (
   return Result.succeed(insertLines(body, outline.offset(last + 1), text))
 }
 
+/** The edit for a text whose lines end in `\r\n`, of which clients only see `\n`. */
+const withLineBreaks = ({ append, prepend, replacements, under_heading }: NoteEdit): NoteEdit => {
+  const broken = (text: string): string => text.replaceAll(/\r?\n/g, "\r\n")
+  return {
+    ...(append === undefined ? {} : { append: broken(append) }),
+    ...(prepend === undefined ? {} : { prepend: broken(prepend) }),
+    ...(under_heading === undefined ? {} : { under_heading: { ...under_heading, text: broken(under_heading.text) } }),
+    replacements: (replacements ?? []).map(({ new_text, old_text }) => ({
+      new_text: broken(new_text),
+      old_text: broken(old_text)
+    }))
+  }
+}
+
 /** Returns the text after the edit: replacements, then `under_heading`, `prepend` and `append`. */
-export const apply = (body: string, edit: NoteEdit): Result.Result<string, EditFault> => {
+export const apply = (body: string, given: NoteEdit): Result.Result<string, EditFault> => {
+  const edit = lineBreakOf(body) === "\n" ? given : withLineBreaks(given)
   let text = body
   for (const [index, { new_text, old_text }] of (edit.replacements ?? []).entries()) {
     const replaced = replaceOnce(text, old_text, new_text, `replacements.${index}.old_text`)

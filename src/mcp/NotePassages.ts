@@ -21,7 +21,9 @@ export interface TextPart {
 
 /** The text of lines from `start` to before the line `to`, as much as `available` bytes of a response can contain. */
 export const partOf = (outline: NoteOutline, start: Place, to: number, available: number): TextPart => {
-  const from = Math.min(outline.offset(start.line) + start.character, outline.offset(start.line + 1))
+  const asked = Math.min(outline.offset(start.line) + start.character, outline.offset(start.line + 1))
+  // Not in the middle of a character.
+  const from = /[\uDC00-\uDFFF]/.test(outline.text[asked] ?? "") ? asked - 1 : asked
   const limit = Math.max(from, outline.offset(to))
   const end = endThatFits(outline.text, from, limit, available)
   const text = outline.text.slice(from, end)

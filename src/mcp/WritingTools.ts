@@ -1,4 +1,4 @@
-import { Effect, Result, Schema } from "effect"
+import { Data, Effect, Option, Result, Schema } from "effect"
 import { Invalid, Stale } from "../../services/Errors.ts"
 import { maxBody, maxTitle, type Note, type NoteChange } from "../../services/notes/Note.ts"
 import { Notes } from "../../services/notes/Notes.ts"
@@ -78,12 +78,27 @@ const tooLong = Invalid.field("text", "too_long", `would make the note larger th
 const outlineRoom = 6_000
 const sectionRoom = 12_000
 
+/** The note has another version than the one that was read. */
+class Outdated extends Data.TaggedError("Outdated")<{ readonly current: Note }> {}
+
+/** The place in the current text of a line of the version that was read: the same heading, else the same line. */
+const placeOf = (line: number, read: NoteOutline, current: NoteOutline): number => {
+  const own = read.headings.findLast((each) => each.line <= line)
+  const heading = current.headings.find(({ level, text }) => level === own?.level && text === own.text)
+  return heading?.line ?? Math.min(line, Math.max(1, current.lines))
+}
+
 /** The line of the current text that an edit of an earlier version is about; undefined if the text has no such line. */
-const lineOf = (outline: NoteOutline, edit: NoteEdit.NoteEdit): number | undefined => {
+const lineOf = (outline: NoteOutline, edit: NoteEdit.NoteEdit, read: string): number | undefined => {
   const [first] = edit.replacements ?? []
   if (first !== undefined) {
     const [found] = matches(outline.text, first.old_text, 1)
     if (found !== undefined) return outline.lineAt(found)
+    const [before] = matches(read, first.old_text, 1)
+    if (before !== undefined) {
+      const earlier = new NoteOutline(read)
+      return placeOf(earlier.lineAt(before), earlier, outline)
+    }
   }
   if (edit.under_heading !== undefined) return outline.named(edit.under_heading.heading)[0]?.line
   if (edit.append !== undefined) return Math.max(1, outline.lines)
@@ -91,9 +106,9 @@ const lineOf = (outline: NoteOutline, edit: NoteEdit.NoteEdit): number | undefin
 }
 
 /** The refusal of a stale edit, with what the caller needs to repeat it: the current version, the outline, the section. */
-const stale = (current: Note, edit: NoteEdit.NoteEdit): Stale => {
+const stale = (current: Note, edit: NoteEdit.NoteEdit, read: string): Stale => {
   const outline = new NoteOutline(current.body)
-  const line = lineOf(outline, edit)
+  const line = lineOf(outline, edit, read)
   return new Stale({
     code: "precondition_failed",
     detail: `Nothing was changed: the note has version ${current.version} now. Check its section, and repeat the edit with this version`,
@@ -119,8 +134,8 @@ const faultOf = ({ field, lines, message }: NoteEdit.EditFault): Invalid =>
 const changeOf = (
   current: Note,
   { properties, version, ...edit }: EditArgs
-): Result.Result<NoteChange, Invalid | Stale> => {
-  if (current.version !== version) return Result.fail(stale(current, edit))
+): Result.Result<NoteChange, Invalid | Outdated> => {
+  if (current.version !== version) return Result.fail(new Outdated({ current }))
   const searched = (edit.replacements ?? []).length * current.body.length
   if (searched > mostSearched) return Result.fail(tooManyReplacements)
   const body = NoteEdit.apply(current.body, edit)
@@ -145,11 +160,17 @@ export const WritingTools = Effect.gen(function* () {
       version
     }))
 
+  /** Fails with the current state. The version that was read may not exist any more. */
+  const refused = (args: EditArgs, current: Note) =>
+    Effect.flatMap(Effect.option(notes.version(args.note_id, String(args.version))), (read) =>
+      Effect.fail(stale(current, args, Option.match(read, { onNone: () => "", onSome: ({ body }) => body })))
+    )
+
   const editNote = Effect.fnUntraced(function* (args: EditArgs) {
     if (isEmpty(args)) return yield* noChange
-    const { body, id, version } = yield* notes.edit(args.note_id, (current) =>
-      Effect.fromResult(changeOf(current, args))
-    )
+    const { body, id, version } = yield* notes
+      .edit(args.note_id, (current) => Effect.fromResult(changeOf(current, args)))
+      .pipe(Effect.catchTag("Outdated", ({ current }) => refused(args, current)))
     return { id, version, lines: new NoteOutline(body).lines }
   })
 

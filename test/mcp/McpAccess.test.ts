@@ -222,6 +222,17 @@ describe("writes", () => {
     expect((await given("GET", `/notes/${id}`)).body).toBe("# One\n\na\n\n# Two\n\nc\nby a person\n")
   })
 
+  it.each([
+    ["# One\n\na\n\n# Two\n\nbuy milk\n", "# One\n\na\n\nmore\n\n# Two\n\nbuy oat milk\n", "# Two\n\nbuy oat milk\n"],
+    ["one\nbuy milk\n", "one\nbuy oat milk\n", "one\nbuy oat milk\n"]
+  ])("that are stale get the section where the text was: %j", async (before, after, section) => {
+    const id = await note(before)
+    await act("PATCH", `/notes/${id}`, { body: after })
+    const replacements = [{ old_text: "buy milk", new_text: "buy bread" }]
+    const refused = await callTool(owner(), "edit_note", { note_id: id, version: 1, replacements })
+    expect(refused?.value).toMatchObject({ code: "precondition_failed", section: { text: section } })
+  })
+
   it("refuse a text that occurs never or twice, and change nothing", async () => {
     const id = await note("one\ntwo\none\n")
     const edit = (old_text: string) =>

@@ -66,6 +66,13 @@ describe("edits of a note", () => {
     )
   })
 
+  it("of lines that end in CRLF keep that ending", () => {
+    const body = "one\r\ntwo\r\n# Three"
+    const replacements = [{ old_text: "one\ntwo", new_text: "1\n2" }]
+    expect(edited(body, { replacements, append: "four\nfive" })).toBe("1\r\n2\r\n# Three\r\nfour\r\nfive")
+    expect(edited("one\r\ntwo\n", { append: "three\n" })).toBe("one\r\ntwo\nthree\n")
+  })
+
   it("find all matches of a text, also overlapping ones", () => {
     fc.assert(
       fc.property(
@@ -95,6 +102,19 @@ describe("the outline of a note", () => {
     ])
     expect(outline.contentLine).toBe(4)
     expect(outline.section(outline.headings[0]!)).toEqual({ from: 4, to: 11 })
+  })
+
+  it("has no headings of code in lists, and those after code within a line", () => {
+    const text = "- ```sh\n  # code\n  ```\n# One\n\n```code```\n# Two\n1. ~~~\n       # code\n       ~~~\n# Three\n"
+    expect(new NoteOutline(text).headings.map((each) => each.text)).toEqual(["One", "Two", "Three"])
+  })
+
+  it("begins after the front matter that an import reads", () => {
+    expect(new NoteOutline("---\ntitle: q\n# comment\n...\n# Real").headings).toEqual([
+      { line: 5, level: 1, text: "Real" }
+    ])
+    expect(new NoteOutline("---\nno: end\n").contentLine).toBe(1)
+    expect(edited("---\na: 1\n---", { prepend: "first" })).toBe("---\na: 1\n---\nfirst")
   })
 
   it("takes time proportional to the length of a heading", () => {
@@ -137,7 +157,8 @@ describe("parts of a text", () => {
     )
   })
 
-  it("end between characters", () => {
+  it("begin and end between characters", () => {
+    expect(partOf(new NoteOutline("😀b"), { line: 1, character: 1 }, 2, 1_000).text).toBe("😀b")
     expect(endThatFits("😀😀", 0, 4, costOf("😀") + 1)).toBe(2)
   })
 })
@@ -147,7 +168,7 @@ describe("the difference of two texts", () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const [old, by] = [before, after].map((each) => (each === "" ? [] : each.replace(/\n$/, "").split("\n")))
-        const lines = diff(before, after)
+        const lines = diff(before, after, 1_000)
         const removed = new Set(lines.filter(({ mark }) => mark === "-").map(({ line }) => line))
         const added = new Map(lines.filter(({ mark }) => mark === "+").map((each) => [each.line, each.text]))
         const kept = old!.filter((_, index) => !removed.has(index + 1))
@@ -157,5 +178,12 @@ describe("the difference of two texts", () => {
         expect(kept).toEqual([])
       })
     )
+  })
+
+  it("shows few lines of small changes at both ends of a long text", () => {
+    const body = Array.from({ length: 3_000 }, (_, index) => `line ${index}`).join("\n")
+    const lines = diff(body, `first\n${body}\nlast`, 10_000)
+    expect(lines.map(({ line, mark }) => `${mark}${line}`)).toEqual(["+1", " 2", " 3", " 3000", " 3001", "+3002"])
+    expect(diff(body, "", 10)).toHaveLength(10)
   })
 })
