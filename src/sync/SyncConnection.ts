@@ -1,4 +1,4 @@
-import { network, pause } from "../client/Aborting.ts"
+import { pause } from "../client/Aborting.ts"
 import type { Client } from "../client/Client.ts"
 import { follow } from "../client/Follow.ts"
 import type { Schemas } from "../client/Types.ts"
@@ -44,8 +44,6 @@ export class SyncConnection {
   private following: { readonly ending: AbortController; readonly ended: Promise<void> } | undefined
   private repetition: ReturnType<typeof setTimeout> | undefined
   private failedPushes = 0
-  /** `state` shows why a sync fails. */
-  private readonly online = () => void this.sync().catch(() => {})
 
   constructor(settings: Settings) {
     this.settings = settings
@@ -71,7 +69,6 @@ export class SyncConnection {
   start(): void {
     if (this.isStarted) return
     this.isStarted = true
-    network?.addEventListener("online", this.online)
     void this.stopping.then(() => {
       if (!this.isStarted) return
       this.pushSoon()
@@ -82,7 +79,6 @@ export class SyncConnection {
 
   stop(): Promise<void> {
     this.isStarted = false
-    network?.removeEventListener("online", this.online)
     this.stopping = this.stopping.then(() => this.end())
     clearTimeout(this.repetition)
     this.ending.abort(new DOMException("The sync was stopped", "AbortError"))
