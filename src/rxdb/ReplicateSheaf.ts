@@ -85,6 +85,7 @@ const sendLive = async (
 export const replicateSheaf = (options: ReplicateOptions): RxReplicationState<SheafRecord, Checkpoint> => {
   const { client, collection, onRefused } = options
   const types = options.types === undefined ? {} : { types: withNotebooks(options.types) }
+  const increasing = increaseTimes(collection)
   const versions = new Map<string, number>()
   const pushes = new PushHandler({ client, collection, versions, onRefused })
   const pulls = new PullHandler({ client, collection, versions, ...types })
@@ -100,14 +101,9 @@ export const replicateSheaf = (options: ReplicateOptions): RxReplicationState<Sh
     retryTime: options.retryTime ?? 5_000,
     waitForLeadership: options.waitForLeadership ?? true,
     autoStart: options.autoStart ?? true,
-    pull: { handler: (checkpoint, size) => pulls.pull(checkpoint, size), batchSize, stream$ },
-    push: { handler: (rows) => pushes.push(rows), batchSize }
+    pull: { handler: (checkpoint, size) => increasing.then(() => pulls.pull(checkpoint, size)), batchSize, stream$ },
+    push: { handler: (rows) => increasing.then(() => pushes.push(rows)), batchSize }
   })
-  // It starts in a later microtask.
-  replication.startQueue = replication.startQueue.then(() => increaseTimes(collection))
-  const untilPushed = async () => {
-    const isPushing = replication.internalReplicationState?.events.active.up
-    if (isPushing !== undefined) await firstValueFrom(isPushing.pipe(filter((is) => !is)))
-  }
+  const untilPushed = () => firstValueFrom(replication.active$.pipe(filter((isActive) => !isActive)))
   return replication
 }
