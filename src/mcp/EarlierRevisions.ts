@@ -1,5 +1,4 @@
-import { Effect } from "effect"
-import { type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { nativeRevision } from "./EffectMcp.ts"
 
 /**
@@ -45,7 +44,8 @@ const result = (id: Id, value: object) => json({ jsonrpc: "2.0", id, result: val
 export const failure = (id: Id | null, code: number, message: string, status: number) =>
   json({ jsonrpc: "2.0", id, error: { code, message } }, status)
 
-const parsed = (text: string): unknown => {
+/** The value of a body of JSON; undefined for anything else. */
+export const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -98,9 +98,11 @@ const translated = (request: Request, id: Id, { method, params }: Message): Requ
 /** The response to a request of an earlier revision, or the request to process instead; undefined for the native one. */
 export type Read = HttpServerResponse.HttpServerResponse | Request | undefined
 
-/** Reads a request. `version` is its header, which the first request of a client does not have. */
-const read = (about: About, request: Request, version: string | undefined, text: string): Read => {
-  const value = parsed(text)
+/** Reads a request by the value of its body. */
+export const read = (about: About, request: Request, value: unknown): Read => {
+  // The first request of a client does not have it.
+  const version = request.headers["mcp-protocol-version"]
+  if (version === nativeRevision) return undefined
   if (value === undefined) return failure(null, -32700, "The body is not valid JSON", 400)
   const message = messageOf(value)
   if (message === undefined) return failure(null, -32600, "The body must be one JSON-RPC 2.0 message", 400)
@@ -114,11 +116,3 @@ const read = (about: About, request: Request, version: string | undefined, text:
   if (!methods.has(method)) return failure(id, -32601, "Method not found", 200)
   return translated(request, id, message)
 }
-
-/** Makes the function that reads a request. */
-export const make = (about: About) =>
-  Effect.fnUntraced(function* (request: Request): Effect.fn.Return<Read, HttpServerError.HttpServerError> {
-    const version = request.headers["mcp-protocol-version"]
-    if (request.method !== "POST" || version === nativeRevision) return undefined
-    return read(about, request, version, yield* request.text)
-  })

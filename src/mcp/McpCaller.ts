@@ -1,4 +1,4 @@
-import { Effect, Redacted } from "effect"
+import { Effect, Predicate, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { RefusedCalls } from "../../services/activity/RefusedCalls.ts"
 import { BadRequest, Forbidden } from "../../services/Errors.ts"
@@ -41,16 +41,8 @@ const modeOf = (url: string): string | undefined => {
 /** Maximum characters of the id of a request, which its response repeats. */
 const maxId = 200
 
-const hasLongId = (body: ArrayBuffer): boolean => {
-  try {
-    const { id }: { readonly id?: unknown } = Object(JSON.parse(Buffer.from(body).toString()))
-    return typeof id === "string" && id.length > maxId
-  } catch (error) {
-    // The server responds to it.
-    if (error instanceof SyntaxError) return false
-    throw error
-  }
-}
+const hasLongId = (value: unknown): boolean =>
+  Predicate.hasProperty(value, "id") && typeof value.id === "string" && value.id.length > maxId
 
 /** A response above the limit repeats a text of the request, such as its id. It is replaced. */
 const limited = (response: HttpServerResponse.HttpServerResponse) =>
@@ -75,7 +67,17 @@ export const layer = (options: {
       const credentials = yield* Credentials
       const refusedCalls = yield* RefusedCalls
       const largeBodies = yield* LargeBodies
-      const readEarlier = EarlierRevisions.make(options)
+
+      /** The body is checked as one of the API. */
+      const readEarlier = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+        const body = yield* Effect.orDie(request.arrayBuffer)
+        const wrong = fault(body, maxValues)
+        if (wrong !== undefined) return yield* wrong
+        const value = EarlierRevisions.parsed(Buffer.from(body).toString())
+        return hasLongId(value)
+          ? EarlierRevisions.failure(null, -32600, `An id has at most ${maxId} characters`, 400)
+          : EarlierRevisions.read(options, request, value)
+      })
 
       const identified = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
         const { authorization = "", origin } = request.headers
@@ -106,14 +108,7 @@ export const layer = (options: {
         identity: PrincipalShape,
         served: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
       ) {
-        if (request.method === "POST") {
-          const body = yield* Effect.orDie(request.arrayBuffer)
-          const wrong = fault(body, maxValues)
-          if (wrong !== undefined) return yield* wrong
-          if (hasLongId(body))
-            return EarlierRevisions.failure(null, -32600, `An id has at most ${maxId} characters`, 400)
-        }
-        const earlier = yield* readEarlier(request)
+        const earlier = request.method === "POST" ? yield* readEarlier(request) : undefined
         if (HttpServerResponse.isHttpServerResponse(earlier)) return earlier
         const seen = earlier ?? request
         const caller = calling(identity, seen)
