@@ -1,6 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
+import { BadRequest } from "../Errors.ts"
 import { limitOf, type Page, type PageQuery } from "../lists/Page.ts"
 import { shapeOf } from "../tables/Column.ts"
 import { LockedDraft } from "../writer/LockedDraft.ts"
@@ -20,34 +21,52 @@ import { type NoteRow, notes, type NoteVersionRow, noteVersions } from "./NoteTa
 
 const shape = shapeOf(NoteVersion)
 const members = Object.keys(shape)
+const { body: _, ...briefShape } = shape
+
+/** A version with all that the history keeps. */
+export interface KeptState extends NoteVersion {
+  readonly pinned: boolean
+  readonly archived: boolean
+}
+const kept = [...members, "pinned", "archived"]
 
 /** SQL for the members of a version that have other names in `notes`. */
 const ofNote: Readonly<Record<string, string>> = {
   note_id: "n.id AS note_id",
   created_at: "n.updated_at AS created_at"
 }
-const fromNote = members.map((member) => ofNote[member] ?? `n.${member}`).join(", ")
-const fromHistory = members.map((member) => `v.${member}`).join(", ")
-const whole = members
-  .map((member) => (member === "body" ? "coalesce(h.body, b.body, n.body) AS body" : `h.${member}`))
-  .join(", ")
+
+type Members = ReadonlyArray<string>
+const fromNote = (members: Members) => members.map((member) => ofNote[member] ?? `n.${member}`).join(", ")
+const fromHistory = (members: Members) => members.map((member) => `v.${member}`).join(", ")
+const whole = (members: Members) =>
+  members.map((member) => (member === "body" ? "coalesce(h.body, b.body, n.body) AS body" : `h.${member}`)).join(", ")
+
+/** The largest version that the database can store. A larger number is an unknown version, like any other. */
+const maxVersion = 2_147_483_647
+
+/** The number of a version in a path. */
+export const parseVersion = (text: string) =>
+  /^[1-9][0-9]*$/.test(text)
+    ? Effect.succeed(Math.min(Number(text), maxVersion))
+    : Effect.fail(new BadRequest({ code: "invalid_parameter", detail: "version must be a positive whole number" }))
 
 /** The body of the first version after `of` that has one. */
 const nextBody = (of: string) => `SELECT w.body FROM note_versions w
     WHERE w.workspace_id = $1 AND w.note_id = ${of}.note_id AND w.version > ${of}.version AND w.body IS NOT NULL
     ORDER BY w.version LIMIT 1`
 
-/** SQL for the versions of the note $2 that meet `condition`: newest first, at most `rows`. */
-const history = (condition: (version: string) => string, rows: string) => `SELECT ${whole}
+/** SQL for members of the versions of the note $2 that meet `condition`: newest first, at most `rows`. */
+const history = (members: Members, condition: (version: string) => string, rows: string) => `SELECT ${whole(members)}
   FROM notes n CROSS JOIN LATERAL (
-    SELECT ${fromNote}
+    SELECT ${fromNote(members)}
     WHERE ${condition("n.version")}
     UNION ALL (
-      SELECT ${fromHistory}
+      SELECT ${fromHistory(members)}
       FROM note_versions v WHERE v.workspace_id = $1 AND v.note_id = $2 AND ${condition("v.version")}
       ORDER BY v.version DESC LIMIT ${rows}
     )
-  ) h LEFT JOIN LATERAL (${nextBody("h")}) b ON h.body IS NULL
+  ) h ${members.includes("body") ? `LEFT JOIN LATERAL (${nextBody("h")}) b ON h.body IS NULL` : ""}
   WHERE n.workspace_id = $1 AND n.id = $2 AND n.deleted_at IS NULL
   ORDER BY h.version DESC LIMIT ${rows}`
 
@@ -74,7 +93,9 @@ export const removeVersion = (draft: LockedDraft, note_id: string, version: numb
     Effect.map((rows) => rows[0]?.freed)
   )
 
-const versionText = history((version) => `${version} = $3::int`, "1")
+const oneOf = (members: Members) => history(members, (version) => `${version} = $3::int`, "1")
+const versionText = oneOf(members)
+const stateText = oneOf(kept)
 
 /** Returns a whole version of a note outside the trash; undefined if there is none. */
 export const versionAt = (sql: PgClient, workspace_id: WorkspaceId, note_id: string, version: number) =>
@@ -82,34 +103,47 @@ export const versionAt = (sql: PgClient, workspace_id: WorkspaceId, note_id: str
     Effect.map((rows) => rows[0])
   )
 
+/** The same, with all that the history keeps. */
+export const stateAt = (sql: PgClient, workspace_id: WorkspaceId, note_id: string, version: number) =>
+  orUnavailable(sql.unsafe<KeptState>(stateText, [workspace_id, note_id, String(version)])).pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+const page = (members: Members) => history(members, (version) => `${version} < $3::bigint`, "$4::int")
+
 /** Rows have JSON until the page has its maximum of bytes; the first row always has. */
 const pageText = `SELECT k.version, CASE WHEN k.shown - k.size < ${maxPageBytes} THEN ${rowJson("k", shape)} END AS json
   FROM (
     SELECT h.*, octet_length(h.body) AS size, sum(octet_length(h.body)) OVER (ORDER BY h.version DESC) AS shown
-    FROM (${history((version) => `${version} < $3::bigint`, "$4::int")}) h
+    FROM (${page(members)}) h
   ) k ORDER BY k.version DESC`
+
+/** The same without bodies, which are not read. */
+const briefPageText = `SELECT k.version, ${rowJson("k", briefShape)} AS json
+  FROM (${page(Object.keys(briefShape))}) k ORDER BY k.version DESC`
 
 /** Larger than any version. */
 const top = "2147483648"
 
-/** Returns a page of the history, newest first; without items if there is no such note outside the trash. */
+export type VersionBodies = "with bodies" | "without bodies"
+
+/** Returns a page of the history, newest first, with or without bodies; without items if there is no such note outside the trash. */
 export const versionPage = Effect.fnUntraced(function* (
   sql: PgClient,
   cursors: PageCursors,
   workspace_id: WorkspaceId,
   note_id: string,
-  query: PageQuery
+  query: PageQuery,
+  bodies: VersionBodies
 ) {
   const spec = { path: `/notes/${note_id}/versions`, defaultSort: "-version" }
   const limit = yield* limitOf(query.limit)
   const [below = top] = query.cursor === undefined ? [] : yield* cursors.read(spec, query, workspace_id, query.cursor)
   const rows = yield* orUnavailable(
-    sql.unsafe<{ readonly version: number; readonly json: string | null }>(pageText, [
-      workspace_id,
-      note_id,
-      below,
-      String(limit + 1)
-    ])
+    sql.unsafe<{ readonly version: number; readonly json: string | null }>(
+      bodies === "with bodies" ? pageText : briefPageText,
+      [workspace_id, note_id, below, String(limit + 1)]
+    )
   )
   const items: Array<string> = []
   for (const { json } of rows) {

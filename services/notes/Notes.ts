@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import {
-  BadRequest,
+  type BadRequest,
   type Conflict,
   type Expired,
   type Forbidden,
@@ -31,7 +31,7 @@ import * as Attachments from "./attachments/AttachmentEdits.ts"
 import { presentNames } from "./BulkNotes.ts"
 import * as Edits from "./NoteEdits.ts"
 import type { NoteCondition } from "./NoteEdits.ts"
-import { versionAt, versionPage } from "./NoteVersions.ts"
+import { type KeptState, parseVersion, stateAt, versionAt, type VersionBodies, versionPage } from "./NoteVersions.ts"
 import { listFor, liveShape, type NoteRow, notes } from "./NoteTable.ts"
 import { pushableNotes } from "./PushableNotes.ts"
 import * as ReturnedNote from "./ReturnedNote.ts"
@@ -46,14 +46,6 @@ export interface NoteJson {
 type WriteError = Forbidden | Invalid | NotFound | Unavailable
 
 const missing = NotFound.of("note")
-
-/** The largest version that the database can store. A larger number is an unknown version, like any other. */
-const maxVersion = 2_147_483_647
-
-const parseVersion = (text: string) =>
-  /^[1-9][0-9]*$/.test(text)
-    ? Effect.succeed(Math.min(Number(text), maxVersion))
-    : Effect.fail(new BadRequest({ code: "invalid_parameter", detail: "version must be a positive whole number" }))
 
 /** Notes with their numbered history, trash and archive (contract 5). */
 export class Notes extends Context.Service<
@@ -93,14 +85,18 @@ export class Notes extends Context.Service<
       input: { readonly notebook_id?: string },
       condition?: NoteCondition
     ) => Effect.Effect<Note, WriteError | Expired | Stale, Principal>
+    /** A page of the history, whose items have bodies unless `without bodies` is given. */
     readonly versions: (
       id: string,
-      query: { readonly limit?: string; readonly cursor?: string }
+      query: { readonly limit?: string; readonly cursor?: string },
+      bodies?: VersionBodies
     ) => Effect.Effect<Page, BadRequest | NotFound | Unavailable, Principal>
     readonly version: (
       id: string,
       version: string
     ) => Effect.Effect<NoteVersion, BadRequest | NotFound | Unavailable, Principal>
+    /** A version with all that the history keeps. */
+    readonly versionState: (id: string, version: number) => Effect.Effect<KeptState, NotFound | Unavailable, Principal>
     readonly restoreVersion: (
       id: string,
       version: string,
@@ -231,10 +227,11 @@ export class Notes extends Context.Service<
         restore,
         versions: traced("Notes.versions")(function* (
           id: string,
-          query: { readonly limit?: string; readonly cursor?: string }
+          query: { readonly limit?: string; readonly cursor?: string },
+          bodies: VersionBodies = "with bodies"
         ) {
           const { workspace_id } = yield* Principal
-          const page = yield* versionPage(read, cursors, workspace_id, id, query)
+          const page = yield* versionPage(read, cursors, workspace_id, id, query, bodies)
           // An existing note has at least its current version, but a page after a cursor may be empty.
           if (page.items.length === 0) yield* get(id)
           return page
@@ -243,6 +240,11 @@ export class Notes extends Context.Service<
           const { workspace_id } = yield* Principal
           const version = yield* parseVersion(text)
           const found = yield* versionAt(read, workspace_id, id, version)
+          return found ?? (yield* NotFound.of("version"))
+        }),
+        versionState: traced("Notes.versionState")(function* (id: string, version: number) {
+          const { workspace_id } = yield* Principal
+          const found = yield* stateAt(read, workspace_id, id, version)
           return found ?? (yield* NotFound.of("version"))
         }),
         purgeTrashed: traced("Notes.purgeTrashed")(

@@ -1,11 +1,13 @@
 import { Effect, Schema } from "effect"
+import { Invalid } from "../../services/Errors.ts"
 import type { NoteVersion } from "../../services/notes/Note.ts"
 import { Notes } from "../../services/notes/Notes.ts"
 import { whole } from "../../services/Text.ts"
+import type { KeptState } from "../../services/notes/NoteVersions.ts"
 import { fittingPage } from "./FittingPages.ts"
-import { diff, type DiffLine } from "./LineDiff.ts"
+import { commonStart, diff, type DiffLine } from "./LineDiff.ts"
 import * as McpTool from "./McpTool.ts"
-import { costOf, countThatFits, room, shortened } from "./ResponseSize.ts"
+import { costOf, countThatFits, room, shortened, shortenedFrom } from "./ResponseSize.ts"
 import { count, cursor, next_cursor, note_id, pageSize, read, version } from "./ToolFields.ts"
 
 const args = Schema.Struct({
@@ -24,7 +26,14 @@ const args = Schema.Struct({
 })
 type Args = typeof args.Type
 
-const shownVersion = ({ author_id, created_at, restored_from, title, version, word_count }: NoteVersion) => ({
+const shownVersion = ({
+  author_id,
+  created_at,
+  restored_from,
+  title,
+  version,
+  word_count
+}: Omit<NoteVersion, "body">) => ({
   version,
   title: shortened(title, 200),
   word_count,
@@ -46,8 +55,31 @@ const mostInResponse = 2_000
 
 /** Maximum characters of a line of a diff: `read_note` returns whole lines. */
 const mostLine = 1_000
+/** Characters of a long line before the first difference. */
+const leading = 100
 
-const lineOf = ({ line, mark, text }: DiffLine): string => `${mark} ${line}: ${shortened(text, mostLine)}`
+const lineOf = ({ counterpart = "", line, mark, text }: DiffLine): string =>
+  `${mark} ${line}: ${text.length <= mostLine ? text : shortenedFrom(text, commonStart(text, counterpart) - leading, mostLine)}`
+
+const lastLineBreak = ({ body }: KeptState): string | undefined =>
+  body === "" ? undefined : body.endsWith("\n") ? "yes" : "no"
+
+/** The changed properties, in the form of changed lines. */
+const propertiesOf = (before: KeptState, after: KeptState): ReadonlyArray<string> => {
+  const changed = (name: string, old: unknown, by: unknown): ReadonlyArray<string> =>
+    old === by || old === undefined || by === undefined ? [] : [`- ${name}: ${old}`, `+ ${name}: ${by}`]
+  const tags = (mark: string, of: KeptState, other: KeptState): ReadonlyArray<string> =>
+    of.tags.filter((tag) => !other.tags.includes(tag)).map((tag) => `${mark} tag: ${tag}`)
+  return [
+    ...changed("title", before.title, after.title),
+    ...changed("notebook_id", before.notebook_id, after.notebook_id),
+    ...tags("-", before, after),
+    ...tags("+", after, before),
+    ...changed("pinned", before.pinned, after.pinned),
+    ...changed("archived", before.archived, after.archived),
+    ...changed("last line break", lastLineBreak(before), lastLineBreak(after))
+  ]
+}
 
 export const HistoryTools = Effect.gen(function* () {
   const notes = yield* Notes
@@ -55,25 +87,41 @@ export const HistoryTools = Effect.gen(function* () {
   const list = ({ cursor, limit: most = 10, note_id }: Args) =>
     fittingPage(most, (limit) =>
       Effect.map(
-        notes.versions(note_id, { limit: String(limit), ...(cursor === undefined ? {} : { cursor }) }),
+        notes.versions(
+          note_id,
+          { limit: String(limit), ...(cursor === undefined ? {} : { cursor }) },
+          "without bodies"
+        ),
         ({ items, next_cursor }) => ({
-          items: items.map((json) => shownVersion(JSON.parse(json) as NoteVersion)),
+          items: items.map((json) => shownVersion(JSON.parse(json) as Omit<NoteVersion, "body">)),
           next_cursor,
           others: {}
         })
       )
     ).pipe(Effect.map(({ items, next_cursor }) => ({ versions: items, diff: [], diff_next: null, next_cursor })))
 
+  /** The version that another one is compared with; undefined before the first. */
+  const compared = (note_id: string, version: number) =>
+    version === 0
+      ? Effect.undefined
+      : notes
+          .versionState(note_id, version)
+          .pipe(
+            Effect.catchTag("NotFound", () =>
+              Effect.fail(Invalid.field("compare_with", "unknown", `must name another version: there is no ${version}`))
+            )
+          )
+
   const compare = Effect.fnUntraced(function* (args: Args, version: number) {
-    const before = args.compare_with ?? version - 1
-    const after = yield* notes.version(args.note_id, String(version))
-    const { body } = before === 0 ? { body: "" } : yield* notes.version(args.note_id, String(before))
+    const after = yield* notes.versionState(args.note_id, version)
+    const before = yield* compared(args.note_id, args.compare_with ?? version - 1)
     const from = args.diff_from ?? 0
-    const all = diff(body, after.body, from + mostInResponse)
-    const lines = all.slice(from, from + mostInResponse).map(lineOf)
+    const properties = before === undefined ? [] : propertiesOf(before, after)
+    const to = from + mostInResponse
+    const all = [...properties, ...diff(before?.body ?? "", after.body, to).map(lineOf)]
     const head = { versions: [shownVersion(after)], next_cursor: null }
-    const fits = countThatFits(lines, room - 400 - costOf(head))
-    return { ...head, diff: lines.slice(0, fits), diff_next: from + fits < all.length ? from + fits : null }
+    const fits = countThatFits(all.slice(from, to), room - 400 - costOf(head))
+    return { ...head, diff: all.slice(from, from + fits), diff_next: from + fits < all.length ? from + fits : null }
   })
 
   return [
@@ -81,7 +129,7 @@ export const HistoryTools = Effect.gen(function* () {
       name: "note_history",
       title: "History of a note",
       description:
-        "Lists the versions of a note, newest first. With `version`, shows the lines that it removed (-) and added (+). restore_note brings a version back.",
+        "Lists the versions of a note, newest first. With `version`, shows the properties and lines that it removed (-) and added (+). restore_note brings a version back.",
       access: read,
       args,
       result: Schema.Struct({

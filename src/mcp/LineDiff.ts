@@ -1,8 +1,9 @@
 import { diffIndices } from "node-diff3"
 import { replaced, stepsOf } from "../sync/ListChanges.ts"
 
-/** Maximum steps of a comparison, on the main thread. Larger differences are one removed and one added block. */
+/** Maximum steps and lines of a comparison, on the main thread. Larger differences are one removed and one added block. */
 const mostSteps = 2e7
+const mostLines = 20_000
 
 /** Lines around a change that are shown with it. */
 const around = 2
@@ -13,6 +14,8 @@ export interface DiffLine {
   /** The line number: in the old text for a removed line, else in the new text. */
   readonly line: number
   readonly text: string
+  /** The added line in the place of a removed one, or the reverse, if any. */
+  readonly counterpart?: string
 }
 
 /** Lines that were replaced: where they begin in the old and in the new text, and their numbers. */
@@ -24,7 +27,9 @@ const hunksOf = (old: ReadonlyArray<string>, by: ReadonlyArray<string>): Readonl
   const { end, start } = replaced(old, by)
   const [before, after] = [old.slice(start, end), by.slice(start, by.length - old.length + end)]
   if (before.length + after.length === 0) return []
-  if (stepsOf(before, after) > mostSteps) return [[start, before.length, start, after.length]]
+  if (before.length + after.length > mostLines || stepsOf(before, after) > mostSteps) {
+    return [[start, before.length, start, after.length]]
+  }
   return diffIndices([...before], [...after]).map(({ buffer1, buffer2 }): Hunk => [
     start + buffer1[0],
     buffer1[1],
@@ -38,16 +43,36 @@ export const diff = (before: string, after: string, most: number): ReadonlyArray
   const [old, by] = [linesOf(before), linesOf(after)]
   const hunks = hunksOf(old, by)
   const lines: Array<DiffLine> = []
-  const add = (mark: DiffLine["mark"], of: ReadonlyArray<string>, from: number, to: number) => {
-    for (let at = from; at < to && lines.length < most; at++) lines.push({ mark, line: at + 1, text: of[at]! })
+  const addKept = (from: number, to: number) => {
+    for (let at = from; at < to && lines.length < most; at++) lines.push({ mark: " ", line: at + 1, text: by[at]! })
+  }
+  const addChanged = (
+    mark: DiffLine["mark"],
+    of: ReadonlyArray<string>,
+    from: number,
+    others: ReadonlyArray<string>
+  ) => {
+    for (let at = 0; at < of.length && lines.length < most; at++) {
+      const counterpart = others[at]
+      lines.push({ mark, line: from + at + 1, text: of[at]!, ...(counterpart === undefined ? {} : { counterpart }) })
+    }
   }
   let shown = 0
   for (const [index, [oldStart, oldCount, start, count]] of hunks.entries()) {
-    add(" ", by, Math.max(shown, start - around), start)
-    add("-", old, oldStart, oldStart + oldCount)
-    add("+", by, start, start + count)
+    addKept(Math.max(shown, start - around), start)
+    const [removed, added] = [old.slice(oldStart, oldStart + oldCount), by.slice(start, start + count)]
+    addChanged("-", removed, oldStart, added)
+    addChanged("+", added, start, removed)
     shown = Math.min(start + count + around, hunks[index + 1]?.[2] ?? by.length)
-    add(" ", by, start + count, shown)
+    addKept(start + count, shown)
   }
   return lines
+}
+
+/** The number of characters with which both texts begin. */
+export const commonStart = (one: string, other: string): number => {
+  const most = Math.min(one.length, other.length)
+  let count = 0
+  while (count < most && one.charCodeAt(count) === other.charCodeAt(count)) count++
+  return count
 }

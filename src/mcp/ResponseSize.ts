@@ -50,3 +50,10 @@ export const endThatFits = (text: string, from: number, to: number, available: n
 /** The first characters of a text, at most `most` of them; `…` shows that there are more. */
 export const shortened = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, isHighSurrogate(text.charCodeAt(most - 1)) ? most - 1 : most)}…`
+
+/** The same from a place in the text on; `…` shows what is left out. */
+export const shortenedFrom = (text: string, from: number, most: number): string => {
+  if (from <= 0) return shortened(text, most)
+  const start = isHighSurrogate(text.charCodeAt(from - 1)) ? from - 1 : from
+  return `…${shortened(text.slice(start), most)}`
+}

@@ -71,7 +71,20 @@ describe.each(clientKinds)("the official client %s", (kind) => {
     const rest = await client.done("note_history", { note_id: made.id, limit: 3, cursor: next_cursor })
     expect(rest).toMatchObject({ versions: [{ version: 1 }], next_cursor: null })
     expect(await client.done("note_history", { note_id: made.id, version: 2 })).toMatchObject({
-      diff: ["  1: # Tasks", "  2: ", "- 3: - one", "+ 3: - one!", "+ 4: - two", "  5: ", "  6: # Log", "+ 7: end"],
+      diff: [
+        "- pinned: false",
+        "+ pinned: true",
+        "- last line break: yes",
+        "+ last line break: no",
+        "  1: # Tasks",
+        "  2: ",
+        "- 3: - one",
+        "+ 3: - one!",
+        "+ 4: - two",
+        "  5: ",
+        "  6: # Log",
+        "+ 7: end"
+      ],
       diff_next: null
     })
 
