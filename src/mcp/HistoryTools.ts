@@ -9,6 +9,8 @@ import { commonStart, diff, type DiffLine } from "./LineDiff.ts"
 import * as McpTool from "./McpTool.ts"
 import { costOf, countThatFits, room, shortened, shortenedFrom } from "./ResponseSize.ts"
 import { count, cursor, next_cursor, note_id, pageSize, read, version } from "./ToolFields.ts"
+import * as TrashedNotes from "./TrashedNotes.ts"
+import { unused } from "./UnusedArguments.ts"
 
 const args = Schema.Struct({
   note_id,
@@ -50,6 +52,8 @@ const Version = Schema.Struct({
   restored_from: Schema.NullOr(count)
 })
 
+const sameVersion = Invalid.field("compare_with", "invalid", "must differ from version")
+
 /** More lines than a response can contain: the shortest one costs 14 bytes. */
 const mostInResponse = 2_000
 
@@ -83,6 +87,7 @@ const propertiesOf = (before: KeptState, after: KeptState): ReadonlyArray<string
 
 export const HistoryTools = Effect.gen(function* () {
   const notes = yield* Notes
+  const inTrash = yield* TrashedNotes.make
 
   const list = ({ cursor, limit: most = 10, note_id }: Args) =>
     fittingPage(most, (limit) =>
@@ -124,6 +129,18 @@ export const HistoryTools = Effect.gen(function* () {
     return { ...head, diff: all.slice(from, from + fits), diff_next: from + fits < all.length ? from + fits : null }
   })
 
+  const history = Effect.fnUntraced(function* (args: Args) {
+    const { compare_with, version } = args
+    const wrong =
+      version === undefined
+        ? unused(args, ["compare_with", "diff_from"], "needs version")
+        : unused(args, ["limit", "cursor"], "is for the list, without version")
+    if (wrong !== undefined) return yield* wrong
+    if (version === undefined) return yield* list(args)
+    if (compare_with === version) return yield* sameVersion
+    return yield* compare(args, version)
+  })
+
   return [
     McpTool.reading({
       name: "note_history",
@@ -138,7 +155,7 @@ export const HistoryTools = Effect.gen(function* () {
         diff_next: Schema.NullOr(count),
         next_cursor
       }),
-      run: (args: Args) => (args.version === undefined ? list(args) : compare(args, args.version))
+      run: (args: Args) => inTrash(args.note_id, history(args))
     })
   ]
 })

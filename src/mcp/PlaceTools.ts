@@ -7,12 +7,14 @@ import { shortened } from "./ResponseSize.ts"
 import { atMost, notEmpty } from "../../services/Text.ts"
 import * as McpTool from "./McpTool.ts"
 import { changed, id, note_id, version, versionRead, write } from "./ToolFields.ts"
+import * as TrashedNotes from "./TrashedNotes.ts"
+import { unused } from "./UnusedArguments.ts"
 
 const mutation_id = McpTool.mutation_id
 
 const moveArgs = Schema.Struct({ note_id, notebook_id: id, mutation_id })
 
-const names = Schema.optionalKey(Schema.Array(TagName).check(atMost(50)))
+const names = Schema.optionalKey(Schema.Array(TagName).check(notEmpty(), atMost(50)))
 const tagArgs = Schema.Struct({
   note_ids: Schema.Array(note_id).check(notEmpty(), atMost(20)),
   add: names,
@@ -48,10 +50,15 @@ const retagged = (tags: ReadonlyArray<string>, { add = [], remove = [] }: TagArg
 
 const tooMany = Invalid.field("add", "too_many", "would give the note more than 50 tags")
 
+const noTags = Invalid.field("add", "required", "is required without remove")
+
+const addedAndRemoved = Invalid.field("remove", "invalid", "must not have a tag of add")
+
 const versionNeeded = Invalid.field("version", "required", "is required with to_version")
 
 export const PlaceTools = Effect.gen(function* () {
   const notes = yield* Notes
+  const inTrash = yield* TrashedNotes.make
 
   const moveNote = ({ note_id, notebook_id }: typeof moveArgs.Type) =>
     Effect.map(
@@ -66,11 +73,14 @@ export const PlaceTools = Effect.gen(function* () {
     })
 
   const tagNotes = Effect.fnUntraced(function* (args: TagArgs) {
+    if (args.add === undefined && args.remove === undefined) return yield* noTags
+    const added = new Set(args.add?.map(nameKey))
+    if (args.remove?.some((tag) => added.has(nameKey(tag))) === true) return yield* addedAndRemoved
     const tagged: Array<{ readonly id: string; readonly version: number }> = []
     const failed: Array<{ readonly id: string; readonly code: string; readonly detail: string }> = []
     let first: SheafError | undefined
     for (const note_id of new Set(args.note_ids)) {
-      const made = yield* Effect.result(tagNote(note_id, args))
+      const made = yield* Effect.result(inTrash(note_id, tagNote(note_id, args)))
       if (made._tag === "Success") tagged.push({ id: note_id, version: made.success.version })
       else {
         first ??= made.failure
@@ -84,12 +94,22 @@ export const PlaceTools = Effect.gen(function* () {
   const trashNote = ({ note_id, version }: typeof trashArgs.Type) =>
     Effect.as(notes.delete(note_id, { permanent: false }, at(version)), { id: note_id, in_trash: true })
 
-  const restoreNote = Effect.fnUntraced(function* ({ note_id, notebook_id, to_version, version }: RestoreArgs) {
-    if (to_version !== undefined && version === undefined) return yield* versionNeeded
-    const condition = version === undefined ? undefined : at(version)
+  const restoreVersion = Effect.fnUntraced(function* (args: RestoreArgs, to_version: number) {
+    if (args.version === undefined) return yield* versionNeeded
+    const wrong = unused(args, ["notebook_id"], "is for a note in the trash, without to_version")
+    if (wrong !== undefined) return yield* wrong
+    return yield* inTrash(args.note_id, notes.restoreVersion(args.note_id, String(to_version), at(args.version)))
+  })
+
+  const restoreNote = Effect.fnUntraced(function* (args: RestoreArgs) {
+    const { note_id, notebook_id, to_version, version } = args
     const note = yield* to_version === undefined
-      ? notes.restore(note_id, notebook_id === undefined ? {} : { notebook_id }, condition)
-      : notes.restoreVersion(note_id, String(to_version), condition)
+      ? notes.restore(
+          note_id,
+          notebook_id === undefined ? {} : { notebook_id },
+          version === undefined ? undefined : at(version)
+        )
+      : restoreVersion(args, to_version)
     return { id: note.id, version: note.version, notebook_id: note.notebook_id }
   })
 
@@ -101,7 +121,7 @@ export const PlaceTools = Effect.gen(function* () {
       access: write,
       args: moveArgs,
       result: Schema.Struct({ ...changed, notebook_id: Schema.String }),
-      run: moveNote
+      run: (args: typeof moveArgs.Type) => inTrash(args.note_id, moveNote(args))
     }),
     McpTool.changing({
       name: "tag_notes",
@@ -122,7 +142,7 @@ export const PlaceTools = Effect.gen(function* () {
       access: write,
       args: trashArgs,
       result: Schema.Struct({ id: Schema.String, in_trash: Schema.Boolean }),
-      run: trashNote
+      run: (args: typeof trashArgs.Type) => inTrash(args.note_id, trashNote(args))
     }),
     McpTool.changing({
       name: "restore_note",

@@ -8,6 +8,8 @@ import { NoteOutline } from "./NoteOutline.ts"
 import { headingOf, outlineFrom, partOf, type TextPart } from "./NotePassages.ts"
 import { costOf, room, shortened } from "./ResponseSize.ts"
 import { brief, count, line, note_id, read, shownTags, version } from "./ToolFields.ts"
+import * as TrashedNotes from "./TrashedNotes.ts"
+import { unused } from "./UnusedArguments.ts"
 
 const args = Schema.Struct({
   note_id,
@@ -32,8 +34,9 @@ const names = 900
 /** A note, or an earlier version of it. */
 type Shown = Pick<Note, "id" | "title" | "notebook_id" | "tags" | "version" | "updated_at" | "body">
 
-const isRange = ({ from_character, from_line, section, to_line }: Args): boolean =>
-  section !== undefined || from_line !== undefined || to_line !== undefined || from_character !== undefined
+const ranges = ["section", "from_line", "from_character", "to_line"] as const
+
+const isRange = (args: Args): boolean => ranges.some((name) => args[name] !== undefined)
 
 const nothing: TextPart = { from_line: 1, to_line: 1, text: "", next: { line: 1, character: 0 } }
 
@@ -42,11 +45,15 @@ const requested = (outline: NoteOutline, args: Args, available: number): TextPar
   const heading = args.section === undefined ? undefined : headingOf(outline, args.section)
   if (heading instanceof Invalid) return heading
   const range = heading === undefined ? { from: 1, to: outline.lines + 1 } : outline.section(heading)
-  const from = Math.max(range.from, args.from_line ?? range.from)
-  const to = Math.min(range.to, (args.to_line ?? range.to) + 1)
-  if (from > Math.max(1, outline.lines)) {
-    return Invalid.field("from_line", "out_of_range", `must be at most ${Math.max(1, outline.lines)}`)
+  const last = Math.max(range.from, range.to - 1)
+  const from = args.from_line ?? range.from
+  if (from < range.from || from > last) {
+    return Invalid.field("from_line", "out_of_range", `must be from ${range.from} to ${last}`)
   }
+  if (args.to_line !== undefined && args.to_line < from) {
+    return Invalid.field("to_line", "out_of_range", `must be at least ${from}, the first line`)
+  }
+  const to = Math.min(range.to, (args.to_line ?? range.to) + 1)
   return partOf(outline, { line: from, character: args.from_character ?? 0 }, to, available)
 }
 
@@ -83,6 +90,7 @@ const shown = (note: Shown, args: Args) => {
 
 export const ReadingTools = Effect.gen(function* () {
   const notes = yield* Notes
+  const inTrash = yield* TrashedNotes.make
 
   const current = (id: string) => Effect.map(notes.get(id), ({ json }): Shown => JSON.parse(json) as Note)
 
@@ -94,6 +102,10 @@ export const ReadingTools = Effect.gen(function* () {
     }))
 
   const readNote = Effect.fnUntraced(function* (args: Args) {
+    if (args.outline_from_line !== undefined) {
+      const wrong = unused(args, ranges, "is for the text, without outline_from_line")
+      if (wrong !== undefined) return yield* wrong
+    }
     const note = yield* args.version === undefined ? current(args.note_id) : earlier(args.note_id, args.version)
     const made = shown(note, args)
     return made instanceof Invalid ? yield* made : made
@@ -117,7 +129,7 @@ export const ReadingTools = Effect.gen(function* () {
         text: Schema.String,
         next: Schema.NullOr(Schema.Struct({ line: count, character: count }))
       }),
-      run: readNote
+      run: (args: Args) => inTrash(args.note_id, readNote(args))
     })
   ]
 })

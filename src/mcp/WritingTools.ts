@@ -3,12 +3,13 @@ import { Invalid, Stale } from "../../services/Errors.ts"
 import { maxBody, maxTitle, type Note, type NoteChange } from "../../services/notes/Note.ts"
 import { Notes } from "../../services/notes/Notes.ts"
 import { TagName } from "../../services/notes/tags/Tag.ts"
-import { atMost, bytes, singleLine } from "../../services/Text.ts"
+import { atMost, bytes, checked, notEmpty, singleLine } from "../../services/Text.ts"
 import * as McpTool from "./McpTool.ts"
 import * as NoteEdit from "./NoteEdit.ts"
 import { NoteOutline } from "./NoteOutline.ts"
 import { outlineFrom, sectionAround } from "./NotePassages.ts"
 import { matches } from "./TextSearch.ts"
+import * as TrashedNotes from "./TrashedNotes.ts"
 import { changed, count, id, note_id, versionRead, write } from "./ToolFields.ts"
 
 /** Maximum bytes of a text in a call; a note can grow further by more calls. */
@@ -18,6 +19,7 @@ const mostOld = 10_000
 const mostReplacements = 20
 
 const text = bytes(mostText)
+const addedText = text.check(checked("blank", "must not be empty", (added) => added !== ""))
 const title = singleLine(maxTitle)
 
 const createArgs = Schema.Struct({
@@ -36,17 +38,17 @@ const editArgs = Schema.Struct({
   note_id,
   version: versionRead,
   replacements: Schema.optionalKey(
-    Schema.Array(Schema.Struct({ old_text: oldText, new_text: text })).check(atMost(mostReplacements))
+    Schema.Array(Schema.Struct({ old_text: oldText, new_text: text })).check(notEmpty(), atMost(mostReplacements))
   ),
   under_heading: Schema.optionalKey(
     Schema.Struct({
       heading: bytes(1_000).annotate({ description: "Such as `Tasks` or `## Tasks`." }),
-      text,
+      text: addedText,
       position: Schema.optionalKey(Schema.Literals(["start", "end"]))
     }).annotate({ description: "Adds lines to a section, at its end by default." })
   ),
-  prepend: Schema.optionalKey(text),
-  append: Schema.optionalKey(text),
+  prepend: Schema.optionalKey(addedText),
+  append: Schema.optionalKey(addedText),
   properties: Schema.optionalKey(
     Schema.Struct({
       title: Schema.optionalKey(title),
@@ -62,6 +64,8 @@ const noChange = new Invalid({
   code: "validation_failed",
   detail: "Send at least one of replacements, under_heading, prepend, append and properties"
 })
+
+const noProperty = Invalid.field("properties", "required", "must name at least one")
 
 /** Maximum number of characters that all replacements of a call search: they run on the main thread. */
 const mostSearched = 4_000_000
@@ -144,15 +148,17 @@ const changeOf = (
   return Result.succeed({ ...properties, body: body.success })
 }
 
-const isEmpty = ({ append, prepend, properties, replacements = [], under_heading }: EditArgs): boolean =>
-  append === undefined &&
-  prepend === undefined &&
-  under_heading === undefined &&
-  replacements.length === 0 &&
-  Object.keys(properties ?? {}).length === 0
+/** The problem for a call, or a part of it, that would change nothing. */
+const faultOfEmpty = ({ append, prepend, properties, replacements, under_heading }: EditArgs): Invalid | undefined => {
+  if ([append, prepend, properties, replacements, under_heading].every((part) => part === undefined)) return noChange
+  if (properties !== undefined && Object.keys(properties).length === 0) return noProperty
+  const same = replacements?.findIndex(({ new_text, old_text }) => new_text === old_text) ?? -1
+  return same < 0 ? undefined : Invalid.field(`replacements.${same}.new_text`, "invalid", "must differ from old_text")
+}
 
 export const WritingTools = Effect.gen(function* () {
   const notes = yield* Notes
+  const inTrash = yield* TrashedNotes.make
 
   const createNote = ({ mutation_id: _, text, ...input }: typeof createArgs.Type) =>
     Effect.map(notes.create({ ...input, ...(text === undefined ? {} : { body: text }) }), ({ id, version }) => ({
@@ -167,7 +173,8 @@ export const WritingTools = Effect.gen(function* () {
     )
 
   const editNote = Effect.fnUntraced(function* (args: EditArgs) {
-    if (isEmpty(args)) return yield* noChange
+    const fault = faultOfEmpty(args)
+    if (fault !== undefined) return yield* fault
     const { body, id, version } = yield* notes
       .edit(args.note_id, (current) => Effect.fromResult(changeOf(current, args)))
       .pipe(Effect.catchTag("Outdated", ({ current }) => refused(args, current)))
@@ -192,7 +199,7 @@ export const WritingTools = Effect.gen(function* () {
       access: write,
       args: editArgs,
       result: Schema.Struct({ ...changed, lines: count }),
-      run: editNote
+      run: (args: EditArgs) => inTrash(args.note_id, editNote(args))
     })
   ]
 })

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest"
+import { callTool, type McpWire } from "../support/McpWire.ts"
+import { guest } from "../support/People.ts"
+import { useApp } from "../support/useApp.ts"
+
+const { app, given } = useApp()
+
+const owner = (query = ""): McpWire => ({ url: app.url, headers: { authorization: `Bearer ${app.key}` }, query })
+
+const call = async (tool: string, args: Readonly<Record<string, unknown>>, wire = owner()): Promise<any> =>
+  await callTool(wire, tool, args)
+
+const note = async (body = "# One\n\na\n\n# Two\n\nb\n"): Promise<string> => {
+  const inbox = (await given("GET", "/notebooks")).data[0].id
+  return (await given("POST", "/notes", { notebook_id: inbox, title: "Note", body })).id
+}
+
+describe("arguments without effect", () => {
+  it.each<[tool: string, args: Readonly<Record<string, unknown>>, field: string]>([
+    ["note_history", { compare_with: 1 }, "compare_with"],
+    ["note_history", { diff_from: 1 }, "diff_from"],
+    ["note_history", { version: 1, limit: 1 }, "limit"],
+    ["note_history", { version: 1, cursor: "x" }, "cursor"],
+    ["note_history", { version: 1, compare_with: 1 }, "compare_with"],
+    ["read_note", { from_line: 3, to_line: 2 }, "to_line"],
+    ["read_note", { section: "Two", to_line: 2 }, "to_line"],
+    ["read_note", { section: "Two", from_line: 1 }, "from_line"],
+    ["read_note", { section: "One", from_line: 6 }, "from_line"],
+    ["read_note", { outline_from_line: 1, section: "One" }, "section"],
+    ["read_note", { outline_from_line: 1, from_line: 1 }, "from_line"],
+    ["edit_note", { version: 1, append: "" }, "append"],
+    ["edit_note", { version: 1, prepend: "" }, "prepend"],
+    ["edit_note", { version: 1, under_heading: { heading: "One", text: "" } }, "under_heading.text"],
+    ["edit_note", { version: 1, append: "x", replacements: [] }, "replacements"],
+    ["edit_note", { version: 1, append: "x", properties: {} }, "properties"],
+    ["edit_note", { version: 1, replacements: [{ old_text: "a", new_text: "a" }] }, "replacements.0.new_text"],
+    ["restore_note", { to_version: 1, version: 1, notebook_id: "nb_none" }, "notebook_id"],
+    ["restore_note", { to_version: 1 }, "version"]
+  ])("of %s are refused and named: %j", async (tool, args, field) => {
+    const note_id = await note()
+    const seq = await app.seq()
+    const { isError, value } = await call(tool, { note_id, ...args })
+    expect({ isError, code: value.code }).toEqual({ isError: true, code: "validation_failed" })
+    expect(value.errors.map((each: any) => each.field)).toEqual([field])
+    expect(await app.changesAfter(seq)).toEqual([])
+  })
+
+  it.each([
+    [{}, "add"],
+    [{ add: [], remove: ["x"] }, "add"],
+    [{ add: ["x"], remove: ["X"] }, "remove"]
+  ])("of tag_notes are refused and named: %j", async (tags, field) => {
+    const { isError, value } = await call("tag_notes", { note_ids: [await note()], ...tags })
+    expect({ isError, field: value.errors?.[0].field }).toEqual({ isError: true, field })
+  })
+})
+
+describe("a note in the trash", () => {
+  const calls = (note_id: string): ReadonlyArray<readonly [string, Readonly<Record<string, unknown>>]> => [
+    ["read_note", { note_id }],
+    ["read_note", { note_id, version: 1 }],
+    ["note_history", { note_id }],
+    ["note_history", { note_id, version: 1 }],
+    ["edit_note", { note_id, version: 1, append: "x" }],
+    ["move_note", { note_id, notebook_id: "nb_none" }],
+    ["trash_note", { note_id, version: 2 }],
+    ["tag_notes", { note_ids: [note_id], add: ["x"] }],
+    ["restore_note", { note_id, to_version: 1, version: 2 }]
+  ]
+
+  it("is named as such, with the tool that brings it back if the caller has it", async () => {
+    const id = await note()
+    await given("DELETE", `/notes/${id}`)
+    const detail = "The note is in the trash"
+    for (const [tool, args] of calls(id)) {
+      const { value } = await call(tool, args)
+      expect(value, tool).toMatchObject({ code: "not_found", detail: `${detail}: restore_note brings it back` })
+    }
+    expect((await call("read_note", { note_id: id }, owner("?mode=read"))).value).toMatchObject({ detail })
+  })
+
+  it("does not exist in another workspace", async () => {
+    const id = await note()
+    await given("DELETE", `/notes/${id}`)
+    const stranger = { url: app.url, headers: (await guest(app, { elsewhere: true })).headers }
+    expect((await call("read_note", { note_id: id }, stranger)).value.detail).toBe("No such note")
+  })
+})
