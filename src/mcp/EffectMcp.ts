@@ -52,7 +52,6 @@ const toolOf = ({ description, inputSchema, isAdditive, isReadOnly, name, output
         annotations: {
           readOnlyHint: isReadOnly,
           destructiveHint: !isAdditive,
-          idempotentHint: isReadOnly,
           openWorldHint: false
         }
       })

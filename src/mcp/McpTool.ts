@@ -29,7 +29,7 @@ export interface McpTool {
 
 /** The argument of each tool that writes. */
 export const mutation_id = Schema.optionalKey(
-  short(100).check(Schema.isMinLength(1)).annotate({ description: "Makes a repeated call harmless." })
+  short(100).check(Schema.isMinLength(1)).annotate({ description: "Makes a repetition harmless." })
 )
 
 interface Options<Args, Result extends object> {
@@ -42,12 +42,28 @@ interface Options<Args, Result extends object> {
   readonly run: (args: Args) => Effect.Effect<Result, SheafError, Principal>
 }
 
-/** The JSON Schema without lengths of texts, which took a tenth of the list of tools: a problem names the length. */
+/**
+ * Members of a JSON Schema that took a sixth of the list of tools. A description has the form of a text, and a problem the
+ * limit of a value.
+ */
+const isDispensable = (name: string, value: unknown): boolean =>
+  /^(minLength|maxLength|minimum|pattern|examples)$/.test(name) ||
+  (name === "maximum" && Number(value) > 1_000) ||
+  (name === "additionalProperties" && value === true)
+
+/** The short form of a value that may be null. */
+const shortened = (value: unknown): unknown => {
+  if (!Predicate.hasProperty(value, "anyOf") || !Array.isArray(value.anyOf) || value.anyOf.length !== 2) return value
+  const [type, other]: ReadonlyArray<{ readonly type?: unknown }> = value.anyOf
+  return typeof type?.type === "string" && other?.type === "null" ? { ...type, type: [type.type, "null"] } : value
+}
+
+/** A short JSON Schema. */
 const jsonSchemaOf = (schema: Schema.Constraint, onExcessProperty: "error" | "ignore"): object => {
   const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema, { onExcessProperty })
   const whole = Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions }
   return JSON.parse(
-    JSON.stringify(whole, (name, value: unknown) => (/^m(ax|in)Length$/.test(name) ? undefined : value))
+    JSON.stringify(whole, (name, value: unknown) => (isDispensable(name, value) ? undefined : shortened(value)))
   )
 }
 

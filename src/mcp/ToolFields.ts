@@ -14,7 +14,7 @@ export const version = whole(1, 2_147_483_647)
 /** The version that the caller has read. */
 export const versionRead = version.annotate({ description: "The version that you read." })
 export const line = whole(1, 1_048_577)
-export const cursor = Schema.optionalKey(short(8_192).annotate({ description: "`next_cursor` of the previous page." }))
+export const cursor = Schema.optionalKey(short(8_192).annotate({ description: "From `next_cursor`." }))
 export const pageSize = (max: number) => Schema.optionalKey(whole(1, max))
 
 export const count = Schema.Finite
