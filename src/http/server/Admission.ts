@@ -32,8 +32,13 @@ const secretOf = (authorization: string): string => authorization.slice(authoriz
 
 const isHealth = ({ url }: Request): boolean => url === "/healthz" || url === "/readyz"
 
+/** Calls of MCP tools are writes, unless the address allows no others: only the body names the tool in each revision. */
 const isRead = ({ method, url }: Request): boolean =>
-  method === "GET" || method === "HEAD" || url.startsWith("/v2/sync/pull") || url.startsWith("/v2/search")
+  method === "GET" ||
+  method === "HEAD" ||
+  url.startsWith("/v2/sync/pull") ||
+  url.startsWith("/v2/search") ||
+  url === "/mcp?mode=read"
 
 /**
  * Shares the server fairly between callers, based on the head of a request: a limited number of requests of each caller
