@@ -1,4 +1,5 @@
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { repeated } from "../../services/Text.ts"
 import { nativeRevision } from "./EffectMcp.ts"
 
 /**
@@ -43,6 +44,14 @@ const result = (id: Id, value: object) => json({ jsonrpc: "2.0", id, result: val
 /** A JSON-RPC error. */
 export const failure = (id: Id | null, code: number, message: string, status: number) =>
   json({ jsonrpc: "2.0", id, error: { code, message } }, status)
+
+/** The refusal of a revision, with the code of the native one. */
+const unsupported = (id: Id | null, version: string) => {
+  const supported = [nativeRevision, ...earlierRevisions]
+  const requested = repeated(version)
+  const message = `Unsupported protocol version ${requested}. Supported are ${supported.join(", ")}`
+  return json({ jsonrpc: "2.0", id, error: { code: -32022, message, data: { supported, requested } } }, 400)
+}
 
 /** The value of a body of JSON; undefined for anything else. */
 export const parsed = (text: string): unknown => {
@@ -103,13 +112,15 @@ export const read = (about: About, request: Request, value: unknown): Read => {
   // The first request of a client does not have it.
   const version = request.headers["mcp-protocol-version"]
   if (version === nativeRevision) return undefined
+  if (version !== undefined && !earlierRevisions.some((revision) => revision === version)) {
+    return unsupported(isObject(value) && isId(value["id"]) ? value["id"] : null, version)
+  }
   if (value === undefined) return failure(null, -32700, "The body is not valid JSON", 400)
   const message = messageOf(value)
   if (message === undefined) return failure(null, -32600, "The body must be one JSON-RPC 2.0 message", 400)
   const { id, method, params } = message
   // A client of the native revision that has left out a header: the server says which one.
   if (isObject(params["_meta"]) && `${prefix}protocolVersion` in params["_meta"]) return undefined
-  if (version !== undefined && !earlierRevisions.some((revision) => revision === version)) return undefined
   if (id === undefined) return HttpServerResponse.empty({ status: 202 })
   if (method === "initialize") return result(id, handshake(about, message))
   if (method === "ping") return result(id, {})

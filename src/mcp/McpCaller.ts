@@ -108,7 +108,7 @@ export const layer = (options: {
         identity: PrincipalShape,
         served: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
       ) {
-        const earlier = request.method === "POST" ? yield* readEarlier(request) : undefined
+        const earlier = yield* readEarlier(request)
         if (HttpServerResponse.isHttpServerResponse(earlier)) return earlier
         const seen = earlier ?? request
         const caller = calling(identity, seen)

@@ -19,6 +19,6 @@ export const McpHttp = (publicUrl: string) =>
       })
       const served = yield* Effect.cached(Effect.provide(routes, services))
       // A hang-up of the first caller would end the load for all.
-      yield* router.add("*", "/mcp", Effect.flatten(Effect.uninterruptible(served)))
+      yield* router.add("POST", "/mcp", Effect.flatten(Effect.uninterruptible(served)))
     })
   )

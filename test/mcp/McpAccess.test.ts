@@ -27,10 +27,10 @@ const note = async (body = "text"): Promise<string> => {
 }
 
 describe("who may call which tool", () => {
-  it("lists all tools for a caller who may write, and at most 16 KB of them", async () => {
+  it("lists all tools for a caller who may write, in less than 16 KB, with space for more", async () => {
     expect(await toolNames(owner())).toEqual([...readTools, ...writeTools])
     const { text } = await request(owner(), "tools/list")
-    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(16 * 1024)
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(14.5 * 1024)
   })
 
   it("marks tools that only read or only add, and refuses unknown arguments by their schemas", async () => {
@@ -150,6 +150,25 @@ describe("requests", () => {
     expect((await send('{"jsonrpc":"2.0","id":1,"method":"tools/list"}', "2024-11-05")).status).toBe(400)
     const long = await send(JSON.stringify({ jsonrpc: "2.0", id: "x".repeat(30_000), method: "ping" }))
     expect(long.status).toBe(400)
+  })
+
+  it.each(["GET", "HEAD", "PUT", "DELETE"])("of the method %s are 405, and Allow has the others", async (method) => {
+    const response = await fetch(address(app.url), { method, headers: owner().headers })
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "POST, OPTIONS"])
+    const text = await response.text()
+    if (method !== "HEAD") expect(JSON.parse(text).code).toBe("method_not_allowed")
+  })
+
+  it("of the method OPTIONS get the allowed methods", async () => {
+    const response = await fetch(address(app.url), { method: "OPTIONS" })
+    expect([response.status, response.headers.get("allow")]).toEqual([204, "POST, OPTIONS"])
+  })
+
+  it.each(["2024-11-05", "2099-01-01"])("of the revision %s are refused, with the supported ones", async (version) => {
+    const { body, status } = await request(owner(), "tools/list", {}, { "mcp-protocol-version": version })
+    const data = { supported: ["2026-07-28", "2025-11-25", "2025-06-18"], requested: version }
+    expect({ status, code: body.error.code, data: body.error.data }).toEqual({ status: 400, code: -32022, data })
+    expect(body.error.message).toContain("2026-07-28, 2025-11-25, 2025-06-18")
   })
 
   it("refuse unknown and wrong arguments, and name them", async () => {
