@@ -93,6 +93,17 @@ describe("admission", () => {
       })
     ))
 
+  it("takes calls of MCP tools as reads if the address has mode=read, else as writes", () =>
+    admitting({ perCaller: 1 }, ({ admission, names, send }) =>
+      Effect.gen(function* () {
+        admission.know("sfk_one", "us_a")
+        yield* send("call", requestOf("/mcp", "10.0.0.1", "sfk_one", "POST"))
+        yield* send("write", requestOf("/v2/notes", "10.0.0.1", "sfk_one", "POST"))
+        yield* send("reading call", requestOf("/mcp?mode=read", "10.0.0.1", "sfk_one", "POST"))
+        expect(names()).toEqual(["call", "reading call"])
+      })
+    ))
+
   it("processes another request while one waits for changes", () =>
     admitting({ perCaller: 1 }, ({ end, names, send }) =>
       Effect.gen(function* () {

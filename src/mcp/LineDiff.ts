@@ -21,7 +21,16 @@ export interface DiffLine {
 /** Lines that were replaced: where they begin in the old and in the new text, and their numbers. */
 type Hunk = readonly [oldStart: number, oldCount: number, start: number, count: number]
 
-const linesOf = (text: string): ReadonlyArray<string> => (text === "" ? [] : text.replace(/\n$/, "").split("\n"))
+/** The lines of one text in a hunk. */
+interface Block {
+  readonly mark: "-" | "+"
+  readonly of: ReadonlyArray<string>
+  readonly start: number
+  readonly count: number
+}
+
+const linesOf = (text: string): ReadonlyArray<string> =>
+  text === "" ? [] : (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n")
 
 const hunksOf = (old: ReadonlyArray<string>, by: ReadonlyArray<string>): ReadonlyArray<Hunk> => {
   const { end, start } = replaced(old, by)
@@ -46,23 +55,19 @@ export const diff = (before: string, after: string, most: number): ReadonlyArray
   const addKept = (from: number, to: number) => {
     for (let at = from; at < to && lines.length < most; at++) lines.push({ mark: " ", line: at + 1, text: by[at]! })
   }
-  const addChanged = (
-    mark: DiffLine["mark"],
-    of: ReadonlyArray<string>,
-    from: number,
-    others: ReadonlyArray<string>
-  ) => {
-    for (let at = 0; at < of.length && lines.length < most; at++) {
-      const counterpart = others[at]
-      lines.push({ mark, line: from + at + 1, text: of[at]!, ...(counterpart === undefined ? {} : { counterpart }) })
+  const addChanged = (block: Block, other: Block) => {
+    for (let at = 0; at < block.count && lines.length < most; at++) {
+      const line = { mark: block.mark, line: block.start + at + 1, text: block.of[block.start + at]! }
+      lines.push(at < other.count ? { ...line, counterpart: other.of[other.start + at]! } : line)
     }
   }
   let shown = 0
   for (const [index, [oldStart, oldCount, start, count]] of hunks.entries()) {
     addKept(Math.max(shown, start - around), start)
-    const [removed, added] = [old.slice(oldStart, oldStart + oldCount), by.slice(start, start + count)]
-    addChanged("-", removed, oldStart, added)
-    addChanged("+", added, start, removed)
+    const removed: Block = { mark: "-", of: old, start: oldStart, count: oldCount }
+    const added: Block = { mark: "+", of: by, start, count }
+    addChanged(removed, added)
+    addChanged(added, removed)
     shown = Math.min(start + count + around, hunks[index + 1]?.[2] ?? by.length)
     addKept(start + count, shown)
   }
