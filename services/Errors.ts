@@ -164,3 +164,6 @@ export const all = [
 ] as const
 
 export type SheafError = InstanceType<(typeof all)[number]>
+
+export const isSheafError = (error: unknown): error is SheafError =>
+  all.some((constructor) => error instanceof constructor)

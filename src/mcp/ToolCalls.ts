@@ -1,6 +1,6 @@
 import { Cause, Context, Effect } from "effect"
 import { SqlError } from "effect/sql"
-import { all, type SheafError } from "../../services/Errors.ts"
+import { isSheafError, type SheafError } from "../../services/Errors.ts"
 import { unavailableOf } from "../../services/database/Database.ts"
 import { DiskSpace } from "../../services/files/DiskSpace.ts"
 import type { Principal } from "../../services/Principal.ts"
@@ -14,8 +14,6 @@ import * as ToolResults from "./ToolResults.ts"
 export const CallState = Context.Reference<Pick<RequestState, "problemCode"> | undefined>("sheaf/mcp/CallState", {
   defaultValue: () => undefined
 })
-
-const isSheafError = (error: unknown): error is SheafError => all.some((constructor) => error instanceof constructor)
 
 /** The error of a failed call; undefined for an error of the server. */
 const errorOf = (cause: Cause.Cause<SheafError>): SheafError | undefined => {

@@ -9,9 +9,6 @@ import { adds } from "./DiskSpaceHttp.ts"
 import { faultAt, locate } from "./JsonSyntax.ts"
 import { problemOf } from "../responses/Problem.ts"
 
-const isSheafError = (error: unknown): error is Errors.SheafError =>
-  Errors.all.some((constructor) => error instanceof constructor)
-
 /** The error for a value that a schema refused: 422 for the body, with each field; 404 for the path; 400 for the rest. */
 const fromSchema = (error: HttpApiError.HttpApiSchemaError): Errors.SheafError => {
   if (error.kind === "Params") return Errors.NotFound.of("resource")
@@ -55,7 +52,7 @@ export const withProblems = <E, R>(handler: Effect.Effect<HttpServerResponse.Htt
     onSuccess: Effect.succeed,
     onFailure: (cause) => {
       const failure: unknown = cause.reasons.find(Cause.isFailReason)?.error
-      if (isSheafError(failure)) return problemOf(failure)
+      if (Errors.isSheafError(failure)) return problemOf(failure)
       if (HttpApiError.HttpApiSchemaError.is(failure) && failure.kind !== "Body") {
         return isNoJson(failure) ? malformedHere : problemOf(fromSchema(failure))
       }
