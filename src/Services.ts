@@ -29,6 +29,7 @@ import { Notes } from "../services/notes/Notes.ts"
 import { ReminderClock } from "../services/notes/reminders/ReminderClock.ts"
 import { ReminderPushes } from "../services/notes/reminders/ReminderPushes.ts"
 import { Reminders } from "../services/notes/reminders/Reminders.ts"
+import { RenderedNotes } from "../services/notes/RenderedNotes.ts"
 import { SharedNotes } from "../services/notes/shares/SharedNotes.ts"
 import { Shares } from "../services/notes/shares/Shares.ts"
 import { ShareViews } from "../services/notes/shares/ShareViews.ts"
@@ -144,6 +145,7 @@ export const layer = (settings: Settings) => {
     Reminders.layer,
     Shares.layer({ publicUrl: settings.publicUrl }),
     SharedNotes.layer,
+    RenderedNotes.layer({ publicUrl: settings.publicUrl }),
     ShareViews.layer
   ).pipe(
     Layer.provideMerge(Attachments.layer({ publicUrl: settings.publicUrl })),

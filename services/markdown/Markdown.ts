@@ -37,10 +37,12 @@ export interface Version {
   readonly state: string
 }
 
-/** Who a note is rendered for: the owner of its workspace, and the network of the request. */
+/** Who a note is rendered for. */
 export interface Reader {
+  /** The owner of the workspace. */
   readonly owner: string
-  readonly network: string
+  /** The network of a reader of a share, or the user who is a member. */
+  readonly client: string
 }
 
 /** Two workspaces may have notes with the same id, such as an exported note and its import. */
@@ -72,8 +74,8 @@ const makeLane = ({ threads, ...bounds }: Lane) => {
 }
 
 /**
- * Renders notes, off the main loop. The owners of workspaces take turns, and for each owner the networks that read
- * notes of a workspace. A note that cannot be rendered within the limits is shown as its plain text, and goes to the
+ * Renders notes, off the main loop. The owners of workspaces take turns, and for each owner the networks and users
+ * that read notes of a workspace. A note that cannot be rendered within the limits is shown as its plain text, and goes to the
  * lane of long notes once it has changed. Rendered notes are cached.
  */
 export class Markdown extends Context.Service<
@@ -105,7 +107,7 @@ export class Markdown extends Context.Service<
           if (heavy.size > mostHeavy) heavy.delete(heavy.values().next().value!)
         }
 
-        const render = traced("Markdown.render")((version: Version, { network, owner }: Reader, note: NoteText) => {
+        const render = traced("Markdown.render")((version: Version, { client, owner }: Reader, note: NoteText) => {
           const isLong = note.body.length > long || heavy.has(noteKey(version))
           const lane = isLong ? lanes.long : lanes.short
           const made = Effect.suspend(() => {
@@ -120,7 +122,7 @@ export class Markdown extends Context.Service<
             })
           })
           // The thread is busy until it responds, even after the request has ended.
-          return lane.semaphore.withPermit([owner, `${version.workspace_id} ${network}`], Effect.uninterruptible(made))
+          return lane.semaphore.withPermit([owner, `${version.workspace_id} ${client}`], Effect.uninterruptible(made))
         })
 
         const known = (version: Version) => cache.get(keyOf(version))

@@ -132,15 +132,15 @@ const cutAt = (text: string, edits: ReadonlyArray<Edit>): Cut => {
 }
 
 /**
- * Makes HTML, and Markdown with the addresses of files, from the public text of a note. Whatever the note contains, no
- * script runs and nothing is requested from elsewhere.
+ * Makes HTML, and Markdown with the addresses of files, from a note without front matter and comments. Whatever the note
+ * contains, no script runs and nothing is requested from elsewhere.
  */
-export const render = ({ body, breaks, files, title }: NoteText): Rendered => {
+export const render = ({ body, breaks, files, isForMembers, title }: NoteText): Rendered => {
   const targets = new Targets(files)
   const { matter, text, tree } = publicText(body)
   const links: Array<FileLink> = linksToFiles(tree, text, targets)
   const edits = withheld(tree, text, targets)
-  convertNoteSyntax(tree, { source: text, targets, links, breaks })
+  convertNoteSyntax(tree, { source: text, targets, links, breaks, noteLinks: isForMembers })
   dropTitle(tree, title)
   const description = descriptionOf(tree)
   const html = toHtml.runSync(tree)
@@ -148,7 +148,11 @@ export const render = ({ body, breaks, files, title }: NoteText): Rendered => {
   // The placeholder of an address: random, so that no note can contain it.
   const mark = randomBytes(12).toString("hex")
   const named: Array<string> = []
-  finish(safe, targets, (file) => `${mark}${named.push(file) - 1}${mark}`)
+  finish(safe, {
+    targets,
+    placeholder: (file) => `${mark}${named.push(file) - 1}${mark}`,
+    isForMembers
+  })
   colour(safe)
   direct(safe, text)
   const parts = stringify.stringify(safe).split(new RegExp(`${mark}(\\d+)${mark}`))
@@ -159,6 +163,7 @@ export const render = ({ body, breaks, files, title }: NoteText): Rendered => {
     },
     markdown: cutAt(text, [...links, ...edits]),
     description,
-    lang: langOf.exec(matter)?.[1] ?? null
+    lang: langOf.exec(matter)?.[1] ?? null,
+    isPlain: false
   }
 }

@@ -15,6 +15,8 @@ export interface NoteText {
   readonly files: ReadonlyArray<NoteFile>
   /** Whether single line breaks are shown. */
   readonly breaks: boolean
+  /** Whether members of the workspace read it: links lead to other notes, and no text is withheld as private. */
+  readonly isForMembers: boolean
 }
 
 /** A body whose links are requested. */
@@ -39,7 +41,7 @@ export interface Cut {
   readonly files: ReadonlyArray<string>
 }
 
-/** The public parts of a note, ready to show. Each response inserts the addresses of its files. */
+/** A note, ready to show. Each response inserts the addresses of its files. */
 export interface Rendered {
   readonly html: Cut
   readonly markdown: Cut
@@ -47,6 +49,8 @@ export interface Rendered {
   readonly description: string
   /** The language in the note's front matter. */
   readonly lang: string | null
+  /** Whether it is the plain text, because the note is beyond the limits of rendering. */
+  readonly isPlain: boolean
 }
 
 /** Shortens a text to whole words and an ellipsis. */
@@ -76,13 +80,14 @@ const escaped = (text: string): string => {
 }
 
 /** Shows the plain text of a body that cannot be rendered within the limits of time and memory. */
-export const plainly = ({ body }: Pick<NoteText, "body">): Rendered => {
-  const text = publicStart(body)
+export const plainly = ({ body, isForMembers }: Pick<NoteText, "body" | "isForMembers">): Rendered => {
+  const text = isForMembers ? body : publicStart(body)
   return {
     html: { pieces: [`<pre class="plain" tabindex="0">${escaped(text)}</pre>`], files: [] },
     markdown: { pieces: [text], files: [] },
     description: shortened(text.slice(0, 1_000), 200),
-    lang: null
+    lang: null,
+    isPlain: true
   }
 }
 

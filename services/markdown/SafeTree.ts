@@ -153,6 +153,7 @@ const blocksIn = (node: Nodes, found = new Map<string, Element>()): ReadonlyMap<
 export const isWithheld = (url: string): boolean => /^(?:attachment|note):/i.test(url)
 
 const isFile = (url: string): boolean => /^attachment:/i.test(url)
+const isNote = (url: string): boolean => /^note:[^\s]/i.test(url)
 
 /** Replaces the label of a file that has none. */
 export const notShared = "File not shared"
@@ -164,22 +165,33 @@ const whole = (value: unknown): number | undefined => {
   return Number.isInteger(number) && number > 0 && number <= 10_000 ? number : undefined
 }
 
-/** Returns the placeholder for the address of a file until the address is known. */
-export type Placeholder = (file: string) => string
+interface Finish {
+  readonly targets: Targets
+  /** Returns the placeholder for the address of a file until the address is known. */
+  readonly placeholder: (file: string) => string
+  /**
+   * Whether members read it: links to other notes then lead to `#note:` and the percent-encoded title or id, which the
+   * page resolves.
+   */
+  readonly isForMembers: boolean
+}
 
 /**
  * Finishes a sanitised tree. All addresses in the result are decided here: links lead to the outside, to mail, to
- * places of the page and to files of the note; images are files of the note. Links to anything else become plain text.
+ * places of the page, to files of the note and, for members, to other notes; images are files of the note. Links to
+ * anything else become plain text.
  */
-export const finish = (tree: Root, targets: Targets, placeholder: Placeholder): void => {
+export const finish = (tree: Root, { isForMembers, placeholder, targets }: Finish): void => {
   const { ids, levels, taken } = headingsOf(tree)
   const blocks = blocksIn(tree)
   const formulas = new Formulas()
 
-  /** A placeholder for a file that is not shared. */
+  const reason = isForMembers ? "Not a file of this note" : notShared
+
+  /** A placeholder for a file that the note does not have. */
   const missing = (label: ReadonlyArray<ElementContent>): Element =>
-    element("span", { className: ["missing"], title: notShared }, [
-      ...(label.every((node) => isBlank(node) || isFile(textOf(node))) ? [text(notShared)] : label)
+    element("span", { className: ["missing"], title: reason }, [
+      ...(label.every((node) => isBlank(node) || isFile(textOf(node))) ? [text(reason)] : label)
     ])
 
   const linkOf = (href: string): Properties | undefined => {
@@ -192,6 +204,9 @@ export const finish = (tree: Root, targets: Targets, placeholder: Placeholder): 
       }
       const slug = slugOf(fragment)
       return taken.has(slug) ? { href: `#h-${encodeURI(slug)}` } : undefined
+    }
+    if (isForMembers && isNote(href)) {
+      return { href: `#note:${encodeURIComponent(decoded(href.slice("note:".length)))}` }
     }
     const file = targets.find(href)
     return file === undefined ? undefined : { href: placeholder(file.id) }

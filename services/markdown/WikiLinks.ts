@@ -28,12 +28,23 @@ export const withoutSize = (alt: string): string => sized(alt).alt
 /** Escapes a text for the label of a link. */
 export const escapedLabel = (text: string): string => text.replaceAll(/[[\]\\]/g, "\\$&")
 
+interface Options {
+  readonly source: string
+  readonly targets: Targets
+  /** Receives the links that lead to files. */
+  readonly links: Array<FileLink>
+  /** Whether single line breaks are shown. */
+  readonly breaks: boolean
+  /** Whether `[[title]]` is a link, with the address `note:` and the percent-encoded title. */
+  readonly noteLinks: boolean
+}
+
 interface Found {
   readonly node: PhrasingContent
   readonly link?: Pick<FileLink, "before" | "file" | "after">
 }
 
-const read = (isEmbed: boolean, inner: string, targets: Targets): Found => {
+const read = (isEmbed: boolean, inner: string, { noteLinks, targets }: Options): Found => {
   const [address = "", ...aliases] = inner.split("|").map((part) => part.trim())
   const hProperties = isEmbed ? sizeOf(aliases.at(-1) ?? "") : undefined
   const alias = (hProperties === undefined ? aliases : aliases.slice(0, -1)).join("|")
@@ -53,17 +64,17 @@ const read = (isEmbed: boolean, inner: string, targets: Targets): Found => {
   const named = address.replace(/#\^.*$/, "").replace("#", " › ")
   const value = alias === "" ? (address.startsWith("#") ? heading : named) : alias
   const text: Text = { type: "text", value }
-  if (!address.startsWith("#") || isEmbed) return { node: text }
+  if (!address.startsWith("#")) {
+    const isLink = noteLinks && address !== ""
+    return { node: isLink ? { type: "link", url: `note:${encodeURIComponent(address)}`, children: [text] } : text }
+  }
+  if (isEmbed) return { node: text }
   return { node: { type: "link", url: `#${encodeURIComponent(heading)}`, children: [text] } }
 }
 
 /** Replaces the wiki links of a text by nodes. Links to files are added to `links`. */
-const linked = (
-  node: Text,
-  source: string,
-  targets: Targets,
-  links: Array<FileLink>
-): ReadonlyArray<PhrasingContent> => {
+const linked = (node: Text, options: Options): ReadonlyArray<PhrasingContent> => {
+  const { links, source } = options
   if (!node.value.includes("[[")) return [node]
   const matches = [...node.value.matchAll(wikiLink)]
   const start = node.position?.start.offset ?? 0
@@ -74,7 +85,7 @@ const linked = (
   let at = 0
   for (const [index, match] of matches.entries()) {
     if (match.index > at) nodes.push({ type: "text", value: node.value.slice(at, match.index) })
-    const { link, node: found } = read(match[1] === "!", match[2]!, targets)
+    const { link, node: found } = read(match[1] === "!", match[2]!, options)
     nodes.push(found)
     const place = start + written[index]!.index
     if (link !== undefined) links.push({ ...link, start: place, end: place + written[index]![0].length })
@@ -174,23 +185,15 @@ const calloutIn = (node: Blockquote): Blockquote => {
   }
 }
 
-interface Options {
-  readonly source: string
-  readonly targets: Targets
-  /** Receives the links that lead to files. */
-  readonly links: Array<FileLink>
-  /** Whether single line breaks are shown. */
-  readonly breaks: boolean
-}
-
 /** Converts the syntax of note apps in a tree to nodes with HTML equivalents. */
-export const convertNoteSyntax = (tree: Root, { breaks, links, source, targets }: Options): void => {
+export const convertNoteSyntax = (tree: Root, options: Options): void => {
+  const { breaks, source } = options
   const visit = (parent: { children: Array<RootContent> }): void => {
     const made: Array<RootContent> = []
     for (const node of parent.children) {
       switch (node.type) {
         case "text": {
-          const found = linked(node, source, targets, links)
+          const found = linked(node, options)
           for (const each of breaks ? found.flatMap(broken) : found) made.push(each)
           continue
         }

@@ -49,6 +49,26 @@ export const Note = Schema.Struct({
 }).annotate({ identifier: "Note" })
 export type Note = typeof Note.Type
 
+/** A note as HTML for members. */
+export const RenderedNote = Schema.Struct({
+  id: Fields.ownId("nt"),
+  version,
+  html: Schema.String.annotate({
+    description:
+      "Safe HTML, without scripts and styles. Addresses of files are signed, and valid for at most 15 minutes. Links to other notes lead to `#note:` and the percent-encoded title or id.",
+    examples: ['<h2 id="h-agenda">Agenda</h2>\n<ul>\n<li>budget</li>\n<li>roadmap</li>\n</ul>']
+  }),
+  lang: Schema.NullOr(Schema.String).annotate({
+    description: "The language that the front matter states (BCP 47), else null.",
+    examples: ["en"]
+  }),
+  is_plain: Schema.Boolean.annotate({
+    description: "Whether it is the plain text, because the note is beyond the limits of rendering.",
+    examples: [false]
+  })
+}).annotate({ identifier: "RenderedNote" })
+export type RenderedNote = typeof RenderedNote.Type
+
 const notebook_id = Text.notBlank(100).annotate(Fields.aboutId("nb", about.notebook_id))
 /** Maximum number of Unicode code points in a title, and of UTF-8 bytes in a body (contract, Limits). */
 export const maxTitle = 200

@@ -58,6 +58,7 @@ export const operations = {
   getNote: "GET /notes/{id}",
   updateNote: "PATCH /notes/{id}",
   deleteNote: "DELETE /notes/{id}?permanent",
+  renderNote: "GET /notes/{id}/rendered",
   duplicateNote: "POST /notes/{id}/duplicate",
   archiveNote: "POST /notes/{id}/archive",
   restoreNote: "POST /notes/{id}/restore",

@@ -2628,6 +2628,18 @@ export interface components {
       /** @description The device that caused it, if known. */
       device_id: string | null
     }
+    RenderedNote: {
+      /** @description The record's id. */
+      id: string
+      /** @description The number of the version; each change increases it by one. */
+      version: number
+      /** @description Safe HTML, without scripts and styles. Addresses of files are signed, and valid for at most 15 minutes. Links to other notes lead to `#note:` and the percent-encoded title or id. */
+      html: string
+      /** @description The language that the front matter states (BCP 47), else null. */
+      lang: string | null
+      /** @description Whether it is the plain text, because the note is beyond the limits of rendering. */
+      is_plain: boolean
+    }
     RevokedSessions: {
       /** @description The number of sessions that were ended. */
       revoked: number
@@ -4868,6 +4880,24 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Note"]
+        }
+      }
+    }
+  }
+  renderNote: {
+    parameters: {
+      query?: never
+      path: {
+        /** @description The note's id. */
+        id: string
+      }
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["RenderedNote"]
         }
       }
     }

@@ -5,14 +5,12 @@ import { networkOf } from "../../limits/Network.ts"
 import { Throttles } from "../../limits/Throttles.ts"
 import { Markdown } from "../../markdown/Markdown.ts"
 import { publicTitle } from "../../markdown/PrivateParts.ts"
-import { plainly, type Rendered } from "../../markdown/Rendered.ts"
-import { servedType } from "../../MediaTypes.ts"
 import { Database, orUnavailable } from "../../database/Database.ts"
 import { Secrets } from "../../secrets/Secrets.ts"
 import { traced } from "../../Traced.ts"
 import { ownerOf } from "../../workspaces/WorkspaceTables.ts"
 import { type AttachmentFile, Attachments } from "../attachments/Attachments.ts"
-import type { AttachmentRow } from "../attachments/Attachment.ts"
+import * as NoteRendering from "../NoteRendering.ts"
 import { isPassword } from "./Share.ts"
 import { missing } from "./ShareEdits.ts"
 import { hashOf, isToken } from "./ShareLinks.ts"
@@ -45,24 +43,6 @@ export interface Shown {
   readonly ip: string | null
 }
 
-/** A note as readers see it. */
-export interface SharedNote {
-  readonly rendered: Rendered
-  readonly version: number
-  /** Whether it is the plain text, because its rendering takes too long. */
-  readonly isPlain: boolean
-}
-
-type FileRow = Pick<AttachmentRow, "id" | "filename" | "content_type">
-
-/** Images that every browser shows. */
-const images = /^image\/(?:apng|avif|bmp|gif|jpeg|png|webp|x-icon|vnd\.microsoft\.icon)$/
-
-const isImage = ({ content_type }: FileRow): boolean => {
-  const served = servedType(content_type)
-  return served.isInline && images.test(served.content_type)
-}
-
 const expired = new Expired({ code: "share_expired", detail: "The link has expired" })
 const passwordRequired = new Unauthorized({ code: "authentication_required", detail: "The share requires a password" })
 const wrongPassword = new Unauthorized({ code: "invalid_credentials", detail: "The password of the share is wrong" })
@@ -71,16 +51,11 @@ const noFile = NotFound.of("file")
 
 const findText = `SELECT s.workspace_id, ${ownerOf("s.workspace_id")} AS owner, s.id, s.note_id, s.password, s.breaks, s.expires_at, n.version, n.title,
     n.updated_at, (SELECT locale FROM users u WHERE u.id = s.created_by) AS locale,
-    (SELECT md5(string_agg(a.id || a.revision, ',' ORDER BY a.id)) FROM attachments a
-      WHERE a.workspace_id = s.workspace_id AND a.note_id = s.note_id AND NOT a.trashed) AS files_state
+    ${NoteRendering.filesState("s.workspace_id", "s.note_id")} AS files_state
   FROM shares s
   JOIN notes n ON n.workspace_id = s.workspace_id AND n.id = s.note_id AND n.deleted_at IS NULL
   JOIN workspaces w ON w.workspace_id = s.workspace_id AND w.deleted_at IS NULL
   WHERE s.token_hash = $1`
-
-const filesText = `SELECT id, filename, content_type FROM attachments
-  WHERE workspace_id = $1 AND note_id = $2 AND status = 'ready' AND NOT trashed ORDER BY created_at, id`
-const textText = `SELECT body, version FROM notes WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL`
 
 /** The notes behind the links of shares (contract 5). */
 export class SharedNotes extends Context.Service<
@@ -96,9 +71,15 @@ export class SharedNotes extends Context.Service<
     /** Returns a pass for a reader who has entered the password. */
     readonly pass: (share: FoundShare) => Effect.Effect<string | undefined>
     /** Returns the public part of the note, rendered for a reader at this address. */
-    readonly note: (share: FoundShare, ip: string | null) => Effect.Effect<SharedNote, NotFound | Unavailable>
+    readonly note: (
+      share: FoundShare,
+      ip: string | null
+    ) => Effect.Effect<NoteRendering.RenderedVersion, NotFound | Unavailable>
     /** The same without a long wait: plain if many other notes are being rendered. */
-    readonly noteSoon: (share: FoundShare, ip: string | null) => Effect.Effect<SharedNote, NotFound | Unavailable>
+    readonly noteSoon: (
+      share: FoundShare,
+      ip: string | null
+    ) => Effect.Effect<NoteRendering.RenderedVersion, NotFound | Unavailable>
     /** Returns a file that the public part of the note shows or links; fails with 404 for other files. */
     readonly file: (
       share: FoundShare,
@@ -113,7 +94,7 @@ export class SharedNotes extends Context.Service<
       const { read } = yield* Database
       const throttles = yield* Throttles
       const passwords = yield* Passwords
-      const markdown = yield* Markdown
+      const render = NoteRendering.make(read, yield* Markdown, missing)
       const attachments = yield* Attachments
       const passes = SharePass.make(yield* Secrets)
 
@@ -151,39 +132,8 @@ export class SharedNotes extends Context.Service<
           password === null ? undefined : passes.issue({ id, password }, now)
         )
 
-      const versionOf = ({ breaks, files_state, note_id, workspace_id }: FoundShare, version: number) => ({
-        workspace_id,
-        note_id,
-        state: `${version} ${breaks} ${files_state ?? ""}`
-      })
-
-      /** Returns the text as it is now: it may have changed since the share was found. */
-      const textOf = Effect.fnUntraced(function* ({ note_id, workspace_id }: FoundShare) {
-        const [row] = yield* orUnavailable(
-          read.unsafe<{ readonly body: string; readonly version: number }>(textText, [workspace_id, note_id])
-        )
-        return row ?? (yield* missing)
-      })
-
-      const textToRender = Effect.fnUntraced(function* (share: FoundShare, body: string) {
-        const { breaks, note_id, title, workspace_id } = share
-        const rows = yield* orUnavailable(read.unsafe<FileRow>(filesText, [workspace_id, note_id]))
-        const files = rows.map((file) => ({ id: file.id, filename: file.filename, isImage: isImage(file) }))
-        return { title, body, files, breaks }
-      })
-
-      const shown = Effect.fnUntraced(function* (share: FoundShare, ip: string | null, isSoon: boolean) {
-        const held = markdown.known(versionOf(share, share.version))
-        if (held !== undefined) return { rendered: held, version: share.version, isPlain: false }
-        const { body, version } = yield* textOf(share)
-        const now = versionOf(share, version)
-        const known = markdown.known(now)
-        if (known !== undefined) return { rendered: known, version, isPlain: false }
-        const text = yield* textToRender(share, body)
-        const reader = { owner: share.owner, network: networkOf(ip) }
-        const rendered = yield* (isSoon ? markdown.renderSoon : markdown.render)(now, reader, text)
-        return { rendered: rendered ?? plainly(text), version, isPlain: rendered === undefined }
-      })
+      const shown = (share: FoundShare, ip: string | null, isSoon: boolean) =>
+        render({ ...share, isForMembers: false }, { owner: share.owner, client: networkOf(ip) }, { isSoon })
 
       const note = traced("SharedNotes.note")((share: FoundShare, ip: string | null) => shown(share, ip, false))
       const noteSoon = traced("SharedNotes.noteSoon")((share: FoundShare, ip: string | null) => shown(share, ip, true))

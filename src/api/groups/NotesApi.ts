@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import * as Fields from "../../../services/Fields.ts"
-import { Note, NoteCreate, NoteUpdate, NoteVersion } from "../../../services/notes/Note.ts"
+import { Note, NoteCreate, NoteUpdate, NoteVersion, RenderedNote } from "../../../services/notes/Note.ts"
 import { noteList } from "../../../services/notes/NoteTable.ts"
 import { Access, reads, writes } from "../Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
@@ -41,6 +41,15 @@ export class NotesApi extends HttpApiGroup.make("notes")
       .annotate(Access, write),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Note })
       .annotateMerge(operation("getNote", "Get a note", "Returns 404 for a note in the trash."))
+      .annotate(Access, read),
+    HttpApiEndpoint.get("rendered", "/:id/rendered", { params: id, success: RenderedNote })
+      .annotateMerge(
+        operation(
+          "renderNote",
+          "Get a note as HTML",
+          "The note as the page of a share shows it, for members: links to other notes stay, and a note beyond the limits of rendering is its whole plain text. Front matter and comments are not shown."
+        )
+      )
       .annotate(Access, read),
     HttpApiEndpoint.patch("update", "/:id", { params: id, payload: NoteUpdate, success: Note })
       .annotateMerge(

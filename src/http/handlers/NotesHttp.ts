@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { BadRequest } from "../../../services/Errors.ts"
 import type { Note } from "../../../services/notes/Note.ts"
 import { Notes } from "../../../services/notes/Notes.ts"
+import { RenderedNotes } from "../../../services/notes/RenderedNotes.ts"
 import * as Handlers from "./Handlers.ts"
 import * as Respond from "../responses/Respond.ts"
 
@@ -16,11 +17,12 @@ const flag = (name: string, text: string | undefined) =>
       ? Effect.succeed(true)
       : Effect.fail(new BadRequest({ code: "invalid_parameter", detail: `${name} must be true or false` }))
 
-export const NotesHttp = Handlers.group("notes", { notes: Notes }, ({ notes }) => ({
+export const NotesHttp = Handlers.group("notes", { notes: Notes, rendered: RenderedNotes }, ({ notes, rendered }) => ({
   list: ({ query }) => Effect.flatMap(notes.list(query), Respond.page),
   create: ({ payload }) => Effect.flatMap(notes.create(payload), noteResponse(201)),
   get: ({ params }) =>
     Effect.flatMap(notes.get(params.id), ({ json, version }) => Respond.note(params.id, version, json)),
+  rendered: ({ params }) => Effect.flatMap(rendered.get(params.id), (note) => Respond.resource(note)),
   update: Effect.fnUntraced(function* ({ params, payload }) {
     const condition = yield* Respond.noteCondition(payload.version)
     return yield* noteResponse(200)(yield* notes.update(params.id, payload, condition))

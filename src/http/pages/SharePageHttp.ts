@@ -3,7 +3,8 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { isUtf8 } from "node:buffer"
 import type { SheafError } from "../../../services/Errors.ts"
 import { whole } from "../../../services/markdown/Rendered.ts"
-import { type FoundShare, type SharedNote, SharedNotes } from "../../../services/notes/shares/SharedNotes.ts"
+import type { RenderedVersion } from "../../../services/notes/NoteRendering.ts"
+import { type FoundShare, SharedNotes } from "../../../services/notes/shares/SharedNotes.ts"
 import { passLife } from "../../../services/notes/shares/SharePass.ts"
 import { ShareViews } from "../../../services/notes/shares/ShareViews.ts"
 import { wordCount } from "../../../services/notes/WordCount.ts"
@@ -103,7 +104,7 @@ export const SharePageHttp = (publicUrl: string) =>
       const pathOf = (token: string): string => `${prefix}/s/${token}`
       const fileOf = (place: string) => (file: string) => `${place}/files/${file}`
 
-      const pageOf = (share: FoundShare, token: string, { rendered }: SharedNote): string =>
+      const pageOf = (share: FoundShare, token: string, { rendered }: RenderedVersion): string =>
         notePage({
           title: share.title,
           description: rendered.description,
@@ -113,10 +114,10 @@ export const SharePageHttp = (publicUrl: string) =>
           html: whole(rendered.html, fileOf(pathOf(token)))
         })
 
-      const markdownOf = (token: string, { rendered }: SharedNote): string =>
+      const markdownOf = (token: string, { rendered }: RenderedVersion): string =>
         whole(rendered.markdown, fileOf(`${publicUrl}/s/${token}`))
 
-      const jsonOf = (share: FoundShare, token: string, note: SharedNote): string => {
+      const jsonOf = (share: FoundShare, token: string, note: RenderedVersion): string => {
         const body = markdownOf(token, note)
         const { rendered, version } = note
         return JSON.stringify({
@@ -136,7 +137,7 @@ export const SharePageHttp = (publicUrl: string) =>
         form: Form,
         share: FoundShare,
         token: string,
-        note: SharedNote,
+        note: RenderedVersion,
         headers: Readonly<Record<string, string>>
       ) => {
         switch (form) {
@@ -180,10 +181,10 @@ export const SharePageHttp = (publicUrl: string) =>
         // All values that the response depends on.
         const state = [share.id, note.version, share.title, share.updated_at, share.expires_at]
         const etag = Respond.etagOf(JSON.stringify([edition, form, ...state, share.breaks, share.files_state]))
-        const headers = note.isPlain
+        const headers = note.isForNow
           ? { ...pageHeaders, "cache-control": "no-store" }
           : { ...pageHeaders, etag, "cache-control": privately }
-        if (!note.isPlain && Respond.isKnown(request, etag)) return HttpServerResponse.empty({ status: 304, headers })
+        if (!note.isForNow && Respond.isKnown(request, etag)) return HttpServerResponse.empty({ status: 304, headers })
         if (request.method === "GET" && !robots.test(user_agent ?? "")) views.count(share)
         return made(form, share, token, note, headers)
       })

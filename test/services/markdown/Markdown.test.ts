@@ -12,9 +12,9 @@ const runtime = ManagedRuntime.make(Markdown.layer)
 afterAll(() => runtime.dispose())
 
 let notes = 0
-const noteText = (body: string) => ({ title: "Title", body, files: [], breaks: true })
+const noteText = (body: string) => ({ title: "Title", body, files: [], breaks: true, isForMembers: false })
 const versionOf = (workspace_id: string, note_id = `nt_${++notes}`, state = "1") => ({ workspace_id, note_id, state })
-const readerOf = (owner: string, network = "192.0.2.1") => ({ owner, network })
+const readerOf = (owner: string, client = "192.0.2.1") => ({ owner, client })
 const render = (body: string, workspace = "ws_1", note_id?: string) =>
   runtime.runPromise(
     Effect.flatMap(Markdown, (markdown) =>
@@ -53,10 +53,10 @@ describe("rendering of notes", () => {
     "ends in bounded time, rendered or not: %s",
     async (_, body) => {
       const thread = renderThread({ mostMillis: 200, mostMegabytes: 96, isKept: true })
-      const rendered = await thread.run({ title: "Title", body, files: [], breaks: true })
+      const rendered = await thread.run({ title: "Title", body, files: [], breaks: true, isForMembers: false })
       if (rendered !== undefined) expect(htmlOf(rendered).length).toBeGreaterThan(0)
       // The thread is available for the next note.
-      const after = await thread.run({ title: "Title", body: "*after*", files: [], breaks: true })
+      const after = await thread.run({ title: "Title", body: "*after*", files: [], breaks: true, isForMembers: false })
       expect(after?.html.pieces).toEqual(["<p><em>after</em></p>"])
       await thread.end()
     },
@@ -67,7 +67,13 @@ describe("rendering of notes", () => {
     "publishes no private text of a megabyte of %j, rendered or not",
     async (part) => {
       const text = part.repeat(Math.ceil(1_048_576 / part.length))
-      const note = { title: "Title", body: `---\na: SECRET\n---\n${text}\n\n%%SECRET%%`, files: [], breaks: true }
+      const note = {
+        title: "Title",
+        body: `---\na: SECRET\n---\n${text}\n\n%%SECRET%%`,
+        files: [],
+        breaks: true,
+        isForMembers: false
+      }
       const thread = renderThread({ mostMillis: 1_000, mostMegabytes: 96, isKept: true })
       const { description, html, markdown } = (await thread.run(note)) ?? plainly(note)
       await thread.end()
@@ -159,7 +165,7 @@ describe("rendering of notes", () => {
 })
 
 describe("the cache of rendered notes", () => {
-  const rendered = (length: number) => plainly({ body: "x".repeat(length / 2) })
+  const rendered = (length: number) => plainly({ body: "x".repeat(length / 2), isForMembers: false })
 
   it("is limited in bytes, and evicts the least recently used note", () => {
     const cache = new RenderedCache(8_000)

@@ -16,7 +16,8 @@ const document: NoteFile = { id: "at_document", filename: "report.pdf", isImage:
 const files = [image, document]
 
 const urlOf = (file: string) => `/files/${file}?signature=x`
-const made = (body: string, title = "Title", breaks = false) => render({ title, body, files, breaks })
+const made = (body: string, title = "Title", breaks = false) =>
+  render({ title, body, files, breaks, isForMembers: false })
 const html = (body: string, title?: string, breaks?: boolean) => whole(made(body, title, breaks).html, urlOf)
 const markdown = (body: string) => whole(made(body).markdown, urlOf)
 const img = (alt: string, more = "") =>
@@ -219,7 +220,7 @@ describe("the syntax of note apps", () => {
 describe("the private text of a note", () => {
   /** The HTML, the Markdown and the description. */
   const shown = (body: string) => {
-    const { description, html, markdown } = render({ title: "T", body, files, breaks: true })
+    const { description, html, markdown } = render({ title: "T", body, files, breaks: true, isForMembers: false })
     return [whole(html, urlOf), whole(markdown, urlOf), description].join("\n")
   }
 
@@ -342,7 +343,13 @@ describe("the private text of a note", () => {
   })
 
   it("includes the files that only comments link", () => {
-    const { html, markdown } = render({ title: "T", body: "%%![[a b.png]]%% `![[report.pdf]]`", files, breaks: true })
+    const { html, markdown } = render({
+      title: "T",
+      body: "%%![[a b.png]]%% `![[report.pdf]]`",
+      files,
+      breaks: true,
+      isForMembers: false
+    })
     expect([html.files, markdown.files]).toEqual([[], []])
   })
 
@@ -353,7 +360,7 @@ describe("the private text of a note", () => {
   })
 
   it("is cut off when the note cannot be rendered", () => {
-    const rest = plainly({ body: "---\nkey: secret\n---\na <b>\n%%secret%%\nb" })
+    const rest = plainly({ body: "---\nkey: secret\n---\na <b>\n%%secret%%\nb", isForMembers: false })
     expect([rest.html.pieces, rest.markdown.pieces, rest.description]).toEqual([
       ['<pre class="plain" tabindex="0">a &lt;b&gt;\n</pre>'],
       ["a <b>\n"],
@@ -384,6 +391,23 @@ describe("links", () => {
   it("become plain text when they lead to other notes", () => {
     expect(html("[a](note:nt_1#x) [[Other]] [[Other#Part|b]] [[folder/Other#Part]] ![[Other]] [c](Other.md)")).toBe(
       "<p>a Other b folder/Other › Part Other c</p>"
+    )
+  })
+
+  it("lead to other notes for members, by title or id, and nowhere else", () => {
+    const forMembers = (body: string) =>
+      whole(render({ title: "Title", body, files, breaks: true, isForMembers: true }).html, urlOf)
+    expect(forMembers('[a](note:nt_1#x) [[Other]] [[Other#Part|b]] ![[ö "x"]] [[report.pdf]] [[]] [[#Part]]')).toBe(
+      `<p><a href="#note:nt_1%23x">a</a> <a href="#note:Other">Other</a> <a href="#note:Other%23Part">b</a> <a href="#note:%C3%B6%20%22x%22">ö "x"</a> ${file("report.pdf")} [[]] Part</p>`
+    )
+    expect(forMembers("[x [[Other]]](https://x.test)")).toBe(
+      '<p><a href="https://x.test" rel="noopener noreferrer nofollow">x Other</a></p>'
+    )
+    expect(forMembers("<a href='note:javascript:alert(1)' onclick=x>a</a>")).toBe(
+      '<p><a href="#note:javascript%3Aalert(1)">a</a></p>'
+    )
+    expect(forMembers("![](attachment:at_other) [a](javascript:alert(1)) [b](data:text/html,x)")).toBe(
+      '<p><span class="missing" title="Not a file of this note">Not a file of this note</span> a b</p>'
     )
   })
 

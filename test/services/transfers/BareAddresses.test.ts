@@ -14,7 +14,8 @@ const ofEvernote = async (html: string): Promise<string> => {
 
 const page = unified().use(rehypeParse, { fragment: true }).freeze()
 const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
-const shown = (body: string) => render({ body, files: [], title: "", breaks: false }).html.pieces.join("")
+const shown = (body: string) =>
+  render({ body, files: [], title: "", breaks: false, isForMembers: false }).html.pieces.join("")
 const linksIn = (body: string): ReadonlyArray<string> => {
   const links: Array<string> = []
   const visit = (node: Nodes): void => {

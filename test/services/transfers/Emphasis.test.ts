@@ -38,7 +38,8 @@ const seen = (source: string): ReadonlyArray<string> => {
   return found
 }
 
-const shown = (body: string) => render({ body, files: [], title: "", breaks: false }).html.pieces.join("")
+const shown = (body: string) =>
+  render({ body, files: [], title: "", breaks: false, isForMembers: false }).html.pieces.join("")
 
 describe("imported emphasis", () => {
   it.each([

@@ -1,0 +1,65 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { Database, orUnavailable } from "../database/Database.ts"
+import { NotFound, type Unavailable } from "../Errors.ts"
+import { Blobs } from "../files/Blobs.ts"
+import { SignedUrls } from "../files/SignedUrls.ts"
+import { Markdown } from "../markdown/Markdown.ts"
+import { whole } from "../markdown/Rendered.ts"
+import { Principal } from "../Principal.ts"
+import { traced } from "../Traced.ts"
+import { ownerOf } from "../workspaces/WorkspaceTables.ts"
+import * as AttachmentUrls from "./attachments/AttachmentUrls.ts"
+import type { RenderedNote } from "./Note.ts"
+import * as NoteRendering from "./NoteRendering.ts"
+
+interface Found {
+  readonly owner: string
+  readonly version: number
+  readonly title: string
+  readonly files_state: string | null
+}
+
+const findText = `SELECT ${ownerOf("n.workspace_id")} AS owner, n.version, n.title,
+    ${NoteRendering.filesState("n.workspace_id", "n.id")} AS files_state
+  FROM notes n WHERE n.workspace_id = $1 AND n.id = $2 AND n.deleted_at IS NULL`
+
+const missing = NotFound.of("note")
+
+/** Notes as HTML for members of their workspace (contract 5). */
+export class RenderedNotes extends Context.Service<
+  RenderedNotes,
+  {
+    /** Returns the note as safe HTML, with addresses of its files that are signed for the caller. */
+    readonly get: (id: string) => Effect.Effect<RenderedNote, NotFound | Unavailable, Principal>
+  }
+>()("sheaf/notes/RenderedNotes") {
+  static readonly layer = ({ publicUrl }: { readonly publicUrl: string }) =>
+    Layer.effect(
+      RenderedNotes,
+      Effect.gen(function* () {
+        const { read } = yield* Database
+        const render = NoteRendering.make(read, yield* Markdown, missing)
+        const { ownUrl } = AttachmentUrls.make(publicUrl, yield* SignedUrls, yield* Blobs)
+
+        return RenderedNotes.of({
+          get: traced("RenderedNotes.get")(function* (id: string) {
+            const { user_id, workspace_id } = yield* Principal
+            const [found] = yield* orUnavailable(read.unsafe<Found>(findText, [workspace_id, id]))
+            if (found === undefined) return yield* missing
+            const { owner, ...note } = found
+            const { rendered, version } = yield* render(
+              { ...note, workspace_id, note_id: id, breaks: true, isForMembers: true },
+              { owner, client: user_id },
+              { isSoon: false }
+            )
+            const now = yield* Clock.currentTimeMillis
+            const to = { user_id, workspace_id }
+            // In an attribute, `&` is written as a character reference.
+            const urlOf = (file: string) => ownUrl(to, file, now).replaceAll("&", "&amp;")
+            const { html, isPlain, lang } = rendered
+            return { id, version, html: whole(html, urlOf), lang, is_plain: isPlain }
+          })
+        })
+      })
+    )
+}
