@@ -79,7 +79,7 @@ const libraries: Readonly<Record<string, RegExp>> = {
   "src/sync/": /^src\/client\//,
   "src/rxdb/": /^src\/(client|sync)\//,
   "src/tanstack/": /^src\/(client|sync)\//,
-  "services/search/engine/": /^services\/(concurrency\/Budget|markdown\/PrivateParts)\.ts$/,
+  "services/search/engine/": /^services\/(concurrency\/Budget|markdown\/(PlainText|PrivateParts))\.ts$/,
   "services/transfers/formats/":
     /^services\/(Deflate|Ids|MediaTypes|markdown\/(FileLinks|PrivateParts|Rendered|WikiLinks))\.ts$/
 }

@@ -2,6 +2,7 @@ import type { UserId, WorkspaceId } from "../Ids.ts"
 import type { Filter, FilterField, FilterFields } from "./Filter.ts"
 import type { ListSpec, SortTerm } from "./Page.ts"
 import { byIndex, conditionOf, fieldsOf, termsOf } from "./FilterSql.ts"
+import type { Shape } from "../tables/Column.ts"
 import { rowJson } from "../tables/RowJson.ts"
 
 /** Bytes after which a page may end early (contract 3). */
@@ -88,6 +89,10 @@ const isFound = (selection: Selection): boolean =>
     return !isOne || selection.listed.spec.within?.[each.field]?.includes(columnOf(orderOf(selection))) !== true
   })
 
+/** The columns from which the members are made. */
+const columnsIn = (shape: Shape): ReadonlyArray<string> =>
+  Object.entries(shape).map(([name, { beginningOf }]) => beginningOf?.column ?? name)
+
 /** Reads the rows from the table in order, with all conditions that an index supports. */
 const scan = (selection: Selection, bind: Bind, more: ReadonlyArray<string>, limit: number): string => {
   const { listed, terms, values } = selection
@@ -96,7 +101,7 @@ const scan = (selection: Selection, bind: Bind, more: ReadonlyArray<string>, lim
   const column = ({ sql }: FilterField) => sql
   const dialect = { column, lowered: (field: FilterField) => `lower(${column(field)})`, bind }
   for (const each of partsOf(selection).indexed) conditions.push(conditionOf(each, selection.fields, dialect))
-  const columns = [...Object.keys(listed.spec.shape), ...more].join(", ")
+  const columns = [...columnsIn(listed.spec.shape), ...more].join(", ")
   const rows = (from: string, conditions: ReadonlyArray<string>, terms: ReadonlyArray<SortTerm>) =>
     `SELECT ${columns} FROM ${from}${conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`}
     ORDER BY ${terms.map((term) => `${term.sql} ${term.descending ? "DESC" : "ASC"}`).join(", ")} LIMIT ${limit}`
@@ -152,6 +157,9 @@ const keysOf = ({ terms }: Selection): string =>
 /** Bytes of a row up to which any number of rows up to `rows` fits into a page. */
 const maxRow = (rows: number): number => Math.floor(maxPageBytes / rows)
 
+/** The bytes of a row that count for a page. */
+const pageSizeOf = ({ spec }: Listed): string | undefined => (spec.isBrief === true ? undefined : spec.size)
+
 /** A row of `plainPage`. */
 export interface Plain {
   /** Null when the row is so large that bytes must be counted. */
@@ -164,7 +172,8 @@ export interface Plain {
 export const plainPage = (selection: Selection, rows: number): Statement => {
   const { listed } = selection
   const { bind, bound } = binder(listed)
-  const { shape, size } = listed.spec
+  const { shape } = listed.spec
+  const size = pageSizeOf(listed)
   const hasKeys = keyMembers(selection) !== undefined
   const more = [...(hasKeys ? [] : keyColumns(selection)), ...(size === undefined ? [] : [`${size} AS row_bytes`])]
   const from = scan(selection, bind, more, mostRows)
@@ -179,7 +188,7 @@ export const plainParams = (selection: Selection, rows: number): ReadonlyArray<u
   ownerOf(selection.listed),
   ...(selection.listed.params ?? []),
   ...selection.values.slice(flagOf(selection) === undefined ? 0 : 1),
-  ...(selection.listed.spec.size === undefined ? [] : [maxRow(rows)]),
+  ...(pageSizeOf(selection.listed) === undefined ? [] : [maxRow(rows)]),
   rows
 ]
 
@@ -248,7 +257,8 @@ export const filteredPage = (selection: Selection, limit: number): Statement => 
   const { listed } = selection
   const { bind, bound } = binder(listed)
   const rows = tried(selection, bind, "sum(row_bytes) FILTER (WHERE matches) OVER w AS shown")
-  const text = `SELECT CASE WHEN k.matches AND NOT k.is_beyond AND k.shown - k.row_bytes < ${maxPageBytes}
+  const fits = pageSizeOf(listed) === undefined ? "true" : `k.shown - k.row_bytes < ${maxPageBytes}`
+  const text = `SELECT CASE WHEN k.matches AND NOT k.is_beyond AND ${fits}
       THEN ${rowJson("k", listed.spec.shape)} END AS json,
       k.matches, k.is_beyond, ${keysOf(selection)} AS keys
     FROM (${rows}) k WHERE k.matches OR k.is_last OR k.is_beyond LIMIT ${bind(limit + 2, "int")}`

@@ -47,6 +47,8 @@ export interface ListSpec {
   readonly shape: Shape
   /** The bytes of a row, where rows can be large. */
   readonly size?: string
+  /** Whether the members of a large row are small: its bytes then count where rows are examined, and not for the page. */
+  readonly isBrief?: true
   readonly sorts: Readonly<Record<string, SortField>>
   readonly defaultSort: string
   /** Terms that come first unless the sort names them. */

@@ -49,6 +49,18 @@ export const Note = Schema.Struct({
 }).annotate({ identifier: "Note" })
 export type Note = typeof Note.Type
 
+const { body: _, ...members } = Note.fields
+
+/** A note in lists that show no bodies. */
+export const NoteSummary = Schema.Struct({
+  ...members,
+  excerpt: Schema.String.annotate({
+    description: "The beginning of the text on one line, without Markdown and front matter, at most 200 characters.",
+    examples: ["Agenda budget roadmap"]
+  })
+}).annotate({ identifier: "NoteSummary" })
+export type NoteSummary = typeof NoteSummary.Type
+
 /** A note as HTML for members. */
 export const RenderedNote = Schema.Struct({
   id: Fields.ownId("nt"),

@@ -6,6 +6,7 @@ import * as Column from "../tables/Column.ts"
 import { rowJson } from "../tables/RowJson.ts"
 import type { SyncedRecord } from "../records/SyncedRecord.ts"
 import * as Table from "../tables/Table.ts"
+import { excerptSource } from "./Excerpt.ts"
 import { about, Note, NoteUpdate } from "./Note.ts"
 import { nameKey } from "./tags/Tag.ts"
 
@@ -77,6 +78,19 @@ export const noteList: ListSpec = {
 
 /** Returns the list that a filter needs. */
 export const listFor = (filter: string | undefined) => (filter?.includes("deleted_at") === true ? trashList : noteList)
+
+/** The list with the beginning of each body as `excerpt` instead of the body. */
+const summarised = (list: ListSpec): ListSpec => {
+  const { body: _, ...shape } = list.shape
+  const excerpt = Column.beginning("body", excerptSource)
+  return { ...list, path: "/notes/summaries", shape: { ...shape, excerpt }, isBrief: true }
+}
+const summaryList = summarised(noteList)
+const trashSummaryList = summarised(trashList)
+
+/** The same for summaries. */
+export const summaryListFor = (filter: string | undefined) =>
+  listFor(filter) === trashList ? trashSummaryList : summaryList
 
 const { deleted_at: ____, deleted_with: ______, id: __, updated_at: ___, ...kept } = notes.columns
 

@@ -26,13 +26,14 @@ import { Secrets } from "../secrets/Secrets.ts"
 import { Writer } from "../writer/Writer.ts"
 import { traced } from "../Traced.ts"
 import { Quotas } from "../workspaces/Quotas.ts"
-import type { Note, NoteChange, NoteCreate, NoteVersion } from "./Note.ts"
+import type { Note, NoteChange, NoteCreate, NoteSummary, NoteVersion } from "./Note.ts"
 import * as Attachments from "./attachments/AttachmentEdits.ts"
 import { presentNames } from "./BulkNotes.ts"
+import { excerptOf } from "./Excerpt.ts"
 import * as Edits from "./NoteEdits.ts"
 import type { NoteCondition } from "./NoteEdits.ts"
 import { type KeptState, parseVersion, stateAt, versionAt, type VersionBodies, versionPage } from "./NoteVersions.ts"
-import { listFor, liveShape, type NoteRow, notes } from "./NoteTable.ts"
+import { listFor, liveShape, type NoteRow, notes, summaryListFor } from "./NoteTable.ts"
 import { pushableNotes } from "./PushableNotes.ts"
 import * as ReturnedNote from "./ReturnedNote.ts"
 import { deleteVersion } from "./VersionDeletion.ts"
@@ -52,8 +53,8 @@ export class Notes extends Context.Service<
   Notes,
   {
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-    /** The same list, whose items have no bodies. */
-    readonly listBriefs: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+    /** The same list with excerpts instead of bodies: the items are JSON of `NoteSummary`. */
+    readonly listSummaries: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
     readonly create: (input: NoteCreate) => Effect.Effect<Note, WriteError, Principal>
     readonly get: (id: string) => Effect.Effect<NoteJson, NotFound | Unavailable, Principal>
     readonly update: (
@@ -144,11 +145,14 @@ export class Notes extends Context.Service<
         return yield* lists.page({ spec: listFor(query.filter), query, workspace_id })
       })
 
-      const listBriefs = traced("Notes.listBriefs")(function* (query: PageQuery) {
+      const listSummaries = traced("Notes.listSummaries")(function* (query: PageQuery) {
         const { workspace_id } = yield* Principal
-        const { size: _, ...spec } = listFor(query.filter)
-        const { body: __, ...shape } = spec.shape
-        return yield* lists.page({ spec: { ...spec, path: "/notes/briefs", shape }, query, workspace_id })
+        const page = yield* lists.page({ spec: summaryListFor(query.filter), query, workspace_id })
+        const items = page.items.map((json) => {
+          const { excerpt, ...note } = JSON.parse(json) as NoteSummary
+          return JSON.stringify({ ...note, excerpt: excerptOf(excerpt) })
+        })
+        return { ...page, items }
       })
 
       const getText = `SELECT ${rowJson("n", liveShape)} AS json, n.version
@@ -197,7 +201,7 @@ export class Notes extends Context.Service<
 
       return Notes.of({
         list,
-        listBriefs,
+        listSummaries,
         get,
         create,
         update,

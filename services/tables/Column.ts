@@ -15,6 +15,8 @@ export interface Column<out A> {
   readonly isLarge: boolean
   /** All possible texts, when the schema lists them. */
   readonly values: ReadonlyArray<string> | undefined
+  /** For a text that lists show in place of a large one: the column of which it is the beginning, and its length. */
+  readonly beginningOf?: { readonly column: string; readonly characters: number }
   readonly Value?: A
 }
 
@@ -37,6 +39,12 @@ export const bigint: Column<number> = of("bigint")
 export const boolean: Column<boolean> = of("boolean")
 export const texts = <A extends string = string>(): Column<ReadonlyArray<A>> => of("text[]")
 export const json = <A>(): Column<A> => of("json")
+
+/** The first characters of a large text, which are read without the rest of it. */
+export const beginning = (column: string, characters: number): Column<string> => ({
+  ...of("text"),
+  beginningOf: { column, characters }
+})
 
 export const nullable = <A>(column: Column<A>): Column<A | null> => ({ ...column, nullable: true })
 

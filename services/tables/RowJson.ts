@@ -17,8 +17,11 @@ const textOf = (name: string, { form, type }: Column<unknown>): string => {
   }
 }
 
+const valueOf = (table: string, member: string, { beginningOf }: Column<unknown>): string =>
+  beginningOf === undefined ? `${table}.${member}` : `left(${table}.${beginningOf.column}, ${beginningOf.characters})`
+
 const memberOf = (table: string, member: string, column: Column<unknown>, first: boolean): string => {
-  const value = textOf(`${table}.${member}`, column)
+  const value = textOf(valueOf(table, member, column), column)
   const name = `'${first ? "{" : ","}"${member}":' || `
   if (column.optional) return `coalesce(${name}${value}, '')`
   return name + (column.nullable ? `coalesce(${value}, 'null')` : value)

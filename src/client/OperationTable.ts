@@ -55,6 +55,7 @@ export const operations = {
   restoreNotebook: "POST /notebooks/{id}/restore",
   listNotes: "GET /notes?limit&cursor&sort&filter&per_page&page",
   createNote: "POST /notes",
+  listNoteSummaries: "GET /notes/summaries?limit&cursor&sort&filter&per_page&page",
   getNote: "GET /notes/{id}",
   updateNote: "PATCH /notes/{id}",
   deleteNote: "DELETE /notes/{id}?permanent",

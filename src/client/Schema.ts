@@ -1459,6 +1459,49 @@ export interface components {
       /** @description The `cursor` of the next page, else null. */
       next_cursor: string | null
     }
+    NoteSummary: {
+      /** @description The record's id. */
+      id: string
+      /** @description The notebook that contains the note. */
+      notebook_id: string
+      /** @description Plain text, at most 200 characters. */
+      title: string
+      /** @description Names of tags, at most 50. */
+      tags: string[]
+      /** @description Pinned notes come first in lists. */
+      pinned: boolean
+      /** @description Archived notes are hidden from default lists. */
+      archived: boolean
+      /** @description The number of the version; each change increases it by one. */
+      version: number
+      /** @description Words in the body, counted by the server. */
+      word_count: number
+      /**
+       * Format: date-time
+       * @description When it was created.
+       */
+      created_at: string
+      /**
+       * Format: date-time
+       * @description When it was last changed.
+       */
+      updated_at: string
+      /**
+       * Format: date-time
+       * @description When it was moved to the trash. Only notes in the trash have this member.
+       */
+      deleted_at?: string
+      /** @description The beginning of the text on one line, without Markdown and front matter, at most 200 characters. */
+      excerpt: string
+    }
+    NoteSummaryPage: {
+      /** @description The resources of this page. */
+      data: components["schemas"]["NoteSummary"][]
+      /** @description Whether there is another page. */
+      has_more: boolean
+      /** @description The `cursor` of the next page, else null. */
+      next_cursor: string | null
+    }
     NoteUpdate: {
       /** @description The notebook that contains the note. */
       notebook_id?: string
@@ -4819,6 +4862,55 @@ export interface operations {
       201: {
         content: {
           "application/json": components["schemas"]["Note"]
+        }
+      }
+    }
+  }
+  listNoteSummaries: {
+    parameters: {
+      query?: {
+        /** @description The maximum number of items in a page. A page may have fewer; `has_more` says whether there is another. */
+        limit?: number
+        /** @description `next_cursor` of the previous page. It is valid only with the same path, sort, filter and workspace. */
+        cursor?: string
+        /** @description One or several fields separated by commas, with `-` before a field for descending order: `updated_at`, `created_at`, `title`, `word_count`, `version`, `pinned`, `deleted_at`. Ties are broken by `id`. */
+        sort?: (
+          | "updated_at"
+          | "-updated_at"
+          | "created_at"
+          | "-created_at"
+          | "title"
+          | "-title"
+          | "word_count"
+          | "-word_count"
+          | "version"
+          | "-version"
+          | "pinned"
+          | "-pinned"
+          | "deleted_at"
+          | "-deleted_at"
+        )[]
+        /** @description An expression such as `title:meeting AND pinned=true` over `id`, `notebook_id`, `title`, `body`, `tags`, `pinned`, `archived`, `version`, `word_count`, `created_at`, `updated_at`, `deleted_at`. */
+        filter?: string
+        /**
+         * @deprecated
+         * @description Deprecated: the name of `limit` in version 1.
+         */
+        per_page?: number
+        /**
+         * @deprecated
+         * @description Deprecated: the number of the page in version 1, counted from 1. Use `cursor`.
+         */
+        page?: number
+      }
+      path?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description A page of the list. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["NoteSummaryPage"]
         }
       }
     }

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import type { Note } from "../../services/notes/Note.ts"
+import type { NoteSummary } from "../../services/notes/Note.ts"
 import { Notes } from "../../services/notes/Notes.ts"
 import { Search } from "../../services/search/Search.ts"
 import type { SearchResult } from "../../services/search/SearchResult.ts"
@@ -63,8 +63,8 @@ export const SearchTools = Effect.gen(function* () {
 
   const listNotes = ({ limit: most = 25, ...query }: ListArgs) =>
     fittingPage(most, (limit) =>
-      Effect.map(notes.listBriefs({ ...query, limit: String(limit) }), ({ items, next_cursor }) => ({
-        items: items.map((json) => shownBrief(JSON.parse(json) as Note)),
+      Effect.map(notes.listSummaries({ ...query, limit: String(limit) }), ({ items, next_cursor }) => ({
+        items: items.map((json) => shownBrief(JSON.parse(json) as NoteSummary)),
         next_cursor,
         others: {}
       }))

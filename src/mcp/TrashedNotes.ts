@@ -13,7 +13,7 @@ import { write } from "./ToolFields.ts"
 export const make = Effect.map(Notes, (notes) => {
   const explained = Effect.fnUntraced(function* (note_id: string, error: NotFound) {
     if (!isClientMade("nt", note_id)) return yield* error
-    const { items } = yield* notes.listBriefs({ filter: `id = ${note_id} AND deleted_at:*`, limit: "1" })
+    const { items } = yield* notes.listSummaries({ filter: `id = ${note_id} AND deleted_at:*`, limit: "1" })
     if (items.length === 0) return yield* error
     const mayRestore = refusalOf(yield* Principal, write) === undefined
     const detail = `The note is in the trash${mayRestore ? ": restore_note brings it back" : ""}`

@@ -143,6 +143,7 @@ export const notes: Resource = {
     deleteNoteVersion: { method: "DELETE", rest: "/versions/1", before: edited },
     restoreNoteVersion: { rest: "/versions/1/restore", before: edited }
   },
+  special: { listNoteSummaries: { ...ofNotes.reads, prepare: plain("GET", "/notes/summaries") } },
   references: ["note_id"],
   synced: { type: "note", table: "notes", revision: "version", gone: "deleted_at IS NOT NULL" }
 }

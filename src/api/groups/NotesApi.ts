@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import * as Fields from "../../../services/Fields.ts"
-import { Note, NoteCreate, NoteUpdate, NoteVersion, RenderedNote } from "../../../services/notes/Note.ts"
+import { Note, NoteCreate, NoteSummary, NoteUpdate, NoteVersion, RenderedNote } from "../../../services/notes/Note.ts"
 import { noteList } from "../../../services/notes/NoteTable.ts"
 import { Access, reads, writes } from "../Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
@@ -25,6 +25,16 @@ export class NotesApi extends HttpApiGroup.make("notes")
           "listNotes",
           "List notes",
           "Pinned notes come first unless `sort` names `pinned`. Archived notes are left out unless the filter mentions `archived`. Notes in the trash are listed when the filter mentions `deleted_at`: `deleted_at:*` lists the trash, and `sort=-deleted_at` puts the latest deletion first.",
+          listing(noteList)
+        )
+      )
+      .annotate(Access, read),
+    HttpApiEndpoint.get("summaries", "/summaries", { query: page, success: list(NoteSummary) })
+      .annotateMerge(
+        operation(
+          "listNoteSummaries",
+          "List summaries of notes",
+          "The list of `listNotes` with the same sort and filter, and an `excerpt` of each note instead of its body: small and fast for any size of notes.",
           listing(noteList)
         )
       )

@@ -19,6 +19,7 @@ const flag = (name: string, text: string | undefined) =>
 
 export const NotesHttp = Handlers.group("notes", { notes: Notes, rendered: RenderedNotes }, ({ notes, rendered }) => ({
   list: ({ query }) => Effect.flatMap(notes.list(query), Respond.page),
+  summaries: ({ query }) => Effect.flatMap(notes.listSummaries(query), Respond.page),
   create: ({ payload }) => Effect.flatMap(notes.create(payload), noteResponse(201)),
   get: ({ params }) =>
     Effect.flatMap(notes.get(params.id), ({ json, version }) => Respond.note(params.id, version, json)),

@@ -1,8 +1,8 @@
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
+import { plainText } from "../../../markdown/PlainText.ts"
 import { frontMatter } from "../../../markdown/PrivateParts.ts"
 import { Marks, MAX_MATCHES, type Place } from "./Highlights.ts"
 import type { Find } from "./MatchedTerms.ts"
-import { plainText } from "../text/PlainText.ts"
 import type { Query } from "./Query.ts"
 
 export interface Highlight {
