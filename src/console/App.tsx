@@ -1,0 +1,205 @@
+import { useEffect, useMemo, useState } from "preact/hooks"
+import { SheafError } from "../client/SheafClient.ts"
+import { AccountMenu } from "./accounts/AccountMenu.tsx"
+import {
+  type Account,
+  clientOf,
+  forgetAccount,
+  keepAccount,
+  keepWorkspace,
+  readAccounts
+} from "./accounts/AccountStore.ts"
+import { SignIn } from "./accounts/SignIn.tsx"
+import { texts } from "./Messages.ts"
+import { open, route } from "./Navigation.ts"
+import type { StoredDraft } from "./notes/DraftStore.ts"
+import { titleOf } from "./notes/NoteFilter.ts"
+import { NoteListPane } from "./notes/NoteListPane.tsx"
+import { NotePane, type NoteSource } from "./notes/NotePane.tsx"
+import { takeShared } from "./notes/SharedIntake.ts"
+import { Button } from "./ui/Button.tsx"
+import { Dialog } from "./ui/Dialog.tsx"
+import { attempt, messageOf, Notices } from "./ui/Notices.tsx"
+import { Place } from "./workspace/Place.ts"
+import { Sidebar } from "./workspace/Sidebar.tsx"
+
+interface WorkspaceProps {
+  readonly account: Account
+  readonly onAccount: (account: Account | undefined) => void
+  readonly onAdd: () => void
+}
+
+/** The pages of one workspace of an account. */
+const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
+  const [hasEnded, setHasEnded] = useState(false)
+  const [isMenuOpen, setIsMenuOpen] = useState(false)
+  const [failure, setFailure] = useState<SheafError>()
+  /** A draft that is continued, and the number of notes that were begun, which tells new notes apart. */
+  const [begun, setBegun] = useState<{ readonly draft?: StoredDraft; readonly count: number }>({ count: 0 })
+  const place = useMemo(
+    () =>
+      new Place(
+        account,
+        clientOf(account, () => setHasEnded(true))
+      ),
+    [account.id, account.workspace]
+  )
+  const start = () =>
+    place.open().then(
+      () => {
+        setFailure(undefined)
+        if (new URLSearchParams(location.search).has("shared")) {
+          void attempt(async () => {
+            const id = await takeShared(place)
+            open({ kind: "all" }, id, { replace: true })
+          })
+        }
+      },
+      (error: unknown) => {
+        if (error instanceof SheafError) setFailure(error)
+        else throw error
+      }
+    )
+  useEffect(() => {
+    void start()
+    return () => place.close()
+  }, [place])
+  const current = route.value
+  const { filter, note } = current
+  useEffect(() => setIsMenuOpen(false), [current])
+  useEffect(() => {
+    document.title = `${titleOf(filter, place)} · ${texts.name}`
+  }, [current, place.isReady.value])
+
+  const newNote = () => {
+    setBegun(({ count }) => ({ count: count + 1 }))
+    open(filter, "new")
+  }
+  const continueDraft = (draft: StoredDraft) => {
+    setBegun(({ count }) => ({ draft, count: count + 1 }))
+    open(filter, draft.note_id ?? "new")
+  }
+  const notebook_id = filter.kind === "notebook" ? filter.id : place.notebooks.value[0]?.id
+  const sourceOf = (): NoteSource | undefined => {
+    const { draft } = begun
+    if (draft !== undefined && (draft.note_id ?? "new") === note) return { kind: "draft", draft }
+    if (note === undefined) return undefined
+    if (note !== "new") return { kind: "existing", id: note }
+    return notebook_id === undefined ? undefined : { kind: "new", notebook_id }
+  }
+  // A new note stays the same pane when it gets its id.
+  const [pane, setPane] = useState<{ readonly key: string; readonly source: NoteSource }>()
+  useEffect(() => {
+    setPane((open) => {
+      const source = sourceOf()
+      if (source === undefined) return undefined
+      const key = source.kind === "existing" ? source.id : `begun ${begun.count}`
+      const wasBegun = open !== undefined && open.source.kind !== "existing" && open.key === `begun ${begun.count}`
+      if (wasBegun && source.kind === "existing" && history.state === "created") return open
+      return open?.key === key ? open : { key, source }
+    })
+  }, [note, begun, notebook_id])
+
+  if (failure !== undefined && !place.isReady.value) {
+    return (
+      <main class="blank">
+        <p role="alert">{messageOf(failure)}</p>
+        <p class="actions">
+          <Button kind="main" onClick={() => void start()}>
+            {texts.retry}
+          </Button>
+          <Button onClick={() => onAccount(undefined)}>{texts.account.signIn}</Button>
+        </p>
+        {hasEnded && <SignInAgain account={account} onSignedIn={() => (setHasEnded(false), void start())} />}
+      </main>
+    )
+  }
+  const signOut = () =>
+    attempt(async () => {
+      await place.client.signOut()
+      await forgetAccount(account.id)
+      onAccount((await readAccounts())[0])
+    })
+  const menu = (
+    <AccountMenu
+      place={place}
+      onWorkspace={(workspace) =>
+        void keepWorkspace(account.id, workspace).then(
+          () => (open({ kind: "all" }), onAccount({ ...account, workspace }))
+        )
+      }
+      onAccount={(other) => void keepAccount(other).then(() => (open({ kind: "all" }), onAccount(other)))}
+      onAdd={onAdd}
+      onSignOut={() => void signOut()}
+    />
+  )
+  return (
+    <div class={`shell ${note === undefined ? "" : "has-note"} ${isMenuOpen ? "has-menu" : ""}`}>
+      <Sidebar place={place} account={menu} />
+      {isMenuOpen && <div class="shade" onClick={() => setIsMenuOpen(false)} />}
+      <NoteListPane
+        place={place}
+        route={current}
+        onMenu={() => setIsMenuOpen(!isMenuOpen)}
+        onNew={newNote}
+        onDraft={continueDraft}
+      />
+      {pane === undefined ? (
+        <main class="pane note">
+          <p class="blank">{texts.noSelection}</p>
+        </main>
+      ) : (
+        <NotePane key={pane.key} place={place} source={pane.source} isWriting={pane.source.kind !== "existing"} />
+      )}
+      {hasEnded && (
+        <SignInAgain account={account} onSignedIn={() => (setHasEnded(false), void attempt(() => place.resume()))} />
+      )}
+    </div>
+  )
+}
+
+interface SignInAgainProps {
+  readonly account: Account
+  readonly onSignedIn: () => void
+}
+
+/** What was typed stays on the screen behind this dialog. */
+const SignInAgain = ({ account, onSignedIn }: SignInAgainProps) => (
+  <Dialog title={texts.account.again} isModalOnly onClose={() => undefined}>
+    <p>{texts.account.againLead}</p>
+    <SignIn email={account.email} onSignedIn={onSignedIn} />
+  </Dialog>
+)
+
+export const App = ({ accounts }: { readonly accounts: ReadonlyArray<Account> }) => {
+  const [account, setAccount] = useState(accounts[0])
+  const [isAdding, setIsAdding] = useState(false)
+  const signedIn = (fresh: Account) => {
+    setIsAdding(false)
+    setAccount(fresh)
+  }
+  return (
+    <>
+      {account === undefined ? (
+        <main class="welcome">
+          <h1>{texts.name}</h1>
+          <SignIn onSignedIn={signedIn} />
+          <p class="hint">{texts.account.firstStart}</p>
+        </main>
+      ) : (
+        <Workspace
+          key={`${account.id} ${account.workspace}`}
+          account={account}
+          onAccount={setAccount}
+          onAdd={() => setIsAdding(true)}
+        />
+      )}
+      {isAdding && (
+        <Dialog title={texts.account.add} onClose={() => setIsAdding(false)}>
+          <SignIn onSignedIn={signedIn} />
+        </Dialog>
+      )}
+      <Notices />
+    </>
+  )
+}

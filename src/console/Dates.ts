@@ -1,0 +1,18 @@
+const day = 24 * 60 * 60 * 1000
+
+const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short" })
+const date = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" })
+const dateOfYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" })
+const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
+
+/** A time in a few letters: the hour of today, the weekday of this week, else the date. */
+export const shortDate = (timestamp: string, now = Date.now()): string => {
+  const at = new Date(timestamp)
+  const today = new Date(now)
+  if (at.toDateString() === today.toDateString()) return time.format(at)
+  if (now - at.getTime() < 6 * day && at.getTime() < now) return weekday.format(at)
+  return (at.getFullYear() === today.getFullYear() ? date : dateOfYear).format(at)
+}
+
+export const longDate = (timestamp: string | number): string => whole.format(new Date(timestamp))

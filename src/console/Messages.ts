@@ -1,0 +1,202 @@
+import type { ProblemCode } from "../client/SheafClient.ts"
+
+/** All texts of the console. A translation is another object of this shape. */
+export const texts = {
+  name: "Sheaf",
+  close: "Close",
+  cancel: "Cancel",
+  save: "Save",
+  undo: "Undo",
+  retry: "Try again",
+  more: "More",
+  loading: "Loading…",
+  offline: "The server cannot be reached. Your text is kept on this device.",
+  notFound: "This note is not here. It may have been deleted, or it belongs to another workspace.",
+  untitled: "Untitled",
+  notebook: "Notebook",
+
+  problems: {
+    invalid_credentials: "The address or the password is wrong.",
+    login_throttled: "Too many attempts. Wait a few minutes.",
+    rate_limited: "Too many requests. Wait a moment.",
+    sign_up_closed: "This server creates accounts by invitation only.",
+    insufficient_role: "Your role in this workspace does not allow this.",
+    quota_exceeded: "The workspace is full.",
+    service_unavailable: "The server is busy. Try again in a moment.",
+    overloaded: "The server is busy. Try again in a moment.",
+    unexpected_response: "The server sent an unexpected response."
+  } as Partial<Record<ProblemCode, string>>,
+
+  account: {
+    signIn: "Sign in",
+    signInLead: "Your notes, on your server.",
+    signUp: "Create an account",
+    signUpLead: "You need an invitation, unless this server is open to everyone.",
+    forgot: "Forgot the password?",
+    forgotLead: "If the address has an account, a mail with a link is sent to it.",
+    sendLink: "Send a link",
+    linkSent: "Check your mail. The link works for an hour.",
+    email: "E-mail address",
+    password: "Password",
+    passwordHint: "At least 10 characters",
+    name: "Name",
+    invitation: "Invitation",
+    invitationHint: "The part of the invitation link after token=",
+    firstStart: "First start? Open the link that the server printed in its terminal.",
+    again: "Your session has ended",
+    againLead: "Sign in again to continue. Nothing that you typed is lost.",
+    add: "Add an account",
+    signOut: "Sign out",
+    menu: "Account and workspace",
+    workspaces: "Workspaces"
+  },
+
+  lists: {
+    all: "All notes",
+    archive: "Archive",
+    trash: "Trash",
+    search: "Search"
+  },
+  navigation: "Notebooks and tags",
+  openNavigation: "Open the navigation",
+  notebooks: "Notebooks",
+  tags: "Tags",
+  newNotebook: "New notebook",
+  notebookName: "Name of the notebook",
+  renameNotebook: "Rename",
+  deleteNotebook: "Delete",
+  moveNotebook: "Move to…",
+  topLevel: "Top level",
+  notebookDeleted: (name: string) => `“${name}” and its notes are in the trash.`,
+  newSubnotebook: "New notebook inside",
+  expand: (name: string) => `Show the notebooks in ${name}`,
+
+  search: "Search notes",
+  results: (count: number) => (count === 1 ? "1 note" : `${count} notes`),
+  nothingFound: "No note matches.",
+  empty: {
+    all: "No notes yet. Write the first one.",
+    archive: "Archived notes are here, out of the way.",
+    trash: "Nothing is in the trash. Notes stay here for 30 days.",
+    notebook: "This notebook is empty.",
+    tag: "No note has this tag.",
+    search: "No note matches."
+  },
+  noSelection: "Select a note, or write a new one.",
+  newNote: "New note",
+  fromTemplate: "New note from a template",
+  noTemplates: "There are no templates yet.",
+
+  note: {
+    title: "Title",
+    body: "Text of the note",
+    read: "Read",
+    write: "Write",
+    back: "Back to the list",
+    pin: "Pin",
+    unpin: "Unpin",
+    archive: "Move to the archive",
+    unarchive: "Move out of the archive",
+    trash: "Move to the trash",
+    restore: "Restore",
+    erase: "Delete for good",
+    eraseConfirm: "The note and its history are erased. This cannot be undone.",
+    duplicate: "Duplicate",
+    trashed: "The note is in the trash.",
+    inTrash: "This note is in the trash.",
+    archived: "The note is in the archive.",
+    move: "Notebook",
+    tags: "Tags",
+    addTag: "Add a tag",
+    removeTag: (name: string) => `Remove ${name}`,
+    words: (count: number) => (count === 1 ? "1 word" : `${count} words`),
+    history: "History",
+    share: "Share",
+    reminders: "Reminders",
+    comments: "Comments",
+    attach: "Attach a file",
+    uploading: (name: string, percent: number) => `${name}: ${percent} %`,
+    tooLarge: (name: string) => `${name} is larger than the plan allows.`,
+    template: "Save as a template",
+    templateSaved: "The template is saved."
+  },
+
+  saving: {
+    saved: "Saved",
+    saving: "Saving…",
+    typing: "Not saved yet",
+    offline: "Offline: kept on this device",
+    clash: "Needs your decision",
+    refused: "Not saved",
+    unstored: "This browser cannot keep the text. Do not close the page.",
+    merged: "Merged with changes of others."
+  },
+  gone: "The note was deleted while you were writing. Your text is kept here.",
+  saveAsNew: "Save as a new note",
+  discard: "Discard my text",
+
+  drafts: {
+    found: "You have text that was not saved.",
+    from: (title: string, when: string) => `“${title}”, ${when}`,
+    resume: "Continue",
+    discard: "Discard"
+  },
+
+  clash: {
+    title: "You and someone else changed the same words",
+    lead: "Both texts are in the history, whatever you choose.",
+    base: "Before",
+    theirs: "Theirs",
+    mine: "Mine",
+    result: "Result",
+    useMerged: "Save the result",
+    useTheirs: "Take theirs",
+    useMine: "Take mine"
+  },
+
+  history: {
+    version: (version: number) => `Version ${version}`,
+    current: "Current version",
+    by: (name: string) => `by ${name}`,
+    restore: "Restore this version",
+    restored: "The version is restored.",
+    same: "The text is the same as before.",
+    added: "added",
+    removed: "removed"
+  },
+
+  reminders: {
+    when: "When",
+    add: "Add a reminder",
+    channel: "By",
+    channels: { push: "Notification", email: "Mail", webhook: "Webhook" },
+    done: "Done",
+    remove: "Remove",
+    none: "No reminders."
+  },
+  comments: {
+    add: "Comment",
+    write: "Write a comment",
+    reply: "Reply",
+    resolve: "Resolve",
+    reopen: "Reopen",
+    remove: "Delete",
+    deleted: "This comment was deleted.",
+    none: "No comments yet."
+  },
+  shares: {
+    lead: "Everyone with the link can read the note as it is at that time.",
+    create: "Create a link",
+    password: "Password (optional)",
+    passwordHint: "At least 8 characters",
+    expires: "Ends (optional)",
+    copy: "Copy the link",
+    copied: "The link is copied.",
+    remove: "End this link",
+    protected: "with a password",
+    until: (when: string) => `until ${when}`,
+    views: (count: number) => (count === 1 ? "1 view" : `${count} views`)
+  },
+  newVersionOfServer: "The server was updated. Reload the page to continue; your text is kept.",
+  reload: "Reload"
+}

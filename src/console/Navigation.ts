@@ -1,0 +1,55 @@
+import { signal } from "@preact/signals"
+import { pathTo } from "./PageData.ts"
+import { filterOf, type NoteFilter, pathOf } from "./notes/NoteFilter.ts"
+
+/** The page that is open: a list, and a note of it. */
+export interface Route {
+  readonly filter: NoteFilter
+  /** The id of a note; `new` for a note that is not created yet. */
+  readonly note: string | undefined
+}
+
+const decoded = (part: string | undefined): string | undefined => {
+  try {
+    return part === undefined ? undefined : decodeURIComponent(part)
+  } catch {
+    return undefined
+  }
+}
+
+const read = (): Route => {
+  const [list, note] = location.pathname.slice(pathTo("/").length).split("/")
+  const query = new URLSearchParams(location.search).get("q") ?? undefined
+  return { filter: filterOf(decoded(list) || undefined, query), note: decoded(note) || undefined }
+}
+
+export const route = signal<Route>(read())
+
+addEventListener("popstate", () => (route.value = read()))
+
+/** The address of a list, or of one of its notes. */
+export const addressOf = (filter: NoteFilter, note?: string): string => pathTo(pathOf(filter, note))
+
+/** Opens a list or a note. With `replace` the way back does not lead to the present page. */
+export const open = (
+  filter: NoteFilter,
+  note?: string,
+  options: { readonly replace?: boolean; readonly state?: string } = {}
+): void => {
+  const address = addressOf(filter, note)
+  if (options.replace === true) history.replaceState(options.state, "", address)
+  else history.pushState(null, "", address)
+  route.value = read()
+}
+
+/** Follows links of the console without loading the page again. */
+addEventListener("click", (event) => {
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+    return
+  const link = event.target instanceof Element ? event.target.closest("a") : null
+  if (link === null || link.target !== "" || link.origin !== location.origin || !link.pathname.startsWith(pathTo("/")))
+    return
+  event.preventDefault()
+  history.pushState(null, "", link.href)
+  route.value = read()
+})

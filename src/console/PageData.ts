@@ -1,0 +1,26 @@
+/** What the page of the server says about its addresses. */
+interface PageData {
+  /** The path of the console, such as `/console`. */
+  readonly base: string
+  /** The path of the API, such as `/v2`. */
+  readonly api: string
+  /** The nonce of the Content-Security-Policy, for the styles of the editor. */
+  readonly nonce: string
+  /** The path of the style of rendered notes, which is that of shared pages. */
+  readonly noteStyle: string
+}
+
+const text = document.querySelector<HTMLMetaElement>('meta[name="sheaf"]')?.content ?? "{}"
+
+export const {
+  api = "/v2",
+  base = "/console",
+  nonce = "",
+  noteStyle = "/console/note.css"
+} = JSON.parse(text) as Partial<PageData>
+
+/** The address of the API. */
+export const apiUrl = location.origin + api
+
+/** The path of a page of the console. */
+export const pathTo = (path: string): string => base + path

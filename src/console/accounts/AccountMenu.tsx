@@ -1,0 +1,44 @@
+import { useEffect, useState } from "preact/hooks"
+import { texts } from "../Messages.ts"
+import { Menu } from "../ui/Menu.tsx"
+import type { Place } from "../workspace/Place.ts"
+import { type Account, readAccounts } from "./AccountStore.ts"
+
+interface AccountMenuProps {
+  readonly place: Place
+  readonly onWorkspace: (id: string) => void
+  readonly onAccount: (account: Account) => void
+  readonly onAdd: () => void
+  readonly onSignOut: () => void
+}
+
+/** The account and the workspace, with the others of this device. */
+export const AccountMenu = ({ onAccount, onAdd, onSignOut, onWorkspace, place }: AccountMenuProps) => {
+  const [accounts, setAccounts] = useState<ReadonlyArray<Account>>([])
+  useEffect(() => void readAccounts().then(setAccounts), [place])
+  const { account } = place
+  return (
+    <div class="account">
+      <div>
+        <strong>{place.workspace.value?.name ?? "…"}</strong>
+        <span class="hint">{account.email}</span>
+      </div>
+      <Menu
+        icon="user"
+        label={texts.account.menu}
+        items={[
+          ...place.workspaces.value.map(({ id, name }) => ({
+            label: name,
+            isChecked: id === account.workspace,
+            onSelect: () => onWorkspace(id)
+          })),
+          ...accounts
+            .filter(({ id }) => id !== account.id)
+            .map((other) => ({ label: other.email, icon: "user" as const, onSelect: () => onAccount(other) })),
+          { label: texts.account.add, icon: "plus" as const, onSelect: onAdd },
+          { label: texts.account.signOut, icon: "back" as const, onSelect: onSignOut }
+        ]}
+      />
+    </div>
+  )
+}

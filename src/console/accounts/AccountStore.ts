@@ -1,0 +1,102 @@
+import {
+  createClient,
+  type Schemas,
+  type Session,
+  type SessionStore,
+  type SheafClient
+} from "../../client/SheafClient.ts"
+import { createStore, get, update } from "idb-keyval"
+import { apiUrl } from "../PageData.ts"
+
+/** An account that is signed in on this device. */
+export interface Account {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly session: Session
+  /** The workspace that was open last. */
+  readonly workspace: string
+}
+
+/** The accounts of this device, the one that was used last first. */
+type Accounts = ReadonlyArray<Account>
+
+/**
+ * IndexedDB, which all tabs share. The frame in which notes are shown runs no script, so that nothing in a note can read
+ * it.
+ */
+const store = createStore("sheaf-console", "accounts")
+const key = "accounts"
+
+export const readAccounts = async (): Promise<Accounts> => (await get<Accounts>(key, store)) ?? []
+
+const change = (changed: (accounts: Accounts) => Accounts): Promise<void> =>
+  update<Accounts>(key, (accounts = []) => changed(accounts), store)
+
+/** Keeps an account as the one that was used last. */
+export const keepAccount = (account: Account): Promise<void> =>
+  change((accounts) => [account, ...accounts.filter(({ id }) => id !== account.id)])
+
+const edit = (id: string, edited: (account: Account) => Account): Promise<void> =>
+  change((accounts) => accounts.map((account) => (account.id === id ? edited(account) : account)))
+
+export const keepWorkspace = (id: string, workspace: string): Promise<void> =>
+  edit(id, (account) => ({ ...account, workspace }))
+
+export const forgetAccount = (id: string): Promise<void> =>
+  change((accounts) => accounts.filter((account) => account.id !== id))
+
+/** The session of an account, for its client. A session that has ended stays until the user signs in again. */
+const sessionOf = (id: string, ended: () => void): SessionStore => ({
+  read: async () => (await readAccounts()).find((account) => account.id === id)?.session,
+  write: async (session) => {
+    if (session === undefined) ended()
+    else await edit(id, (account) => ({ ...account, session }))
+  }
+})
+
+/** A client of an account. Calls `ended` when its session has ended. */
+export const clientOf = (account: Account, ended: () => void): SheafClient =>
+  createClient({
+    url: apiUrl,
+    session: sessionOf(account.id, ended),
+    // The pages themselves repeat what a person waits for, and say that the server is away.
+    retries: 2,
+    longestWait: 5_000,
+    workspace: account.workspace,
+    device: account.session.device_id
+  })
+
+const accountOf = (session: Session): Account => ({
+  id: session.user.id,
+  email: session.user.email,
+  name: session.user.name,
+  session,
+  workspace: session.workspace_id
+})
+
+/** A client without a session, to sign in. */
+export const openClient = (): SheafClient => createClient({ url: apiUrl })
+
+/** The device of this browser, as it is named in the list of sessions. */
+const device = {
+  name: navigator.userAgent.match(/\b(Firefox|Edg|Chrome|Safari)\b/)?.[0]?.replace("Edg", "Edge") ?? "Browser"
+}
+
+/** Signs in, and returns the account. It keeps the workspace that was open last on this device. */
+export const signIn = async (input: { readonly email: string; readonly password: string }): Promise<Account> => {
+  const fresh = accountOf(await openClient().signIn({ ...input, device: { ...device, platform: "web" } }))
+  const earlier = (await readAccounts()).find(({ id }) => id === fresh.id)
+  const account = earlier === undefined ? fresh : { ...fresh, workspace: earlier.workspace }
+  await keepAccount(account)
+  return account
+}
+
+type Registration = Pick<Schemas["Register"], "email" | "password" | "name" | "invitation_token">
+
+/** Creates an account, and returns it. */
+export const signUp = async (input: Registration): Promise<Account> => {
+  const account = accountOf(await openClient().signUp(input))
+  await keepAccount(account)
+  return account
+}

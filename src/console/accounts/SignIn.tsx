@@ -1,0 +1,131 @@
+import { useState } from "preact/hooks"
+import { isProblem, SheafError } from "../../client/SheafClient.ts"
+import { texts } from "../Messages.ts"
+import { Button } from "../ui/Button.tsx"
+import { Field } from "../ui/Field.tsx"
+import { messageOf } from "../ui/Notices.tsx"
+import { type Account, openClient, signIn, signUp } from "./AccountStore.ts"
+
+type Way = "signIn" | "signUp" | "forgot"
+
+interface SignInProps {
+  readonly onSignedIn: (account: Account) => void
+  /** The address of an account whose session has ended. */
+  readonly email?: string | undefined
+}
+
+/** The form to sign in, to create an account, and to get a mail with a new password. */
+export const SignIn = ({ onSignedIn, ...known }: SignInProps) => {
+  const [way, setWay] = useState<Way>("signIn")
+  const [email, setEmail] = useState(known.email ?? "")
+  const [password, setPassword] = useState("")
+  const [name, setName] = useState("")
+  const [invitation, setInvitation] = useState(new URLSearchParams(location.search).get("invitation") ?? "")
+  const [isBusy, setIsBusy] = useState(false)
+  const [isSent, setIsSent] = useState(false)
+  const [failure, setFailure] = useState<SheafError>()
+  const errors: Partial<Record<string, string>> = isProblem(failure, "validation_failed")
+    ? Object.fromEntries(failure.problem.errors.map(({ field, message }) => [field, message]))
+    : {}
+  const submit = async () => {
+    setIsBusy(true)
+    setFailure(undefined)
+    try {
+      if (way === "forgot") {
+        await openClient().forgotPassword({ email })
+        setIsSent(true)
+      } else if (way === "signIn") onSignedIn(await signIn({ email, password }))
+      else {
+        const optional = {
+          ...(name === "" ? {} : { name }),
+          ...(invitation === "" ? {} : { invitation_token: invitation })
+        }
+        onSignedIn(await signUp({ email, password, ...optional }))
+      }
+    } catch (error) {
+      if (!(error instanceof SheafError)) throw error
+      setFailure(error)
+    } finally {
+      setIsBusy(false)
+    }
+  }
+  const other = (to: Way, label: string) => (
+    <button type="button" class="link" onClick={() => (setWay(to), setFailure(undefined), setIsSent(false))}>
+      {label}
+    </button>
+  )
+  const lead = { signIn: texts.account.signInLead, signUp: texts.account.signUpLead, forgot: texts.account.forgotLead }
+  return (
+    <form
+      class="sign-in"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <p class="lead">{lead[way]}</p>
+      {failure !== undefined && Object.keys(errors).length === 0 && (
+        <p class="banner" role="alert">
+          {messageOf(failure)}
+        </p>
+      )}
+      {isSent && (
+        <p class="banner" role="status">
+          {texts.account.linkSent}
+        </p>
+      )}
+      {way === "signUp" && (
+        <>
+          <Field
+            label={texts.account.invitation}
+            hint={texts.account.invitationHint}
+            error={errors["invitation_token"]}
+            value={invitation}
+            autocomplete="off"
+            onValue={setInvitation}
+          />
+          <Field
+            label={texts.account.name}
+            error={errors["name"]}
+            value={name}
+            autocomplete="name"
+            maxLength={100}
+            onValue={setName}
+          />
+        </>
+      )}
+      <Field
+        label={texts.account.email}
+        error={errors["email"]}
+        type="email"
+        required
+        autocomplete="username"
+        value={email}
+        readOnly={known.email !== undefined}
+        onValue={setEmail}
+      />
+      {way !== "forgot" && (
+        <Field
+          label={texts.account.password}
+          error={errors["password"]}
+          hint={way === "signUp" ? texts.account.passwordHint : undefined}
+          type="password"
+          required
+          autocomplete={way === "signUp" ? "new-password" : "current-password"}
+          value={password}
+          onValue={setPassword}
+        />
+      )}
+      <Button kind="main" type="submit" isDisabled={isBusy}>
+        {way === "forgot" ? texts.account.sendLink : texts.account[way]}
+      </Button>
+      {known.email === undefined && (
+        <p class="ways">
+          {way !== "signIn" && other("signIn", texts.account.signIn)}
+          {way !== "signUp" && other("signUp", texts.account.signUp)}
+          {way !== "forgot" && other("forgot", texts.account.forgot)}
+        </p>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,190 @@
+import { autocompletion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete"
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands"
+import { markdownKeymap, markdownLanguage } from "@codemirror/lang-markdown"
+import { HighlightStyle, syntaxHighlighting } from "@codemirror/language"
+import { search, searchKeymap } from "@codemirror/search"
+import { type ChangeSpec, EditorState, Transaction } from "@codemirror/state"
+import { drawSelection, dropCursor, EditorView, highlightSpecialChars, keymap } from "@codemirror/view"
+import { tags } from "@lezer/highlight"
+import { diffIndices } from "node-diff3"
+
+interface EditorOptions {
+  readonly parent: HTMLElement
+  readonly text: string
+  /** The name of the text, which is read aloud. */
+  readonly label: string
+  readonly placeholder?: string
+  /** The nonce of the Content-Security-Policy, for the styles. */
+  readonly nonce: string
+  readonly onChange: (text: string) => void
+  /** Receives files that were dropped or pasted, and the place where they belong. */
+  readonly onFiles: (files: ReadonlyArray<File>, at: number) => void
+  /** Titles of notes that begin with a text. */
+  readonly complete: (start: string, signal: AbortSignal) => Promise<ReadonlyArray<string>>
+}
+
+/** Colours by variables, so that they follow the theme of the page. */
+const highlightStyle = HighlightStyle.define([
+  { tag: tags.heading, fontWeight: "650", color: "var(--ink)" },
+  { tag: tags.heading1, fontSize: "1.35em" },
+  { tag: tags.heading2, fontSize: "1.2em" },
+  { tag: tags.strong, fontWeight: "650" },
+  { tag: tags.emphasis, fontStyle: "italic" },
+  { tag: tags.strikethrough, textDecoration: "line-through" },
+  { tag: [tags.link, tags.url], color: "var(--accent-ink)" },
+  { tag: tags.monospace, fontFamily: "var(--mono)", fontSize: "0.92em" },
+  { tag: tags.quote, color: "var(--soft)" },
+  { tag: [tags.processingInstruction, tags.contentSeparator, tags.labelName], color: "var(--faint)" }
+])
+
+const theme = EditorView.theme({
+  "&": { fontSize: "inherit", backgroundColor: "transparent" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { fontFamily: "inherit", lineHeight: "inherit", overflow: "visible" },
+  ".cm-content": { padding: "0 0 40vh", caretColor: "var(--accent-ink)" },
+  ".cm-line": { padding: "0" },
+  ".cm-cursor": { borderLeftColor: "var(--accent-ink)", borderLeftWidth: "2px" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    background: "var(--selection)"
+  },
+  ".cm-tooltip": { background: "var(--raised)", border: "1px solid var(--line)", borderRadius: "var(--radius)" },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": { background: "var(--accent)", color: "var(--on-accent)" },
+  ".cm-panels": { background: "var(--raised)", color: "var(--ink)" },
+  ".cm-searchMatch": { background: "var(--mark)" }
+})
+
+/** Maximum lines of a text whose changes are found line by line. */
+const mostLines = 20_000
+
+/** The changes from one text to another, so that the cursor stays where it is in the parts that are equal. */
+const changesBetween = (from: string, to: string): ReadonlyArray<ChangeSpec> => {
+  if (from === to) return []
+  const [old, fresh] = [from.split("\n"), to.split("\n")]
+  if (old.length + fresh.length > mostLines) return [{ from: 0, to: from.length, insert: to }]
+  const starts: Array<number> = [0]
+  for (const line of old) starts.push(starts.at(-1)! + line.length + 1)
+  return diffIndices(old, fresh).map(({ buffer1: [at, removed], buffer2Content }) => {
+    const isAtEnd = at + removed >= old.length
+    const lines = buffer2Content.join("\n")
+    // The last line has no line break of its own.
+    if (!isAtEnd)
+      return { from: starts[at]!, to: starts[at + removed]!, insert: buffer2Content.length > 0 ? `${lines}\n` : "" }
+    const isStart = at === 0
+    const insert = buffer2Content.length === 0 ? "" : isStart ? lines : `\n${lines}`
+    return { from: isStart ? 0 : starts[at]! - 1, to: from.length, insert }
+  })
+}
+
+/** Completes `[[` by titles of notes. */
+const linkCompletion =
+  (complete: EditorOptions["complete"]) =>
+  async (context: CompletionContext): Promise<CompletionResult | null> => {
+    const before = context.matchBefore(/\[\[[^[\]\n]{0,100}$/)
+    if (before === null) return null
+    const ended = new AbortController()
+    context.addEventListener("abort", () => ended.abort())
+    const titles = await complete(before.text.slice(2), ended.signal)
+    const isClosed = context.state.sliceDoc(context.pos, context.pos + 2) === "]]"
+    return {
+      from: before.from + 2,
+      options: titles.map((label) => ({ label, apply: isClosed ? label : `${label}]]` })),
+      filter: false
+    }
+  }
+
+/** Whether all line breaks of a text are those of Windows. */
+const isCrlf = (text: string): boolean => text.includes("\r\n") && !/(?:^|[^\r])\n/.test(text)
+
+/**
+ * The writing view of a Markdown text. The text is kept to the letter. If all its line breaks are "\r\n", new ones are
+ * too; in a text with several kinds, the editor shows each "\r" as a character.
+ */
+export class Editor {
+  private readonly view: EditorView
+  private hasCrlf: boolean
+
+  constructor({ complete, label, nonce, onChange, onFiles, parent, text }: EditorOptions) {
+    const take = (event: Event, transfer: DataTransfer | null, at: number): boolean => {
+      const files = [...(transfer?.files ?? [])]
+      if (files.length === 0) return false
+      event.preventDefault()
+      onFiles(files, at)
+      return true
+    }
+    this.hasCrlf = isCrlf(text)
+    this.view = new EditorView({
+      parent,
+      state: EditorState.create({
+        doc: this.shown(text),
+        extensions: [
+          EditorView.cspNonce.of(nonce),
+          // Otherwise the editor would replace other line breaks.
+          EditorState.lineSeparator.of("\n"),
+          EditorState.tabSize.of(4),
+          EditorView.lineWrapping,
+          EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "true", autocapitalize: "sentences" }),
+          highlightSpecialChars(),
+          history(),
+          drawSelection(),
+          dropCursor(),
+          search({ top: true }),
+          // Not `markdown()`, which also brings the languages of HTML, CSS and JavaScript: 60 KB.
+          markdownLanguage,
+          syntaxHighlighting(highlightStyle),
+          autocompletion({ override: [linkCompletion(complete)], icons: false }),
+          // Escape, then Tab leaves the editor (WCAG 2.1.2).
+          keymap.of([...markdownKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]),
+          theme,
+          EditorView.domEventHandlers({
+            drop: (event, view) =>
+              take(
+                event,
+                event.dataTransfer,
+                view.posAtCoords({ x: event.clientX, y: event.clientY }) ?? view.state.doc.length
+              ),
+            paste: (event, view) => take(event, event.clipboardData, view.state.selection.main.head)
+          }),
+          EditorView.updateListener.of((update) => {
+            const isOwn = update.transactions.some(
+              (each) => each.docChanged && each.annotation(Transaction.remote) === true
+            )
+            if (update.docChanged && !isOwn) onChange(this.text)
+          })
+        ]
+      })
+    })
+  }
+
+  get text(): string {
+    const text = this.view.state.doc.toString()
+    return this.hasCrlf ? text.replaceAll("\n", "\r\n") : text
+  }
+
+  /** Replaces the text by one that others have changed. The cursor stays, and undo does not undo their changes. */
+  replace(text: string): void {
+    this.hasCrlf = isCrlf(text)
+    this.view.dispatch({
+      changes: [...changesBetween(this.view.state.doc.toString(), this.shown(text))],
+      annotations: [Transaction.remote.of(true), Transaction.addToHistory.of(false)]
+    })
+  }
+
+  /** Inserts a text as if it were typed. */
+  insert(text: string, at: number): void {
+    const place = Math.min(at, this.view.state.doc.length)
+    this.view.dispatch({ changes: { from: place, insert: text }, selection: { anchor: place + text.length } })
+  }
+
+  focus(): void {
+    this.view.focus()
+  }
+
+  close(): void {
+    this.view.destroy()
+  }
+
+  /** The text with the line breaks of the editor. */
+  private shown(text: string): string {
+    return this.hasCrlf ? text.replaceAll("\r\n", "\n") : text
+  }
+}

@@ -1,0 +1,51 @@
+import { useState } from "preact/hooks"
+import { texts } from "../Messages.ts"
+import { Button } from "../ui/Button.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
+import type { Clash, NoteContent } from "./NoteContent.ts"
+import type { NoteDraft } from "./NoteDraft.ts"
+import { TextDiff } from "./TextDiff.tsx"
+
+const textOf = ({ body, title }: NoteContent): string => `${title}\n\n${body}`
+
+const contentOf = (text: string): NoteContent => {
+  const [title = "", ...rest] = text.split("\n")
+  const body = rest.join("\n")
+  return { title, body: body.startsWith("\n") ? body.slice(1) : body }
+}
+
+/** Both texts and their common base, side by side, and the merge, which can be edited. */
+export const ClashDialog = ({ clash, draft }: { readonly clash: Clash; readonly draft: NoteDraft }) => {
+  const [result, setResult] = useState(() => textOf(clash.merged))
+  const base = textOf(clash.base)
+  return (
+    <Dialog title={texts.clash.title} isWide isModalOnly onClose={() => undefined}>
+      <p>{texts.clash.lead}</p>
+      <div class="sides">
+        <section aria-label={texts.clash.base}>
+          <h3>{texts.clash.base}</h3>
+          <pre class="diff" tabIndex={0}>
+            {base}
+          </pre>
+        </section>
+        {(["theirs", "mine"] as const).map((side) => (
+          <section key={side} aria-label={texts.clash[side]}>
+            <h3>{texts.clash[side]}</h3>
+            <TextDiff from={base} to={textOf(clash[side])} />
+          </section>
+        ))}
+      </div>
+      <label class="field">
+        {texts.clash.result}
+        <textarea rows={10} value={result} onInput={({ currentTarget }) => setResult(currentTarget.value)} />
+      </label>
+      <footer class="actions">
+        <Button onClick={() => void draft.resolve(clash.theirs)}>{texts.clash.useTheirs}</Button>
+        <Button onClick={() => void draft.resolve(clash.mine)}>{texts.clash.useMine}</Button>
+        <Button kind="main" onClick={() => void draft.resolve(contentOf(result))}>
+          {texts.clash.useMerged}
+        </Button>
+      </footer>
+    </Dialog>
+  )
+}

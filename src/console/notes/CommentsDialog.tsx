@@ -1,0 +1,116 @@
+import { useEffect, useState } from "preact/hooks"
+import type { Schemas } from "../../client/SheafClient.ts"
+import { longDate } from "../Dates.ts"
+import { texts } from "../Messages.ts"
+import { Button } from "../ui/Button.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
+import { attempt } from "../ui/Notices.tsx"
+import type { Place } from "../workspace/Place.ts"
+
+type Comment = Schemas["Comment"]
+
+/** Maximum number of comments of a note that are shown, by the limit of the server. */
+const mostComments = 1_000
+
+interface CommentsDialogProps {
+  readonly place: Place
+  readonly note_id: string
+  readonly onClose: () => void
+}
+
+interface WriteProps {
+  readonly label: string
+  readonly onWrite: (body: string) => Promise<void>
+}
+
+const Write = ({ label, onWrite }: WriteProps) => {
+  const [body, setBody] = useState("")
+  const send = async () => {
+    await onWrite(body)
+    setBody("")
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        void attempt(send)
+      }}
+    >
+      <label class="field">
+        {label}
+        <textarea
+          rows={3}
+          required
+          maxLength={5000}
+          value={body}
+          onInput={({ currentTarget }) => setBody(currentTarget.value)}
+        />
+      </label>
+      <Button kind="main" type="submit">
+        {texts.comments.add}
+      </Button>
+    </form>
+  )
+}
+
+/** The comments of a note, as threads. */
+export const CommentsDialog = ({ note_id, onClose, place }: CommentsDialogProps) => {
+  const [comments, setComments] = useState<ReadonlyArray<Comment>>([])
+  const [replyTo, setReplyTo] = useState<string>()
+  const read = async () => {
+    const found: Array<Comment> = []
+    for await (const comment of place.client.listComments({ note_id, limit: 100 })) {
+      if (found.push(comment) >= mostComments) break
+    }
+    setComments(found)
+  }
+  useEffect(() => {
+    void attempt(read)
+    return place.subscribe((changes) => changes.some(({ type }) => type === "comment") && void attempt(read))
+  }, [])
+  const write = (parent_id: string | null) => async (body: string) => {
+    await place.client.createComment({ note_id, body, parent_id })
+    setReplyTo(undefined)
+    await read()
+  }
+  const change = (action: () => Promise<unknown>) => void attempt(async () => (await action(), read()))
+  const thread = (parent: string | null) =>
+    comments
+      .filter(({ parent_id }) => parent_id === parent)
+      .map((comment) => (
+        <li key={comment.id} class={comment.resolved ? "resolved" : ""}>
+          <p class="hint">
+            {place.nameOf(comment.author_id) ?? "—"}, {longDate(comment.created_at)}
+          </p>
+          <p class="comment">{comment.deleted ? texts.comments.deleted : comment.body}</p>
+          {!comment.deleted && (
+            <p class="actions">
+              <Button onClick={() => setReplyTo(comment.id)}>{texts.comments.reply}</Button>
+              {parent === null && (
+                <Button
+                  onClick={() =>
+                    change(() => place.client.updateComment({ note_id, id: comment.id, resolved: !comment.resolved }))
+                  }
+                >
+                  {comment.resolved ? texts.comments.reopen : texts.comments.resolve}
+                </Button>
+              )}
+              {comment.author_id === place.account.id && (
+                <Button onClick={() => change(() => place.client.deleteComment({ note_id, id: comment.id }))}>
+                  {texts.comments.remove}
+                </Button>
+              )}
+            </p>
+          )}
+          {replyTo === comment.id && <Write label={texts.comments.reply} onWrite={write(comment.id)} />}
+          <ul class="thread">{thread(comment.id)}</ul>
+        </li>
+      ))
+  return (
+    <Dialog title={texts.note.comments} onClose={onClose}>
+      <ul class="thread">{thread(null)}</ul>
+      {comments.length === 0 && <p class="hint">{texts.comments.none}</p>}
+      <Write label={texts.comments.write} onWrite={write(null)} />
+    </Dialog>
+  )
+}

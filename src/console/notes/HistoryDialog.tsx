@@ -1,0 +1,80 @@
+import { useEffect, useState } from "preact/hooks"
+import type { Schemas } from "../../client/SheafClient.ts"
+import { longDate } from "../Dates.ts"
+import { texts } from "../Messages.ts"
+import { Button } from "../ui/Button.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
+import { attempt, notify } from "../ui/Notices.tsx"
+import type { Place } from "../workspace/Place.ts"
+import type { NoteDraft } from "./NoteDraft.ts"
+import { TextDiff } from "./TextDiff.tsx"
+
+type Version = Schemas["NoteVersion"]
+
+const textOf = ({ body, tags, title }: Version): string =>
+  `${title}\n${tags.map((tag) => `#${tag}`).join(" ")}\n${body}`
+
+interface HistoryDialogProps {
+  readonly place: Place
+  readonly draft: NoteDraft
+  readonly note: Schemas["Note"]
+  readonly onClose: () => void
+}
+
+/** The versions of a note, each with what it has changed, and the way back to it. */
+export const HistoryDialog = ({ draft, note, onClose, place }: HistoryDialogProps) => {
+  const [versions, setVersions] = useState<ReadonlyArray<Version>>([])
+  const [cursor, setCursor] = useState<string | null>(null)
+  const [selected, setSelected] = useState(0)
+  const read = (from: string | null) =>
+    attempt(async () => {
+      const at = from === null ? {} : { cursor: from }
+      const page = await place.client.listNoteVersions({ id: note.id, limit: 25, ...at })
+      setVersions((known) => (from === null ? page.data : [...known, ...page.data]))
+      setCursor(page.next_cursor)
+    })
+  useEffect(() => void read(null), [])
+  const shown = versions[selected]
+  const earlier = versions[selected + 1]
+  const restore = ({ version }: Version) =>
+    attempt(async () => {
+      await draft.save()
+      draft.receive(await place.client.restoreNoteVersion({ id: note.id, version }))
+      notify(texts.history.restored)
+      onClose()
+    })
+  return (
+    <Dialog title={texts.note.history} isWide onClose={onClose}>
+      <div class="history">
+        <ul aria-label={texts.note.history}>
+          {versions.map((version, index) => (
+            <li key={version.version}>
+              <button type="button" aria-current={index === selected} onClick={() => setSelected(index)}>
+                <strong>{index === 0 ? texts.history.current : texts.history.version(version.version)}</strong>
+                <span>{longDate(version.created_at)}</span>
+                <span>{texts.history.by(place.nameOf(version.author_id) ?? "—")}</span>
+              </button>
+            </li>
+          ))}
+          {cursor !== null && (
+            <li>
+              <button type="button" onClick={() => void read(cursor)}>
+                {texts.more}
+              </button>
+            </li>
+          )}
+        </ul>
+        {shown !== undefined && (
+          <section aria-label={texts.history.version(shown.version)}>
+            <TextDiff from={earlier === undefined ? "" : textOf(earlier)} to={textOf(shown)} />
+            {selected > 0 && place.canWrite.value && (
+              <Button kind="main" onClick={() => void restore(shown)}>
+                {texts.history.restore}
+              </Button>
+            )}
+          </section>
+        )}
+      </div>
+    </Dialog>
+  )
+}

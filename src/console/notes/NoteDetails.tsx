@@ -1,0 +1,84 @@
+import { useState } from "preact/hooks"
+import type { Schemas } from "../../client/SheafClient.ts"
+import { longDate } from "../Dates.ts"
+import { texts } from "../Messages.ts"
+import { addressOf } from "../Navigation.ts"
+import { IconButton } from "../ui/Button.tsx"
+import { nested } from "../workspace/NestedNotebooks.ts"
+import type { Place } from "../workspace/Place.ts"
+
+interface NoteDetailsProps {
+  readonly note: Schemas["Note"]
+  readonly place: Place
+  readonly onChange: (change: { readonly notebook_id?: string; readonly tags?: Array<string> }) => void
+}
+
+/** The notebook and the tags of a note, and when it was changed. */
+export const NoteDetails = ({ note, onChange, place }: NoteDetailsProps) => {
+  const [tag, setTag] = useState("")
+  const isLocked = !place.canWrite.value
+  const add = () => {
+    const name = tag.trim().replace(/^#/, "")
+    if (name !== "") onChange({ tags: [...note.tags, name] })
+    setTag("")
+  }
+  return (
+    <div class="details">
+      <select
+        aria-label={texts.note.move}
+        value={note.notebook_id}
+        disabled={isLocked}
+        onChange={({ currentTarget }) => onChange({ notebook_id: currentTarget.value })}
+      >
+        {nested(place.notebooks.value).map(({ depth, notebook }) => (
+          <option key={notebook.id} value={notebook.id}>
+            {`${"\u2003".repeat(depth)}${notebook.name}`}
+          </option>
+        ))}
+      </select>
+      <ul class="tags" aria-label={texts.note.tags}>
+        {note.tags.map((name) => (
+          <li key={name} class="tag">
+            <a href={addressOf({ kind: "tag", name })}>{name}</a>
+            {!isLocked && (
+              <IconButton
+                icon="close"
+                label={texts.note.removeTag(name)}
+                onClick={() => onChange({ tags: note.tags.filter((each) => each !== name) })}
+              />
+            )}
+          </li>
+        ))}
+        {!isLocked && (
+          <li>
+            <form
+              onSubmit={(event) => {
+                event.preventDefault()
+                add()
+              }}
+            >
+              <input
+                class="tag-input"
+                aria-label={texts.note.addTag}
+                placeholder={texts.note.addTag}
+                list="tag-names"
+                maxLength={51}
+                value={tag}
+                onInput={({ currentTarget }) => setTag(currentTarget.value)}
+                onBlur={add}
+              />
+            </form>
+          </li>
+        )}
+      </ul>
+      <datalist id="tag-names">
+        {place.tags.value.map(({ name }) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <span class="hint">
+        {texts.note.words(note.word_count)} · {longDate(note.updated_at)}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,53 @@
+import type { Place } from "../workspace/Place.ts"
+import { texts } from "../Messages.ts"
+
+/** Which notes a list has. It is the first part of the path of a page. */
+export type NoteFilter =
+  | { readonly kind: "all" | "archive" | "trash" }
+  | { readonly kind: "notebook"; readonly id: string }
+  | { readonly kind: "tag"; readonly name: string }
+  | { readonly kind: "search"; readonly query: string }
+
+/** Reads a filter from the first part of a path and the query. */
+export const filterOf = (part: string | undefined, query: string | undefined): NoteFilter => {
+  if (part === "archive" || part === "trash") return { kind: part }
+  if (part === "search") return { kind: "search", query: query ?? "" }
+  if (part?.startsWith("nb_") === true) return { kind: "notebook", id: part }
+  if (part?.startsWith("tag:") === true) return { kind: "tag", name: part.slice("tag:".length) }
+  return { kind: "all" }
+}
+
+const partOf = (filter: NoteFilter): string => {
+  if (filter.kind === "notebook") return filter.id
+  if (filter.kind === "tag") return `tag:${encodeURIComponent(filter.name)}`
+  return filter.kind
+}
+
+/** The path of a list, or of one of its notes, below that of the console. */
+export const pathOf = (filter: NoteFilter, note?: string): string => {
+  const query = filter.kind === "search" && filter.query !== "" ? `?q=${encodeURIComponent(filter.query)}` : ""
+  return `/${partOf(filter)}${note === undefined ? "" : `/${note}`}${query}`
+}
+
+/** The heading of a list. */
+export const titleOf = (filter: NoteFilter, place: Place): string => {
+  if (filter.kind === "notebook") return place.notebook(filter.id)?.name ?? texts.notebook
+  if (filter.kind === "tag") return `#${filter.name}`
+  return texts.lists[filter.kind]
+}
+
+/** The `filter` and `sort` of a list, as the API takes them. */
+export const listQueryOf = (filter: Exclude<NoteFilter, { kind: "search" }>) => {
+  switch (filter.kind) {
+    case "all":
+      return {}
+    case "archive":
+      return { filter: "archived = true" }
+    case "trash":
+      return { filter: "deleted_at:*", sort: ["-deleted_at" as const] }
+    case "notebook":
+      return { filter: `notebook_id = ${filter.id}` }
+    case "tag":
+      return { filter: `tags:"${filter.name.replaceAll(/["\\]/g, "\\$&")}"` }
+  }
+}

@@ -1,0 +1,72 @@
+import { useEffect, useRef } from "preact/hooks"
+import { noteStyle } from "../PageData.ts"
+
+interface NoteHtmlProps {
+  readonly title: string
+  readonly html: string
+  readonly lang: string | null
+  /** Called with the title of a note whose link was clicked. */
+  readonly onNoteLink: (title: string) => void
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;")
+
+const documentOf = ({ html, lang, title }: Pick<NoteHtmlProps, "html" | "lang" | "title">): string =>
+  `<!doctype html><html lang="${escaped(lang ?? "")}"><head><meta charset="utf-8"><title>${escaped(title)}</title>
+<base target="_blank"><link rel="stylesheet" href="${escaped(noteStyle)}"></head><body><main class="text">${html}</main></body></html>`
+
+/** The prefix of links to other notes in rendered HTML. */
+const noteLink = "#note:"
+
+/**
+ * A rendered note, in a frame of its own. The server has sanitised the HTML; in this sandbox no script could run either,
+ * and the policy of the page allows none. Scripts of the page reach into the frame, to measure it and to follow links.
+ */
+export const NoteHtml = ({ onNoteLink, ...shown }: NoteHtmlProps) => {
+  const frame = useRef<HTMLIFrameElement>(null)
+  useEffect(() => {
+    const element = frame.current!
+    let observer: ResizeObserver | undefined
+    const fit = () => {
+      const root = element.contentDocument?.documentElement
+      if (root) element.style.height = `${root.offsetHeight}px`
+    }
+    const follow = (event: MouseEvent) => {
+      const page = element.contentDocument!
+      const href = (event.target as Element).closest("a")?.getAttribute("href")
+      if (href?.startsWith("#") !== true) return
+      event.preventDefault()
+      if (href.startsWith(noteLink)) return onNoteLink(decodeURIComponent(href.slice(noteLink.length)))
+      page.getElementById(decodeURIComponent(href.slice(1)))?.scrollIntoView({ block: "start" })
+    }
+    const onLoad = () => {
+      const page = element.contentDocument
+      if (page?.body === undefined || page.body === null) return
+      // The page around the frame has the space and the width.
+      Object.assign(page.body.style, { margin: "0", padding: "0 0 1px", maxWidth: "none", background: "transparent" })
+      const theme = document.documentElement.dataset["theme"]
+      if (theme !== undefined) page.documentElement.style.colorScheme = theme
+      observer?.disconnect()
+      observer = new ResizeObserver(fit)
+      observer.observe(page.documentElement)
+      page.addEventListener("click", follow)
+      fit()
+    }
+    element.addEventListener("load", onLoad)
+    onLoad()
+    return () => {
+      element.removeEventListener("load", onLoad)
+      observer?.disconnect()
+    }
+  }, [shown.html])
+  return (
+    <iframe
+      ref={frame}
+      class="note-html"
+      title={shown.title}
+      sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
+      srcdoc={documentOf(shown)}
+    />
+  )
+}

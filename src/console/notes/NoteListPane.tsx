@@ -1,0 +1,172 @@
+import { useEffect, useMemo, useState } from "preact/hooks"
+import { longDate, shortDate } from "../Dates.ts"
+import { texts } from "../Messages.ts"
+import { addressOf, open, type Route } from "../Navigation.ts"
+import { Button, IconButton } from "../ui/Button.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { Menu } from "../ui/Menu.tsx"
+import { attempt, messageOf } from "../ui/Notices.tsx"
+import { Windowed } from "../ui/Windowed.tsx"
+import type { Place } from "../workspace/Place.ts"
+import { leftDrafts, removeDraft, type StoredDraft } from "./DraftStore.ts"
+import { partsOf } from "./Highlight.ts"
+import { type NoteFilter, pathOf, titleOf } from "./NoteFilter.ts"
+import { type NoteRow, NoteRows } from "./NoteRows.ts"
+
+/** The height of a row in pixels, as in the style. */
+const rowHeight = 84
+/** Milliseconds without typing after which a search begins. */
+const beforeSearch = 120
+
+interface NoteListPaneProps {
+  readonly place: Place
+  readonly route: Route
+  readonly onMenu: () => void
+  readonly onNew: () => void
+  readonly onDraft: (draft: StoredDraft) => void
+}
+
+const Row = ({
+  filter,
+  isOpen,
+  row
+}: {
+  readonly row: NoteRow
+  readonly filter: NoteFilter
+  readonly isOpen: boolean
+}) => (
+  <a class="row" href={addressOf(filter, row.id)} aria-current={isOpen ? "page" : undefined}>
+    <span class="row-title">
+      {row.pinned && <Icon name="pin" />}
+      {row.title}
+    </span>
+    <span class="row-text">
+      <time dateTime={row.updated_at}>{shortDate(row.updated_at)}</time>{" "}
+      {row.snippet === undefined
+        ? row.excerpt
+        : partsOf(row.snippet).map(({ isMatch, text }, index) => (isMatch ? <mark key={index}>{text}</mark> : text))}
+    </span>
+    {row.tags.length > 0 && <span class="row-tags">{row.tags.map((tag) => `#${tag}`).join(" ")}</span>}
+  </a>
+)
+
+/** Texts that closed tabs have left on this device. */
+const LeftDrafts = ({ onDraft, place }: Pick<NoteListPaneProps, "place" | "onDraft">) => {
+  const [drafts, setDrafts] = useState<ReadonlyArray<StoredDraft>>([])
+  const read = () => leftDrafts(place.account.workspace).then(setDrafts)
+  useEffect(() => {
+    void read()
+    const onVisible = () => document.visibilityState === "visible" && void read()
+    document.addEventListener("visibilitychange", onVisible)
+    return () => document.removeEventListener("visibilitychange", onVisible)
+  }, [])
+  if (drafts.length === 0) return null
+  const without = (key: string) => setDrafts(drafts.filter((draft) => draft.key !== key))
+  return (
+    <section class="banner" aria-label={texts.drafts.found}>
+      <p>{texts.drafts.found}</p>
+      <ul>
+        {drafts.map((draft) => (
+          <li key={draft.key}>
+            <span>{texts.drafts.from(draft.content.title || texts.untitled, longDate(draft.changed_at))}</span>
+            <Button kind="main" onClick={() => (without(draft.key), onDraft(draft))}>
+              {texts.drafts.resume}
+            </Button>
+            <Button onClick={() => void removeDraft(draft.key).then(() => without(draft.key))}>
+              {texts.drafts.discard}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** The list of notes, with the search. */
+export const NoteListPane = ({ onDraft, onMenu, onNew, place, route }: NoteListPaneProps) => {
+  const { filter, note } = route
+  const path = pathOf(filter)
+  const rows = useMemo(() => new NoteRows(place, filter), [place, path])
+  useEffect(() => () => rows.close(), [rows])
+  const [query, setQuery] = useState(filter.kind === "search" ? filter.query : "")
+  useEffect(() => {
+    if (filter.kind !== "search") setQuery("")
+  }, [path])
+  useEffect(() => {
+    const isShown = filter.kind === "search" && filter.query === query
+    if (isShown || (query === "" && filter.kind !== "search")) return
+    const timer = setTimeout(
+      () => open({ kind: "search", query }, note, { replace: filter.kind === "search" }),
+      beforeSearch
+    )
+    return () => clearTimeout(timer)
+  }, [query])
+  const canCreate = place.canWrite.value && filter.kind !== "trash" && filter.kind !== "archive"
+  const fromTemplate = (id: string) =>
+    attempt(async () => {
+      const notebook = filter.kind === "notebook" ? { notebook_id: filter.id } : {}
+      const created = await place.client.applyTemplate({ id, ...notebook })
+      open(filter, created.id)
+    })
+  const failure = rows.failure.value
+  return (
+    <section class="pane list" aria-label={titleOf(filter, place)}>
+      <header class="bar">
+        <IconButton class="menu-button" icon="menu" label={texts.openNavigation} onClick={onMenu} />
+        <h1>{titleOf(filter, place)}</h1>
+        {canCreate && (
+          <div class="tools">
+            {place.templates.value.length > 0 && (
+              <Menu
+                icon="template"
+                label={texts.fromTemplate}
+                items={place.templates.value.map(({ id, name }) => ({
+                  label: name,
+                  onSelect: () => void fromTemplate(id)
+                }))}
+              />
+            )}
+            <IconButton class="main" icon="plus" label={texts.newNote} onClick={onNew} />
+          </div>
+        )}
+      </header>
+      <search class="search">
+        <Icon name="search" />
+        <input
+          type="search"
+          aria-label={texts.search}
+          placeholder={texts.search}
+          value={query}
+          maxLength={500}
+          onInput={({ currentTarget }) => setQuery(currentTarget.value)}
+          onKeyDown={({ key }) =>
+            key === "Escape" && (setQuery(""), filter.kind === "search" && open({ kind: "all" }, note))
+          }
+        />
+      </search>
+      <LeftDrafts place={place} onDraft={onDraft} />
+      <p class="visually-hidden" role="status">
+        {rows.total.value !== undefined && texts.results(rows.total.value)}
+      </p>
+      {failure !== undefined && (
+        <p class="banner" role="alert">
+          {messageOf(failure)} <Button onClick={() => void rows.more()}>{texts.retry}</Button>
+        </p>
+      )}
+      {rows.isRead.value && rows.rows.value.length === 0 ? (
+        <p class="blank">{texts.empty[filter.kind]}</p>
+      ) : (
+        <Windowed
+          label={titleOf(filter, place)}
+          rows={rows.rows.value}
+          rowHeight={rowHeight}
+          keyOf={({ id }) => id}
+          selected={note}
+          isComplete={rows.isComplete.value}
+          onEnd={() => void rows.more()}
+          render={(row) => <Row row={row} filter={filter} isOpen={row.id === note} />}
+        />
+      )}
+    </section>
+  )
+}

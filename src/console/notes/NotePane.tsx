@@ -1,0 +1,267 @@
+import { useEffect, useState } from "preact/hooks"
+import { isProblem, type Schemas, SheafError } from "../../client/SheafClient.ts"
+import { texts } from "../Messages.ts"
+import { addressOf, open, route } from "../Navigation.ts"
+import { Button, IconButton } from "../ui/Button.tsx"
+import { Menu, type MenuItem } from "../ui/Menu.tsx"
+import { attempt, messageOf, notify } from "../ui/Notices.tsx"
+import type { Place } from "../workspace/Place.ts"
+import { ClashDialog } from "./ClashDialog.tsx"
+import { CommentsDialog } from "./CommentsDialog.tsx"
+import type { StoredDraft } from "./DraftStore.ts"
+import { HistoryDialog } from "./HistoryDialog.tsx"
+import { NoteDetails } from "./NoteDetails.tsx"
+import { NoteDraft } from "./NoteDraft.ts"
+import { NoteReading } from "./NoteReading.tsx"
+import { NoteWriting } from "./NoteWriting.tsx"
+import { RemindersDialog } from "./RemindersDialog.tsx"
+import { RefusalBanner, SaveState } from "./SaveState.tsx"
+import { SharesDialog } from "./SharesDialog.tsx"
+
+type Note = Schemas["Note"]
+
+/** Where a note comes from when it is opened. */
+export type NoteSource =
+  | { readonly kind: "existing"; readonly id: string }
+  | { readonly kind: "new"; readonly notebook_id: string; readonly content?: Partial<{ title: string; body: string }> }
+  | { readonly kind: "draft"; readonly draft: StoredDraft }
+
+interface NotePaneProps {
+  readonly place: Place
+  readonly source: NoteSource
+  readonly isWriting: boolean
+}
+
+type DialogName = "history" | "share" | "reminders" | "comments"
+
+const draftOf = async (place: Place, source: NoteSource): Promise<NoteDraft> => {
+  const parts = { client: place.client, workspace: place.account.workspace, untitled: texts.untitled }
+  if (source.kind === "new") {
+    const draft = NoteDraft.create(parts, source.notebook_id)
+    if (source.content !== undefined) draft.type(source.content)
+    return draft
+  }
+  if (source.kind === "existing") return NoteDraft.of(parts, await place.client.getNote({ id: source.id }))
+  const { draft } = source
+  return NoteDraft.continued(
+    parts,
+    draft,
+    draft.note_id === undefined ? undefined : await place.client.getNote({ id: draft.note_id })
+  )
+}
+
+/** One note: its text, to read and to write, and what can be done with it. */
+export const NotePane = ({ place, source, ...start }: NotePaneProps) => {
+  const [draft, setDraft] = useState<NoteDraft>()
+  const [failure, setFailure] = useState<SheafError>()
+  const [isWriting, setIsWriting] = useState(start.isWriting)
+  const [dialog, setDialog] = useState<DialogName>()
+  useEffect(() => {
+    let opened: NoteDraft | undefined
+    let isClosed = false
+    draftOf(place, source).then(
+      (made) => {
+        opened = made
+        if (isClosed) void made.close()
+        else setDraft(made)
+      },
+      (error: unknown) => {
+        if (error instanceof SheafError) setFailure(error)
+        else throw error
+      }
+    )
+    const unsubscribe = place.subscribe((changes) => {
+      for (const { data, id, op, type } of changes) {
+        if (type === "note" && op === "upsert" && id === opened?.note.value?.id) opened.receive(data as Note)
+      }
+    })
+    const leave = () => void opened?.save()
+    addEventListener("pagehide", leave)
+    return () => {
+      isClosed = true
+      unsubscribe()
+      removeEventListener("pagehide", leave)
+      void opened?.close()
+    }
+  }, [])
+  const created = draft?.note.value?.id
+  useEffect(() => {
+    // The address of a new note, once it has an id.
+    if (created !== undefined && route.value.note === "new")
+      open(route.value.filter, created, { replace: true, state: "created" })
+  }, [created])
+  const merges = draft?.merges.value ?? 0
+  useEffect(() => {
+    if (merges > 0) notify(texts.saving.merged)
+  }, [merges])
+  useEffect(() => {
+    const toggle = (event: KeyboardEvent) => {
+      if (event.key !== "e" || !(event.metaKey || event.ctrlKey) || !place.canWrite.value) return
+      event.preventDefault()
+      setIsWriting((writing) => !writing)
+    }
+    addEventListener("keydown", toggle)
+    return () => removeEventListener("keydown", toggle)
+  }, [])
+
+  const back = (
+    <a class="icon-button back" href={addressOf(route.value.filter)} aria-label={texts.note.back}>
+      ←
+    </a>
+  )
+  if (failure !== undefined) {
+    const isTrashed = route.value.filter.kind === "trash" && source.kind === "existing"
+    return (
+      <main class="pane note" tabIndex={-1}>
+        <header class="bar">{back}</header>
+        {isTrashed && isProblem(failure, "not_found") ? (
+          <TrashedNote place={place} id={source.id} />
+        ) : (
+          <p class="blank" role="alert">
+            {isProblem(failure, "not_found") ? texts.notFound : messageOf(failure)}
+          </p>
+        )}
+      </main>
+    )
+  }
+  if (draft === undefined) return <main class="pane note" aria-busy="true" tabIndex={-1} />
+
+  const note = draft.note.value
+  const change = (input: Partial<Pick<Note, "pinned" | "archived" | "notebook_id" | "tags">>) =>
+    attempt(async () => {
+      await draft.save()
+      if (note !== undefined) draft.replaced(await place.client.updateNote({ id: note.id, ...input }))
+    })
+  const trash = (id: string) =>
+    attempt(async () => {
+      await draft.save()
+      await place.client.deleteNote({ id })
+      const { filter } = route.value
+      open(filter)
+      const restore = () => void attempt(async () => (await place.client.restoreNote({ id }), open(filter, id)))
+      notify(texts.note.trashed, { label: texts.undo, run: restore })
+    })
+  const duplicate = (id: string) =>
+    attempt(async () => open(route.value.filter, (await place.client.duplicateNote({ id })).id))
+  const saveAsTemplate = () =>
+    attempt(async () => {
+      const { body, title } = draft.content.value
+      await place.client.createTemplate({ name: title.slice(0, 100) || texts.untitled, body })
+      await place.read()
+      notify(texts.note.templateSaved)
+    })
+  const saveAsNew = () =>
+    attempt(async () => {
+      const { body, title } = draft.content.value
+      const notebook_id = place.notebooks.value[0]?.id
+      if (notebook_id === undefined) return
+      const copy = await place.client.createNote({ notebook_id, title: title || texts.untitled, body })
+      await draft.discard()
+      open(route.value.filter, copy.id)
+    })
+  const items: ReadonlyArray<MenuItem> =
+    note === undefined || !place.canWrite.value
+      ? []
+      : [
+          {
+            icon: "archive",
+            label: note.archived ? texts.note.unarchive : texts.note.archive,
+            onSelect: () => void change({ archived: !note.archived })
+          },
+          { icon: "all", label: texts.note.duplicate, onSelect: () => void duplicate(note.id) },
+          { icon: "template", label: texts.note.template, onSelect: () => void saveAsTemplate() },
+          { icon: "trash", label: texts.note.trash, isDanger: true, onSelect: () => void trash(note.id) }
+        ]
+  const clash = draft.clash.value
+  return (
+    <main class="pane note" tabIndex={-1}>
+      <header class="bar">
+        {back}
+        <SaveState draft={draft} />
+        <div class="tools">
+          {place.canWrite.value && (
+            <div class="switch" role="group" aria-label={`${texts.note.read}/${texts.note.write}`}>
+              <button
+                type="button"
+                aria-pressed={!isWriting}
+                disabled={note === undefined}
+                onClick={() => setIsWriting(false)}
+              >
+                {texts.note.read}
+              </button>
+              <button type="button" aria-pressed={isWriting} onClick={() => setIsWriting(true)}>
+                {texts.note.write}
+              </button>
+            </div>
+          )}
+          {note !== undefined && (
+            <>
+              <IconButton
+                icon="pin"
+                label={note.pinned ? texts.note.unpin : texts.note.pin}
+                isPressed={note.pinned}
+                isDisabled={!place.canWrite.value}
+                onClick={() => void change({ pinned: !note.pinned })}
+              />
+              {place.workspace.value?.plan === "team" && (
+                <IconButton icon="comment" label={texts.note.comments} onClick={() => setDialog("comments")} />
+              )}
+              <IconButton icon="bell" label={texts.note.reminders} onClick={() => setDialog("reminders")} />
+              <IconButton icon="share" label={texts.note.share} onClick={() => setDialog("share")} />
+              <IconButton icon="clock" label={texts.note.history} onClick={() => setDialog("history")} />
+              {items.length > 0 && <Menu icon="more" label={texts.more} items={items} />}
+            </>
+          )}
+        </div>
+      </header>
+      <RefusalBanner draft={draft} onSaveAsNew={() => void saveAsNew()} />
+      <div class="page">
+        {note !== undefined && <NoteDetails note={note} place={place} onChange={(input) => void change(input)} />}
+        {isWriting && place.canWrite.value ? (
+          <NoteWriting draft={draft} place={place} />
+        ) : (
+          <NoteReading draft={draft} place={place} />
+        )}
+      </div>
+      {clash !== undefined && <ClashDialog key={clash.theirs.body} clash={clash} draft={draft} />}
+      {note !== undefined && dialog === "history" && (
+        <HistoryDialog place={place} draft={draft} note={note} onClose={() => setDialog(undefined)} />
+      )}
+      {note !== undefined && dialog === "share" && (
+        <SharesDialog place={place} note_id={note.id} onClose={() => setDialog(undefined)} />
+      )}
+      {note !== undefined && dialog === "reminders" && (
+        <RemindersDialog place={place} note_id={note.id} onClose={() => setDialog(undefined)} />
+      )}
+      {note !== undefined && dialog === "comments" && (
+        <CommentsDialog place={place} note_id={note.id} onClose={() => setDialog(undefined)} />
+      )}
+    </main>
+  )
+}
+
+/** A note in the trash, which can be restored or erased. */
+const TrashedNote = ({ id, place }: { readonly place: Place; readonly id: string }) => (
+  <div class="blank">
+    <p>{texts.note.inTrash}</p>
+    {place.canWrite.value && (
+      <p class="actions">
+        <Button
+          kind="main"
+          onClick={() => void attempt(async () => (await place.client.restoreNote({ id }), open({ kind: "all" }, id)))}
+        >
+          {texts.note.restore}
+        </Button>
+        <Button
+          kind="danger"
+          onClick={() =>
+            confirm(texts.note.eraseConfirm) &&
+            void attempt(async () => (await place.client.deleteNote({ id, permanent: true }), open({ kind: "trash" })))
+          }
+        >
+          {texts.note.erase}
+        </Button>
+      </p>
+    )}
+  </div>
+)

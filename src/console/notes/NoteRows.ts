@@ -1,0 +1,122 @@
+import { signal } from "@preact/signals"
+import { type Change, type Schemas, SheafError } from "../../client/SheafClient.ts"
+import type { Place } from "../workspace/Place.ts"
+import { listQueryOf, type NoteFilter } from "./NoteFilter.ts"
+
+/** A note in a list. */
+export type NoteRow = Schemas["NoteSummary"] & { readonly snippet?: string }
+
+/** Rows that are read at a time. */
+const pageSize = 100
+/** Milliseconds from a change to the reading of the rows again. */
+const beforeReading = 300
+
+interface RowPage {
+  readonly rows: ReadonlyArray<NoteRow>
+  readonly cursor: string | null
+}
+
+/** The rows of a list, read in pages as the person scrolls, and again when notes change. */
+export class NoteRows {
+  readonly rows = signal<ReadonlyArray<NoteRow>>([])
+  readonly isComplete = signal(false)
+  readonly isRead = signal(false)
+  /** Why the rows could not be read. */
+  readonly failure = signal<SheafError | undefined>(undefined)
+  /** The number of notes that a search has found. */
+  readonly total = signal<number | undefined>(undefined)
+  readonly filter: NoteFilter
+  private readonly place: Place
+  private readonly ended = new AbortController()
+  private readonly unsubscribe: () => void
+  private cursor: string | null = null
+  private reading: Promise<void> | undefined
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private readonly changed = new Map<string, Change>()
+
+  constructor(place: Place, filter: NoteFilter) {
+    this.place = place
+    this.filter = filter
+    this.unsubscribe = place.subscribe((changes) => this.noticed(changes))
+    void this.more()
+  }
+
+  close(): void {
+    this.unsubscribe()
+    this.ended.abort()
+    clearTimeout(this.timer)
+  }
+
+  /** Reads the next rows, unless all were read. */
+  async more(): Promise<void> {
+    if (this.isComplete.value) return
+    await (this.reading ??= this.run(async () => {
+      const { cursor, rows } = await this.page(this.cursor)
+      const known = new Set(this.rows.value.map(({ id }) => id))
+      this.rows.value = [...this.rows.value, ...rows.filter(({ id }) => !known.has(id))]
+      this.ends(cursor)
+    }))
+  }
+
+  /** Shows a change that was made on this page before the server sends it. */
+  remove(id: string): void {
+    this.rows.value = this.rows.value.filter((row) => row.id !== id)
+  }
+
+  private ends(cursor: string | null): void {
+    this.cursor = cursor
+    this.isComplete.value = cursor === null
+    this.isRead.value = true
+  }
+
+  private run(task: () => Promise<void>): Promise<void> {
+    return task()
+      .then(
+        () => (this.failure.value = undefined),
+        (error: unknown) => {
+          if (this.ended.signal.aborted) return
+          if (!(error instanceof SheafError)) throw error
+          this.failure.value = error
+        }
+      )
+      .then(() => {
+        this.reading = undefined
+      })
+  }
+
+  private async page(cursor: string | null): Promise<RowPage> {
+    const { client } = this.place
+    const { signal } = this.ended
+    const at = cursor === null ? {} : { cursor }
+    if (this.filter.kind === "search") {
+      const input = { query: this.filter.query, limit: pageSize, archived: null, ...at }
+      const { hits, next_cursor, total } = await client.searchNotes(input, { signal })
+      this.total.value = total
+      return { rows: hits.map((hit) => ({ ...hit, excerpt: "" })), cursor: next_cursor }
+    }
+    const found = await client.listNoteSummaries({ limit: pageSize, ...listQueryOf(this.filter), ...at }, { signal })
+    return { rows: found.data, cursor: found.next_cursor }
+  }
+
+  private noticed(changes: ReadonlyArray<Change>): void {
+    for (const change of changes) if (change.type === "note") this.changed.set(change.id, change)
+    if (this.changed.size > 0) this.timer ??= setTimeout(() => void this.readAgain(), beforeReading)
+  }
+
+  /** Reads the first page again: changed notes are there. Rows after it are kept, unless they have moved or are gone. */
+  private async readAgain(): Promise<void> {
+    this.timer = undefined
+    await this.reading
+    if (this.ended.signal.aborted) return
+    const changed = new Set(this.changed.keys())
+    this.changed.clear()
+    await (this.reading = this.run(async () => {
+      const first = await this.page(null)
+      const inFirst = new Set(first.rows.map(({ id }) => id))
+      const rest = this.rows.value.slice(first.rows.length).filter(({ id }) => !inFirst.has(id) && !changed.has(id))
+      const isShort = this.rows.value.length <= first.rows.length || first.cursor === null
+      this.rows.value = isShort ? first.rows : [...first.rows, ...rest]
+      if (isShort) this.ends(first.cursor)
+    }))
+  }
+}

@@ -1,0 +1,87 @@
+import { useEffect, useState } from "preact/hooks"
+import type { Schemas } from "../../client/SheafClient.ts"
+import { longDate } from "../Dates.ts"
+import { texts } from "../Messages.ts"
+import { Button } from "../ui/Button.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
+import { Field } from "../ui/Field.tsx"
+import { attempt } from "../ui/Notices.tsx"
+import type { Place } from "../workspace/Place.ts"
+
+type Reminder = Schemas["Reminder"]
+
+const channels = ["push", "email", "webhook"] as const
+
+interface RemindersDialogProps {
+  readonly place: Place
+  readonly note_id: string
+  readonly onClose: () => void
+}
+
+/** The reminders of a note. */
+export const RemindersDialog = ({ note_id, onClose, place }: RemindersDialogProps) => {
+  const [reminders, setReminders] = useState<ReadonlyArray<Reminder>>([])
+  const [when, setWhen] = useState("")
+  const [channel, setChannel] = useState<Reminder["channel"]>("email")
+  const read = () =>
+    attempt(async () => {
+      setReminders((await place.client.listReminders({ filter: `note_id = ${note_id}`, limit: 100 })).data)
+    })
+  useEffect(() => void read(), [])
+  const add = () =>
+    attempt(async () => {
+      await place.client.createReminder({ note_id, remind_at: new Date(when).toISOString(), channel })
+      setWhen("")
+      await read()
+    })
+  return (
+    <Dialog title={texts.note.reminders} onClose={onClose}>
+      <ul class="rows">
+        {reminders.map((reminder) => (
+          <li key={reminder.id}>
+            <span>{longDate(reminder.remind_at)}</span>
+            <span class="hint">
+              {reminder.done ? texts.reminders.done : texts.reminders.channels[reminder.channel]}
+            </span>
+            {place.canWrite.value && (
+              <Button
+                onClick={() =>
+                  void attempt(async () => (await place.client.deleteReminder({ id: reminder.id }), read()))
+                }
+              >
+                {texts.reminders.remove}
+              </Button>
+            )}
+          </li>
+        ))}
+        {reminders.length === 0 && <li class="hint">{texts.reminders.none}</li>}
+      </ul>
+      {place.canWrite.value && (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            void add()
+          }}
+        >
+          <Field label={texts.reminders.when} type="datetime-local" required value={when} onValue={setWhen} />
+          <label class="field">
+            {texts.reminders.channel}
+            <select
+              value={channel}
+              onChange={({ currentTarget }) => setChannel(currentTarget.value as Reminder["channel"])}
+            >
+              {channels.map((each) => (
+                <option key={each} value={each}>
+                  {texts.reminders.channels[each]}
+                </option>
+              ))}
+            </select>
+          </label>
+          <Button kind="main" type="submit">
+            {texts.reminders.add}
+          </Button>
+        </form>
+      )}
+    </Dialog>
+  )
+}

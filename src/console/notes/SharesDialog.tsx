@@ -1,0 +1,96 @@
+import { useEffect, useState } from "preact/hooks"
+import type { Schemas } from "../../client/SheafClient.ts"
+import { longDate } from "../Dates.ts"
+import { texts } from "../Messages.ts"
+import { Button } from "../ui/Button.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
+import { Field } from "../ui/Field.tsx"
+import { attempt, notify } from "../ui/Notices.tsx"
+import type { Place } from "../workspace/Place.ts"
+
+type Share = Schemas["Share"]
+
+interface SharesDialogProps {
+  readonly place: Place
+  readonly note_id: string
+  readonly onClose: () => void
+}
+
+const aboutOf = ({ expires_at, password_protected, view_count }: Share): string =>
+  [
+    texts.shares.views(view_count),
+    ...(password_protected ? [texts.shares.protected] : []),
+    ...(expires_at === null ? [] : [texts.shares.until(longDate(expires_at))])
+  ].join(", ")
+
+/** The public links of a note. */
+export const SharesDialog = ({ note_id, onClose, place }: SharesDialogProps) => {
+  const [shares, setShares] = useState<ReadonlyArray<Share>>([])
+  const [password, setPassword] = useState("")
+  const [expires, setExpires] = useState("")
+  const read = async () => {
+    setShares((await place.client.listShares({ filter: `note_id = ${note_id}`, limit: 100 })).data)
+  }
+  useEffect(() => void attempt(read), [])
+  const create = () =>
+    attempt(async () => {
+      await place.client.createShare({
+        note_id,
+        ...(password === "" ? {} : { password }),
+        ...(expires === "" ? {} : { expires_at: new Date(expires).toISOString() })
+      })
+      setPassword("")
+      setExpires("")
+      await read()
+    })
+  const copy = (url: string) =>
+    attempt(async () => {
+      await navigator.clipboard.writeText(url)
+      notify(texts.shares.copied)
+    })
+  return (
+    <Dialog title={texts.note.share} onClose={onClose}>
+      <p>{texts.shares.lead}</p>
+      <ul class="rows">
+        {shares.map((share) => (
+          <li key={share.id}>
+            <a href={share.url ?? ""} target="_blank" rel="noreferrer">
+              {share.url}
+            </a>
+            <span class="hint">{aboutOf(share)}</span>
+            {share.url !== null && <Button onClick={() => void copy(share.url!)}>{texts.shares.copy}</Button>}
+            {place.canWrite.value && (
+              <Button
+                onClick={() => void attempt(async () => (await place.client.deleteShare({ id: share.id }), read()))}
+              >
+                {texts.shares.remove}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {place.canWrite.value && (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            void create()
+          }}
+        >
+          <Field
+            label={texts.shares.password}
+            hint={texts.shares.passwordHint}
+            type="password"
+            autocomplete="new-password"
+            minLength={8}
+            value={password}
+            onValue={setPassword}
+          />
+          <Field label={texts.shares.expires} type="datetime-local" value={expires} onValue={setExpires} />
+          <Button kind="main" type="submit">
+            {texts.shares.create}
+          </Button>
+        </form>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,38 @@
+import type { ComponentChildren } from "preact"
+import { useEffect, useId, useRef } from "preact/hooks"
+import { texts } from "../Messages.ts"
+import { IconButton } from "./Button.tsx"
+
+interface DialogProps {
+  readonly title: string
+  readonly children: ComponentChildren
+  readonly onClose: () => void
+  /** Without a way to close it, the dialog has to be completed. */
+  readonly isModalOnly?: boolean
+  readonly isWide?: boolean
+}
+
+/** A modal dialog. The browser keeps the focus inside, and gives it back at the end. */
+export const Dialog = ({ children, isModalOnly = false, isWide = false, onClose, title }: DialogProps) => {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog
+      ref={dialog}
+      class={isWide ? "wide" : ""}
+      aria-labelledby={id}
+      onCancel={(event) => isModalOnly && event.preventDefault()}
+      onClose={onClose}
+      onClick={(event) => !isModalOnly && event.target === dialog.current && dialog.current?.close()}
+    >
+      <div class="dialog">
+        <header>
+          <h2 id={id}>{title}</h2>
+          {!isModalOnly && <IconButton icon="close" label={texts.close} onClick={() => dialog.current?.close()} />}
+        </header>
+        {children}
+      </div>
+    </dialog>
+  )
+}

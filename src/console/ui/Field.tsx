@@ -1,0 +1,40 @@
+import { useId } from "preact/hooks"
+
+interface FieldProps {
+  readonly label: string
+  readonly value: string
+  readonly onValue: (value: string) => void
+  readonly type?: "text" | "email" | "password" | "datetime-local"
+  readonly error?: string | undefined
+  readonly hint?: string | undefined
+  readonly autocomplete?: string
+  readonly maxLength?: number
+  readonly minLength?: number
+  readonly readOnly?: boolean
+  readonly required?: boolean
+}
+
+/** An input with its label, and with what is wrong with its value. */
+export const Field = ({ error, hint, label, onValue, type = "text", ...input }: FieldProps) => {
+  const id = useId()
+  const about = error ?? hint
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        {...input}
+        id={id}
+        // Preact has a type of attributes for each type of input, and none for several.
+        type={type as "text"}
+        aria-invalid={error !== undefined}
+        aria-describedby={about === undefined ? undefined : `${id}-about`}
+        onInput={({ currentTarget }) => onValue(currentTarget.value)}
+      />
+      {about !== undefined && (
+        <p id={`${id}-about`} class={error === undefined ? "hint" : "error"}>
+          {about}
+        </p>
+      )}
+    </div>
+  )
+}
