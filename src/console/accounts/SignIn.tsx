@@ -16,11 +16,12 @@ interface SignInProps {
 
 /** The form to sign in, to create an account, and to get a mail with a new password. */
 export const SignIn = ({ onSignedIn, ...known }: SignInProps) => {
-  const [way, setWay] = useState<Way>("signIn")
+  const invited = new URLSearchParams(location.search).get("invitation")
+  const [way, setWay] = useState<Way>(invited === null ? "signIn" : "signUp")
   const [email, setEmail] = useState(known.email ?? "")
   const [password, setPassword] = useState("")
   const [name, setName] = useState("")
-  const [invitation, setInvitation] = useState(new URLSearchParams(location.search).get("invitation") ?? "")
+  const [invitation, setInvitation] = useState(invited ?? "")
   const [isBusy, setIsBusy] = useState(false)
   const [isSent, setIsSent] = useState(false)
   const [failure, setFailure] = useState<SheafError>()

@@ -175,6 +175,11 @@ export class Editor {
     this.view.dispatch({ changes: { from: place, insert: text }, selection: { anchor: place + text.length } })
   }
 
+  /** The place of the cursor. */
+  get cursor(): number {
+    return this.view.state.selection.main.head
+  }
+
   focus(): void {
     this.view.focus()
   }

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { longDate, shortDate } from "../Dates.ts"
 import { texts } from "../Messages.ts"
-import { addressOf, open, type Route } from "../Navigation.ts"
+import { addressOf, open, type Route, route as opened } from "../Navigation.ts"
 import { Button, IconButton } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Menu } from "../ui/Menu.tsx"
@@ -96,7 +96,8 @@ export const NoteListPane = ({ onDraft, onMenu, onNew, place, route }: NoteListP
     const isShown = filter.kind === "search" && filter.query === query
     if (isShown || (query === "" && filter.kind !== "search")) return
     const timer = setTimeout(
-      () => open({ kind: "search", query }, note, { replace: filter.kind === "search" }),
+      // The note that is open then: one may have been opened since the last letter.
+      () => open({ kind: "search", query }, opened.value.note, { replace: filter.kind === "search" }),
       beforeSearch
     )
     return () => clearTimeout(timer)

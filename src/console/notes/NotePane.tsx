@@ -76,11 +76,16 @@ export const NotePane = ({ place, source, ...start }: NotePaneProps) => {
       }
     })
     const leave = () => void opened?.save()
+    const warn = (event: BeforeUnloadEvent) => {
+      if (opened?.isUnstored.value === true && !opened.isSaved.value) event.preventDefault()
+    }
     addEventListener("pagehide", leave)
+    addEventListener("beforeunload", warn)
     return () => {
       isClosed = true
       unsubscribe()
       removeEventListener("pagehide", leave)
+      removeEventListener("beforeunload", warn)
       void opened?.close()
     }
   }, [])

@@ -4,6 +4,7 @@ import { upload, isProblem } from "../../client/SheafClient.ts"
 import type { Editor } from "../editor/Editor.ts"
 import { texts } from "../Messages.ts"
 import { nonce } from "../PageData.ts"
+import { IconButton } from "../ui/Button.tsx"
 import { attempt, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
 import type { NoteDraft } from "./NoteDraft.ts"
@@ -54,8 +55,17 @@ const progress = (name: string, percent: number): void => {
 export const NoteWriting = ({ draft, place }: NoteWritingProps) => {
   const host = useRef<HTMLDivElement>(null)
   const titleInput = useRef<HTMLTextAreaElement>(null)
+  const fileInput = useRef<HTMLInputElement>(null)
   const editor = useRef<Editor | undefined>(undefined)
   const [isOutdated, setIsOutdated] = useState(false)
+  const attach = (files: ReadonlyArray<File>, at: number) =>
+    void attempt(async () => {
+      // A new note is created first, even an empty one.
+      if (draft.content.value.title === "") draft.type({ title: texts.untitled })
+      await draft.save()
+      const note = draft.note.value
+      if (note !== undefined) editor.current?.insert(await uploaded(place, note.id, files), at)
+    })
   useEffect(() => {
     let isClosed = false
     const load = async () => {
@@ -73,13 +83,7 @@ export const NoteWriting = ({ draft, place }: NoteWritingProps) => {
         label: texts.note.body,
         nonce,
         onChange: (body) => draft.type({ body }),
-        onFiles: (files, at) =>
-          void attempt(async () => {
-            await draft.save()
-            const note = draft.note.value
-            if (note === undefined) return
-            editor.current?.insert(await uploaded(place, note.id, files), at)
-          }),
+        onFiles: attach,
         complete: async (start, signal) => {
           const { data } = await place.client.suggestCompletions({ q: start, limit: mostTitles }, { signal })
           return data.filter(({ type }) => type === "title").map(({ text }) => text)
@@ -125,7 +129,25 @@ export const NoteWriting = ({ draft, place }: NoteWritingProps) => {
           </a>
         </p>
       ) : (
-        <div ref={host} class="editor" />
+        <>
+          <input
+            ref={fileInput}
+            type="file"
+            multiple
+            hidden
+            onChange={({ currentTarget }) => {
+              attach([...(currentTarget.files ?? [])], editor.current?.cursor ?? 0)
+              currentTarget.value = ""
+            }}
+          />
+          <IconButton
+            class="attach"
+            icon="attach"
+            label={texts.note.attach}
+            onClick={() => fileInput.current?.click()}
+          />
+          <div ref={host} class="editor" />
+        </>
       )}
     </div>
   )
