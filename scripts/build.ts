@@ -22,7 +22,7 @@ const sources = (): string => {
   const hash = createHash("sha256")
   const files = ["src", "services"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith(".ts"))
+      .filter((file) => /\.(?:tsx?|css|svg|png)$/.test(file))
       .map((file) => join(folder, file))
   )
   for (const file of [

@@ -111,11 +111,15 @@ export const bundle = async (
   return { files, inputs }
 }
 
-/** The program, with the modules of its threads, its data and the pages of /docs. */
+/** The program, with the modules of its threads, its data, the pages of /docs and the console. */
 export const bundleProgram = async (hasMaps: boolean): Promise<Bundle> => {
-  const { files, inputs } = await bundle(programEntries, { isShort: true, hasMaps })
+  // The bundle contains what esbuild makes, and does not need it.
+  const { files, inputs } = await bundle(programEntries, { isShort: true, hasMaps, external: ["esbuild"] })
   const { site } = await import("../src/reference/Site.ts")
   const data = dataFiles.map((file) => ({ path: basename(file), contents: readFileSync(join(root, file)) }))
   const pages = [...site()].map(([file, text]) => ({ path: join("site", file), contents: Buffer.from(text) }))
-  return { files: [...files, ...data, ...pages], inputs }
+  const { bundleConsole } = await import("../src/http/pages/ConsoleBundle.ts")
+  const webConsole = await bundleConsole(hasMaps)
+  const console = [...webConsole.files].map(([file, contents]) => ({ path: join("console", file), contents }))
+  return { files: [...files, ...data, ...pages, ...console], inputs: [...inputs, ...webConsole.inputs] }
 }

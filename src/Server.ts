@@ -21,6 +21,7 @@ import { AuthHttp } from "./http/handlers/AuthHttp.ts"
 import { CommentsHttp } from "./http/handlers/CommentsHttp.ts"
 import { ClientAddress, clientAddress } from "./http/server/ClientAddress.ts"
 import { Connections, defaults } from "./http/server/Connections.ts"
+import { ConsoleHttp } from "./http/pages/ConsoleHttp.ts"
 import * as DeclaredRights from "./http/pipeline/DeclaredRights.ts"
 import { DocsHttp } from "./http/pages/DocsHttp.ts"
 import { ErrorsHttp } from "./http/pages/ErrorsHttp.ts"
@@ -149,6 +150,7 @@ const AllRoutes = ({ metricsToken, publicUrl }: Options, further: Further) =>
       HomeHttp(publicUrl),
       OpenApiHttp,
       DocsHttp,
+      ConsoleHttp(publicUrl),
       AccountPagesHttp(publicUrl),
       FilesHttp,
       McpHttp(publicUrl),

@@ -93,6 +93,8 @@ export interface Direct {
     expected: Staged
   ) => Effect.Effect<"ok" | "missing" | "wrong_size" | "wrong_hash", Unavailable>
   readonly downloadUrl: (key: BlobKey, download: Download) => Effect.Effect<string>
+  /** The origin of these addresses. */
+  readonly origin: Effect.Effect<string>
 }
 
 /**

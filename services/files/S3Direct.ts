@@ -1,4 +1,4 @@
-import { GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3"
+import { GetObjectCommand, HeadBucketCommand, PutObjectCommand } from "@aws-sdk/client-s3"
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner"
 import { Effect } from "effect"
 import { createHash, randomBytes } from "node:crypto"
@@ -129,5 +129,11 @@ export const direct = (
       )
     )
 
-  return { uploadUrl, staged, downloadUrl }
+  // The address of the bucket itself: its name can be part of the host.
+  const origin = Effect.promise(async () => {
+    const url = await getSignedUrl(client, new HeadBucketCommand({ Bucket }), { expiresIn: 1 })
+    return new URL(url).origin
+  })
+
+  return { uploadUrl, staged, downloadUrl, origin }
 }

@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises"
 import { exampleOrigin } from "../../services/Fields.ts"
+import { builtFile } from "../BuiltFile.ts"
 
 /** The path below which the pages are made; a server replaces it with the path of its own address. */
 const builtPath = "/path-of-the-server"
@@ -33,10 +33,5 @@ export const siteFile = async (name: string): Promise<string | undefined> => {
     made ??= import("./Site.ts").then(({ site }) => site())
     return (await made).get(name)
   }
-  try {
-    return await readFile(new URL(`./site/${name}`, import.meta.url), "utf8")
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined
-    throw error
-  }
+  return (await builtFile(`site/${name}`))?.toString()
 }

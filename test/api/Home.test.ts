@@ -17,16 +17,14 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(origin + path, { headers, redirect: "manual" })
 
 describe("/", () => {
-  it("shows browsers what the service is, its status, and where to continue", async () => {
+  it("leads browsers to the console", async () => {
     const response = await get("/", { accept: browser })
-    expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
-    expect(response.headers.get("content-security-policy")).toContain("default-src 'none'")
-    const html = await response.text()
-    for (const part of ["<h1>Sheaf</h1>", "notes, sync and search", "is running", "http://sheaf.test/v2"])
-      expect(html).toContain(part)
-    const links = [...html.matchAll(/ href="(\/[^"]*)"/g)].map(([, href]) => href!)
-    expect(links).toEqual(["/docs", "/docs/clients", "/v2/openapi.json", "/healthz", "/readyz"])
-    for (const link of links) expect((await get(link)).status, link).toBe(200)
+    expect([response.status, response.headers.get("location"), response.headers.get("vary")]).toEqual([
+      302,
+      "/console/",
+      "Accept"
+    ])
+    expect((await get("/console/", { accept: browser })).status).toBe(200)
   })
 
   it("returns short JSON to programs", async () => {
@@ -41,6 +39,7 @@ describe("/", () => {
         name: "Sheaf",
         status: "ready",
         base_url: "http://sheaf.test/v2",
+        console: "http://sheaf.test/console/",
         docs: "http://sheaf.test/docs",
         guide: "http://sheaf.test/docs/clients",
         openapi: "http://sheaf.test/v2/openapi.json",
@@ -55,11 +54,11 @@ describe("/", () => {
     const { answer, statements } = await statementsOf(app, /./, async () => {
       readiness.state = "draining"
       const stopping = await (await get("/")).json()
-      const page = await (await get("/", { accept: browser })).text()
+      const page = await get("/console/", { accept: browser })
       readiness.state = "ready"
-      return [stopping, page, await (await get("/")).json()]
+      return [stopping, { status: page.status }, await (await get("/")).json()]
     })
-    expect(answer).toMatchObject([{ status: "draining" }, expect.stringContaining("is stopping"), { status: "ready" }])
+    expect(answer).toMatchObject([{ status: "draining" }, { status: 200 }, { status: "ready" }])
     expect(statements).toEqual([])
   })
 })
@@ -82,7 +81,7 @@ describe("PUBLIC_URL with a path", () => {
     const below = await startApp({ databaseOf: app, settings: { publicUrl: "http://sheaf.test/notes" } })
     const at = new URL(below.url).origin
     for (const path of [
-      "/",
+      "/console/",
       "/docs",
       "/docs/sync",
       "/docs/clients",
@@ -96,9 +95,15 @@ describe("PUBLIC_URL with a path", () => {
         // Links to other sites have https.
         .filter((href) => !/^(data:|#|https:)/.test(href))
       expect(links.length, path).toBeGreaterThan(0)
-      for (const link of links) expect(link, path).toMatch(/^\/notes\/(docs|v2|healthz|readyz)/)
+      for (const link of links) expect(link, path).toMatch(/^\/notes\/(console|docs|v2)/)
     }
-    expect((await fetch(`${at}/v2`, { redirect: "manual" })).headers.get("location")).toBe("/notes/docs")
+    for (const [path, location] of [
+      ["/", "/notes/console/"],
+      ["/v2", "/notes/docs"]
+    ]) {
+      const response = await fetch(at + path, { headers: { accept: browser }, redirect: "manual" })
+      expect(response.headers.get("location")).toBe(location)
+    }
     await below.stop()
   })
 })

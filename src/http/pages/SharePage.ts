@@ -3,7 +3,8 @@ import { frame, headersOf, styled } from "../responses/HtmlPage.ts"
 
 /** The pages of shares: the note, the form for the password, and messages. */
 
-const style = styled(`
+/** The style of shared notes, which the console also uses for rendered notes. */
+export const noteStyle = styled(`
 :root { --word: #b3202c; --string: #0a3069; --remark: #59636e; --name: #7a3fd1; --value: #0550ae; --field: #8a3400; --plus: #dcf5e1; --minus: #ffe3e0 }
 @media (prefers-color-scheme: dark) {
   :root { --word: #ff8f87; --string: #a5d6ff; --remark: #a3a9b1; --name: #d2a8ff; --value: #79c0ff; --field: #ffb77c; --plus: #16381f; --minus: #47201d }
@@ -80,7 +81,7 @@ sup, sub { line-height: 0; font-size: .75em } sup a { padding: 0 .15em }
 `)
 
 /** The version of the style. It is part of ETags, so that clients fetch a page again when the style has changed. */
-export const edition = style.source.slice("'sha256-".length).slice(0, 8)
+export const edition = noteStyle.source.slice("'sha256-".length).slice(0, 8)
 
 /** Headers of a share and of its files: they are not indexed, and referrers do not contain the link. */
 export const privateHeaders: Readonly<Record<string, string>> = {
@@ -90,7 +91,7 @@ export const privateHeaders: Readonly<Record<string, string>> = {
 }
 
 export const pageHeaders: Readonly<Record<string, string>> = {
-  ...headersOf(style),
+  ...headersOf(noteStyle),
   ...privateHeaders,
   vary: "Accept, Cookie, Share-Password"
 }
@@ -112,7 +113,7 @@ export const notePage = ({ description, html, lang, title, updated_at }: NotePag
   const about = escapeHtml(description)
   const name = escapeHtml(title)
   return frame({
-    style,
+    style: noteStyle,
     lang,
     title,
     head: `<meta name="description" content="${about}">
@@ -139,7 +140,7 @@ ${html === "" ? `<p class="about"${english(lang)}>This note is empty.</p>` : htm
 /** The form for the password, without any content of the note. `path` is that of the share. */
 export const passwordPage = (path: string, wrong: string | undefined): string =>
   frame({
-    style,
+    style: noteStyle,
     title: "A protected note",
     body: `<main>
 <h1>This note is protected</h1>
@@ -156,7 +157,7 @@ ${wrong === undefined ? "" : `<p class="bad" id="wrong" role="alert">${escapeHtm
 
 export const messagePage = (title: string, text: string): string =>
   frame({
-    style,
+    style: noteStyle,
     title,
     body: `<main>\n<h1>${escapeHtml(title)}</h1>\n<p class="about">${escapeHtml(text)}</p>\n</main>`
   })

@@ -88,8 +88,8 @@ const noteTag = ({ id, version }: { readonly id: string; readonly version: numbe
 export const note = (id: string, version: number, body: string, status = 200) =>
   withEtag(noteTag({ id, version }), body, status, madeId(status, id))
 
-/** An entity tag made of a hash of the text. */
-export const etagOf = (text: string): string => `"${hash("sha256", text, "base64url").slice(0, 22)}"`
+/** An entity tag made of a hash of the content. */
+export const etagOf = (content: string | Uint8Array): string => `"${hash("sha256", content, "base64url").slice(0, 22)}"`
 
 /** Names of members that are specific to one response: signed URLs, and secrets that are shown once. */
 export type Transient = ReadonlyArray<string>

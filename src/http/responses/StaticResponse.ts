@@ -17,13 +17,13 @@ export class StaticResponse {
   private readonly coded = new Map<Coding, Promise<Response>>()
 
   constructor(
-    text: string,
+    content: string | Uint8Array,
     options: { readonly contentType: string; readonly headers?: Readonly<Record<string, string>> }
   ) {
-    this.etag = Respond.etagOf(text)
-    // It changes only with the version of the server, and clients must notice that at once.
+    this.etag = Respond.etagOf(content)
+    // By default it changes with the version of the server, and clients must notice that at once.
     this.headers = { "cache-control": "no-cache", ...options.headers, etag: this.etag }
-    this.plain = HttpServerResponse.uint8Array(Buffer.from(text), {
+    this.plain = HttpServerResponse.uint8Array(typeof content === "string" ? Buffer.from(content) : content, {
       contentType: options.contentType,
       headers: this.headers
     })

@@ -1,0 +1,119 @@
+import { hash } from "node:crypto"
+import { readFile, readdir } from "node:fs/promises"
+import { basename, extname, join } from "node:path"
+import type { BuildOptions, Metafile } from "esbuild"
+import { consoleFiles, type ConsoleEntry } from "./ConsoleFiles.ts"
+
+const root = join(import.meta.dirname, "../../..")
+const outdir = "dist/console"
+
+const sources = {
+  main: "src/console/main.tsx",
+  style: "src/console/style/console.css",
+  worker: "src/console/ServiceWorker.ts",
+  icons: "src/http/pages/icons"
+}
+
+/** Files by their names, and the sources that they are made of, relative to the root. */
+export interface ConsoleBundle {
+  readonly files: ReadonlyMap<string, Uint8Array>
+  readonly inputs: ReadonlyArray<string>
+}
+
+const options = (hasMaps: boolean) =>
+  ({
+    absWorkingDir: root,
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    minify: true,
+    sourcemap: hasMaps && "linked",
+    sourcesContent: false,
+    logLevel: "warning",
+    metafile: true,
+    write: false
+  }) satisfies BuildOptions
+
+/** The name of the output of an entry point. */
+const outputOf = ({ outputs }: Metafile, source: string): string => {
+  const found = Object.keys(outputs).find((file) => outputs[file]!.entryPoint === source)
+  if (found === undefined) throw new Error(`${source} has no output`)
+  return found
+}
+
+/** The outputs that a module imports at once, directly and indirectly. */
+const importsOf = ({ outputs }: Metafile, module: string): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  const follow = (file: string): void => {
+    for (const { external, kind, path } of outputs[file]!.imports) {
+      if (external || kind !== "import-statement" || found.has(path)) continue
+      found.add(path)
+      follow(path)
+    }
+  }
+  follow(module)
+  return [...found]
+}
+
+const icons = async (): Promise<ReadonlyArray<readonly [file: string, asset: string, bytes: Uint8Array]>> => {
+  const names = (await readdir(join(root, sources.icons))).sort()
+  return Promise.all(
+    names.map(async (name) => {
+      const bytes = await readFile(join(root, sources.icons, name))
+      const extension = extname(name)
+      const asset = `${basename(name, extension)}-${hash("sha256", bytes).slice(0, 8)}${extension}`
+      return [name, asset, bytes] as const
+    })
+  )
+}
+
+/** Makes the files of the console for browsers. */
+export const bundleConsole = async (hasMaps: boolean): Promise<ConsoleBundle> => {
+  const { build } = await import("esbuild")
+  const names = "[name]-[hash]"
+  const page = await build({
+    ...options(hasMaps),
+    entryPoints: [sources.main, sources.style],
+    outdir: join(outdir, "assets"),
+    entryNames: names,
+    chunkNames: names,
+    assetNames: names,
+    // Modules that are imported on demand are separate files.
+    splitting: true,
+    loader: { ".svg": "file", ".png": "file", ".woff2": "file" }
+  })
+  // Its address is always the same, so it has no hash and no further files.
+  const worker = await build({
+    ...options(false),
+    entryPoints: [sources.worker],
+    outfile: join(outdir, consoleFiles.worker)
+  })
+  const files = new Map<string, Uint8Array>()
+  for (const { contents, path } of [...page.outputFiles, ...worker.outputFiles]) {
+    files.set(path.slice(join(root, outdir).length + 1), contents)
+  }
+  const byName: Record<string, string> = {}
+  for (const [name, asset, bytes] of await icons()) {
+    byName[name] = asset
+    files.set(consoleFiles.asset(asset), bytes)
+  }
+  const main = outputOf(page.metafile, sources.main)
+  const entry: ConsoleEntry = {
+    script: basename(main),
+    preloads: importsOf(page.metafile, main).map((file) => basename(file)),
+    style: basename(outputOf(page.metafile, sources.style)),
+    icons: byName
+  }
+  files.set(consoleFiles.entry, Buffer.from(JSON.stringify(entry)))
+  return {
+    files,
+    inputs: [page, worker].flatMap(({ metafile }) =>
+      Object.values(metafile.outputs).flatMap(({ inputs }) =>
+        Object.keys(inputs).filter((input) => inputs[input]!.bytesInOutput > 0)
+      )
+    )
+  }
+}

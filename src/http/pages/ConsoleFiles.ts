@@ -1,0 +1,32 @@
+import { builtFile } from "../../BuiltFile.ts"
+
+/** Names of the files of the console. */
+export const consoleFiles = {
+  entry: "entry.json",
+  worker: "sw.js",
+  asset: (name: string) => `assets/${name}`
+}
+
+/** What the page loads: names of assets, each with a hash of its content. */
+export interface ConsoleEntry {
+  readonly script: string
+  /** The modules that the script imports at once. */
+  readonly preloads: ReadonlyArray<string>
+  readonly style: string
+  /** The assets of icons by the names of their files. */
+  readonly icons: Readonly<Record<string, string>>
+}
+
+/** Defined in the bundle by scripts/bundle.ts, which makes the files next to it. */
+declare const IS_BUNDLE: boolean | undefined
+
+let made: Promise<ReadonlyMap<string, Uint8Array>> | undefined
+
+/** Reads a file of the console; undefined if there is none. From the sources, the files are made when first read. */
+export const consoleFile = async (name: string): Promise<Uint8Array | undefined> => {
+  if (typeof IS_BUNDLE === "undefined") {
+    made ??= import("./ConsoleBundle.ts").then(({ bundleConsole }) => bundleConsole(false)).then(({ files }) => files)
+    return (await made).get(name)
+  }
+  return builtFile(`console/${name}`)
+}
