@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { systemRandomness } from "../../services/Randomness.ts"
 import { policyDefaults } from "../../services/workspaces/Plans.ts"
 import * as Tokens from "../../services/Tokens.ts"
-import { expectSafe, linksIn, Visitor } from "../support/FormPages.ts"
+import { expectLinkToConsole, expectSafe, linksIn, Visitor } from "../support/FormPages.ts"
 import { confirmationsTo, isConfirmation } from "../support/Mail.ts"
 import { logIn, password, register, type Person, unsigned, workspaceOf } from "../support/People.ts"
 import { raw, request } from "../support/RawHttp.ts"
@@ -100,6 +100,7 @@ describe("invitation page", () => {
     expect([done.status, done.forms]).toEqual([200, []])
     expectSafe(done)
     expect(done.text).toContain("You have joined Team <b>&</b>")
+    expectLinkToConsole(done)
     const [user] = await app.sql("SELECT id, name, email_proven FROM users WHERE email = $1", [email])
     expect(user).toMatchObject({ name: "Nina", email_proven: true })
     expect(await app.sql("SELECT id FROM sessions WHERE user_id = $1", [user.id])).toEqual([])
@@ -283,6 +284,7 @@ describe("password reset page", () => {
     const done = await visitor.submit(page, { new_password: "another password" })
     expect([done.status, done.forms]).toEqual([200, []])
     expect(done.text).toContain("Your password has been changed")
+    expectLinkToConsole(done)
     expectSafe(done)
     expect((await app.call("GET", "/me", undefined, person.headers)).status).toBe(401)
     await logIn(app, person.email, { password: "another password" })
@@ -323,6 +325,7 @@ describe("email confirmation", () => {
     )
     expect([done.status, done.forms]).toEqual([200, []])
     expect(done.text).toContain("Your address is confirmed")
+    expectLinkToConsole(done)
     expect(statements.length).toBeGreaterThan(0)
     expect(await isProven(person)).toBe(true)
     const audited = `SELECT actor_id, ip FROM audit_entries WHERE workspace_id = $1 AND action = 'auth.email_confirmed'`
@@ -513,6 +516,7 @@ describe("registration by invitation only, without outgoing mail", () => {
     const made = await visitor.submit(page, { password })
     expect([made.status, made.forms]).toEqual([200, []])
     expect(made.text).toContain("Your account is ready")
+    expectLinkToConsole(made)
     expect(made.text).toContain("A user owns at most 1 workspaces.")
     expectSafe(made)
     await logIn(closed, email)

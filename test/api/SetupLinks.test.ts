@@ -2,7 +2,7 @@ import { Redacted } from "effect"
 import { describe, expect, it } from "vitest"
 import { systemRandomness } from "../../services/Randomness.ts"
 import * as Tokens from "../../services/Tokens.ts"
-import { expectSafe, type Shown, Visitor } from "../support/FormPages.ts"
+import { expectLinkToConsole, expectSafe, type Shown, Visitor } from "../support/FormPages.ts"
 import { logIn, password, register } from "../support/People.ts"
 import { freshLink, offered } from "../support/SetupLink.ts"
 import { startApp } from "../support/TestApp.ts"
@@ -50,7 +50,8 @@ describe("a link for the first account", () => {
     const [first] = await app.sql("SELECT id FROM users ORDER BY created_at, id LIMIT 1")
     const done = await visitor.submit(page, { email: ` ${email} `, password })
     expect([done.status, done.forms]).toEqual([200, []])
-    expect(done.text).toContain(`Sign in to your app with ${email}`)
+    expect(done.text).toContain(`Sign in with ${email}`)
+    expectLinkToConsole(done)
     expectSafe(done)
     const me = await app.call("GET", "/me", undefined, withKey(keyIn(done)))
     expect(me.body).toMatchObject({ id: first.id, email })

@@ -111,22 +111,26 @@ export const invitationPage = ({ invitation, publicUrl, resetPath, wrong }: Acce
   })
 }
 
-export const acceptedPage = ({ email, workspace }: OpenInvitation): string =>
+const linkTo = (consolePath: string): string => `<a href="${escapeHtml(consolePath)}">Open Sheaf</a>`
+
+export const acceptedPage = ({ email, workspace }: OpenInvitation, consolePath: string): string =>
   formPage({
     title: `You have joined ${workspace}`,
     paragraphs: [
       `${named(email)} is now a member of the workspace ${named(workspace)}.`,
-      "Sign in to your app with this address to open the workspace."
+      "Sign in with this address to open the workspace.",
+      linkTo(consolePath)
     ]
   })
 
 /** The account was created, but the invitation ended at the same time. */
-export const unacceptedPage = ({ email, workspace }: OpenInvitation, detail: string): string =>
+export const unacceptedPage = ({ email, workspace }: OpenInvitation, detail: string, consolePath: string): string =>
   formPage({
     title: "Your account is ready",
     paragraphs: [
-      `You can sign in to your app with ${named(email)}. But the invitation to ${named(workspace)} could not be accepted: ${escapeHtml(detail)}.`,
-      "Ask for another invitation."
+      `You can sign in with ${named(email)}. But the invitation to ${named(workspace)} could not be accepted: ${escapeHtml(detail)}.`,
+      "Ask for another invitation.",
+      linkTo(consolePath)
     ]
   })
 
@@ -206,10 +210,10 @@ export const passwordPage = (email: string, wrong?: Wrong): string =>
     forms: [{ id: "reset", fields: [address(email), ...passwordFields], button: "Change password", wrong }]
   })
 
-export const passwordChangedPage = (email: string): string =>
+export const passwordChangedPage = (email: string, consolePath: string): string =>
   formPage({
     title: "Your password has been changed",
-    paragraphs: [`Sign in to your app with ${named(email)} and the new password. All devices were signed out.`]
+    paragraphs: [`Sign in with ${named(email)} and the new password. All devices were signed out.`, linkTo(consolePath)]
   })
 
 // Confirmation
@@ -224,10 +228,10 @@ export const confirmPage = (email: string, publicUrl: string): string =>
     forms: [{ id: "confirm", fields: [], button: "Confirm address" }]
   })
 
-export const confirmedPage = (email: string): string =>
+export const confirmedPage = (email: string, consolePath: string): string =>
   formPage({
     title: "Your address is confirmed",
-    paragraphs: [`${named(email)} is confirmed. You can close this page.`]
+    paragraphs: [`${named(email)} is confirmed. You can close this page.`, linkTo(consolePath)]
   })
 
 // First account
@@ -251,11 +255,19 @@ export const setupPage = (wrong?: Wrong, email?: string): string =>
     ]
   })
 
-export const setUpPage = (email: string, api_key: string, docsPath: string): string =>
+interface SetUp {
+  readonly email: string
+  readonly api_key: string
+  readonly consolePath: string
+  readonly docsPath: string
+}
+
+export const setUpPage = ({ api_key, consolePath, docsPath, email }: SetUp): string =>
   formPage({
     title: "Your account is ready",
     paragraphs: [
-      `Sign in to your app with ${named(email)} and your password.`,
+      `Sign in with ${named(email)} and your password.`,
+      linkTo(consolePath),
       `Scripts use this API key. It may do everything in your workspace, and is not shown again: <code>${api_key}</code>`,
       `<a href="${escapeHtml(docsPath)}">The documentation</a> describes how to use the API.`
     ]

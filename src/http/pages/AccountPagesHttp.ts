@@ -65,6 +65,7 @@ export const AccountPagesHttp = (publicUrl: string) =>
       const confirmations = yield* Confirmations
       const setupLinks = yield* SetupLinks
       const prefix = prefixOf(publicUrl)
+      const consolePath = `${prefix}/console/`
 
       const accepting = (invitation: OpenInvitation, wrong?: Pages.AcceptWrong): string =>
         Pages.invitationPage({
@@ -102,14 +103,14 @@ export const AccountPagesHttp = (publicUrl: string) =>
 
       const accept = Effect.fnUntraced(function* (token: string, form: URLSearchParams) {
         const invitation = yield* invitations.show(token)
-        if (invitation.is_accepted) return page(Pages.acceptedPage(invitation))
+        if (invitation.is_accepted) return page(Pages.acceptedPage(invitation, consolePath))
         const way = form.get("way") === "register" ? "register" : "sign-in"
         return yield* Effect.match(join(way, token, invitation, form), {
           onSuccess: (unaccepted) =>
             page(
               unaccepted === undefined
-                ? Pages.acceptedPage(invitation)
-                : Pages.unacceptedPage(invitation, unaccepted.detail)
+                ? Pages.acceptedPage(invitation, consolePath)
+                : Pages.unacceptedPage(invitation, unaccepted.detail, consolePath)
             ),
           onFailure: (error: SheafError) => {
             if (error._tag === "NotFound" || error._tag === "Expired") return ended(error)
@@ -126,7 +127,7 @@ export const AccountPagesHttp = (publicUrl: string) =>
         Effect.gen(function* () {
           const token = tokenOf(yield* HttpServerRequest.HttpServerRequest) ?? ""
           return yield* Effect.match(invitations.show(token), {
-            onSuccess: (found) => page(found.is_accepted ? Pages.acceptedPage(found) : accepting(found)),
+            onSuccess: (found) => page(found.is_accepted ? Pages.acceptedPage(found, consolePath) : accepting(found)),
             onFailure: ended
           })
         })
@@ -194,7 +195,7 @@ export const AccountPagesHttp = (publicUrl: string) =>
               yield* passwordReset({ token, new_password: form.get("new_password") ?? "" }),
               from
             )
-            return page(Pages.passwordChangedPage(email))
+            return page(Pages.passwordChangedPage(email, consolePath))
           })
           return yield* Effect.catch(changed, (error: SheafError) =>
             error._tag === "Unauthorized" || error._tag === "NotFound"
@@ -210,12 +211,12 @@ export const AccountPagesHttp = (publicUrl: string) =>
         ask: confirmations.ask,
         show: (token, from) =>
           Effect.map(confirmations.find(token, from), ({ email, email_proven }) =>
-            page(email_proven ? Pages.confirmedPage(email) : Pages.confirmPage(email, publicUrl))
+            page(email_proven ? Pages.confirmedPage(email, consolePath) : Pages.confirmPage(email, publicUrl))
           ),
         submit: Effect.fnUntraced(function* (token, _, from) {
           const { email } = yield* confirmations.find(token, from)
           yield* confirmations.confirm(token, from)
-          return page(Pages.confirmedPage(email))
+          return page(Pages.confirmedPage(email, consolePath))
         })
       })
 
@@ -232,7 +233,14 @@ export const AccountPagesHttp = (publicUrl: string) =>
         const made = Effect.gen(function* () {
           const input = yield* setup({ email: typed, password: form.get("password") ?? "" })
           const { api_key } = yield* setupLinks.use(token, input, from)
-          return page(Pages.setUpPage(input.email, Redacted.value(api_key), `${prefix}/docs`))
+          return page(
+            Pages.setUpPage({
+              email: input.email,
+              api_key: Redacted.value(api_key),
+              consolePath,
+              docsPath: `${prefix}/docs`
+            })
+          )
         })
         return yield* Effect.catch(made, (error: SheafError) =>
           error._tag === "Unauthorized" || error._tag === "NotFound"
