@@ -89,7 +89,9 @@ export const CurrentAttempt = Context.Reference<Attempt | undefined>("sheaf/writ
 export type Claim =
   | { readonly _tag: "Claimed"; readonly attempt: Attempt }
   | { readonly _tag: "Answered"; readonly answer: unknown }
-  | { readonly _tag: "Running" | "Erased" | "OtherRequest" }
+  | { readonly _tag: "Running" | "Erased" }
+  /** `result` is what the first write of the other request returned; undefined if none is stored. */
+  | { readonly _tag: "OtherRequest"; readonly result: unknown }
 
 /**
  * Idempotency keys (contract 2). The write makes them safe, not the claim: it first looks for a stored result, and
@@ -180,17 +182,20 @@ export class IdempotencyKeys extends Context.Service<
         }
         const [held] = yield* orUnavailable(
           sql.unsafe<KeyRow>(
-            "SELECT fingerprint, answer, erased FROM idempotency_keys WHERE workspace_id = $1 AND id = $2",
+            "SELECT fingerprint, result, answer, erased FROM idempotency_keys WHERE workspace_id = $1 AND id = $2",
             [key.workspace_id, key.id]
           )
         )
         if (held === undefined) return { _tag: "Running" } as const
-        if (!fingerprints.includes(held.fingerprint)) return { _tag: "OtherRequest" } as const
+        if (!fingerprints.includes(held.fingerprint)) {
+          const result = held.result === null ? undefined : open(held.result)?.value
+          return { _tag: "OtherRequest", result } as const
+        }
         if (held.erased) return { _tag: "Erased" } as const
         if (held.answer === null) return { _tag: "Running" } as const
         const answer = open(held.answer)
         return answer === undefined
-          ? ({ _tag: "OtherRequest" } as const)
+          ? ({ _tag: "OtherRequest", result: undefined } as const)
           : ({ _tag: "Answered", answer: answer.value } as const)
       })
 

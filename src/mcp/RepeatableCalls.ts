@@ -1,14 +1,27 @@
-import { Effect } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { hash } from "node:crypto"
 import { Conflict, Invalid, type SheafError, type Unavailable } from "../../services/Errors.ts"
 import { Principal } from "../../services/Principal.ts"
 import { type Attempt, CurrentAttempt, IdempotencyKeys } from "../../services/writer/IdempotencyKeys.ts"
 import * as Fingerprint from "../http/pipeline/Fingerprint.ts"
 
-const reused = new Invalid({
-  code: "idempotency_key_reused",
-  detail: "This mutation_id was used with other arguments"
-})
+const resultOf = Schema.decodeUnknownOption(Schema.Struct({ id: Schema.String, version: Schema.Number }))
+
+/** A client that lost a response may send the edit again with the version that this edit made. */
+const reused = (result: unknown): Invalid => {
+  const made = Option.match(resultOf(result), {
+    onNone: () => "",
+    onSome: ({ id, version }) => `, with version ${version} of ${id} as its result`
+  })
+  return new Invalid({
+    code: "idempotency_key_reused",
+    detail:
+      result === undefined
+        ? "This mutation_id was used with other arguments"
+        : `Nothing was changed: the first call with this mutation_id was applied${made}. Read the note: it may have this change already. Use another mutation_id only for another change`
+  })
+}
+
 const running = new Conflict({
   code: "idempotency_in_progress",
   detail: "A call with this mutation_id is still running",
@@ -39,7 +52,7 @@ export const make = Effect.map(IdempotencyKeys, (keys) => {
       case "Claimed":
         return yield* carryOut(claim.attempt, run)
       case "OtherRequest":
-        return yield* reused
+        return yield* reused(claim.result)
       case "Running":
         return yield* running
       case "Answered":

@@ -56,6 +56,17 @@ describe("a mutation_id", () => {
     expect(refused).toMatchObject({ isError: true })
   })
 
+  it("of an applied edit, sent again with the version that it made, names that version", async () => {
+    const id = await note()
+    const edit = { note_id: id, version: 1, append: "x", mutation_id: "m1" }
+    await callTool(owner(), "edit_note", edit)
+    const seq = await app.seq()
+    const again = await callTool(owner(), "edit_note", { ...edit, version: 2 })
+    expect(again).toMatchObject({ isError: true, value: { code: "idempotency_key_reused" } })
+    expect(again?.value.detail).toContain(`was applied, with version 2 of ${id} as its result. Read the note`)
+    expect(await app.changesAfter(seq)).toEqual([])
+  })
+
   it("of a call that changed some notes repeats only what failed", async () => {
     const [one, other] = [await note(), await note()]
     await given("DELETE", `/notes/${one}`)
