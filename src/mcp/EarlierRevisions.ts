@@ -1,6 +1,6 @@
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { repeated } from "../../services/Text.ts"
-import { nativeRevision } from "./EffectMcp.ts"
+import { nativeRequest, nativeRevision } from "./EffectMcp.ts"
 
 /**
  * Serves clients of earlier revisions without a session: the handshake gets its response here, and each other request becomes
@@ -11,8 +11,14 @@ import { nativeRevision } from "./EffectMcp.ts"
 /** Earlier revisions that are served, the newest first. */
 export const earlierRevisions = ["2025-11-25", "2025-06-18"] as const
 
-/** The methods of earlier revisions that the native revision has too. */
-const methods = new Set(["tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read"])
+/** The methods of earlier revisions that the native revision has too, each with the parameter that names its object. */
+const methods = new Map([
+  ["tools/list", undefined],
+  ["tools/call", "name"],
+  ["resources/list", undefined],
+  ["resources/templates/list", undefined],
+  ["resources/read", "uri"]
+])
 
 const prefix = "io.modelcontextprotocol/"
 
@@ -79,29 +85,34 @@ const handshake = (about: About, { params }: Message) => {
   }
 }
 
+/** What is wrong with the parameters of a request: the native revision would name headers instead. */
+const faultOf = ({ method, params }: Message): string | undefined => {
+  const name = methods.get(method)
+  if (name !== undefined && params[name] === undefined) return `${name} is required`
+  if (name !== undefined && typeof params[name] !== "string") return `${name} must be a string`
+  const args = params["arguments"]
+  return args === undefined || isObject(args) ? undefined : "arguments must be an object"
+}
+
 /** The request as the native revision has it: its headers repeat the method and the name of its body. */
 const translated = (request: Request, id: Id, { method, params }: Message): Request => {
   const meta = isObject(params["_meta"]) ? params["_meta"] : {}
-  const body = Buffer.from(
-    JSON.stringify({
-      jsonrpc: "2.0",
-      id,
-      method,
-      params: {
-        ...params,
-        _meta: { ...meta, [`${prefix}protocolVersion`]: nativeRevision, [`${prefix}clientCapabilities`]: {} }
-      }
-    })
-  )
+  const body = JSON.stringify({
+    jsonrpc: "2.0",
+    id,
+    method,
+    params: {
+      ...params,
+      _meta: { ...meta, [`${prefix}protocolVersion`]: nativeRevision, [`${prefix}clientCapabilities`]: {} }
+    }
+  })
   const name = params["name"] ?? params["uri"]
   const headers: Record<string, string> = {
-    "content-type": "application/json",
-    accept: "application/json, text/event-stream",
     "mcp-protocol-version": nativeRevision,
     "mcp-method": method,
     ...(typeof name === "string" ? { "mcp-name": `=?base64?${Buffer.from(name).toString("base64")}?=` } : {})
   }
-  return HttpServerRequest.fromWeb(new Request(`http://localhost${request.url}`, { method: "POST", headers, body }))
+  return nativeRequest(request.url, headers, body)
 }
 
 /** The response to a request of an earlier revision, or the request to process instead; undefined for the native one. */
@@ -125,5 +136,6 @@ export const read = (about: About, request: Request, value: unknown): Read => {
   if (method === "initialize") return result(id, handshake(about, message))
   if (method === "ping") return result(id, {})
   if (!methods.has(method)) return failure(id, -32601, "Method not found", 200)
-  return translated(request, id, message)
+  const fault = faultOf(message)
+  return fault === undefined ? translated(request, id, message) : failure(id, -32602, fault, 200)
 }

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { McpProtocol, McpSchema, McpServer } from "effect/ai"
-import type { HttpRouter } from "effect/http"
+import { type HttpRouter, HttpServerRequest } from "effect/http"
 import { Principal } from "../../services/Principal.ts"
 import type { McpTool } from "./McpTool.ts"
 import type { ToolResult } from "./ToolResults.ts"
@@ -13,6 +13,13 @@ export const nativeRevision = McpProtocol.v2026_07_28.protocolVersion
 /** The tool or resource that a header `Mcp-Name` names. */
 export const nameOf = (header: string | undefined): string | undefined =>
   header === undefined ? undefined : McpServer.decodeNameHeader(header)
+
+/** A request as the server takes it: it needs two media types, which it compares as texts. */
+export const nativeRequest = (url: string, headers: Readonly<Record<string, string>>, body: ArrayBuffer | string) => {
+  const types = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+  const options = { method: "POST", headers: { ...headers, ...types }, body }
+  return HttpServerRequest.fromWeb(new Request(`http://localhost${url}`, options))
+}
 
 /** A text that clients can read. */
 export interface McpResource {

@@ -7,10 +7,12 @@ import { Principal, type PrincipalShape } from "../../services/Principal.ts"
 import { withProblems } from "../http/pipeline/ProblemsHttp.ts"
 import { fault, maxValues } from "../http/pipeline/JsonBody.ts"
 import * as RequestCaller from "../http/pipeline/RequestCaller.ts"
+import { mediaType, notAcceptable, unsupported } from "../http/pipeline/RequestValidationHttp.ts"
+import { typeWeights } from "../http/responses/Accept.ts"
 import { LargeBodies } from "../http/server/LargeBodies.ts"
 import { stateOf } from "../http/server/RequestState.ts"
 import * as EarlierRevisions from "./EarlierRevisions.ts"
-import { nameOf } from "./EffectMcp.ts"
+import { nameOf, nativeRequest } from "./EffectMcp.ts"
 import { maxResponse } from "./ResponseSize.ts"
 import { CallState } from "./ToolCalls.ts"
 import type { ToolRights } from "./ToolRights.ts"
@@ -20,7 +22,19 @@ const wrongOrigin = new Forbidden({
   detail: "Scripts of other origins may not use this address"
 })
 
-const wrongMode = new BadRequest({ code: "invalid_parameter", detail: "mode must be read, or absent" })
+const wrongQuery = new BadRequest({
+  code: "invalid_parameter",
+  detail: "The only parameter is mode=read",
+  extra: { allowed_parameters: ["mode"] }
+})
+
+const json = "application/json"
+
+/** The refusal of media types that a request does not send or accept. All responses are JSON. */
+const wrongType = ({ headers }: HttpServerRequest.HttpServerRequest) => {
+  if (typeWeights(headers["accept"] ?? "*/*")(json) === 0) return notAcceptable([json])
+  return mediaType(headers["content-type"]) === json ? undefined : unsupported(`Send the body as ${json}`)
+}
 
 const bearer = /^Bearer +(\S+)$/i
 
@@ -32,10 +46,12 @@ const readOnly = (caller: PrincipalShape): PrincipalShape => ({
   scopes: new Set([...caller.scopes].filter((scope) => !scope.endsWith(":write")))
 })
 
-/** The parameter `mode`: undefined without it. */
-const modeOf = (url: string): string | undefined => {
+/** Whether the query is `mode=read`; the problem for any other one. */
+const isReadMode = (url: string): boolean | BadRequest => {
   const mark = url.indexOf("?")
-  return mark < 0 ? undefined : (new URLSearchParams(url.slice(mark)).get("mode") ?? undefined)
+  const parameters = mark < 0 ? [] : [...new URLSearchParams(url.slice(mark))]
+  const isKnown = parameters.length <= 1 && parameters.every(([name, value]) => name === "mode" && value === "read")
+  return isKnown ? parameters.length === 1 : wrongQuery
 }
 
 /** Maximum characters of the id of a request, which its response repeats. */
@@ -68,15 +84,15 @@ export const layer = (options: {
       const refusedCalls = yield* RefusedCalls
       const largeBodies = yield* LargeBodies
 
-      /** The body is checked as one of the API. */
-      const readEarlier = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+      /** The request in the native revision, or the response. The body is checked as one of the API. */
+      const readNative = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
         const body = yield* Effect.orDie(request.arrayBuffer)
         const wrong = fault(body, maxValues)
         if (wrong !== undefined) return yield* wrong
         const value = EarlierRevisions.parsed(Buffer.from(body).toString())
         return hasLongId(value)
           ? EarlierRevisions.failure(null, -32600, `An id has at most ${maxId} characters`, 400)
-          : EarlierRevisions.read(options, request, value)
+          : (EarlierRevisions.read(options, request, value) ?? nativeRequest(request.url, request.headers, body))
       })
 
       const identified = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
@@ -88,9 +104,9 @@ export const layer = (options: {
           undefined,
           noRefusal
         )
-        const mode = modeOf(request.url)
-        if (mode !== undefined && mode !== "read") return yield* wrongMode
-        return mode === "read" ? readOnly(caller) : caller
+        const isRead = isReadMode(request.url)
+        if (isRead instanceof BadRequest) return yield* isRead
+        return isRead ? readOnly(caller) : caller
       })
 
       /** The caller with the tool that it calls. A call without the rights counts as refused; the server hides the tool. */
@@ -108,9 +124,8 @@ export const layer = (options: {
         identity: PrincipalShape,
         served: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
       ) {
-        const earlier = yield* readEarlier(request)
-        if (HttpServerResponse.isHttpServerResponse(earlier)) return earlier
-        const seen = earlier ?? request
+        const seen = yield* readNative(request)
+        if (HttpServerResponse.isHttpServerResponse(seen)) return seen
         const caller = calling(identity, seen)
         const state = stateOf(request.source)
         state.tool = caller.tool
@@ -126,6 +141,8 @@ export const layer = (options: {
       ) {
         const request = yield* HttpServerRequest.HttpServerRequest
         const identity = yield* identified(request)
+        const refused = wrongType(request)
+        if (refused !== undefined) return yield* refused
         const response = yield* largeBodies.within(identity.user_id, request, processed(request, identity, served))
         if (response.status < 400) credentials.used(identity)
         return limited(response)

@@ -62,13 +62,15 @@ describe("who may call which tool", () => {
     expect((await callTool(stranger, "whoami"))?.value).toMatchObject({ name: null, timezone: null, can_write: false })
   })
 
-  it("narrows every caller to reading by ?mode=read, and refuses other modes", async () => {
+  it("narrows every caller to reading by ?mode=read, and refuses any other query", async () => {
     expect(await toolNames(owner("?mode=read"))).toEqual(readTools)
     expect((await callTool(owner("?mode=read"), "whoami"))?.value.can_write).toBe(false)
-    expect(await request(owner("?mode=all"), "tools/list")).toMatchObject({
-      status: 400,
-      body: { code: "invalid_parameter" }
-    })
+    for (const query of ["?mode=all", "?Mode=read", "?x=1", "?mode=read&mode=all"]) {
+      expect(await request(owner(query), "tools/list"), query).toMatchObject({
+        status: 400,
+        body: { code: "invalid_parameter", detail: "The only parameter is mode=read", allowed_parameters: ["mode"] }
+      })
+    }
     const client = await connect("1.x", { ...app, url: app.url, key: app.key, query: "?mode=read" })
     expect((await client.tools()).map(({ name }) => name)).toEqual(readTools)
   })
@@ -169,6 +171,39 @@ describe("requests", () => {
     const data = { supported: ["2026-07-28", "2025-11-25", "2025-06-18"], requested: version }
     expect({ status, code: body.error.code, data: body.error.data }).toEqual({ status: 400, code: -32022, data })
     expect(body.error.message).toContain("2026-07-28, 2025-11-25, 2025-06-18")
+  })
+
+  it.each(["*/*", "application/*", "application/json", "text/event-stream, application/json;q=0.5"])(
+    "that accept %s get JSON",
+    async (accept) => {
+      const { headers, status } = await request(owner(), "tools/list", {}, { accept })
+      expect([status, headers.get("content-type")]).toEqual([200, "application/json"])
+    }
+  )
+
+  it("of other media types are refused with a problem", async () => {
+    expect(await request(owner(), "tools/list", {}, { accept: "text/event-stream" })).toMatchObject({
+      status: 406,
+      body: { code: "not_acceptable", acceptable: ["application/json"] }
+    })
+    expect(await request(owner(), "tools/list", {}, { "content-type": "text/plain" })).toMatchObject({
+      status: 415,
+      body: { code: "unsupported_media_type" }
+    })
+  })
+
+  it.each([
+    ["tools/call", {}, "name is required"],
+    ["tools/call", { name: 1 }, "name must be a string"],
+    ["tools/call", { name: "whoami", arguments: [] }, "arguments must be an object"],
+    ["resources/read", {}, "uri is required"]
+  ])("of earlier revisions for %s with %j are refused: %s", async (method, params, message) => {
+    const response = await fetch(address(app.url), {
+      method: "POST",
+      headers: { ...owner().headers, "content-type": "application/json", "mcp-protocol-version": "2025-11-25" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+    })
+    expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 1, error: { code: -32602, message } })
   })
 
   it("refuse unknown and wrong arguments, and name them", async () => {

@@ -29,7 +29,7 @@ const typesOf = (endpoint: HttpApiEndpoint.Top): ReadonlyArray<string> => {
   return type === json ? [json, "application/problem+json"] : [type]
 }
 
-const notAcceptable = (types: ReadonlyArray<string>) =>
+export const notAcceptable = (types: ReadonlyArray<string>) =>
   problem({
     status: 406,
     code: "not_acceptable",
@@ -37,7 +37,7 @@ const notAcceptable = (types: ReadonlyArray<string>) =>
     members: { acceptable: types }
   })
 
-const unsupported = (detail: string, headers?: Readonly<Record<string, string>>) =>
+export const unsupported = (detail: string, headers?: Readonly<Record<string, string>>) =>
   problem({ status: 415, code: "unsupported_media_type", detail, ...(headers === undefined ? {} : { headers }) })
 
 const isAcceptable = (types: ReadonlyArray<string>, accept: string): boolean => {
