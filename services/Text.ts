@@ -1,4 +1,4 @@
-import { Schema, SchemaIssue, SchemaTransformation } from "effect"
+import { Schema, SchemaAST, SchemaIssue, SchemaTransformation } from "effect"
 import { type FieldCode, FieldIssue, Invalid } from "./Errors.ts"
 
 declare module "effect/Schema" {
@@ -192,6 +192,17 @@ const typeNames: Record<string, string> = {
   Null: "null"
 }
 
+/** The values of a union of literals, as JSON; undefined for any other schema. */
+const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
+  if (SchemaAST.isUnion(ast)) {
+    const lists = ast.types.map(literalsOf)
+    return lists.every((list) => list !== undefined) ? lists.flat() : undefined
+  }
+  if (SchemaAST.isUndefined(ast)) return []
+  if (SchemaAST.isNull(ast)) return ["null"]
+  return SchemaAST.isLiteral(ast) ? [String(ast.literal)] : undefined
+}
+
 const named = (ast: { readonly _tag: string; readonly types?: ReadonlyArray<{ readonly _tag: string }> }): string => {
   if (ast.types === undefined) return typeNames[ast._tag] ?? "of another type"
   const names = ast.types
@@ -246,6 +257,8 @@ export const issuesOf = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyK
       // The union member that matched furthest has the best message: a wrong element, not "none of these".
       const deeper = issue.issues.filter((each) => each._tag !== "InvalidType")
       if (deeper.length === 1) return issuesOf(deeper[0]!, path)
+      const literals = literalsOf(issue.ast)
+      if (literals !== undefined) return leaf("invalid", `must be one of: ${literals.join(", ")}`)
       return leaf("invalid_type", `must be ${named(issue.ast)}`)
     }
     default:

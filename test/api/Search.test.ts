@@ -315,6 +315,10 @@ describe("search pages", () => {
       status: 422,
       errors: [{ pointer: "/query", code: "invalid_type" }]
     })
+    expect(await refused({ query: "x", filters: { tags_match: "most" } })).toMatchObject({
+      status: 422,
+      errors: [{ pointer: "/filters/tags_match", code: "invalid", message: "must be one of: all, any" }]
+    })
     for (const limit of [0, 101])
       expect(await refused({ query: "x", limit })).toMatchObject({ status: 400, code: "invalid_limit" })
     expect(await refused({ query: "x", sort: "colour" })).toMatchObject({

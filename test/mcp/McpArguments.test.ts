@@ -55,6 +55,21 @@ describe("arguments without effect", () => {
   })
 })
 
+describe("wrong values", () => {
+  it("of arguments with a few possible values get a problem that names these", async () => {
+    const note_id = await note()
+    const reminder = await call("create_reminder", { note_id, remind_at: "2030-01-01T10:00:00Z", channel: "sms" })
+    expect(reminder.value).toMatchObject({
+      code: "validation_failed",
+      detail: "channel must be one of: push, email, webhook",
+      errors: [{ field: "channel", code: "invalid" }]
+    })
+    const under_heading = { heading: "One", text: "x", position: "middle" }
+    const edit = await call("edit_note", { note_id, version: 1, under_heading })
+    expect(edit.value.detail).toBe("under_heading.position must be one of: start, end")
+  })
+})
+
 describe("a note in the trash", () => {
   const calls = (note_id: string): ReadonlyArray<readonly [string, Readonly<Record<string, unknown>>]> => [
     ["read_note", { note_id }],
