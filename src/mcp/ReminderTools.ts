@@ -1,9 +1,11 @@
 import { Effect, Schema } from "effect"
+import { NotFound, type SheafError } from "../../services/Errors.ts"
 import { channels } from "../../services/notes/reminders/Reminder.ts"
 import { Reminders } from "../../services/notes/reminders/Reminders.ts"
 import { timestamp } from "../../services/Text.ts"
 import * as McpTool from "./McpTool.ts"
 import { note_id, write } from "./ToolFields.ts"
+import * as TrashedNotes from "./TrashedNotes.ts"
 
 const args = Schema.Struct({
   note_id,
@@ -12,11 +14,20 @@ const args = Schema.Struct({
   mutation_id: McpTool.mutation_id
 })
 
+/** In the API the note is a member of the body; here it is what the call is about, as in the other tools. */
+const noteOf = (error: SheafError): SheafError => (error.code === "unresolved_reference" ? NotFound.of("note") : error)
+
 export const ReminderTools = Effect.gen(function* () {
   const reminders = yield* Reminders
+  const inTrash = yield* TrashedNotes.make
 
   const createReminder = ({ mutation_id: _, ...input }: typeof args.Type) =>
-    Effect.map(reminders.create(input), ({ channel, id, note_id, remind_at }) => ({ id, note_id, remind_at, channel }))
+    reminders.create(input).pipe(
+      Effect.mapBoth({
+        onFailure: noteOf,
+        onSuccess: ({ channel, id, note_id, remind_at }) => ({ id, note_id, remind_at, channel })
+      })
+    )
 
   return [
     McpTool.adding({
@@ -31,7 +42,7 @@ export const ReminderTools = Effect.gen(function* () {
         remind_at: Schema.String,
         channel: Schema.String
       }),
-      run: createReminder
+      run: (args) => inTrash(args.note_id, createReminder(args))
     })
   ]
 })

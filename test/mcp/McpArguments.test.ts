@@ -80,7 +80,8 @@ describe("a note in the trash", () => {
     ["move_note", { note_id, notebook_id: "nb_none" }],
     ["trash_note", { note_id, version: 2 }],
     ["tag_notes", { note_ids: [note_id], add: ["x"] }],
-    ["restore_note", { note_id, to_version: 1, version: 2 }]
+    ["restore_note", { note_id, to_version: 1, version: 2 }],
+    ["create_reminder", { note_id, remind_at: "2030-01-01T10:00:00Z" }]
   ]
 
   it("is named as such, with the tool that brings it back if the caller has it", async () => {
