@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Condition, NotFound } from "../Errors.ts"
+import { type Condition, type Invalid, NotFound, type Stale } from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
 import { oneLine } from "../Text.ts"
 import type { Draft } from "../writer/Draft.ts"
@@ -31,6 +31,12 @@ const weigh = notes.weigh!
 
 /** The state of a note that a change is based on. */
 export type NoteCondition = Condition<Pick<Note, "id" | "version">>
+
+/** The condition of a restore, which may depend on whether the note is in the trash. */
+export type RestoreCondition = (
+  current: Pick<NoteRow, "id" | "version" | "deleted_at">,
+  version: number
+) => Effect.Effect<void, Stale | Invalid>
 
 /** Returns the note, also from the trash; fails with 404 if there is none, with 412 if the condition is not met. */
 export const anyNote = Effect.fnUntracedEager(function* (draft: Draft, id: string, condition?: NoteCondition) {
@@ -249,9 +255,10 @@ export const restore = Effect.fnUntracedEager(function* (
   quotas: Quotas["Service"],
   id: string,
   notebook_id?: string,
-  condition?: NoteCondition
+  condition?: RestoreCondition
 ) {
-  const before = yield* anyNote(draft, id, condition)
+  const before = yield* anyNote(draft, id)
+  if (condition !== undefined) yield* condition(before, before.version)
   if (before.deleted_at === null) return yield* update(draft, quotas, id, { archived: false })
   yield* restorable(draft, "note", before.deleted_at)
   const own = notebook_id ?? before.notebook_id

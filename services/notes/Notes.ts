@@ -31,7 +31,7 @@ import * as Attachments from "./attachments/AttachmentEdits.ts"
 import { presentNames } from "./BulkNotes.ts"
 import { excerptOf } from "./Excerpt.ts"
 import * as Edits from "./NoteEdits.ts"
-import type { NoteCondition } from "./NoteEdits.ts"
+import type { NoteCondition, RestoreCondition } from "./NoteEdits.ts"
 import { type KeptState, parseVersion, stateAt, versionAt, type VersionBodies, versionPage } from "./NoteVersions.ts"
 import { listFor, liveShape, type NoteRow, notes, summaryListFor } from "./NoteTable.ts"
 import { pushableNotes } from "./PushableNotes.ts"
@@ -84,7 +84,7 @@ export class Notes extends Context.Service<
     readonly restore: (
       id: string,
       input: { readonly notebook_id?: string },
-      condition?: NoteCondition
+      condition?: RestoreCondition
     ) => Effect.Effect<Note, WriteError | Expired | Stale, Principal>
     /** A page of the history, whose items have bodies unless `without bodies` is given. */
     readonly versions: (
@@ -195,7 +195,7 @@ export class Notes extends Context.Service<
       )
 
       const restore = traced("Notes.restore")(
-        (id: string, { notebook_id }: { readonly notebook_id?: string }, condition?: NoteCondition) =>
+        (id: string, { notebook_id }: { readonly notebook_id?: string }, condition?: RestoreCondition) =>
           returnedNote(write(id), (draft: Draft) => Edits.restore(draft, quotas, id, notebook_id, condition))
       )
 

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { Invalid, type SheafError, Stale } from "../../services/Errors.ts"
-import type { NoteCondition } from "../../services/notes/NoteEdits.ts"
+import type { NoteCondition, RestoreCondition } from "../../services/notes/NoteEdits.ts"
 import { Notes } from "../../services/notes/Notes.ts"
 import { nameKey, TagName } from "../../services/notes/tags/Tag.ts"
 import { shortened } from "./ResponseSize.ts"
@@ -29,7 +29,9 @@ const restoreArgs = Schema.Struct({
   note_id,
   to_version: Schema.optionalKey(version.annotate({ description: "The version of note_history to bring back." })),
   version: Schema.optionalKey(versionRead.annotate({ description: "With `to_version`: the version that you read." })),
-  notebook_id: Schema.optionalKey(id.annotate({ description: "For a note whose notebook no longer exists." })),
+  notebook_id: Schema.optionalKey(
+    id.annotate({ description: "Where a note from the trash goes, instead of its notebook." })
+  ),
   mutation_id
 })
 type RestoreArgs = typeof restoreArgs.Type
@@ -39,6 +41,16 @@ const at =
   (version: number): NoteCondition =>
   (current) =>
     current.version === version ? Effect.void : Effect.fail(Stale.at(current.version))
+
+const notInTrash = Invalid.field("notebook_id", "invalid", "is for a note in the trash: move_note moves this one")
+
+/** The condition of a call that restores a note from the trash or the archive. */
+const restorable =
+  ({ notebook_id, version }: RestoreArgs): RestoreCondition =>
+  (current) => {
+    if (version !== undefined && current.version !== version) return Effect.fail(Stale.at(current.version))
+    return notebook_id !== undefined && current.deleted_at === null ? Effect.fail(notInTrash) : Effect.void
+  }
 
 /** The tags of a note after a call, which keeps all tags that it does not name. */
 const retagged = (tags: ReadonlyArray<string>, { add = [], remove = [] }: TagArgs): ReadonlyArray<string> => {
@@ -102,13 +114,9 @@ export const PlaceTools = Effect.gen(function* () {
   })
 
   const restoreNote = Effect.fnUntraced(function* (args: RestoreArgs) {
-    const { note_id, notebook_id, to_version, version } = args
+    const { note_id, notebook_id, to_version } = args
     const note = yield* to_version === undefined
-      ? notes.restore(
-          note_id,
-          notebook_id === undefined ? {} : { notebook_id },
-          version === undefined ? undefined : at(version)
-        )
+      ? notes.restore(note_id, notebook_id === undefined ? {} : { notebook_id }, restorable(args))
       : restoreVersion(args, to_version)
     return { id: note.id, version: note.version, notebook_id: note.notebook_id }
   })
@@ -148,7 +156,7 @@ export const PlaceTools = Effect.gen(function* () {
       name: "restore_note",
       title: "Restore a note",
       description:
-        "Brings a note back from the trash or the archive. With `to_version`, makes an earlier version the newest one; the versions between stay in note_history.",
+        "Brings a note back from the trash, into its notebook or else Inbox, or from the archive. With `to_version`, makes an earlier version the newest one; the versions between stay in note_history.",
       access: write,
       args: restoreArgs,
       result: Schema.Struct({ ...changed, notebook_id: Schema.String }),

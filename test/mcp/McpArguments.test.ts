@@ -35,7 +35,8 @@ describe("arguments without effect", () => {
     ["edit_note", { version: 1, append: "x", properties: {} }, "properties"],
     ["edit_note", { version: 1, replacements: [{ old_text: "a", new_text: "a" }] }, "replacements.0.new_text"],
     ["restore_note", { to_version: 1, version: 1, notebook_id: "nb_none" }, "notebook_id"],
-    ["restore_note", { to_version: 1 }, "version"]
+    ["restore_note", { to_version: 1 }, "version"],
+    ["restore_note", { notebook_id: "nb_none" }, "notebook_id"]
   ])("of %s are refused and named: %j", async (tool, args, field) => {
     const note_id = await note()
     const seq = await app.seq()
@@ -93,6 +94,16 @@ describe("a note in the trash", () => {
       expect(value, tool).toMatchObject({ code: "not_found", detail: `${detail}: restore_note brings it back` })
     }
     expect((await call("read_note", { note_id: id }, owner("?mode=read"))).value).toMatchObject({ detail })
+  })
+
+  it("is restored once into another notebook, also if the call is repeated", async () => {
+    const id = await note()
+    await given("DELETE", `/notes/${id}`)
+    const notebook_id = (await given("POST", "/notebooks", { name: "Other" })).id
+    const restore = { note_id: id, notebook_id, mutation_id: "r1" }
+    const restored = await call("restore_note", restore)
+    expect(restored.value).toMatchObject({ id, version: 3, notebook_id })
+    expect((await call("restore_note", restore)).value).toMatchObject({ id, version: 3, notebook_id })
   })
 
   it("does not exist in another workspace", async () => {
