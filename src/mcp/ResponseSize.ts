@@ -47,9 +47,15 @@ export const endThatFits = (text: string, from: number, to: number, available: n
   return low > from && isHighSurrogate(text.charCodeAt(low - 1)) ? low - 1 : low
 }
 
-/** The first characters of a text, at most `most` of them; `…` shows that there are more. */
-export const shortened = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, isHighSurrogate(text.charCodeAt(most - 1)) ? most - 1 : most)}…`
+/** The first code points of a text, at most `most` of them; `…` shows that there are more. */
+export const shortened = (text: string, most: number): string => {
+  if (text.length <= most) return text
+  let end = 0
+  for (let count = 0; count < most && end < text.length; count++) {
+    end += isHighSurrogate(text.charCodeAt(end)) ? 2 : 1
+  }
+  return end >= text.length ? text : `${text.slice(0, end)}…`
+}
 
 /** The same from a place in the text on; `…` shows what is left out. */
 export const shortenedFrom = (text: string, from: number, most: number): string => {

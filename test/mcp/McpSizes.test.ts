@@ -102,6 +102,14 @@ describe("responses of at most 24 KB", () => {
     expect(await all("list_tags", "tags", {})).toHaveLength(1_200)
   })
 
+  it("have whole titles of 200 code points", async () => {
+    const inbox = (await given("GET", "/notebooks")).data[0].id
+    const title = "😀".repeat(200)
+    const { id } = await given("POST", "/notes", { notebook_id: inbox, title })
+    expect((await call("read_note", { note_id: id })).title).toBe(title)
+    expect((await call("list_notes", { filter: `id = ${id}` })).notes[0].title).toBe(title)
+  })
+
   it("of problems and protocol errors do not repeat long texts of the request", async () => {
     const long = "x".repeat(300_000)
     await call("list_notes", { filter: long })
