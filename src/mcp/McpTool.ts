@@ -3,6 +3,7 @@ import type { Invalid, SheafError } from "../../services/Errors.ts"
 import type { Principal } from "../../services/Principal.ts"
 import { invalidFrom, short } from "../../services/Text.ts"
 import type { AccessRule } from "../api/Authorization.ts"
+import { filled } from "./ToolFields.ts"
 
 /** A call with decoded arguments. */
 export interface ToolCall {
@@ -29,7 +30,7 @@ export interface McpTool {
 
 /** The argument of each tool that writes. */
 export const mutation_id = Schema.optionalKey(
-  short(100).check(Schema.isMinLength(1)).annotate({ description: "Makes a repetition harmless." })
+  short(100).check(filled).annotate({ description: "Makes a repetition harmless." })
 )
 
 interface Options<Args, Result extends object> {

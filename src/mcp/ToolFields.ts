@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { short, whole } from "../../services/Text.ts"
+import { checked, short, whole } from "../../services/Text.ts"
 import { reads, writes } from "../api/Authorization.ts"
 import { shortened } from "./ResponseSize.ts"
 
@@ -7,6 +7,9 @@ import { shortened } from "./ResponseSize.ts"
 
 export const read = reads("notes:read")
 export const write = writes("notes:write")
+
+/** The check of a text that must not be empty. */
+export const filled = checked("blank", "must not be empty", (text) => text !== "")
 
 export const id = short(100)
 export const note_id = id

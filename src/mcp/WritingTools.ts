@@ -3,14 +3,14 @@ import { Invalid, Stale } from "../../services/Errors.ts"
 import { maxBody, maxTitle, type Note, type NoteChange } from "../../services/notes/Note.ts"
 import { Notes } from "../../services/notes/Notes.ts"
 import { TagName } from "../../services/notes/tags/Tag.ts"
-import { atMost, bytes, checked, notEmpty, singleLine } from "../../services/Text.ts"
+import { atMost, bytes, notEmpty, singleLine } from "../../services/Text.ts"
 import * as McpTool from "./McpTool.ts"
 import * as NoteEdit from "./NoteEdit.ts"
 import { NoteOutline } from "./NoteOutline.ts"
 import { outlineFrom, sectionAround } from "./NotePassages.ts"
 import { matches } from "./TextSearch.ts"
 import * as TrashedNotes from "./TrashedNotes.ts"
-import { changed, count, id, note_id, versionRead, write } from "./ToolFields.ts"
+import { changed, count, filled, id, note_id, versionRead, write } from "./ToolFields.ts"
 
 /** Maximum bytes of a text in a call; a note can grow further by more calls. */
 const mostText = 200_000
@@ -19,7 +19,7 @@ const mostOld = 10_000
 const mostReplacements = 20
 
 const text = bytes(mostText)
-const addedText = text.check(checked("blank", "must not be empty", (added) => added !== ""))
+const addedText = text.check(filled)
 const title = singleLine(maxTitle)
 
 const createArgs = Schema.Struct({
@@ -30,9 +30,7 @@ const createArgs = Schema.Struct({
   mutation_id: McpTool.mutation_id
 })
 
-const oldText = bytes(mostOld)
-  .check(Schema.isMinLength(1))
-  .annotate({ description: "Must occur exactly once, with white space." })
+const oldText = bytes(mostOld).check(filled).annotate({ description: "Must occur exactly once, with white space." })
 
 const editArgs = Schema.Struct({
   note_id,
@@ -76,7 +74,17 @@ const tooManyReplacements = Invalid.field(
   "are too many for a note of this length: send fewer at a time"
 )
 
-const tooLong = Invalid.field("text", "too_long", `would make the note larger than ${maxBody} bytes`)
+/** The problem for a note that would be too large; it names the longest text of the edit. */
+const tooLong = ({ append = "", prepend = "", replacements = [], under_heading }: NoteEdit.NoteEdit): Invalid => {
+  const texts = {
+    append,
+    prepend,
+    "under_heading.text": under_heading?.text ?? "",
+    replacements: replacements.map(({ new_text }) => new_text).join("")
+  }
+  const [field] = Object.entries(texts).reduce((one, other) => (other[1].length > one[1].length ? other : one))
+  return Invalid.field(field, "too_long", `would make the note larger than ${maxBody} bytes`)
+}
 
 /** Cost of the parts of a note in a problem. */
 const outlineRoom = 6_000
@@ -144,7 +152,7 @@ const changeOf = (
   if (searched > mostSearched) return Result.fail(tooManyReplacements)
   const body = NoteEdit.apply(current.body, edit)
   if (Result.isFailure(body)) return Result.fail(faultOf(body.failure))
-  if (Buffer.byteLength(body.success) > maxBody) return Result.fail(tooLong)
+  if (Buffer.byteLength(body.success) > maxBody) return Result.fail(tooLong(edit))
   return Result.succeed({ ...properties, body: body.success })
 }
 

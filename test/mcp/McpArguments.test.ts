@@ -57,7 +57,7 @@ describe("arguments without effect", () => {
 })
 
 describe("wrong values", () => {
-  it("of arguments with a few possible values get a problem that names these", async () => {
+  it("get a problem that names the possible ones", async () => {
     const note_id = await note()
     const reminder = await call("create_reminder", { note_id, remind_at: "2030-01-01T10:00:00Z", channel: "sms" })
     expect(reminder.value).toMatchObject({
@@ -65,9 +65,22 @@ describe("wrong values", () => {
       detail: "channel must be one of: push, email, webhook",
       errors: [{ field: "channel", code: "invalid" }]
     })
+    const empty = await call("edit_note", { note_id, version: 1, replacements: [{ old_text: "", new_text: "x" }] })
+    expect(empty.value.detail).toBe("replacements.0.old_text must not be empty")
     const under_heading = { heading: "One", text: "x", position: "middle" }
     const edit = await call("edit_note", { note_id, version: 1, under_heading })
     expect(edit.value.detail).toBe("under_heading.position must be one of: start, end")
+  })
+})
+
+describe("an edit that would make the note too large", () => {
+  it.each([
+    [{ append: "x".repeat(100_000) }, "append"],
+    [{ append: "x", under_heading: { heading: "One", text: "x".repeat(100_000) } }, "under_heading.text"]
+  ])("is refused and names its longest text: %#", async (edit, field) => {
+    const note_id = await note(`# One\n${"x".repeat(1_000_000)}`)
+    const { value } = await call("edit_note", { note_id, version: 1, ...edit })
+    expect(value.errors).toMatchObject([{ field, code: "too_long" }])
   })
 })
 
