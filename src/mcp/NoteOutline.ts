@@ -1,4 +1,5 @@
 import { frontMatterBlockOf } from "../../services/transfers/formats/markdown/FrontMatterBlock.ts"
+import { shortened } from "./ResponseSize.ts"
 
 /** The lines and headings of a Markdown text. Lines are counted from 1, and a line ends with `\n`. */
 
@@ -7,6 +8,9 @@ export interface Heading {
   readonly level: number
   readonly text: string
 }
+
+/** The text of a heading as outlines show it. */
+export const shownHeading = (text: string): string => shortened(text, 120)
 
 /** Lines from `from` to before `to`. */
 export interface LineRange {
@@ -86,11 +90,13 @@ export class NoteOutline {
     return { from: 1, to: this.headings[0]?.line ?? this.lines + 1 }
   }
 
-  /** The headings with a text. Marks before it, as in `## Tasks`, name the level too. */
+  /** The headings with a text, else those that outlines show so. Marks before it, as in `## Tasks`, name the level too. */
   named(name: string): ReadonlyArray<Heading> {
     const wanted = /^\s*(#{1,6})\s+(.*)$/.exec(name)
     const text = (wanted?.[2] ?? name).trim()
-    return this.headings.filter((each) => each.text === text && (wanted === null || each.level === wanted[1]!.length))
+    const ofLevel = this.headings.filter(({ level }) => wanted === null || level === wanted[1]!.length)
+    const exact = ofLevel.filter((each) => each.text === text)
+    return exact.length > 0 ? exact : ofLevel.filter((each) => shownHeading(each.text) === text)
   }
 
   /** Headings with `#`, outside of code. */

@@ -1,6 +1,6 @@
 import { Invalid } from "../../services/Errors.ts"
-import type { Heading, NoteOutline } from "./NoteOutline.ts"
-import { costOf, countThatFits, endThatFits, shortened } from "./ResponseSize.ts"
+import { type Heading, type NoteOutline, shownHeading } from "./NoteOutline.ts"
+import { costOf, countThatFits, endThatFits } from "./ResponseSize.ts"
 
 /** Parts of a note's text as tools return them. */
 
@@ -36,9 +36,6 @@ export const partOf = (outline: NoteOutline, start: Place, to: number, available
   }
 }
 
-/** Maximum characters of a heading in an outline. */
-const mostHeading = 120
-
 export interface OutlinePart {
   readonly outline: ReadonlyArray<Heading>
   /** The line from which the outline continues; null at its end. */
@@ -49,7 +46,7 @@ export interface OutlinePart {
 export const outlineFrom = (outline: NoteOutline, line: number, available: number): OutlinePart => {
   const headings = outline.headings
     .filter((heading) => heading.line >= line)
-    .map(({ level, line, text }) => ({ line, level, text: shortened(text, mostHeading) }))
+    .map(({ level, line, text }) => ({ line, level, text: shownHeading(text) }))
   const count = countThatFits(headings, available)
   return { outline: headings.slice(0, count), outline_next_line: headings[count]?.line ?? null }
 }
@@ -59,11 +56,10 @@ export const headingOf = (outline: NoteOutline, section: string): Heading | Inva
   const found = outline.named(section)
   const [only] = found
   if (only !== undefined && found.length === 1) return only
-  const refused = Invalid.field(
-    "section",
-    "unknown",
-    found.length === 0 ? "is no heading of the note" : "is the text of more than one heading: use from_line"
-  )
+  if (found.length === 0) {
+    return Invalid.field("section", "unknown", "is no heading of the note: the outline of read_note lists them")
+  }
+  const refused = Invalid.field("section", "unknown", "is the text of more than one heading: use from_line")
   return new Invalid({ ...refused, extra: { lines: found.slice(0, 20).map(({ line }) => line) } })
 }
 

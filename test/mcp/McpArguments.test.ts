@@ -73,6 +73,29 @@ describe("wrong values", () => {
   })
 })
 
+describe("a heading", () => {
+  const long = `Long ${"word ".repeat(40)}`.trim()
+
+  it("that is longer than the outline shows is found by the text of the outline", async () => {
+    const note_id = await note(`# ${long}\n\na\n\n# ${long.replace("Long", "Lone")}\n`)
+    const [{ text: heading }] = (await call("read_note", { note_id })).value.outline
+    expect(heading).toMatch(/^Long .{115}…$/)
+    expect((await call("read_note", { note_id, section: `# ${heading}` })).value.text).toBe(`# ${long}\n\na\n\n`)
+    const edit = await call("edit_note", { note_id, version: 1, under_heading: { heading, text: "b" } })
+    expect(edit.isError).toBe(false)
+    expect((await call("read_note", { note_id, section: heading })).value.text).toBe(`# ${long}\n\na\nb\n\n`)
+  })
+
+  it("that the outline shows twice is ambiguous, and one that it lacks is in the outline", async () => {
+    const note_id = await note(`# ${long} one\n\n# ${long} two\n`)
+    const [{ text: section }] = (await call("read_note", { note_id })).value.outline
+    expect((await call("read_note", { note_id, section })).value.lines).toEqual([1, 3])
+    const unknown = await call("read_note", { note_id, section: "None" })
+    expect(unknown.value.detail).toBe("section is no heading of the note: the outline of read_note lists them")
+    expect(unknown.value).not.toHaveProperty("lines")
+  })
+})
+
 describe("an edit that would make the note too large", () => {
   it.each([
     [{ append: "x".repeat(100_000) }, "append"],
