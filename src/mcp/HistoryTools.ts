@@ -14,15 +14,9 @@ import { unused } from "./UnusedArguments.ts"
 
 const args = Schema.Struct({
   note_id,
-  version: Schema.optionalKey(
-    version.annotate({ description: "Shows what this version changed, instead of the list." })
-  ),
-  compare_with: Schema.optionalKey(
-    version.annotate({ description: "The version to compare `version` with; the previous one if absent." })
-  ),
-  diff_from: Schema.optionalKey(
-    whole(0, 10_000_000).annotate({ description: "`diff_next` of the previous part of a diff." })
-  ),
+  version: Schema.optionalKey(version.annotate({ description: "Shows its changes, instead of the list." })),
+  compare_with: Schema.optionalKey(version.annotate({ description: "Instead of the version before." })),
+  diff_from: Schema.optionalKey(whole(0, 10_000_000).annotate({ description: "From `diff_next`." })),
   limit: pageSize(50),
   cursor
 })
@@ -146,7 +140,7 @@ export const HistoryTools = Effect.gen(function* () {
       name: "note_history",
       title: "History of a note",
       description:
-        "Lists the versions of a note, newest first. With `version`, shows the properties and lines that it removed (-) and added (+). restore_note brings a version back.",
+        "Lists the versions of a note, newest first. With `version`, shows the properties and lines that it removed (-) and added (+). restore_note brings one back.",
       access: read,
       args,
       result: Schema.Struct({

@@ -29,9 +29,7 @@ export interface McpTool {
 }
 
 /** The argument of each tool that writes. */
-export const mutation_id = Schema.optionalKey(
-  short(100).check(filled).annotate({ description: "Makes a repetition harmless." })
-)
+export const mutation_id = Schema.optionalKey(short(100).check(filled).annotate({ description: "Makes a retry safe." }))
 
 interface Options<Args, Result extends object> {
   readonly name: string

@@ -2,11 +2,11 @@ import { Effect, Schema } from "effect"
 import { Invalid, type SheafError, Stale } from "../../services/Errors.ts"
 import type { NoteCondition, RestoreCondition } from "../../services/notes/NoteEdits.ts"
 import { Notes } from "../../services/notes/Notes.ts"
-import { nameKey, TagName } from "../../services/notes/tags/Tag.ts"
+import { nameKey } from "../../services/notes/tags/Tag.ts"
 import { shortened } from "./ResponseSize.ts"
 import { atMost, notEmpty } from "../../services/Text.ts"
 import * as McpTool from "./McpTool.ts"
-import { changed, id, note_id, version, versionRead, write } from "./ToolFields.ts"
+import { changed, id, note_id, tag, version, versionRead, write } from "./ToolFields.ts"
 import * as TrashedNotes from "./TrashedNotes.ts"
 import { unused } from "./UnusedArguments.ts"
 
@@ -14,7 +14,7 @@ const mutation_id = McpTool.mutation_id
 
 const moveArgs = Schema.Struct({ note_id, notebook_id: id, mutation_id })
 
-const names = Schema.optionalKey(Schema.Array(TagName).check(notEmpty(), atMost(50)))
+const names = Schema.optionalKey(Schema.Array(tag).check(notEmpty(), atMost(50)))
 const tagArgs = Schema.Struct({
   note_ids: Schema.Array(note_id).check(notEmpty(), atMost(20)),
   add: names,
@@ -29,9 +29,7 @@ const restoreArgs = Schema.Struct({
   note_id,
   to_version: Schema.optionalKey(version.annotate({ description: "The version of note_history to bring back." })),
   version: Schema.optionalKey(versionRead.annotate({ description: "With `to_version`: the version that you read." })),
-  notebook_id: Schema.optionalKey(
-    id.annotate({ description: "Where a note from the trash goes, instead of its notebook." })
-  ),
+  notebook_id: Schema.optionalKey(id.annotate({ description: "Where a note from the trash goes." })),
   mutation_id
 })
 type RestoreArgs = typeof restoreArgs.Type
@@ -125,7 +123,7 @@ export const PlaceTools = Effect.gen(function* () {
     McpTool.changing({
       name: "move_note",
       title: "Move a note",
-      description: "Moves a note to another notebook of the workspace.",
+      description: "Moves a note to another notebook.",
       access: write,
       args: moveArgs,
       result: Schema.Struct({ ...changed, notebook_id: Schema.String }),
@@ -156,7 +154,7 @@ export const PlaceTools = Effect.gen(function* () {
       name: "restore_note",
       title: "Restore a note",
       description:
-        "Brings a note back from the trash, into its notebook or else Inbox, or from the archive. With `to_version`, makes an earlier version the newest one; the versions between stay in note_history.",
+        "Brings a note back from the trash (into its notebook, else Inbox) or the archive. With `to_version`, makes an earlier version the newest one; the versions between stay in note_history.",
       access: write,
       args: restoreArgs,
       result: Schema.Struct({ ...changed, notebook_id: Schema.String }),

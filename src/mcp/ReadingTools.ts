@@ -7,20 +7,18 @@ import * as McpTool from "./McpTool.ts"
 import { NoteOutline } from "./NoteOutline.ts"
 import { headingOf, outlineFrom, partOf, type TextPart } from "./NotePassages.ts"
 import { costOf, room, shortened } from "./ResponseSize.ts"
-import { brief, count, line, note_id, read, shownTags, version } from "./ToolFields.ts"
+import { brief, count, line, note_id, read, shownMarks, shownTags, version } from "./ToolFields.ts"
 import * as TrashedNotes from "./TrashedNotes.ts"
 import { unused } from "./UnusedArguments.ts"
 
 const args = Schema.Struct({
   note_id,
   version: Schema.optionalKey(version.annotate({ description: "An earlier version." })),
-  section: Schema.optionalKey(
-    short(1_000).annotate({ description: "A heading, such as `Tasks` or `## Tasks`: reads its section." })
-  ),
+  section: Schema.optionalKey(short(1_000).annotate({ description: "A heading such as `Tasks` or `## Tasks`." })),
   from_line: Schema.optionalKey(line),
   from_character: Schema.optionalKey(whole(0, 1_048_576)),
   to_line: Schema.optionalKey(line),
-  outline_from_line: Schema.optionalKey(line.annotate({ description: "Reads only the outline, from this line on." }))
+  outline_from_line: Schema.optionalKey(line.annotate({ description: "Only the outline, from this line on." }))
 })
 type Args = typeof args.Type
 
@@ -32,7 +30,10 @@ const outlineRoom = 7_000
 const names = 900
 
 /** A note, or an earlier version of it. */
-type Shown = Pick<Note, "id" | "title" | "notebook_id" | "tags" | "version" | "updated_at" | "body">
+type Shown = Pick<
+  Note,
+  "id" | "title" | "notebook_id" | "tags" | "version" | "updated_at" | "body" | "pinned" | "archived"
+>
 
 const ranges = ["section", "from_line", "from_character", "to_line"] as const
 
@@ -74,6 +75,7 @@ const shown = (note: Shown, args: Args) => {
     tags: shownTags(note.tags),
     version: note.version,
     updated_at: note.updated_at,
+    ...shownMarks(note),
     lines: outline.lines
   }
   const available = room - names - costOf(head)
@@ -95,7 +97,7 @@ export const ReadingTools = Effect.gen(function* () {
   const current = (id: string) => Effect.map(notes.get(id), ({ json }): Shown => JSON.parse(json) as Note)
 
   const earlier = (id: string, version: number) =>
-    Effect.map(notes.version(id, String(version)), (found): Shown => ({
+    Effect.map(notes.versionState(id, version), (found): Shown => ({
       ...found,
       id: found.note_id,
       updated_at: found.created_at

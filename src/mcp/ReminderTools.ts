@@ -9,7 +9,7 @@ import * as TrashedNotes from "./TrashedNotes.ts"
 
 const args = Schema.Struct({
   note_id,
-  remind_at: timestamp({ description: "With an offset: whoami has the time and the timezone." }),
+  remind_at: timestamp({ description: "With an offset: whoami has the timezone." }),
   channel: Schema.optionalKey(Schema.Literals(channels)),
   mutation_id: McpTool.mutation_id
 })

@@ -75,7 +75,7 @@ export const SearchTools = Effect.gen(function* () {
       name: "search_notes",
       title: "Search notes",
       description:
-        'Finds notes by words in title, text and tags, best first, with the best fragment. "phrase", -word and tag:name work in `query`. `searched_for` is the corrected query if the sent one has no hits.',
+        'Finds notes by words in title, text and tags, best first, with the best fragment. "phrase", -word and tag:name work in `query`. `searched_for` is the corrected query if the sent one has no hits. Without archived notes: list_notes lists them.',
       access: read,
       args: searchArgs,
       result: Schema.Struct({
@@ -91,7 +91,7 @@ export const SearchTools = Effect.gen(function* () {
       name: "list_notes",
       title: "List notes",
       description:
-        "Lists notes by a filter such as `tags:work AND updated_at>2026-01-01`. `deleted_at:*` lists the trash.",
+        "Lists notes by a filter such as `tags:work AND updated_at>2026-01-01`. Archived notes only with `archived=true`, the trash with `deleted_at:*`.",
       access: read,
       args: listArgs,
       result: Schema.Struct({ notes: Schema.Array(Schema.Struct(brief)), next_cursor }),

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { checked, short, whole } from "../../services/Text.ts"
 import { reads, writes } from "../api/Authorization.ts"
+import { TagName } from "../../services/notes/tags/Tag.ts"
 import { shortened } from "./ResponseSize.ts"
 
 /** Arguments and members of results that several tools have. */
@@ -23,6 +24,17 @@ export const pageSize = (max: number) => Schema.optionalKey(whole(1, max))
 export const count = Schema.Finite
 export const next_cursor = Schema.NullOr(Schema.String)
 
+/** Marks of a note, which a result has only if they are true. */
+const marks = { pinned: Schema.optionalKey(Schema.Boolean), archived: Schema.optionalKey(Schema.Boolean) }
+
+export const shownMarks = ({ archived, pinned }: { readonly archived: boolean; readonly pinned: boolean }) => ({
+  ...(pinned ? { pinned } : {}),
+  ...(archived ? { archived } : {})
+})
+
+/** The name of a tag, with a short description. */
+export const tag = TagName.annotate({ description: "Without white space, comma and `#`." })
+
 /** A note in a list. */
 export const brief = {
   id: Schema.String,
@@ -30,7 +42,8 @@ export const brief = {
   notebook_id: Schema.String,
   tags: Schema.Array(Schema.String),
   version: count,
-  updated_at: Schema.String
+  updated_at: Schema.String,
+  ...marks
 }
 
 /** A note after a change. */
@@ -58,11 +71,14 @@ export const shownBrief = (note: {
   readonly tags: ReadonlyArray<string>
   readonly version: number
   readonly updated_at: string
+  readonly archived: boolean
+  readonly pinned: boolean
 }) => ({
   id: note.id,
   title: shortened(note.title, 200),
   notebook_id: note.notebook_id,
   tags: shownTags(note.tags),
   version: note.version,
-  updated_at: note.updated_at
+  updated_at: note.updated_at,
+  ...shownMarks(note)
 })

@@ -2,7 +2,6 @@ import { Data, Effect, Option, Result, Schema } from "effect"
 import { Invalid, Stale } from "../../services/Errors.ts"
 import { maxBody, maxTitle, type Note, type NoteChange } from "../../services/notes/Note.ts"
 import { Notes } from "../../services/notes/Notes.ts"
-import { TagName } from "../../services/notes/tags/Tag.ts"
 import { atMost, bytes, notEmpty, singleLine } from "../../services/Text.ts"
 import * as McpTool from "./McpTool.ts"
 import * as NoteEdit from "./NoteEdit.ts"
@@ -10,7 +9,7 @@ import { NoteOutline } from "./NoteOutline.ts"
 import { outlineFrom, sectionAround } from "./NotePassages.ts"
 import { matches } from "./TextSearch.ts"
 import * as TrashedNotes from "./TrashedNotes.ts"
-import { changed, count, filled, id, note_id, versionRead, write } from "./ToolFields.ts"
+import { changed, count, filled, id, note_id, tag, versionRead, write } from "./ToolFields.ts"
 
 /** Maximum bytes of a text in a call; a note can grow further by more calls. */
 const mostText = 200_000
@@ -26,7 +25,7 @@ const createArgs = Schema.Struct({
   notebook_id: id,
   title,
   text: Schema.optionalKey(text.annotate({ description: "Markdown." })),
-  tags: Schema.optionalKey(Schema.Array(TagName).check(atMost(50))),
+  tags: Schema.optionalKey(Schema.Array(tag).check(atMost(50))),
   mutation_id: McpTool.mutation_id
 })
 

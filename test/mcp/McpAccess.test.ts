@@ -86,6 +86,26 @@ describe("who may call which tool", () => {
   })
 })
 
+describe("archived and pinned notes", () => {
+  it("are marked, and archived ones are listed by a filter alone", async () => {
+    const id = await note("archived text")
+    expect((await callTool(owner(), "read_note", { note_id: id }))?.value).not.toHaveProperty("archived")
+    await given("PATCH", `/notes/${id}`, { archived: true, pinned: true })
+    const filter = `id = ${id}`
+    const list = async (more = "") =>
+      (await callTool(owner(), "list_notes", { filter: `${filter}${more}` }))?.value.notes
+    expect(await list()).toEqual([])
+    expect(await list(" AND archived=true")).toMatchObject([{ id, archived: true, pinned: true }])
+    expect((await callTool(owner(), "read_note", { note_id: id }))?.value).toMatchObject({
+      archived: true,
+      pinned: true
+    })
+    const earlier = (await callTool(owner(), "read_note", { note_id: id, version: 1 }))?.value
+    expect(earlier).toMatchObject({ version: 1, text: "archived text" })
+    expect(earlier).not.toHaveProperty("archived")
+  })
+})
+
 describe("requests", () => {
   it("need a credential: 401 with the scheme, as in the API", async () => {
     const { body, headers, status } = await request(as({}), "tools/list")
