@@ -92,7 +92,11 @@ const register = Effect.fnUntraced(function* ({ call, resources, tools }: Server
   }
 })
 
-/** Serves tools and resources at `path`. `mayCall` decides, for each request, which tools exist for its caller. */
+/**
+ * Serves tools and resources at `path`. `mayCall` decides, for each request, which tools exist for its caller. Effect
+ * writes the result of `server/discover`: it always has the capabilities `logging` and `completions`, which no tool uses,
+ * and as supported revision only the native one.
+ */
 export const layer = (options: {
   readonly path: HttpRouter.PathInput
   readonly name: string
