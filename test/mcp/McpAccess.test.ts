@@ -86,26 +86,6 @@ describe("who may call which tool", () => {
   })
 })
 
-describe("archived and pinned notes", () => {
-  it("are marked, and archived ones are listed by a filter alone", async () => {
-    const id = await note("archived text")
-    expect((await callTool(owner(), "read_note", { note_id: id }))?.value).not.toHaveProperty("archived")
-    await given("PATCH", `/notes/${id}`, { archived: true, pinned: true })
-    const filter = `id = ${id}`
-    const list = async (more = "") =>
-      (await callTool(owner(), "list_notes", { filter: `${filter}${more}` }))?.value.notes
-    expect(await list()).toEqual([])
-    expect(await list(" AND archived=true")).toMatchObject([{ id, archived: true, pinned: true }])
-    expect((await callTool(owner(), "read_note", { note_id: id }))?.value).toMatchObject({
-      archived: true,
-      pinned: true
-    })
-    const earlier = (await callTool(owner(), "read_note", { note_id: id, version: 1 }))?.value
-    expect(earlier).toMatchObject({ version: 1, text: "archived text" })
-    expect(earlier).not.toHaveProperty("archived")
-  })
-})
-
 describe("requests", () => {
   it("need a credential: 401 with the scheme, as in the API", async () => {
     const { body, headers, status } = await request(as({}), "tools/list")
@@ -210,20 +190,6 @@ describe("requests", () => {
       status: 415,
       body: { code: "unsupported_media_type" }
     })
-  })
-
-  it.each([
-    ["tools/call", {}, "name is required"],
-    ["tools/call", { name: 1 }, "name must be a string"],
-    ["tools/call", { name: "whoami", arguments: [] }, "arguments must be an object"],
-    ["resources/read", {}, "uri is required"]
-  ])("of earlier revisions for %s with %j are refused: %s", async (method, params, message) => {
-    const response = await fetch(address(app.url), {
-      method: "POST",
-      headers: { ...owner().headers, "content-type": "application/json", "mcp-protocol-version": "2025-11-25" },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-    })
-    expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 1, error: { code: -32602, message } })
   })
 
   it("refuse unknown and wrong arguments, and name them", async () => {

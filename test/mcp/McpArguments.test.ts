@@ -149,3 +149,22 @@ describe("a note in the trash", () => {
     expect((await call("read_note", { note_id: id }, stranger)).value.detail).toBe("No such note")
   })
 })
+
+describe("archived and pinned notes", () => {
+  it("are marked, and archived ones are listed by a filter alone", async () => {
+    const id = await note("archived text")
+    expect((await call("read_note", { note_id: id })).value).not.toHaveProperty("archived")
+    await given("PATCH", `/notes/${id}`, { archived: true, pinned: true })
+    const filter = `id = ${id}`
+    const list = async (more = "") => (await call("list_notes", { filter: `${filter}${more}` })).value.notes
+    expect(await list()).toEqual([])
+    expect(await list(" AND archived=true")).toMatchObject([{ id, archived: true, pinned: true }])
+    expect((await call("read_note", { note_id: id })).value).toMatchObject({
+      archived: true,
+      pinned: true
+    })
+    const earlier = (await call("read_note", { note_id: id, version: 1 })).value
+    expect(earlier).toMatchObject({ version: 1, text: "archived text" })
+    expect(earlier).not.toHaveProperty("archived")
+  })
+})

@@ -38,6 +38,16 @@ describe("a body of a call", () => {
     expect([deep.status, deep.body.code]).toEqual([400, "malformed_json"])
   })
 
+  it.each([
+    ["tools/call", {}, "name is required"],
+    ["tools/call", { name: 1 }, "name must be a string"],
+    ["tools/call", { name: "whoami", arguments: [] }, "arguments must be an object"],
+    ["resources/read", {}, "uri is required"]
+  ])("of an earlier revision for %s with %j is refused: %s", async (method, params, message) => {
+    const { body } = await send(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }))
+    expect(body).toEqual({ jsonrpc: "2.0", id: 1, error: { code: -32602, message } })
+  })
+
   it("with a long id is refused before the call runs", async () => {
     const id = await note()
     const seq = await app.seq()
