@@ -85,7 +85,8 @@ export const bundle = async (
     entryPoints: entries,
     outdir: "dist",
     bundle: true,
-    external: [...external],
+    // A bundle contains what esbuild makes, and does not need it.
+    external: ["esbuild", ...external],
     // Modules that are imported on demand stay separate files, and are read only then.
     splitting: true,
     format: "esm",
@@ -113,8 +114,7 @@ export const bundle = async (
 
 /** The program, with the modules of its threads, its data, the pages of /docs and the console. */
 export const bundleProgram = async (hasMaps: boolean): Promise<Bundle> => {
-  // The bundle contains what esbuild makes, and does not need it.
-  const { files, inputs } = await bundle(programEntries, { isShort: true, hasMaps, external: ["esbuild"] })
+  const { files, inputs } = await bundle(programEntries, { isShort: true, hasMaps })
   const { site } = await import("../src/reference/Site.ts")
   const data = dataFiles.map((file) => ({ path: basename(file), contents: readFileSync(join(root, file)) }))
   const pages = [...site()].map(([file, text]) => ({ path: join("site", file), contents: Buffer.from(text) }))

@@ -159,6 +159,14 @@ const useFeatures = async (program: Program, more?: (server: Server, note_id: st
   const guide = await fetch(new URL("/docs/clients", server.url))
   expect(await guide.text()).toContain("<h1>Write a client</h1>")
 
+  // The files of the console were made with the bundle.
+  const consolePage = await (await fetch(new URL("/console/", server.url))).text()
+  const assets = [...consolePage.matchAll(/(?:href|src)="(\/console\/[^"]+)"/g)].map(([, path]) => path!)
+  expect(assets.length).toBeGreaterThanOrEqual(5)
+  for (const path of [...assets, "/console/sw.js"]) {
+    expect([path, (await fetch(new URL(path, server.url))).status]).toEqual([path, 200])
+  }
+
   await eventually(
     "the listener received all writes",
     () => events.filter(({ data, event }) => event === "change" && data.id === note.body.id).length === 3
@@ -214,7 +222,15 @@ describe("the bundle", () => {
     }
     expect(modules.filter((file) => !found.has(file))).toEqual([])
     const texts = readFileSync(join(dist, "LICENSES.txt"), "utf8")
-    for (const part of ["Sheaf", "effect 4\\.1\\.0", "markdown-it 15\\.0\\.3", "PostgreSQL", "OpenSSL", "SecLists"])
+    for (const part of [
+      "Sheaf",
+      "effect 4\\.1\\.0",
+      "preact 11\\.2\\.0",
+      "markdown-it 15\\.0\\.3",
+      "PostgreSQL",
+      "OpenSSL",
+      "SecLists"
+    ])
       expect(texts).toMatch(new RegExp(`^${part}\n=+\n`, "m"))
   })
 
