@@ -29,7 +29,7 @@ const tierOf = (folder: string): number => tiers.findIndex((tier) => tier.includ
 
 const filesIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
+    .filter((file) => /\.tsx?$/.test(file))
     .map((file) => join(folder, file))
 
 const importsOf = (file: string): ReadonlyArray<string> =>
@@ -79,6 +79,7 @@ const libraries: Readonly<Record<string, RegExp>> = {
   "src/sync/": /^src\/client\//,
   "src/rxdb/": /^src\/(client|sync)\//,
   "src/tanstack/": /^src\/(client|sync)\//,
+  "src/console/": /^src\/(client|sync)\//,
   "services/search/engine/": /^services\/(concurrency\/Budget|markdown\/(PlainText|PrivateParts))\.ts$/,
   "services/transfers/formats/":
     /^services\/(Deflate|Ids|MediaTypes|markdown\/(FileLinks|PrivateParts|Rendered|WikiLinks))\.ts$/
@@ -95,8 +96,21 @@ for (const [library, allowed] of Object.entries(libraries)) {
   }
 }
 
-/** The client and the engine run in browsers, except for the store in a directory. */
-const portable = [...filesIn("src/client"), ...filesIn("src/sync")]
+/** The packages of the console. */
+const ofConsole =
+  /^(?:preact(?:\/hooks|\/compat)?|@preact\/signals|preact-iso|idb-keyval|node-diff3|@codemirror\/[a-z-]+|@lezer\/highlight)$/
+for (const file of filesIn("src/console")) {
+  const packages = readFileSync(join(root, file), "utf8").matchAll(
+    /^(?:import|export)\b[^"']*?from "([^."][^"]*)"|import\("([^."][^"]*)"\)/gms
+  )
+  for (const [, at, onDemand] of packages) {
+    const name = (at ?? onDemand)!
+    if (!ofConsole.test(name)) wrong.push(`${file} imports ${name}: not a package of the console`)
+  }
+}
+
+/** The console, the client and the engine run in browsers, except for the store in a directory. */
+const portable = [...filesIn("src/console"), ...filesIn("src/client"), ...filesIn("src/sync")]
 for (const file of portable.filter((file) => !/\/(FileSyncStore|StoreLock)\.ts$/.test(file))) {
   if (/ from "node:|\/(FileSyncStore|StoreLock)\.ts"/.test(readFileSync(join(root, file), "utf8")))
     wrong.push(`${file}: browsers have no modules of Node`)
@@ -104,6 +118,13 @@ for (const file of portable.filter((file) => !/\/(FileSyncStore|StoreLock)\.ts$/
 
 const files = [...filesIn("services"), ...filesIn("src")]
 const imports = new Map(files.map((file) => [file, importsOf(file)]))
+
+/** Browsers get the console as a bundle: no other code imports it. */
+for (const [file, targets] of imports) {
+  const target = targets.find((each) => each.startsWith("src/console/"))
+  if (target !== undefined && !file.startsWith("src/console/"))
+    wrong.push(`${file} imports ${target}: only the console does`)
+}
 
 /** Files that import each other in a cycle, including type imports; each cycle is reported once. */
 const done = new Set<string>()

@@ -86,7 +86,7 @@ const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclud
 })
 const only = process.argv.slice(2)
 for (const file of files.split("\n")) {
-  if (!/\.(ts|mts|mjs|md)$/.test(file) || exempt.test(file)) continue
+  if (!/\.(tsx?|mts|mjs|css|md)$/.test(file) || exempt.test(file)) continue
   if (only.length > 0 && !only.some((folder) => file.startsWith(folder))) continue
   const source = readFileSync(join(root, file), "utf8")
   if (file.endsWith(".md")) for (const [index, line] of source.split("\n").entries()) check(file, index + 1, line)
