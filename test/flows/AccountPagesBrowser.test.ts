@@ -222,8 +222,7 @@ describe.skipIf(missing !== "")(`account pages in a browser${missing}`, () => {
       expectFine(
         ["not-found", `${origin}/nothing/here`],
         ["api", `${origin}/v2/notes`],
-        ["errors", `${origin}/v2/errors/invalid_token`],
-        ["home", `${origin}/`]
+        ["errors", `${origin}/v2/errors/invalid_token`]
       ),
     testTimeout
   )
