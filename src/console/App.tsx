@@ -34,7 +34,7 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
   const [hasEnded, setHasEnded] = useState(false)
   const [isMenuOpen, setIsMenuOpen] = useState(false)
   const [failure, setFailure] = useState<SheafError>()
-  /** A draft that is continued, and the number of notes that were begun, which tells new notes apart. */
+  /** A draft that is continued, and the number of notes that were begun, by which new notes differ. */
   const [begun, setBegun] = useState<{ readonly draft?: StoredDraft; readonly count: number }>({ count: 0 })
   const place = useMemo(
     () =>
