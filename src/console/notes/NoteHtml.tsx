@@ -45,8 +45,9 @@ export const NoteHtml = ({ onNoteLink, ...shown }: NoteHtmlProps) => {
       if (page?.body === undefined || page.body === null) return
       // The page around the frame has the space and the width.
       Object.assign(page.body.style, { margin: "0", padding: "0 0 1px", maxWidth: "none", background: "transparent" })
-      const theme = document.documentElement.dataset["theme"]
-      if (theme !== undefined) page.documentElement.style.colorScheme = theme
+      page.querySelector("main")?.style.setProperty("margin", "0")
+      const colours = getComputedStyle(document.documentElement)
+      page.documentElement.style.setProperty("--link", colours.getPropertyValue("--accent-ink"))
       observer?.disconnect()
       observer = new ResizeObserver(fit)
       observer.observe(page.documentElement)
