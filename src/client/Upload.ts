@@ -130,7 +130,10 @@ export const upload = async (
       filename,
       size: blob.size,
       ...(content_type === undefined ? {} : { content_type }),
-      ...(blob.size <= mostHashed ? { sha256: await sha256(new Uint8Array(await blob.arrayBuffer())) } : {})
+      // Pages that came by plain HTTP cannot compute it.
+      ...(blob.size <= mostHashed && "subtle" in crypto
+        ? { sha256: await sha256(new Uint8Array(await blob.arrayBuffer())) }
+        : {})
     },
     calling
   )

@@ -12,6 +12,7 @@ export const texts = {
   loading: "Loading…",
   offline: "The server cannot be reached. Your text is kept on this device.",
   notFound: "This note is not here. It may have been deleted, or it belongs to another workspace.",
+  unexpected: "Something unexpected happened. Your text is kept on this device.",
   untitled: "Untitled",
   notebook: "Notebook",
 

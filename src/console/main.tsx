@@ -1,7 +1,12 @@
 import { render } from "preact"
 import { readAccounts } from "./accounts/AccountStore.ts"
 import { App } from "./App.tsx"
+import { texts } from "./Messages.ts"
 import { pathTo } from "./PageData.ts"
+import { notify } from "./ui/Notices.tsx"
+
+// A defect, or a refusal of the browser. Its console has the details.
+addEventListener("unhandledrejection", () => notify(texts.unexpected))
 
 // The accounts are read first, so that a signed-in user sees no form.
 render(<App accounts={await readAccounts()} />, document.getElementById("app")!)

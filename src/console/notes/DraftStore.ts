@@ -22,21 +22,31 @@ const store = createStore("sheaf-console-drafts", "drafts")
 /** The name of the lock that a tab holds while it has a draft open. */
 const lockOf = (key: string): string => `sheaf draft ${key}`
 
+/** The locks of all tabs. Pages that came by plain HTTP have none: there a draft may be open in another tab. */
+const locks = isSecureContext ? navigator.locks : undefined
+
+/** The drafts that this tab has open. */
+const own = new Set<string>()
+
 /** Holds a draft for this tab until the returned function is called or the tab is closed. */
 export const holdDraft = (key: string): (() => void) => {
   const { promise, resolve } = Promise.withResolvers<void>()
-  void navigator.locks.request(lockOf(key), () => promise)
-  return resolve
+  own.add(key)
+  void locks?.request(lockOf(key), () => promise)
+  return () => {
+    own.delete(key)
+    resolve()
+  }
 }
 
 /** The drafts of a workspace that no tab has open: their tabs were closed before the server had stored them. */
 export const leftDrafts = async (workspace: string): Promise<ReadonlyArray<StoredDraft>> => {
-  const { held = [] } = await navigator.locks.query()
+  const { held = [] } = (await locks?.query()) ?? {}
   const open = new Set(held.map(({ name }) => name))
   const drafts = await entries<string, StoredDraft>(store)
   return drafts
     .map(([, draft]) => draft)
-    .filter((draft) => draft.workspace === workspace && !open.has(lockOf(draft.key)))
+    .filter((draft) => draft.workspace === workspace && !own.has(draft.key) && !open.has(lockOf(draft.key)))
     .sort((one, other) => other.changed_at - one.changed_at)
 }
 

@@ -58,7 +58,9 @@ export const SharesDialog = ({ note_id, onClose, place }: SharesDialogProps) => 
               {share.url}
             </a>
             <span class="hint">{aboutOf(share)}</span>
-            {share.url !== null && <Button onClick={() => void copy(share.url!)}>{texts.shares.copy}</Button>}
+            {share.url !== null && isSecureContext && (
+              <Button onClick={() => void copy(share.url!)}>{texts.shares.copy}</Button>
+            )}
             {place.canWrite.value && (
               <Button
                 onClick={() => void attempt(async () => (await place.client.deleteShare({ id: share.id }), read()))}
