@@ -1,4 +1,4 @@
-import { randomUuid } from "./RandomUuid.ts"
+import { randomId } from "./RandomId.ts"
 import { unlessAborted } from "./Aborting.ts"
 import { operations } from "./OperationTable.ts"
 import { isProblem, SheafError, unexpected } from "./ClientProblem.ts"
@@ -181,7 +181,7 @@ export class Client {
     const { method } = route
     const { body, path } = placed(route, input)
     const hasKey = method === "POST" && !withoutKey.has(name)
-    const { idempotencyKey = randomUuid(), ifMatch, patience, signal, workspace } = options
+    const { idempotencyKey = randomId(), ifMatch, patience, signal, workspace } = options
     const asking: Asking = {
       method,
       path,

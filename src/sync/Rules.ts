@@ -1,4 +1,3 @@
-import { randomUuid } from "../client/RandomUuid.ts"
 import { type Problem, unexpected } from "../client/ClientProblem.ts"
 import { bytesOf, type Data, merge, mostTextBytes, same } from "./Merge.ts"
 
@@ -103,7 +102,7 @@ export const mostEntries = 500
 /** Maximum characters of a push: it has at most 15 MB in UTF-8, and the server accepts 16 MB. */
 const mostCharacters = 5e6
 
-export const newId = (prefix = ""): string => prefix + randomUuid()
+export const newId = (prefix = ""): string => prefix + crypto.randomUUID()
 
 const isEmpty = (data: Data): boolean => Object.keys(data).length === 0
 

@@ -1,4 +1,3 @@
-import { randomUuid } from "../client/RandomUuid.ts"
 import type { Batch, RecordType } from "../client/Follow.ts"
 import { EditQueue, type Pending } from "./EditQueue.ts"
 import type { Replica } from "./PushRun.ts"
@@ -39,7 +38,7 @@ export class SyncState implements Replica {
 
   constructor(store: SyncStore, types: ReadonlyArray<RecordType> | undefined) {
     this.store = store
-    this.at = { device: `sy_${randomUuid()}`, cursor: undefined, types, pull: 0, isWhole: false }
+    this.at = { device: `sy_${crypto.randomUUID()}`, cursor: undefined, types, pull: 0, isWhole: false }
   }
 
   /** Takes what the store has. */

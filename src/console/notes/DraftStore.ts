@@ -3,7 +3,7 @@ import type { NoteContent } from "./NoteContent.ts"
 
 /** Text that is not on the server yet. It is kept until the server has stored it. */
 export interface StoredDraft {
-  /** A UUID. For a note that is not created yet it is also the idempotency key of the creation. */
+  /** Random. For a note that is not created yet it is also the idempotency key of the creation. */
   readonly key: string
   readonly workspace: string
   /** The note; undefined while it is not created. */

@@ -1,4 +1,4 @@
-import { randomUuid } from "../../client/RandomUuid.ts"
+import { randomId } from "../../client/RandomId.ts"
 import { computed, signal } from "@preact/signals"
 import { isProblem, type Problem, type Schemas, SheafError, type SheafClient } from "../../client/SheafClient.ts"
 import { DraftWriter, holdDraft, type StoredDraft } from "./DraftStore.ts"
@@ -78,7 +78,7 @@ export class NoteDraft {
 
   /** Opens a note as the server returned it. */
   static of(parts: Parts, note: Note): NoteDraft {
-    const draft = new NoteDraft(parts, randomUuid(), note.notebook_id)
+    const draft = new NoteDraft(parts, randomId(), note.notebook_id)
     draft.note.value = note
     draft.base.value = contentOf(note)
     draft.content.value = contentOf(note)
@@ -87,7 +87,7 @@ export class NoteDraft {
 
   /** Begins a note. It is created with the first text that is saved. */
   static create(parts: Parts, notebook_id: string): NoteDraft {
-    return new NoteDraft(parts, randomUuid(), notebook_id)
+    return new NoteDraft(parts, randomId(), notebook_id)
   }
 
   /** Continues a draft that a closed tab has left. `note` is the note as the server has it now. */
