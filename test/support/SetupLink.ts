@@ -3,7 +3,7 @@ import { SetupLinks } from "../../services/identity/SetupLinks.ts"
 import type { TestApp } from "./TestApp.ts"
 
 /** Makes a link for the first account as a start does; undefined if an account has a password. */
-export const offered = async (app: TestApp): Promise<string | undefined> => {
+export const offered = async (app: Pick<TestApp, "run">): Promise<string | undefined> => {
   const token = await app.run(Effect.flatMap(Effect.service(SetupLinks), ({ offer }) => offer))
   return token && `http://sheaf.test/setup?token=${Redacted.value(token)}`
 }

@@ -1,0 +1,141 @@
+import type { BrowserContext, Page } from "playwright-core"
+import { type Watched, watched } from "./Watched.ts"
+
+/** The address and the password of an account. */
+export interface Credentials {
+  readonly email: string
+  readonly password: string
+}
+
+/** What Chromium reports while requests end early: the console stops reading when a list or a note is closed. */
+const isExpected = (seen: string): boolean =>
+  /net::ERR_ABORTED|^console: .*(?:Failed to load resource|ERR_INCOMPLETE_CHUNKED_ENCODING)|^4\d\d: |^503: /.test(seen)
+
+/** A tab with the console, and what a person does in it. Each action waits for what it causes on the page. */
+export class ConsolePages {
+  readonly page: Page
+  private readonly tab: Watched
+
+  private constructor(tab: Watched) {
+    this.tab = tab
+    this.page = tab.page
+  }
+
+  /** Opens a page of the console in a new tab. `url` is the address of the server. */
+  static async open(context: BrowserContext, url: string, path = ""): Promise<ConsolePages> {
+    const { origin } = new URL(url)
+    const pages = new ConsolePages(await watched(context, origin))
+    await pages.page.goto(`${origin}/console/${path}`)
+    return pages
+  }
+
+  /** Returns and clears: dialogs, errors, pop-ups, and requests to other origins. */
+  seen(): ReadonlyArray<string> {
+    return this.tab.seen().filter((each) => !isExpected(each))
+  }
+
+  async signIn({ email, password }: Credentials): Promise<void> {
+    await this.page.getByLabel("E-mail address").fill(email)
+    await this.page.getByLabel("Password").fill(password)
+    await this.page.locator("form.sign-in button[type=submit]").click()
+    await this.page.locator(".shell").waitFor()
+  }
+
+  /** Enters the password in the dialog that opens when the session has ended. */
+  async signInAgain(password: string): Promise<void> {
+    const dialog = this.dialog("Your session has ended")
+    await dialog.getByLabel("Password").fill(password)
+    await dialog.getByRole("button", { name: "Sign in" }).click()
+    await dialog.waitFor({ state: "detached" })
+  }
+
+  /** Begins a note. Its editor is open; nothing is stored. */
+  async begin(title: string, body: string): Promise<void> {
+    await this.button("New note").click()
+    await this.editor.waitFor()
+    await this.page.getByRole("textbox", { name: "Title" }).fill(title)
+    await this.type(body)
+  }
+
+  /** Writes a note, and returns its id. */
+  async write(title: string, body: string): Promise<string> {
+    await this.begin(title, body)
+    await this.state("Saved")
+    await this.page.waitForURL(/\/nt_/)
+    return this.noteId
+  }
+
+  /** Types at the end of the open note. */
+  async type(text: string): Promise<void> {
+    await this.editor.focus()
+    await this.page.keyboard.press("Control+End")
+    await this.page.keyboard.insertText(text)
+  }
+
+  /** Replaces the text of the open note. */
+  async retype(text: string): Promise<void> {
+    await this.editor.focus()
+    await this.page.keyboard.press("Control+a")
+    await this.page.keyboard.insertText(text)
+  }
+
+  /** Opens a note of the list. */
+  async read(title: string): Promise<void> {
+    await this.row(title).click()
+    await this.page.locator(".reading h1", { hasText: title }).waitFor()
+  }
+
+  /** Opens the editor of the open note. */
+  async edit(): Promise<void> {
+    await this.button("Write").click()
+    await this.editor.waitFor()
+  }
+
+  async search(query: string): Promise<void> {
+    await this.page.getByPlaceholder("Search notes").fill(query)
+    await this.page.waitForURL(/\/search/)
+  }
+
+  /** Opens a dialog of the open note by its button. */
+  async openDialog(name: string): Promise<void> {
+    await this.button(name).click()
+    await this.dialog(name).waitFor()
+  }
+
+  async closeDialog(name: string): Promise<void> {
+    await this.dialog(name).getByRole("button", { name: "Close" }).click()
+    await this.dialog(name).waitFor({ state: "detached" })
+  }
+
+  /** Waits until the state of the open note is this text. */
+  async state(text: string): Promise<void> {
+    await this.page.locator(".save-state", { hasText: new RegExp(`^${text}$`) }).waitFor()
+  }
+
+  dialog(name: string) {
+    return this.page.getByRole("dialog", { name })
+  }
+
+  button(name: string) {
+    return this.page.getByRole("button", { name, exact: true })
+  }
+
+  /** The row of a note in the list. */
+  row(title: string) {
+    return this.page.locator(".windowed a.row", { has: this.page.getByText(title, { exact: true }) })
+  }
+
+  /** The text that the editor shows. */
+  get editor() {
+    return this.page.locator(".cm-content")
+  }
+
+  /** The rendered text of the open note. */
+  get rendered() {
+    return this.page.frameLocator("iframe.note-html").locator("main")
+  }
+
+  get noteId(): string {
+    return new URL(this.page.url()).pathname.split("/").at(-1)!
+  }
+}
