@@ -3,6 +3,7 @@ import { missing } from "../support/browser/Chromium.ts"
 import { ConsolePages } from "../support/browser/ConsolePages.ts"
 import { useConsole } from "../support/browser/useConsole.ts"
 import { offered } from "../support/SetupLink.ts"
+import { zipOf } from "../services/transfers/Zip.ts"
 
 describe.skipIf(missing !== "")(`writing in the console${missing}`, () => {
   const given = useConsole()
@@ -30,5 +31,62 @@ describe.skipIf(missing !== "")(`writing in the console${missing}`, () => {
     await writing.state("Saved")
     await reading.rendered.getByText("Back on Sunday.").waitFor()
     expect([writing.seen(), reading.seen()]).toEqual([[], []])
+  })
+
+  it("merges a note of a vault that an API client has changed, and restores a version of it", async () => {
+    const who = await given.account()
+    const { client } = who
+    const made = await client.createImport({ source: "markdown", filename: "vault.zip" })
+    await fetch(made.upload_url!, {
+      method: "PUT",
+      headers: made.upload_headers ?? {},
+      body: new Uint8Array(
+        zipOf([
+          { name: "Trips/Vienna.md", content: "The train to Vienna leaves at nine.\n\nTwo bags, one hat." },
+          { name: "Trips/Lisbon.md", content: "By ship, with a book." },
+          { name: "Bread.md", content: "Flour, water, salt." }
+        ])
+      )
+    })
+    await given.sheaf.idle()
+
+    const pages = await given.signedIn(who)
+    await pages.search("vienna train")
+    await pages.row("Vienna").waitFor()
+    expect(await pages.page.locator(".windowed .row-title").allTextContents()).toEqual(["Vienna"])
+    expect(await pages.page.locator(".row mark").allTextContents()).toEqual(["train", "Vienna"])
+    await pages.read("Vienna")
+    const id = pages.noteId
+    await pages.edit()
+    await pages.beforeSave(() =>
+      client.updateNote({ id, body: "The train to Vienna leaves at ten.\n\nTwo bags, one hat." })
+    )
+    await pages.retype("The train to Vienna leaves at eight.\n\nTwo bags, one hat, one book.")
+    const clash = pages.dialog("You and someone else changed the same words")
+    await clash.waitFor()
+    for (const [side, text] of [
+      ["Before", "leaves at nine"],
+      ["Theirs", "leaves at ten"],
+      ["Mine", "leaves at eight"]
+    ]) {
+      await clash.getByRole("region", { name: side! }).getByText(text!).first().waitFor()
+    }
+    const merged = "Vienna\n\nThe train to Vienna leaves at half past nine.\n\nTwo bags, one hat, one book."
+    await clash.getByLabel("Result").fill(merged)
+    await clash.getByRole("button", { name: "Save the result" }).click()
+    await clash.waitFor({ state: "detached" })
+    await pages.state("Saved")
+
+    const bodies = async () =>
+      (await client.listNoteVersions({ id })).data.map(({ body }) => /at (.*)\./.exec(body)![1])
+    await expect.poll(bodies).toEqual(["half past nine", "eight", "ten", "nine"])
+    await pages.openDialog("History")
+    const history = pages.dialog("History")
+    await history.getByRole("button", { name: "Version 2" }).click()
+    await history.getByText("The train to Vienna leaves at ten.").waitFor()
+    await history.getByRole("button", { name: "Restore this version" }).click()
+    await pages.editor.getByText("leaves at ten").waitFor()
+    expect((await client.getNote({ id })).body).toBe("The train to Vienna leaves at ten.\n\nTwo bags, one hat.")
+    expect(pages.seen()).toEqual([])
   })
 })

@@ -107,6 +107,18 @@ export class ConsolePages {
     await this.dialog(name).waitFor({ state: "detached" })
   }
 
+  /** Runs an action once, before the server gets the next text of a note. */
+  async beforeSave(action: () => Promise<unknown>): Promise<void> {
+    let isDone = false
+    await this.page.route(/\/v2\/notes\/nt_\w+$/, async (route, request) => {
+      if (request.method() === "PATCH" && !isDone) {
+        isDone = true
+        await action()
+      }
+      await route.continue()
+    })
+  }
+
   /** Waits until the state of the open note is this text. */
   async state(text: string): Promise<void> {
     await this.page.locator(".save-state", { hasText: new RegExp(`^${text}$`) }).waitFor()
