@@ -204,7 +204,10 @@ export class Client {
     return this.ask(asking, (response) => readJson(response, signal) as Promise<Output>)
   }
 
-  /** Sends a request with the credential of the client, and again with a new token if that has expired. */
+  /**
+   * Sends a request with the credential of the client, and again with a new token if that has expired or is not valid
+   * any more. A session that was ended elsewhere is forgotten when the server refuses its refresh token too.
+   */
   async ask<A>(asking: Asking, read: (response: Response) => Promise<A>): Promise<A> {
     const { device, key, workspace } = this.options
     const token = asking.isOpen === true ? undefined : (key ?? (await this.tokens.current()))
@@ -225,7 +228,9 @@ export class Client {
     try {
       return await sent(token)
     } catch (error) {
-      if (key !== undefined || token === undefined || !isProblem(error, "token_expired")) throw error
+      if (key !== undefined || token === undefined || !isProblem(error, "token_expired", "invalid_token")) {
+        throw error
+      }
       return sent(await unlessAborted(this.tokens.renewed(token), asking.signal))
     }
   }

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { afterAll, beforeAll, expect, inject, it } from "vitest"
 import { Streams } from "../../services/sync/Streams.ts"
-import { type ClientOptions, createClient, follow } from "../../src/client/SheafClient.ts"
+import { type ClientOptions, createClient, follow, memorySession, type Session } from "../../src/client/SheafClient.ts"
 import { Sheaf } from "../../src/testing/Sheaf.ts"
 
 let sheaf: Sheaf
@@ -48,6 +48,27 @@ it("a session that expires while the stream is open is refreshed once", async ()
   ending.abort()
   await ended
   await expect.poll(openStreams).toBe(0)
+})
+
+it("a session that was ended elsewhere is forgotten, with the problem", async () => {
+  const anna = { email: "anna.twice@example.org", password: "correct horse battery" }
+  const elsewhere = createClient({ url: sheaf.url })
+  await elsewhere.signUp(anna)
+  const written: Array<unknown> = []
+  const kept = memorySession()
+  const write = async (session: Session | undefined) => {
+    written.push(session?.user.email)
+    await kept.write(session)
+  }
+  const { client, requests } = watched({ session: { read: kept.read, write } })
+  await client.signIn(anna)
+  await elsewhere.revokeOtherSessions()
+  requests.splice(0)
+  await expect(client.getMe()).rejects.toMatchObject({ problem: { status: 401, code: "invalid_token" } })
+  expect([requests, written]).toEqual([
+    ["/me", "/auth/refresh"],
+    [anna.email, undefined]
+  ])
 })
 
 it("a key that is deleted ends follow with the problem, after few requests", async () => {
