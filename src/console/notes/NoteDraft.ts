@@ -279,6 +279,8 @@ export class NoteDraft {
 
   private failed(error: SheafError): void {
     const { problem } = error
+    // The session has ended. The page asks for the password, and then saves again.
+    if (problem.status === 401) return
     if (problem.status === 404) this.refusal.value = { kind: "gone" }
     else if (problem.status >= 400 && problem.status < 500 && ![408, 429].includes(problem.status)) {
       this.refusal.value = { kind: "refused", problem }

@@ -95,6 +95,10 @@ export const NotePane = ({ place, source, ...start }: NotePaneProps) => {
     if (created !== undefined && route.value.note === "new")
       open(route.value.filter, created, { replace: true, state: "created" })
   }, [created])
+  const resumes = place.resumes.value
+  useEffect(() => {
+    if (resumes > 0) void draft?.save()
+  }, [resumes])
   const merges = draft?.merges.value ?? 0
   useEffect(() => {
     if (merges > 0) notify(texts.saving.merged)

@@ -36,6 +36,8 @@ export class Place {
   readonly members = signal<ReadonlyArray<Schemas["Member"]>>([])
   /** Whether changes come as they happen. */
   readonly isLive = signal(false)
+  /** The number of times that the user has signed in again. */
+  readonly resumes = signal(0)
   /** Whether the lists were read. */
   readonly isReady = signal(false)
   readonly workspace = computed(() => this.workspaces.value.find(({ id }) => id === this.account.workspace))
@@ -127,6 +129,7 @@ export class Place {
     const { resumed } = this
     this.resumed = undefined
     void resumed?.()
+    this.resumes.value++
     await this.read()
   }
 
