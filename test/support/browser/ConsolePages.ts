@@ -85,6 +85,16 @@ export class ConsolePages {
     await this.page.locator(".reading h1", { hasText: title }).waitFor()
   }
 
+  /** Opens a page of the console as a link does, without loading it again. */
+  async follow(path: string): Promise<void> {
+    await this.page.evaluate(`{
+      const link = Object.assign(document.createElement("a"), { href: "/console/" + ${JSON.stringify(path)} })
+      document.body.append(link)
+      link.click()
+      link.remove()
+    }`)
+  }
+
   /** Opens the editor of the open note. */
   async edit(): Promise<void> {
     await this.button("Write").click()
