@@ -137,20 +137,22 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
     <div class={`shell ${note === undefined ? "" : "has-note"} ${isMenuOpen ? "has-menu" : ""}`}>
       <Sidebar place={place} account={menu} />
       {isMenuOpen && <div class="shade" onClick={() => setIsMenuOpen(false)} />}
-      <NoteListPane
-        place={place}
-        route={current}
-        onMenu={() => setIsMenuOpen(!isMenuOpen)}
-        onNew={newNote}
-        onDraft={continueDraft}
-      />
-      {pane === undefined ? (
-        <main class="pane note">
-          <p class="blank">{texts.noSelection}</p>
-        </main>
-      ) : (
-        <NotePane key={pane.key} place={place} source={pane.source} isWriting={pane.source.kind !== "existing"} />
-      )}
+      <main class="panes">
+        <NoteListPane
+          place={place}
+          route={current}
+          onMenu={() => setIsMenuOpen(!isMenuOpen)}
+          onNew={newNote}
+          onDraft={continueDraft}
+        />
+        {pane === undefined ? (
+          <section class="pane note">
+            <p class="blank">{texts.noSelection}</p>
+          </section>
+        ) : (
+          <NotePane key={pane.key} place={place} source={pane.source} isWriting={pane.source.kind !== "existing"} />
+        )}
+      </main>
       {hasEnded && (
         <SignInAgain account={account} onSignedIn={() => (setHasEnded(false), void attempt(() => place.resume()))} />
       )}

@@ -14,6 +14,7 @@ export const texts = {
   notFound: "This note is not here. It may have been deleted, or it belongs to another workspace.",
   unexpected: "Something unexpected happened. Your text is kept on this device.",
   untitled: "Untitled",
+  noteName: "Note",
   notebook: "Notebook",
 
   problems: {

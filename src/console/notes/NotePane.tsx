@@ -121,8 +121,11 @@ export const NotePane = ({ place, source, ...start }: NotePaneProps) => {
   if (failure !== undefined) {
     const isTrashed = route.value.filter.kind === "trash" && source.kind === "existing"
     return (
-      <main class="pane note" tabIndex={-1}>
-        <header class="bar">{back}</header>
+      <section class="pane note" aria-label={texts.noteName} tabIndex={-1}>
+        <header class="bar">
+          {back}
+          <h1 class="visually-hidden">{texts.noteName}</h1>
+        </header>
         {isTrashed && isProblem(failure, "not_found") ? (
           <TrashedNote place={place} id={source.id} />
         ) : (
@@ -130,10 +133,10 @@ export const NotePane = ({ place, source, ...start }: NotePaneProps) => {
             {isProblem(failure, "not_found") ? texts.notFound : messageOf(failure)}
           </p>
         )}
-      </main>
+      </section>
     )
   }
-  if (draft === undefined) return <main class="pane note" aria-busy="true" tabIndex={-1} />
+  if (draft === undefined) return <section class="pane note" aria-busy="true" tabIndex={-1} />
 
   const note = draft.note.value
   const change = (input: Partial<Pick<Note, "pinned" | "archived" | "notebook_id" | "tags">>) =>
@@ -183,7 +186,7 @@ export const NotePane = ({ place, source, ...start }: NotePaneProps) => {
         ]
   const clash = draft.clash.value
   return (
-    <main class="pane note" tabIndex={-1}>
+    <section class="pane note" aria-label={texts.noteName} tabIndex={-1}>
       <header class="bar">
         {back}
         <SaveState draft={draft} />
@@ -245,7 +248,7 @@ export const NotePane = ({ place, source, ...start }: NotePaneProps) => {
       {note !== undefined && dialog === "comments" && (
         <CommentsDialog place={place} note_id={note.id} onClose={() => setDialog(undefined)} />
       )}
-    </main>
+    </section>
   )
 }
 

@@ -106,6 +106,7 @@ export const NoteWriting = ({ draft, place }: NoteWritingProps) => {
   })
   return (
     <div class="writing">
+      <h1 class="visually-hidden">{draft.content.value.title || texts.untitled}</h1>
       <textarea
         ref={titleInput}
         class="title-input"
