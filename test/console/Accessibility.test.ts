@@ -1,0 +1,198 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { audit } from "../support/browser/Audit.ts"
+import { missing } from "../support/browser/Chromium.ts"
+import { ConsolePages } from "../support/browser/ConsolePages.ts"
+import { useConsole } from "../support/browser/useConsole.ts"
+import { isSlow } from "../support/Slow.ts"
+
+/** The folder for screenshots, if any. */
+const screenshots = process.env["SCREENSHOTS"]
+
+const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } }
+const wide = { width: 1920, height: 1080 }
+
+const body = `# Route
+
+By train, with **two** bags, see [[Lisbon]] and [the table](https://example.org).
+
+- [ ] tickets
+- [x] hotel
+
+| City | Days |
+|---|---|
+| Vienna | 2 |
+
+> [!tip] Early
+> The first train has seats.
+
+\`\`\`ts
+const days = 2 // in Vienna
+\`\`\`
+`
+
+describe.skipIf(missing !== "")(`pages of the console${missing}`, () => {
+  const given = useConsole()
+  let pages: ConsolePages
+  let wrong: Record<string, ReadonlyArray<string>>
+
+  beforeAll(() => {
+    if (screenshots !== undefined) mkdirSync(screenshots, { recursive: true })
+  })
+  afterAll(() => pages?.page.close())
+
+  const shoot = async (name: string) => {
+    if (screenshots !== undefined) await pages.page.screenshot({ path: join(screenshots, `${name}.png`) })
+  }
+
+  /** Notes what is wrong with the open page in each window and colour scheme. */
+  const check = async (name: string): Promise<void> => {
+    const { page } = pages
+    const found: Array<string> = []
+    for (const [device, size] of Object.entries(sizes)) {
+      await page.setViewportSize(size)
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+        const width = await page.evaluate<number>("document.documentElement.scrollWidth")
+        if (width > size.width) found.push(`wider than the window of ${size.width}: ${width}`)
+        // Audits take most of the time, so npm test only audits light pages on a desktop and dark pages on a phone.
+        if (isSlow || (device === "desktop") === (colorScheme === "light")) {
+          found.push(...(await audit(page)).map((each) => `${device}, ${colorScheme}: ${each}`))
+        }
+        await shoot(`${name}-${device}-${colorScheme}`)
+      }
+    }
+    if (screenshots !== undefined) {
+      await page.setViewportSize(wide)
+      await page.emulateMedia({ colorScheme: "light" })
+      await shoot(`${name}-wide-light`)
+    }
+    await page.setViewportSize(sizes.desktop)
+    if (found.length > 0) wrong[name] = found
+  }
+
+  it("are accessible, light and dark, on a phone and a desktop, and fit in the window: accounts", async () => {
+    wrong = {}
+    pages = await ConsolePages.open(await given.browse(), given.sheaf.url)
+    await pages.button("Create an account").waitFor()
+    await check("sign-in")
+    await pages.button("Create an account").click()
+    await check("sign-up")
+    await pages.button("Forgot the password?").click()
+    await check("forgot")
+    await pages.button("Sign in").click()
+    await pages.page.getByLabel("E-mail address").fill("no.person@console.test")
+    await pages.page.getByLabel("Password").fill("wrong password")
+    await pages.page.locator("form button[type=submit]").click()
+    await pages.page.getByRole("alert").waitFor()
+    await check("sign-in-refused")
+    const who = await given.account()
+    await pages.signIn(who)
+    await pages.page.getByText("No notes yet.").waitFor()
+    await check("empty")
+    await pages.button("Account and workspace").click()
+    await check("account-menu")
+    await pages.page.getByRole("menuitem", { name: "Add an account" }).click()
+    await check("add-account")
+    await pages.closeDialog("Add an account")
+    await who.client.createNote({ notebook_id: who.notebook_id, title: "Session", body })
+    await pages.read("Session")
+    await who.client.revokeOtherSessions()
+    await pages.dialog("Your session has ended").waitFor()
+    await check("session-ended")
+    await pages.signInAgain(who.password)
+    expect(wrong).toEqual({})
+  })
+
+  it("are accessible, light and dark, on a phone and a desktop, and fit in the window: notes", async () => {
+    wrong = {}
+    const who = await given.account()
+    const { client, notebook_id } = who
+    const [workspace] = (await client.listWorkspaces()).data
+    await client.updateWorkspace({ id: workspace!.id, plan: "team" })
+    const trips = await client.createNotebook({ name: "Trips", color: "#2f7d5b" })
+    await client.createNotebook({ name: "A very long name of a notebook that does not fit", parent_id: trips.id })
+    for (let each = 0; each < 30; each++) {
+      const tags = each % 3 === 0 ? ["trip", "a-long-tag-of-a-note-that-fills-the-line"] : []
+      await client.createNote({
+        notebook_id,
+        title: `Note ${each} with a title that is long`,
+        body: `Text ${each}`,
+        tags
+      })
+    }
+    const trashed = await client.createNote({ notebook_id, title: "In the trash", body })
+    await client.deleteNote({ id: trashed.id })
+    const vienna = await client.createNote({
+      notebook_id: trips.id,
+      title: "Vienna",
+      body,
+      tags: ["trip"],
+      pinned: true
+    })
+    const { id } = vienna
+    await client.updateNote({ id, body: `${body}\nBack on Sunday.` })
+    const comment = await client.createComment({ note_id: id, body: "By night train?" })
+    await client.createComment({ note_id: id, body: "By day.", parent_id: comment.id })
+    await client.createShare({ note_id: id, password: "open sesame" })
+    await client.createReminder({ note_id: id, remind_at: "2026-05-01T08:00:00Z", channel: "email" })
+    pages = await given.signedIn(who)
+    await pages.row("Vienna").waitFor()
+    await check("list")
+    await pages.read("Vienna")
+    await pages.rendered.getByText("Back on Sunday.").waitFor()
+    await check("reading")
+    await pages.edit()
+    await check("writing")
+    for (const name of ["History", "Share", "Reminders", "Comments"]) {
+      await pages.openDialog(name)
+      await check(name.toLowerCase())
+      await pages.closeDialog(name)
+    }
+    await pages.button("More").click()
+    await check("note-menu")
+    await pages.page.keyboard.press("Escape")
+    await pages.button("New notebook").click()
+    await check("new-notebook")
+    await pages.closeDialog("New notebook")
+    await pages.button("More: Trips").click()
+    await pages.page.getByRole("menuitem", { name: "Move to…" }).click()
+    await check("move-notebook")
+    await pages.closeDialog("Move to…")
+    await pages.search("train")
+    await pages.page.locator(".row mark").first().waitFor()
+    await check("search")
+    await pages.search("nothing has this")
+    await pages.page.getByText("No note matches.").first().waitFor()
+    await check("nothing-found")
+    await pages.follow(`tag:trip`)
+    await pages.row("Vienna").waitFor()
+    await check("tag")
+    await pages.follow("trash")
+    await pages.row("In the trash").waitFor()
+    await check("trash")
+    await pages.row("In the trash").click()
+    await pages.page.getByText("This note is in the trash.").waitFor()
+    await check("trashed-note")
+    await pages.follow("archive")
+    await pages.page.getByText("Archived notes are here, out of the way.").waitFor()
+    await check("archive")
+    await pages.follow("all/nt_0000000000000000000000")
+    await pages.page.getByText("This note is not here.").waitFor()
+    await check("not-found")
+    await pages.follow(`all/${id}`)
+    await pages.edit()
+    await pages.beforeSave(() => client.updateNote({ id, body: "Their text." }))
+    await pages.retype("My text.")
+    await pages.dialog("You and someone else changed the same words").waitFor()
+    await check("clash")
+    await pages.button("Take mine").click()
+    await pages.state("Saved")
+    await client.deleteNote({ id })
+    await pages.type(" More.")
+    await pages.page.getByText("The note was deleted while you were writing.").waitFor()
+    await check("gone")
+    expect(wrong).toEqual({})
+  })
+})
