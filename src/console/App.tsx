@@ -87,18 +87,19 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
     if (note !== "new") return { kind: "existing", id: note }
     return notebook_id === undefined ? undefined : { kind: "new", notebook_id }
   }
-  // A new note stays the same pane when it gets its id.
+  // A new note stays the same pane when it gets its id. A note that leaves the trash is read again.
+  const isTrash = filter.kind === "trash"
   const [pane, setPane] = useState<{ readonly key: string; readonly source: NoteSource }>()
   useEffect(() => {
     setPane((open) => {
       const source = sourceOf()
       if (source === undefined) return undefined
-      const key = source.kind === "existing" ? source.id : `begun ${begun.count}`
+      const key = source.kind === "existing" ? `${isTrash ? "trash " : ""}${source.id}` : `begun ${begun.count}`
       const wasBegun = open !== undefined && open.source.kind !== "existing" && open.key === `begun ${begun.count}`
       if (wasBegun && source.kind === "existing" && history.state === "created") return open
       return open?.key === key ? open : { key, source }
     })
-  }, [note, begun, notebook_id])
+  }, [note, begun, notebook_id, isTrash])
 
   if (failure !== undefined && !place.isReady.value) {
     return (

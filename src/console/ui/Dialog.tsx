@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import { useEffect, useId, useRef } from "preact/hooks"
+import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import { texts } from "../Messages.ts"
 import { IconButton } from "./Button.tsx"
 
@@ -16,14 +16,19 @@ interface DialogProps {
 export const Dialog = ({ children, isModalOnly = false, isWide = false, onClose, title }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => dialog.current?.showModal(), [])
+  useLayoutEffect(() => {
+    const element = dialog.current!
+    element.showModal()
+    // The browser gives the focus back when a dialog is closed, and not when it is only removed. This is the last time before that.
+    return () => element.close()
+  }, [])
   return (
     <dialog
       ref={dialog}
       class={isWide ? "wide" : ""}
       aria-labelledby={id}
       onCancel={(event) => isModalOnly && event.preventDefault()}
-      onClose={onClose}
+      onClose={({ currentTarget }) => currentTarget.isConnected && onClose()}
       onClick={(event) => !isModalOnly && event.target === dialog.current && dialog.current?.close()}
     >
       <div class="dialog">
