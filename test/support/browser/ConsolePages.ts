@@ -49,6 +49,13 @@ export class ConsolePages {
     await dialog.waitFor({ state: "detached" })
   }
 
+  /** Opens another workspace of the account. */
+  async openWorkspace(name: string): Promise<void> {
+    await this.button("Account and workspace").click()
+    await this.page.getByRole("menuitemradio", { name }).click()
+    await this.page.locator(".account strong", { hasText: name }).waitFor()
+  }
+
   /** Begins a note. Its editor is open; nothing is stored. */
   async begin(title: string, body: string): Promise<void> {
     await this.button("New note").click()
