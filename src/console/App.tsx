@@ -77,16 +77,20 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
   }
   const continueDraft = (draft: StoredDraft) => {
     setBegun(({ count }) => ({ draft, count: count + 1 }))
-    open(filter, draft.note_id ?? "new")
+    open(filter, draft.note?.id ?? "new")
   }
   const notebook_id = filter.kind === "notebook" ? filter.id : place.notebooks.value[0]?.id
   const sourceOf = (): NoteSource | undefined => {
     const { draft } = begun
-    if (draft !== undefined && (draft.note_id ?? "new") === note) return { kind: "draft", draft }
+    if (draft !== undefined && (draft.note?.id ?? "new") === note) return { kind: "draft", draft }
     if (note === undefined) return undefined
     if (note !== "new") return { kind: "existing", id: note }
     return notebook_id === undefined ? undefined : { kind: "new", notebook_id }
   }
+  useEffect(() => {
+    // A draft is continued once.
+    if (begun.draft !== undefined && (begun.draft.note?.id ?? "new") !== note) setBegun(({ count }) => ({ count }))
+  }, [note])
   // A new note stays the same pane when it gets its id. A note that leaves the trash is read again.
   const isTrash = filter.kind === "trash"
   const [pane, setPane] = useState<{ readonly key: string; readonly source: NoteSource }>()

@@ -136,6 +136,7 @@ export const texts = {
   gone: "The note was deleted while you were writing. Your text is kept here.",
   saveAsNew: "Save as a new note",
   discard: "Discard my text",
+  discardConfirm: "Discard the text that is not saved? This cannot be undone.",
 
   drafts: {
     found: "You have text that was not saved.",

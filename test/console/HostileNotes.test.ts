@@ -13,7 +13,7 @@ const isRefusedImage = (seen: string): boolean =>
 
 const titleOf = (text: string): string =>
   text
-    .replaceAll(/[\0-\x1f]/g, "")
+    .replaceAll(/\p{Cc}/gu, "")
     .slice(0, 150)
     .trim() || "x"
 

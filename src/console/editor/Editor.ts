@@ -120,6 +120,7 @@ export class Editor {
           EditorView.cspNonce.of(nonce),
           // Otherwise the editor would replace other line breaks.
           EditorState.lineSeparator.of("\n"),
+          EditorView.clipboardInputFilter.of((text) => text.replaceAll("\r\n", "\n")),
           EditorState.tabSize.of(4),
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "true", autocapitalize: "sentences" }),
@@ -142,7 +143,10 @@ export class Editor {
                 event.dataTransfer,
                 view.posAtCoords({ x: event.clientX, y: event.clientY }) ?? view.state.doc.length
               ),
-            paste: (event, view) => take(event, event.clipboardData, view.state.selection.main.head)
+            paste: (event, view) =>
+              // Office programs add an image of the text.
+              event.clipboardData?.types.includes("text/plain") !== true &&
+              take(event, event.clipboardData, view.state.selection.main.head)
           }),
           EditorView.updateListener.of((update) => {
             const isOwn = update.transactions.some(

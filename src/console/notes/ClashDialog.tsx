@@ -2,8 +2,9 @@ import { useState } from "preact/hooks"
 import { texts } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
-import type { Clash, NoteContent } from "./NoteContent.ts"
-import type { NoteDraft } from "./NoteDraft.ts"
+import { attempt } from "../ui/Notices.tsx"
+import type { NoteContent } from "./NoteContent.ts"
+import type { NoteClash, NoteDraft } from "./NoteDraft.ts"
 import { TextDiff } from "./TextDiff.tsx"
 
 const textOf = ({ body, title }: NoteContent): string => `${title}\n\n${body}`
@@ -15,8 +16,14 @@ const contentOf = (text: string): NoteContent => {
 }
 
 /** Both texts and their common base, side by side, and the merge, which can be edited. */
-export const ClashDialog = ({ clash, draft }: { readonly clash: Clash; readonly draft: NoteDraft }) => {
+export const ClashDialog = ({ clash, draft }: { readonly clash: NoteClash; readonly draft: NoteDraft }) => {
   const [result, setResult] = useState(() => textOf(clash.merged))
+  const [isBusy, setIsBusy] = useState(false)
+  const resolve = async (content: NoteContent) => {
+    setIsBusy(true)
+    await attempt(() => draft.resolve(content))
+    setIsBusy(false)
+  }
   const base = textOf(clash.base)
   return (
     <Dialog title={texts.clash.title} isWide isModalOnly onClose={() => undefined}>
@@ -40,9 +47,13 @@ export const ClashDialog = ({ clash, draft }: { readonly clash: Clash; readonly 
         <textarea rows={10} value={result} onInput={({ currentTarget }) => setResult(currentTarget.value)} />
       </label>
       <footer class="actions">
-        <Button onClick={() => void draft.resolve(clash.theirs)}>{texts.clash.useTheirs}</Button>
-        <Button onClick={() => void draft.resolve(clash.mine)}>{texts.clash.useMine}</Button>
-        <Button kind="main" onClick={() => void draft.resolve(contentOf(result))}>
+        <Button isDisabled={isBusy} onClick={() => void resolve(clash.theirs)}>
+          {texts.clash.useTheirs}
+        </Button>
+        <Button isDisabled={isBusy} onClick={() => void resolve(clash.mine)}>
+          {texts.clash.useMine}
+        </Button>
+        <Button kind="main" isDisabled={isBusy} onClick={() => void resolve(contentOf(result))}>
           {texts.clash.useMerged}
         </Button>
       </footer>

@@ -1,18 +1,26 @@
+import { signal } from "@preact/signals"
 import { createStore, del, entries, set } from "idb-keyval"
+import type { Schemas } from "../../client/SheafClient.ts"
 import type { NoteContent } from "./NoteContent.ts"
+
+/** The creation of a note whose response has not come: a repetition has the same key and the same content. */
+export interface Creation {
+  readonly key: string
+  readonly content: NoteContent
+}
 
 /** Text that is not on the server yet. It is kept until the server has stored it. */
 export interface StoredDraft {
-  /** Random. For a note that is not created yet it is also the idempotency key of the creation. */
   readonly key: string
+  readonly account: string
   readonly workspace: string
-  /** The note; undefined while it is not created. */
-  readonly note_id: string | undefined
   readonly notebook_id: string
-  /** The version that the text was made from, and its content. */
-  readonly version: number
-  readonly base: NoteContent
+  /** The note that the text was made from; undefined while it is not created. */
+  readonly note: Schemas["Note"] | undefined
   readonly content: NoteContent
+  readonly creation: Creation | undefined
+  /** What was sent last, if its response has not come. */
+  readonly sent: NoteContent | undefined
   /** Milliseconds. */
   readonly changed_at: number
 }
@@ -28,6 +36,9 @@ const locks = isSecureContext ? navigator.locks : undefined
 /** The drafts that this tab has open. */
 const own = new Set<string>()
 
+/** Increases when this tab leaves a draft. */
+export const leavings = signal(0)
+
 /** Holds a draft for this tab until the returned function is called or the tab is closed. */
 export const holdDraft = (key: string): (() => void) => {
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -36,17 +47,19 @@ export const holdDraft = (key: string): (() => void) => {
   return () => {
     own.delete(key)
     resolve()
+    leavings.value++
   }
 }
 
-/** The drafts of a workspace that no tab has open: their tabs were closed before the server had stored them. */
-export const leftDrafts = async (workspace: string): Promise<ReadonlyArray<StoredDraft>> => {
+/** The drafts of an account in a workspace that no tab has open: they were closed before the server had stored them. */
+export const leftDrafts = async (account: string, workspace: string): Promise<ReadonlyArray<StoredDraft>> => {
   const { held = [] } = (await locks?.query()) ?? {}
   const open = new Set(held.map(({ name }) => name))
   const drafts = await entries<string, StoredDraft>(store)
   return drafts
     .map(([, draft]) => draft)
-    .filter((draft) => draft.workspace === workspace && !own.has(draft.key) && !open.has(lockOf(draft.key)))
+    .filter((draft) => draft.account === account && draft.workspace === workspace)
+    .filter(({ key }) => !own.has(key) && !open.has(lockOf(key)))
     .sort((one, other) => other.changed_at - one.changed_at)
 }
 
@@ -56,19 +69,23 @@ export const removeDraft = (key: string): Promise<void> => del(key, store)
 export class DraftWriter {
   private waiting: StoredDraft | undefined
   private writing: Promise<void> | undefined
+  private writes = 0
 
   /** Rejects if the browser cannot store the draft, such as for want of room. */
   write(draft: StoredDraft): Promise<void> {
+    this.writes++
     this.waiting = draft
     return (this.writing ??= this.writeAll().finally(() => {
       this.writing = undefined
     }))
   }
 
+  /** Removes the draft, unless another state is written meanwhile. */
   async remove(key: string): Promise<void> {
+    const { writes } = this
     this.waiting = undefined
     await this.writing?.catch(() => undefined)
-    if (this.waiting === undefined) await removeDraft(key)
+    if (this.writes === writes) await removeDraft(key)
   }
 
   private async writeAll(): Promise<void> {

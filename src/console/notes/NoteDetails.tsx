@@ -7,10 +7,13 @@ import { IconButton } from "../ui/Button.tsx"
 import { nested } from "../workspace/NestedNotebooks.ts"
 import type { Place } from "../workspace/Place.ts"
 
+/** Properties of a note that change without its text. */
+export type NoteChange = Partial<Pick<Schemas["Note"], "pinned" | "archived" | "notebook_id" | "tags">>
+
 interface NoteDetailsProps {
   readonly note: Schemas["Note"]
   readonly place: Place
-  readonly onChange: (change: { readonly notebook_id?: string; readonly tags?: Array<string> }) => void
+  readonly onChange: (edit: (note: Schemas["Note"]) => NoteChange) => void
 }
 
 /** The notebook and the tags of a note, and when it was changed. */
@@ -19,7 +22,7 @@ export const NoteDetails = ({ note, onChange, place }: NoteDetailsProps) => {
   const isLocked = !place.canWrite.value
   const add = () => {
     const name = tag.trim().replace(/^#/, "")
-    if (name !== "") onChange({ tags: [...note.tags, name] })
+    if (name !== "") onChange(({ tags }) => ({ tags: [...tags, name] }))
     setTag("")
   }
   return (
@@ -28,7 +31,7 @@ export const NoteDetails = ({ note, onChange, place }: NoteDetailsProps) => {
         aria-label={texts.note.move}
         value={note.notebook_id}
         disabled={isLocked}
-        onChange={({ currentTarget }) => onChange({ notebook_id: currentTarget.value })}
+        onChange={({ currentTarget }) => onChange(() => ({ notebook_id: currentTarget.value }))}
       >
         {nested(place.notebooks.value).map(({ depth, notebook }) => (
           <option key={notebook.id} value={notebook.id}>
@@ -44,7 +47,7 @@ export const NoteDetails = ({ note, onChange, place }: NoteDetailsProps) => {
               <IconButton
                 icon="close"
                 label={texts.note.removeTag(name)}
-                onClick={() => onChange({ tags: note.tags.filter((each) => each !== name) })}
+                onClick={() => onChange(({ tags }) => ({ tags: tags.filter((each) => each !== name) }))}
               />
             )}
           </li>

@@ -1,7 +1,7 @@
+import { batch, computed, signal } from "@preact/signals"
 import { randomId } from "../../client/RandomId.ts"
-import { computed, signal } from "@preact/signals"
 import { isProblem, type Problem, type Schemas, SheafError, type SheafClient } from "../../client/SheafClient.ts"
-import { DraftWriter, holdDraft, type StoredDraft } from "./DraftStore.ts"
+import { type Creation, DraftWriter, holdDraft, removeDraft, type StoredDraft } from "./DraftStore.ts"
 import { type Clash, mergeContent, type NoteContent, sameContent } from "./NoteContent.ts"
 
 type Note = Schemas["Note"]
@@ -19,16 +19,20 @@ export type Refusal =
   /** The note is not there any more, or never was for this person. */
   { readonly kind: "gone" } | { readonly kind: "refused"; readonly problem: Problem }
 
+const empty: NoteContent = { title: "", body: "" }
 const contentOf = ({ body, title }: Note): NoteContent => ({ title, body })
-
-/** Places for the texts of notes whose title is empty. */
-const titleOf = (title: string, untitled: string): string => (title.trim() === "" ? untitled : title)
 
 interface Parts {
   readonly client: SheafClient
+  readonly account: string
   readonly workspace: string
   /** The title of notes without one, because a note needs a title. */
   readonly untitled: string
+}
+
+/** A clash, and the note as the server has it. */
+export interface NoteClash extends Clash {
+  readonly note: Note
 }
 
 /**
@@ -37,12 +41,12 @@ interface Parts {
  * person decides. Nothing that was typed is dropped: a draft is removed only after the server has stored its text.
  */
 export class NoteDraft {
-  /** The note as the server has it; undefined while it is not created. */
+  /** The note that the text was made from; undefined while it is not created. */
   readonly note = signal<Note | undefined>(undefined)
   /** The text on the screen. */
-  readonly content = signal<NoteContent>({ title: "", body: "" })
+  readonly content = signal<NoteContent>(empty)
   /** Two texts that the person has to decide about. Until then nothing is saved. */
-  readonly clash = signal<Clash | undefined>(undefined)
+  readonly clash = signal<NoteClash | undefined>(undefined)
   readonly refusal = signal<Refusal | undefined>(undefined)
   /** Whether the last attempt found no server. */
   readonly isOffline = signal(false)
@@ -52,14 +56,17 @@ export class NoteDraft {
   /** The number of merges with changes of others. */
   readonly merges = signal(0)
   /** Whether the server has the text on the screen. */
-  readonly isSaved = computed(() => this.note.value !== undefined && sameContent(this.sent(), this.base.value))
+  readonly isSaved = computed(
+    () => this.note.value !== undefined && sameContent(this.toSend(), contentOf(this.note.value))
+  )
 
   private readonly parts: Parts
-  private readonly base = signal<NoteContent>({ title: "", body: "" })
   private readonly writer = new DraftWriter()
-  private readonly key: string
   private readonly notebook_id: string
-  private readonly release: () => void
+  private key = randomId()
+  private release = holdDraft(this.key)
+  private creation: Creation | undefined
+  private sent: NoteContent | undefined
   private timer: ReturnType<typeof setTimeout> | undefined
   private unsavedSince: number | undefined
   private saving: Promise<void> | undefined
@@ -68,35 +75,34 @@ export class NoteDraft {
   private retries = 0
   private isClosed = false
 
-  private constructor(parts: Parts, key: string, notebook_id: string) {
+  private constructor(parts: Parts, notebook_id: string, note?: Note) {
     this.parts = parts
-    this.key = key
     this.notebook_id = notebook_id
-    this.release = holdDraft(key)
+    this.note.value = note
+    if (note !== undefined) this.content.value = contentOf(note)
     addEventListener("online", this.saveAgain)
   }
 
   /** Opens a note as the server returned it. */
   static of(parts: Parts, note: Note): NoteDraft {
-    const draft = new NoteDraft(parts, randomId(), note.notebook_id)
-    draft.note.value = note
-    draft.base.value = contentOf(note)
-    draft.content.value = contentOf(note)
-    return draft
+    return new NoteDraft(parts, note.notebook_id, note)
   }
 
   /** Begins a note. It is created with the first text that is saved. */
   static create(parts: Parts, notebook_id: string): NoteDraft {
-    return new NoteDraft(parts, randomId(), notebook_id)
+    return new NoteDraft(parts, notebook_id)
   }
 
-  /** Continues a draft that a closed tab has left. `note` is the note as the server has it now. */
-  static continued(parts: Parts, stored: StoredDraft, note: Note | undefined): NoteDraft {
-    const draft = new NoteDraft(parts, stored.key, stored.notebook_id)
-    // The version of the draft: what others have written since is merged when it is saved.
-    draft.note.value = note === undefined ? undefined : { ...note, version: stored.version }
-    draft.base.value = stored.base
+  /**
+   * Continues a draft that a closed tab has left, from the version that it was made from: what others have written since is
+   * merged when it is saved. The draft gets another key, so that two tabs may continue it.
+   */
+  static continued(parts: Parts, stored: StoredDraft): NoteDraft {
+    const draft = new NoteDraft(parts, stored.notebook_id, stored.note)
     draft.content.value = stored.content
+    draft.creation = stored.creation
+    draft.sent = stored.sent
+    void draft.store().then(() => (draft.isUnstored.value ? undefined : removeDraft(stored.key)))
     draft.schedule()
     return draft
   }
@@ -104,7 +110,7 @@ export class NoteDraft {
   /** Replaces the text on the screen by what the person has typed. */
   type(change: Partial<NoteContent>): void {
     this.content.value = { ...this.content.value, ...change }
-    this.store()
+    void this.store()
     this.schedule()
   }
 
@@ -112,22 +118,8 @@ export class NoteDraft {
   receive(note: Note): void {
     const known = this.note.value
     if (known === undefined || note.id !== known.id || note.version <= known.version) return
-    if (this.saving !== undefined) {
-      this.newest = note
-      return
-    }
-    if (!this.isSaved.value || this.clash.value !== undefined) return
-    this.note.value = note
-    this.base.value = contentOf(note)
-    this.content.value = contentOf(note)
-  }
-
-  /** Takes the note after a change that was made elsewhere on this page, such as of its tags. */
-  replaced(note: Note): void {
-    const known = this.note.value
-    if (known === undefined || note.version !== known.version + 1 || !sameContent(contentOf(note), this.base.value))
-      return
-    this.note.value = note
+    if (this.saving !== undefined) this.newest = note
+    else if (this.isSaved.value && this.clash.value === undefined) this.show(note)
   }
 
   /** Saves now, and resolves when the text is saved or waits for the person or the network. */
@@ -144,150 +136,220 @@ export class NoteDraft {
   }
 
   /**
-   * Ends a clash by a text. Mine is stored first, so that the history has it whatever the result is, and theirs is in
-   * the history already.
+   * Ends a clash by a text. Mine is stored first, so that the history has it whatever the result is; theirs is there
+   * already. Rejects if the server does not store it: then the clash stays, in its newest form.
    */
   async resolve(result: NoteContent): Promise<void> {
-    const clash = this.clash.value
-    if (clash === undefined) return
-    this.clash.value = undefined
-    await this.save()
-    // Others have changed the note again: the person decides about that first.
-    if (this.clash.value !== undefined) return
-    if (!this.isSaved.value) {
-      clearTimeout(this.timer)
-      this.clash.value = clash
+    const { clash } = this
+    const { value } = clash
+    if (value === undefined) return
+    const { client } = this.parts
+    const { mine, note, theirs } = value
+    try {
+      const stored = await client.updateNote({ id: note.id, version: note.version, ...this.titled(mine) })
+      batch(() => {
+        this.taken(stored)
+        clash.value = undefined
+        this.type(result)
+      })
+    } catch (error) {
+      if (!isProblem(error, "precondition_failed")) throw error
+      const current = await client.getNote({ id: note.id })
+      const { merged } = mergeContent({ base: theirs, theirs: contentOf(current), mine: result })
+      clash.value = { ...value, note: current, theirs: contentOf(current), merged }
       return
     }
-    this.type(result)
     await this.save()
   }
 
-  /** Drops what was typed since the last text that the server has stored. Called after the person has confirmed it. */
+  /** Drops what was typed since the last text that the server has stored. The person has confirmed it. */
   async discard(): Promise<void> {
     clearTimeout(this.timer)
-    this.content.value = this.base.value
+    const note = this.note.value
+    this.content.value = note === undefined ? empty : contentOf(note)
     this.refusal.value = undefined
     await this.writer.remove(this.key)
+  }
+
+  /** Continues as a new note, because the note is gone or cannot be changed. */
+  async saveAsNew(): Promise<void> {
+    const [key, release] = [this.key, this.release]
+    this.key = randomId()
+    this.release = holdDraft(this.key)
+    batch(() => {
+      this.note.value = undefined
+      this.refusal.value = undefined
+    })
+    this.sent = undefined
+    await this.store()
+    if (!this.isUnstored.value) await removeDraft(key)
+    release()
+    await this.save()
   }
 
   /** Saves what is left. The draft stays on this device until that succeeds. */
   async close(): Promise<void> {
     this.isClosed = true
-    if (!this.isSaved.value) await this.save()
-    clearTimeout(this.timer)
-    removeEventListener("online", this.saveAgain)
-    this.release()
+    try {
+      if (!this.isSaved.value) await this.save()
+    } finally {
+      clearTimeout(this.timer)
+      removeEventListener("online", this.saveAgain)
+      this.release()
+    }
   }
 
   private readonly saveAgain = () => void this.save()
 
+  private titled({ body, title }: NoteContent): NoteContent {
+    return { title: title.trim() === "" ? this.parts.untitled : title, body }
+  }
+
   /** The text as it is sent. */
-  private sent(): NoteContent {
-    const { body, title } = this.content.value
-    return { title: titleOf(title, this.parts.untitled), body }
+  private toSend(): NoteContent {
+    return this.titled(this.content.value)
   }
 
   private isEmpty(): boolean {
     const { body, title } = this.content.value
-    return this.note.value === undefined && body.trim() === "" && title.trim() === ""
+    return this.note.value === undefined && this.creation === undefined && body.trim() === "" && title.trim() === ""
   }
 
-  private store(): void {
-    const { key, notebook_id } = this
-    const { workspace } = this.parts
-    const [note, base, content] = [this.note.value, this.base.value, this.content.value]
-    const version = note?.version ?? 0
+  /** Shows a note whose text on the screen is saved. */
+  private show(note: Note): void {
+    batch(() => {
+      this.note.value = note
+      this.content.value = contentOf(note)
+    })
+  }
+
+  private async store(): Promise<void> {
+    const { creation, key, notebook_id, sent } = this
+    const { account, workspace } = this.parts
+    const [note, content] = [this.note.value, this.content.value]
     const changed_at = Date.now()
-    this.writer.write({ key, workspace, note_id: note?.id, notebook_id, version, base, content, changed_at }).then(
-      () => (this.isUnstored.value = false),
-      () => (this.isUnstored.value = true)
-    )
+    try {
+      await this.writer.write({ key, account, workspace, notebook_id, note, content, creation, sent, changed_at })
+      this.isUnstored.value = false
+    } catch (error) {
+      console.warn(error)
+      this.isUnstored.value = true
+    }
   }
 
-  private schedule(millis = pauseBeforeSave): void {
+  private async forget(): Promise<void> {
+    try {
+      await this.writer.remove(this.key)
+    } catch (error) {
+      // The browser cannot reach its database. The draft is equal to the note, and is offered again.
+      console.warn(error)
+    }
+  }
+
+  private schedule(millis?: number): void {
     if (this.clash.value !== undefined) return
     clearTimeout(this.timer)
     this.unsavedSince ??= Date.now()
     const most = Math.max(0, this.unsavedSince + longestUnsaved - Date.now())
-    this.timer = setTimeout(() => void this.save(), millis === pauseBeforeSave ? Math.min(millis, most) : millis)
+    this.timer = setTimeout(() => void this.save(), millis ?? Math.min(pauseBeforeSave, most))
   }
 
   private async saveAll(): Promise<void> {
+    if (this.refusal.value?.kind === "gone") return
     while (!this.isSaved.value && this.clash.value === undefined && !this.isEmpty()) {
       this.isSaving.value = true
       this.unsavedSince = undefined
       try {
         await this.saveOnce()
-        this.isOffline.value = false
-        this.refusal.value = undefined
-        this.retries = 0
       } catch (error) {
-        if (!(error instanceof SheafError)) throw error
         this.failed(error)
         return
       }
+      batch(() => {
+        this.isOffline.value = false
+        this.refusal.value = undefined
+      })
+      this.retries = 0
     }
-    if (this.isSaved.value) await this.writer.remove(this.key)
-    else if (this.clash.value !== undefined) this.store()
+    if (this.isSaved.value || this.isEmpty()) await this.forget()
   }
 
   private async saveOnce(): Promise<void> {
     const { client } = this.parts
     const note = this.note.value
-    const sent = this.sent()
+    const typed = this.content.value
     if (note === undefined) {
-      this.taken(await client.createNote({ notebook_id: this.notebook_id, ...sent }, { idempotencyKey: this.key }))
-      return
+      this.creation ??= { key: randomId(), content: this.toSend() }
+      await this.store()
+      const { content, key } = this.creation
+      const created = await client.createNote({ notebook_id: this.notebook_id, ...content }, { idempotencyKey: key })
+      this.creation = undefined
+      return this.taken(created, typed)
     }
+    const content = this.toSend()
+    const earlier = this.sent
+    this.sent = content
     try {
-      this.taken(await client.updateNote({ id: note.id, version: note.version, ...sent }))
+      this.taken(await client.updateNote({ id: note.id, version: note.version, ...content }), typed)
     } catch (error) {
       if (!isProblem(error, "precondition_failed")) throw error
-      this.merge(await client.getNote({ id: note.id }), sent)
+      this.merge(note, await client.getNote({ id: note.id }), [content, ...(earlier === undefined ? [] : [earlier])])
     }
   }
 
   /** The server has stored a text. What was typed since then is still to be saved. */
-  private taken(note: Note): void {
-    this.note.value = note
-    this.base.value = contentOf(note)
-    // A title that was empty gets the one that was sent, unless it was typed since.
-    if (this.content.value.title.trim() === "") this.content.value = { ...this.content.value, title: note.title }
-    if (!this.isSaved.value) this.store()
+  private taken(note: Note, typed?: NoteContent): void {
+    this.sent = undefined
+    batch(() => {
+      this.note.value = note
+      const { body, title } = this.content.value
+      // The server writes a title on one line.
+      if (title === typed?.title && title.trim() !== "") this.content.value = { title: note.title, body }
+    })
+    if (!this.isSaved.value) void this.store()
   }
 
-  /** Others have changed the note since the version of this text. */
-  private merge(note: Note, sent: NoteContent): void {
+  /** Others have changed the note since the version of this text, or the response to an earlier attempt was lost. */
+  private merge(known: Note, note: Note, sent: ReadonlyArray<NoteContent>): void {
     const theirs = contentOf(note)
-    const [base, mine] = [this.base.value, this.content.value]
-    // The response to an earlier attempt was lost, or only tags have changed.
-    if (sameContent(theirs, sent) || sameContent(theirs, base)) {
-      this.note.value = note
-      this.base.value = theirs
+    const [base, mine] = [contentOf(known), this.toSend()]
+    if (sent.some((content) => sameContent(content, theirs)) || sameContent(theirs, base)) return this.taken(note)
+    const { isClear, merged } = mergeContent({ base, theirs, mine })
+    if (!isClear) {
+      // The draft keeps its version: whatever happens to this page, the person is asked again.
+      this.clash.value = { base, theirs, mine, merged, note }
       return
     }
-    const { isClear, merged } = mergeContent({ base, theirs, mine })
-    this.note.value = note
-    this.base.value = theirs
-    if (isClear) {
+    batch(() => {
+      this.note.value = note
       this.content.value = merged
       this.merges.value++
-    } else this.clash.value = { base, theirs, mine, merged }
-    this.store()
+    })
+    this.sent = undefined
+    void this.store()
   }
 
-  private failed(error: SheafError): void {
-    const { problem } = error
-    // The session has ended. The page asks for the password, and then saves again.
-    if (problem.status === 401) return
-    if (problem.status === 404) this.refusal.value = { kind: "gone" }
-    else if (problem.status >= 400 && problem.status < 500 && ![408, 429].includes(problem.status)) {
-      this.refusal.value = { kind: "refused", problem }
-    } else {
-      this.isOffline.value = true
-      if (this.isClosed) return
-      this.schedule(Math.min(longestRetry, Math.max(error.retryAfter ?? 0, firstRetry * 2 ** this.retries++)))
+  private failed(error: unknown): void {
+    if (!(error instanceof SheafError)) {
+      this.schedule(longestRetry)
+      throw error
     }
+    const { code, status } = error.problem
+    // The session has ended. The page asks for the password, and then saves again.
+    if (status === 401) return
+    if (code === "not_found") {
+      this.refusal.value = { kind: "gone" }
+      return
+    }
+    const isTemporary =
+      code === "unexpected_response" || code === "idempotency_in_progress" || [408, 429].includes(status)
+    if (status >= 400 && status < 500 && !isTemporary) {
+      this.creation = undefined
+      this.refusal.value = { kind: "refused", problem: error.problem }
+      return
+    }
+    this.isOffline.value = true
+    if (!this.isClosed)
+      this.schedule(Math.min(longestRetry, Math.max(error.retryAfter ?? 0, firstRetry * 2 ** this.retries++)))
   }
 }

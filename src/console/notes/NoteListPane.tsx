@@ -8,7 +8,7 @@ import { Menu } from "../ui/Menu.tsx"
 import { attempt, messageOf } from "../ui/Notices.tsx"
 import { Windowed } from "../ui/Windowed.tsx"
 import type { Place } from "../workspace/Place.ts"
-import { leftDrafts, removeDraft, type StoredDraft } from "./DraftStore.ts"
+import { leavings, leftDrafts, removeDraft, type StoredDraft } from "./DraftStore.ts"
 import { partsOf } from "./Highlight.ts"
 import { type NoteFilter, pathOf, titleOf } from "./NoteFilter.ts"
 import { type NoteRow, NoteRows } from "./NoteRows.ts"
@@ -53,13 +53,15 @@ const Row = ({
 /** Texts that closed tabs have left on this device. */
 const LeftDrafts = ({ onDraft, place }: Pick<NoteListPaneProps, "place" | "onDraft">) => {
   const [drafts, setDrafts] = useState<ReadonlyArray<StoredDraft>>([])
-  const read = () => leftDrafts(place.account.workspace).then(setDrafts)
+  const read = () => leftDrafts(place.account.id, place.account.workspace).then(setDrafts)
   useEffect(() => {
     void read()
     const onVisible = () => document.visibilityState === "visible" && void read()
     document.addEventListener("visibilitychange", onVisible)
     return () => document.removeEventListener("visibilitychange", onVisible)
   }, [])
+  const left = leavings.value
+  useEffect(() => void read(), [left])
   if (drafts.length === 0) return null
   const without = (key: string) => setDrafts(drafts.filter((draft) => draft.key !== key))
   return (
@@ -72,7 +74,11 @@ const LeftDrafts = ({ onDraft, place }: Pick<NoteListPaneProps, "place" | "onDra
             <Button kind="main" onClick={() => (without(draft.key), onDraft(draft))}>
               {texts.drafts.resume}
             </Button>
-            <Button onClick={() => void removeDraft(draft.key).then(() => without(draft.key))}>
+            <Button
+              onClick={() =>
+                confirm(texts.discardConfirm) && void removeDraft(draft.key).then(() => without(draft.key))
+              }
+            >
               {texts.drafts.discard}
             </Button>
           </li>

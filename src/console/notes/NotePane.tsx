@@ -10,7 +10,7 @@ import { ClashDialog } from "./ClashDialog.tsx"
 import { CommentsDialog } from "./CommentsDialog.tsx"
 import type { StoredDraft } from "./DraftStore.ts"
 import { HistoryDialog } from "./HistoryDialog.tsx"
-import { NoteDetails } from "./NoteDetails.tsx"
+import { type NoteChange, NoteDetails } from "./NoteDetails.tsx"
 import { NoteDraft } from "./NoteDraft.ts"
 import { NoteReading } from "./NoteReading.tsx"
 import { NoteWriting } from "./NoteWriting.tsx"
@@ -32,22 +32,25 @@ interface NotePaneProps {
   readonly isWriting: boolean
 }
 
+/** Maximum number of repetitions of a change, while other users change the same note. */
+const mostTries = 3
+
 type DialogName = "history" | "share" | "reminders" | "comments"
 
 const draftOf = async (place: Place, source: NoteSource): Promise<NoteDraft> => {
-  const parts = { client: place.client, workspace: place.account.workspace, untitled: texts.untitled }
+  const parts = {
+    client: place.client,
+    account: place.account.id,
+    workspace: place.account.workspace,
+    untitled: texts.untitled
+  }
   if (source.kind === "new") {
     const draft = NoteDraft.create(parts, source.notebook_id)
     if (source.content !== undefined) draft.type(source.content)
     return draft
   }
   if (source.kind === "existing") return NoteDraft.of(parts, await place.client.getNote({ id: source.id }))
-  const { draft } = source
-  return NoteDraft.continued(
-    parts,
-    draft,
-    draft.note_id === undefined ? undefined : await place.client.getNote({ id: draft.note_id })
-  )
+  return NoteDraft.continued(parts, source.draft)
 }
 
 /** One note: its text, to read and to write, and what can be done with it. */
@@ -139,10 +142,20 @@ export const NotePane = ({ place, source, ...start }: NotePaneProps) => {
   if (draft === undefined) return <section class="pane note" aria-busy="true" tabIndex={-1} />
 
   const note = draft.note.value
-  const change = (input: Partial<Pick<Note, "pinned" | "archived" | "notebook_id" | "tags">>) =>
+  /** Changes properties of the note as it is then, again if another user has changed it meanwhile. */
+  const change = (edit: (note: Note) => NoteChange) =>
     attempt(async () => {
       await draft.save()
-      if (note !== undefined) draft.replaced(await place.client.updateNote({ id: note.id, ...input }))
+      let current = draft.note.value
+      for (let tries = 0; current !== undefined; tries++) {
+        const { id, version } = current
+        try {
+          return draft.receive(await place.client.updateNote({ id, version, ...edit(current) }))
+        } catch (error) {
+          if (!isProblem(error, "precondition_failed") || tries >= mostTries) throw error
+          current = await place.client.getNote({ id })
+        }
+      }
     })
   const trash = (id: string) =>
     attempt(async () => {
@@ -162,15 +175,6 @@ export const NotePane = ({ place, source, ...start }: NotePaneProps) => {
       await place.read()
       notify(texts.note.templateSaved)
     })
-  const saveAsNew = () =>
-    attempt(async () => {
-      const { body, title } = draft.content.value
-      const notebook_id = place.notebooks.value[0]?.id
-      if (notebook_id === undefined) return
-      const copy = await place.client.createNote({ notebook_id, title: title || texts.untitled, body })
-      await draft.discard()
-      open(route.value.filter, copy.id)
-    })
   const items: ReadonlyArray<MenuItem> =
     note === undefined || !place.canWrite.value
       ? []
@@ -178,7 +182,7 @@ export const NotePane = ({ place, source, ...start }: NotePaneProps) => {
           {
             icon: "archive",
             label: note.archived ? texts.note.unarchive : texts.note.archive,
-            onSelect: () => void change({ archived: !note.archived })
+            onSelect: () => void change(({ archived }) => ({ archived: !archived }))
           },
           { icon: "all", label: texts.note.duplicate, onSelect: () => void duplicate(note.id) },
           { icon: "template", label: texts.note.template, onSelect: () => void saveAsTemplate() },
@@ -213,7 +217,7 @@ export const NotePane = ({ place, source, ...start }: NotePaneProps) => {
                 label={note.pinned ? texts.note.unpin : texts.note.pin}
                 isPressed={note.pinned}
                 isDisabled={!place.canWrite.value}
-                onClick={() => void change({ pinned: !note.pinned })}
+                onClick={() => void change(({ pinned }) => ({ pinned: !pinned }))}
               />
               {place.workspace.value?.plan === "team" && (
                 <IconButton icon="comment" label={texts.note.comments} onClick={() => setDialog("comments")} />
@@ -226,16 +230,16 @@ export const NotePane = ({ place, source, ...start }: NotePaneProps) => {
           )}
         </div>
       </header>
-      <RefusalBanner draft={draft} onSaveAsNew={() => void saveAsNew()} />
+      <RefusalBanner draft={draft} onSaveAsNew={() => void draft.saveAsNew()} />
       <div class="page">
-        {note !== undefined && <NoteDetails note={note} place={place} onChange={(input) => void change(input)} />}
+        {note !== undefined && <NoteDetails note={note} place={place} onChange={(edit) => void change(edit)} />}
         {isWriting && place.canWrite.value ? (
           <NoteWriting draft={draft} place={place} />
         ) : (
           <NoteReading draft={draft} place={place} />
         )}
       </div>
-      {clash !== undefined && <ClashDialog key={clash.theirs.body} clash={clash} draft={draft} />}
+      {clash !== undefined && <ClashDialog key={clash.note.version} clash={clash} draft={draft} />}
       {note !== undefined && dialog === "history" && (
         <HistoryDialog place={place} draft={draft} note={note} onClose={() => setDialog(undefined)} />
       )}

@@ -114,7 +114,9 @@ export class NoteRows {
       const first = await this.page(null)
       const inFirst = new Set(first.rows.map(({ id }) => id))
       const rest = this.rows.value.slice(first.rows.length).filter(({ id }) => !inFirst.has(id) && !changed.has(id))
-      const isShort = this.rows.value.length <= first.rows.length || first.cursor === null
+      // After very many changes, all rows known before may be further down.
+      const isApart = !this.rows.value.some(({ id }) => inFirst.has(id))
+      const isShort = isApart || this.rows.value.length <= first.rows.length || first.cursor === null
       this.rows.value = isShort ? first.rows : [...first.rows, ...rest]
       if (isShort) this.ends(first.cursor)
     }))

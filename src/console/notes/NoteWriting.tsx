@@ -64,7 +64,11 @@ export const NoteWriting = ({ draft, place }: NoteWritingProps) => {
       if (draft.content.value.title === "") draft.type({ title: texts.untitled })
       await draft.save()
       const note = draft.note.value
-      if (note !== undefined) editor.current?.insert(await uploaded(place, note.id, files), at)
+      if (note === undefined) return
+      const links = await uploaded(place, note.id, files)
+      // The person reads the note meanwhile.
+      if (editor.current === undefined) draft.type({ body: `${draft.content.value.body}\n${links}` })
+      else editor.current.insert(links, at)
     })
   useEffect(() => {
     let isClosed = false
@@ -115,7 +119,9 @@ export const NoteWriting = ({ draft, place }: NoteWritingProps) => {
         aria-label={texts.note.title}
         placeholder={texts.note.title}
         value={draft.content.value.title}
-        onInput={({ currentTarget }) => draft.type({ title: currentTarget.value.replaceAll(/[\r\n]+/g, " ") })}
+        onInput={({ currentTarget }) =>
+          draft.type({ title: currentTarget.value.replaceAll(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, " ") })
+        }
         onKeyDown={(event) => {
           if (event.key !== "Enter" || event.isComposing) return
           event.preventDefault()

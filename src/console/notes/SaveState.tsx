@@ -37,7 +37,7 @@ export const RefusalBanner = ({ draft, onSaveAsNew }: RefusalBannerProps) => {
       <p>{refusal.kind === "gone" ? texts.gone : messageOf(new SheafError(refusal.problem))}</p>
       <Button onClick={onSaveAsNew}>{texts.saveAsNew}</Button>
       {refusal.kind === "refused" && <Button onClick={() => void draft.save()}>{texts.retry}</Button>}
-      <Button kind="danger" onClick={() => void draft.discard()}>
+      <Button kind="danger" onClick={() => confirm(texts.discardConfirm) && void draft.discard()}>
         {texts.discard}
       </Button>
     </div>

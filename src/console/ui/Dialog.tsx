@@ -28,7 +28,12 @@ export const Dialog = ({ children, isModalOnly = false, isWide = false, onClose,
       class={isWide ? "wide" : ""}
       aria-labelledby={id}
       onCancel={(event) => isModalOnly && event.preventDefault()}
-      onClose={({ currentTarget }) => currentTarget.isConnected && onClose()}
+      onClose={({ currentTarget }) => {
+        if (!currentTarget.isConnected) return
+        // Browsers close it at the second Escape.
+        if (isModalOnly) currentTarget.showModal()
+        else onClose()
+      }}
       onClick={(event) => !isModalOnly && event.target === dialog.current && dialog.current?.close()}
     >
       <div class="dialog">
