@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest"
+import { createClient, SheafError } from "../../src/client/SheafClient.ts"
+import { missing } from "../support/browser/Chromium.ts"
+import { useConsole } from "../support/browser/useConsole.ts"
+import { rounds } from "../support/Slow.ts"
+
+/** Milliseconds for which all type; `DURATION` in seconds replaces it. */
+const duration = 1000 * Number(process.env["DURATION"] ?? rounds(4, 60))
+
+describe.skipIf(missing !== "")(`two browsers and an API client that write one note${missing}`, () => {
+  const given = useConsole()
+
+  it("lose no word, whatever is cut, refused or lost on the way", async () => {
+    const who = await given.account()
+    const client = createClient({ url: given.sheaf.url, retries: 20, longestWait: 5_000 })
+    await client.signIn(who)
+    const first = await given.signedIn(who)
+    const id = await first.write("Torture", "Beginning of one.\n\nBeginning of two.\n\nBeginning of three.")
+    const second = await given.signedIn(who)
+    await second.read("Torture")
+    await second.edit()
+    /** Words that were typed, each once. */
+    const words = new Set<string>()
+    let made = 0
+    const wordOf = (name: string) => {
+      const word = `${name}${++made}x`
+      words.add(word)
+      return word
+    }
+    const end = performance.now() + duration
+    given.sheaf.faults.set({ latency: 0.2, unavailable: 0.1, lostResponses: 0.1, cutStreams: 0.5 })
+    /** Types words at one place of the note; a clash ends with the merged text. */
+    const typing = async (pages: typeof first, name: string, key: string) => {
+      const clash = pages.dialog("You and someone else changed the same words")
+      for (let typed = 0; performance.now() < end; typed++) {
+        if (await clash.isVisible()) {
+          await clash.getByRole("button", { name: "Save the result" }).click()
+          await clash.waitFor({ state: "hidden" })
+        }
+        await pages.editor.focus()
+        if (typed % 10 === 0) await pages.page.keyboard.press(key)
+        const word = wordOf(name)
+        await pages.page.keyboard.type(`${word} `, { delay: 5 })
+        // A dialog that opened meanwhile may have got a part of the word.
+        if (await clash.isVisible()) words.delete(word)
+      }
+      while (!(await pages.page.locator(".save-state.saved").isVisible())) {
+        if (await clash.isVisible()) await clash.getByRole("button", { name: "Save the result" }).click()
+        await pages.page.locator(".save-state.saved, dialog[open]").first().waitFor()
+      }
+    }
+    const calling = async () => {
+      while (performance.now() < end) {
+        const note = await client.getNote({ id })
+        const word = wordOf("api")
+        const body = note.body.replace("three.", `three. ${word}`)
+        await client.updateNote({ id, version: note.version, body }).catch((error: unknown) => {
+          // Another writer was faster, or the server was away: the word may not be written.
+          if (!(error instanceof SheafError)) throw error
+          words.delete(word)
+        })
+      }
+    }
+    await Promise.all([typing(first, "one", "Control+Home"), typing(second, "two", "Control+End"), calling()])
+    given.sheaf.faults.clear()
+    const texts: Array<string> = []
+    for await (const { body } of client.listNoteVersions({ id, limit: 100 })) texts.push(body)
+    const { body } = await client.getNote({ id })
+    for (const { editor } of [first, second]) {
+      await expect.poll(async () => (await editor.locator(".cm-line").allTextContents()).join("\n")).toBe(body)
+    }
+    const all = texts.join("\n")
+    console.log(`torture: ${words.size} words, ${texts.length} versions, ${given.sheaf.faults.happened.length} faults`)
+    expect(words.size).toBeGreaterThan(10)
+    expect([...words].filter((word) => !all.includes(word))).toEqual([])
+    expect([first.seen(), second.seen()]).toEqual([[], []])
+  })
+})
