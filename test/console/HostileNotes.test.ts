@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { missing } from "../support/browser/Chromium.ts"
 import type { ConsolePages } from "../support/browser/ConsolePages.ts"
 import { type Account, useConsole } from "../support/browser/useConsole.ts"
-import { markupFiles, missing as noMarkup } from "../support/hostile/Markup.ts"
+import { markupFiles, missing as noMarkup, scriptedFiles } from "../support/hostile/Markup.ts"
 import { ownMarkup } from "../support/hostile/OwnMarkup.ts"
 import { upload } from "../../src/client/SheafClient.ts"
 import { sampled } from "../support/Slow.ts"
@@ -91,6 +91,19 @@ describe.skipIf(missing !== "")(`notes that attack their readers in the console$
   })
 
   describe.skipIf(noMarkup !== "")(`of collections of attacks${noMarkup}`, () => {
+    it("run no script of attached files, which the note shows and links to", async () => {
+      const who = await given.account()
+      const { ids, pages } = await opened(who, ["Files"])
+      const note_id = ids[0]!
+      const lines: Array<string> = []
+      for (const { content, name } of scriptedFiles()) {
+        const { id } = await upload(who.client, { note_id, filename: name, content })
+        lines.push(`![${name}](attachment:${id}) [${name}](attachment:${id})`)
+      }
+      await who.client.updateNote({ id: note_id, body: lines.join("\n\n") })
+      expect(await wrongWith(pages, note_id)).toEqual([])
+    })
+
     it.each(markupFiles)("run no script, and request nothing from other origins: %s", async (_, cases) => {
       const chosen = sampled(cases, 3)
       const { ids, pages } = await opened(await given.account(), chosen)

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 
 /** Public collections of markup that attacks a reader's browser. They are next to the checkout, and not part of it. */
 const root = new URL("../../../../shared/data/badinput/xss/", import.meta.url)
@@ -43,3 +43,12 @@ export const markupFiles: ReadonlyArray<readonly [name: string, cases: ReadonlyA
         ...lists.map((name) => [name, linesOf(name)] as const)
       ]
     : []
+
+/** Files with scripts, which are attachments of notes. */
+export const scriptedFiles = (): ReadonlyArray<{
+  readonly name: string
+  readonly content: Uint8Array<ArrayBuffer>
+}> => {
+  const folder = new URL("../xss-files/", root)
+  return readdirSync(folder).map((name) => ({ name, content: new Uint8Array(readFileSync(new URL(name, folder))) }))
+}
