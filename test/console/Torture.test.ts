@@ -5,7 +5,7 @@ import { useConsole } from "../support/browser/useConsole.ts"
 import { rounds } from "../support/Slow.ts"
 
 /** Milliseconds for which all type; `DURATION` in seconds replaces it. */
-const duration = 1000 * Number(process.env["DURATION"] ?? rounds(4, 60))
+const duration = 1000 * Number(process.env["DURATION"] ?? rounds(2, 60))
 
 describe.skipIf(missing !== "")(`two browsers and an API client that write one note${missing}`, () => {
   const given = useConsole()

@@ -11,6 +11,9 @@ export interface Credentials {
 const isExpected = (seen: string): boolean =>
   /^failed: |^\d{3}: |^console: .*(?:Failed to load resource|net::ERR_)/.test(seen)
 
+/** Milliseconds for which an action waits. It only ends a test that hangs: on a busy machine an action may take long. */
+const patience = 120_000
+
 /** A tab with the console, and what a person does in it. Each action waits for what it causes on the page. */
 export class ConsolePages {
   readonly page: Page
@@ -25,6 +28,7 @@ export class ConsolePages {
   static async open(context: BrowserContext, url: string, path = ""): Promise<ConsolePages> {
     const { origin } = new URL(url)
     const pages = new ConsolePages(await watched(context, origin))
+    pages.page.setDefaultTimeout(patience)
     await pages.page.goto(`${origin}/console/${path}`)
     return pages
   }
@@ -110,7 +114,7 @@ export class ConsolePages {
 
   async search(query: string): Promise<void> {
     await this.page.getByPlaceholder("Search notes").fill(query)
-    await this.page.waitForURL(/\/search/)
+    await this.page.waitForURL((url) => url.searchParams.get("q") === query)
   }
 
   /** Opens a dialog of the open note by its button. */
