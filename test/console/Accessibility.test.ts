@@ -32,7 +32,7 @@ const days = 2 // in Vienna
 \`\`\`
 `
 
-describe.skipIf(missing !== "")(`pages of the console${missing}`, () => {
+describe.skipIf(!isSlow || missing !== "")(`pages of the console${missing}`, () => {
   const given = useConsole()
   let pages: ConsolePages
   let wrong: Record<string, ReadonlyArray<string>>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { isSlow } from "../support/Slow.ts"
 import { missing } from "../support/browser/Chromium.ts"
 import type { ConsolePages } from "../support/browser/ConsolePages.ts"
 import { type Account, useConsole } from "../support/browser/useConsole.ts"
@@ -19,7 +20,7 @@ const titleOf = (text: string): string =>
 
 const tagOf = (text: string): string => text.replaceAll(/[\s,#]/g, "/").slice(0, 50)
 
-describe.skipIf(missing !== "")(`notes that attack their readers in the console${missing}`, () => {
+describe.skipIf(!isSlow || missing !== "")(`notes that attack their readers in the console${missing}`, () => {
   const given = useConsole()
 
   const wrongIn = (pages: ConsolePages) => pages.seen().filter((each) => !isRefusedImage(each))

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { isSlow } from "../support/Slow.ts"
 import { missing } from "../support/browser/Chromium.ts"
 import { ConsolePages } from "../support/browser/ConsolePages.ts"
 import { useConsole } from "../support/browser/useConsole.ts"
@@ -6,7 +7,7 @@ import { useConsole } from "../support/browser/useConsole.ts"
 /** Maximum presses of Tab until the focus is on an element. */
 const mostTabs = 60
 
-describe.skipIf(missing !== "")(`the console${missing}`, () => {
+describe.skipIf(!isSlow || missing !== "")(`the console${missing}`, () => {
   const given = useConsole()
 
   it("is used with the keyboard alone", async () => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest"
 import { createClient, SheafError } from "../../src/client/SheafClient.ts"
+import { isSlow, rounds } from "../support/Slow.ts"
 import { missing } from "../support/browser/Chromium.ts"
 import { useConsole } from "../support/browser/useConsole.ts"
-import { rounds } from "../support/Slow.ts"
 
 /** Milliseconds for which all type; `DURATION` in seconds replaces it. */
 const duration = 1000 * Number(process.env["DURATION"] ?? rounds(2, 60))
 
-describe.skipIf(missing !== "")(`two browsers and an API client that write one note${missing}`, () => {
+describe.skipIf(!isSlow || missing !== "")(`two browsers and an API client that write one note${missing}`, () => {
   const given = useConsole()
 
   it("lose no word, whatever is cut, refused or lost on the way", async () => {
