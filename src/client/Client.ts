@@ -57,13 +57,11 @@ const open = new Set<string>([
 /** POST operations that change nothing, or repeat the same result themselves, and take no idempotency key. */
 const withoutKey = new Set<string>(["searchNotes", "pullChanges", ...open, "logOut", "changePassword"])
 
-const json = { accept: "application/json" }
-
 /** Checks the address of a server, and removes slashes from its end. */
 const addressOf = (url: string): string => {
   const address = URL.canParse(url) ? new URL(url) : undefined
   if (address === undefined || !/^https?:$/.test(address.protocol)) {
-    throw new TypeError("url must be the address of a server, such as https://notes.example.com/v2")
+    throw new TypeError("url must be an address such as https://notes.example.com/v2")
   }
   return address.href.replace(/\/+$/, "")
 }
@@ -76,7 +74,7 @@ interface Route {
 
 const routeOf = (text: string): Route => {
   const [, method = "", path = "", query = ""] = /^(\w+) ([^?]+)\??(.*)$/.exec(text) ?? []
-  return { method, path, query: query === "" ? [] : query.split("&") }
+  return { method, path, query: query.match(/\w+/g) ?? [] }
 }
 
 /** The parts of an input: those in the path, in the query, and the rest for the body. */
@@ -149,14 +147,14 @@ export class Client {
   /** Signs in, and keeps the session. */
   async signIn(input: InputOf<Operations["logIn"]>): Promise<Session> {
     const session = await this.call<Session>("logIn", input)
-    await this.tokens.set(session)
+    await this.tokens.store.write(session)
     return session
   }
 
   /** Creates an account, and keeps its session. */
   async signUp(input: InputOf<Operations["registerUser"]>): Promise<Session> {
     const session = await this.call<Session>("registerUser", input)
-    await this.tokens.set(session)
+    await this.tokens.store.write(session)
     return session
   }
 
@@ -167,7 +165,7 @@ export class Client {
     } catch (error) {
       if (!(error instanceof SheafError)) throw error
     } finally {
-      await this.tokens.set(undefined)
+      await this.tokens.store.write(undefined)
     }
   }
 
@@ -193,7 +191,7 @@ export class Client {
       ...(method === "DELETE" ? { ifGone: () => ({ id: input["id"], deleted: true }) } : {}),
       isOpen: open.has(name),
       headers: {
-        ...json,
+        accept: "application/json",
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...(hasKey ? { "idempotency-key": idempotencyKey } : {}),
         ...(ifMatch === undefined ? {} : { "if-match": etagOf(ifMatch) }),
@@ -210,16 +208,17 @@ export class Client {
    */
   async ask<A>(asking: Asking, read: (response: Response) => Promise<A>): Promise<A> {
     const { device, key, workspace } = this.options
-    const token = asking.isOpen === true ? undefined : (key ?? (await this.tokens.current()))
+    const isOpen = asking.isOpen === true
+    const token = isOpen ? undefined : (key ?? (await this.tokens.store.read())?.access_token)
     const sent = (token: string | undefined) =>
       send(
-        asking.fetch === undefined ? this.settings : { ...this.settings, fetch: asking.fetch },
+        { ...this.settings, fetch: asking.fetch ?? this.settings.fetch },
         {
           ...asking,
           headers: {
             ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-            ...(device === undefined || asking.isOpen === true ? {} : { "device-id": device }),
-            ...(workspace === undefined || asking.isOpen === true ? {} : { "workspace-id": workspace }),
+            ...(device === undefined || isOpen ? {} : { "device-id": device }),
+            ...(workspace === undefined || isOpen ? {} : { "workspace-id": workspace }),
             ...asking.headers
           }
         },

@@ -24,15 +24,15 @@ export const memorySession = (session?: Session): SessionStore => {
   }
 }
 
-/** Runs one task at a time, in all tabs of a browser or else in this process. */
-const exclusively = <A>(task: () => Promise<A>): Promise<A> =>
+/** Runs one task of a session at a time, in all tabs of a browser or else in this process. */
+const exclusively = <A>(session_id: string, task: () => Promise<A>): Promise<A> =>
   typeof navigator === "object" && navigator.locks !== undefined
-    ? (navigator.locks.request("sheaf session", task) as Promise<A>)
+    ? (navigator.locks.request(`sheaf ${session_id}`, task) as Promise<A>)
     : task()
 
 /** The tokens of a client. Concurrent calls share one refresh, because a refresh token works only once. */
 export class Tokens {
-  private readonly store: SessionStore
+  readonly store: SessionStore
   private readonly refresh: (refresh_token: string) => Promise<Session>
   private refreshing: Promise<string> | undefined
 
@@ -41,36 +41,31 @@ export class Tokens {
     this.refresh = refresh
   }
 
-  async current(): Promise<string | undefined> {
-    return (await this.store.read())?.access_token
-  }
-
-  async set(session: Session | undefined): Promise<void> {
-    await this.store.write(session)
-  }
-
   /** Returns an access token that replaces an expired one. */
   renewed(expired: string): Promise<string> {
-    return (this.refreshing ??= exclusively(() => this.renew(expired)).finally(() => {
+    return (this.refreshing ??= this.next(expired).finally(() => {
       this.refreshing = undefined
     }))
   }
 
-  private async renew(expired: string): Promise<string> {
+  private async next(expired: string): Promise<string> {
     const session = await this.store.read()
     if (session === undefined) {
       throw new SheafError({ code: "authentication_required", status: 401, detail: "The session was ended" })
     }
-    // Another tab was faster.
-    if (session.access_token !== expired) return session.access_token
-    try {
-      const next = await this.refresh(session.refresh_token)
-      await this.store.write(next)
-      return next.access_token
-    } catch (error) {
-      // The session is over: the user must sign in again.
-      if (error instanceof SheafError && error.problem.status === 401) await this.store.write(undefined)
-      throw error
-    }
+    return exclusively(session.session_id, async () => {
+      const { access_token, refresh_token } = (await this.store.read()) ?? session
+      // Another tab was faster.
+      if (access_token !== expired) return access_token
+      try {
+        const next = await this.refresh(refresh_token)
+        await this.store.write(next)
+        return next.access_token
+      } catch (error) {
+        // The session is over: the user must sign in again.
+        if (error instanceof SheafError && error.problem.status === 401) await this.store.write(undefined)
+        throw error
+      }
+    })
   }
 }
