@@ -27,10 +27,11 @@ describe.skipIf(missing !== "")(`unsaved text in the console${missing}`, () => {
     await closed.state("Offline: kept on this device")
     await closed.begin("Begun", "Third words.")
     await closed.state("Offline: kept on this device")
-    await closed.page.close()
-    await context.setOffline(false)
+    // Before the tab is closed: its last request, made while it closes, may reach the server.
     expect(await bodiesOf(who, "Known")).toEqual(["First words."])
     expect(await bodiesOf(who, "Begun")).toEqual([])
+    await closed.page.close()
+    await context.setOffline(false)
 
     const opened = await ConsolePages.open(context, given.sheaf.url)
     const offered = opened.page.getByRole("region", { name: "You have text that was not saved." })
