@@ -5,7 +5,7 @@ import {
   type Account,
   clientOf,
   forgetAccount,
-  keepAccount,
+  preferAccount,
   keepWorkspace,
   readAccounts
 } from "./accounts/AccountStore.ts"
@@ -133,7 +133,7 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
           () => (open({ kind: "all" }), onAccount({ ...account, workspace }))
         )
       }
-      onAccount={(other) => void keepAccount(other).then(() => (open({ kind: "all" }), onAccount(other)))}
+      onAccount={(other) => void preferAccount(other.id).then(() => (open({ kind: "all" }), onAccount(other)))}
       onAdd={onAdd}
       onSignOut={() => void signOut()}
     />

@@ -4,12 +4,10 @@ import type { ProblemCode } from "../client/SheafClient.ts"
 export const texts = {
   name: "Sheaf",
   close: "Close",
-  cancel: "Cancel",
   save: "Save",
   undo: "Undo",
   retry: "Try again",
   more: "More",
-  loading: "Loading…",
   offline: "The server cannot be reached. Your text is kept on this device.",
   notFound: "This note is not here. It may have been deleted, or it belongs to another workspace.",
   unexpected: "Something unexpected happened. Your text is kept on this device.",
@@ -49,8 +47,7 @@ export const texts = {
     againLead: "Sign in again to continue. Nothing that you typed is lost.",
     add: "Add an account",
     signOut: "Sign out",
-    menu: "Account and workspace",
-    workspaces: "Workspaces"
+    menu: "Account and workspace"
   },
 
   lists: {
@@ -75,7 +72,6 @@ export const texts = {
 
   search: "Search notes",
   results: (count: number) => (count === 1 ? "1 note" : `${count} notes`),
-  nothingFound: "No note matches.",
   empty: {
     all: "No notes yet. Write the first one.",
     archive: "Archived notes are here, out of the way.",
@@ -87,7 +83,6 @@ export const texts = {
   noSelection: "Select a note, or write a new one.",
   newNote: "New note",
   fromTemplate: "New note from a template",
-  noTemplates: "There are no templates yet.",
 
   note: {
     title: "Title",

@@ -34,8 +34,12 @@ const change = (changed: (accounts: Accounts) => Accounts): Promise<void> =>
   update<Accounts>(key, (accounts = []) => changed(accounts), store)
 
 /** Keeps an account as the one that was used last. */
-export const keepAccount = (account: Account): Promise<void> =>
+const keepAccount = (account: Account): Promise<void> =>
   change((accounts) => [account, ...accounts.filter(({ id }) => id !== account.id)])
+
+/** Makes an account the one that was used last. Its tokens may have been renewed by another tab. */
+export const preferAccount = (id: string): Promise<void> =>
+  change((accounts) => accounts.toSorted((one, other) => Number(other.id === id) - Number(one.id === id)))
 
 const edit = (id: string, edited: (account: Account) => Account): Promise<void> =>
   change((accounts) => accounts.map((account) => (account.id === id ? edited(account) : account)))

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks"
 import { isProblem, SheafError } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
+import { Form } from "../ui/Form.tsx"
 import { Field } from "../ui/Field.tsx"
 import { messageOf } from "../ui/Notices.tsx"
 import { type Account, openClient, signIn, signUp } from "./AccountStore.ts"
@@ -57,13 +58,7 @@ export const SignIn = ({ onSignedIn, ...known }: SignInProps) => {
   )
   const lead = { signIn: texts.account.signInLead, signUp: texts.account.signUpLead, forgot: texts.account.forgotLead }
   return (
-    <form
-      class="sign-in"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit()
-      }}
-    >
+    <Form class="sign-in" onSubmit={() => submit()}>
       <p class="lead">{lead[way]}</p>
       {failure !== undefined && Object.keys(errors).length === 0 && (
         <p class="banner" role="alert">
@@ -127,6 +122,6 @@ export const SignIn = ({ onSignedIn, ...known }: SignInProps) => {
           {way !== "forgot" && other("forgot", texts.account.forgot)}
         </p>
       )}
-    </form>
+    </Form>
   )
 }

@@ -13,7 +13,6 @@ interface EditorOptions {
   readonly text: string
   /** The name of the text, which is read aloud. */
   readonly label: string
-  readonly placeholder?: string
   /** The nonce of the Content-Security-Policy, for the styles. */
   readonly nonce: string
   readonly onChange: (text: string) => void

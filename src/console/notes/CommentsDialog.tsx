@@ -3,6 +3,7 @@ import type { Schemas } from "../../client/SheafClient.ts"
 import { longDate } from "../Dates.ts"
 import { texts } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
+import { Form } from "../ui/Form.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { attempt } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
@@ -30,12 +31,7 @@ const Write = ({ label, onWrite }: WriteProps) => {
     setBody("")
   }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        void attempt(send)
-      }}
-    >
+    <Form onSubmit={() => attempt(send)}>
       <label class="field">
         {label}
         <textarea
@@ -49,7 +45,7 @@ const Write = ({ label, onWrite }: WriteProps) => {
       <Button kind="main" type="submit">
         {texts.comments.add}
       </Button>
-    </form>
+    </Form>
   )
 }
 

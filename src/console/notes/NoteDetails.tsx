@@ -4,6 +4,7 @@ import { longDate } from "../Dates.ts"
 import { texts } from "../Messages.ts"
 import { addressOf } from "../Navigation.ts"
 import { IconButton } from "../ui/Button.tsx"
+import { Form } from "../ui/Form.tsx"
 import { nested } from "../workspace/NestedNotebooks.ts"
 import type { Place } from "../workspace/Place.ts"
 
@@ -54,12 +55,7 @@ export const NoteDetails = ({ note, onChange, place }: NoteDetailsProps) => {
         ))}
         {!isLocked && (
           <li>
-            <form
-              onSubmit={(event) => {
-                event.preventDefault()
-                add()
-              }}
-            >
+            <Form onSubmit={() => add()}>
               <input
                 class="tag-input"
                 aria-label={texts.note.addTag}
@@ -70,7 +66,7 @@ export const NoteDetails = ({ note, onChange, place }: NoteDetailsProps) => {
                 onInput={({ currentTarget }) => setTag(currentTarget.value)}
                 onBlur={add}
               />
-            </form>
+            </Form>
           </li>
         )}
       </ul>

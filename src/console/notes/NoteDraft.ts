@@ -3,16 +3,9 @@ import { randomId } from "../../client/RandomId.ts"
 import { isProblem, type Problem, type Schemas, SheafError, type SheafClient } from "../../client/SheafClient.ts"
 import { type Creation, DraftWriter, holdDraft, removeDraft, type StoredDraft } from "./DraftStore.ts"
 import { type Clash, mergeContent, type NoteContent, sameContent } from "./NoteContent.ts"
+import { SaveSchedule } from "./SaveSchedule.ts"
 
 type Note = Schemas["Note"]
-
-/** Milliseconds without typing after which a text is saved. */
-const pauseBeforeSave = 800
-/** Milliseconds after which a text is saved although the person is still typing. */
-const longestUnsaved = 5_000
-/** Milliseconds until the first repetition without a connection, doubled with each one, up to the longest. */
-const firstRetry = 1_000
-const longestRetry = 30_000
 
 /** Why a text is not saved. */
 export type Refusal =
@@ -67,12 +60,10 @@ export class NoteDraft {
   private release = holdDraft(this.key)
   private creation: Creation | undefined
   private sent: NoteContent | undefined
-  private timer: ReturnType<typeof setTimeout> | undefined
-  private unsavedSince: number | undefined
+  private readonly schedule = new SaveSchedule(() => void this.save())
   private saving: Promise<void> | undefined
   /** A newer state that came while the text was being saved. */
   private newest: Note | undefined
-  private retries = 0
   private isClosed = false
 
   private constructor(parts: Parts, notebook_id: string, note?: Note) {
@@ -103,7 +94,7 @@ export class NoteDraft {
     draft.creation = stored.creation
     draft.sent = stored.sent
     void draft.store().then(() => (draft.isUnstored.value ? undefined : removeDraft(stored.key)))
-    draft.schedule()
+    draft.typed()
     return draft
   }
 
@@ -111,7 +102,7 @@ export class NoteDraft {
   type(change: Partial<NoteContent>): void {
     this.content.value = { ...this.content.value, ...change }
     void this.store()
-    this.schedule()
+    this.typed()
   }
 
   /** Takes a newer state of the note, such as one from the stream. An unsaved text is merged when it is saved. */
@@ -124,8 +115,7 @@ export class NoteDraft {
 
   /** Saves now, and resolves when the text is saved or waits for the person or the network. */
   async save(): Promise<void> {
-    clearTimeout(this.timer)
-    this.timer = undefined
+    this.schedule.stop()
     await (this.saving ??= this.saveAll().finally(() => {
       this.saving = undefined
       this.isSaving.value = false
@@ -164,7 +154,7 @@ export class NoteDraft {
 
   /** Drops what was typed since the last text that the server has stored. The person has confirmed it. */
   async discard(): Promise<void> {
-    clearTimeout(this.timer)
+    this.schedule.stop()
     const note = this.note.value
     this.content.value = note === undefined ? empty : contentOf(note)
     this.refusal.value = undefined
@@ -193,7 +183,7 @@ export class NoteDraft {
     try {
       if (!this.isSaved.value) await this.save()
     } finally {
-      clearTimeout(this.timer)
+      this.schedule.stop()
       removeEventListener("online", this.saveAgain)
       this.release()
     }
@@ -246,19 +236,16 @@ export class NoteDraft {
     }
   }
 
-  private schedule(millis?: number): void {
-    if (this.clash.value !== undefined) return
-    clearTimeout(this.timer)
-    this.unsavedSince ??= Date.now()
-    const most = Math.max(0, this.unsavedSince + longestUnsaved - Date.now())
-    this.timer = setTimeout(() => void this.save(), millis ?? Math.min(pauseBeforeSave, most))
+  /** During a clash nothing is saved. */
+  private typed(): void {
+    if (this.clash.value === undefined) this.schedule.typed()
   }
 
   private async saveAll(): Promise<void> {
     if (this.refusal.value?.kind === "gone") return
     while (!this.isSaved.value && this.clash.value === undefined && !this.isEmpty()) {
       this.isSaving.value = true
-      this.unsavedSince = undefined
+      this.schedule.begun()
       try {
         await this.saveOnce()
       } catch (error) {
@@ -269,7 +256,7 @@ export class NoteDraft {
         this.isOffline.value = false
         this.refusal.value = undefined
       })
-      this.retries = 0
+      this.schedule.succeeded()
     }
     if (this.isSaved.value || this.isEmpty()) await this.forget()
   }
@@ -331,7 +318,7 @@ export class NoteDraft {
 
   private failed(error: unknown): void {
     if (!(error instanceof SheafError)) {
-      this.schedule(longestRetry)
+      this.schedule.failed()
       throw error
     }
     const { code, status } = error.problem
@@ -349,7 +336,6 @@ export class NoteDraft {
       return
     }
     this.isOffline.value = true
-    if (!this.isClosed)
-      this.schedule(Math.min(longestRetry, Math.max(error.retryAfter ?? 0, firstRetry * 2 ** this.retries++)))
+    if (!this.isClosed) this.schedule.failed(error.retryAfter)
   }
 }

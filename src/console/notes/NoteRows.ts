@@ -58,11 +58,6 @@ export class NoteRows {
     }))
   }
 
-  /** Shows a change that was made on this page before the server sends it. */
-  remove(id: string): void {
-    this.rows.value = this.rows.value.filter((row) => row.id !== id)
-  }
-
   private ends(cursor: string | null): void {
     this.cursor = cursor
     this.isComplete.value = cursor === null

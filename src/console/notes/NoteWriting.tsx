@@ -7,13 +7,11 @@ import { nonce } from "../PageData.ts"
 import { IconButton } from "../ui/Button.tsx"
 import { attempt, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
+import { attachmentLink } from "./AttachmentLink.ts"
 import type { NoteDraft } from "./NoteDraft.ts"
 
 /** Maximum number of titles that are offered. */
 const mostTitles = 8
-
-/** A file name as the label of a link. */
-const labelOf = (name: string): string => name.replaceAll(/[[\]\\]/g, "\\$&")
 
 interface NoteWritingProps {
   readonly draft: NoteDraft
@@ -33,7 +31,7 @@ const uploaded = async (place: Place, note_id: string, files: ReadonlyArray<File
         { note_id, filename: file.name, content: file, ...content_type },
         { onProgress }
       )
-      lines.push(`${file.type.startsWith("image/") ? "!" : ""}[${labelOf(file.name)}](attachment:${id})`)
+      lines.push(attachmentLink(id, file))
     } catch (error) {
       if (!isProblem(error, "payload_too_large", "quota_exceeded")) throw error
       notify(texts.note.tooLarge(file.name))

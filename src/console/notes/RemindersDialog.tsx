@@ -3,6 +3,7 @@ import type { Schemas } from "../../client/SheafClient.ts"
 import { longDate } from "../Dates.ts"
 import { texts } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
+import { Form } from "../ui/Form.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Field } from "../ui/Field.tsx"
 import { attempt } from "../ui/Notices.tsx"
@@ -57,12 +58,7 @@ export const RemindersDialog = ({ note_id, onClose, place }: RemindersDialogProp
         {reminders.length === 0 && <li class="hint">{texts.reminders.none}</li>}
       </ul>
       {place.canWrite.value && (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            void add()
-          }}
-        >
+        <Form onSubmit={() => add()}>
           <Field label={texts.reminders.when} type="datetime-local" required value={when} onValue={setWhen} />
           <label class="field">
             {texts.reminders.channel}
@@ -80,7 +76,7 @@ export const RemindersDialog = ({ note_id, onClose, place }: RemindersDialogProp
           <Button kind="main" type="submit">
             {texts.reminders.add}
           </Button>
-        </form>
+        </Form>
       )}
     </Dialog>
   )

@@ -2,6 +2,7 @@ import { del, get } from "idb-keyval"
 import { upload } from "../../client/SheafClient.ts"
 import type { Place } from "../workspace/Place.ts"
 import { texts } from "../Messages.ts"
+import { attachmentLink } from "./AttachmentLink.ts"
 import { type SharedContent, sharedKey, sharedStore } from "./SharedContent.ts"
 
 /** Makes a note of what another app has shared, and returns its id; undefined if nothing was shared. */
@@ -20,9 +21,7 @@ export const takeShared = async (place: Place): Promise<string | undefined> => {
   const links: Array<string> = []
   for (const file of files) {
     const { id } = await upload(place.client, { note_id: note.id, filename: file.name, content: file })
-    links.push(
-      `${file.type.startsWith("image/") ? "!" : ""}[${file.name.replaceAll(/[[\]\\]/g, "\\$&")}](attachment:${id})`
-    )
+    links.push(attachmentLink(id, file))
   }
   if (links.length > 0) {
     await place.client.updateNote({

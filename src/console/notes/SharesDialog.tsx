@@ -3,6 +3,7 @@ import type { Schemas } from "../../client/SheafClient.ts"
 import { longDate } from "../Dates.ts"
 import { texts } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
+import { Form } from "../ui/Form.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Field } from "../ui/Field.tsx"
 import { attempt, notify } from "../ui/Notices.tsx"
@@ -72,12 +73,7 @@ export const SharesDialog = ({ note_id, onClose, place }: SharesDialogProps) => 
         ))}
       </ul>
       {place.canWrite.value && (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            void create()
-          }}
-        >
+        <Form onSubmit={() => create()}>
           <Field
             label={texts.shares.password}
             hint={texts.shares.passwordHint}
@@ -91,7 +87,7 @@ export const SharesDialog = ({ note_id, onClose, place }: SharesDialogProps) => 
           <Button kind="main" type="submit">
             {texts.shares.create}
           </Button>
-        </form>
+        </Form>
       )}
     </Dialog>
   )

@@ -4,6 +4,7 @@ import type { Schemas } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { addressOf, open, route } from "../Navigation.ts"
 import { Button, IconButton } from "../ui/Button.tsx"
+import { Form } from "../ui/Form.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Field } from "../ui/Field.tsx"
 import { Icon, type IconName } from "../ui/Icon.tsx"
@@ -192,12 +193,7 @@ const NotebookDialog = ({ onClose, place, question }: NotebookDialogProps) => {
   const isPlace = (id: string) => question.kind === "move" && !isInside(notebooks, id, question.notebook.id)
   return (
     <Dialog title={title} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void submit()
-        }}
-      >
+      <Form onSubmit={() => submit()}>
         {question.kind === "move" ? (
           <label class="field">
             {question.notebook.name}
@@ -220,7 +216,7 @@ const NotebookDialog = ({ onClose, place, question }: NotebookDialogProps) => {
             {texts.save}
           </Button>
         </footer>
-      </form>
+      </Form>
     </Dialog>
   )
 }
