@@ -32,11 +32,16 @@ describe.skipIf(!isSlow || missing !== "")(`two browsers and an API client that 
     /** Types words at one place of the note; a clash ends with the merged text. */
     const typing = async (pages: typeof first, name: string, key: string) => {
       const clash = pages.dialog("You and someone else changed the same words")
-      for (let typed = 0; performance.now() < end; typed++) {
-        if (await clash.isVisible()) {
-          await clash.getByRole("button", { name: "Save the result" }).click()
-          await clash.waitFor({ state: "hidden" })
+      const save = clash.getByRole("button", { name: "Save the result" })
+      /** Saves merged texts until there is no clash: others may have changed the note again. */
+      const decide = async () => {
+        while (await clash.isVisible()) {
+          const isReady = await save.isEnabled({ timeout: 1_000 }).catch(() => false)
+          if (isReady) await save.dispatchEvent("click")
         }
+      }
+      for (let typed = 0; performance.now() < end; typed++) {
+        await decide()
         await pages.editor.focus()
         if (typed % 10 === 0) await pages.page.keyboard.press(key)
         const word = wordOf(name)
@@ -45,7 +50,7 @@ describe.skipIf(!isSlow || missing !== "")(`two browsers and an API client that 
         if (await clash.isVisible()) words.delete(word)
       }
       while (!(await pages.page.locator(".save-state.saved").isVisible())) {
-        if (await clash.isVisible()) await clash.getByRole("button", { name: "Save the result" }).click()
+        await decide()
         await pages.page.locator(".save-state.saved, dialog[open]").first().waitFor()
       }
     }

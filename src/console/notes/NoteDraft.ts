@@ -12,6 +12,9 @@ export type Refusal =
   /** The note is not there any more, or never was for this person. */
   { readonly kind: "gone" } | { readonly kind: "refused"; readonly problem: Problem }
 
+/** Maximum number of repetitions of the result of a clash, while others change the same note. */
+const mostTries = 5
+
 const empty: NoteContent = { title: "", body: "" }
 const contentOf = ({ body, title }: Note): NoteContent => ({ title, body })
 
@@ -127,29 +130,39 @@ export class NoteDraft {
 
   /**
    * Ends a clash by a text. Mine is stored first, so that the history has it whatever the result is; theirs is there
-   * already. Rejects if the server does not store it: then the clash stays, in its newest form.
+   * already. Rejects if the server does not store it: then the clash stays. If others have changed the note again, their
+   * changes are merged with the result, or the person decides about the clash in its new form.
    */
   async resolve(result: NoteContent): Promise<void> {
-    const { clash } = this
-    const { value } = clash
-    if (value === undefined) return
+    const clash = this.clash.value
+    if (clash === undefined) return
     const { client } = this.parts
-    const { mine, note, theirs } = value
-    try {
-      const stored = await client.updateNote({ id: note.id, version: note.version, ...this.titled(mine) })
+    const mine = this.titled(clash.mine)
+    let [chosen, note] = [result, clash.note]
+    const stored = (current: Note) => {
       batch(() => {
-        this.taken(stored)
-        clash.value = undefined
-        this.type(result)
+        this.taken(current)
+        this.clash.value = undefined
+        this.type(chosen)
       })
-    } catch (error) {
-      if (!isProblem(error, "precondition_failed")) throw error
-      const current = await client.getNote({ id: note.id })
-      const { merged } = mergeContent({ base: theirs, theirs: contentOf(current), mine: result })
-      clash.value = { ...value, note: current, theirs: contentOf(current), merged }
-      return
+      return this.save()
     }
-    await this.save()
+    for (let tries = 0; ; tries++) {
+      try {
+        return await stored(await client.updateNote({ id: note.id, version: note.version, ...mine }))
+      } catch (error) {
+        if (!isProblem(error, "precondition_failed")) throw error
+        const current = await client.getNote({ id: note.id })
+        const theirs = contentOf(current)
+        // The response to an earlier attempt was lost.
+        if (sameContent(theirs, mine)) return stored(current)
+        const { isClear, merged } = mergeContent({ base: contentOf(note), theirs, mine: chosen })
+        ;[chosen, note] = [merged, current]
+        if (isClear && tries < mostTries) continue
+        this.clash.value = { ...clash, note, theirs, merged }
+        return
+      }
+    }
   }
 
   /** Drops what was typed since the last text that the server has stored. The person has confirmed it. */
