@@ -2,10 +2,23 @@ import { describe, expect, it } from "vitest"
 import { createClient, SheafError } from "../../src/client/SheafClient.ts"
 import { isSlow, rounds } from "../support/Slow.ts"
 import { missing } from "../support/browser/Chromium.ts"
+import type { ConsolePages } from "../support/browser/ConsolePages.ts"
 import { useConsole } from "../support/browser/useConsole.ts"
 
 /** Milliseconds for which all type; `DURATION` in seconds replaces it. */
 const duration = 1000 * Number(process.env["DURATION"] ?? rounds(2, 60))
+
+/** The whole text of the editor, which shows a part of it: what a person copies. */
+const textIn = async ({ editor, page }: ConsolePages): Promise<string> => {
+  await editor.focus()
+  await page.keyboard.press("Control+a")
+  return page.evaluate<string>(`(() => {
+    const clipboardData = new DataTransfer()
+    const copy = new ClipboardEvent("copy", { clipboardData, bubbles: true, cancelable: true })
+    document.querySelector(".cm-content").dispatchEvent(copy)
+    return clipboardData.getData("text/plain")
+  })()`)
+}
 
 describe.skipIf(!isSlow || missing !== "")(`two browsers and an API client that write one note${missing}`, () => {
   const given = useConsole()
@@ -71,9 +84,7 @@ describe.skipIf(!isSlow || missing !== "")(`two browsers and an API client that 
     const texts: Array<string> = []
     for await (const { body } of client.listNoteVersions({ id, limit: 100 })) texts.push(body)
     const { body } = await client.getNote({ id })
-    for (const { editor } of [first, second]) {
-      await expect.poll(async () => (await editor.locator(".cm-line").allTextContents()).join("\n")).toBe(body)
-    }
+    for (const pages of [first, second]) await expect.poll(() => textIn(pages)).toBe(body)
     const all = texts.join("\n")
     console.log(`torture: ${words.size} words, ${texts.length} versions, ${given.sheaf.faults.happened.length} faults`)
     expect(words.size).toBeGreaterThan(10)
