@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { isSlow } from "../support/Slow.ts"
 import { missing } from "../support/browser/Chromium.ts"
 import { ConsolePages } from "../support/browser/ConsolePages.ts"
 import { type Account, useConsole } from "../support/browser/useConsole.ts"
@@ -66,33 +67,36 @@ describe.skipIf(missing !== "")(`unsaved text in the console${missing}`, () => {
     expect(pages.seen()).toEqual([])
   })
 
-  it("is saved once when the server is away, or loses its responses, while a person types", async () => {
-    const who = await given.account()
-    const pages = await given.signedIn(who)
-    const id = await pages.write("Server", "One.")
-    given.sheaf.faults.set({ unavailable: 1 })
-    await pages.type(" Two.")
-    await pages.state("Offline: kept on this device")
-    given.sheaf.faults.set({ lostResponses: 1 })
-    await pages.type(" Three.")
-    await lost("PATCH /v2/notes/")
-    given.sheaf.faults.clear()
-    await pages.state("Saved")
-    expect((await who.client.listNoteVersions({ id })).data.map(({ body }) => body)).toEqual([
-      "One. Two. Three.",
-      "One."
-    ])
-    // A new note whose response is lost is created once.
-    given.sheaf.faults.set({ lostResponses: 1 })
-    await pages.begin("Created", "Once.")
-    await lost("POST /v2/notes")
-    given.sheaf.faults.clear()
-    await pages.state("Saved")
-    expect(await bodiesOf(who, "Created")).toEqual(["Once."])
-    expect(pages.seen()).toEqual([])
-  })
+  it.skipIf(!isSlow)(
+    "is saved once when the server is away, or loses its responses, while a person types",
+    async () => {
+      const who = await given.account()
+      const pages = await given.signedIn(who)
+      const id = await pages.write("Server", "One.")
+      given.sheaf.faults.set({ unavailable: 1 })
+      await pages.type(" Two.")
+      await pages.state("Offline: kept on this device")
+      given.sheaf.faults.set({ lostResponses: 1 })
+      await pages.type(" Three.")
+      await lost("PATCH /v2/notes/")
+      given.sheaf.faults.clear()
+      await pages.state("Saved")
+      expect((await who.client.listNoteVersions({ id })).data.map(({ body }) => body)).toEqual([
+        "One. Two. Three.",
+        "One."
+      ])
+      // A new note whose response is lost is created once.
+      given.sheaf.faults.set({ lostResponses: 1 })
+      await pages.begin("Created", "Once.")
+      await lost("POST /v2/notes")
+      given.sheaf.faults.clear()
+      await pages.state("Saved")
+      expect(await bodiesOf(who, "Created")).toEqual(["Once."])
+      expect(pages.seen()).toEqual([])
+    }
+  )
 
-  it("of two tabs on one note is merged, with the clock of the browser years behind", async () => {
+  it.skipIf(!isSlow)("of two tabs on one note is merged, with the clock of the browser years behind", async () => {
     const who = await given.account()
     const context = await given.browse()
     const one = await ConsolePages.open(context, given.sheaf.url)

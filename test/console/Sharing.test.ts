@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest"
+import { isSlow } from "../support/Slow.ts"
 import { missing } from "../support/browser/Chromium.ts"
 import { linksIn } from "../support/FormPages.ts"
 import { useConsole } from "../support/browser/useConsole.ts"
 
-describe.skipIf(missing !== "")(`sharing in the console${missing}`, () => {
+describe.skipIf(!isSlow || missing !== "")(`sharing in the console${missing}`, () => {
   const given = useConsole()
 
   it("begins with an invitation that a person accepts, who then comments on a note of the team", async () => {
