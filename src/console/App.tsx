@@ -1,13 +1,14 @@
-import { useEffect, useMemo, useState } from "preact/hooks"
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { SheafError } from "../client/SheafClient.ts"
 import { AccountMenu } from "./accounts/AccountMenu.tsx"
 import {
   type Account,
   clientOf,
-  forgetAccount,
-  preferAccount,
   keepWorkspace,
-  readAccounts
+  onOtherTab,
+  preferAccount,
+  readAccounts,
+  signOut
 } from "./accounts/AccountStore.ts"
 import { SignIn } from "./accounts/SignIn.tsx"
 import { texts } from "./Messages.ts"
@@ -16,10 +17,11 @@ import type { StoredDraft } from "./notes/DraftStore.ts"
 import { titleOf } from "./notes/NoteFilter.ts"
 import { NoteListPane } from "./notes/NoteListPane.tsx"
 import { NotePane, type NoteSource } from "./notes/NotePane.tsx"
-import { takeShared } from "./notes/SharedIntake.ts"
+import { SharedDialog } from "./notes/SharedDialog.tsx"
 import { Button } from "./ui/Button.tsx"
 import { Dialog } from "./ui/Dialog.tsx"
-import { attempt, messageOf, Notices } from "./ui/Notices.tsx"
+import { Notices, notify } from "./ui/Notices.tsx"
+import { ConnectionState } from "./workspace/ConnectionState.tsx"
 import { Place } from "./workspace/Place.ts"
 import { Sidebar } from "./workspace/Sidebar.tsx"
 
@@ -33,7 +35,6 @@ interface WorkspaceProps {
 const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
   const [hasEnded, setHasEnded] = useState(false)
   const [isMenuOpen, setIsMenuOpen] = useState(false)
-  const [failure, setFailure] = useState<SheafError>()
   /** A draft that is continued, and the number of notes that were begun, by which new notes differ. */
   const [begun, setBegun] = useState<{ readonly draft?: StoredDraft; readonly count: number }>({ count: 0 })
   const place = useMemo(
@@ -44,26 +45,18 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
       ),
     [account.id, account.workspace]
   )
-  const start = () =>
-    place.open().then(
-      () => {
-        setFailure(undefined)
-        if (new URLSearchParams(location.search).has("shared")) {
-          void attempt(async () => {
-            const id = await takeShared(place)
-            open({ kind: "all" }, id, { replace: true })
-          })
-        }
-      },
-      (error: unknown) => {
-        if (error instanceof SheafError) setFailure(error)
-        else throw error
-      }
-    )
   useEffect(() => {
-    void start()
+    void place.open()
     return () => place.close()
   }, [place])
+  const renewed = () => {
+    setHasEnded(false)
+    void place.retry()
+  }
+  useEffect(() => {
+    // Signed in again in another tab: with the session that has ended, the dialog opens again.
+    if (hasEnded) return onOtherTab(renewed)
+  }, [place, hasEnded])
   const current = route.value
   const { filter, note } = current
   useEffect(() => setIsMenuOpen(false), [current])
@@ -105,42 +98,42 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
     })
   }, [note, begun, notebook_id, isTrash])
 
-  if (failure !== undefined && !place.isReady.value) {
+  const openWorkspace = (workspace: string) =>
+    void keepWorkspace(account.id, workspace).then(() => (open({ kind: "all" }), onAccount({ ...account, workspace })))
+  const connection = <ConnectionState place={place} onWorkspace={openWorkspace} />
+  if (place.failure.value !== undefined && !place.isReady.value) {
     return (
       <main class="blank">
-        <p role="alert">{messageOf(failure)}</p>
-        <p class="actions">
-          <Button kind="main" onClick={() => void start()}>
-            {texts.retry}
-          </Button>
-          <Button onClick={() => onAccount(undefined)}>{texts.account.signIn}</Button>
-        </p>
-        {hasEnded && <SignInAgain account={account} onSignedIn={() => (setHasEnded(false), void start())} />}
+        {connection}
+        <Button onClick={() => onAccount(undefined)}>{texts.account.signIn}</Button>
+        {hasEnded && <SignInAgain account={account} onSignedIn={renewed} />}
       </main>
     )
   }
-  const signOut = () =>
-    attempt(async () => {
-      await place.client.signOut()
-      await forgetAccount(account.id)
-      onAccount((await readAccounts())[0])
-    })
+  const leave = async () => {
+    if (!(await place.saveTexts()) && !confirm(texts.account.signOutConfirm)) return
+    place.close()
+    try {
+      await signOut(account.id)
+    } catch (error) {
+      if (!(error instanceof SheafError)) throw error
+      notify(texts.account.signedOutHere)
+    }
+    onAccount((await readAccounts())[0])
+  }
   const menu = (
     <AccountMenu
       place={place}
-      onWorkspace={(workspace) =>
-        void keepWorkspace(account.id, workspace).then(
-          () => (open({ kind: "all" }), onAccount({ ...account, workspace }))
-        )
-      }
+      onWorkspace={openWorkspace}
       onAccount={(other) => void preferAccount(other.id).then(() => (open({ kind: "all" }), onAccount(other)))}
       onAdd={onAdd}
-      onSignOut={() => void signOut()}
+      onSignOut={() => void leave()}
     />
   )
   return (
     <div class={`shell ${note === undefined ? "" : "has-note"} ${isMenuOpen ? "has-menu" : ""}`}>
       <Sidebar place={place} account={menu} />
+      <SharedDialog place={place} />
       {isMenuOpen && <div class="shade" onClick={() => setIsMenuOpen(false)} />}
       <main class="panes">
         <NoteListPane
@@ -149,6 +142,7 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
           onMenu={() => setIsMenuOpen(!isMenuOpen)}
           onNew={newNote}
           onDraft={continueDraft}
+          connection={connection}
         />
         {pane === undefined ? (
           <section class="pane note">
@@ -158,9 +152,7 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
           <NotePane key={pane.key} place={place} source={pane.source} isWriting={pane.source.kind !== "existing"} />
         )}
       </main>
-      {hasEnded && (
-        <SignInAgain account={account} onSignedIn={() => (setHasEnded(false), void attempt(() => place.resume()))} />
-      )}
+      {hasEnded && <SignInAgain account={account} onSignedIn={renewed} />}
     </div>
   )
 }
@@ -181,6 +173,23 @@ const SignInAgain = ({ account, onSignedIn }: SignInAgainProps) => (
 export const App = ({ accounts }: { readonly accounts: ReadonlyArray<Account> }) => {
   const [account, setAccount] = useState(accounts[0])
   const [isAdding, setIsAdding] = useState(false)
+  const current = useRef(account)
+  current.current = account
+  useEffect(
+    () =>
+      onOtherTab(() => {
+        void readAccounts().then((known) => {
+          const { current: shown } = current
+          if (shown === undefined || known.some(({ id }) => id === shown.id)) return
+          notify(texts.account.signedOutElsewhere)
+          setAccount(known[0])
+        })
+      }),
+    []
+  )
+  useEffect(() => {
+    if (new URLSearchParams(location.search).get("shared") === "no") notify(texts.shared.notKept)
+  }, [])
   const signedIn = (fresh: Account) => {
     setIsAdding(false)
     setAccount(fresh)

@@ -47,6 +47,10 @@ export const texts = {
     againLead: "Sign in again to continue. Nothing that you typed is lost.",
     add: "Add an account",
     signOut: "Sign out",
+    signOutConfirm: "Some text is not saved on the server. It stays in this browser until you sign in again. Sign out?",
+    signedOutHere:
+      "You are signed out on this device. The server could not be reached: the session is still in its list.",
+    signedOutElsewhere: "You have signed out in another tab.",
     menu: "Account and workspace"
   },
 
@@ -195,6 +199,17 @@ export const texts = {
     until: (when: string) => `until ${when}`,
     views: (count: number) => (count === 1 ? "1 view" : `${count} views`)
   },
+  shared: {
+    title: "Shared with Sheaf",
+    lead: "Another app or page has shared this. Save it as a note?",
+    files: "Files",
+    save: "Save as a note",
+    discard: "Discard",
+    discardConfirm: "Discard what was shared? This cannot be undone.",
+    notKept: "What was shared could not be kept. Save or discard what was shared earlier, and share it again."
+  },
+  noWorkspace: "You are not a member of this workspace any more, or it was deleted.",
+  openOwnWorkspace: "Open my own workspace",
   newVersionOfServer: "The server was updated. Reload the page to continue; your text is kept.",
   reload: "Reload"
 }

@@ -1,5 +1,5 @@
-import { set } from "idb-keyval"
-import { type SharedContent, sharedKey, sharedStore } from "./notes/SharedContent.ts"
+import { randomId } from "../client/RandomId.ts"
+import { countShared, keepShared, mostShared } from "./notes/SharedContent.ts"
 
 /** What is used of a service worker, whose types conflict with those of a page. */
 interface FetchEvent extends Event {
@@ -11,60 +11,84 @@ interface ExtendableEvent extends Event {
 }
 interface Worker {
   readonly registration: { readonly scope: string }
-  readonly skipWaiting: () => Promise<void>
   readonly addEventListener: ((type: "fetch", listener: (event: FetchEvent) => void) => void) &
     ((type: "install" | "activate", listener: (event: ExtendableEvent) => void) => void)
 }
 declare const self: Worker
 
-/** The page and its files, so that the console opens without a network. Data of the API is never stored here. */
-const cacheName = "sheaf-console"
+/** Names of the files of the page, each with a hash of its content. Defined by the bundle. */
+declare const ASSETS: ReadonlyArray<string>
+
+/**
+ * The page and its files, so that the console opens without a network. Data of the API is never stored here. Each version
+ * has its own cache: a tab that was opened before an update still loads its files, such as those of the editor. The browser
+ * activates the worker of the new version, which deletes the other caches, when no such tab is left.
+ */
+const prefix = "sheaf-console "
+const cacheName = prefix + ASSETS.join()
 const page = self.registration.scope
 const assets = new URL("assets/", page).href
 const shareAddress = new URL("share", page).href
 
-/** The page of the server; the stored one without a network. */
-const pageResponse = async (request: Request): Promise<Response> => {
+const install = async (): Promise<void> => {
   const cache = await caches.open(cacheName)
+  await cache.addAll([page, ...ASSETS.map((name) => assets + name)])
+}
+
+const activate = async (): Promise<void> => {
+  const earlier = (await caches.keys()).filter((name) => name.startsWith(prefix) && name !== cacheName)
+  await Promise.all(earlier.map((name) => caches.delete(name)))
+}
+
+/** Statuses with which a proxy says that the server is away. */
+const away = [502, 503, 504]
+
+/** The page of the server; the stored one while the server cannot be reached. */
+const pageResponse = async (request: Request): Promise<Response> => {
+  const stored = () => caches.match(page, { cacheName })
   try {
     const response = await fetch(request)
-    if (response.ok) await cache.put(page, response.clone())
-    return response
+    return (away.includes(response.status) ? await stored() : undefined) ?? response
   } catch (error) {
-    const stored = await cache.match(page)
-    if (stored === undefined) throw error
-    return stored
+    const found = await stored()
+    if (found === undefined) throw error
+    return found
   }
 }
 
 /** A file whose name has a hash of its content: the stored one is never out of date. */
-const assetResponse = async (request: Request): Promise<Response> => {
-  const cache = await caches.open(cacheName)
-  const stored = await cache.match(request)
-  if (stored !== undefined) return stored
-  const response = await fetch(request)
-  if (response.ok) await cache.put(request, response.clone())
-  return response
-}
+const assetResponse = async (request: Request): Promise<Response> =>
+  (await caches.match(request, { cacheName })) ?? fetch(request)
 
-/** Keeps what another app shares until the page makes a note of it. */
-const shareResponse = async (request: Request): Promise<Response> => {
-  const form = await request.formData()
+/** Keeps what another app shares until the user makes a note of it. */
+const keepForm = async (form: FormData): Promise<void> => {
+  if ((await countShared()) >= mostShared) throw new RangeError(`${mostShared} contents wait`)
   const text = (name: string) => String(form.get(name) ?? "")
+  const [title, url] = [text("title"), text("url")]
   const files = form.getAll("files").filter((part) => part instanceof File)
-  const shared: SharedContent = { title: text("title"), text: text("text"), url: text("url"), files }
-  await set(sharedKey, shared, sharedStore())
-  return Response.redirect(`${page}?shared`, 303)
+  await keepShared({ key: randomId(), title, text: text("text"), url, files, received_at: Date.now(), links: [] })
 }
 
-self.addEventListener("install", (event) => event.waitUntil(self.skipWaiting()))
+const shareResponse = async (request: Request): Promise<Response> => {
+  try {
+    await keepForm(await request.formData())
+    return Response.redirect(page, 303)
+  } catch (error) {
+    // The page says that it was not kept. The browser may have no room for it.
+    console.warn(error)
+    return Response.redirect(`${page}?shared=no`, 303)
+  }
+}
 
-// Files of earlier versions.
-self.addEventListener("activate", (event) => event.waitUntil(caches.delete(cacheName)))
+self.addEventListener("install", (event) => event.waitUntil(install()))
+
+self.addEventListener("activate", (event) => event.waitUntil(activate()))
 
 self.addEventListener("fetch", (event) => {
   const { request } = event
-  if (request.method === "POST" && request.url === shareAddress) event.respondWith(shareResponse(request))
-  else if (request.mode === "navigate" && request.method === "GET") event.respondWith(pageResponse(request))
-  else if (request.url.startsWith(assets)) event.respondWith(assetResponse(request))
+  const { method, mode, url } = request
+  if (method === "POST" && url === shareAddress) event.respondWith(shareResponse(request))
+  else if (method !== "GET") return
+  else if (url.startsWith(assets)) event.respondWith(assetResponse(request))
+  else if (mode === "navigate" && !/\.\w+$/.test(new URL(url).pathname)) event.respondWith(pageResponse(request))
 })

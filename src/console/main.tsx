@@ -13,5 +13,5 @@ render(<App accounts={await readAccounts()} />, document.getElementById("app")!)
 
 // Without it, such as by plain HTTP from another host, the console works, but needs the network to open.
 if ("serviceWorker" in navigator) {
-  navigator.serviceWorker.register(pathTo("/sw.js"), { scope: pathTo("/"), type: "module" }).catch(console.warn)
+  navigator.serviceWorker.register(pathTo("/sw.js"), { scope: pathTo("/") }).catch(console.warn)
 }

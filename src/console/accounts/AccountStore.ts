@@ -1,5 +1,7 @@
 import {
   createClient,
+  isProblem,
+  memorySession,
   type Schemas,
   type Session,
   type SessionStore,
@@ -7,6 +9,7 @@ import {
 } from "../../client/SheafClient.ts"
 import { createStore, get, update } from "idb-keyval"
 import { apiUrl } from "../PageData.ts"
+import { forgetLists } from "../workspace/ListStore.ts"
 
 /** An account that is signed in on this device. */
 export interface Account {
@@ -33,9 +36,20 @@ export const readAccounts = async (): Promise<Accounts> => (await get<Accounts>(
 const change = (changed: (accounts: Accounts) => Accounts): Promise<void> =>
   update<Accounts>(key, (accounts = []) => changed(accounts), store)
 
+/** Carries a message to the other tabs when an account was signed in or out. */
+const channel = new BroadcastChannel("sheaf-console accounts")
+
+/** Calls a listener when another tab has signed in or out, until the returned function is called. */
+export const onOtherTab = (listener: () => void): (() => void) => {
+  channel.addEventListener("message", listener)
+  return () => channel.removeEventListener("message", listener)
+}
+
 /** Keeps an account as the one that was used last. */
-const keepAccount = (account: Account): Promise<void> =>
-  change((accounts) => [account, ...accounts.filter(({ id }) => id !== account.id)])
+const keepAccount = async (account: Account): Promise<void> => {
+  await change((accounts) => [account, ...accounts.filter(({ id }) => id !== account.id)])
+  channel.postMessage("signed in")
+}
 
 /** Makes an account the one that was used last. Its tokens may have been renewed by another tab. */
 export const preferAccount = (id: string): Promise<void> =>
@@ -47,9 +61,6 @@ const edit = (id: string, edited: (account: Account) => Account): Promise<void> 
 export const keepWorkspace = (id: string, workspace: string): Promise<void> =>
   edit(id, (account) => ({ ...account, workspace }))
 
-export const forgetAccount = (id: string): Promise<void> =>
-  change((accounts) => accounts.filter((account) => account.id !== id))
-
 /** The session of an account, for its client. A session that has ended stays until the user signs in again. */
 const sessionOf = (id: string, ended: () => void): SessionStore => ({
   read: async () => (await readAccounts()).find((account) => account.id === id)?.session,
@@ -58,6 +69,9 @@ const sessionOf = (id: string, ended: () => void): SessionStore => ({
     else await edit(id, (account) => ({ ...account, session }))
   }
 })
+
+/** Problems of a call whose session has ended. */
+export const endedSession = ["authentication_required", "invalid_token", "token_expired", "token_reused"] as const
 
 /** A client of an account. Calls `ended` when its session has ended. */
 export const clientOf = (account: Account, ended: () => void): SheafClient =>
@@ -81,6 +95,24 @@ const accountOf = (session: Session): Account => ({
 
 /** A client without a session, to sign in. */
 export const openClient = (): SheafClient => createClient({ url: apiUrl })
+
+/**
+ * Forgets an account of this device, and then ends its session. Rejects if the server could not be reached: the account is
+ * forgotten all the same.
+ */
+export const signOut = async (id: string): Promise<void> => {
+  const account = (await readAccounts()).find((account) => account.id === id)
+  await change((accounts) => accounts.filter((account) => account.id !== id))
+  await forgetLists(id)
+  channel.postMessage("signed out")
+  if (account === undefined) return
+  try {
+    await createClient({ url: apiUrl, session: memorySession(account.session), retries: 1 }).logOut()
+  } catch (error) {
+    // The session had ended before.
+    if (!isProblem(error, ...endedSession)) throw error
+  }
+}
 
 /** The device of this browser, as it is named in the list of sessions. */
 const device = {

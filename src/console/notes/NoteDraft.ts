@@ -213,6 +213,11 @@ export class NoteDraft {
     return this.titled(this.content.value)
   }
 
+  /** Whether the server has the text, or there is none. */
+  isKept(): boolean {
+    return this.isSaved.value || this.isEmpty()
+  }
+
   private isEmpty(): boolean {
     const { body, title } = this.content.value
     return this.note.value === undefined && this.creation === undefined && body.trim() === "" && title.trim() === ""
@@ -271,7 +276,7 @@ export class NoteDraft {
       })
       this.schedule.succeeded()
     }
-    if (this.isSaved.value || this.isEmpty()) await this.forget()
+    if (this.isKept()) await this.forget()
   }
 
   private async saveOnce(): Promise<void> {

@@ -24,6 +24,8 @@ interface NoteListPaneProps {
   readonly onMenu: () => void
   readonly onNew: () => void
   readonly onDraft: (draft: StoredDraft) => void
+  /** Why no changes come. */
+  readonly connection: preact.ComponentChildren
 }
 
 const Row = ({
@@ -89,7 +91,7 @@ const LeftDrafts = ({ onDraft, place }: Pick<NoteListPaneProps, "place" | "onDra
 }
 
 /** The list of notes, with the search. */
-export const NoteListPane = ({ onDraft, onMenu, onNew, place, route }: NoteListPaneProps) => {
+export const NoteListPane = ({ connection, onDraft, onMenu, onNew, place, route }: NoteListPaneProps) => {
   const { filter, note } = route
   const path = pathOf(filter)
   const rows = useMemo(() => new NoteRows(place, filter), [place, path])
@@ -115,7 +117,7 @@ export const NoteListPane = ({ onDraft, onMenu, onNew, place, route }: NoteListP
       const created = await place.client.applyTemplate({ id, ...notebook })
       open(filter, created.id)
     })
-  const failure = rows.failure.value
+  const failure = place.failure.value === undefined ? rows.failure.value : undefined
   return (
     <section class="pane list" aria-label={titleOf(filter, place)}>
       <header class="bar">
@@ -151,13 +153,14 @@ export const NoteListPane = ({ onDraft, onMenu, onNew, place, route }: NoteListP
           }
         />
       </search>
+      {connection}
       <LeftDrafts place={place} onDraft={onDraft} />
       <p class="visually-hidden" role="status">
         {rows.total.value !== undefined && texts.results(rows.total.value)}
       </p>
       {failure !== undefined && (
         <p class="banner" role="alert">
-          {messageOf(failure)} <Button onClick={() => void rows.more()}>{texts.retry}</Button>
+          {messageOf(failure)} <Button onClick={() => void rows.retry()}>{texts.retry}</Button>
         </p>
       )}
       {rows.isRead.value && rows.rows.value.length === 0 ? (

@@ -57,6 +57,7 @@ const draftOf = async (place: Place, source: NoteSource): Promise<NoteDraft> => 
 export const NotePane = ({ place, source, ...start }: NotePaneProps) => {
   const [draft, setDraft] = useState<NoteDraft>()
   const [failure, setFailure] = useState<SheafError>()
+  const [openings, setOpenings] = useState(0)
   const [isWriting, setIsWriting] = useState(start.isWriting)
   const [dialog, setDialog] = useState<DialogName>()
   useEffect(() => {
@@ -91,17 +92,25 @@ export const NotePane = ({ place, source, ...start }: NotePaneProps) => {
       removeEventListener("beforeunload", warn)
       void opened?.close()
     }
-  }, [])
+  }, [openings])
   const created = draft?.note.value?.id
   useEffect(() => {
     // The address of a new note, once it has an id.
     if (created !== undefined && route.value.note === "new")
       open(route.value.filter, created, { replace: true, state: "created" })
   }, [created])
-  const resumes = place.resumes.value
   useEffect(() => {
-    if (resumes > 0) void draft?.save()
-  }, [resumes])
+    if (draft === undefined) return
+    place.texts.add(draft)
+    return () => void place.texts.delete(draft)
+  }, [draft])
+  const returns = place.returns.value
+  useEffect(() => {
+    if (returns === 0) return
+    if (failure === undefined) return void draft?.save()
+    setFailure(undefined)
+    setOpenings((count) => count + 1)
+  }, [returns])
   const merges = draft?.merges.value ?? 0
   useEffect(() => {
     if (merges > 0) notify(texts.saving.merged)

@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals"
+import { effect, signal } from "@preact/signals"
 import { type Change, type Schemas, SheafError } from "../../client/SheafClient.ts"
 import type { Place } from "../workspace/Place.ts"
 import { listQueryOf, type NoteFilter } from "./NoteFilter.ts"
@@ -29,6 +29,7 @@ export class NoteRows {
   private readonly place: Place
   private readonly ended = new AbortController()
   private readonly unsubscribe: () => void
+  private readonly stopRetrying: () => void
   private cursor: string | null = null
   private reading: Promise<void> | undefined
   private timer: ReturnType<typeof setTimeout> | undefined
@@ -38,11 +39,15 @@ export class NoteRows {
     this.place = place
     this.filter = filter
     this.unsubscribe = place.subscribe((changes) => this.noticed(changes))
+    this.stopRetrying = effect(() => {
+      if (place.returns.value > 0 && this.failure.peek() !== undefined) void this.retry()
+    })
     void this.more()
   }
 
   close(): void {
     this.unsubscribe()
+    this.stopRetrying()
     this.ended.abort()
     clearTimeout(this.timer)
   }
@@ -56,6 +61,11 @@ export class NoteRows {
       this.rows.value = [...this.rows.value, ...rows.filter(({ id }) => !known.has(id))]
       this.ends(cursor)
     }))
+  }
+
+  /** Reads again what could not be read. */
+  retry(): Promise<void> {
+    return this.isRead.value ? this.readAgain() : this.more()
   }
 
   private ends(cursor: string | null): void {

@@ -1,35 +1,50 @@
-import { del, get } from "idb-keyval"
-import { upload } from "../../client/SheafClient.ts"
+import { isProblem, upload } from "../../client/SheafClient.ts"
 import type { Place } from "../workspace/Place.ts"
 import { texts } from "../Messages.ts"
+import { notify } from "../ui/Notices.tsx"
 import { attachmentLink } from "./AttachmentLink.ts"
-import { type SharedContent, sharedKey, sharedStore } from "./SharedContent.ts"
+import { keepShared, removeShared, type SharedContent } from "./SharedContent.ts"
 
-/** Makes a note of what another app has shared, and returns its id; undefined if nothing was shared. */
-export const takeShared = async (place: Place): Promise<string | undefined> => {
-  const store = sharedStore()
-  const shared = await get<SharedContent>(sharedKey, store)
-  const notebook_id = place.notebooks.value.find(({ name }) => name === "Inbox")?.id ?? place.notebooks.value[0]?.id
-  if (shared === undefined || notebook_id === undefined) return undefined
-  const { files, text, title, url } = shared
-  const name = title || text.split("\n")[0]!.slice(0, 200) || files[0]?.name || texts.untitled
-  const note = await place.client.createNote({
-    notebook_id,
-    title: name.slice(0, 200),
-    body: [text, url].filter((part) => part !== "").join("\n\n")
-  })
-  const links: Array<string> = []
-  for (const file of files) {
-    const { id } = await upload(place.client, { note_id: note.id, filename: file.name, content: file })
-    links.push(attachmentLink(id, file))
+/** The title of a note from shared content. */
+export const titleOfShared = ({ files, text, title, url }: SharedContent): string =>
+  (title || text.trim().split("\n")[0] || url || files[0]?.name || texts.untitled).slice(0, 200)
+
+/** The text of a note from shared content, without its files. */
+export const bodyOfShared = ({ text, url }: SharedContent): string =>
+  [text, url].filter((part) => part !== "").join("\n\n")
+
+/**
+ * Makes a note of shared content in a notebook, and returns its id. The files that were uploaded are remembered, so that a
+ * repetition continues where an earlier attempt has ended. Rejects if the server refuses the note or cannot be reached: the
+ * content is kept.
+ */
+export const takeShared = async (place: Place, shared: SharedContent, notebook_id: string): Promise<string> => {
+  const { client } = place
+  const { id } = await client.createNote(
+    { notebook_id, title: titleOfShared(shared), body: bodyOfShared(shared) },
+    { idempotencyKey: `${shared.key}-${notebook_id}` }
+  )
+  let { links } = shared
+  for (const file of shared.files.slice(links.length)) {
+    let link = ""
+    try {
+      const content_type = file.type === "" ? {} : { content_type: file.type }
+      const attachment = await upload(client, { note_id: id, filename: file.name, content: file, ...content_type })
+      link = attachmentLink(attachment.id, file)
+    } catch (error) {
+      if (!isProblem(error, "payload_too_large", "quota_exceeded")) throw error
+      notify(texts.note.tooLarge(file.name))
+    }
+    links = [...links, link]
+    await keepShared({ ...shared, links })
   }
   if (links.length > 0) {
-    await place.client.updateNote({
-      id: note.id,
-      version: note.version,
-      body: [note.body, ...links].join("\n\n").trim()
-    })
+    const { body, version } = await client.getNote({ id })
+    const missing = links.filter((link) => !body.includes(link))
+    if (missing.length > 0) {
+      await client.updateNote({ id, version, body: [body, ...missing].join("\n\n").trim() })
+    }
   }
-  await del(sharedKey, store)
-  return note.id
+  await removeShared(shared.key)
+  return id
 }

@@ -1,20 +1,25 @@
 import { batch, computed, signal } from "@preact/signals"
-import { type Change, follow, isProblem, type Schemas, SheafError, type SheafClient } from "../../client/SheafClient.ts"
-import type { Account } from "../accounts/AccountStore.ts"
-
-type Lists = {
-  readonly notebook: Schemas["Notebook"]
-  readonly tag: Schemas["Tag"]
-  readonly template: Schemas["Template"]
-}
+import { type Change, follow, isProblem, SheafError, type SheafClient } from "../../client/SheafClient.ts"
+import { type Account, endedSession } from "../accounts/AccountStore.ts"
+import { keepLists, type Lists, readLists } from "./ListStore.ts"
 
 /** Maximum number of tags that are shown, those of most notes first. */
 export const mostTags = 500
 /** Milliseconds from a change to the reading of the lists, so that many changes cause one reading. */
 const beforeReading = 1_000
+/** Milliseconds until the first repetition without a connection, doubled with each one, up to the longest. */
+const firstRetry = 1_000
+const longestRetry = 30_000
 
 /** Receives changes of the workspace as they happen. */
 export type Listener = (changes: ReadonlyArray<Change>) => void
+
+/** A text that is open for writing. */
+export interface OpenText {
+  /** Whether the server has the text, or there is none. */
+  readonly isKept: () => boolean
+  readonly save: () => Promise<void>
+}
 
 const all = async <A>(list: AsyncIterable<A>, most = Infinity): Promise<ReadonlyArray<A>> => {
   const items: Array<A> = []
@@ -29,43 +34,48 @@ const all = async <A>(list: AsyncIterable<A>, most = Infinity): Promise<Readonly
 export class Place {
   readonly account: Account
   readonly client: SheafClient
-  readonly workspaces = signal<ReadonlyArray<Schemas["Workspace"]>>([])
-  readonly notebooks = signal<ReadonlyArray<Lists["notebook"]>>([])
-  readonly tags = signal<ReadonlyArray<Lists["tag"]>>([])
-  readonly templates = signal<ReadonlyArray<Lists["template"]>>([])
-  readonly members = signal<ReadonlyArray<Schemas["Member"]>>([])
-  /** Whether changes come as they happen. */
-  readonly isLive = signal(false)
-  /** The number of times that the user has signed in again. */
-  readonly resumes = signal(0)
-  /** Whether the lists were read. */
+  readonly workspaces = signal<Lists["workspaces"]>([])
+  readonly notebooks = signal<Lists["notebooks"]>([])
+  readonly tags = signal<Lists["tags"]>([])
+  readonly templates = signal<Lists["templates"]>([])
+  readonly members = signal<Lists["members"]>([])
+  /** Why no changes come: the server is away, or the user is not a member any more. */
+  readonly failure = signal<SheafError | undefined>(undefined)
+  /** The number of times that the workspace could be read after a failure. What failed before is repeated then. */
+  readonly returns = signal(0)
+  /** Whether there are lists: those of the server, or until they are read the last ones of this device. */
   readonly isReady = signal(false)
+  /** The texts that are open for writing. */
+  readonly texts = new Set<OpenText>()
   readonly workspace = computed(() => this.workspaces.value.find(({ id }) => id === this.account.workspace))
   readonly role = computed(() => this.members.value.find(({ user_id }) => user_id === this.account.id)?.role)
   readonly canWrite = computed(() => this.role.value !== "viewer")
   private readonly ended = new AbortController()
   private readonly listeners = new Set<Listener>()
-  private resumed: (() => Promise<void>) | undefined
-  private timer: ReturnType<typeof setTimeout> | undefined
+  private cursor: string | undefined
+  private failures = 0
+  private retryTimer: ReturnType<typeof setTimeout> | undefined
+  private readTimer: ReturnType<typeof setTimeout> | undefined
+  private isRunning = false
 
   constructor(account: Account, client: SheafClient) {
     this.account = account
     this.client = client
   }
 
-  /** Reads the lists, and follows changes until `close`. Rejects if the lists cannot be read. */
+  /** Shows the lists of this device, reads those of the server, and follows changes until `close`. */
   async open(): Promise<void> {
-    const { client } = this
-    const signal = this.ended.signal
-    // Changes that happen while the lists are read come after them.
-    const { cursor } = await client.getSyncCursor({}, { signal })
-    await this.read()
-    void this.follow(cursor)
+    addEventListener("online", this.retry)
+    const stored = await readLists(this.account)
+    if (stored !== undefined && !this.isReady.value) this.show(stored)
+    await this.retry()
   }
 
   close(): void {
     this.ended.abort()
-    clearTimeout(this.timer)
+    removeEventListener("online", this.retry)
+    clearTimeout(this.retryTimer)
+    clearTimeout(this.readTimer)
   }
 
   /** Calls a listener with all changes until the returned function is called. */
@@ -74,13 +84,19 @@ export class Place {
     return () => this.listeners.delete(listener)
   }
 
+  /** Saves the texts that are open, and returns whether the server has stored all of them. */
+  async saveTexts(): Promise<boolean> {
+    await Promise.all([...this.texts].map((text) => text.save()))
+    return [...this.texts].every((text) => text.isKept())
+  }
+
   /** The name of a user, as members see it. */
   nameOf(user_id: string | null | undefined): string | undefined {
     const member = this.members.value.find((member) => member.user_id === user_id)
     return member === undefined ? undefined : member.name || member.email
   }
 
-  notebook(id: string): Lists["notebook"] | undefined {
+  notebook(id: string): Lists["notebooks"][number] | undefined {
     return this.notebooks.value.find((notebook) => notebook.id === id)
   }
 
@@ -94,6 +110,33 @@ export class Place {
       all(client.listTemplates({ limit: 100 })),
       all(client.listMembers({ workspace_id: account.workspace, limit: 100 }))
     ])
+    if (this.ended.signal.aborted) return
+    const lists = { workspaces, notebooks, tags, templates, members }
+    this.show(lists)
+    // The browser may refuse to store it: then the console opens with a network only.
+    await keepLists(account, lists).catch(console.warn)
+  }
+
+  /** Connects now, such as after the user has signed in again. It does nothing while there is a connection. */
+  readonly retry = async (): Promise<void> => {
+    clearTimeout(this.retryTimer)
+    if (this.isRunning) return
+    this.isRunning = true
+    try {
+      // Changes that happen while the lists are read come after them.
+      this.cursor ??= (await this.client.getSyncCursor({}, { signal: this.ended.signal })).cursor
+      await this.read()
+      this.failures = 0
+      this.connected()
+      await this.follow(this.cursor)
+    } catch (error) {
+      if (!this.ended.signal.aborted) this.failed(error)
+    } finally {
+      this.isRunning = false
+    }
+  }
+
+  private show({ members, notebooks, tags, templates, workspaces }: Lists): void {
     batch(() => {
       this.workspaces.value = workspaces
       this.notebooks.value = notebooks
@@ -104,39 +147,40 @@ export class Place {
     })
   }
 
-  /** Follows until the workspace is closed or the session has ended. */
-  private async follow(from: string): Promise<void> {
-    const { signal } = this.ended
-    const onConnection = (error: unknown) => (this.isLive.value = error === undefined)
-    let cursor = from
-    try {
-      for await (const batch of follow(this.client, { cursor, signal, onConnection })) {
-        cursor = batch.cursor
-        if (batch.changes.length === 0) continue
-        for (const listener of this.listeners) listener(batch.changes)
-        this.readSoon()
-      }
-    } catch (error) {
-      if (!isProblem(error, "authentication_required", "invalid_token", "token_expired", "token_reused")) throw error
-      this.resumed = () => this.follow(cursor)
-    } finally {
-      this.isLive.value = false
-    }
+  private connected(): void {
+    if (this.failure.value === undefined) return
+    batch(() => {
+      this.failure.value = undefined
+      this.returns.value++
+    })
   }
 
-  /** Continues after the user has signed in again. */
-  async resume(): Promise<void> {
-    const { resumed } = this
-    this.resumed = undefined
-    void resumed?.()
-    this.resumes.value++
-    await this.read()
+  /** Until the session is renewed, or the user tries again, only what can succeed by itself is repeated. */
+  private failed(error: unknown): void {
+    if (!(error instanceof SheafError)) throw error
+    this.failure.value = error
+    if (isProblem(error, ...endedSession) || isRefusal(error)) return
+    this.retryTimer = setTimeout(this.retry, Math.min(longestRetry, firstRetry * 2 ** this.failures++))
+  }
+
+  /** Follows until the workspace is closed or cannot be read any more. */
+  private async follow(cursor: string): Promise<void> {
+    const onConnection = (error: unknown) => {
+      if (error === undefined) this.connected()
+      else if (error instanceof SheafError) this.failure.value = error
+    }
+    for await (const batch of follow(this.client, { cursor, signal: this.ended.signal, onConnection })) {
+      this.cursor = batch.cursor
+      if (batch.changes.length === 0) continue
+      for (const listener of this.listeners) listener(batch.changes)
+      this.readSoon()
+    }
   }
 
   /** Reads names, colours and numbers of notes again. */
   private readSoon(): void {
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined
+    this.readTimer ??= setTimeout(() => {
+      this.readTimer = undefined
       // Without a connection the lists stay as they are until the next change.
       this.read().catch((error: unknown) => {
         if (!(error instanceof SheafError)) throw error
@@ -144,3 +188,6 @@ export class Place {
     }, beforeReading)
   }
 }
+
+/** Whether the user may not read the workspace: it was deleted, or the user was removed from it. */
+export const isRefusal = ({ problem: { status } }: SheafError): boolean => status === 403 || status === 404

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto"
 import { readFile, readdir } from "node:fs/promises"
 import { basename, extname, join } from "node:path"
-import type { BuildOptions, Metafile } from "esbuild"
+import type { BuildOptions, Metafile, OutputFile } from "esbuild"
 import { consoleFiles, type ConsoleEntry } from "./ConsoleFiles.ts"
 
 const root = join(import.meta.dirname, "../../..")
@@ -85,21 +85,25 @@ export const bundleConsole = async (hasMaps: boolean): Promise<ConsoleBundle> =>
     splitting: true,
     loader: { ".svg": "file", ".png": "file", ".woff2": "file" }
   })
-  // Its address is always the same, so it has no hash and no further files.
-  const worker = await build({
-    ...options(false),
-    entryPoints: [sources.worker],
-    outfile: join(outdir, consoleFiles.worker)
-  })
   const files = new Map<string, Uint8Array>()
-  for (const { contents, path } of [...page.outputFiles, ...worker.outputFiles]) {
-    files.set(path.slice(join(root, outdir).length + 1), contents)
-  }
+  const keep = ({ contents, path }: OutputFile) => files.set(path.slice(join(root, outdir).length + 1), contents)
+  page.outputFiles.forEach(keep)
   const byName: Record<string, string> = {}
   for (const [name, asset, bytes] of await icons()) {
     byName[name] = asset
     files.set(consoleFiles.asset(asset), bytes)
   }
+  const assets = [...files.keys()].filter((file) => !file.endsWith(".map")).map((file) => basename(file))
+  // Its address is always the same, so it has no hash and no further files.
+  const worker = await build({
+    ...options(false),
+    entryPoints: [sources.worker],
+    outfile: join(outdir, consoleFiles.worker),
+    // A script that is not a module also runs in browsers without modules in workers.
+    format: "iife",
+    define: { ASSETS: JSON.stringify(assets.sort()) }
+  })
+  worker.outputFiles.forEach(keep)
   const main = outputOf(page.metafile, sources.main)
   const entry: ConsoleEntry = {
     script: basename(main),

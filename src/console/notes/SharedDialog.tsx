@@ -1,0 +1,83 @@
+import { useEffect, useState } from "preact/hooks"
+import { texts } from "../Messages.ts"
+import { open } from "../Navigation.ts"
+import { Button } from "../ui/Button.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
+import { Form } from "../ui/Form.tsx"
+import { attempt } from "../ui/Notices.tsx"
+import { nested } from "../workspace/NestedNotebooks.ts"
+import type { Place } from "../workspace/Place.ts"
+import { removeShared, type SharedContent, waitingShared } from "./SharedContent.ts"
+import { bodyOfShared, takeShared, titleOfShared } from "./SharedIntake.ts"
+
+/** Maximum characters of a text that are shown. */
+const mostShown = 2_000
+
+/** Offers to make a note of what other apps have shared. The user confirms it, because any page can share something. */
+export const SharedDialog = ({ place }: { readonly place: Place }) => {
+  const [waiting, setWaiting] = useState<ReadonlyArray<SharedContent>>([])
+  const [isBusy, setIsBusy] = useState(false)
+  const notebooks = place.notebooks.value
+  const [chosen, setChosen] = useState<string>()
+  const read = () => waitingShared().then(setWaiting)
+  useEffect(() => {
+    void read()
+    const onVisible = () => document.visibilityState === "visible" && void read()
+    document.addEventListener("visibilitychange", onVisible)
+    return () => document.removeEventListener("visibilitychange", onVisible)
+  }, [])
+  const shared = waiting[0]
+  const inbox = notebooks.find(({ name }) => name === "Inbox") ?? notebooks[0]
+  const notebook_id = chosen ?? inbox?.id
+  if (shared === undefined || notebook_id === undefined || !place.canWrite.value) return null
+  const take = () =>
+    attempt(async () => {
+      setIsBusy(true)
+      try {
+        const id = await takeShared(place, shared, notebook_id)
+        open({ kind: "all" }, id)
+      } finally {
+        setIsBusy(false)
+        await read()
+      }
+    })
+  return (
+    <Dialog key={shared.key} title={texts.shared.title} onClose={() => setWaiting(waiting.slice(1))}>
+      <p>{texts.shared.lead}</p>
+      <h3>{titleOfShared(shared)}</h3>
+      <pre class="diff" tabIndex={0}>
+        {bodyOfShared(shared).slice(0, mostShown)}
+      </pre>
+      {shared.files.length > 0 && (
+        <ul class="rows" aria-label={texts.shared.files}>
+          {shared.files.map((file, index) => (
+            <li key={index}>{file.name}</li>
+          ))}
+        </ul>
+      )}
+      <Form onSubmit={() => void take()}>
+        <label class="field">
+          {texts.notebook}
+          <select value={notebook_id} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
+            {nested(notebooks).map(({ depth, notebook }) => (
+              <option key={notebook.id} value={notebook.id}>
+                {`${"\u2003".repeat(depth)}${notebook.name}`}
+              </option>
+            ))}
+          </select>
+        </label>
+        <footer class="actions">
+          <Button
+            isDisabled={isBusy}
+            onClick={() => confirm(texts.shared.discardConfirm) && void removeShared(shared.key).then(read)}
+          >
+            {texts.shared.discard}
+          </Button>
+          <Button kind="main" type="submit" isDisabled={isBusy}>
+            {texts.shared.save}
+          </Button>
+        </footer>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest"
+import type { Schemas } from "../../src/client/SheafClient.ts"
+import { linksIn } from "../support/FormPages.ts"
+import { isSlow } from "../support/Slow.ts"
+import { missing } from "../support/browser/Chromium.ts"
+import { ConsolePages } from "../support/browser/ConsolePages.ts"
+import { useConsole } from "../support/browser/useConsole.ts"
+
+/** Resolves when the service worker of a page handles its requests. */
+const isControlled = `new Promise((resolve) =>
+  navigator.serviceWorker.controller ? resolve() : navigator.serviceWorker.ready.then(resolve)
+)`
+
+describe.skipIf(!isSlow || missing !== "")(`the console and its connection${missing}`, () => {
+  const given = useConsole()
+
+  it("opens without a network, where a note is begun, which is saved when the network is back", async () => {
+    const who = await given.account()
+    const context = await given.browse()
+    const online = await ConsolePages.open(context, given.sheaf.url)
+    await online.signIn(who)
+    await online.write("Known", "Words.")
+    await online.page.evaluate(isControlled)
+    await context.setOffline(true)
+    await online.begin("Left", "Kept words.")
+    await online.state("Offline: kept on this device")
+    await online.page.close()
+
+    const offline = await ConsolePages.open(context, given.sheaf.url)
+    await offline.page.getByText("The server cannot be reached").waitFor()
+    await offline.page.getByRole("region", { name: "You have text" }).getByText("Left").waitFor()
+    await offline.begin("Begun", "New words.")
+    await offline.state("Offline: kept on this device")
+    await context.setOffline(false)
+    await offline.state("Saved")
+    await offline.row("Known").waitFor()
+    expect(await offline.page.getByText("The server cannot be reached").count()).toBe(0)
+    const notes = await who.client.listNotes({ sort: ["title"] })
+    const bodies = notes.data.map(({ body }) => body)
+    // What the closed tab sent last may have reached the server.
+    expect(bodies.filter((body) => body !== "Kept words.")).toEqual(["New words.", "Words."])
+    expect(offline.seen()).toEqual([])
+  })
+
+  it("saves the open text at sign-out, which other tabs follow", async () => {
+    const who = await given.account()
+    const context = await given.browse()
+    const one = await ConsolePages.open(context, given.sheaf.url)
+    await one.signIn(who)
+    const other = await ConsolePages.open(context, given.sheaf.url)
+    await other.begin("Other", "Of the other tab.")
+    await other.state("Saved")
+    await one.begin("Last", "Last words.")
+    await one.button("Account and workspace").click()
+    await one.page.getByRole("menuitem", { name: "Sign out" }).click()
+    for (const tab of [one, other]) await tab.page.getByText("Your notes, on your server.").waitFor()
+    await other.page.getByText("You have signed out in another tab.").waitFor()
+    expect(await other.dialog("Your session has ended").count()).toBe(0)
+    const notes = await who.client.listNotes({ sort: ["title"] })
+    expect(notes.data.map(({ body }) => body)).toEqual(["Last words.", "Of the other tab."])
+    expect([one.seen(), other.seen()]).toEqual([[], []])
+  })
+
+  it("says that a member was removed, and opens the own workspace", async () => {
+    const { client } = given.sheaf
+    const [{ id: workspace_id }] = (await client.listWorkspaces()).data as [Schemas["Workspace"]]
+    await client.updateWorkspace({ id: workspace_id, name: "Garden" })
+    const guest = await given.account()
+    await client.createInvitation({ workspace_id, email: guest.email, role: "editor" })
+    await given.sheaf.idle()
+    const mail = given.sheaf.mails.filter(({ to }) => to === guest.email).at(-1)!
+    await guest.client.acceptInvitation({ token: new URL(linksIn(mail)[0]!).searchParams.get("token")! })
+    const pages = await given.signedIn(guest)
+    await pages.openWorkspace("Garden")
+    await pages.write("Shared note", "By the guest.")
+    const members = await client.listMembers({ workspace_id })
+    const member = members.data.find(({ email }) => email === guest.email)!
+    await client.deleteMember({ workspace_id, id: member.id })
+    await pages.page.getByText("You are not a member of this workspace any more").waitFor()
+    await pages.type(" Written after the removal.")
+    await pages.state("Not saved")
+    await pages.button("Open my own workspace").click()
+    await pages.page.getByText("No notes yet.").waitFor()
+    await pages.write("Own note", "Here.")
+    expect(pages.seen()).toEqual([])
+  })
+
+  it("makes notes of what other apps share, each once and only when the user confirms it", async () => {
+    const who = await given.account()
+    const pages = await given.signedIn(who)
+    await pages.page.evaluate(isControlled)
+    const share = (title: string) =>
+      pages.page.evaluate(`{
+        const form = new FormData()
+        form.set("title", ${JSON.stringify(title)})
+        form.set("text", "Text of " + ${JSON.stringify(title)})
+        form.set("url", "https://example.org/a")
+        form.append("files", new File(["first file"], "first.txt", { type: "text/plain" }))
+        fetch("/console/share", { method: "POST", body: form }).then(({ status }) => status)
+      }`)
+    await pages.page.reload()
+    for (const title of ["First", "Second", "Third"]) expect(await share(title)).toBe(200)
+    await pages.page.reload()
+    const dialog = pages.dialog("Shared with Sheaf")
+    await dialog.getByRole("heading", { name: "First" }).waitFor()
+    expect((await who.client.listNotes()).data).toEqual([])
+    const save = dialog.getByRole("button", { name: "Save as a note" })
+    given.sheaf.faults.set({ lostResponses: 1 })
+    await save.click()
+    await pages.page.getByText("The server cannot be reached").first().waitFor()
+    given.sheaf.faults.clear()
+    await save.click()
+    await dialog.getByRole("heading", { name: "Second" }).waitFor()
+    pages.page.removeAllListeners("dialog")
+    pages.page.on("dialog", (asked) => void asked.accept())
+    await dialog.getByRole("button", { name: "Discard" }).click()
+    await dialog.getByRole("heading", { name: "Third" }).waitFor()
+    await save.click()
+    await dialog.waitFor({ state: "detached" })
+    await pages.rendered.getByText("Text of Third").waitFor()
+    const { data } = await who.client.listNotes({ sort: ["title"] })
+    expect(data.map(({ body, title }) => [title, body.replace(/at_\w+/, "at_1")])).toEqual(
+      ["First", "Third"].map((title) => [
+        title,
+        `Text of ${title}\n\nhttps://example.org/a\n\n[first.txt](attachment:at_1)`
+      ])
+    )
+    await pages.page.reload()
+    await pages.row("Third").waitFor()
+    expect(await dialog.count()).toBe(0)
+    expect(pages.seen()).toEqual([])
+  })
+})
