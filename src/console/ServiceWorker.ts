@@ -11,6 +11,7 @@ interface ExtendableEvent extends Event {
 }
 interface Worker {
   readonly registration: { readonly scope: string }
+  readonly clients: { readonly claim: () => Promise<void> }
   readonly addEventListener: ((type: "fetch", listener: (event: FetchEvent) => void) => void) &
     ((type: "install" | "activate", listener: (event: ExtendableEvent) => void) => void)
 }
@@ -38,6 +39,8 @@ const install = async (): Promise<void> => {
 const activate = async (): Promise<void> => {
   const earlier = (await caches.keys()).filter((name) => name.startsWith(prefix) && name !== cacheName)
   await Promise.all(earlier.map((name) => caches.delete(name)))
+  // The first tab, which was opened before there was a worker.
+  await self.clients.claim()
 }
 
 /** Statuses with which a proxy says that the server is away. */

@@ -104,13 +104,12 @@ export const NotePane = ({ place, source, ...start }: NotePaneProps) => {
     place.texts.add(draft)
     return () => void place.texts.delete(draft)
   }, [draft])
-  const returns = place.returns.value
+  const connections = place.connections.value
   useEffect(() => {
-    if (returns === 0) return
     if (failure === undefined) return void draft?.save()
     setFailure(undefined)
     setOpenings((count) => count + 1)
-  }, [returns])
+  }, [connections])
   const merges = draft?.merges.value ?? 0
   useEffect(() => {
     if (merges > 0) notify(texts.saving.merged)

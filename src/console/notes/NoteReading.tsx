@@ -16,6 +16,7 @@ interface NoteReadingProps {
 export const NoteReading = ({ draft, place }: NoteReadingProps) => {
   const [rendered, setRendered] = useState<Schemas["RenderedNote"]>()
   const [failure, setFailure] = useState<string>()
+  const [repetitions, setRepetitions] = useState(0)
   const note = draft.note.value
   const { title } = draft.content.value
   useEffect(() => {
@@ -30,7 +31,11 @@ export const NoteReading = ({ draft, place }: NoteReadingProps) => {
       }
     )
     return () => ended.abort()
-  }, [note?.id, note?.version])
+  }, [note?.id, note?.version, repetitions])
+  const connections = place.connections.value
+  useEffect(() => {
+    if (failure !== undefined) setRepetitions((count) => count + 1)
+  }, [connections])
   const toNote = (linked: string) =>
     void attempt(async () => {
       const filter = `title = "${linked.replaceAll(/["\\*]/g, "\\$&")}"`

@@ -40,7 +40,7 @@ export class NoteRows {
     this.filter = filter
     this.unsubscribe = place.subscribe((changes) => this.noticed(changes))
     this.stopRetrying = effect(() => {
-      if (place.returns.value > 0 && this.failure.peek() !== undefined) void this.retry()
+      if (place.connections.value > 0 && this.failure.peek() !== undefined) void this.retry()
     })
     void this.more()
   }

@@ -31,8 +31,9 @@ export const notify = (text: string, action?: Notice["action"]): void => {
 /** A sentence about an error of a call. Other errors are defects. */
 export const messageOf = (error: unknown): string => {
   if (!(error instanceof SheafError)) throw error
-  const { code, detail } = error.problem
-  if (code === "no_response") return texts.offline
+  const { code, detail, status } = error.problem
+  // A proxy responds while the server is away.
+  if (code === "no_response" || (code === "unexpected_response" && status >= 502)) return texts.offline
   return texts.problems[code] ?? detail
 }
 

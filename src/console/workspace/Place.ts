@@ -41,8 +41,8 @@ export class Place {
   readonly members = signal<Lists["members"]>([])
   /** Why no changes come: the server is away, or the user is not a member any more. */
   readonly failure = signal<SheafError | undefined>(undefined)
-  /** The number of times that the workspace could be read after a failure. What failed before is repeated then. */
-  readonly returns = signal(0)
+  /** The number of times that the server was reached. What failed before is repeated then. */
+  readonly connections = signal(0)
   /** Whether there are lists: those of the server, or until they are read the last ones of this device. */
   readonly isReady = signal(false)
   /** The texts that are open for writing. */
@@ -148,10 +148,9 @@ export class Place {
   }
 
   private connected(): void {
-    if (this.failure.value === undefined) return
     batch(() => {
       this.failure.value = undefined
-      this.returns.value++
+      this.connections.value++
     })
   }
 
