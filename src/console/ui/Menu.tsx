@@ -1,4 +1,4 @@
-import { useId, useRef } from "preact/hooks"
+import { useId, useRef, useState } from "preact/hooks"
 import { Icon, type IconName } from "./Icon.tsx"
 
 export interface MenuItem {
@@ -23,6 +23,8 @@ export const Menu = ({ icon, items, label }: MenuProps) => {
   const button = useRef<HTMLButtonElement>(null)
   const menu = useRef<HTMLDivElement>(null)
   const id = useId()
+  // Lists have a menu in each row: its items are in the page while it is open.
+  const [isOpen, setIsOpen] = useState(false)
   const place = () => {
     const [from, own] = [button.current!.getBoundingClientRect(), menu.current!]
     const left = Math.max(gap, Math.min(from.left, innerWidth - own.offsetWidth - gap))
@@ -63,15 +65,16 @@ export const Menu = ({ icon, items, label }: MenuProps) => {
         aria-label={label}
         class="menu"
         onKeyDown={onKeyDown}
+        onBeforeToggle={({ newState }) => newState === "open" && setIsOpen(true)}
         onToggle={({ newState }) => {
-          if (newState !== "open") return
+          if (newState === "closed") return setIsOpen(false)
           place()
           menu.current?.querySelector("button")?.focus()
         }}
       >
-        {items.map((item) => (
+        {(isOpen ? items : []).map((item, index) => (
           <button
-            key={item.label}
+            key={index}
             type="button"
             role={item.isChecked === undefined ? "menuitem" : "menuitemradio"}
             aria-checked={item.isChecked}
