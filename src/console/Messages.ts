@@ -66,13 +66,33 @@ export const texts = {
   tags: "Tags",
   newNotebook: "New notebook",
   notebookName: "Name of the notebook",
-  renameNotebook: "Rename",
+  editNotebook: "Edit…",
   deleteNotebook: "Delete",
   moveNotebook: "Move to…",
   topLevel: "Top level",
   notebookDeleted: (name: string) => `“${name}” and its notes are in the trash.`,
+  notebookDialogs: { create: "New notebook", edit: "Edit the notebook", move: "Move to…" },
   newSubnotebook: "New notebook inside",
   expand: (name: string) => `Show the notebooks in ${name}`,
+
+  colors: {
+    label: "Colour",
+    none: "No colour",
+    other: "Another colour",
+    names: {
+      red: "Red",
+      orange: "Orange",
+      yellow: "Yellow",
+      green: "Green",
+      teal: "Teal",
+      blue: "Blue",
+      violet: "Violet",
+      pink: "Pink",
+      brown: "Brown",
+      grey: "Grey"
+    }
+  },
+  icons: { label: "Icon", none: "none" },
 
   search: "Search notes",
   results: (count: number) => (count === 1 ? "1 note" : `${count} notes`),

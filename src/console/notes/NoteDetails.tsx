@@ -5,7 +5,7 @@ import { texts } from "../Messages.ts"
 import { addressOf } from "../Navigation.ts"
 import { IconButton } from "../ui/Button.tsx"
 import { Form } from "../ui/Form.tsx"
-import { nested } from "../workspace/NestedNotebooks.ts"
+import { NotebookOptions } from "../workspace/NotebookOptions.tsx"
 import type { Place } from "../workspace/Place.ts"
 
 /** Properties of a note that change without its text. */
@@ -34,11 +34,7 @@ export const NoteDetails = ({ note, onChange, place }: NoteDetailsProps) => {
         disabled={isLocked}
         onChange={({ currentTarget }) => onChange(() => ({ notebook_id: currentTarget.value }))}
       >
-        {nested(place.notebooks.value).map(({ depth, notebook }) => (
-          <option key={notebook.id} value={notebook.id}>
-            {`${"\u2003".repeat(depth)}${notebook.name}`}
-          </option>
-        ))}
+        <NotebookOptions place={place} />
       </select>
       <ul class="tags" aria-label={texts.note.tags}>
         {note.tags.map((name) => (

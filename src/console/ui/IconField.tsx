@@ -1,0 +1,35 @@
+import { useId } from "preact/hooks"
+import { texts } from "../Messages.ts"
+import { Choice } from "./Choice.tsx"
+import { Icon } from "./Icon.tsx"
+import { type NotebookIcon, notebookIcons } from "./NotebookIcons.ts"
+
+const icons = Object.keys(notebookIcons) as ReadonlyArray<NotebookIcon>
+
+interface IconFieldProps {
+  readonly value: NotebookIcon | null
+  readonly onValue: (value: NotebookIcon | null) => void
+}
+
+/** An icon of those that the server has for notebooks, or none. The choices are folded: there are 68. */
+export const IconField = ({ onValue, value }: IconFieldProps) => {
+  const group = useId()
+  return (
+    <details class="field">
+      <summary>
+        {texts.icons.label}: {value ?? texts.icons.none}
+      </summary>
+      <fieldset class="choices">
+        <legend class="visually-hidden">{texts.icons.label}</legend>
+        <Choice group={group} label={texts.icons.none} isChecked={value === null} onSelect={() => onValue(null)}>
+          <Icon name="close" />
+        </Choice>
+        {icons.map((icon) => (
+          <Choice key={icon} group={group} label={icon} isChecked={value === icon} onSelect={() => onValue(icon)}>
+            <Icon name={icon} />
+          </Choice>
+        ))}
+      </fieldset>
+    </details>
+  )
+}

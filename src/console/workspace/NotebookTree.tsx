@@ -1,0 +1,118 @@
+import { useSignal } from "@preact/signals"
+import { useState } from "preact/hooks"
+import type { Schemas } from "../../client/SheafClient.ts"
+import { texts } from "../Messages.ts"
+import { addressOf, open, route } from "../Navigation.ts"
+import { IconButton } from "../ui/Button.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { Menu, type MenuItem } from "../ui/Menu.tsx"
+import { attempt, notify } from "../ui/Notices.tsx"
+import { isInside, nested, type TreeRow } from "./NestedNotebooks.ts"
+import { NotebookDialog, type NotebookQuestion } from "./NotebookDialog.tsx"
+import type { Place } from "./Place.ts"
+
+type Notebook = Schemas["Notebook"]
+
+/** The type of data while a notebook is dragged. */
+const dragType = "application/x-sheaf-notebook"
+
+/** The notebooks of the workspace, which can be created, edited, moved and deleted. */
+export const NotebookTree = ({ place }: { readonly place: Place }) => {
+  const closed = useSignal<ReadonlySet<string>>(new Set())
+  const [question, setQuestion] = useState<NotebookQuestion>()
+  const { filter } = route.value
+  const notebooks = place.notebooks.value
+  const toggle = (id: string) => {
+    closed.value = closed.value.has(id)
+      ? new Set([...closed.value].filter((each) => each !== id))
+      : new Set([...closed.value, id])
+  }
+  const move = (id: string, parent_id: string | null) =>
+    attempt(async () => {
+      const notebook = place.notebook(id)
+      if (notebook === undefined || notebook.parent_id === parent_id) return
+      await place.client.moveNotebook({ id, parent_id })
+      await place.read()
+    })
+  const remove = ({ id, name }: Notebook) =>
+    attempt(async () => {
+      await place.client.deleteNotebook({ id })
+      await place.read()
+      if (filter.kind === "notebook" && isInside(notebooks, filter.id, id)) open({ kind: "all" })
+      const restore = () => void attempt(async () => (await place.client.restoreNotebook({ id }), place.read()))
+      notify(texts.notebookDeleted(name), { label: texts.undo, run: restore })
+    })
+  const itemsOf = (notebook: Notebook): ReadonlyArray<MenuItem> => [
+    {
+      icon: "plus",
+      label: texts.newSubnotebook,
+      onSelect: () => setQuestion({ kind: "create", parent_id: notebook.id })
+    },
+    { icon: "edit", label: texts.editNotebook, onSelect: () => setQuestion({ kind: "edit", notebook }) },
+    { icon: "book", label: texts.moveNotebook, onSelect: () => setQuestion({ kind: "move", notebook }) },
+    { icon: "trash", label: texts.deleteNotebook, isDanger: true, onSelect: () => void remove(notebook) }
+  ]
+  const dropOn = (parent_id: string | null) => ({
+    onDragOver: (event: DragEvent) => {
+      if (event.dataTransfer?.types.includes(dragType) === true) event.preventDefault()
+    },
+    onDrop: (event: DragEvent) => {
+      const id = event.dataTransfer?.getData(dragType) ?? ""
+      if (id === "") return
+      event.preventDefault()
+      event.stopPropagation()
+      if (parent_id === null || !isInside(notebooks, parent_id, id)) void move(id, parent_id)
+    }
+  })
+  const row = ({ depth, hasChildren, notebook }: TreeRow) => {
+    const { color, icon, id, name, note_count } = notebook
+    return (
+      <li key={id} style={{ paddingInlineStart: `${depth * 14}px` }} {...dropOn(id)}>
+        {hasChildren ? (
+          <button
+            type="button"
+            class="twist"
+            aria-expanded={!closed.value.has(id)}
+            aria-label={texts.expand(name)}
+            onClick={() => toggle(id)}
+          >
+            <Icon name="chevron" />
+          </button>
+        ) : (
+          <span class="twist" />
+        )}
+        <a
+          href={addressOf({ kind: "notebook", id })}
+          aria-current={filter.kind === "notebook" && filter.id === id ? "page" : undefined}
+          draggable={place.canWrite.value}
+          onDragStart={({ dataTransfer }) => dataTransfer?.setData(dragType, id)}
+        >
+          <span class="mark" style={{ color: color ?? "" }}>
+            {icon === null ? <span class="dot" /> : <Icon name={icon} />}
+          </span>
+          <span class="name">{name}</span>
+          <span class="count">{note_count}</span>
+        </a>
+        {place.canWrite.value && <Menu icon="more" label={`${texts.more}: ${name}`} items={itemsOf(notebook)} />}
+      </li>
+    )
+  }
+  return (
+    <>
+      <div class="section" {...dropOn(null)}>
+        <h2>{texts.notebooks}</h2>
+        {place.canWrite.value && (
+          <IconButton
+            icon="plus"
+            label={texts.newNotebook}
+            onClick={() => setQuestion({ kind: "create", parent_id: null })}
+          />
+        )}
+      </div>
+      <ul class="tree">{nested(notebooks, (id) => !closed.value.has(id)).map(row)}</ul>
+      {question !== undefined && (
+        <NotebookDialog place={place} question={question} onClose={() => setQuestion(undefined)} />
+      )}
+    </>
+  )
+}
