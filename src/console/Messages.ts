@@ -75,6 +75,34 @@ export const texts = {
   newSubnotebook: "New notebook inside",
   expand: (name: string) => `Show the notebooks in ${name}`,
 
+  tagMenu: { edit: "Name and colour…", merge: "Merge into…", delete: "Delete…" },
+  tagDialog: {
+    titles: {
+      edit: (name: string) => `#${name}`,
+      merge: (name: string) => `Merge #${name}`,
+      delete: (name: string) => `Delete #${name}`
+    },
+    actions: { edit: "Save", merge: "Merge", delete: "Delete" },
+    name: "Name of the tag",
+    nameHint: "Without spaces, commas and #",
+    exists: "There is a tag with this name. Merge the two instead.",
+    unknown: "There is no tag with this name.",
+    target: "Tag that replaces it",
+    mergeLead: (name: string) =>
+      `All notes with #${name} get the other tag, and #${name} is deleted. This cannot be undone.`,
+    deleteLead: (count: number) =>
+      count === 0
+        ? "No note has this tag. This cannot be undone."
+        : `${count === 1 ? "1 note has" : `${count} notes have`} this tag, and will lose it. The notes stay. This cannot be undone.`
+  },
+  allTags: {
+    title: "All tags",
+    filter: "Part of the name",
+    more: "Show more",
+    none: "No tag matches.",
+    limited: (most: number) => `The ${most} tags of most notes are shown.`
+  },
+
   colors: {
     label: "Colour",
     none: "No colour",

@@ -12,10 +12,12 @@ interface FieldProps {
   readonly minLength?: number
   readonly readOnly?: boolean
   readonly required?: boolean
+  /** Values that are offered; others can be typed. */
+  readonly choices?: ReadonlyArray<string>
 }
 
 /** An input with its label, and with what is wrong with its value. */
-export const Field = ({ error, hint, label, onValue, type = "text", ...input }: FieldProps) => {
+export const Field = ({ choices, error, hint, label, onValue, type = "text", ...input }: FieldProps) => {
   const id = useId()
   const about = error ?? hint
   return (
@@ -24,12 +26,20 @@ export const Field = ({ error, hint, label, onValue, type = "text", ...input }: 
       <input
         {...input}
         id={id}
+        list={choices === undefined ? undefined : `${id}-choices`}
         // Preact has a type of attributes for each type of input, and none for several.
         type={type as "text"}
         aria-invalid={error !== undefined}
         aria-describedby={about === undefined ? undefined : `${id}-about`}
         onInput={({ currentTarget }) => onValue(currentTarget.value)}
       />
+      {choices !== undefined && (
+        <datalist id={`${id}-choices`}>
+          {choices.map((choice) => (
+            <option key={choice} value={choice} />
+          ))}
+        </datalist>
+      )}
       {about !== undefined && (
         <p id={`${id}-about`} class={error === undefined ? "hint" : "error"}>
           {about}

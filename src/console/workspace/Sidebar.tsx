@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { texts } from "../Messages.ts"
 import { addressOf, route } from "../Navigation.ts"
+import { TagList } from "../tags/TagList.tsx"
 import { Icon, type IconName } from "../ui/Icon.tsx"
 import { NotebookTree } from "./NotebookTree.tsx"
 import type { Place } from "./Place.ts"
@@ -33,25 +34,7 @@ export const Sidebar = ({ account, place }: SidebarProps) => {
         ))}
       </ul>
       <NotebookTree place={place} />
-      <div class="section">
-        <h2>{texts.tags}</h2>
-      </div>
-      <ul class="tag-list">
-        {place.tags.value.map(({ color, id, name, note_count }) => (
-          <li key={id}>
-            <a
-              href={addressOf({ kind: "tag", name })}
-              aria-current={filter.kind === "tag" && filter.name === name ? "page" : undefined}
-            >
-              <span class="hash" style={color === null ? {} : { color }}>
-                #
-              </span>
-              <span class="name">{name}</span>
-              <span class="count">{note_count}</span>
-            </a>
-          </li>
-        ))}
-      </ul>
+      <TagList place={place} />
     </nav>
   )
 }

@@ -1,0 +1,97 @@
+import { useState } from "preact/hooks"
+import { isProblem, type Schemas, type SheafError } from "../../client/SheafClient.ts"
+import { texts } from "../Messages.ts"
+import { Button } from "../ui/Button.tsx"
+import { ColorField } from "../ui/ColorField.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
+import { Failure } from "../ui/Failure.tsx"
+import { Field } from "../ui/Field.tsx"
+import { Form } from "../ui/Form.tsx"
+import { useAction } from "../ui/useAction.ts"
+import type { Place } from "../workspace/Place.ts"
+import { followTag } from "./followTag.ts"
+
+/** What is asked for in a dialog. */
+export interface TagQuestion {
+  readonly kind: "edit" | "merge" | "delete"
+  readonly tag: Schemas["Tag"]
+}
+
+interface TagDialogProps {
+  readonly place: Place
+  readonly question: TagQuestion
+  readonly onClose: () => void
+}
+
+/** What is wrong with the name that was typed. */
+const errorOf = (failure: SheafError | undefined): string | undefined => {
+  if (isProblem(failure, "already_exists")) return texts.tagDialog.exists
+  if (isProblem(failure, "unresolved_reference")) return texts.tagDialog.unknown
+  return isProblem(failure, "validation_failed") ? failure.problem.errors[0]?.message : undefined
+}
+
+/** Renames, colours, merges or deletes a tag. An open list of the tag follows it. */
+export const TagDialog = ({ onClose, place, question: { kind, tag } }: TagDialogProps) => {
+  const [name, setName] = useState(tag.name)
+  const [color, setColor] = useState(tag.color)
+  const [target, setTarget] = useState("")
+  /** Returns the name of the tag that the notes have then. */
+  const change = async (): Promise<string | undefined> => {
+    const { client } = place
+    if (kind === "delete") {
+      await client.deleteTag({ id: tag.id })
+      return undefined
+    }
+    if (kind === "merge") return (await client.mergeTags({ source_ids: [tag.id], target_id: target })).name
+    // A name is written into all notes, a colour into none.
+    const renamed = name === tag.name ? {} : { name }
+    return (await client.updateTag({ id: tag.id, color, ...renamed })).name
+  }
+  const { failure, isBusy, run } = useAction(async () => {
+    followTag(tag.name, await change())
+    await place.read()
+    onClose()
+  })
+  const error = errorOf(failure)
+  return (
+    <Dialog title={texts.tagDialog.titles[kind](tag.name)} onClose={onClose}>
+      <Form onSubmit={run}>
+        {error === undefined && <Failure failure={failure} />}
+        {kind === "edit" && (
+          <>
+            <Field
+              label={texts.tagDialog.name}
+              hint={texts.tagDialog.nameHint}
+              error={error}
+              required
+              maxLength={50}
+              value={name}
+              onValue={setName}
+            />
+            <ColorField value={color} onValue={setColor} />
+          </>
+        )}
+        {kind === "merge" && (
+          <>
+            <p>{texts.tagDialog.mergeLead(tag.name)}</p>
+            <Field
+              label={texts.tagDialog.target}
+              error={error}
+              required
+              maxLength={50}
+              choices={place.tags.value.filter(({ id }) => id !== tag.id).map(({ name }) => name)}
+              value={target}
+              onValue={setTarget}
+            />
+          </>
+        )}
+        {kind === "delete" && <p>{texts.tagDialog.deleteLead(tag.note_count)}</p>}
+        <footer class="actions">
+          <Button kind={kind === "edit" ? "main" : "danger"} type="submit" isDisabled={isBusy}>
+            {texts.tagDialog.actions[kind]}
+          </Button>
+        </footer>
+      </Form>
+    </Dialog>
+  )
+}

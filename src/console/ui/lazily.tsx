@@ -1,0 +1,22 @@
+import type { FunctionComponent } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import { texts } from "../Messages.ts"
+import { notify } from "./Notices.tsx"
+
+/** A dialog whose module is loaded when it is first opened. Without it the dialog is closed, and a notice says why. */
+export const lazily =
+  <Props extends { readonly onClose: () => void }>(load: () => Promise<FunctionComponent<Props>>) =>
+  (props: Props) => {
+    const [loaded, setLoaded] = useState<{ readonly Content: FunctionComponent<Props> }>()
+    useEffect(() => {
+      load().then(
+        (Content) => setLoaded({ Content }),
+        () => {
+          // The file is that of an earlier version of the server, or there is no network.
+          notify(navigator.onLine ? texts.newVersionOfServer : texts.offline)
+          props.onClose()
+        }
+      )
+    }, [])
+    return loaded === undefined ? null : <loaded.Content {...props} />
+  }
