@@ -7,7 +7,7 @@ import { isSlow } from "../support/Slow.ts"
 /** The number of tags that the navigation shows, as in `Place`. */
 const shownTags = 500
 
-describe.skipIf(!isSlow || missing !== "")(`notebooks and tags in the console${missing}`, () => {
+describe.skipIf(!isSlow || missing !== "")(`notebooks, tags and templates in the console${missing}`, () => {
   const given = useConsole()
 
   /** Selects an item of a menu. */
@@ -129,6 +129,70 @@ describe.skipIf(!isSlow || missing !== "")(`notebooks and tags in the console${m
     await all.getByRole("link", { name: "rare-bird" }).click()
     await all.waitFor({ state: "detached" })
     await pages.page.getByText("No note has this tag.").waitFor()
+    expect(pages.seen()).toEqual([])
+  })
+
+  it("templates are created, edited and deleted, and a note names placeholders without a value", async () => {
+    const who = await given.account()
+    const { client } = who
+    const templates = async () => (await client.listTemplates()).data.map(({ body, name }) => [name, body])
+    const pages = await given.signedIn(who)
+    const { keyboard } = pages.page
+    /** Replaces the questions of the browser: returns how many there were. */
+    const decide = (isYes: boolean) =>
+      pages.page.evaluate(`{
+      globalThis.asked = 0
+      globalThis.confirm = () => (globalThis.asked++, ${isYes})
+    }`)
+    const asked = () => pages.page.evaluate<number>("globalThis.asked")
+    await select(pages, "New note from a template", "Manage templates…")
+    const dialog = pages.dialog("Templates")
+    await dialog.getByText("No templates yet.").waitFor()
+    await dialog.getByRole("button", { name: "New template" }).click()
+    await dialog.getByLabel("Name of the template").fill("Visit")
+    await dialog.getByLabel("Text of the template").fill("# {{title}}\n\nWith {{client}}.")
+
+    // Escape, again, and a click next to the dialog: the text stays.
+    await decide(false)
+    await keyboard.press("Escape")
+    await keyboard.press("Escape")
+    await pages.page.mouse.click(5, 5)
+    expect(await asked()).toBeGreaterThanOrEqual(2)
+    expect(await dialog.getByLabel("Text of the template").inputValue()).toContain("With {{client}}.")
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await dialog.getByText("Visit", { exact: true }).waitFor()
+    expect(await templates()).toEqual([["Visit", "# {{title}}\n\nWith {{client}}."]])
+
+    // Another user changes the template while its text is written.
+    await dialog.getByRole("button", { name: "Edit: Visit" }).click()
+    await dialog.getByLabel("Text of the template").fill("With {{client}} in {{city}}.")
+    const [visit] = (await client.listTemplates()).data
+    await client.updateTemplate({ id: visit!.id, body: "Theirs." })
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await dialog.getByText("Another user has changed this template.").waitFor()
+    expect(await templates()).toEqual([["Visit", "Theirs."]])
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await dialog.getByRole("button", { name: "Edit: Visit" }).waitFor()
+    expect(await templates()).toEqual([["Visit", "With {{client}} in {{city}}."]])
+
+    await dialog.getByRole("button", { name: "Delete: Visit" }).click()
+    await dialog.getByText("“Visit” is deleted.").waitFor()
+    expect(await templates()).toEqual([])
+    await dialog.getByRole("button", { name: "Undo" }).click()
+    await dialog.getByRole("button", { name: "Edit: Visit" }).waitFor()
+    expect(await templates()).toEqual([["Visit", "With {{client}} in {{city}}."]])
+
+    // Text that was typed is discarded when the user agrees.
+    await dialog.getByRole("button", { name: "New template" }).click()
+    await dialog.getByLabel("Name of the template").fill("Discarded")
+    await decide(true)
+    await keyboard.press("Escape")
+    await dialog.waitFor({ state: "detached" })
+    expect(await asked()).toBe(1)
+
+    await select(pages, "New note from a template", "Visit")
+    await pages.page.getByText("The note has placeholders without a value: client, city").waitFor()
+    await pages.rendered.getByText("With {{client}} in {{city}}.").waitFor()
     expect(pages.seen()).toEqual([])
   })
 })

@@ -2,10 +2,10 @@ import { useEffect, useMemo, useState } from "preact/hooks"
 import { longDate, shortDate } from "../Dates.ts"
 import { texts } from "../Messages.ts"
 import { addressOf, open, type Route, route as opened } from "../Navigation.ts"
+import { TemplateMenu } from "../templates/TemplateMenu.tsx"
 import { Button, IconButton } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { Menu } from "../ui/Menu.tsx"
-import { attempt, messageOf } from "../ui/Notices.tsx"
+import { messageOf } from "../ui/Notices.tsx"
 import { Windowed } from "../ui/Windowed.tsx"
 import type { Place } from "../workspace/Place.ts"
 import { leavings, leftDrafts, removeDraft, type StoredDraft } from "./DraftStore.ts"
@@ -111,12 +111,6 @@ export const NoteListPane = ({ connection, onDraft, onMenu, onNew, place, route 
     return () => clearTimeout(timer)
   }, [query])
   const canCreate = place.canWrite.value && filter.kind !== "trash" && filter.kind !== "archive"
-  const fromTemplate = (id: string) =>
-    attempt(async () => {
-      const notebook = filter.kind === "notebook" ? { notebook_id: filter.id } : {}
-      const created = await place.client.applyTemplate({ id, ...notebook })
-      open(filter, created.id)
-    })
   const failure = place.failure.value === undefined ? rows.failure.value : undefined
   return (
     <section class="pane list" aria-label={titleOf(filter, place)}>
@@ -125,16 +119,7 @@ export const NoteListPane = ({ connection, onDraft, onMenu, onNew, place, route 
         <h1>{titleOf(filter, place)}</h1>
         {canCreate && (
           <div class="tools">
-            {place.templates.value.length > 0 && (
-              <Menu
-                icon="template"
-                label={texts.fromTemplate}
-                items={place.templates.value.map(({ id, name }) => ({
-                  label: name,
-                  onSelect: () => void fromTemplate(id)
-                }))}
-              />
-            )}
+            <TemplateMenu place={place} filter={filter} />
             <IconButton class="main" icon="plus" label={texts.newNote} onClick={onNew} />
           </div>
         )}

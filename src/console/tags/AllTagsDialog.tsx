@@ -41,16 +41,16 @@ export const AllTagsDialog = ({ onClose, place }: AllTagsDialogProps) => {
     setTags(from === null ? page.data : [...(tags ?? []), ...page.data])
     setCursor(page.next_cursor)
   }
-  const first = useAction(() => read(null))
-  const next = useAction(() => read(cursor))
+  const { failure, isBusy, run } = useAction()
+  const readFirst = () => void run(() => read(null))
   useEffect(() => {
-    const timer = setTimeout(() => void first.run(), beforeReading)
+    const timer = setTimeout(readFirst, beforeReading)
     return () => clearTimeout(timer)
   }, [part])
   return (
     <Dialog title={texts.allTags.title} onClose={onClose}>
       <Field label={texts.allTags.filter} autocomplete="off" maxLength={50} value={part} onValue={setPart} />
-      <Failure failure={first.failure ?? next.failure} />
+      <Failure failure={failure} />
       <ul class="tag-list">
         {tags?.map((tag) => (
           <TagRow key={tag.id} place={place} tag={tag} onAsk={setQuestion} onOpen={onClose} />
@@ -59,13 +59,13 @@ export const AllTagsDialog = ({ onClose, place }: AllTagsDialogProps) => {
       </ul>
       {cursor !== null && (
         <p class="actions">
-          <Button isDisabled={next.isBusy} onClick={() => void next.run()}>
+          <Button isDisabled={isBusy} onClick={() => void run(() => read(cursor))}>
             {texts.allTags.more}
           </Button>
         </p>
       )}
       {question !== undefined && (
-        <TagDialog place={place} question={question} onClose={() => (setQuestion(undefined), void first.run())} />
+        <TagDialog place={place} question={question} onClose={() => (setQuestion(undefined), readFirst())} />
       )}
     </Dialog>
   )

@@ -47,15 +47,16 @@ export const TagDialog = ({ onClose, place, question: { kind, tag } }: TagDialog
     const renamed = name === tag.name ? {} : { name }
     return (await client.updateTag({ id: tag.id, color, ...renamed })).name
   }
-  const { failure, isBusy, run } = useAction(async () => {
+  const { failure, isBusy, run } = useAction()
+  const submit = async () => {
     followTag(tag.name, await change())
     await place.read()
     onClose()
-  })
+  }
   const error = errorOf(failure)
   return (
     <Dialog title={texts.tagDialog.titles[kind](tag.name)} onClose={onClose}>
-      <Form onSubmit={run}>
+      <Form onSubmit={() => run(submit)}>
         {error === undefined && <Failure failure={failure} />}
         {kind === "edit" && (
           <>

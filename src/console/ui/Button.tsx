@@ -31,10 +31,12 @@ interface ButtonProps {
   readonly kind?: "main" | "plain" | "danger"
   readonly type?: "button" | "submit"
   readonly isDisabled?: boolean
+  /** What is read aloud instead of the content, if that does not name the thing. */
+  readonly label?: string
 }
 
-export const Button = ({ children, isDisabled, kind = "plain", onClick, type = "button" }: ButtonProps) => (
-  <button type={type} class={`button ${kind}`} disabled={isDisabled} onClick={onClick}>
+export const Button = ({ children, isDisabled, kind = "plain", label, onClick, type = "button" }: ButtonProps) => (
+  <button type={type} class={`button ${kind}`} aria-label={label} disabled={isDisabled} onClick={onClick}>
     {children}
   </button>
 )

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks"
 import { SheafError } from "../../client/SheafClient.ts"
 
-/** An action of a dialog: runs it, and has whether it runs and why it failed. Notices are behind the dialog. */
-export const useAction = (action: () => Promise<unknown>) => {
+/** Runs actions of a dialog, and has whether one runs and why the last one failed. Notices are behind the dialog. */
+export const useAction = () => {
   const [isBusy, setIsBusy] = useState(false)
   const [failure, setFailure] = useState<SheafError>()
-  const run = async (): Promise<void> => {
+  const run = async (action: () => Promise<unknown>): Promise<void> => {
     setIsBusy(true)
     setFailure(undefined)
     try {

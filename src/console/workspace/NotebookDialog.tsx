@@ -33,18 +33,19 @@ export const NotebookDialog = ({ onClose, place, question }: NotebookDialogProps
     question.kind === "create" ? { name: "", color: null, icon: null, parent_id: null } : question.notebook
   const [look, setLook] = useState({ name, color, icon })
   const [parent, setParent] = useState(parent_id)
-  const { failure, isBusy, run } = useAction(async () => {
+  const { failure, isBusy, run } = useAction()
+  const submit = async () => {
     const { client } = place
     if (question.kind === "create") await client.createNotebook({ ...look, parent_id: question.parent_id })
     else if (question.kind === "edit") await client.updateNotebook({ id: question.notebook.id, ...look })
     else await client.moveNotebook({ id: question.notebook.id, parent_id: parent })
     await place.read()
     onClose()
-  })
+  }
   const notebooks = place.notebooks.value
   return (
     <Dialog title={texts.notebookDialogs[question.kind]} onClose={onClose}>
-      <Form onSubmit={run}>
+      <Form onSubmit={() => run(submit)}>
         <Failure failure={failure} />
         {question.kind === "move" ? (
           <label class="field">

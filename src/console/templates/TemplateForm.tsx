@@ -1,0 +1,91 @@
+import { useState } from "preact/hooks"
+import { isProblem, type Schemas } from "../../client/SheafClient.ts"
+import { texts } from "../Messages.ts"
+import { Button } from "../ui/Button.tsx"
+import { Failure } from "../ui/Failure.tsx"
+import { Field } from "../ui/Field.tsx"
+import { Form } from "../ui/Form.tsx"
+import { useAction } from "../ui/useAction.ts"
+import type { Place } from "../workspace/Place.ts"
+
+/** What is typed of a template. */
+export type TemplateContent = Pick<Schemas["Template"], "name" | "body">
+
+interface TemplateFormProps {
+  readonly place: Place
+  /** The template as it was read; undefined for a new one. */
+  readonly template: Schemas["Template"] | undefined
+  readonly content: TemplateContent
+  readonly onType: (content: TemplateContent) => void
+  readonly onSaved: () => void
+  readonly onBack: () => void
+}
+
+/** The name and the text of a template. */
+export const TemplateForm = ({ content, onBack, onSaved, onType, place, template }: TemplateFormProps) => {
+  /** The state that the server must have, so that no change of another user is lost unseen. */
+  const [base, setBase] = useState(template)
+  const [overtaken, setOvertaken] = useState<"changed" | "gone">()
+  const { failure, isBusy, run } = useAction()
+  const save = async () => {
+    const { client } = place
+    if (base === undefined) await client.createTemplate(content)
+    else await client.updateTemplate({ id: base.id, ...content }, { ifMatch: base })
+    await place.read()
+    onSaved()
+  }
+  const submit = async () => {
+    setOvertaken(undefined)
+    try {
+      await save()
+    } catch (error) {
+      if (base === undefined || !isProblem(error, "precondition_failed", "not_found")) throw error
+      // The next attempt replaces what there is.
+      const isChanged = isProblem(error, "precondition_failed")
+      setBase(isChanged ? await place.client.getTemplate({ id: base.id }) : undefined)
+      setOvertaken(isChanged ? "changed" : "gone")
+    }
+  }
+  return (
+    <Form onSubmit={() => run(submit)}>
+      <Failure failure={failure} />
+      {overtaken !== undefined && (
+        <p class="banner" role="alert">
+          {texts.templates[overtaken]}
+        </p>
+      )}
+      <Field
+        label={texts.templates.name}
+        required
+        maxLength={100}
+        value={content.name}
+        onValue={(name) => onType({ ...content, name })}
+      />
+      <label class="field">
+        {texts.templates.body}
+        <textarea
+          rows={12}
+          value={content.body}
+          onInput={({ currentTarget }) => onType({ ...content, body: currentTarget.value })}
+        />
+      </label>
+      <details>
+        <summary>{texts.templates.placeholders}</summary>
+        <dl class="placeholders">
+          {texts.templates.hints.map(([placeholder, meaning]) => (
+            <div key={placeholder}>
+              <dt>{placeholder}</dt>
+              <dd>{meaning}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+      <footer class="actions">
+        <Button onClick={onBack}>{texts.templates.back}</Button>
+        <Button kind="main" type="submit" isDisabled={isBusy}>
+          {texts.save}
+        </Button>
+      </footer>
+    </Form>
+  )
+}

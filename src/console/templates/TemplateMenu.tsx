@@ -1,0 +1,45 @@
+import { useState } from "preact/hooks"
+import { texts } from "../Messages.ts"
+import { open } from "../Navigation.ts"
+import type { NoteFilter } from "../notes/NoteFilter.ts"
+import { lazily } from "../ui/lazily.tsx"
+import { Menu } from "../ui/Menu.tsx"
+import { attempt, notify } from "../ui/Notices.tsx"
+import type { Place } from "../workspace/Place.ts"
+
+/** Maximum number of placeholders in a notice. */
+const mostUnresolved = 10
+
+const TemplatesDialog = lazily(async () => (await import("./TemplatesDialog.tsx")).TemplatesDialog)
+
+interface TemplateMenuProps {
+  readonly place: Place
+  /** The list in which a new note is opened. */
+  readonly filter: NoteFilter
+}
+
+/** Creates notes from templates, and leads to the templates. */
+export const TemplateMenu = ({ filter, place }: TemplateMenuProps) => {
+  const [isManaging, setIsManaging] = useState(false)
+  const apply = (id: string) =>
+    attempt(async () => {
+      const notebook = filter.kind === "notebook" ? { notebook_id: filter.id } : {}
+      const created = await place.client.applyTemplate({ id, ...notebook })
+      open(filter, created.id)
+      const unresolved = created.unresolved_variables
+      if (unresolved.length > 0) notify(texts.templates.unresolved(unresolved.slice(0, mostUnresolved)))
+    })
+  return (
+    <>
+      <Menu
+        icon="template"
+        label={texts.fromTemplate}
+        items={[
+          ...place.templates.value.map(({ id, name }) => ({ label: name, onSelect: () => void apply(id) })),
+          { icon: "edit" as const, label: texts.templates.manage, onSelect: () => setIsManaging(true) }
+        ]}
+      />
+      {isManaging && <TemplatesDialog place={place} onClose={() => setIsManaging(false)} />}
+    </>
+  )
+}

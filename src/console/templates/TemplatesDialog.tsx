@@ -1,0 +1,105 @@
+import { useState } from "preact/hooks"
+import type { Schemas } from "../../client/SheafClient.ts"
+import { texts } from "../Messages.ts"
+import { Button } from "../ui/Button.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
+import { Failure } from "../ui/Failure.tsx"
+import { useAction } from "../ui/useAction.ts"
+import type { Place } from "../workspace/Place.ts"
+import { type TemplateContent, TemplateForm } from "./TemplateForm.tsx"
+
+type Template = Schemas["Template"]
+
+/** A template that is written: as it was read, if it is not new, and as it is typed. */
+interface Writing {
+  readonly template: Template | undefined
+  readonly content: TemplateContent
+}
+
+const empty: TemplateContent = { name: "", body: "" }
+
+interface TemplatesDialogProps {
+  readonly place: Place
+  readonly onClose: () => void
+}
+
+/** The templates of the workspace, to create, edit and delete. */
+export const TemplatesDialog = ({ onClose, place }: TemplatesDialogProps) => {
+  const [writing, setWriting] = useState<Writing>()
+  const [deleted, setDeleted] = useState<TemplateContent>()
+  const { failure, isBusy, run } = useAction()
+  const isSaved = () => {
+    if (writing === undefined) return true
+    const { content, template = empty } = writing
+    return content.name === template.name && content.body === template.body
+  }
+  const mayLeave = () => isSaved() || confirm(texts.discardConfirm)
+  const edit = (id: string) =>
+    run(async () => {
+      const template = await place.client.getTemplate({ id })
+      setWriting({ template, content: { name: template.name, body: template.body } })
+    })
+  const remove = (id: string) =>
+    run(async () => {
+      const { body, name } = await place.client.getTemplate({ id })
+      await place.client.deleteTemplate({ id })
+      setDeleted({ name, body })
+      await place.read()
+    })
+  const restore = (content: TemplateContent) =>
+    run(async () => {
+      await place.client.createTemplate(content)
+      setDeleted(undefined)
+      await place.read()
+    })
+  const list = () => (
+    <>
+      <Failure failure={failure} />
+      {deleted !== undefined && (
+        <div class="banner" role="status">
+          <p>{texts.templates.deleted(deleted.name)}</p>
+          <Button isDisabled={isBusy} onClick={() => void restore(deleted)}>
+            {texts.undo}
+          </Button>
+        </div>
+      )}
+      <ul class="rows">
+        {place.templates.value.map(({ id, name }) => (
+          <li key={id}>
+            <span>{name}</span>
+            <span class="actions">
+              <Button isDisabled={isBusy} label={`${texts.templates.edit}: ${name}`} onClick={() => void edit(id)}>
+                {texts.templates.edit}
+              </Button>
+              <Button isDisabled={isBusy} label={`${texts.templates.remove}: ${name}`} onClick={() => void remove(id)}>
+                {texts.templates.remove}
+              </Button>
+            </span>
+          </li>
+        ))}
+        {place.templates.value.length === 0 && <li class="hint">{texts.templates.none}</li>}
+      </ul>
+      <footer class="actions">
+        <Button kind="main" onClick={() => setWriting({ template: undefined, content: empty })}>
+          {texts.templates.create}
+        </Button>
+      </footer>
+    </>
+  )
+  return (
+    <Dialog title={texts.templates.title} isWide={writing !== undefined} guard={mayLeave} onClose={onClose}>
+      {writing === undefined ? (
+        list()
+      ) : (
+        <TemplateForm
+          place={place}
+          template={writing.template}
+          content={writing.content}
+          onType={(content) => setWriting({ ...writing, content })}
+          onSaved={() => setWriting(undefined)}
+          onBack={() => mayLeave() && setWriting(undefined)}
+        />
+      )}
+    </Dialog>
+  )
+}
