@@ -10,7 +10,7 @@ export interface NewFile {
   readonly content: Blob | Uint8Array<ArrayBuffer>
 }
 
-/** Options of `upload`. */
+/** Options of `upload` and `importFile`. */
 export interface UploadOptions {
   readonly signal?: AbortSignal
   /** Called with the number of bytes that were handed to the network, and their total. */
@@ -83,15 +83,21 @@ const fetchByXhr =
       request.send(content)
     })
 
-/** Sends the bytes of a pending attachment, unless the workspace has them already. */
-export const sendBytes = async (
+/** The address of a file that the server expects. */
+type Address = Pick<Schemas["Import"], "upload_headers" | "upload_method" | "upload_url">
+
+/** Sends the bytes of a file to its address, unless the server has them already. Returns whether they were sent. */
+export const putBytes = async (
   client: Client,
-  { id, upload_headers = {}, upload_method = "PUT", upload_url }: Schemas["AttachmentUpload"],
+  { upload_headers = {}, upload_method = "PUT", upload_url }: Address,
   content: Blob,
   options: UploadOptions = {}
-): Promise<void> => {
+): Promise<boolean> => {
   const { onProgress, signal } = options
-  if (upload_url === null || upload_url === undefined) return onProgress?.(content.size, content.size)
+  if (upload_url === null || upload_url === undefined) {
+    onProgress?.(content.size, content.size)
+    return false
+  }
   const report = onProgress === undefined ? undefined : (sent: number) => onProgress(sent, content.size)
   const isXhr = report !== undefined && typeof XMLHttpRequest === "function"
   await client.ask(
@@ -108,7 +114,20 @@ export const sendBytes = async (
     },
     async (response) => void (await response.arrayBuffer())
   )
-  await client.call("completeAttachment", { id }, signal === undefined ? {} : { signal })
+  return true
+}
+
+/** Sends the bytes of a pending attachment, unless the workspace has them already. */
+export const sendBytes = async (
+  client: Client,
+  pending: Schemas["AttachmentUpload"],
+  content: Blob,
+  options: UploadOptions = {}
+): Promise<void> => {
+  const { signal } = options
+  if (await putBytes(client, pending, content, options)) {
+    await client.call("completeAttachment", { id: pending.id }, signal === undefined ? {} : { signal })
+  }
 }
 
 /**

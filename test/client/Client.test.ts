@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, inject, it } from "vitest"
 import {
   createClient,
+  importFile,
   isProblem,
   memorySession,
   type Schemas,
@@ -199,4 +200,13 @@ describe("an upload", () => {
     expect((await upload(counting, { ...file, filename: "b.txt" })).sha256).toBe(first.sha256)
     expect(puts).toBe(0)
   })
+})
+
+it("a file of notes is imported, and its progress reported", async () => {
+  const content = new TextEncoder().encode(`# Moved in\n\n${"word ".repeat(30_000)}`)
+  const progress: Array<number> = []
+  const onProgress = (sent: number) => progress.push(sent)
+  const { id } = await importFile(client, { source: "markdown", filename: "moved.md", content }, { onProgress })
+  expect([progress.length > 1, progress.at(-1)]).toEqual([true, content.length])
+  await expect.poll(() => client.getImport({ id })).toMatchObject({ status: "done", imported: 1, filename: "moved.md" })
 })
