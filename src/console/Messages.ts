@@ -163,6 +163,51 @@ export const texts = {
     ] as ReadonlyArray<readonly [placeholder: string, meaning: string]>
   },
 
+  imports: {
+    menu: "Import notes…",
+    title: "Import notes",
+    file: "File",
+    drop: "Choose a file, or drop it here",
+    source: "From",
+    sources: {
+      markdown: "Markdown: a file, or a ZIP such as an Obsidian vault",
+      enex: "Evernote (.enex)",
+      notion: "Notion (ZIP)",
+      json: "Sheaf (JSON export)"
+    },
+    notebook: "Into",
+    ownNotebooks: "New notebooks, by the folders of the file",
+    existing: "Notes that an earlier import created",
+    existingWays: {
+      skip: "Leave them; changed ones become new notes",
+      update: "Write what has changed into them",
+      duplicate: "Import everything as new notes"
+    },
+    start: "Import",
+    tooLarge: (name: string) => `${name} is larger than 2 GB, the limit of an import. Split it.`,
+    sending: (name: string) => `Sending ${name}`,
+    keepOpen: "You can close this dialog. Keep the page open until the file is sent.",
+    unsent: "The server cannot be reached, and the file was not sent.",
+    cancel: "Cancel",
+    waiting: "The file has arrived. The import waits for its turn.",
+    running: "Importing",
+    soFar: (count: number, total: number | null) =>
+      total === null ? `${count} notes so far` : `${count} of ${total} notes`,
+    mayClose: "The server continues when you close this dialog or the page.",
+    away: "The server cannot be reached. The import continues there.",
+    done: (count: number) => (count === 1 ? "1 note is imported." : `${count} notes are imported.`),
+    imported: (count: number) => (count === 1 ? "1 note was imported before." : `${count} notes were imported before.`),
+    updated: (count: number) => (count === 1 ? "1 note is updated." : `${count} notes are updated.`),
+    skipped: (count: number) =>
+      count === 1 ? "1 note is here already, and was skipped." : `${count} notes are here already, and were skipped.`,
+    failed: "The import has failed.",
+    problems: (count: number) =>
+      count === 1 ? "1 part could not be imported as it was" : `${count} parts could not be imported as they were`,
+    moreProblems: (count: number) => `There are ${count} more.`,
+    show: "Show",
+    other: "Import another file"
+  },
+
   note: {
     title: "Title",
     body: "Text of the note",

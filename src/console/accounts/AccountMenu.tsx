@@ -1,8 +1,13 @@
+import { useSignal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
+import type { ImportRun } from "../imports/ImportRun.ts"
 import { texts } from "../Messages.ts"
+import { lazily } from "../ui/lazily.tsx"
 import { Menu } from "../ui/Menu.tsx"
 import type { Place } from "../workspace/Place.ts"
 import { type Account, readAccounts } from "./AccountStore.ts"
+
+const ImportDialog = lazily(async () => (await import("../imports/ImportDialog.tsx")).ImportDialog)
 
 interface AccountMenuProps {
   readonly place: Place
@@ -16,29 +21,44 @@ interface AccountMenuProps {
 export const AccountMenu = ({ onAccount, onAdd, onSignOut, onWorkspace, place }: AccountMenuProps) => {
   const [accounts, setAccounts] = useState<ReadonlyArray<Account>>([])
   useEffect(() => void readAccounts().then(setAccounts), [place])
+  const [isImporting, setIsImporting] = useState(false)
+  const run = useSignal<ImportRun | undefined>(undefined)
   const { account } = place
   return (
-    <div class="account">
-      <div>
-        <strong>{place.workspace.value?.name ?? "…"}</strong>
-        <span class="hint">{account.email}</span>
+    <>
+      <div class="account">
+        <div>
+          <strong>{place.workspace.value?.name ?? "…"}</strong>
+          <span class="hint">{account.email}</span>
+        </div>
+        <Menu
+          icon="user"
+          label={texts.account.menu}
+          items={[
+            ...place.workspaces.value.map(({ id, name }) => ({
+              label: name,
+              isChecked: id === account.workspace,
+              onSelect: () => onWorkspace(id)
+            })),
+            ...accounts
+              .filter(({ id }) => id !== account.id)
+              .map((other) => ({ label: other.email, icon: "user" as const, onSelect: () => onAccount(other) })),
+            ...(place.canWrite.value
+              ? [{ label: texts.imports.menu, icon: "inbox" as const, onSelect: () => setIsImporting(true) }]
+              : []),
+            { label: texts.account.add, icon: "plus" as const, onSelect: onAdd },
+            { label: texts.account.signOut, icon: "back" as const, onSelect: onSignOut }
+          ]}
+        />
       </div>
-      <Menu
-        icon="user"
-        label={texts.account.menu}
-        items={[
-          ...place.workspaces.value.map(({ id, name }) => ({
-            label: name,
-            isChecked: id === account.workspace,
-            onSelect: () => onWorkspace(id)
-          })),
-          ...accounts
-            .filter(({ id }) => id !== account.id)
-            .map((other) => ({ label: other.email, icon: "user" as const, onSelect: () => onAccount(other) })),
-          { label: texts.account.add, icon: "plus" as const, onSelect: onAdd },
-          { label: texts.account.signOut, icon: "back" as const, onSelect: onSignOut }
-        ]}
-      />
-    </div>
+      {isImporting && (
+        <ImportDialog
+          place={place}
+          current={run}
+          onOpen={() => setIsImporting(true)}
+          onClose={() => setIsImporting(false)}
+        />
+      )}
+    </>
   )
 }

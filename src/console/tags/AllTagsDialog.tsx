@@ -51,7 +51,7 @@ export const AllTagsDialog = ({ onClose, place }: AllTagsDialogProps) => {
     <Dialog title={texts.allTags.title} onClose={onClose}>
       <Field label={texts.allTags.filter} autocomplete="off" maxLength={50} value={part} onValue={setPart} />
       <Failure failure={failure} />
-      <ul class="tag-list">
+      <ul class="labels tag-list">
         {tags?.map((tag) => (
           <TagRow key={tag.id} place={place} tag={tag} onAsk={setQuestion} onOpen={onClose} />
         ))}

@@ -32,7 +32,7 @@ export const TagList = ({ place }: { readonly place: Place }) => {
         <h2>{texts.tags}</h2>
         {tags.length > 0 && <IconButton icon="search" label={texts.allTags.title} onClick={() => setIsAll(true)} />}
       </div>
-      <ul class="tag-list">
+      <ul class="labels tag-list">
         {tags.map((tag) => (
           <TagRow key={tag.id} place={place} tag={tag} onAsk={setQuestion} />
         ))}

@@ -35,7 +35,7 @@ export const TemplateMenu = ({ filter, place }: TemplateMenuProps) => {
         icon="template"
         label={texts.fromTemplate}
         items={[
-          ...place.templates.value.map(({ id, name }) => ({ label: name, onSelect: () => void apply(id) })),
+          ...place.templates.value.map(({ id, name }) => ({ id, label: name, onSelect: () => void apply(id) })),
           { icon: "edit" as const, label: texts.templates.manage, onSelect: () => setIsManaging(true) }
         ]}
       />

@@ -2,6 +2,8 @@ import { useId, useRef, useState } from "preact/hooks"
 import { Icon, type IconName } from "./Icon.tsx"
 
 export interface MenuItem {
+  /** What it is about, if other items may have the same label. */
+  readonly id?: string
   readonly label: string
   readonly icon?: IconName
   readonly isDanger?: boolean
@@ -72,9 +74,9 @@ export const Menu = ({ icon, items, label }: MenuProps) => {
           menu.current?.querySelector("button")?.focus()
         }}
       >
-        {(isOpen ? items : []).map((item, index) => (
+        {(isOpen ? items : []).map((item) => (
           <button
-            key={index}
+            key={item.id ?? item.label}
             type="button"
             role={item.isChecked === undefined ? "menuitem" : "menuitemradio"}
             aria-checked={item.isChecked}

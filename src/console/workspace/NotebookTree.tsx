@@ -88,7 +88,7 @@ export const NotebookTree = ({ place }: { readonly place: Place }) => {
           onDragStart={({ dataTransfer }) => dataTransfer?.setData(dragType, id)}
         >
           <span class="mark" style={{ color: color ?? "" }}>
-            {icon === null ? <span class="dot" /> : <Icon name={icon} />}
+            {icon === null ? <span class="dot" style={{ background: color ?? "" }} /> : <Icon name={icon} />}
           </span>
           <span class="name">{name}</span>
           <span class="count">{note_count}</span>
@@ -109,7 +109,7 @@ export const NotebookTree = ({ place }: { readonly place: Place }) => {
           />
         )}
       </div>
-      <ul class="tree">{nested(notebooks, (id) => !closed.value.has(id)).map(row)}</ul>
+      <ul class="labels tree">{nested(notebooks, (id) => !closed.value.has(id)).map(row)}</ul>
       {question !== undefined && (
         <NotebookDialog place={place} question={question} onClose={() => setQuestion(undefined)} />
       )}

@@ -23,7 +23,7 @@ export const Sidebar = ({ account, place }: SidebarProps) => {
   return (
     <nav class="sidebar" aria-label={texts.navigation}>
       {account}
-      <ul class="views">
+      <ul class="labels views">
         {views.map(([kind, icon]) => (
           <li key={kind}>
             <a href={addressOf({ kind })} aria-current={filter.kind === kind ? "page" : undefined}>

@@ -1,0 +1,93 @@
+import { useState } from "preact/hooks"
+import { texts } from "../Messages.ts"
+import { Button } from "../ui/Button.tsx"
+import { Form } from "../ui/Form.tsx"
+import { NotebookOptions } from "../workspace/NotebookOptions.tsx"
+import type { Place } from "../workspace/Place.ts"
+import { FileField } from "./FileField.tsx"
+import type { ImportFile } from "./ImportRun.ts"
+
+type Source = ImportFile["source"]
+
+/** The sources, each with the ends of names of its files. */
+const sources: Readonly<Record<Source, ReadonlyArray<string>>> = {
+  markdown: [".zip", ".md", ".markdown"],
+  enex: [".enex"],
+  notion: [".zip"],
+  json: [".zip"]
+}
+const sourceNames = Object.keys(sources) as ReadonlyArray<Source>
+
+/** Maximum bytes of a file (contract 7). */
+const mostBytes = 2 * 1024 ** 3
+
+interface ImportFormProps {
+  readonly place: Place
+  readonly onImport: (file: ImportFile) => void
+}
+
+/** What to import: a file, what it is, and where its notes go. */
+export const ImportForm = ({ onImport, place }: ImportFormProps) => {
+  const [source, setSource] = useState<Source>("markdown")
+  const [notebook, setNotebook] = useState("")
+  const [existing, setExisting] = useState<NonNullable<ImportFile["on_existing"]>>("skip")
+  const [file, setFile] = useState<File>()
+  const error = file !== undefined && file.size > mostBytes ? texts.imports.tooLarge(file.name) : undefined
+  const choose = (file: File) => {
+    setFile(file)
+    // Files of Evernote have a name of their own.
+    if (file.name.toLowerCase().endsWith(".enex")) setSource("enex")
+    else if (source === "enex") setSource("markdown")
+  }
+  const submit = () => {
+    if (file === undefined || error !== undefined) return
+    const target = notebook === "" || source === "json" ? {} : { notebook_id: notebook }
+    onImport({ source, ...target, on_existing: existing, filename: file.name, content: file })
+  }
+  return (
+    <Form onSubmit={submit}>
+      <FileField
+        label={texts.imports.file}
+        lead={texts.imports.drop}
+        ends={sources[source]}
+        file={file}
+        error={error}
+        onFile={choose}
+      />
+      <label class="field">
+        {texts.imports.source}
+        <select value={source} onChange={({ currentTarget }) => setSource(currentTarget.value as Source)}>
+          {sourceNames.map((name) => (
+            <option key={name} value={name}>
+              {texts.imports.sources[name]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {source !== "json" && (
+        <label class="field">
+          {texts.imports.notebook}
+          <select value={notebook} onChange={({ currentTarget }) => setNotebook(currentTarget.value)}>
+            <option value="">{texts.imports.ownNotebooks}</option>
+            <NotebookOptions place={place} />
+          </select>
+        </label>
+      )}
+      <label class="field">
+        {texts.imports.existing}
+        <select value={existing} onChange={({ currentTarget }) => setExisting(currentTarget.value as typeof existing)}>
+          {(["skip", "update", "duplicate"] as const).map((way) => (
+            <option key={way} value={way}>
+              {texts.imports.existingWays[way]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <footer class="actions">
+        <Button kind="main" type="submit" isDisabled={file === undefined || error !== undefined}>
+          {texts.imports.start}
+        </Button>
+      </footer>
+    </Form>
+  )
+}

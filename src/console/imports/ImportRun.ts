@@ -1,0 +1,109 @@
+import { signal } from "@preact/signals"
+import { importFile, type NewImport, type Schemas, SheafError } from "../../client/SheafClient.ts"
+import type { Place } from "../workspace/Place.ts"
+
+type Import = Schemas["Import"]
+
+/** How far an import is. */
+export type ImportState =
+  | { readonly kind: "sending"; readonly share: number }
+  /** `isAway`: the server cannot be reached at present. */
+  | { readonly kind: "running"; readonly record: Import; readonly isAway: boolean }
+  | { readonly kind: "ended"; readonly record: Import }
+  /** The file was not sent, or the import cannot be followed. */
+  | { readonly kind: "refused"; readonly error: SheafError }
+
+/** A file of notes, as it is sent. */
+export type ImportFile = NewImport & { readonly content: File }
+
+/** Milliseconds between two looks at an import. */
+const beforeLooking = 1_000
+
+/** Whether the same request may succeed later. */
+const isTemporary = ({ problem }: SheafError): boolean => [0, 429, 502, 503, 504].includes(problem.status)
+
+/** An import, from the first byte of its file to its end. It continues while no dialog shows it. */
+export class ImportRun {
+  readonly state = signal<ImportState>({ kind: "sending", share: 0 })
+  /** The file; undefined if another page has sent it. */
+  readonly file: ImportFile | undefined
+  /** Whether a dialog shows it. */
+  isShown = false
+  private readonly place: Place
+  private readonly onEnd: (record: Import) => void
+  private readonly left = new AbortController()
+
+  private constructor(place: Place, onEnd: (record: Import) => void, file?: ImportFile) {
+    this.place = place
+    this.onEnd = onEnd
+    this.file = file
+  }
+
+  /** Sends a file, and imports it. Calls `onEnd` at the end of the import. */
+  static send(place: Place, file: ImportFile, onEnd: (record: Import) => void): ImportRun {
+    const run = new ImportRun(place, onEnd, file)
+    void run.guarded(() => run.send(file))
+    return run
+  }
+
+  /** Follows an import that has its file. */
+  static follow(place: Place, record: Import, onEnd: (record: Import) => void): ImportRun {
+    const run = new ImportRun(place, onEnd)
+    void run.guarded(() => run.follow(record))
+    return run
+  }
+
+  /** Ends the sending of the file. */
+  cancel(): void {
+    this.left.abort()
+  }
+
+  private async guarded(task: () => Promise<void>): Promise<void> {
+    try {
+      await task()
+    } catch (error) {
+      if (this.left.signal.aborted) return
+      if (!(error instanceof SheafError)) throw error
+      this.state.value = { kind: "refused", error }
+    }
+  }
+
+  private async send(file: ImportFile): Promise<void> {
+    const { signal } = this.left
+    // The page is asked about before it is closed, as long as it sends.
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener("beforeunload", warn)
+    let record: Import
+    try {
+      record = await importFile(this.place.client, file, {
+        signal,
+        onProgress: (sent, total) => (this.state.value = { kind: "sending", share: total === 0 ? 1 : sent / total })
+      })
+    } finally {
+      removeEventListener("beforeunload", warn)
+    }
+    await this.follow(record)
+  }
+
+  private async follow(first: Import): Promise<void> {
+    let record = first
+    while (record.status === "queued" || record.status === "running") {
+      this.state.value = { kind: "running", record, isAway: false }
+      await new Promise((resolve) => setTimeout(resolve, beforeLooking))
+      record = await this.look(record)
+    }
+    this.state.value = { kind: "ended", record }
+    this.onEnd(record)
+  }
+
+  /** Returns the import as it is now, or as it was if the server is away. */
+  private async look(record: Import): Promise<Import> {
+    try {
+      return await this.place.client.getImport({ id: record.id })
+    } catch (error) {
+      if (!(error instanceof SheafError) || !isTemporary(error)) throw error
+      this.state.value = { kind: "running", record, isAway: true }
+      return record
+    }
+  }
+}
