@@ -170,18 +170,18 @@ export const texts = {
     drop: "Choose a file, or drop it here",
     source: "From",
     sources: {
-      markdown: "Markdown: a file, or a ZIP such as an Obsidian vault",
+      markdown: "Markdown or ZIP (Obsidian)",
       enex: "Evernote (.enex)",
       notion: "Notion (ZIP)",
       json: "Sheaf (JSON export)"
     },
     notebook: "Into",
-    ownNotebooks: "New notebooks, by the folders of the file",
-    existing: "Notes that an earlier import created",
+    ownNotebooks: "New notebooks, by folders",
+    existing: "Notes of earlier imports",
     existingWays: {
-      skip: "Leave them; changed ones become new notes",
-      update: "Write what has changed into them",
-      duplicate: "Import everything as new notes"
+      skip: "Leave them; add changed ones",
+      update: "Write changes into them",
+      duplicate: "Add all notes again"
     },
     start: "Import",
     tooLarge: (name: string) => `${name} is larger than 2 GB, the limit of an import. Split it.`,

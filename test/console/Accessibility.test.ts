@@ -195,4 +195,92 @@ describe.skipIf(!isSlow || missing !== "")(`pages of the console${missing}`, () 
     await check("gone")
     expect(wrong).toEqual({})
   })
+
+  it("are accessible, light and dark, on a phone and a desktop, and fit in the window: labels and imports", async () => {
+    wrong = {}
+    const who = await given.account()
+    const { client, notebook_id } = who
+    await client.createNotebook({ name: "Trips", color: "#3f8f63", icon: "plane" })
+    await client.createTemplate({
+      name: "A visit with a name that is rather long",
+      body: "# {{title}}\n\nWith {{client}}."
+    })
+    await client.createNote({
+      notebook_id,
+      title: "Vienna",
+      tags: ["trip", "a-long-tag-of-a-note-that-fills-the-line"]
+    })
+    await client.createTag({ name: "yellow", color: "#b99a1d" })
+    pages = await given.signedIn(who)
+    const { page } = pages
+    const menu = async (name: string, item: string) => {
+      await pages.button(name).click()
+      await page.getByRole("menuitem", { name: item, exact: true }).click()
+    }
+    await pages.button("More: #trip").waitFor()
+    await check("labels")
+    await menu("More: Trips", "Edit…")
+    await pages.dialog("Edit the notebook").getByText("Icon: plane").click()
+    await check("edit-notebook")
+    await pages.closeDialog("Edit the notebook")
+    await pages.button("More: #trip").click()
+    await check("tag-menu")
+    await page.keyboard.press("Escape")
+    for (const [item, title] of [
+      ["Name and colour…", "#trip"],
+      ["Merge into…", "Merge #trip"],
+      ["Delete…", "Delete #trip"]
+    ] as const) {
+      await menu("More: #trip", item)
+      await pages.dialog(title).waitFor()
+      await check(`tag-${item.split(/\W/)[0]!.toLowerCase()}`)
+      await pages.closeDialog(title)
+    }
+    await pages.button("All tags").click()
+    await pages.dialog("All tags").getByText("yellow").waitFor()
+    await check("all-tags")
+    await pages.closeDialog("All tags")
+
+    await menu("New note from a template", "Manage templates…")
+    const templates = pages.dialog("Templates")
+    await templates.waitFor()
+    await check("templates")
+    await templates.getByRole("button", { name: "New template" }).click()
+    await templates.getByText("Placeholders").click()
+    await check("template")
+    await templates.getByRole("button", { name: "Back" }).click()
+    await templates.getByRole("button", { name: /^Delete/ }).click()
+    await templates.getByText("is deleted.").waitFor()
+    await check("template-deleted")
+    await pages.closeDialog("Templates")
+
+    await menu("Account and workspace", "Import notes…")
+    const dialog = pages.dialog("Import notes")
+    const choose = (name: string, text: string) =>
+      dialog
+        .getByLabel("File", { exact: true })
+        .setInputFiles({ name, mimeType: "application/octet-stream", buffer: Buffer.from(text) })
+    await dialog.waitFor()
+    await check("import")
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route("**/files/imports/**", async (route) => {
+      await held
+      await route.continue()
+    })
+    await choose("A long name of a file that does not fit into the line of a phone.md", "![[gone.png]] [[Nowhere]]")
+    await check("import-file")
+    await dialog.getByRole("button", { name: "Import", exact: true }).click()
+    await dialog.getByText("Sending A long name").waitFor()
+    await check("import-sending")
+    release()
+    await dialog.getByText("1 note is imported.").waitFor()
+    await check("import-done")
+    await dialog.getByRole("button", { name: "Import another file" }).click()
+    await choose("broken.zip", "no archive")
+    await dialog.getByRole("button", { name: "Import", exact: true }).click()
+    await dialog.getByText("The import has failed.").waitFor()
+    await check("import-failed")
+    expect(wrong).toEqual({})
+  })
 })

@@ -87,7 +87,7 @@ export const TemplatesDialog = ({ onClose, place }: TemplatesDialogProps) => {
     </>
   )
   return (
-    <Dialog title={texts.templates.title} isWide={writing !== undefined} guard={mayLeave} onClose={onClose}>
+    <Dialog title={texts.templates.title} guard={mayLeave} onClose={onClose}>
       {writing === undefined ? (
         list()
       ) : (
