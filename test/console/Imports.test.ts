@@ -124,6 +124,7 @@ describe.skipIf(!isSlow || missing !== "" || !hasSamples)(`imports in the consol
 
     // A drop, on any place of the page.
     await dialog.getByRole("button", { name: "Import another file" }).click()
+    await dialog.getByText("Choose a file, or drop it here").waitFor()
     await pages.page.evaluate(`{
       const dataTransfer = new DataTransfer()
       dataTransfer.items.add(new File(["# Dropped\\n\\nText."], "dropped.md", { type: "text/markdown" }))

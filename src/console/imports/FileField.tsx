@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from "preact/hooks"
+import { useId, useLayoutEffect, useState } from "preact/hooks"
 import { Icon } from "../ui/Icon.tsx"
 import { sizeOf } from "./sizeOf.ts"
 
@@ -21,7 +21,7 @@ export const FileField = ({ ends, error, file, label, lead, onFile }: FileFieldP
     const [first] = files ?? []
     if (first !== undefined) onFile(first)
   }
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Wherever it is dropped: the browser would leave the page to open it.
     const over = (event: DragEvent) => (event.preventDefault(), setIsOver(true))
     const leave = () => setIsOver(false)
