@@ -1,3 +1,4 @@
+import { useRef } from "preact/hooks"
 import { texts } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
 import { messageOf } from "../ui/Notices.tsx"
@@ -13,13 +14,22 @@ const stateOf = (draft: NoteDraft): keyof typeof texts.saving => {
   return draft.isSaving.value ? "saving" : "typing"
 }
 
-/** Whether the text is saved, in two words. */
+/** States that a person has to know of while writing. */
+const matters: ReadonlyArray<keyof typeof texts.saving> = ["offline", "refused", "clash", "unstored"]
+
+/** Whether the text is saved, in two words. They are read aloud when that fails, and when it succeeds again. */
 export const SaveState = ({ draft }: { readonly draft: NoteDraft }) => {
   const state = stateOf(draft)
+  const announced = useRef<string | undefined>(undefined)
+  if (matters.includes(state)) announced.current = texts.saving[state]
+  else if (state === "saved" && announced.current !== undefined) announced.current = texts.saving.saved
   return (
-    <span class={`save-state ${state}`} role="status">
-      {texts.saving[state]}
-    </span>
+    <>
+      <span class={`save-state ${state}`}>{texts.saving[state]}</span>
+      <span class="visually-hidden" role="status">
+        {announced.current}
+      </span>
+    </>
   )
 }
 

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals"
+import { useLayoutEffect, useState } from "preact/hooks"
 import { SheafError } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { IconButton } from "./Button.tsx"
@@ -6,13 +7,16 @@ import { IconButton } from "./Button.tsx"
 interface Notice {
   readonly id: number
   readonly text: string
-  readonly action?: { readonly label: string; readonly run: () => void } | undefined
+  readonly action: { readonly label: string; readonly run: () => void } | undefined
+  readonly topic: string | undefined
 }
 
 /** Maximum number of notices on the screen. */
 const most = 3
-/** Milliseconds for which a notice stays. */
+/** Milliseconds for which a notice stays after the pointer and the focus have left it. */
 const life = 8_000
+/** The same for a notice with an action, which takes time to reach with the keyboard. */
+const lifeWithAction = 20_000
 
 const notices = signal<ReadonlyArray<Notice>>([])
 let last = 0
@@ -21,11 +25,12 @@ const dismiss = (id: number): void => {
   notices.value = notices.value.filter((notice) => notice.id !== id)
 }
 
-/** Shows a message for some seconds, such as one with an undo. */
-export const notify = (text: string, action?: Notice["action"]): void => {
-  const id = ++last
-  notices.value = [...notices.value, { id, text, action }].slice(-most)
-  setTimeout(() => dismiss(id), life)
+/** Shows a message for some seconds, such as one with an undo. It replaces an earlier one about the same topic. */
+export const notify = (text: string, action?: Notice["action"], topic?: string): void => {
+  const earlier = notices.value.filter((notice) => topic === undefined || notice.topic !== topic)
+  // What can be undone stays longest.
+  const dropped = earlier.length < most ? undefined : (earlier.find(({ action }) => action === undefined) ?? earlier[0])
+  notices.value = [...earlier.filter((notice) => notice !== dropped), { id: ++last, text, action, topic }]
 }
 
 /** A sentence about an error of a call. Other errors are defects. */
@@ -46,18 +51,38 @@ export const attempt = async (action: () => Promise<unknown>): Promise<void> => 
   }
 }
 
+const NoticeLine = ({ action, id, text }: Notice) => {
+  const [isHovered, setIsHovered] = useState(false)
+  const [isFocused, setIsFocused] = useState(false)
+  const isHeld = isHovered || isFocused
+  useLayoutEffect(() => {
+    if (isHeld) return
+    const timer = setTimeout(() => dismiss(id), action === undefined ? life : lifeWithAction)
+    return () => clearTimeout(timer)
+  }, [isHeld])
+  return (
+    <div
+      class="notice"
+      onPointerEnter={() => setIsHovered(true)}
+      onPointerLeave={() => setIsHovered(false)}
+      onFocusIn={() => setIsFocused(true)}
+      onFocusOut={() => setIsFocused(false)}
+    >
+      <span>{text}</span>
+      {action !== undefined && (
+        <button type="button" class="link" onClick={() => (dismiss(id), action.run())}>
+          {action.label}
+        </button>
+      )}
+      <IconButton icon="close" label={texts.close} onClick={() => dismiss(id)} />
+    </div>
+  )
+}
+
 export const Notices = () => (
   <div class="notices" role="status">
-    {notices.value.map(({ action, id, text }) => (
-      <div key={id} class="notice">
-        <span>{text}</span>
-        {action !== undefined && (
-          <button type="button" class="link" onClick={() => (dismiss(id), action.run())}>
-            {action.label}
-          </button>
-        )}
-        <IconButton icon="close" label={texts.close} onClick={() => dismiss(id)} />
-      </div>
+    {notices.value.map((notice) => (
+      <NoticeLine key={notice.id} {...notice} />
     ))}
   </div>
 )
