@@ -9,7 +9,8 @@ export interface Route {
   readonly note: string | undefined
 }
 
-const decoded = (part: string | undefined): string | undefined => {
+/** A part of an address without percent signs; undefined if it is malformed. */
+export const decoded = (part: string | undefined): string | undefined => {
   try {
     return part === undefined ? undefined : decodeURIComponent(part)
   } catch {

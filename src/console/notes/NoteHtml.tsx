@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks"
+import { decoded } from "../Navigation.ts"
 import { noteStyle } from "../PageData.ts"
 
 interface NoteHtmlProps {
@@ -37,8 +38,10 @@ export const NoteHtml = ({ onNoteLink, ...shown }: NoteHtmlProps) => {
       const href = (event.target as Element).closest("a")?.getAttribute("href")
       if (href?.startsWith("#") !== true) return
       event.preventDefault()
-      if (href.startsWith(noteLink)) return onNoteLink(decodeURIComponent(href.slice(noteLink.length)))
-      page.getElementById(decodeURIComponent(href.slice(1)))?.scrollIntoView({ block: "start" })
+      const [note, heading] = [href.slice(noteLink.length), href.slice(1)]
+      // A person may write a percent sign that encodes nothing.
+      if (href.startsWith(noteLink)) return onNoteLink(decoded(note) ?? note)
+      page.getElementById(decoded(heading) ?? heading)?.scrollIntoView({ block: "start" })
     }
     const onLoad = () => {
       const page = element.contentDocument
