@@ -35,6 +35,13 @@ interface NotePaneProps {
 /** Maximum number of repetitions of a change, while other users change the same note. */
 const mostTries = 3
 
+/** On macOS, Ctrl-E leads to the end of a line in every field. */
+const isApple = /^(Mac|iP)/.test(navigator.platform)
+
+/** Whether keys change between reading and writing. */
+const isToggle = ({ altKey, ctrlKey, key, metaKey, shiftKey }: KeyboardEvent): boolean =>
+  key === "e" && !altKey && !shiftKey && metaKey === isApple && ctrlKey === !isApple
+
 type DialogName = "history" | "share" | "reminders" | "comments"
 
 const draftOf = async (place: Place, source: NoteSource): Promise<NoteDraft> => {
@@ -116,7 +123,7 @@ export const NotePane = ({ place, source, ...start }: NotePaneProps) => {
   }, [merges])
   useEffect(() => {
     const toggle = (event: KeyboardEvent) => {
-      if (event.key !== "e" || !(event.metaKey || event.ctrlKey) || !place.canWrite.value) return
+      if (!isToggle(event) || !place.canWrite.value) return
       event.preventDefault()
       setIsWriting((writing) => !writing)
     }
