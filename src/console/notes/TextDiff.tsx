@@ -1,34 +1,10 @@
-import { diffIndices } from "node-diff3"
 import { texts } from "../Messages.ts"
-
-interface Piece {
-  readonly kind: "same" | "added" | "removed"
-  readonly lines: ReadonlyArray<string>
-}
+import { lineRuns, type Run, wordRuns } from "./TextChanges.ts"
 
 /** Lines of unchanged text that are shown around a change. */
 const context = 3
-/** Maximum lines of both texts that are compared. */
-const mostLines = 20_000
-
-/** The lines that were removed and added between two texts. */
-const piecesOf = (from: string, to: string): ReadonlyArray<Piece> => {
-  const [old, fresh] = [from.split("\n"), to.split("\n")]
-  if (old.length + fresh.length > mostLines) {
-    return [
-      { kind: "removed", lines: old },
-      { kind: "added", lines: fresh }
-    ]
-  }
-  const pieces: Array<Piece> = []
-  let at = 0
-  for (const { buffer1, buffer1Content, buffer2Content } of diffIndices(old, fresh)) {
-    pieces.push({ kind: "same", lines: old.slice(at, buffer1[0]) })
-    pieces.push({ kind: "removed", lines: buffer1Content }, { kind: "added", lines: buffer2Content })
-    at = buffer1[0] + buffer1[1]
-  }
-  return [...pieces, { kind: "same" as const, lines: old.slice(at) }].filter(({ lines }) => lines.length > 0)
-}
+/** Maximum lines of a change on the screen. */
+const mostShown = 2_000
 
 const shortened = (lines: ReadonlyArray<string>, isFirst: boolean, isLast: boolean): ReadonlyArray<string> => {
   const [before, after] = [isFirst ? 0 : context, isLast ? 0 : context]
@@ -36,27 +12,67 @@ const shortened = (lines: ReadonlyArray<string>, isFirst: boolean, isLast: boole
   return [...lines.slice(0, before), "⋯", ...lines.slice(lines.length - after)]
 }
 
-/** Maximum lines of a piece on the screen. */
-const mostShown = 2_000
+/** Lines as a text; empty without lines. */
+const textOf = (lines: ReadonlyArray<string>): string =>
+  lines
+    .slice(0, mostShown)
+    .map((line) => `${line}\n`)
+    .join("")
 
-/** The difference between two texts, line by line. */
+interface ChangeProps {
+  readonly kind: "added" | "removed"
+  readonly text: string
+  readonly isLines?: boolean
+}
+
+const Change = ({ isLines = false, kind, text }: ChangeProps) => {
+  if (text === "") return null
+  const Tag = kind === "added" ? "ins" : "del"
+  return (
+    <Tag class={isLines ? "lines" : ""}>
+      <span class="visually-hidden">{texts.history[kind]}: </span>
+      {text}
+    </Tag>
+  )
+}
+
+/** Changed lines: the words that differ if most are the same, as in a long paragraph, and else whole lines. */
+const ChangedLines = ({ added, removed }: Run) => {
+  const [from, to] = [textOf(removed), textOf(added)]
+  const words = from === "" || to === "" ? undefined : wordRuns(from, to)
+  if (words === undefined) {
+    return (
+      <>
+        <Change kind="removed" text={from} isLines />
+        <Change kind="added" text={to} isLines />
+      </>
+    )
+  }
+  return (
+    <>
+      {words.map(({ added, removed, same }, index) => (
+        <span key={index}>
+          {same.join("")}
+          <Change kind="removed" text={removed.join("")} />
+          <Change kind="added" text={added.join("")} />
+        </span>
+      ))}
+    </>
+  )
+}
+
+/** The difference between two texts. */
 export const TextDiff = ({ from, to }: { readonly from: string; readonly to: string }) => {
   if (from === to) return <p class="hint">{texts.history.same}</p>
-  const pieces = piecesOf(from, to)
+  const runs = lineRuns(from, to)
   return (
     <pre class="diff" tabIndex={0}>
-      {pieces.map(({ kind, lines }, index) => {
-        const shown = kind === "same" ? shortened(lines, index === 0, index === pieces.length - 1) : lines
-        const text = `${shown.slice(0, mostShown).join("\n")}\n`
-        if (kind === "same") return <span key={index}>{text}</span>
-        const Tag = kind === "added" ? "ins" : "del"
-        return (
-          <Tag key={index}>
-            <span class="visually-hidden">{texts.history[kind]}: </span>
-            {text}
-          </Tag>
-        )
-      })}
+      {runs.map((run, index) => (
+        <span key={index}>
+          {textOf(shortened(run.same, index === 0, index === runs.length - 1))}
+          <ChangedLines {...run} />
+        </span>
+      ))}
     </pre>
   )
 }

@@ -1,0 +1,41 @@
+import { diffIndices } from "node-diff3"
+import { replaced, stepsOf } from "../../sync/ListChanges.ts"
+
+/** Pieces that two texts have in common, and the pieces after them that were removed and added. */
+export interface Run {
+  readonly same: ReadonlyArray<string>
+  readonly removed: ReadonlyArray<string>
+  readonly added: ReadonlyArray<string>
+}
+
+/** Maximum steps of a comparison: some 50 ms. Lists that need more are one change. */
+const mostSteps = 5e7
+/** The least part of two texts that is equal in a text whose words were changed; with less it is another text. */
+const leastEqual = 0.4
+
+/** Words with the white space after them; single characters of scripts without spaces. */
+const words = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]|[^\s\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]+\s*|\s+/gu
+
+const runsOf = (old: ReadonlyArray<string>, fresh: ReadonlyArray<string>): ReadonlyArray<Run> => {
+  const { end, start } = replaced(old, fresh)
+  const [from, to] = [old.slice(start, end), fresh.slice(start, fresh.length - old.length + end)]
+  const last = { same: old.slice(end), removed: [], added: [] }
+  if (stepsOf(from, to) > mostSteps) return [{ same: old.slice(0, start), removed: from, added: to }, last]
+  const runs: Array<Run> = []
+  let at = 0
+  for (const { buffer1, buffer1Content, buffer2Content } of diffIndices([...from], [...to])) {
+    runs.push({ same: old.slice(at, start + buffer1[0]), removed: buffer1Content, added: buffer2Content })
+    at = start + buffer1[0] + buffer1[1]
+  }
+  return [...runs, { ...last, same: old.slice(at) }]
+}
+
+/** The lines that were changed between two texts. The last run has no changes. */
+export const lineRuns = (from: string, to: string): ReadonlyArray<Run> => runsOf(from.split("\n"), to.split("\n"))
+
+/** The words that were changed between two texts; undefined if they have little in common. */
+export const wordRuns = (from: string, to: string): ReadonlyArray<Run> | undefined => {
+  const runs = runsOf(from.match(words) ?? [], to.match(words) ?? [])
+  const equal = runs.reduce((sum, { same }) => sum + same.join("").length, 0)
+  return 2 * equal < leastEqual * (from.length + to.length) ? undefined : runs
+}
