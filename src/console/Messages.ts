@@ -271,6 +271,7 @@ export const texts = {
     theirs: "Theirs",
     mine: "Mine",
     result: "Result",
+    resultTitle: "Title of the result",
     useMerged: "Save the result",
     useTheirs: "Take theirs",
     useMine: "Take mine"

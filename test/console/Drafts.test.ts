@@ -83,6 +83,7 @@ describe.skipIf(missing !== "")(`unsaved text in the console${missing}`, () => {
       await pages.state("Saved")
       expect((await who.client.listNoteVersions({ id })).data.map(({ body }) => body)).toEqual([
         "One. Two. Three.",
+        "One. Two.",
         "One."
       ])
       // A new note whose response is lost is created once.
@@ -125,4 +126,43 @@ describe.skipIf(missing !== "")(`unsaved text in the console${missing}`, () => {
     await one.editor.getByText("An hour later.").waitFor()
     expect([one.seen(), other.seen()]).toEqual([[], []])
   })
+
+  it.skipIf(!isSlow)(
+    "and the result of a clash stay when the page is loaded again, and when others write",
+    async () => {
+      const who = await given.account()
+      const { client } = who
+      const context = await given.browse()
+      let pages = await ConsolePages.open(context, given.sheaf.url)
+      await pages.signIn(who)
+      const id = await pages.write("Train", "It leaves at nine.\n\nTwo bags.")
+      await pages.beforeSave(() => client.updateNote({ id, body: "It leaves at ten.\n\nTwo bags." }))
+      await pages.retype("It leaves at eight.\n\nTwo bags.")
+      let clash = pages.dialog("You and someone else changed the same words")
+      await clash.getByLabel("Result", { exact: true }).fill("It leaves at half past nine.\n\nTwo bags.")
+      await clash.getByLabel("Title of the result").fill("The train")
+      // The words that differ are marked, not the paragraph.
+      await expect
+        .poll(() => clash.getByRole("region", { name: "Mine" }).locator("ins").allTextContents())
+        .toEqual(["added: eight.\n"])
+      await pages.page.close()
+
+      pages = await ConsolePages.open(context, given.sheaf.url)
+      await pages.button("Continue").click()
+      clash = pages.dialog("You and someone else changed the same words")
+      await clash.getByText("eight").first().waitFor()
+      expect(await clash.getByLabel("Title of the result").inputValue()).toBe("The train")
+      expect((await client.getNote({ id })).body).toBe("It leaves at ten.\n\nTwo bags.")
+      await client.updateNote({ id, body: "It leaves at ten.\n\nThree bags." })
+      await clash.getByRole("button", { name: "Save the result" }).click()
+      await pages.state("Saved")
+      expect(await client.getNote({ id })).toMatchObject({
+        title: "The train",
+        body: "It leaves at half past nine.\n\nThree bags."
+      })
+      const times = (await client.listNoteVersions({ id })).data.map(({ body }) => /at (.*)\./.exec(body)![1])
+      expect(times).toEqual(["half past nine", "eight", "ten", "ten", "nine"])
+      expect(pages.seen()).toEqual([])
+    }
+  )
 })

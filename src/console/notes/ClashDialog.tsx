@@ -2,28 +2,24 @@ import { useState } from "preact/hooks"
 import { texts } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
+import { Field } from "../ui/Field.tsx"
 import { attempt } from "../ui/Notices.tsx"
+import type { NoteClash } from "./NoteClash.ts"
 import type { NoteContent } from "./NoteContent.ts"
-import type { NoteClash, NoteDraft } from "./NoteDraft.ts"
+import type { NoteDraft } from "./NoteDraft.ts"
 import { TextDiff } from "./TextDiff.tsx"
 
 const textOf = ({ body, title }: NoteContent): string => `${title}\n\n${body}`
 
-const contentOf = (text: string): NoteContent => {
-  const [title = "", ...rest] = text.split("\n")
-  const body = rest.join("\n")
-  return { title, body: body.startsWith("\n") ? body.slice(1) : body }
-}
-
-/** Both texts and their common base, side by side, and the merge, which can be edited. */
+/** Both texts and their common base, side by side, and the result, which can be edited. */
 export const ClashDialog = ({ clash, draft }: { readonly clash: NoteClash; readonly draft: NoteDraft }) => {
-  const [result, setResult] = useState(() => textOf(clash.merged))
   const [isBusy, setIsBusy] = useState(false)
   const resolve = async (content: NoteContent) => {
     setIsBusy(true)
     await attempt(() => draft.resolve(content))
     setIsBusy(false)
   }
+  const { result } = clash
   const base = textOf(clash.base)
   return (
     <Dialog title={texts.clash.title} isWide isModalOnly onClose={() => undefined}>
@@ -42,9 +38,21 @@ export const ClashDialog = ({ clash, draft }: { readonly clash: NoteClash; reado
           </section>
         ))}
       </div>
+      <Field
+        label={texts.clash.resultTitle}
+        maxLength={200}
+        readOnly={isBusy}
+        value={result.title}
+        onValue={(title) => draft.edit({ ...result, title })}
+      />
       <label class="field">
         {texts.clash.result}
-        <textarea rows={10} value={result} onInput={({ currentTarget }) => setResult(currentTarget.value)} />
+        <textarea
+          rows={10}
+          readOnly={isBusy}
+          value={result.body}
+          onInput={({ currentTarget }) => draft.edit({ ...result, body: currentTarget.value })}
+        />
       </label>
       <footer class="actions">
         <Button isDisabled={isBusy} onClick={() => void resolve(clash.theirs)}>
@@ -53,7 +61,7 @@ export const ClashDialog = ({ clash, draft }: { readonly clash: NoteClash; reado
         <Button isDisabled={isBusy} onClick={() => void resolve(clash.mine)}>
           {texts.clash.useMine}
         </Button>
-        <Button kind="main" isDisabled={isBusy} onClick={() => void resolve(contentOf(result))}>
+        <Button kind="main" isDisabled={isBusy} onClick={() => void resolve(result)}>
           {texts.clash.useMerged}
         </Button>
       </footer>

@@ -9,6 +9,13 @@ export interface Creation {
   readonly content: NoteContent
 }
 
+/** The result of a clash, as far as the person has edited it. */
+export interface EditedResult {
+  /** The note as the server had it, with which the text clashes. */
+  readonly note: Schemas["Note"]
+  readonly result: NoteContent
+}
+
 /** Text that is not on the server yet. It is kept until the server has stored it. */
 export interface StoredDraft {
   readonly key: string
@@ -21,6 +28,8 @@ export interface StoredDraft {
   readonly creation: Creation | undefined
   /** What was sent last, if its response has not come. */
   readonly sent: NoteContent | undefined
+  /** What a clash of this text shall become, until the server has stored it. */
+  readonly edited: EditedResult | undefined
   /** Milliseconds. */
   readonly changed_at: number
 }
@@ -63,36 +72,7 @@ export const leftDrafts = async (account: string, workspace: string): Promise<Re
     .sort((one, other) => other.changed_at - one.changed_at)
 }
 
+/** Rejects if the browser cannot store the draft, such as for want of room. */
+export const writeDraft = (draft: StoredDraft): Promise<void> => set(draft.key, draft, store)
+
 export const removeDraft = (key: string): Promise<void> => del(key, store)
-
-/** Writes the states of one draft, always the last one. While a write runs, later states wait for its end. */
-export class DraftWriter {
-  private waiting: StoredDraft | undefined
-  private writing: Promise<void> | undefined
-  private writes = 0
-
-  /** Rejects if the browser cannot store the draft, such as for want of room. */
-  write(draft: StoredDraft): Promise<void> {
-    this.writes++
-    this.waiting = draft
-    return (this.writing ??= this.writeAll().finally(() => {
-      this.writing = undefined
-    }))
-  }
-
-  /** Removes the draft, unless another state is written meanwhile. */
-  async remove(key: string): Promise<void> {
-    const { writes } = this
-    this.waiting = undefined
-    await this.writing?.catch(() => undefined)
-    if (this.writes === writes) await removeDraft(key)
-  }
-
-  private async writeAll(): Promise<void> {
-    while (this.waiting !== undefined) {
-      const draft = this.waiting
-      this.waiting = undefined
-      await set(draft.key, draft, store)
-    }
-  }
-}

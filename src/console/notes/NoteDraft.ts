@@ -1,34 +1,20 @@
-import { batch, computed, signal } from "@preact/signals"
+import { batch, signal } from "@preact/signals"
 import { randomId } from "../../client/RandomId.ts"
-import { isProblem, type Problem, type Schemas, SheafError, type SheafClient } from "../../client/SheafClient.ts"
-import { type Creation, DraftWriter, holdDraft, removeDraft, type StoredDraft } from "./DraftStore.ts"
-import { type Clash, mergeContent, type NoteContent, sameContent } from "./NoteContent.ts"
+import { isProblem, type Schemas, SheafError, type SheafClient } from "../../client/SheafClient.ts"
+import { removeDraft, type StoredDraft } from "./DraftStore.ts"
+import { type DraftOwner, DraftText } from "./DraftText.ts"
+import { storeMine, withTheirs } from "./NoteClash.ts"
+import type { NoteContent } from "./NoteContent.ts"
+import { failureOf } from "./SaveFailure.ts"
 import { SaveSchedule } from "./SaveSchedule.ts"
 
 type Note = Schemas["Note"]
 
-/** Why a text is not saved. */
-export type Refusal =
-  /** The note is not there any more, or never was for this person. */
-  { readonly kind: "gone" } | { readonly kind: "refused"; readonly problem: Problem }
-
 /** Maximum number of repetitions of the result of a clash, while others change the same note. */
 const mostTries = 5
 
-const empty: NoteContent = { title: "", body: "" }
-const contentOf = ({ body, title }: Note): NoteContent => ({ title, body })
-
-interface Parts {
+interface Parts extends Omit<DraftOwner, "notebook_id"> {
   readonly client: SheafClient
-  readonly account: string
-  readonly workspace: string
-  /** The title of notes without one, because a note needs a title. */
-  readonly untitled: string
-}
-
-/** A clash, and the note as the server has it. */
-export interface NoteClash extends Clash {
-  readonly note: Note
 }
 
 /**
@@ -36,44 +22,20 @@ export interface NoteClash extends Clash {
  * version that the text was made from. Changes of others are merged; where both sides have changed the same words, the
  * person decides. Nothing that was typed is dropped: a draft is removed only after the server has stored its text.
  */
-export class NoteDraft {
-  /** The note that the text was made from; undefined while it is not created. */
-  readonly note = signal<Note | undefined>(undefined)
-  /** The text on the screen. */
-  readonly content = signal<NoteContent>(empty)
-  /** Two texts that the person has to decide about. Until then nothing is saved. */
-  readonly clash = signal<NoteClash | undefined>(undefined)
-  readonly refusal = signal<Refusal | undefined>(undefined)
+export class NoteDraft extends DraftText {
   /** Whether the last attempt found no server. */
   readonly isOffline = signal(false)
   readonly isSaving = signal(false)
-  /** Whether this device cannot store the draft. */
-  readonly isUnstored = signal(false)
-  /** The number of merges with changes of others. */
-  readonly merges = signal(0)
-  /** Whether the server has the text on the screen. */
-  readonly isSaved = computed(
-    () => this.note.value !== undefined && sameContent(this.toSend(), contentOf(this.note.value))
-  )
-
-  private readonly parts: Parts
-  private readonly writer = new DraftWriter()
-  private readonly notebook_id: string
-  private key = randomId()
-  private release = holdDraft(this.key)
-  private creation: Creation | undefined
-  private sent: NoteContent | undefined
+  private readonly client: SheafClient
   private readonly schedule = new SaveSchedule(() => void this.save())
   private saving: Promise<void> | undefined
   /** A newer state that came while the text was being saved. */
   private newest: Note | undefined
   private isClosed = false
 
-  private constructor(parts: Parts, notebook_id: string, note?: Note) {
-    this.parts = parts
-    this.notebook_id = notebook_id
-    this.note.value = note
-    if (note !== undefined) this.content.value = contentOf(note)
+  private constructor(parts: Parts, notebook_id: string, note?: Note, stored?: StoredDraft) {
+    super({ ...parts, notebook_id }, note, stored)
+    this.client = parts.client
     addEventListener("online", this.saveAgain)
   }
 
@@ -92,20 +54,19 @@ export class NoteDraft {
    * merged when it is saved. The draft gets another key, so that two tabs may continue it.
    */
   static continued(parts: Parts, stored: StoredDraft): NoteDraft {
-    const draft = new NoteDraft(parts, stored.notebook_id, stored.note)
-    draft.content.value = stored.content
-    draft.creation = stored.creation
-    draft.sent = stored.sent
+    const draft = new NoteDraft(parts, stored.notebook_id, stored.note, stored)
     void draft.store().then(() => (draft.isUnstored.value ? undefined : removeDraft(stored.key)))
-    draft.typed()
+    draft.schedule.typed()
     return draft
   }
 
-  /** Replaces the text on the screen by what the person has typed. */
-  type(change: Partial<NoteContent>): void {
-    this.content.value = { ...this.content.value, ...change }
-    void this.store()
-    this.typed()
+  /** Replaces the text on the screen by what the person has typed. A draft that was closed is saved at once. */
+  override type(change: Partial<NoteContent>): void {
+    super.type(change)
+    if (this.isClosed) {
+      this.local.hold()
+      void this.close()
+    } else if (this.clash.value === undefined) this.schedule.typed()
   }
 
   /** Takes a newer state of the note, such as one from the stream. An unsaved text is merged when it is saved. */
@@ -134,59 +95,49 @@ export class NoteDraft {
    * changes are merged with the result, or the person decides about the clash in its new form.
    */
   async resolve(result: NoteContent): Promise<void> {
-    const clash = this.clash.value
-    if (clash === undefined) return
-    const { client } = this.parts
-    const mine = this.titled(clash.mine)
-    let [chosen, note] = [result, clash.note]
-    const stored = (current: Note) => {
-      batch(() => {
-        this.taken(current)
-        this.clash.value = undefined
-        this.type(chosen)
-      })
-      return this.save()
-    }
-    for (let tries = 0; ; tries++) {
+    const before = this.clash.value?.result
+    this.edit(result)
+    // From here on a page that continues the draft finds the result.
+    await this.store()
+    for (let tries = 0; this.clash.value !== undefined; tries++) {
+      const sent = this.clash.value
+      let stored
       try {
-        return await stored(await client.updateNote({ id: note.id, version: note.version, ...mine }))
+        stored = await storeMine(this.client, sent)
       } catch (error) {
-        if (!isProblem(error, "precondition_failed")) throw error
-        const current = await client.getNote({ id: note.id })
-        const theirs = contentOf(current)
-        // The response to an earlier attempt was lost.
-        if (sameContent(theirs, mine)) return stored(current)
-        const { isClear, merged } = mergeContent({ base: contentOf(note), theirs, mine: chosen })
-        ;[chosen, note] = [merged, current]
-        if (isClear && tries < mostTries) continue
-        this.clash.value = { ...clash, note, theirs, merged }
-        return
+        if (isProblem(error, "not_found")) return this.gone()
+        // The person may choose again.
+        if (before !== undefined) this.edit(before)
+        throw error
       }
+      // The text may have got the link of a file meanwhile.
+      const latest = this.clash.value ?? sent
+      if (stored.isStored) {
+        this.continueFrom(stored.note, latest.result)
+        return this.save()
+      }
+      const { clash, isClear } = withTheirs(latest, stored.note)
+      this.clash.value = clash
+      await this.store()
+      if (!isClear || tries >= mostTries) return
     }
   }
 
   /** Drops what was typed since the last text that the server has stored. The person has confirmed it. */
   async discard(): Promise<void> {
     this.schedule.stop()
-    const note = this.note.value
-    this.content.value = note === undefined ? empty : contentOf(note)
-    this.refusal.value = undefined
-    await this.writer.remove(this.key)
+    this.reset()
+    await this.local.remove()
   }
 
   /** Continues as a new note, because the note is gone or cannot be changed. */
   async saveAsNew(): Promise<void> {
-    const [key, release] = [this.key, this.release]
-    this.key = randomId()
-    this.release = holdDraft(this.key)
+    this.sent = undefined
     batch(() => {
       this.note.value = undefined
       this.refusal.value = undefined
     })
-    this.sent = undefined
     await this.store()
-    if (!this.isUnstored.value) await removeDraft(key)
-    release()
     await this.save()
   }
 
@@ -198,140 +149,62 @@ export class NoteDraft {
     } finally {
       this.schedule.stop()
       removeEventListener("online", this.saveAgain)
-      this.release()
+      this.local.leave()
     }
   }
 
   private readonly saveAgain = () => void this.save()
 
-  private titled({ body, title }: NoteContent): NoteContent {
-    return { title: title.trim() === "" ? this.parts.untitled : title, body }
-  }
-
-  /** The text as it is sent. */
-  private toSend(): NoteContent {
-    return this.titled(this.content.value)
-  }
-
-  /** Whether the server has the text, or there is none. */
-  isKept(): boolean {
-    return this.isSaved.value || this.isEmpty()
-  }
-
-  private isEmpty(): boolean {
-    const { body, title } = this.content.value
-    return this.note.value === undefined && this.creation === undefined && body.trim() === "" && title.trim() === ""
-  }
-
-  /** Shows a note whose text on the screen is saved. */
-  private show(note: Note): void {
-    batch(() => {
-      this.note.value = note
-      this.content.value = contentOf(note)
-    })
-  }
-
-  private async store(): Promise<void> {
-    const { creation, key, notebook_id, sent } = this
-    const { account, workspace } = this.parts
-    const [note, content] = [this.note.value, this.content.value]
-    const changed_at = Date.now()
-    try {
-      await this.writer.write({ key, account, workspace, notebook_id, note, content, creation, sent, changed_at })
-      this.isUnstored.value = false
-    } catch (error) {
-      console.warn(error)
-      this.isUnstored.value = true
-    }
-  }
-
   private async forget(): Promise<void> {
     try {
-      await this.writer.remove(this.key)
+      await this.local.remove()
     } catch (error) {
       // The browser cannot reach its database. The draft is equal to the note, and is offered again.
       console.warn(error)
     }
   }
 
-  /** During a clash nothing is saved. */
-  private typed(): void {
-    if (this.clash.value === undefined) this.schedule.typed()
-  }
-
   private async saveAll(): Promise<void> {
     if (this.refusal.value?.kind === "gone") return
-    while (!this.isSaved.value && this.clash.value === undefined && !this.isEmpty()) {
-      this.isSaving.value = true
-      this.schedule.begun()
-      try {
-        await this.saveOnce()
-      } catch (error) {
-        this.failed(error)
-        return
+    do {
+      while (this.isDue()) {
+        this.isSaving.value = true
+        this.schedule.begun()
+        try {
+          await this.saveOnce()
+        } catch (error) {
+          this.failed(error)
+          return
+        }
+        batch(() => {
+          this.isOffline.value = false
+          this.refusal.value = undefined
+        })
+        this.schedule.succeeded()
       }
-      batch(() => {
-        this.isOffline.value = false
-        this.refusal.value = undefined
-      })
-      this.schedule.succeeded()
-    }
-    if (this.isKept()) await this.forget()
+      if (this.isKept()) await this.forget()
+      // The person may have typed meanwhile.
+    } while (this.isDue())
   }
 
+  /** Sends the text. A repetition has the text of the first attempt, which may have been processed. */
   private async saveOnce(): Promise<void> {
-    const { client } = this.parts
     const note = this.note.value
-    const typed = this.content.value
     if (note === undefined) {
       this.creation ??= { key: randomId(), content: this.toSend() }
       await this.store()
       const { content, key } = this.creation
-      const created = await client.createNote({ notebook_id: this.notebook_id, ...content }, { idempotencyKey: key })
-      this.creation = undefined
-      return this.taken(created, typed)
+      const { notebook_id } = this.owner
+      return this.taken(await this.client.createNote({ notebook_id, ...content }, { idempotencyKey: key }), content)
     }
-    const content = this.toSend()
-    const earlier = this.sent
-    this.sent = content
+    this.sent ??= this.toSend()
+    const { id, version } = note
     try {
-      this.taken(await client.updateNote({ id: note.id, version: note.version, ...content }), typed)
+      this.taken(await this.client.updateNote({ id, version, ...this.sent }), this.sent)
     } catch (error) {
       if (!isProblem(error, "precondition_failed")) throw error
-      this.merge(note, await client.getNote({ id: note.id }), [content, ...(earlier === undefined ? [] : [earlier])])
+      this.merge(note, await this.client.getNote({ id }))
     }
-  }
-
-  /** The server has stored a text. What was typed since then is still to be saved. */
-  private taken(note: Note, typed?: NoteContent): void {
-    this.sent = undefined
-    batch(() => {
-      this.note.value = note
-      const { body, title } = this.content.value
-      // The server writes a title on one line.
-      if (title === typed?.title && title.trim() !== "") this.content.value = { title: note.title, body }
-    })
-    if (!this.isSaved.value) void this.store()
-  }
-
-  /** Others have changed the note since the version of this text, or the response to an earlier attempt was lost. */
-  private merge(known: Note, note: Note, sent: ReadonlyArray<NoteContent>): void {
-    const theirs = contentOf(note)
-    const [base, mine] = [contentOf(known), this.toSend()]
-    if (sent.some((content) => sameContent(content, theirs)) || sameContent(theirs, base)) return this.taken(note)
-    const { isClear, merged } = mergeContent({ base, theirs, mine })
-    if (!isClear) {
-      // The draft keeps its version: whatever happens to this page, the person is asked again.
-      this.clash.value = { base, theirs, mine, merged, note }
-      return
-    }
-    batch(() => {
-      this.note.value = note
-      this.content.value = merged
-      this.merges.value++
-    })
-    this.sent = undefined
-    void this.store()
   }
 
   private failed(error: unknown): void {
@@ -339,21 +212,17 @@ export class NoteDraft {
       this.schedule.failed()
       throw error
     }
-    const { code, status } = error.problem
-    // The session has ended. The page asks for the password, and then saves again.
-    if (status === 401) return
-    if (code === "not_found") {
-      this.refusal.value = { kind: "gone" }
-      return
-    }
-    const isTemporary =
-      code === "unexpected_response" || code === "idempotency_in_progress" || [408, 429].includes(status)
-    if (status >= 400 && status < 500 && !isTemporary) {
+    const failure = failureOf(error)
+    if (failure.kind === "signedOut") return
+    if (failure.kind === "gone") return this.gone()
+    if (failure.kind === "refused") {
+      // What is typed next may be accepted.
       this.creation = undefined
-      this.refusal.value = { kind: "refused", problem: error.problem }
+      this.sent = undefined
+      this.refusal.value = failure
       return
     }
     this.isOffline.value = true
-    if (!this.isClosed) this.schedule.failed(error.retryAfter)
+    if (!this.isClosed) this.schedule.failed(failure.retryAfter)
   }
 }

@@ -254,7 +254,7 @@ export const NotePane = ({ place, source, ...start }: NotePaneProps) => {
           <NoteReading draft={draft} place={place} />
         )}
       </div>
-      {clash !== undefined && <ClashDialog key={clash.note.version} clash={clash} draft={draft} />}
+      {clash !== undefined && <ClashDialog clash={clash} draft={draft} />}
       {note !== undefined && dialog === "history" && (
         <HistoryDialog place={place} draft={draft} note={note} onClose={() => setDialog(undefined)} />
       )}

@@ -1,0 +1,87 @@
+import { isProblem, type Schemas, type SheafClient } from "../../client/SheafClient.ts"
+import type { EditedResult } from "./DraftStore.ts"
+import { mergeContent, type NoteContent, sameContent, type Sides } from "./NoteContent.ts"
+
+type Note = Schemas["Note"]
+
+/**
+ * Two texts that the person has to decide about, the note as the server has it, and the result so far: at first it has the
+ * words of both.
+ */
+export interface NoteClash extends Sides, EditedResult {}
+
+/** A text whose note has another version on the server. */
+interface Meeting {
+  /** The note that the text was made from. */
+  readonly known: Note
+  readonly mine: NoteContent
+  /** The text that was sent, and whose response has not come. */
+  readonly sent: NoteContent | undefined
+  /** The result of a clash that an earlier page has left. */
+  readonly edited: EditedResult | undefined
+  /** The note as the server has it. */
+  readonly note: Note
+}
+
+/** How a text continues, and from which version of its note. */
+interface Continuation {
+  readonly note: Note
+  readonly content: NoteContent
+}
+
+export const contentOf = ({ body, title }: Note): NoteContent => ({ title, body })
+
+/** What both texts have in common: the text that was sent, if the server has processed it. */
+const baseOf = ({ known, note, sent }: Meeting): NoteContent => {
+  const [base, theirs] = [contentOf(known), contentOf(note)]
+  const isStored = sent !== undefined && sameContent(mergeContent({ base, theirs, mine: sent }).merged, theirs)
+  return isStored ? sent : base
+}
+
+/** Merges a text with the note as the server has it. Returns a clash where both sides have changed the same words. */
+export const meet = (meeting: Meeting): NoteClash | Continuation => {
+  const { edited, mine, note } = meeting
+  const [base, theirs] = [baseOf(meeting), contentOf(note)]
+  const { isClear, merged } = mergeContent({ base, theirs, mine })
+  if (!isClear) return { base, theirs, mine, note, result: edited === undefined ? merged : withChanges(edited, note) }
+  if (edited === undefined) return { note, content: merged }
+  // The earlier page had stored mine, and was closed before the result.
+  if (sameContent(merged, theirs))
+    return { note, content: mergeContent({ base: mine, theirs, mine: edited.result }).merged }
+  return { note: edited.note, content: edited.result }
+}
+
+/** A result with what others have written since. */
+const withChanges = ({ note, result }: EditedResult, newer: Note): NoteContent =>
+  mergeContent({ base: contentOf(note), theirs: contentOf(newer), mine: result }).merged
+
+/** A clash in which the text on the screen changes, such as by the link of a file whose upload ends. */
+export const withMine = (clash: NoteClash, mine: NoteContent): NoteClash => {
+  const { merged } = mergeContent({ base: clash.mine, theirs: clash.result, mine })
+  return { ...clash, mine, result: merged }
+}
+
+/** A clash after others have changed the note again. `isClear` says that the result has their changes. */
+export const withTheirs = (clash: NoteClash, note: Note): { readonly clash: NoteClash; readonly isClear: boolean } => {
+  const theirs = contentOf(note)
+  const { isClear, merged } = mergeContent({ base: contentOf(clash.note), theirs, mine: clash.result })
+  return { clash: { ...clash, note, theirs, result: merged }, isClear }
+}
+
+/**
+ * Stores mine as a version of its own, so that the history has both texts. Returns the note as the server then has it, with
+ * another text if others have changed it again.
+ */
+export const storeMine = async (
+  client: SheafClient,
+  { mine, note: { id, version } }: NoteClash
+): Promise<{ readonly note: Note; readonly isStored: boolean }> => {
+  try {
+    return { note: await client.updateNote({ id, version, ...mine }), isStored: true }
+  } catch (error) {
+    if (!isProblem(error, "precondition_failed")) throw error
+    const note = await client.getNote({ id })
+    // The response to an earlier attempt may have been lost.
+    return { note, isStored: sameContent(contentOf(note), mine) }
+  }
+}

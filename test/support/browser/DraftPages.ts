@@ -1,0 +1,159 @@
+import { build } from "esbuild"
+import { join } from "node:path"
+import type { BrowserContext, Page } from "playwright-core"
+import { serveSite } from "./SiteServer.ts"
+
+/** What a tab shows of its draft. */
+export interface ShownDraft {
+  readonly title: string
+  readonly body: string
+  readonly result: { readonly title: string; readonly body: string } | undefined
+  readonly refusal: "gone" | "refused" | undefined
+  readonly isSaved: boolean
+  readonly isUnstored: boolean
+}
+
+/** How requests of a tab end: "lost" ones are processed, and their responses do not arrive. */
+export type Network = "ok" | "offline" | "lost"
+
+/** Where the drafts of a tab are saved. */
+export interface DraftServer {
+  readonly url: string
+  readonly key: string
+  readonly notebook_id: string
+}
+
+/** The drafts of the console without its pages. `Network` and the room of the browser are those that a test sets. */
+const script = `
+import { createClient, SheafError } from "./client/SheafClient.ts"
+import { NoteDraft } from "./console/notes/NoteDraft.ts"
+import { leftDrafts } from "./console/notes/DraftStore.ts"
+
+let network = "ok"
+let parts
+let notebook_id
+let draft
+
+const sent = async (...request) => {
+  if (network === "offline") throw new TypeError("offline")
+  const response = await fetch(...request)
+  if (network === "lost") throw new TypeError("lost")
+  return response
+}
+const shown = () => ({
+  ...draft.content.value,
+  result: draft.clash.value?.result,
+  refusal: draft.refusal.value?.kind,
+  isSaved: draft.isSaved.value,
+  isUnstored: draft.isUnstored.value
+})
+const put = IDBObjectStore.prototype.put
+
+globalThis.drafts = {
+  start: (server) => {
+    notebook_id = server.notebook_id
+    const client = createClient({ url: server.url, key: server.key, retries: 0, fetch: sent })
+    parts = { client, account: "account", workspace: "workspace", untitled: "Untitled" }
+  },
+  network: (next) => void (network = next),
+  full: (isFull) => {
+    IDBObjectStore.prototype.put = isFull
+      ? () => { throw new DOMException("full", "QuotaExceededError") }
+      : put
+  },
+  left: async () => (await leftDrafts("account", "workspace")).map((each) => ({
+    texts: [each.content, ...(each.edited ? [each.edited.result] : [])].flatMap(({ body, title }) => [title, body])
+  })),
+  begin: () => (draft = NoteDraft.create(parts, notebook_id), shown()),
+  open: async (id) => (draft = NoteDraft.of(parts, await parts.client.getNote({ id })), shown()),
+  /** Continues a draft that was left; false if there is none. */
+  resume: async () => {
+    const [left] = await leftDrafts("account", "workspace")
+    if (left === undefined) return false
+    draft = NoteDraft.continued(parts, left)
+    return true
+  },
+  type: (change) => (draft.type(change), shown()),
+  edit: (result) => (draft.edit(result), shown()),
+  save: async () => (await draft.save(), shown()),
+  resolve: async (result) => {
+    const clash = draft.clash.value
+    const chosen = { theirs: clash.theirs, mine: clash.mine, result: clash.result }[result]
+    await draft.resolve(chosen).catch((error) => { if (!(error instanceof SheafError)) throw error })
+    return shown()
+  },
+  saveAsNew: async () => (await draft.saveAsNew(), shown()),
+  close: async () => (await draft.close(), shown()),
+  shown,
+  id: () => draft.note.value?.id
+}
+`
+
+/** Tabs that write one draft each. They share the storage of their browser context. */
+export class DraftPages {
+  private readonly site: Awaited<ReturnType<typeof serveSite>>
+  private readonly server: DraftServer
+
+  private constructor(site: Awaited<ReturnType<typeof serveSite>>, server: DraftServer) {
+    this.site = site
+    this.server = server
+  }
+
+  static async start(server: DraftServer): Promise<DraftPages> {
+    const { outputFiles } = await build({
+      stdin: { contents: script, resolveDir: join(import.meta.dirname, "../../../src") },
+      bundle: true,
+      format: "esm",
+      platform: "browser",
+      logLevel: "warning",
+      write: false
+    })
+    const site = await serveSite({
+      "/": `<!doctype html><script type="module" src="app.js"></script>`,
+      "/app.js": outputFiles[0]!.contents
+    })
+    return new DraftPages(site, server)
+  }
+
+  async open(context: BrowserContext): Promise<DraftTab> {
+    const page = await context.newPage()
+    await page.goto(this.site.url)
+    const tab = new DraftTab(page, this.server)
+    await tab.call("start", this.server)
+    return tab
+  }
+
+  stop(): Promise<void> {
+    return this.site.stop()
+  }
+}
+
+/** A tab with a draft. */
+export class DraftTab {
+  readonly page: Page
+  private readonly server: DraftServer
+
+  constructor(page: Page, server: DraftServer) {
+    this.page = page
+    this.server = server
+  }
+
+  /** Calls a function of the page. */
+  call<Result = ShownDraft>(name: string, argument?: unknown): Promise<Result> {
+    return this.page.evaluate<Result>(`drafts.${name}(${JSON.stringify(argument)})`)
+  }
+
+  network(next: Network): Promise<void> {
+    return this.call("network", next)
+  }
+
+  shown(): Promise<ShownDraft> {
+    return this.call("shown")
+  }
+
+  /** Loads the page again, without any time to end what it does. */
+  async reload(): Promise<void> {
+    await this.page.reload()
+    await this.call("start", this.server)
+  }
+}
