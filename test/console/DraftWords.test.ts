@@ -145,7 +145,7 @@ describe.skipIf(missing !== "")(`a draft of the console${missing}`, () => {
       }
     }
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), run), {
-      numRuns: rounds(12, 400),
+      numRuns: rounds(12, 200),
       seed: Number(process.env["SEED"] ?? 1)
     })
   })

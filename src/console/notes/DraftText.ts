@@ -2,7 +2,7 @@ import { batch, computed, signal } from "@preact/signals"
 import type { Schemas } from "../../client/SheafClient.ts"
 import type { Creation, EditedResult, StoredDraft } from "./DraftStore.ts"
 import { LocalDraft } from "./LocalDraft.ts"
-import { contentOf, meet, type NoteClash, withMine } from "./NoteClash.ts"
+import { contentOf, meet, type NoteClash, withTyped } from "./NoteClash.ts"
 import { type NoteContent, sameContent } from "./NoteContent.ts"
 import type { Refusal } from "./SaveFailure.ts"
 
@@ -56,10 +56,15 @@ export class DraftText {
 
   /** Replaces the text on the screen by what the person has typed. */
   type(change: Partial<NoteContent>): void {
+    const before = this.content.value
+    const after = { ...before, ...change }
+    const { edited } = this
     const clash = this.clash.value
+    if (edited !== undefined) this.edited = { ...edited, result: withTyped(edited.result, before, after) }
     batch(() => {
-      this.content.value = { ...this.content.value, ...change }
-      if (clash !== undefined) this.clash.value = withMine(clash, this.toSend())
+      this.content.value = after
+      if (clash === undefined) return
+      this.clash.value = { ...clash, mine: this.toSend(), result: withTyped(clash.result, before, after) }
     })
     void this.store()
   }

@@ -55,11 +55,9 @@ export const meet = (meeting: Meeting): NoteClash | Continuation => {
 const withChanges = ({ note, result }: EditedResult, newer: Note): NoteContent =>
   mergeContent({ base: contentOf(note), theirs: contentOf(newer), mine: result }).merged
 
-/** A clash in which the text on the screen changes, such as by the link of a file whose upload ends. */
-export const withMine = (clash: NoteClash, mine: NoteContent): NoteClash => {
-  const { merged } = mergeContent({ base: clash.mine, theirs: clash.result, mine })
-  return { ...clash, mine, result: merged }
-}
+/** A result with what was typed on the screen, such as the link of a file whose upload ends during the clash. */
+export const withTyped = (result: NoteContent, before: NoteContent, after: NoteContent): NoteContent =>
+  mergeContent({ base: before, theirs: result, mine: after }).merged
 
 /** A clash after others have changed the note again. `isClear` says that the result has their changes. */
 export const withTheirs = (clash: NoteClash, note: Note): { readonly clash: NoteClash; readonly isClear: boolean } => {
