@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { isSlow } from "../support/Slow.ts"
 import { missing } from "../support/browser/Chromium.ts"
 import { linksIn } from "../support/FormPages.ts"
+import { ConsolePages } from "../support/browser/ConsolePages.ts"
 import { useConsole } from "../support/browser/useConsole.ts"
 
 describe.skipIf(!isSlow || missing !== "")(`sharing in the console${missing}`, () => {
@@ -64,5 +65,87 @@ describe.skipIf(!isSlow || missing !== "")(`sharing in the console${missing}`, (
     await stranger.locator(".text strong", { hasText: "water" }).waitFor()
     await given.sheaf.advance("25 hours")
     expect((await stranger.goto(link!))!.status()).toBe(410)
+  })
+
+  it("keeps a comment until it is sent, and sends it once", async () => {
+    const who = await given.account()
+    const { client } = who
+    const [workspace] = (await client.listWorkspaces()).data
+    await client.updateWorkspace({ id: workspace!.id, plan: "team" })
+    const context = await given.browse()
+    let pages = await ConsolePages.open(context, given.sheaf.url)
+    await pages.signIn(who)
+    const note_id = await pages.write("Roses", "Cut in March.")
+    const sent = async () => (await client.listComments({ note_id })).data.map(({ body }) => body)
+    const comments = () => pages.dialog("Comments")
+    const field = () => comments().getByLabel("Write a comment")
+    const send = () => comments().getByRole("button", { name: "Comment", exact: true })
+    await pages.openDialog("Comments")
+    await field().fill("In April?")
+    await pages.page.keyboard.press("Escape")
+    await pages.openDialog("Comments")
+    expect(await field().inputValue()).toBe("In April?")
+    await pages.page.close()
+
+    pages = await ConsolePages.open(context, given.sheaf.url, `all/${note_id}`)
+    await pages.openDialog("Comments")
+    expect(await field().inputValue()).toBe("In April?")
+    given.sheaf.faults.set({ lostResponses: 1 })
+    await send().dblclick()
+    await pages.page.locator(".notice", { hasText: "The server cannot be reached" }).first().waitFor()
+    given.sheaf.faults.clear()
+    expect(await field().inputValue()).toBe("In April?")
+    // Letters that are typed while the comment is sent are the next comment.
+    await pages.page.route(
+      "**/comments",
+      async (route) => {
+        await field().pressSequentially(" Or in May?")
+        await route.continue()
+      },
+      { times: 1 }
+    )
+    await send().click()
+    await comments().locator(".comment", { hasText: "In April?" }).waitFor()
+    expect(await field().inputValue()).toBe("Or in May?")
+    expect(await sent()).toEqual(["In April?"])
+    await send().dblclick()
+    await expect.poll(() => field().inputValue()).toBe("")
+    expect(await sent()).toEqual(["In April?", "Or in May?"])
+    await comments().getByRole("button", { name: "Reply" }).first().click()
+    await comments().getByLabel("Reply").fill("Yes.")
+    await pages.closeDialog("Comments")
+    await pages.openDialog("Comments")
+    await expect.poll(() => comments().getByLabel("Reply").inputValue()).toBe("Yes.")
+    await pages.closeDialog("Comments")
+    expect(pages.seen()).toEqual([])
+  })
+
+  it("makes one link and one reminder, however often the button is pressed and responses are lost", async () => {
+    const who = await given.account()
+    const { client } = who
+    const pages = await given.signedIn(who)
+    const note_id = await pages.write("Once", "Flour.")
+    for (const [name, button, count] of [
+      ["Share", "Create a link", async () => (await client.listShares({ filter: `note_id = ${note_id}` })).data.length],
+      [
+        "Reminders",
+        "Add a reminder",
+        async () => (await client.listReminders({ filter: `note_id = ${note_id}` })).data.length
+      ]
+    ] as const) {
+      await pages.openDialog(name)
+      const dialog = pages.dialog(name)
+      if (name === "Reminders") await dialog.getByLabel("When").fill("2100-01-01T10:00")
+      given.sheaf.faults.set({ lostResponses: 1 })
+      await dialog.getByRole("button", { name: button }).dblclick()
+      await pages.page.locator(".notice", { hasText: "The server cannot be reached" }).first().waitFor()
+      given.sheaf.faults.clear()
+      await pages.page.locator(".notice").getByRole("button", { name: "Close" }).first().dispatchEvent("click")
+      await dialog.getByRole("button", { name: button }).dblclick()
+      await dialog.getByRole("listitem").first().getByRole("button").first().waitFor()
+      expect(await count()).toBe(1)
+      await pages.closeDialog(name)
+    }
+    expect(pages.seen()).toEqual([])
   })
 })

@@ -7,6 +7,7 @@ import { Form } from "../ui/Form.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { attempt } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
+import { sendUnsent, typeUnsent, unsentText } from "./UnsentText.ts"
 
 type Comment = Schemas["Comment"]
 
@@ -21,33 +22,28 @@ interface CommentsDialogProps {
 
 interface WriteProps {
   readonly label: string
-  readonly onWrite: (body: string) => Promise<void>
+  /** The name of the text while it is not sent. */
+  readonly name: string
+  readonly onWrite: (body: string, idempotencyKey: string) => Promise<void>
 }
 
-const Write = ({ label, onWrite }: WriteProps) => {
-  const [body, setBody] = useState("")
-  const send = async () => {
-    await onWrite(body)
-    setBody("")
-  }
-  return (
-    <Form onSubmit={() => attempt(send)}>
-      <label class="field">
-        {label}
-        <textarea
-          rows={3}
-          required
-          maxLength={5000}
-          value={body}
-          onInput={({ currentTarget }) => setBody(currentTarget.value)}
-        />
-      </label>
-      <Button kind="main" type="submit">
-        {texts.comments.add}
-      </Button>
-    </Form>
-  )
-}
+const Write = ({ label, name, onWrite }: WriteProps) => (
+  <Form onSubmit={() => attempt(() => sendUnsent(name, onWrite))}>
+    <label class="field">
+      {label}
+      <textarea
+        rows={3}
+        required
+        maxLength={5000}
+        value={unsentText(name)}
+        onInput={({ currentTarget }) => typeUnsent(name, currentTarget.value)}
+      />
+    </label>
+    <Button kind="main" type="submit">
+      {texts.comments.add}
+    </Button>
+  </Form>
+)
 
 /** The comments of a note, as threads. */
 export const CommentsDialog = ({ note_id, onClose, place }: CommentsDialogProps) => {
@@ -64,8 +60,9 @@ export const CommentsDialog = ({ note_id, onClose, place }: CommentsDialogProps)
     void attempt(read)
     return place.subscribe((changes) => changes.some(({ type }) => type === "comment") && void attempt(read))
   }, [])
-  const write = (parent_id: string | null) => async (body: string) => {
-    await place.client.createComment({ note_id, body, parent_id })
+  const nameOf = (parent_id: string | null) => `comment ${place.account.id} ${note_id} ${parent_id ?? ""}`
+  const write = (parent_id: string | null) => async (body: string, idempotencyKey: string) => {
+    await place.client.createComment({ note_id, body, parent_id }, { idempotencyKey })
     setReplyTo(undefined)
     await read()
   }
@@ -98,7 +95,9 @@ export const CommentsDialog = ({ note_id, onClose, place }: CommentsDialogProps)
               )}
             </p>
           )}
-          {replyTo === comment.id && <Write label={texts.comments.reply} onWrite={write(comment.id)} />}
+          {(replyTo === comment.id || unsentText(nameOf(comment.id)) !== "") && (
+            <Write label={texts.comments.reply} name={nameOf(comment.id)} onWrite={write(comment.id)} />
+          )}
           <ul class="thread">{thread(comment.id)}</ul>
         </li>
       ))
@@ -106,7 +105,7 @@ export const CommentsDialog = ({ note_id, onClose, place }: CommentsDialogProps)
     <Dialog title={texts.note.comments} onClose={onClose}>
       <ul class="thread">{thread(null)}</ul>
       {comments.length === 0 && <p class="hint">{texts.comments.none}</p>}
-      <Write label={texts.comments.write} onWrite={write(null)} />
+      <Write label={texts.comments.write} name={nameOf(null)} onWrite={write(null)} />
     </Dialog>
   )
 }

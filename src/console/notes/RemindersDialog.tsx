@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { longDate } from "../Dates.ts"
 import { texts } from "../Messages.ts"
@@ -8,6 +8,7 @@ import { Dialog } from "../ui/Dialog.tsx"
 import { Field } from "../ui/Field.tsx"
 import { attempt } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
+import { RequestKey } from "./RequestKey.ts"
 
 type Reminder = Schemas["Reminder"]
 
@@ -24,6 +25,7 @@ export const RemindersDialog = ({ note_id, onClose, place }: RemindersDialogProp
   const [reminders, setReminders] = useState<ReadonlyArray<Reminder>>([])
   const [when, setWhen] = useState("")
   const [channel, setChannel] = useState<Reminder["channel"]>("email")
+  const key = useRef(new RequestKey()).current
   const read = () =>
     attempt(async () => {
       setReminders((await place.client.listReminders({ filter: `note_id = ${note_id}`, limit: 100 })).data)
@@ -31,7 +33,9 @@ export const RemindersDialog = ({ note_id, onClose, place }: RemindersDialogProp
   useEffect(() => void read(), [])
   const add = () =>
     attempt(async () => {
-      await place.client.createReminder({ note_id, remind_at: new Date(when).toISOString(), channel })
+      const input = { note_id, remind_at: new Date(when).toISOString(), channel }
+      await place.client.createReminder(input, { idempotencyKey: key.of(input) })
+      key.succeeded()
       setWhen("")
       await read()
     })

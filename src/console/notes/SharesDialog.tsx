@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { longDate } from "../Dates.ts"
 import { texts } from "../Messages.ts"
@@ -8,6 +8,7 @@ import { Dialog } from "../ui/Dialog.tsx"
 import { Field } from "../ui/Field.tsx"
 import { attempt, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
+import { RequestKey } from "./RequestKey.ts"
 
 type Share = Schemas["Share"]
 
@@ -29,17 +30,20 @@ export const SharesDialog = ({ note_id, onClose, place }: SharesDialogProps) => 
   const [shares, setShares] = useState<ReadonlyArray<Share>>([])
   const [password, setPassword] = useState("")
   const [expires, setExpires] = useState("")
+  const key = useRef(new RequestKey()).current
   const read = async () => {
     setShares((await place.client.listShares({ filter: `note_id = ${note_id}`, limit: 100 })).data)
   }
   useEffect(() => void attempt(read), [])
   const create = () =>
     attempt(async () => {
-      await place.client.createShare({
+      const input = {
         note_id,
         ...(password === "" ? {} : { password }),
         ...(expires === "" ? {} : { expires_at: new Date(expires).toISOString() })
-      })
+      }
+      await place.client.createShare(input, { idempotencyKey: key.of(input) })
+      key.succeeded()
       setPassword("")
       setExpires("")
       await read()

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact"
+import { useRef } from "preact/hooks"
 
 interface FormProps {
   readonly children: ComponentChildren
@@ -6,13 +7,25 @@ interface FormProps {
   readonly onSubmit: () => unknown
 }
 
-/** A form whose fields a script sends. */
-export const Form = ({ onSubmit, ...form }: FormProps) => (
-  <form
-    {...form}
-    onSubmit={(event) => {
-      event.preventDefault()
-      onSubmit()
-    }}
-  />
-)
+/** A form whose fields a script sends. While it sends them, as after a double click, it is not submitted again. */
+export const Form = ({ onSubmit, ...form }: FormProps) => {
+  const isBusy = useRef(false)
+  const submit = async () => {
+    if (isBusy.current) return
+    isBusy.current = true
+    try {
+      await onSubmit()
+    } finally {
+      isBusy.current = false
+    }
+  }
+  return (
+    <form
+      {...form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    />
+  )
+}
