@@ -238,6 +238,8 @@ export const texts = {
     attach: "Attach a file",
     uploading: (name: string, percent: number) => `${name}: ${percent} %`,
     tooLarge: (name: string) => `${name} is larger than the plan allows.`,
+    unreadable: (name: string) => `${name} cannot be read. A folder cannot be attached.`,
+    notAttached: (name: string, reason: string) => `${name} was not attached: ${reason}`,
     template: "Save as a template",
     templateSaved: "The template is saved."
   },
@@ -331,6 +333,7 @@ export const texts = {
   },
   noWorkspace: "You are not a member of this workspace any more, or it was deleted.",
   openOwnWorkspace: "Open my own workspace",
+  editorOffline: "The editor cannot be loaded without the server. Your text is kept on this device.",
   newVersionOfServer: "The server was updated. Reload the page to continue; your text is kept.",
   reload: "Reload"
 }

@@ -8,6 +8,8 @@ interface PageData {
   readonly nonce: string
   /** The path of the style of rendered notes, which is that of shared pages. */
   readonly noteStyle: string
+  /** The path of the editor's module. */
+  readonly editorAsset: string
 }
 
 const text = document.querySelector<HTMLMetaElement>('meta[name="sheaf"]')?.content ?? "{}"
@@ -15,6 +17,7 @@ const text = document.querySelector<HTMLMetaElement>('meta[name="sheaf"]')?.cont
 export const {
   api = "/v2",
   base = "/console",
+  editorAsset = "/console/editor.js",
   nonce = "",
   noteStyle = "/console/note.css"
 } = JSON.parse(text) as Partial<PageData>

@@ -8,6 +8,13 @@ import { drawSelection, dropCursor, EditorView, highlightSpecialChars, keymap } 
 import { tags } from "@lezer/highlight"
 import { diffIndices } from "node-diff3"
 
+/** A place in a text that stays the same while the text around it changes. */
+export interface KeptPlace {
+  /** Inserts a text there as if it were typed, and moves behind it. Returns false after the editor was closed. */
+  readonly insert: (text: string) => boolean
+  readonly release: () => void
+}
+
 interface EditorOptions {
   readonly parent: HTMLElement
   readonly text: string
@@ -17,7 +24,7 @@ interface EditorOptions {
   readonly nonce: string
   readonly onChange: (text: string) => void
   /** Receives files that were dropped or pasted, and the place where they belong. */
-  readonly onFiles: (files: ReadonlyArray<File>, at: number) => void
+  readonly onFiles: (files: ReadonlyArray<File>, at: KeptPlace) => void
   /** Titles of notes that begin with a text. */
   readonly complete: (start: string, signal: AbortSignal) => Promise<ReadonlyArray<string>>
 }
@@ -101,13 +108,15 @@ const isCrlf = (text: string): boolean => text.includes("\r\n") && !/(?:^|[^\r])
 export class Editor {
   private readonly view: EditorView
   private hasCrlf: boolean
+  private readonly places = new Set<{ at: number }>()
+  private isClosed = false
 
   constructor({ complete, label, nonce, onChange, onFiles, parent, text }: EditorOptions) {
     const take = (event: Event, transfer: DataTransfer | null, at: number): boolean => {
       const files = [...(transfer?.files ?? [])]
       if (files.length === 0) return false
       event.preventDefault()
-      onFiles(files, at)
+      onFiles(files, this.keep(at))
       return true
     }
     this.hasCrlf = isCrlf(text)
@@ -148,6 +157,7 @@ export class Editor {
               take(event, event.clipboardData, view.state.selection.main.head)
           }),
           EditorView.updateListener.of((update) => {
+            for (const place of this.places) place.at = update.changes.mapPos(place.at, 1)
             const isOwn = update.transactions.some(
               (each) => each.docChanged && each.annotation(Transaction.remote) === true
             )
@@ -172,10 +182,22 @@ export class Editor {
     })
   }
 
-  /** Inserts a text as if it were typed. */
-  insert(text: string, at: number): void {
-    const place = Math.min(at, this.view.state.doc.length)
-    this.view.dispatch({ changes: { from: place, insert: text }, selection: { anchor: place + text.length } })
+  /** Keeps a place until it is released. */
+  keep(at: number): KeptPlace {
+    const place = { at: Math.min(at, this.view.state.doc.length) }
+    this.places.add(place)
+    const insert = (text: string): boolean => {
+      if (this.isClosed) return false
+      const { at } = place
+      const { empty, head } = this.view.state.selection.main
+      const isHere = empty && head === at
+      this.view.dispatch({
+        changes: { from: at, insert: text },
+        ...(isHere ? { selection: { anchor: at + text.length } } : {})
+      })
+      return true
+    }
+    return { insert, release: () => void this.places.delete(place) }
   }
 
   /** The place of the cursor. */
@@ -188,6 +210,7 @@ export class Editor {
   }
 
   close(): void {
+    this.isClosed = true
     this.view.destroy()
   }
 

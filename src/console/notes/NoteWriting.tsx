@@ -1,13 +1,13 @@
 import { useSignalEffect } from "@preact/signals"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { upload, isProblem } from "../../client/SheafClient.ts"
-import type { Editor } from "../editor/Editor.ts"
+import { SheafError } from "../../client/SheafClient.ts"
+import type { Editor, KeptPlace } from "../editor/Editor.ts"
+import { loadEditor } from "../editor/EditorModule.ts"
 import { texts } from "../Messages.ts"
 import { nonce } from "../PageData.ts"
-import { IconButton } from "../ui/Button.tsx"
-import { attempt, notify } from "../ui/Notices.tsx"
+import { Button, IconButton } from "../ui/Button.tsx"
 import type { Place } from "../workspace/Place.ts"
-import { attachmentLink } from "./AttachmentLink.ts"
+import { attach } from "./Attaching.ts"
 import type { NoteDraft } from "./NoteDraft.ts"
 
 /** Maximum number of titles that are offered. */
@@ -18,36 +18,17 @@ interface NoteWritingProps {
   readonly place: Place
 }
 
-/** Uploads files to a note, and returns the Markdown that shows them. */
-const uploaded = async (place: Place, note_id: string, files: ReadonlyArray<File>): Promise<string> => {
-  const lines: Array<string> = []
-  for (const file of files) {
-    const onProgress = (sent: number, total: number) =>
-      progress(file.name, total === 0 ? 100 : Math.floor((100 * sent) / total))
-    try {
-      const content_type = file.type === "" ? {} : { content_type: file.type }
-      const { id } = await upload(
-        place.client,
-        { note_id, filename: file.name, content: file, ...content_type },
-        { onProgress }
-      )
-      lines.push(attachmentLink(id, file))
-    } catch (error) {
-      if (!isProblem(error, "payload_too_large", "quota_exceeded")) throw error
-      notify(texts.note.tooLarge(file.name))
-    }
-  }
-  return lines.join("\n")
-}
+/** Why the editor is not there: no network, or its files are those of an earlier version of the server. */
+type Missing = "offline" | "outdated"
 
-/** Shows the progress of an upload every quarter. */
-let shownProgress = ""
-const progress = (name: string, percent: number): void => {
-  const text = texts.note.uploading(name, percent - (percent % 25))
-  if (text === shownProgress) return
-  shownProgress = text
-  notify(text)
-}
+const reasonOf = (place: Place): Promise<Missing> =>
+  place.client.getSyncCursor({}).then(
+    () => "outdated",
+    (error: unknown) => {
+      if (error instanceof SheafError) return "offline"
+      throw error
+    }
+  )
 
 /** The title and the text of a note, as they are typed. */
 export const NoteWriting = ({ draft, place }: NoteWritingProps) => {
@@ -55,29 +36,21 @@ export const NoteWriting = ({ draft, place }: NoteWritingProps) => {
   const titleInput = useRef<HTMLTextAreaElement>(null)
   const fileInput = useRef<HTMLInputElement>(null)
   const editor = useRef<Editor | undefined>(undefined)
-  const [isOutdated, setIsOutdated] = useState(false)
-  const attach = (files: ReadonlyArray<File>, at: number) =>
-    void attempt(async () => {
-      // A new note is created first, even an empty one.
-      if (draft.content.value.title === "") draft.type({ title: texts.untitled })
-      await draft.save()
-      const note = draft.note.value
-      if (note === undefined) return
-      const links = await uploaded(place, note.id, files)
-      // The person reads the note meanwhile.
-      if (editor.current === undefined) draft.type({ body: `${draft.content.value.body}\n${links}` })
-      else editor.current.insert(links, at)
-    })
+  const [missing, setMissing] = useState<Missing>()
+  const [tries, setTries] = useState(0)
+  const attachAt = (files: ReadonlyArray<File>, at: KeptPlace | undefined) => void attach({ draft, place, files, at })
   useEffect(() => {
     let isClosed = false
     const load = async () => {
       let module
       try {
-        module = await import("../editor/Editor.ts")
+        module = await loadEditor(tries)
       } catch {
-        // The files of the editor are those of an earlier version of the server.
-        return setIsOutdated(true)
+        const reason = await reasonOf(place)
+        if (!isClosed) setMissing(reason)
+        return
       }
+      setMissing(undefined)
       if (isClosed || host.current === null) return
       editor.current = new module.Editor({
         parent: host.current,
@@ -85,7 +58,7 @@ export const NoteWriting = ({ draft, place }: NoteWritingProps) => {
         label: texts.note.body,
         nonce,
         onChange: (body) => draft.type({ body }),
-        onFiles: attach,
+        onFiles: attachAt,
         complete: async (start, signal) => {
           const { data } = await place.client.suggestCompletions({ q: start, limit: mostTitles }, { signal })
           return data.filter(({ type }) => type === "title").map(({ text }) => text)
@@ -100,7 +73,7 @@ export const NoteWriting = ({ draft, place }: NoteWritingProps) => {
       editor.current?.close()
       editor.current = undefined
     }
-  }, [draft])
+  }, [draft, tries])
   // Merged changes of others.
   useSignalEffect(() => {
     const { body } = draft.content.value
@@ -126,34 +99,31 @@ export const NoteWriting = ({ draft, place }: NoteWritingProps) => {
           editor.current?.focus()
         }}
       />
-      {isOutdated ? (
+      {missing !== undefined && (
         <p class="banner" role="alert">
-          {texts.newVersionOfServer}{" "}
-          <a href={location.href} target="_self" onClick={() => location.reload()}>
-            {texts.reload}
-          </a>
+          {missing === "offline" ? texts.editorOffline : texts.newVersionOfServer}{" "}
+          {missing === "offline" ? (
+            <Button onClick={() => setTries(tries + 1)}>{texts.retry}</Button>
+          ) : (
+            <a href={location.href} target="_self" onClick={() => location.reload()}>
+              {texts.reload}
+            </a>
+          )}
         </p>
-      ) : (
-        <>
-          <input
-            ref={fileInput}
-            type="file"
-            multiple
-            hidden
-            onChange={({ currentTarget }) => {
-              attach([...(currentTarget.files ?? [])], editor.current?.cursor ?? 0)
-              currentTarget.value = ""
-            }}
-          />
-          <IconButton
-            class="attach"
-            icon="attach"
-            label={texts.note.attach}
-            onClick={() => fileInput.current?.click()}
-          />
-          <div ref={host} class="editor" />
-        </>
       )}
+      <input
+        ref={fileInput}
+        type="file"
+        multiple
+        hidden
+        onChange={({ currentTarget }) => {
+          const { current } = editor
+          attachAt([...(currentTarget.files ?? [])], current?.keep(current.cursor))
+          currentTarget.value = ""
+        }}
+      />
+      <IconButton class="attach" icon="attach" label={texts.note.attach} onClick={() => fileInput.current?.click()} />
+      <div ref={host} class="editor" />
     </div>
   )
 }

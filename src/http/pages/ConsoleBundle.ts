@@ -9,6 +9,7 @@ const outdir = "dist/console"
 
 const sources = {
   main: "src/console/main.tsx",
+  editor: "src/console/editor/Editor.ts",
   style: "src/console/style/console.css",
   worker: "src/console/ServiceWorker.ts",
   icons: "src/http/pages/icons"
@@ -109,6 +110,7 @@ export const bundleConsole = async (hasMaps: boolean): Promise<ConsoleBundle> =>
     script: basename(main),
     preloads: importsOf(page.metafile, main).map((file) => basename(file)),
     style: basename(outputOf(page.metafile, sources.style)),
+    editor: basename(outputOf(page.metafile, sources.editor)),
     icons: byName
   }
   files.set(consoleFiles.entry, Buffer.from(JSON.stringify(entry)))

@@ -13,6 +13,8 @@ export interface ConsoleEntry {
   /** The modules that the script imports at once. */
   readonly preloads: ReadonlyArray<string>
   readonly style: string
+  /** The module that the script imports when a person begins to write. */
+  readonly editor: string
   /** The assets of icons by the names of their files. */
   readonly icons: Readonly<Record<string, string>>
 }

@@ -88,8 +88,16 @@ export const ConsoleHttp = (publicUrl: string) =>
 
       const page = Effect.gen(function* () {
         const nonce = randomness.bytes(16).toString("base64")
-        const data = { base, api: `${prefix}/v2`, noteStyle: `${base}/assets/${styleAsset}`, nonce }
-        return html(consolePage(yield* withEntry, data), 200, {
+        const entry = yield* withEntry
+        const assets = `${base}/assets`
+        const data = {
+          base,
+          api: `${prefix}/v2`,
+          noteStyle: `${assets}/${styleAsset}`,
+          editorAsset: `${assets}/${entry.editor}`,
+          nonce
+        }
+        return html(consolePage(entry, data), 200, {
           ...common,
           "content-security-policy": policyOf(yield* origins, nonce),
           "cache-control": "no-cache",

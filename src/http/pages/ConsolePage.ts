@@ -12,6 +12,8 @@ interface PageData {
   readonly api: string
   /** The path of the style of rendered notes. */
   readonly noteStyle: string
+  /** The path of the editor's module. */
+  readonly editorAsset: string
   /** The nonce that styles of this page need, which the editor adds at run time. */
   readonly nonce: string
 }

@@ -1,0 +1,90 @@
+import { SheafError, upload } from "../../client/SheafClient.ts"
+import type { KeptPlace } from "../editor/Editor.ts"
+import { texts } from "../Messages.ts"
+import { messageOf, notify } from "../ui/Notices.tsx"
+import type { Place } from "../workspace/Place.ts"
+import { attachmentLink } from "./AttachmentLink.ts"
+import type { NoteDraft } from "./NoteDraft.ts"
+
+interface Attaching {
+  readonly draft: NoteDraft
+  readonly place: Place
+  readonly files: ReadonlyArray<File>
+  /** Where the links belong; by default the end of the text. */
+  readonly at: KeptPlace | undefined
+}
+
+/** The number of groups of files that are being sent. */
+let sending = 0
+
+const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
+
+/** Shows the progress of a file, every quarter. */
+const progressOf = (name: string): ((sent: number, total: number) => void) => {
+  let shown = -1
+  return (sent, total) => {
+    const percent = total === 0 ? 100 : Math.floor((4 * sent) / total) * 25
+    if (percent === shown) return
+    shown = percent
+    notify(texts.note.uploading(name, percent), undefined, name)
+  }
+}
+
+/** Why a file was not attached. Other errors are defects. */
+const reasonOf = (name: string, error: unknown): string => {
+  // The browser cannot read it, such as a folder, or a file that was changed or removed meanwhile.
+  if (error instanceof DOMException) return texts.note.unreadable(name)
+  if (error instanceof SheafError && error.problem.code === "payload_too_large") return texts.note.tooLarge(name)
+  return texts.note.notAttached(name, messageOf(error))
+}
+
+/** Uploads a file, and returns the Markdown that shows it; undefined if the note cannot be created. */
+const uploaded = async ({ draft, place }: Attaching, file: File): Promise<string | undefined> => {
+  // A new note is created first, even an empty one.
+  if (draft.note.value === undefined && draft.content.value.title.trim() === "") draft.type({ title: texts.untitled })
+  await draft.save()
+  const note = draft.note.value
+  if (note === undefined) return undefined
+  const content_type = file.type === "" ? {} : { content_type: file.type }
+  const added = { note_id: note.id, filename: file.name, content: file, ...content_type }
+  const { id } = await upload(place.client, added, { onProgress: progressOf(file.name) })
+  return attachmentLink(id, file)
+}
+
+/** Writes a line at the end of a text. */
+const append = (draft: NoteDraft, line: string): void => {
+  const { body } = draft.content.value
+  draft.type({ body: `${body}${body === "" || body.endsWith("\n") ? "" : "\n"}${line}` })
+}
+
+/**
+ * Uploads files to a note one by one, and writes the link of each into its text when it is uploaded, also after the note
+ * was closed. A file that fails is shown with its name, and the others follow.
+ */
+export const attach = async (attaching: Attaching): Promise<void> => {
+  const { at, draft, files } = attaching
+  if (sending === 0) addEventListener("beforeunload", warn)
+  sending++
+  let isFirst = true
+  try {
+    for (const file of files) {
+      const { name } = file
+      try {
+        const link = await uploaded(attaching, file)
+        if (link === undefined) {
+          const reason = draft.isOffline.value ? texts.offline : texts.saving.refused
+          notify(texts.note.notAttached(name, reason), undefined, name)
+        } else {
+          if (at?.insert(isFirst ? link : `\n${link}`) !== true) append(draft, link)
+          isFirst = false
+        }
+      } catch (error) {
+        notify(reasonOf(name, error), undefined, name)
+      }
+    }
+  } finally {
+    at?.release()
+    sending--
+    if (sending === 0) removeEventListener("beforeunload", warn)
+  }
+}
