@@ -13,7 +13,7 @@ import {
 import { SignIn } from "./accounts/SignIn.tsx"
 import { texts } from "./Messages.ts"
 import { open, route } from "./Navigation.ts"
-import type { StoredDraft } from "./notes/DraftStore.ts"
+import type { StoredDraft } from "./drafts/DraftStore.ts"
 import { titleOf } from "./notes/NoteFilter.ts"
 import { NoteListPane } from "./notes/NoteListPane.tsx"
 import { NotePane, type NoteSource } from "./notes/NotePane.tsx"

@@ -4,7 +4,7 @@ import { texts } from "../Messages.ts"
 import { messageOf, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
 import { attachmentLink } from "./AttachmentLink.ts"
-import type { NoteDraft } from "./NoteDraft.ts"
+import type { NoteDraft } from "../drafts/NoteDraft.ts"
 
 interface Attaching {
   readonly draft: NoteDraft

@@ -4,9 +4,9 @@ import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Field } from "../ui/Field.tsx"
 import { attempt } from "../ui/Notices.tsx"
-import type { NoteClash } from "./NoteClash.ts"
-import type { NoteContent } from "./NoteContent.ts"
-import type { NoteDraft } from "./NoteDraft.ts"
+import type { NoteClash } from "../drafts/NoteClash.ts"
+import type { NoteContent } from "../drafts/NoteContent.ts"
+import type { NoteDraft } from "../drafts/NoteDraft.ts"
 import { TextDiff } from "./TextDiff.tsx"
 
 const textOf = ({ body, title }: NoteContent): string => `${title}\n\n${body}`

@@ -7,7 +7,7 @@ import { Form } from "../ui/Form.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { attempt } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
-import { sendUnsent, typeUnsent, unsentText } from "./UnsentText.ts"
+import { sendUnsent, typeUnsent, unsentText } from "../drafts/UnsentText.ts"
 
 type Comment = Schemas["Comment"]
 

@@ -4,7 +4,7 @@ import { texts } from "../Messages.ts"
 import { open, route } from "../Navigation.ts"
 import { attempt, messageOf, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
-import type { NoteDraft } from "./NoteDraft.ts"
+import type { NoteDraft } from "../drafts/NoteDraft.ts"
 import { NoteHtml } from "./NoteHtml.tsx"
 
 interface NoteReadingProps {

@@ -8,7 +8,7 @@ import { nonce } from "../PageData.ts"
 import { Button, IconButton } from "../ui/Button.tsx"
 import type { Place } from "../workspace/Place.ts"
 import { attach } from "./Attaching.ts"
-import type { NoteDraft } from "./NoteDraft.ts"
+import type { NoteDraft } from "../drafts/NoteDraft.ts"
 
 /** Maximum number of titles that are offered. */
 const mostTitles = 8

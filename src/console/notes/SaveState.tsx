@@ -3,7 +3,7 @@ import { texts } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
 import { messageOf } from "../ui/Notices.tsx"
 import { SheafError } from "../../client/SheafClient.ts"
-import type { NoteDraft } from "./NoteDraft.ts"
+import type { NoteDraft } from "../drafts/NoteDraft.ts"
 
 const stateOf = (draft: NoteDraft): keyof typeof texts.saving => {
   if (draft.clash.value !== undefined) return "clash"

@@ -8,7 +8,7 @@ import { Dialog } from "../ui/Dialog.tsx"
 import { Field } from "../ui/Field.tsx"
 import { attempt, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
-import { RequestKey } from "./RequestKey.ts"
+import { RequestKey } from "../drafts/RequestKey.ts"
 
 type Share = Schemas["Share"]
 

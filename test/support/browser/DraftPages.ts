@@ -26,8 +26,8 @@ export interface DraftServer {
 /** The drafts of the console without its pages. `Network` and the room of the browser are those that a test sets. */
 const script = `
 import { createClient, SheafError } from "./client/SheafClient.ts"
-import { NoteDraft } from "./console/notes/NoteDraft.ts"
-import { leftDrafts } from "./console/notes/DraftStore.ts"
+import { NoteDraft } from "./console/drafts/NoteDraft.ts"
+import { leftDrafts } from "./console/drafts/DraftStore.ts"
 
 let network = "ok"
 let parts
