@@ -165,4 +165,21 @@ describe.skipIf(missing !== "")(`unsaved text in the console${missing}`, () => {
       expect(pages.seen()).toEqual([])
     }
   )
+
+  it.skipIf(!isSlow)("keeps the page open while neither the browser nor the server can store it", async () => {
+    const who = await given.account()
+    const pages = await given.signedIn(who)
+    await pages.write("Full", "One.")
+    await pages.page.evaluate(`IDBObjectStore.prototype.put = () => {
+      throw new DOMException("full", "QuotaExceededError")
+    }`)
+    given.sheaf.faults.set({ unavailable: 1 })
+    await pages.type(" Two.")
+    await pages.state("This browser cannot keep the text. Do not close the page.")
+    await pages.page.close({ runBeforeUnload: true })
+    await expect.poll(() => pages.seen().filter((each) => each.startsWith("dialog: "))).toHaveLength(1)
+    given.sheaf.faults.clear()
+    await pages.state("Saved")
+    expect(await bodiesOf(who, "Full")).toEqual(["One. Two."])
+  })
 })

@@ -3,7 +3,7 @@ import type { Schemas } from "../../client/SheafClient.ts"
 import type { Creation, EditedResult, StoredDraft } from "./DraftStore.ts"
 import { LocalDraft } from "./LocalDraft.ts"
 import { contentOf, meet, type NoteClash, withTyped } from "./NoteClash.ts"
-import { type NoteContent, sameContent } from "./NoteContent.ts"
+import { type NoteContent, sameContent, withOneLine } from "./NoteContent.ts"
 import type { Refusal } from "./SaveFailure.ts"
 
 type Note = Schemas["Note"]
@@ -57,7 +57,7 @@ export class DraftText {
   /** Replaces the text on the screen by what the person has typed. */
   type(change: Partial<NoteContent>): void {
     const before = this.content.value
-    const after = { ...before, ...change }
+    const after = withOneLine({ ...before, ...change })
     const { edited } = this
     const clash = this.clash.value
     if (edited !== undefined) this.edited = { ...edited, result: withTyped(edited.result, before, after) }
@@ -73,7 +73,7 @@ export class DraftText {
   edit(result: NoteContent): void {
     const clash = this.clash.value
     if (clash === undefined) return
-    this.clash.value = { ...clash, result }
+    this.clash.value = { ...clash, result: withOneLine(result) }
     void this.store()
   }
 
@@ -116,15 +116,10 @@ export class DraftText {
   }
 
   /** The server has stored a text. What was typed since then is still to be saved. */
-  protected taken(note: Note, sent: NoteContent): void {
+  protected taken(note: Note): void {
     this.creation = undefined
     this.sent = undefined
-    batch(() => {
-      this.note.value = note
-      const { body, title } = this.content.value
-      // The server writes a title on one line.
-      if (title === sent.title) this.content.value = { title: note.title, body }
-    })
+    this.note.value = note
     if (!this.isSaved.value) void this.store()
   }
 

@@ -6,6 +6,12 @@ export interface NoteContent {
   readonly body: string
 }
 
+/** The content with its title on one line, as the server writes it. */
+export const withOneLine = ({ body, title }: NoteContent): NoteContent => ({
+  title: title.replaceAll(/\r\n|[\t\n\v\f\r\u0085\u2028\u2029]/g, " "),
+  body
+})
+
 export const sameContent = (one: NoteContent, other: NoteContent): boolean =>
   one.title === other.title && one.body === other.body
 

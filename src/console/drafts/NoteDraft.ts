@@ -195,12 +195,12 @@ export class NoteDraft extends DraftText {
       await this.store()
       const { content, key } = this.creation
       const { notebook_id } = this.owner
-      return this.taken(await this.client.createNote({ notebook_id, ...content }, { idempotencyKey: key }), content)
+      return this.taken(await this.client.createNote({ notebook_id, ...content }, { idempotencyKey: key }))
     }
     this.sent ??= this.toSend()
     const { id, version } = note
     try {
-      this.taken(await this.client.updateNote({ id, version, ...this.sent }), this.sent)
+      this.taken(await this.client.updateNote({ id, version, ...this.sent }))
     } catch (error) {
       if (!isProblem(error, "precondition_failed")) throw error
       this.merge(note, await this.client.getNote({ id }))

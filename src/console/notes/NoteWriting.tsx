@@ -90,9 +90,7 @@ export const NoteWriting = ({ draft, place }: NoteWritingProps) => {
         aria-label={texts.note.title}
         placeholder={texts.note.title}
         value={draft.content.value.title}
-        onInput={({ currentTarget }) =>
-          draft.type({ title: currentTarget.value.replaceAll(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, " ") })
-        }
+        onInput={({ currentTarget }) => draft.type({ title: currentTarget.value })}
         onKeyDown={(event) => {
           if (event.key !== "Enter" || event.isComposing) return
           event.preventDefault()
