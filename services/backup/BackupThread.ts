@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import { Worker } from "node:worker_threads"
+import { startThread } from "../concurrency/HeapLimit.ts"
 import { workerModule } from "../concurrency/WorkerModule.ts"
 import { BackupFailed } from "./BackupFailure.ts"
 import type { FromThread, Made, ThreadData, ToThread } from "./BackupMessages.ts"
 
 /** Rows of some megabytes each, of which a page is in memory. */
-const resourceLimits = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 32 }
+const heap = { mostMegabytes: 1024, youngMegabytes: 32 }
 
 /** Milliseconds in which a thread that is stopped removes what it has written. */
 const mostEnding = 5_000
@@ -15,7 +15,7 @@ export const makeBackup = (data: ThreadData): Effect.Effect<Made | undefined, Ba
   Effect.gen(function* () {
     const run = Effect.runForkWith(yield* Effect.context<never>())
     return yield* Effect.callback<Made | undefined, BackupFailed>((resume) => {
-      const worker = new Worker(workerModule(import.meta.url, "BackupWorker"), { workerData: data, resourceLimits })
+      const worker = startThread(workerModule(import.meta.url, "BackupWorker"), heap, { workerData: data })
       const ended = new Promise<void>((done) => worker.once("exit", () => done()))
       const fail = (message: string) => resume(Effect.fail(new BackupFailed({ message })))
       worker.on("message", (message: FromThread) => {

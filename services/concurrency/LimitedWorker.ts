@@ -1,4 +1,5 @@
-import { Worker } from "node:worker_threads"
+import type { Worker } from "node:worker_threads"
+import { startThread } from "./HeapLimit.ts"
 
 /** Milliseconds of CPU time for a new worker to load its modules. */
 const loading = 1_000
@@ -20,6 +21,7 @@ export interface Bounds {
    * it, because a parser cannot stop at a time limit itself.
    */
   readonly mostMillis: number
+  /** Maximum size of the heap, as of `HeapLimit`. */
   readonly mostMegabytes: number
   /** Whether the worker waits a while for the next task, or ends after each task. */
   readonly isKept: boolean
@@ -47,9 +49,7 @@ export class LimitedWorker<In, Out> {
     return new Promise((resolve) => {
       // A new worker loads its modules first.
       const most = this.worker === undefined ? mostMillis + loading : mostMillis
-      const worker = (this.worker ??= new Worker(this.entry, {
-        resourceLimits: { maxOldGenerationSizeMb: mostMegabytes, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
-      }))
+      const worker = (this.worker ??= startThread(this.entry, { mostMegabytes, youngMegabytes: 16 }))
       let isOver = false
       let timer: NodeJS.Timeout | undefined
       const done = (made: Out | null | undefined) => {

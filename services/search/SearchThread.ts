@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, type LogLevel } from "effect"
 import { existsSync } from "node:fs"
-import { Worker } from "node:worker_threads"
+import type { Worker } from "node:worker_threads"
+import { startThread } from "../concurrency/HeapLimit.ts"
 import { type Sent, sent } from "../concurrency/SentSecrets.ts"
 import { workerModule } from "../concurrency/WorkerModule.ts"
 import { Unavailable } from "../Errors.ts"
@@ -83,8 +84,8 @@ export type FromThread =
     }
   | { readonly id: number; readonly defect: string; readonly held: Held }
 
-/** The heap limits of the thread. The columns of the indexes are outside of its heap. */
-const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 12 }
+/** The columns of the indexes are outside of the heap. */
+const heap = { mostMegabytes: 256, youngMegabytes: 12 }
 /** Maximum number of threads that a task is sent to: another task may be the reason why the first thread died. */
 const maxTries = 2
 
@@ -143,7 +144,7 @@ export class SearchThread extends Context.Service<
         }
 
         const start = () => {
-          const started = new Worker(workerModule(import.meta.url, "SearchWorker"), { workerData, resourceLimits })
+          const started = startThread(workerModule(import.meta.url, "SearchWorker"), heap, { workerData })
           started.on("message", received)
           // The event `exit` follows.
           started.on("error", (error) => fork(Effect.logError("the search thread failed", error)))

@@ -1,6 +1,7 @@
 import { Effect, Result, type Scope } from "effect"
 import type { Readable } from "node:stream"
-import { MessageChannel, Worker } from "node:worker_threads"
+import { MessageChannel } from "node:worker_threads"
+import { startThread } from "../../concurrency/HeapLimit.ts"
 import { workerModule } from "../../concurrency/WorkerModule.ts"
 import type { Unavailable } from "../../Errors.ts"
 import type { BlobMissing } from "../../files/Blobs.ts"
@@ -9,7 +10,7 @@ import { FileFault, fromPort, sendAll } from "../PortStream.ts"
 import type { FromThread, ThreadData } from "./ExportMessages.ts"
 
 /** The thread holds names and a few megabytes of notes. */
-const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 }
+const heap = { mostMegabytes: 256, youngMegabytes: 16 }
 
 /**
  * Maximum milliseconds of an export, after which it is retried. Deleted files are collected an hour after their
@@ -80,10 +81,9 @@ export const begin = ({
 
     yield* Effect.acquireRelease(
       Effect.sync(() => {
-        const worker = new Worker(workerModule(import.meta.url, "ExportWorker"), {
+        const worker = startThread(workerModule(import.meta.url, "ExportWorker"), heap, {
           workerData: { ...data, control: control.port2, pieces: pieces.port2 },
-          transferList: [control.port2, pieces.port2],
-          resourceLimits
+          transferList: [control.port2, pieces.port2]
         })
         control.port1.on("message", receive)
         worker.on("error", (error) => {

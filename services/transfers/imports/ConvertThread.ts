@@ -9,7 +9,7 @@ const tiny = 8 * 1024
 const long = 64 * 1024
 
 const bounds = {
-  short: { mostMillis: 5_000, mostMegabytes: 64, isKept: true },
+  short: { mostMillis: 5_000, mostMegabytes: 96, isKept: true },
   long: { mostMillis: 30_000, mostMegabytes: 384, isKept: false }
 }
 

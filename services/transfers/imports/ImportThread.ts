@@ -1,11 +1,12 @@
 import { Effect, type Scope } from "effect"
-import { MessageChannel, Worker } from "node:worker_threads"
+import { MessageChannel } from "node:worker_threads"
+import { startThread } from "../../concurrency/HeapLimit.ts"
 import { workerModule } from "../../concurrency/WorkerModule.ts"
 import * as Queue from "../../jobs/Queue.ts"
 import type { ImportData, Reply, Request } from "./ImportMessages.ts"
 
 /** The thread holds the paths and names in an archive, and a few megabytes of notes. */
-const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 8 }
+const heap = { mostMegabytes: 512, youngMegabytes: 8 }
 
 /** Maximum milliseconds for the next items. Less is needed even if a large archive is searched first. */
 const mostMillis = 30 * 60_000
@@ -21,13 +22,11 @@ export const begin = (data: ImportData): Effect.Effect<Next, never, Scope.Scope>
     // Ports are sent through a port: under Deno, ports that are sent through the worker have no Node events.
     const { port1, port2 } = new MessageChannel()
     const worker = yield* Effect.acquireRelease(
-      Effect.sync(
-        () =>
-          new Worker(workerModule(import.meta.url, "ImportWorker"), {
-            workerData: { ...data, control: port2 },
-            transferList: [port2],
-            resourceLimits
-          })
+      Effect.sync(() =>
+        startThread(workerModule(import.meta.url, "ImportWorker"), heap, {
+          workerData: { ...data, control: port2 },
+          transferList: [port2]
+        })
       ),
       (worker) =>
         Effect.promise(() => {

@@ -8,6 +8,8 @@ const program = `
     if (asked === "die") throw new Error("as requested")
     if (asked === "wait") return setTimeout(() => parentPort.postMessage(threadId), 500)
     for (; asked === "compute"; );
+    for (const kept = []; asked === "array"; ) kept.push(1.5)
+    for (const kept = new Map(); asked === "map"; ) kept.set(kept.size, kept.size)
     parentPort.postMessage(threadId)
   })
 `
@@ -60,6 +62,15 @@ describe("LimitedWorker", () => {
     const thread = threadOf({ ...bounds, mostMillis: 100 })
     const first = await thread.run("a")
     expect(await thread.run("compute")).toBeUndefined()
+    expect(await thread.run("b")).not.toBe(first)
+    await thread.end()
+  })
+
+  // With a limit of V8 at this size, these would end the process.
+  it.each(["array", "map"])("returns undefined for a task that fills its heap by a growing %s", async (kind) => {
+    const thread = threadOf(bounds)
+    const first = await thread.run("a")
+    expect(await thread.run(kind)).toBeUndefined()
     expect(await thread.run("b")).not.toBe(first)
     await thread.end()
   })
