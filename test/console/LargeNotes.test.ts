@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { missing } from "../support/browser/Chromium.ts"
 import { ConsolePages } from "../support/browser/ConsolePages.ts"
+import { taskTimes } from "../support/browser/TaskTimes.ts"
 import { useConsole } from "../support/browser/useConsole.ts"
 import { isSlow } from "../support/Slow.ts"
 
@@ -8,8 +9,10 @@ import { isSlow } from "../support/Slow.ts"
 const count = 10_000
 /** Notes in one request. */
 const batch = 500
-/** Maximum milliseconds for which a page does not react. */
+/** Maximum milliseconds of processor time for which a page does not react. */
 const mostTask = 100
+/** Milliseconds above which a task is printed. */
+const notable = 50
 
 describe.skipIf(!isSlow || missing !== "")(`large notes and long lists in the console${missing}`, () => {
   const given = useConsole()
@@ -39,17 +42,9 @@ describe.skipIf(!isSlow || missing !== "")(`large notes and long lists in the co
     await pages.signIn(who)
     await pages.row("Large").waitFor()
     const { page } = pages
-    await page.evaluate(`{
-      globalThis.tasks = []
-      new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => Math.round(duration))))
-        .observe({ type: "longtask" })
-    }`)
     const tasks: Record<string, ReadonlyArray<number>> = {}
     const step = async (name: string, act: () => Promise<unknown>) => {
-      await act()
-      // Entries come after the frame of their task.
-      await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))")
-      tasks[name] = await page.evaluate<Array<number>>("tasks.splice(0)")
+      tasks[name] = (await taskTimes(page, act)).filter((millis) => millis > notable)
     }
     await page.mouse.move(420, 400)
     await step("scrolling the list", async () => {
@@ -70,7 +65,7 @@ describe.skipIf(!isSlow || missing !== "")(`large notes and long lists in the co
     await step("scrolling the editor", async () => {
       for (let turn = 0; turn < 60; turn++) await page.mouse.wheel(0, 900)
     })
-    console.log(`tasks of more than 50 ms: ${JSON.stringify(tasks)}`)
+    console.log(`tasks of more than ${notable} ms: ${JSON.stringify(tasks)}`)
     expect((await client.getNote({ id })).body).toContain("one after another.")
     for (const name of ["scrolling the list", "typing", "saving", "scrolling the editor"]) {
       expect([name, tasks[name]!.filter((millis) => millis > mostTask)]).toEqual([name, []])
