@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { randomId } from "../client/RandomId.ts"
 import { SheafError } from "../client/SheafClient.ts"
 import { AccountMenu } from "./accounts/AccountMenu.tsx"
 import {
@@ -84,17 +85,16 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
     // A draft is continued once.
     if (begun.draft !== undefined && (begun.draft.note?.id ?? "new") !== note) setBegun(({ count }) => ({ count }))
   }, [note])
-  // A new note stays the same pane when it gets its id. A note that leaves the trash is read again.
+  // A note stays in its pane when it is created. A note that leaves the trash is read again.
   const isTrash = filter.kind === "trash"
-  const [pane, setPane] = useState<{ readonly key: string; readonly source: NoteSource }>()
+  const [pane, setPane] = useState<{ readonly key: string; readonly source: NoteSource; readonly token: string }>()
   useEffect(() => {
     setPane((open) => {
       const source = sourceOf()
       if (source === undefined) return undefined
       const key = source.kind === "existing" ? `${isTrash ? "trash " : ""}${source.id}` : `begun ${begun.count}`
-      const wasBegun = open !== undefined && open.source.kind !== "existing" && open.key === `begun ${begun.count}`
-      if (wasBegun && source.kind === "existing" && history.state === "created") return open
-      return open?.key === key ? open : { key, source }
+      const isSame = open !== undefined && (open.key === key || open.token === history.state)
+      return isSame ? open : { key, source, token: randomId() }
     })
   }, [note, begun, notebook_id, isTrash])
 
@@ -149,7 +149,13 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
             <p class="blank">{texts.noSelection}</p>
           </section>
         ) : (
-          <NotePane key={pane.key} place={place} source={pane.source} isWriting={pane.source.kind !== "existing"} />
+          <NotePane
+            key={pane.key}
+            place={place}
+            source={pane.source}
+            token={pane.token}
+            isWriting={pane.source.kind !== "existing"}
+          />
         )}
       </main>
       {hasEnded && <SignInAgain account={account} onSignedIn={renewed} />}

@@ -45,8 +45,19 @@ const locks = isSecureContext ? navigator.locks : undefined
 /** The drafts that this tab has open. */
 const own = new Set<string>()
 
-/** Increases when this tab leaves a draft. */
+/** Increases when a tab leaves a draft. */
 export const leavings = signal(0)
+
+/** The drafts of other tabs whose leaving this tab waits for. */
+const awaited = new Set<string>()
+
+/** Waits until another tab leaves a draft. After a reload that is the page before, whose lock may still be there. */
+const awaitLeaving = async (key: string): Promise<void> => {
+  if (locks === undefined || awaited.has(key)) return
+  awaited.add(key)
+  await locks.request(lockOf(key), () => awaited.delete(key))
+  leavings.value++
+}
 
 /** Holds a draft for this tab until the returned function is called or the tab is closed. */
 export const holdDraft = (key: string): (() => void) => {
@@ -64,12 +75,12 @@ export const holdDraft = (key: string): (() => void) => {
 export const leftDrafts = async (account: string, workspace: string): Promise<ReadonlyArray<StoredDraft>> => {
   const { held = [] } = (await locks?.query()) ?? {}
   const open = new Set(held.map(({ name }) => name))
-  const drafts = await entries<string, StoredDraft>(store)
-  return drafts
+  const drafts = (await entries<string, StoredDraft>(store))
     .map(([, draft]) => draft)
-    .filter((draft) => draft.account === account && draft.workspace === workspace)
-    .filter(({ key }) => !own.has(key) && !open.has(lockOf(key)))
-    .sort((one, other) => other.changed_at - one.changed_at)
+    .filter((draft) => draft.account === account && draft.workspace === workspace && !own.has(draft.key))
+  const isOpen = ({ key }: StoredDraft) => open.has(lockOf(key))
+  for (const draft of drafts.filter(isOpen)) void awaitLeaving(draft.key)
+  return drafts.filter((draft) => !isOpen(draft)).sort((one, other) => other.changed_at - one.changed_at)
 }
 
 /** Rejects if the browser cannot store the draft, such as for want of room. */

@@ -1,8 +1,8 @@
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { isProblem, type Schemas, SheafError } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { addressOf, open, route } from "../Navigation.ts"
-import { Button, IconButton } from "../ui/Button.tsx"
+import { IconButton } from "../ui/Button.tsx"
 import { Menu, type MenuItem } from "../ui/Menu.tsx"
 import { attempt, messageOf, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
@@ -17,6 +17,7 @@ import { NoteWriting } from "./NoteWriting.tsx"
 import { RemindersDialog } from "./RemindersDialog.tsx"
 import { RefusalBanner, SaveState } from "./SaveState.tsx"
 import { SharesDialog } from "./SharesDialog.tsx"
+import { TrashedNote } from "./TrashedNote.tsx"
 
 type Note = Schemas["Note"]
 
@@ -30,6 +31,8 @@ interface NotePaneProps {
   readonly place: Place
   readonly source: NoteSource
   readonly isWriting: boolean
+  /** The state of the history entry of a note that is created in this pane. */
+  readonly token: string
 }
 
 /** Maximum number of repetitions of a change, while other users change the same note. */
@@ -60,8 +63,14 @@ const draftOf = async (place: Place, source: NoteSource): Promise<NoteDraft> => 
   return NoteDraft.continued(parts, source.draft)
 }
 
+/** The note in the address when the pane opens. */
+const addressedBy = (source: NoteSource): string => {
+  if (source.kind === "existing") return source.id
+  return (source.kind === "draft" ? source.draft.note?.id : undefined) ?? "new"
+}
+
 /** One note: its text, to read and to write, and what can be done with it. */
-export const NotePane = ({ place, source, ...start }: NotePaneProps) => {
+export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
   const [draft, setDraft] = useState<NoteDraft>()
   const [failure, setFailure] = useState<SheafError>()
   const [openings, setOpenings] = useState(0)
@@ -100,12 +109,15 @@ export const NotePane = ({ place, source, ...start }: NotePaneProps) => {
       void opened?.close()
     }
   }, [openings])
-  const created = draft?.note.value?.id
+  const id = draft?.note.value?.id
+  const addressed = useRef(addressedBy(source))
   useEffect(() => {
-    // The address of a new note, once it has an id.
-    if (created !== undefined && route.value.note === "new")
-      open(route.value.filter, created, { replace: true, state: "created" })
-  }, [created])
+    if (id === undefined) return
+    // The address of a new note, once it has an id, also of one that was made of a deleted note.
+    if (id !== addressed.current && route.value.note === addressed.current)
+      open(route.value.filter, id, { replace: true, state: token })
+    addressed.current = id
+  }, [id])
   useEffect(() => {
     if (draft === undefined) return
     place.texts.add(draft)
@@ -270,29 +282,3 @@ export const NotePane = ({ place, source, ...start }: NotePaneProps) => {
     </section>
   )
 }
-
-/** A note in the trash, which can be restored or erased. */
-const TrashedNote = ({ id, place }: { readonly place: Place; readonly id: string }) => (
-  <div class="blank">
-    <p>{texts.note.inTrash}</p>
-    {place.canWrite.value && (
-      <p class="actions">
-        <Button
-          kind="main"
-          onClick={() => void attempt(async () => (await place.client.restoreNote({ id }), open({ kind: "all" }, id)))}
-        >
-          {texts.note.restore}
-        </Button>
-        <Button
-          kind="danger"
-          onClick={() =>
-            confirm(texts.note.eraseConfirm) &&
-            void attempt(async () => (await place.client.deleteNote({ id, permanent: true }), open({ kind: "trash" })))
-          }
-        >
-          {texts.note.erase}
-        </Button>
-      </p>
-    )}
-  </div>
-)

@@ -128,6 +128,18 @@ export class DraftPages {
   }
 }
 
+interface Lock {
+  readonly clientId: string
+  readonly name: string
+}
+
+/** The locks of a page. */
+const ownLocks = `navigator.locks.request("own", async () => {
+  const { held } = await navigator.locks.query()
+  const { clientId } = held.find(({ name }) => name === "own")
+  return held.filter((lock) => lock.clientId === clientId && lock.name !== "own")
+})`
+
 /** A tab with a draft. */
 export class DraftTab {
   readonly page: Page
@@ -151,9 +163,15 @@ export class DraftTab {
     return this.call("shown")
   }
 
-  /** Loads the page again, without any time to end what it does. */
+  /** Loads the page again, without any time to end what it does, and waits until its locks are released. */
   async reload(): Promise<void> {
+    const held = await this.page.evaluate<ReadonlyArray<Lock>>(ownLocks)
     await this.page.reload()
+    const isHeld = `navigator.locks.query().then(({ held }) => {
+      const earlier = ${JSON.stringify(held)}
+      return held.some(({ clientId, name }) => earlier.some((lock) => lock.clientId === clientId && lock.name === name))
+    })`
+    while (await this.page.evaluate<boolean>(isHeld));
     await this.call("start", this.server)
   }
 }
