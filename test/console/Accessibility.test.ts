@@ -12,6 +12,11 @@ const screenshots = process.env["SCREENSHOTS"]
 
 const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } }
 const wide = { width: 1920, height: 1080 }
+/** The narrowest and the widest window, in which pages have to fit. */
+const extremes = [
+  { width: 360, height: 640 },
+  { width: 3840, height: 2160 }
+]
 
 const body = `# Route
 
@@ -50,12 +55,19 @@ describe.skipIf(!isSlow || missing !== "")(`pages of the console${missing}`, () 
   const check = async (name: string): Promise<void> => {
     const { page } = pages
     const found: Array<string> = []
+    const checkWidth = async ({ width }: { readonly width: number }) => {
+      const content = await page.evaluate<number>("document.documentElement.scrollWidth")
+      if (content > width) found.push(`wider than the window of ${width}: ${content}`)
+    }
+    for (const size of extremes) {
+      await page.setViewportSize(size)
+      await checkWidth(size)
+    }
     for (const [device, size] of Object.entries(sizes)) {
       await page.setViewportSize(size)
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
-        const width = await page.evaluate<number>("document.documentElement.scrollWidth")
-        if (width > size.width) found.push(`wider than the window of ${size.width}: ${width}`)
+        await checkWidth(size)
         // Audits take most of the time, so npm test only audits light pages on a desktop and dark pages on a phone.
         if (isSlow || (device === "desktop") === (colorScheme === "light")) {
           found.push(...(await audit(page)).map((each) => `${device}, ${colorScheme}: ${each}`))
@@ -102,6 +114,28 @@ describe.skipIf(!isSlow || missing !== "")(`pages of the console${missing}`, () 
     await pages.dialog("Your session has ended").waitFor()
     await check("session-ended")
     await pages.signInAgain(who.password)
+    await pages.page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
+    await pages.page.reload()
+    await pages.row("Session").waitFor()
+    await pages.page.evaluate(`{
+      const form = new FormData()
+      form.set("text", "A text that another app has shared, with a line that is longer than the dialog is on a phone.")
+      form.set("url", "https://example.org/a/page")
+      form.append("files", new File(["words"], "notes-of-the-meeting.txt", { type: "text/plain" }))
+      fetch("/console/share", { method: "POST", body: form })
+    }`)
+    await pages.page.reload()
+    await pages.dialog("Shared with Sheaf").waitFor()
+    await check("shared")
+    await pages.closeDialog("Shared with Sheaf")
+    given.sheaf.faults.set({ unavailable: 1 })
+    await pages.begin("Not saved", "Kept in this browser.")
+    await pages.state("Offline: kept on this device")
+    await pages.page.reload()
+    await pages.page.getByText("You have text that was not saved.").waitFor()
+    await pages.page.getByText("The server is busy.").first().waitFor()
+    await check("offline")
+    given.sheaf.faults.clear()
     expect(wrong).toEqual({})
   })
 

@@ -23,7 +23,7 @@ const textIn = async ({ editor, page }: ConsolePages): Promise<string> => {
 describe.skipIf(!isSlow || missing !== "")(`two browsers and an API client that write one note${missing}`, () => {
   const given = useConsole()
 
-  it("lose no word, whatever is cut, refused or lost on the way", async () => {
+  it("lose no word, whatever is cut, refused or lost on the way", { timeout: duration + 600_000 }, async () => {
     const who = await given.account()
     const client = createClient({ url: given.sheaf.url, retries: 20, longestWait: 5_000 })
     await client.signIn(who)
