@@ -1,9 +1,9 @@
-import { useState } from "preact/hooks"
 import { texts } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Field } from "../ui/Field.tsx"
-import { attempt } from "../ui/Notices.tsx"
+import { Failure } from "../ui/Failure.tsx"
+import { useAction } from "../ui/useAction.ts"
 import type { NoteClash } from "../drafts/NoteClash.ts"
 import type { NoteContent } from "../drafts/NoteContent.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
@@ -13,12 +13,8 @@ const textOf = ({ body, title }: NoteContent): string => `${title}\n\n${body}`
 
 /** Both texts and their common base, side by side, and the result, which can be edited. */
 export const ClashDialog = ({ clash, draft }: { readonly clash: NoteClash; readonly draft: NoteDraft }) => {
-  const [isBusy, setIsBusy] = useState(false)
-  const resolve = async (content: NoteContent) => {
-    setIsBusy(true)
-    await attempt(() => draft.resolve(content))
-    setIsBusy(false)
-  }
+  const { failure, isBusy, run } = useAction()
+  const resolve = (content: NoteContent) => run(() => draft.resolve(content))
   const { result } = clash
   const base = textOf(clash.base)
   return (
@@ -54,6 +50,7 @@ export const ClashDialog = ({ clash, draft }: { readonly clash: NoteClash; reado
           onInput={({ currentTarget }) => draft.edit({ ...result, body: currentTarget.value })}
         />
       </label>
+      <Failure failure={failure} />
       <footer class="actions">
         <Button isDisabled={isBusy} onClick={() => void resolve(clash.theirs)}>
           {texts.clash.useTheirs}

@@ -5,7 +5,8 @@ import { texts } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Form } from "../ui/Form.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
-import { attempt } from "../ui/Notices.tsx"
+import { Failure } from "../ui/Failure.tsx"
+import { useAction } from "../ui/useAction.ts"
 import type { Place } from "../workspace/Place.ts"
 import { sendUnsent, typeUnsent, unsentText } from "../drafts/UnsentText.ts"
 
@@ -27,28 +28,33 @@ interface WriteProps {
   readonly onWrite: (body: string, idempotencyKey: string) => Promise<void>
 }
 
-const Write = ({ label, name, onWrite }: WriteProps) => (
-  <Form onSubmit={() => attempt(() => sendUnsent(name, onWrite))}>
-    <label class="field">
-      {label}
-      <textarea
-        rows={3}
-        required
-        maxLength={5000}
-        value={unsentText(name)}
-        onInput={({ currentTarget }) => typeUnsent(name, currentTarget.value)}
-      />
-    </label>
-    <Button kind="main" type="submit">
-      {texts.comments.add}
-    </Button>
-  </Form>
-)
+const Write = ({ label, name, onWrite }: WriteProps) => {
+  const { failure, run } = useAction()
+  return (
+    <Form onSubmit={() => run(() => sendUnsent(name, onWrite))}>
+      <label class="field">
+        {label}
+        <textarea
+          rows={3}
+          required
+          maxLength={5000}
+          value={unsentText(name)}
+          onInput={({ currentTarget }) => typeUnsent(name, currentTarget.value)}
+        />
+      </label>
+      <Failure failure={failure} />
+      <Button kind="main" type="submit">
+        {texts.comments.add}
+      </Button>
+    </Form>
+  )
+}
 
 /** The comments of a note, as threads. */
 export const CommentsDialog = ({ note_id, onClose, place }: CommentsDialogProps) => {
   const [comments, setComments] = useState<ReadonlyArray<Comment>>([])
   const [replyTo, setReplyTo] = useState<string>()
+  const { failure, run } = useAction()
   const read = async () => {
     const found: Array<Comment> = []
     for await (const comment of place.client.listComments({ note_id, limit: 100 })) {
@@ -57,8 +63,8 @@ export const CommentsDialog = ({ note_id, onClose, place }: CommentsDialogProps)
     setComments(found)
   }
   useEffect(() => {
-    void attempt(read)
-    return place.subscribe((changes) => changes.some(({ type }) => type === "comment") && void attempt(read))
+    void run(read)
+    return place.subscribe((changes) => changes.some(({ type }) => type === "comment") && void run(read))
   }, [])
   const nameOf = (parent_id: string | null) => `comment ${place.account.id} ${note_id} ${parent_id ?? ""}`
   const write = (parent_id: string | null) => async (body: string, idempotencyKey: string) => {
@@ -66,7 +72,7 @@ export const CommentsDialog = ({ note_id, onClose, place }: CommentsDialogProps)
     setReplyTo(undefined)
     await read()
   }
-  const change = (action: () => Promise<unknown>) => void attempt(async () => (await action(), read()))
+  const change = (action: () => Promise<unknown>) => void run(async () => (await action(), read()))
   const thread = (parent: string | null) =>
     comments
       .filter(({ parent_id }) => parent_id === parent)
@@ -103,6 +109,7 @@ export const CommentsDialog = ({ note_id, onClose, place }: CommentsDialogProps)
       ))
   return (
     <Dialog title={texts.note.comments} onClose={onClose}>
+      <Failure failure={failure} />
       <ul class="thread">{thread(null)}</ul>
       {comments.length === 0 && <p class="hint">{texts.comments.none}</p>}
       <Write label={texts.comments.write} name={nameOf(null)} onWrite={write(null)} />

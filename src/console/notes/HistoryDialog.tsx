@@ -4,7 +4,9 @@ import { longDate } from "../Dates.ts"
 import { texts } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
-import { attempt, notify } from "../ui/Notices.tsx"
+import { Failure } from "../ui/Failure.tsx"
+import { notify } from "../ui/Notices.tsx"
+import { useAction } from "../ui/useAction.ts"
 import type { Place } from "../workspace/Place.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 import { TextDiff } from "./TextDiff.tsx"
@@ -26,18 +28,23 @@ export const HistoryDialog = ({ draft, note, onClose, place }: HistoryDialogProp
   const [versions, setVersions] = useState<ReadonlyArray<Version>>([])
   const [cursor, setCursor] = useState<string | null>(null)
   const [selected, setSelected] = useState(0)
+  const { failure, run } = useAction()
   const read = (from: string | null) =>
-    attempt(async () => {
+    run(async () => {
       const at = from === null ? {} : { cursor: from }
       const page = await place.client.listNoteVersions({ id: note.id, limit: 25, ...at })
       setVersions((known) => (from === null ? page.data : [...known, ...page.data]))
       setCursor(page.next_cursor)
     })
   useEffect(() => void read(null), [])
+  useEffect(() => {
+    // The difference of the last one needs the one before.
+    if (cursor !== null && selected === versions.length - 1) void read(cursor)
+  }, [selected, versions.length])
   const shown = versions[selected]
   const earlier = versions[selected + 1]
   const restore = ({ version }: Version) =>
-    attempt(async () => {
+    run(async () => {
       await draft.save()
       draft.receive(await place.client.restoreNoteVersion({ id: note.id, version }))
       notify(texts.history.restored)
@@ -45,6 +52,7 @@ export const HistoryDialog = ({ draft, note, onClose, place }: HistoryDialogProp
     })
   return (
     <Dialog title={texts.note.history} isWide onClose={onClose}>
+      <Failure failure={failure} />
       <div class="history">
         <ul aria-label={texts.note.history}>
           {versions.map((version, index) => (

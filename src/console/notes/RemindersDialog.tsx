@@ -6,7 +6,8 @@ import { Button } from "../ui/Button.tsx"
 import { Form } from "../ui/Form.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Field } from "../ui/Field.tsx"
-import { attempt } from "../ui/Notices.tsx"
+import { Failure } from "../ui/Failure.tsx"
+import { useAction } from "../ui/useAction.ts"
 import type { Place } from "../workspace/Place.ts"
 import { RequestKey } from "../drafts/RequestKey.ts"
 
@@ -25,14 +26,14 @@ export const RemindersDialog = ({ note_id, onClose, place }: RemindersDialogProp
   const [reminders, setReminders] = useState<ReadonlyArray<Reminder>>([])
   const [when, setWhen] = useState("")
   const [channel, setChannel] = useState<Reminder["channel"]>("email")
+  const { failure, run } = useAction()
   const key = useRef(new RequestKey()).current
-  const read = () =>
-    attempt(async () => {
-      setReminders((await place.client.listReminders({ filter: `note_id = ${note_id}`, limit: 100 })).data)
-    })
-  useEffect(() => void read(), [])
+  const read = async () => {
+    setReminders((await place.client.listReminders({ filter: `note_id = ${note_id}`, limit: 100 })).data)
+  }
+  useEffect(() => void run(read), [])
   const add = () =>
-    attempt(async () => {
+    run(async () => {
       const input = { note_id, remind_at: new Date(when).toISOString(), channel }
       await place.client.createReminder(input, { idempotencyKey: key.of(input) })
       key.succeeded()
@@ -41,6 +42,7 @@ export const RemindersDialog = ({ note_id, onClose, place }: RemindersDialogProp
     })
   return (
     <Dialog title={texts.note.reminders} onClose={onClose}>
+      <Failure failure={failure} />
       <ul class="rows">
         {reminders.map((reminder) => (
           <li key={reminder.id}>
@@ -50,9 +52,7 @@ export const RemindersDialog = ({ note_id, onClose, place }: RemindersDialogProp
             </span>
             {place.canWrite.value && (
               <Button
-                onClick={() =>
-                  void attempt(async () => (await place.client.deleteReminder({ id: reminder.id }), read()))
-                }
+                onClick={() => void run(async () => (await place.client.deleteReminder({ id: reminder.id }), read()))}
               >
                 {texts.reminders.remove}
               </Button>

@@ -4,8 +4,9 @@ import { open } from "../Navigation.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Form } from "../ui/Form.tsx"
-import { attempt } from "../ui/Notices.tsx"
-import { nested } from "../workspace/NestedNotebooks.ts"
+import { Failure } from "../ui/Failure.tsx"
+import { useAction } from "../ui/useAction.ts"
+import { NotebookOptions } from "../workspace/NotebookOptions.tsx"
 import type { Place } from "../workspace/Place.ts"
 import { removeShared, type SharedContent, waitingShared } from "./SharedContent.ts"
 import { bodyOfShared, takeShared, titleOfShared } from "./SharedIntake.ts"
@@ -16,7 +17,7 @@ const mostShown = 2_000
 /** Offers to make a note of what other apps have shared. The user confirms it, because any page can share something. */
 export const SharedDialog = ({ place }: { readonly place: Place }) => {
   const [waiting, setWaiting] = useState<ReadonlyArray<SharedContent>>([])
-  const [isBusy, setIsBusy] = useState(false)
+  const { failure, isBusy, run } = useAction()
   const notebooks = place.notebooks.value
   const [chosen, setChosen] = useState<string>()
   const read = () => waitingShared().then(setWaiting)
@@ -31,13 +32,11 @@ export const SharedDialog = ({ place }: { readonly place: Place }) => {
   const notebook_id = chosen ?? inbox?.id
   if (shared === undefined || notebook_id === undefined || !place.canWrite.value) return null
   const take = () =>
-    attempt(async () => {
-      setIsBusy(true)
+    run(async () => {
       try {
-        const id = await takeShared(place, shared, notebook_id)
-        open({ kind: "all" }, id)
+        open({ kind: "all" }, await takeShared(place, shared, notebook_id))
       } finally {
-        setIsBusy(false)
+        // Also after a failure: files that were uploaded are remembered.
         await read()
       }
     })
@@ -59,13 +58,10 @@ export const SharedDialog = ({ place }: { readonly place: Place }) => {
         <label class="field">
           {texts.notebook}
           <select value={notebook_id} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
-            {nested(notebooks).map(({ depth, notebook }) => (
-              <option key={notebook.id} value={notebook.id}>
-                {`${"\u2003".repeat(depth)}${notebook.name}`}
-              </option>
-            ))}
+            <NotebookOptions place={place} />
           </select>
         </label>
+        <Failure failure={failure} />
         <footer class="actions">
           <Button
             isDisabled={isBusy}

@@ -6,7 +6,8 @@ import { Button } from "../ui/Button.tsx"
 import { Form } from "../ui/Form.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Field } from "../ui/Field.tsx"
-import { attempt, notify } from "../ui/Notices.tsx"
+import { Failure } from "../ui/Failure.tsx"
+import { useAction } from "../ui/useAction.ts"
 import type { Place } from "../workspace/Place.ts"
 import { RequestKey } from "../drafts/RequestKey.ts"
 
@@ -30,13 +31,16 @@ export const SharesDialog = ({ note_id, onClose, place }: SharesDialogProps) => 
   const [shares, setShares] = useState<ReadonlyArray<Share>>([])
   const [password, setPassword] = useState("")
   const [expires, setExpires] = useState("")
+  const { failure, run } = useAction()
+  /** The address that is in the clipboard. */
+  const [copied, setCopied] = useState<string>()
   const key = useRef(new RequestKey()).current
   const read = async () => {
     setShares((await place.client.listShares({ filter: `note_id = ${note_id}`, limit: 100 })).data)
   }
-  useEffect(() => void attempt(read), [])
+  useEffect(() => void run(read), [])
   const create = () =>
-    attempt(async () => {
+    run(async () => {
       const input = {
         note_id,
         ...(password === "" ? {} : { password }),
@@ -49,13 +53,17 @@ export const SharesDialog = ({ note_id, onClose, place }: SharesDialogProps) => 
       await read()
     })
   const copy = (url: string) =>
-    attempt(async () => {
+    run(async () => {
       await navigator.clipboard.writeText(url)
-      notify(texts.shares.copied)
+      setCopied(url)
     })
   return (
     <Dialog title={texts.note.share} onClose={onClose}>
       <p>{texts.shares.lead}</p>
+      <Failure failure={failure} />
+      <p class="visually-hidden" role="status">
+        {copied !== undefined && texts.shares.copied}
+      </p>
       <ul class="rows">
         {shares.map((share) => (
           <li key={share.id}>
@@ -64,12 +72,12 @@ export const SharesDialog = ({ note_id, onClose, place }: SharesDialogProps) => 
             </a>
             <span class="hint">{aboutOf(share)}</span>
             {share.url !== null && isSecureContext && (
-              <Button onClick={() => void copy(share.url!)}>{texts.shares.copy}</Button>
+              <Button onClick={() => void copy(share.url!)}>
+                {copied === share.url ? texts.shares.copied : texts.shares.copy}
+              </Button>
             )}
             {place.canWrite.value && (
-              <Button
-                onClick={() => void attempt(async () => (await place.client.deleteShare({ id: share.id }), read()))}
-              >
+              <Button onClick={() => void run(async () => (await place.client.deleteShare({ id: share.id }), read()))}>
                 {texts.shares.remove}
               </Button>
             )}
