@@ -154,7 +154,7 @@ describe.skipIf(!isSlow || missing !== "")(`the console and its connection${miss
     const save = dialog.getByRole("button", { name: "Save as a note" })
     given.sheaf.faults.set({ lostResponses: 1 })
     await save.click()
-    await pages.page.locator(".notice", { hasText: "The server cannot be reached" }).waitFor()
+    await dialog.getByRole("alert").getByText("The server cannot be reached").waitFor()
     given.sheaf.faults.clear()
     await save.click()
     await dialog.getByRole("heading", { name: "Second" }).waitFor()
