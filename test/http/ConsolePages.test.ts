@@ -48,7 +48,8 @@ describe("/console", () => {
     expect(data).toEqual({
       base: "/notes/console",
       api: "/notes/v2",
-      noteStyle: expect.stringMatching(/^\/notes\/console\/assets\/note-/)
+      noteStyle: expect.stringMatching(/^\/notes\/console\/assets\/note-/),
+      editorAsset: expect.stringMatching(/^\/notes\/console\/assets\/Editor-/)
     })
     expect(nonce).toMatch(/^[\w+/]{22}==$/)
     expect(dataIn(other.body).nonce).not.toBe(nonce)
