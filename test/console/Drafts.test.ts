@@ -182,4 +182,17 @@ describe.skipIf(missing !== "")(`unsaved text in the console${missing}`, () => {
     await pages.state("Saved")
     expect(await bodiesOf(who, "Full")).toEqual(["One. Two."])
   })
+
+  it.skipIf(!isSlow)("becomes a new note with its own address when the note was deleted", async () => {
+    const who = await given.account()
+    const pages = await given.signedIn(who)
+    const id = await pages.write("Deleted", "One.")
+    await pages.beforeSave(() => who.client.deleteNote({ id, permanent: true }))
+    await pages.type(" Two.")
+    await pages.button("Save as a new note").click()
+    await pages.page.waitForURL((url) => /\/nt_/.test(url.pathname) && !url.pathname.endsWith(id))
+    await pages.state("Saved")
+    expect((await who.client.getNote({ id: pages.noteId })).body).toBe("One. Two.")
+    expect(pages.seen()).toEqual([])
+  })
 })
