@@ -227,13 +227,13 @@ const deno = join(
   `@deno/${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}/deno`
 )
 
-it.runIf(existsSync(deno))("runs them in Deno, which checks their types", async () => {
+it.runIf(isSlow && existsSync(deno))("runs them in Deno, which checks their types", async () => {
   const options = ["--allow-all", "--no-lock", "--node-modules-dir=manual"]
   const { code, stderr, stdout } = await run(deno, "test", ...options, "deno.test.ts")
   expect(code, stdout + stderr).toBe(0)
 })
 
-it.runIf(spawnSync("python3", ["--version"]).status === 0)("runs them in Python", async () => {
+it.runIf(isSlow && spawnSync("python3", ["--version"]).status === 0)("runs them in Python", async () => {
   write("test_reminder.py", codeOf("testing.md", "python"))
   const path = [join(project, "node_modules/.bin"), env.PATH].join(delimiter)
   const { code, stderr } = await runIn({ ...env, PATH: path }, "python3", "-m", "unittest")
