@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { lineRuns, type Run, wordRuns } from "../../src/console/notes/TextChanges.ts"
+import { lineRuns, type Run, textChanges, wordRuns } from "../../src/console/notes/TextChanges.ts"
 
 const oldOf = (runs: ReadonlyArray<Run>, separator: string) =>
   runs.flatMap(({ removed, same }) => [...same, ...removed]).join(separator)
@@ -35,5 +35,27 @@ describe("the changes between two texts", () => {
     )
     const [from, to] = [`a\n${"\n".repeat(200_000)}b`, `c\n${"\n".repeat(199_000)}d`]
     expect(lineRuns(from, to)).toHaveLength(2)
+  })
+
+  it("leave the parts of words that are equal, and with them a cursor, where they are", () => {
+    const from = "First line.\nOne13 and two words here.\nLast line."
+    const to = "First line.\nTheirs One1331 and words here.\nLast line."
+    expect(textChanges(from, to)).toEqual([
+      { from: 12, to: 12, insert: "Theirs " },
+      { from: 17, to: 17, insert: "31" },
+      { from: 22, to: 26, insert: "" }
+    ])
+    const text = fc.stringMatching(/^[ab😀😁 \n]{0,40}$/u)
+    fc.assert(
+      fc.property(text, text, (from, to) => {
+        let [made, at] = ["", 0]
+        for (const change of textChanges(from, to)) {
+          made += from.slice(at, change.from) + change.insert
+          at = change.to
+        }
+        expect(made + from.slice(at)).toBe(to)
+      }),
+      { numRuns: 200 }
+    )
   })
 })

@@ -1,6 +1,6 @@
 import { isProblem, type Schemas, type SheafClient } from "../../client/SheafClient.ts"
 import type { EditedResult } from "./DraftStore.ts"
-import { mergeContent, type NoteContent, sameContent, type Sides } from "./NoteContent.ts"
+import { hasWordsOf, mergeContent, type NoteContent, sameContent, type Sides } from "./NoteContent.ts"
 
 type Note = Schemas["Note"]
 
@@ -31,16 +31,22 @@ interface Continuation {
 
 export const contentOf = ({ body, title }: Note): NoteContent => ({ title, body })
 
-/** What both texts have in common: the text that was sent, if the server has processed it. */
-const baseOf = ({ known, note, sent }: Meeting): NoteContent => {
-  const [base, theirs] = [contentOf(known), contentOf(note)]
-  const isStored = sent !== undefined && sameContent(mergeContent({ base, theirs, mine: sent }).merged, theirs)
-  return isStored ? sent : base
+/** Whether the server has processed a text that was sent under the version of `known`, and whose response was lost. */
+const isProcessed = (known: Note, sent: NoteContent, note: Note): boolean => {
+  const theirs = contentOf(note)
+  return sameContent(mergeContent({ base: contentOf(known), theirs, mine: sent }).merged, theirs)
 }
+
+/** What both texts have in common: the text that was sent, if the server has processed it. */
+const baseOf = ({ known, note, sent }: Meeting): NoteContent =>
+  sent !== undefined && isProcessed(known, sent, note) ? sent : contentOf(known)
 
 /** Merges a text with the note as the server has it. Returns a clash where both sides have changed the same words. */
 export const meet = (meeting: Meeting): NoteClash | Continuation => {
   const { edited, mine, note } = meeting
+  // The earlier page had stored the result.
+  if (edited !== undefined && hasWordsOf(edited.result, mine) && isProcessed(edited.note, edited.result, note))
+    return { note, content: contentOf(note) }
   const [base, theirs] = [baseOf(meeting), contentOf(note)]
   const { isClear, merged } = mergeContent({ base, theirs, mine })
   if (!isClear) return { base, theirs, mine, note, result: edited === undefined ? merged : withChanges(edited, note) }
@@ -67,19 +73,25 @@ export const withTheirs = (clash: NoteClash, note: Note): { readonly clash: Note
 }
 
 /**
- * Stores mine as a version of its own, so that the history has both texts. Returns the note as the server then has it, with
- * another text if others have changed it again.
+ * Stores the result of a clash. If it lacks words of mine, mine is stored first, as a version of its own: the history then
+ * has both texts. Otherwise it is not, because for that moment the note would lack what others have written. Returns the
+ * text that was sent, and the note as the server then has it, with another text if others have changed it again.
  */
-export const storeMine = async (
+export const storeDecision = async (
   client: SheafClient,
-  { mine, note: { id, version } }: NoteClash
-): Promise<{ readonly note: Note; readonly isStored: boolean }> => {
+  { mine, note: known, result }: NoteClash
+): Promise<{ readonly note: Note; readonly sent: NoteContent; readonly isStored: boolean }> => {
+  const sent = hasWordsOf(result, mine) ? result : mine
+  const { id, version } = known
   try {
-    return { note: await client.updateNote({ id, version, ...mine }), isStored: true }
+    return { note: await client.updateNote({ id, version, ...sent }), sent, isStored: true }
   } catch (error) {
     if (!isProblem(error, "precondition_failed")) throw error
     const note = await client.getNote({ id })
-    // The response to an earlier attempt may have been lost.
-    return { note, isStored: sameContent(contentOf(note), mine) }
+    return { note, sent, isStored: isProcessed(known, sent, note) }
   }
 }
+
+/** The result of a clash with what others have written since a text of it was stored. */
+export const afterDecision = (result: NoteContent, sent: NoteContent, note: Note): NoteContent =>
+  mergeContent({ base: sent, theirs: contentOf(note), mine: result }).merged

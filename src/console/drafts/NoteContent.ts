@@ -15,6 +15,19 @@ export const withOneLine = ({ body, title }: NoteContent): NoteContent => ({
 export const sameContent = (one: NoteContent, other: NoteContent): boolean =>
   one.title === other.title && one.body === other.body
 
+const wordsOf = ({ body, title }: NoteContent): ReadonlyArray<string> => `${title} ${body}`.match(/\S+/g) ?? []
+
+/** Whether a text has all words of another one, each as often. */
+export const hasWordsOf = (content: NoteContent, other: NoteContent): boolean => {
+  const counts = new Map<string, number>()
+  for (const word of wordsOf(content)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return wordsOf(other).every((word) => {
+    const count = counts.get(word) ?? 0
+    counts.set(word, count - 1)
+    return count > 0
+  })
+}
+
 /** Two texts, and the text that both were made from. */
 export interface Sides {
   readonly base: NoteContent

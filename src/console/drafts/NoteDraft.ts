@@ -3,7 +3,7 @@ import { randomId } from "../../client/RandomId.ts"
 import { isProblem, type Schemas, SheafError, type SheafClient } from "../../client/SheafClient.ts"
 import { removeDraft, type StoredDraft } from "./DraftStore.ts"
 import { type DraftOwner, DraftText } from "./DraftText.ts"
-import { storeMine, withTheirs } from "./NoteClash.ts"
+import { afterDecision, storeDecision, withTheirs } from "./NoteClash.ts"
 import type { NoteContent } from "./NoteContent.ts"
 import { failureOf } from "./SaveFailure.ts"
 import { SaveSchedule } from "./SaveSchedule.ts"
@@ -90,8 +90,7 @@ export class NoteDraft extends DraftText {
   }
 
   /**
-   * Ends a clash by a text. Mine is stored first, so that the history has it whatever the result is; theirs is there
-   * already. Rejects if the server does not store it: then the clash stays. If others have changed the note again, their
+   * Ends a clash by a text. The history then has the words of mine whatever the result is; theirs is there already. Rejects if the server does not store it: then the clash stays. If others have changed the note again, their
    * changes are merged with the result, or the person decides about the clash in its new form.
    */
   async resolve(result: NoteContent): Promise<void> {
@@ -103,7 +102,7 @@ export class NoteDraft extends DraftText {
       const sent = this.clash.value
       let stored
       try {
-        stored = await storeMine(this.client, sent)
+        stored = await storeDecision(this.client, sent)
       } catch (error) {
         if (isProblem(error, "not_found")) return this.gone()
         // The person may choose again.
@@ -113,7 +112,7 @@ export class NoteDraft extends DraftText {
       // The text may have got the link of a file meanwhile.
       const latest = this.clash.value ?? sent
       if (stored.isStored) {
-        this.continueFrom(stored.note, latest.result)
+        this.continueFrom(stored.note, afterDecision(latest.result, stored.sent, stored.note))
         return this.save()
       }
       const { clash, isClear } = withTheirs(latest, stored.note)

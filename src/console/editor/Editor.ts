@@ -3,10 +3,10 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { markdownKeymap, markdownLanguage } from "@codemirror/lang-markdown"
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language"
 import { search, searchKeymap } from "@codemirror/search"
-import { type ChangeSpec, EditorState, Transaction } from "@codemirror/state"
+import { EditorState, Transaction } from "@codemirror/state"
 import { drawSelection, dropCursor, EditorView, highlightSpecialChars, keymap } from "@codemirror/view"
 import { tags } from "@lezer/highlight"
-import { diffIndices } from "node-diff3"
+import { textChanges } from "../notes/TextChanges.ts"
 
 /** A place in a text that stays the same while the text around it changes. */
 export interface KeptPlace {
@@ -58,28 +58,6 @@ const theme = EditorView.theme({
   ".cm-panels": { background: "var(--raised)", color: "var(--ink)" },
   ".cm-searchMatch": { background: "var(--mark)" }
 })
-
-/** Maximum lines of a text whose changes are found line by line. */
-const mostLines = 20_000
-
-/** The changes from one text to another, so that the cursor stays where it is in the parts that are equal. */
-const changesBetween = (from: string, to: string): ReadonlyArray<ChangeSpec> => {
-  if (from === to) return []
-  const [old, fresh] = [from.split("\n"), to.split("\n")]
-  if (old.length + fresh.length > mostLines) return [{ from: 0, to: from.length, insert: to }]
-  const starts: Array<number> = [0]
-  for (const line of old) starts.push(starts.at(-1)! + line.length + 1)
-  return diffIndices(old, fresh).map(({ buffer1: [at, removed], buffer2Content }) => {
-    const isAtEnd = at + removed >= old.length
-    const lines = buffer2Content.join("\n")
-    // The last line has no line break of its own.
-    if (!isAtEnd)
-      return { from: starts[at]!, to: starts[at + removed]!, insert: buffer2Content.length > 0 ? `${lines}\n` : "" }
-    const isStart = at === 0
-    const insert = buffer2Content.length === 0 ? "" : isStart ? lines : `\n${lines}`
-    return { from: isStart ? 0 : starts[at]! - 1, to: from.length, insert }
-  })
-}
 
 /** Completes `[[` by titles of notes. */
 const linkCompletion =
@@ -177,7 +155,7 @@ export class Editor {
   replace(text: string): void {
     this.hasCrlf = isCrlf(text)
     this.view.dispatch({
-      changes: [...changesBetween(this.view.state.doc.toString(), this.shown(text))],
+      changes: [...textChanges(this.view.state.doc.toString(), this.shown(text))],
       annotations: [Transaction.remote.of(true), Transaction.addToHistory.of(false)]
     })
   }

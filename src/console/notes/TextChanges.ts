@@ -16,6 +16,9 @@ const leastEqual = 0.4
 /** Words with the white space after them; single characters of scripts without spaces. */
 const words = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]|[^\s\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]+\s*|\s+/gu
 
+/** Lines with their line breaks. */
+const wholeLines = /[^\n]*\n|[^\n]+/g
+
 const runsOf = (old: ReadonlyArray<string>, fresh: ReadonlyArray<string>): ReadonlyArray<Run> => {
   const { end, start } = replaced(old, fresh)
   const [from, to] = [old.slice(start, end), fresh.slice(start, fresh.length - old.length + end)]
@@ -39,3 +42,33 @@ export const wordRuns = (from: string, to: string): ReadonlyArray<Run> | undefin
   const equal = runs.reduce((sum, { same }) => sum + same.join("").length, 0)
   return 2 * equal < leastEqual * (from.length + to.length) ? undefined : runs
 }
+
+/** A change of a text, by places in it. */
+export interface TextChange {
+  readonly from: number
+  readonly to: number
+  readonly insert: string
+}
+
+/** From coarse pieces to characters, so that the comparison of long texts takes few steps. */
+const splits: ReadonlyArray<(text: string) => ReadonlyArray<string>> = [
+  (text) => text.match(wholeLines) ?? [],
+  (text) => text.match(words) ?? [],
+  (text) => [...text]
+]
+
+const changesAt = (level: number, from: string, to: string, start: number): ReadonlyArray<TextChange> => {
+  if (from === to) return []
+  const split = splits[level]
+  if (split === undefined) return [{ from: start, to: start + from.length, insert: to }]
+  let at = start
+  return runsOf(split(from), split(to)).flatMap(({ added, removed, same }) => {
+    const old = removed.join("")
+    const place = at + same.join("").length
+    at = place + old.length
+    return changesAt(level + 1, old, added.join(""), place)
+  })
+}
+
+/** The changes from one text to another, no larger than the parts of words that differ: a cursor elsewhere stays. */
+export const textChanges = (from: string, to: string): ReadonlyArray<TextChange> => changesAt(0, from, to, 0)
