@@ -6,7 +6,7 @@ import { Worker, type WorkerOptions } from "node:worker_threads"
  * So this limit is far above the limits of threads, which the thread that has started them watches.
  */
 const beyond = 2_000
-/** Milliseconds between two looks at the heap of a thread. Its heap grows by at most 60 MB in this time. */
+/** Milliseconds between two looks at the heap of a thread, which may exceed its limit meanwhile. */
 const interval = 100
 
 export interface HeapLimit {
