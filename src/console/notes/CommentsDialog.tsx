@@ -29,7 +29,7 @@ interface WriteProps {
 }
 
 const Write = ({ label, name, onWrite }: WriteProps) => {
-  const { failure, run } = useAction()
+  const { failure, isBusy, run } = useAction()
   return (
     <Form onSubmit={() => run(() => sendUnsent(name, onWrite))}>
       <label class="field">
@@ -43,7 +43,7 @@ const Write = ({ label, name, onWrite }: WriteProps) => {
         />
       </label>
       <Failure failure={failure} />
-      <Button kind="main" type="submit">
+      <Button kind="main" type="submit" isDisabled={isBusy}>
         {texts.comments.add}
       </Button>
     </Form>

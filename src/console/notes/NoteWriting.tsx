@@ -1,4 +1,4 @@
-import { useSignalEffect } from "@preact/signals"
+import { effect } from "@preact/signals"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { SheafError } from "../../client/SheafClient.ts"
 import type { Editor, KeptPlace } from "../editor/Editor.ts"
@@ -74,11 +74,17 @@ export const NoteWriting = ({ draft, place }: NoteWritingProps) => {
       editor.current = undefined
     }
   }, [draft, tries])
-  // Merged changes of others.
-  useSignalEffect(() => {
-    const { body } = draft.content.value
-    if (editor.current !== undefined && editor.current.text !== body) editor.current.replace(body)
-  })
+  // Merged changes of others. They are shown at once, not with the next frame as `useSignalEffect` would: a letter that is
+  // typed before that would be a change of the text without them, and delete them.
+  useEffect(
+    () =>
+      effect(() => {
+        const { body, title } = draft.content.value
+        if (editor.current !== undefined && editor.current.text !== body) editor.current.replace(body)
+        if (titleInput.current !== null && titleInput.current.value !== title) titleInput.current.value = title
+      }),
+    [draft]
+  )
   return (
     <div class="writing">
       <h1 class="visually-hidden">{draft.content.value.title || texts.untitled}</h1>

@@ -26,7 +26,7 @@ export const RemindersDialog = ({ note_id, onClose, place }: RemindersDialogProp
   const [reminders, setReminders] = useState<ReadonlyArray<Reminder>>([])
   const [when, setWhen] = useState("")
   const [channel, setChannel] = useState<Reminder["channel"]>("email")
-  const { failure, run } = useAction()
+  const { failure, isBusy, run } = useAction()
   const key = useRef(new RequestKey()).current
   const read = async () => {
     setReminders((await place.client.listReminders({ filter: `note_id = ${note_id}`, limit: 100 })).data)
@@ -77,7 +77,7 @@ export const RemindersDialog = ({ note_id, onClose, place }: RemindersDialogProp
               ))}
             </select>
           </label>
-          <Button kind="main" type="submit">
+          <Button kind="main" type="submit" isDisabled={isBusy}>
             {texts.reminders.add}
           </Button>
         </Form>

@@ -31,7 +31,7 @@ export const SharesDialog = ({ note_id, onClose, place }: SharesDialogProps) => 
   const [shares, setShares] = useState<ReadonlyArray<Share>>([])
   const [password, setPassword] = useState("")
   const [expires, setExpires] = useState("")
-  const { failure, run } = useAction()
+  const { failure, isBusy, run } = useAction()
   /** The address that is in the clipboard. */
   const [copied, setCopied] = useState<string>()
   const key = useRef(new RequestKey()).current
@@ -96,7 +96,7 @@ export const SharesDialog = ({ note_id, onClose, place }: SharesDialogProps) => 
             onValue={setPassword}
           />
           <Field label={texts.shares.expires} type="datetime-local" value={expires} onValue={setExpires} />
-          <Button kind="main" type="submit">
+          <Button kind="main" type="submit" isDisabled={isBusy}>
             {texts.shares.create}
           </Button>
         </Form>
