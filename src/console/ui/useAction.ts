@@ -7,9 +7,10 @@ export const useAction = () => {
   const [failure, setFailure] = useState<SheafError>()
   const run = async (action: () => Promise<unknown>): Promise<void> => {
     setIsBusy(true)
-    setFailure(undefined)
     try {
       await action()
+      // Not before: the dialog would move under the pointer, and the second click of a double click would be on something else.
+      setFailure(undefined)
     } catch (error) {
       if (!(error instanceof SheafError)) throw error
       setFailure(error)
