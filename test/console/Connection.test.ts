@@ -84,6 +84,13 @@ describe.skipIf(!isSlow || missing !== "")(`the console and its connection${miss
     await pages.button("Open my own workspace").click()
     await pages.page.getByText("No notes yet.").waitFor()
     await pages.write("Own note", "Here.")
+    const offered = pages.page.getByRole("region", { name: "You have text that was not saved." })
+    await offered.getByRole("button", { name: "Continue" }).click()
+    await pages.button("Save as a new note").click()
+    await pages.row("Shared note").waitFor()
+    await pages.state("Saved")
+    const own = await guest.client.listNotes({ sort: ["-title"] })
+    expect(own.data.map(({ body }) => body)).toEqual(["By the guest. Written after the removal.", "Here."])
     expect(pages.seen()).toEqual([])
   })
 

@@ -166,6 +166,22 @@ describe.skipIf(missing !== "")(`unsaved text in the console${missing}`, () => {
     }
   )
 
+  it.skipIf(!isSlow)("is saved as a note of another notebook when its notebook was deleted", async () => {
+    const who = await given.account()
+    const { id } = await who.client.createNotebook({ name: "Doomed" })
+    const pages = await given.signedIn(who)
+    await pages.page.getByRole("link", { name: "Doomed" }).click()
+    await pages.write("Known", "First words.")
+    await who.client.deleteNotebook({ id })
+    await pages.page.getByRole("link", { name: "Doomed" }).waitFor({ state: "detached" })
+    await pages.type(" Second words.")
+    await pages.page.getByText("The note was deleted while you were writing.").waitFor()
+    await pages.button("Save as a new note").click()
+    await pages.state("Saved")
+    expect(await bodiesOf(who, "Known")).toEqual(["First words. Second words."])
+    expect(pages.seen()).toEqual([])
+  })
+
   it.skipIf(!isSlow)("keeps the page open while neither the browser nor the server can store it", async () => {
     const who = await given.account()
     const pages = await given.signedIn(who)

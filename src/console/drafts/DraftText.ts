@@ -37,7 +37,7 @@ export class DraftText {
   /** Whether this device cannot store the draft. */
   readonly isUnstored = computed(() => this.local.isUnstored.value)
   protected readonly local = new LocalDraft()
-  protected readonly owner: DraftOwner
+  protected owner: DraftOwner
   /** The creation whose response has not come. */
   protected creation: Creation | undefined
   /** The text that was sent under the version of the note, and whose response has not come. */

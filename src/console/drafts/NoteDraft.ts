@@ -129,8 +129,14 @@ export class NoteDraft extends DraftText {
     await this.local.remove()
   }
 
-  /** Continues as a new note, because the note is gone or cannot be changed. */
-  async saveAsNew(): Promise<void> {
+  /** Where the note is, or will be created. */
+  get notebook_id(): string {
+    return this.note.value?.notebook_id ?? this.owner.notebook_id
+  }
+
+  /** Continues as a new note of a notebook, because the note is gone or cannot be changed. */
+  async saveAsNew(notebook_id: string): Promise<void> {
+    this.owner = { ...this.owner, notebook_id }
     this.sent = undefined
     batch(() => {
       this.note.value = undefined

@@ -55,17 +55,17 @@ const Row = ({
 /** Texts that closed tabs have left on this device. */
 const LeftDrafts = ({ onDraft, place }: Pick<NoteListPaneProps, "place" | "onDraft">) => {
   const [drafts, setDrafts] = useState<ReadonlyArray<StoredDraft>>([])
-  const read = () => leftDrafts(place.account.id, place.account.workspace).then(setDrafts)
+  const read = () => leftDrafts(place.account.id, (workspace) => place.offersTextsOf(workspace)).then(setDrafts)
   useEffect(() => {
-    void read()
     const onVisible = () => document.visibilityState === "visible" && void read()
     document.addEventListener("visibilitychange", onVisible)
     return () => document.removeEventListener("visibilitychange", onVisible)
   }, [])
   const left = leavings.value
-  useEffect(() => void read(), [left])
+  const workspaces = place.workspaces.value
+  useEffect(() => void read(), [left, workspaces])
   if (drafts.length === 0) return null
-  const without = (key: string) => setDrafts(drafts.filter((draft) => draft.key !== key))
+  const without = (key: string) => setDrafts((known) => known.filter((draft) => draft.key !== key))
   return (
     <section class="banner" aria-label={texts.drafts.found}>
       <p>{texts.drafts.found}</p>

@@ -257,7 +257,7 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
           )}
         </div>
       </header>
-      <RefusalBanner draft={draft} onSaveAsNew={() => void draft.saveAsNew()} />
+      <RefusalBanner draft={draft} onSaveAsNew={() => void draft.saveAsNew(place.notebookFor(draft.notebook_id))} />
       <div class="page">
         {note !== undefined && <NoteDetails note={note} place={place} onChange={(edit) => void change(edit)} />}
         {isWriting && place.canWrite.value ? (

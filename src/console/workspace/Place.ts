@@ -96,8 +96,22 @@ export class Place {
     return member === undefined ? undefined : member.name || member.email
   }
 
+  /**
+   * Whether texts of a workspace that were not saved are offered here: those of this one, and those of a workspace that the
+   * user cannot open any more.
+   */
+  offersTextsOf(workspace: string): boolean {
+    const isLost = this.connections.value > 0 && this.workspaces.value.every(({ id }) => id !== workspace)
+    return isLost || workspace === this.account.workspace
+  }
+
   notebook(id: string): Lists["notebooks"][number] | undefined {
     return this.notebooks.value.find((notebook) => notebook.id === id)
+  }
+
+  /** A notebook for a text: the one where it belongs, or the first one if that was deleted or is of another workspace. */
+  notebookFor(id: string): string {
+    return (this.notebook(id) ?? this.notebooks.value[0])?.id ?? id
   }
 
   /** Reads the lists again, now. */

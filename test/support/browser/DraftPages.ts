@@ -47,6 +47,7 @@ const shown = () => ({
   isSaved: draft.isSaved.value,
   isUnstored: draft.isUnstored.value
 })
+const isOffered = (workspace) => workspace === "workspace"
 const put = IDBObjectStore.prototype.put
 
 globalThis.drafts = {
@@ -61,14 +62,14 @@ globalThis.drafts = {
       ? () => { throw new DOMException("full", "QuotaExceededError") }
       : put
   },
-  left: async () => (await leftDrafts("account", "workspace")).map((each) => ({
+  left: async () => (await leftDrafts("account", isOffered)).map((each) => ({
     texts: [each.content, ...(each.edited ? [each.edited.result] : [])].flatMap(({ body, title }) => [title, body])
   })),
   begin: () => (draft = NoteDraft.create(parts, notebook_id), shown()),
   open: async (id) => (draft = NoteDraft.of(parts, await parts.client.getNote({ id })), shown()),
   /** Continues a draft that was left; false if there is none. */
   resume: async () => {
-    const [left] = await leftDrafts("account", "workspace")
+    const [left] = await leftDrafts("account", isOffered)
     if (left === undefined) return false
     draft = NoteDraft.continued(parts, left)
     return true
@@ -82,7 +83,7 @@ globalThis.drafts = {
     await draft.resolve(chosen).catch((error) => { if (!(error instanceof SheafError)) throw error })
     return shown()
   },
-  saveAsNew: async () => (await draft.saveAsNew(), shown()),
+  saveAsNew: async () => (await draft.saveAsNew(notebook_id), shown()),
   close: async () => (await draft.close(), shown()),
   shown,
   id: () => draft.note.value?.id
