@@ -76,7 +76,7 @@ describe.skipIf(!isSlow || missing !== "")(`sharing in the console${missing}`, (
     let pages = await ConsolePages.open(context, given.sheaf.url)
     await pages.signIn(who)
     const note_id = await pages.write("Roses", "Cut in March.")
-    const sent = async () => (await client.listComments({ note_id })).data.map(({ body }) => body)
+    const sent = async () => (await client.listComments({ note_id })).data.map(({ body }) => body).sort()
     const comments = () => pages.dialog("Comments")
     const field = () => comments().getByLabel("Write a comment")
     const send = () => comments().getByRole("button", { name: "Comment", exact: true })

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact"
 import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import { texts } from "../Messages.ts"
 import { IconButton } from "./Button.tsx"
+import { Notices } from "./Notices.tsx"
 
 interface DialogProps {
   readonly title: string
@@ -51,6 +52,7 @@ export const Dialog = ({ children, guard, isModalOnly = false, isWide = false, o
         </header>
         {children}
       </div>
+      <Notices />
     </dialog>
   )
 }

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals"
-import { useLayoutEffect, useState } from "preact/hooks"
+import { useId, useLayoutEffect, useState } from "preact/hooks"
 import { SheafError } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { IconButton } from "./Button.tsx"
@@ -42,12 +42,14 @@ export const messageOf = (error: unknown): string => {
   return texts.problems[code] ?? detail
 }
 
-/** Runs an action of the user, and shows why it has failed. */
-export const attempt = async (action: () => Promise<unknown>): Promise<void> => {
+/** Runs an action of the user, and shows why it has failed. Returns whether it has succeeded. */
+export const attempt = async (action: () => Promise<unknown>): Promise<boolean> => {
   try {
     await action()
+    return true
   } catch (error) {
     notify(messageOf(error))
+    return false
   }
 }
 
@@ -79,10 +81,21 @@ const NoticeLine = ({ action, id, text }: Notice) => {
   )
 }
 
-export const Notices = () => (
-  <div class="notices" role="status">
-    {notices.value.map((notice) => (
-      <NoticeLine key={notice.id} {...notice} />
-    ))}
-  </div>
-)
+/** The places for notices, the last of which shows them: that of the page, then that of each open dialog. */
+const places = signal<ReadonlyArray<string>>([])
+
+/** The notices. A dialog has a place of its own, because all that is outside of it cannot be clicked or read aloud. */
+export const Notices = () => {
+  const id = useId()
+  useLayoutEffect(() => {
+    places.value = [...places.value, id]
+    return () => {
+      places.value = places.value.filter((place) => place !== id)
+    }
+  }, [])
+  return (
+    <div class="notices" role="status">
+      {places.value.at(-1) === id && notices.value.map((notice) => <NoticeLine key={notice.id} {...notice} />)}
+    </div>
+  )
+}

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import { SheafError } from "../../client/SheafClient.ts"
 
-/** Runs actions of a dialog, and has whether one runs and why the last one failed. Notices are behind the dialog. */
+/** Runs actions of a dialog, and has whether one runs and why the last one failed, which the dialog shows until the next. */
 export const useAction = () => {
   const [isBusy, setIsBusy] = useState(false)
   const [failure, setFailure] = useState<SheafError>()

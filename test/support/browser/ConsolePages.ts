@@ -124,7 +124,7 @@ export class ConsolePages {
   }
 
   async closeDialog(name: string): Promise<void> {
-    await this.dialog(name).getByRole("button", { name: "Close" }).click()
+    await this.dialog(name).locator("header").getByRole("button", { name: "Close" }).click()
     await this.dialog(name).waitFor({ state: "detached" })
   }
 
