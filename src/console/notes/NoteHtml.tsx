@@ -43,6 +43,10 @@ export const NoteHtml = ({ onNoteLink, ...shown }: NoteHtmlProps) => {
       if (href.startsWith(noteLink)) return onNoteLink(decoded(note) ?? note)
       page.getElementById(decoded(heading) ?? heading)?.scrollIntoView({ block: "start" })
     }
+    /** Keys of the page work in the frame too. */
+    const forward = (event: KeyboardEvent) => {
+      if (!dispatchEvent(new KeyboardEvent(event.type, event))) event.preventDefault()
+    }
     const onLoad = () => {
       const page = element.contentDocument
       if (page?.body === undefined || page.body === null) return
@@ -55,6 +59,7 @@ export const NoteHtml = ({ onNoteLink, ...shown }: NoteHtmlProps) => {
       observer = new ResizeObserver(fit)
       observer.observe(page.documentElement)
       page.addEventListener("click", follow)
+      page.addEventListener("keydown", forward)
       fit()
     }
     element.addEventListener("load", onLoad)
