@@ -37,10 +37,11 @@ export const HistoryDialog = ({ draft, note, onClose, place }: HistoryDialogProp
       setCursor(page.next_cursor)
     })
   useEffect(() => void read(null), [])
+  const isLast = selected === versions.length - 1
+  // What a version has changed needs the one before it.
   useEffect(() => {
-    // The difference of the last one needs the one before.
-    if (cursor !== null && selected === versions.length - 1) void read(cursor)
-  }, [selected, versions.length])
+    if (isLast && cursor !== null) void read(cursor)
+  }, [isLast, cursor])
   const shown = versions[selected]
   const earlier = versions[selected + 1]
   const restore = ({ version }: Version) =>
