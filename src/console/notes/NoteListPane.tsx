@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "preact/hooks"
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { longDate, shortDate } from "../Dates.ts"
 import { texts } from "../Messages.ts"
 import { addressOf, open, type Route, route as opened } from "../Navigation.ts"
@@ -97,15 +97,22 @@ export const NoteListPane = ({ connection, onDraft, onMenu, onNew, place, route 
   const rows = useMemo(() => new NoteRows(place, filter), [place, path])
   useEffect(() => () => rows.close(), [rows])
   const [query, setQuery] = useState(filter.kind === "search" ? filter.query : "")
+  /** The search that the field has opened last. Of others, such as those of the way back, it takes the text. */
+  const searched = useRef(query)
   useEffect(() => {
-    if (filter.kind !== "search") setQuery("")
+    const shown = filter.kind === "search" ? filter.query : ""
+    if (filter.kind !== "search" || shown !== searched.current) setQuery(shown)
+    searched.current = shown
   }, [path])
   useEffect(() => {
     const isShown = filter.kind === "search" && filter.query === query
     if (isShown || (query === "" && filter.kind !== "search")) return
     const timer = setTimeout(
       // The note that is open then: one may have been opened since the last letter.
-      () => open({ kind: "search", query }, opened.value.note, { replace: filter.kind === "search" }),
+      () => {
+        searched.current = query
+        open({ kind: "search", query }, opened.value.note, { replace: filter.kind === "search" })
+      },
       beforeSearch
     )
     return () => clearTimeout(timer)
