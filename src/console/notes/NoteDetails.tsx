@@ -14,17 +14,20 @@ export type NoteChange = Partial<Pick<Schemas["Note"], "pinned" | "archived" | "
 interface NoteDetailsProps {
   readonly note: Schemas["Note"]
   readonly place: Place
-  readonly onChange: (edit: (note: Schemas["Note"]) => NoteChange) => void
+  /** Returns whether the server has stored the change. */
+  readonly onChange: (edit: (note: Schemas["Note"]) => NoteChange) => Promise<boolean>
 }
 
 /** The notebook and the tags of a note, and when it was changed. */
 export const NoteDetails = ({ note, onChange, place }: NoteDetailsProps) => {
   const [tag, setTag] = useState("")
   const isLocked = !place.canWrite.value
-  const add = () => {
+  const add = async () => {
     const name = tag.trim().replace(/^#/, "")
-    if (name !== "") onChange(({ tags }) => ({ tags: [...tags, name] }))
     setTag("")
+    if (name === "" || (await onChange(({ tags }) => ({ tags: [...tags, name] })))) return
+    // What was refused can be corrected.
+    setTag((typed) => (typed === "" ? tag : typed))
   }
   return (
     <div class="details">
@@ -32,7 +35,12 @@ export const NoteDetails = ({ note, onChange, place }: NoteDetailsProps) => {
         aria-label={texts.note.move}
         value={note.notebook_id}
         disabled={isLocked}
-        onChange={({ currentTarget }) => onChange(() => ({ notebook_id: currentTarget.value }))}
+        onChange={({ currentTarget }) => {
+          const { value } = currentTarget
+          // Until the server has moved the note, and if it refuses.
+          currentTarget.value = note.notebook_id
+          void onChange(() => ({ notebook_id: value }))
+        }}
       >
         <NotebookOptions place={place} />
       </select>
@@ -44,14 +52,14 @@ export const NoteDetails = ({ note, onChange, place }: NoteDetailsProps) => {
               <IconButton
                 icon="close"
                 label={texts.note.removeTag(name)}
-                onClick={() => onChange(({ tags }) => ({ tags: tags.filter((each) => each !== name) }))}
+                onClick={() => void onChange(({ tags }) => ({ tags: tags.filter((each) => each !== name) }))}
               />
             )}
           </li>
         ))}
         {!isLocked && (
           <li>
-            <Form onSubmit={() => add()}>
+            <Form onSubmit={() => void add()}>
               <input
                 class="tag-input"
                 aria-label={texts.note.addTag}
@@ -60,7 +68,7 @@ export const NoteDetails = ({ note, onChange, place }: NoteDetailsProps) => {
                 maxLength={51}
                 value={tag}
                 onInput={({ currentTarget }) => setTag(currentTarget.value)}
-                onBlur={add}
+                onBlur={() => void add()}
               />
             </Form>
           </li>

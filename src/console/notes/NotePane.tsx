@@ -188,13 +188,17 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
     attempt(async () => {
       await draft.save()
       await place.client.deleteNote({ id })
-      const { filter } = route.value
-      open(filter)
+      const { filter, note } = route.value
+      // Another note may have been opened meanwhile.
+      if (note === id) open(filter)
       const restore = () => void attempt(async () => (await place.client.restoreNote({ id }), open(filter, id)))
       notify(texts.note.trashed, { label: texts.undo, run: restore })
     })
   const duplicate = (id: string) =>
-    attempt(async () => open(route.value.filter, (await place.client.duplicateNote({ id })).id))
+    attempt(async () => {
+      await draft.save()
+      open(route.value.filter, (await place.client.duplicateNote({ id })).id)
+    })
   const saveAsTemplate = () =>
     attempt(async () => {
       const { body, title } = draft.content.value
@@ -259,7 +263,7 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
       </header>
       <RefusalBanner draft={draft} onSaveAsNew={() => void draft.saveAsNew(place.notebookFor(draft.notebook_id))} />
       <div class="page">
-        {note !== undefined && <NoteDetails note={note} place={place} onChange={(edit) => void change(edit)} />}
+        {note !== undefined && <NoteDetails note={note} place={place} onChange={change} />}
         {isWriting && place.canWrite.value ? (
           <NoteWriting draft={draft} place={place} />
         ) : (
