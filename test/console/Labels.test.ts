@@ -152,6 +152,11 @@ describe.skipIf(!isSlow || missing !== "")(`notebooks, tags and templates in the
     await dialog.getByLabel("Name of the template").fill("Visit")
     await dialog.getByLabel("Text of the template").fill("# {{title}}\n\nWith {{client}}.")
 
+    // The page is loaded again.
+    await pages.page.reload()
+    await select(pages, "New note from a template", "Manage templates…")
+    expect(await dialog.getByLabel("Name of the template").inputValue()).toBe("Visit")
+
     // Escape, again, and a click next to the dialog: the text stays.
     await decide(false)
     await keyboard.press("Escape")

@@ -3,7 +3,7 @@ import { randomId } from "../../client/RandomId.ts"
 import { SheafError } from "../../client/SheafClient.ts"
 import { failureOf } from "./SaveFailure.ts"
 
-/** A text that a person writes for one request, such as a comment. */
+/** A text that a person writes for one request, such as a comment or a template. */
 interface Unsent {
   readonly text: string
   /** The last attempt, whose response has not come. A repetition with the same text has the same idempotency key. */

@@ -97,7 +97,7 @@ export const NoteListPane = ({ connection, onDraft, onMenu, onNew, place, route 
   const rows = useMemo(() => new NoteRows(place, filter), [place, path])
   useEffect(() => () => rows.close(), [rows])
   const [query, setQuery] = useState(filter.kind === "search" ? filter.query : "")
-  /** The search that the field has opened last. Of others, such as those of the way back, it takes the text. */
+  /** The search that the field has opened last. The way back leads to others, whose text the field then takes. */
   const searched = useRef(query)
   useEffect(() => {
     const shown = filter.kind === "search" ? filter.query : ""

@@ -50,8 +50,8 @@ export const TagDialog = ({ onClose, place, question: { kind, tag } }: TagDialog
   const { failure, isBusy, run } = useAction()
   const submit = async () => {
     followTag(tag.name, await change())
-    await place.read()
     onClose()
+    await place.read()
   }
   const error = errorOf(failure)
   return (

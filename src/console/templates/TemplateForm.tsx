@@ -27,24 +27,33 @@ export const TemplateForm = ({ content, onBack, onSaved, onType, place, template
   const [base, setBase] = useState(template)
   const [overtaken, setOvertaken] = useState<"changed" | "gone">()
   const { failure, isBusy, run } = useAction()
-  const save = async () => {
+  /** Returns what has happened to the template meanwhile, if it was not saved for that reason. */
+  const save = async (): Promise<typeof overtaken> => {
     const { client } = place
-    if (base === undefined) await client.createTemplate(content)
-    else await client.updateTemplate({ id: base.id, ...content }, { ifMatch: base })
-    await place.read()
-    onSaved()
+    if (base === undefined) {
+      await client.createTemplate(content)
+      return undefined
+    }
+    try {
+      const current = await client.getTemplate({ id: base.id })
+      // The next attempt replaces what there is.
+      setBase(current)
+      if (current.name !== base.name || current.body !== base.body) return "changed"
+      await client.updateTemplate({ id: base.id, ...content }, { ifMatch: current })
+      return undefined
+    } catch (error) {
+      if (!isProblem(error, "precondition_failed", "not_found")) throw error
+      const isChanged = isProblem(error, "precondition_failed")
+      setBase(isChanged ? await client.getTemplate({ id: base.id }) : undefined)
+      return isChanged ? "changed" : "gone"
+    }
   }
   const submit = async () => {
     setOvertaken(undefined)
-    try {
-      await save()
-    } catch (error) {
-      if (base === undefined || !isProblem(error, "precondition_failed", "not_found")) throw error
-      // The next attempt replaces what there is.
-      const isChanged = isProblem(error, "precondition_failed")
-      setBase(isChanged ? await place.client.getTemplate({ id: base.id }) : undefined)
-      setOvertaken(isChanged ? "changed" : "gone")
-    }
+    const found = await save()
+    if (found !== undefined) return setOvertaken(found)
+    onSaved()
+    await place.read()
   }
   return (
     <Form onSubmit={() => run(submit)}>

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
+import { typeUnsent, unsentText } from "../drafts/UnsentText.ts"
 import { texts } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
@@ -23,9 +24,15 @@ interface TemplatesDialogProps {
   readonly onClose: () => void
 }
 
-/** The templates of the workspace, to create, edit and delete. */
+/**
+ * The templates of the workspace, to create, edit and delete. What is typed stays in this browser until it is saved or
+ * discarded: the page may be loaded again, or the user may sign out in another tab.
+ */
 export const TemplatesDialog = ({ onClose, place }: TemplatesDialogProps) => {
-  const [writing, setWriting] = useState<Writing>()
+  const unsent = `template ${place.account.id} ${place.account.workspace}`
+  const text = unsentText(unsent)
+  const writing: Writing | undefined = text === "" ? undefined : JSON.parse(text)
+  const setWriting = (next: Writing | undefined) => typeUnsent(unsent, next === undefined ? "" : JSON.stringify(next))
   const [deleted, setDeleted] = useState<TemplateContent>()
   const { failure, isBusy, run } = useAction()
   const isSaved = () => {
@@ -33,7 +40,11 @@ export const TemplatesDialog = ({ onClose, place }: TemplatesDialogProps) => {
     const { content, template = empty } = writing
     return content.name === template.name && content.body === template.body
   }
-  const mayLeave = () => isSaved() || confirm(texts.discardConfirm)
+  const leave = () => {
+    const mayLeave = isSaved() || confirm(texts.discardConfirm)
+    if (mayLeave) setWriting(undefined)
+    return mayLeave
+  }
   const edit = (id: string) =>
     run(async () => {
       const template = await place.client.getTemplate({ id })
@@ -87,7 +98,7 @@ export const TemplatesDialog = ({ onClose, place }: TemplatesDialogProps) => {
     </>
   )
   return (
-    <Dialog title={texts.templates.title} guard={mayLeave} onClose={onClose}>
+    <Dialog title={texts.templates.title} guard={leave} onClose={onClose}>
       {writing === undefined ? (
         list()
       ) : (
@@ -97,7 +108,7 @@ export const TemplatesDialog = ({ onClose, place }: TemplatesDialogProps) => {
           content={writing.content}
           onType={(content) => setWriting({ ...writing, content })}
           onSaved={() => setWriting(undefined)}
-          onBack={() => mayLeave() && setWriting(undefined)}
+          onBack={leave}
         />
       )}
     </Dialog>

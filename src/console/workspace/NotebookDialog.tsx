@@ -39,8 +39,9 @@ export const NotebookDialog = ({ onClose, place, question }: NotebookDialogProps
     if (question.kind === "create") await client.createNotebook({ ...look, parent_id: question.parent_id })
     else if (question.kind === "edit") await client.updateNotebook({ id: question.notebook.id, ...look })
     else await client.moveNotebook({ id: question.notebook.id, parent_id: parent })
-    await place.read()
+    // First: a second attempt, after a failure to read, would create another notebook.
     onClose()
+    await place.read()
   }
   const notebooks = place.notebooks.value
   return (
