@@ -93,5 +93,5 @@ self.addEventListener("fetch", (event) => {
   if (method === "POST" && url === shareAddress) event.respondWith(shareResponse(request))
   else if (method !== "GET") return
   else if (url.startsWith(assets)) event.respondWith(assetResponse(request))
-  else if (mode === "navigate" && !/\.\w+$/.test(new URL(url).pathname)) event.respondWith(pageResponse(request))
+  else if (mode === "navigate") event.respondWith(pageResponse(request))
 })
