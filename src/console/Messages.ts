@@ -317,6 +317,7 @@ export const texts = {
     expires: "Ends (optional)",
     copy: "Copy the link",
     copied: "The link is copied.",
+    notCopied: "The browser does not allow Sheaf to copy. Select the link, and copy it yourself.",
     remove: "End this link",
     protected: "with a password",
     until: (when: string) => `until ${when}`,

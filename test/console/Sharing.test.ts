@@ -56,6 +56,11 @@ describe.skipIf(!isSlow || missing !== "")(`sharing in the console${missing}`, (
     await shares.getByRole("button", { name: "Create a link" }).click()
     const link = await shares.locator(".rows a").textContent()
     await shares.getByText("with a password").waitFor()
+    await pages.page.evaluate(
+      `navigator.clipboard.writeText = () => Promise.reject(new DOMException("", "NotAllowedError"))`
+    )
+    await shares.getByRole("button", { name: "Copy the link" }).click()
+    await shares.getByText("The browser does not allow Sheaf to copy.").waitFor()
     expect(pages.seen()).toEqual([])
 
     const stranger = await (await given.browse()).newPage()

@@ -7,6 +7,7 @@ import { Form } from "../ui/Form.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Field } from "../ui/Field.tsx"
 import { Failure } from "../ui/Failure.tsx"
+import { notify } from "../ui/Notices.tsx"
 import { useAction } from "../ui/useAction.ts"
 import type { Place } from "../workspace/Place.ts"
 import { RequestKey } from "../drafts/RequestKey.ts"
@@ -32,8 +33,6 @@ export const SharesDialog = ({ note_id, onClose, place }: SharesDialogProps) => 
   const [password, setPassword] = useState("")
   const [expires, setExpires] = useState("")
   const { failure, isBusy, run } = useAction()
-  /** The address that is in the clipboard. */
-  const [copied, setCopied] = useState<string>()
   const key = useRef(new RequestKey()).current
   const read = async () => {
     setShares((await place.client.listShares({ filter: `note_id = ${note_id}`, limit: 100 })).data)
@@ -53,17 +52,15 @@ export const SharesDialog = ({ note_id, onClose, place }: SharesDialogProps) => 
       await read()
     })
   const copy = (url: string) =>
-    run(async () => {
-      await navigator.clipboard.writeText(url)
-      setCopied(url)
-    })
+    navigator.clipboard.writeText(url).then(
+      () => notify(texts.shares.copied),
+      // The user or the browser refuses it.
+      () => notify(texts.shares.notCopied)
+    )
   return (
     <Dialog title={texts.note.share} onClose={onClose}>
       <p>{texts.shares.lead}</p>
       <Failure failure={failure} />
-      <p class="visually-hidden" role="status">
-        {copied !== undefined && texts.shares.copied}
-      </p>
       <ul class="rows">
         {shares.map((share) => (
           <li key={share.id}>
