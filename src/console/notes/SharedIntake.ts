@@ -32,7 +32,7 @@ export const takeShared = async (place: Place, shared: SharedContent, notebook_i
       const attachment = await upload(client, { note_id: id, filename: file.name, content: file, ...content_type })
       link = attachmentLink(attachment.id, file)
     } catch (error) {
-      if (!isProblem(error, "payload_too_large", "quota_exceeded")) throw error
+      if (!isProblem(error, "payload_too_large")) throw error
       notify(texts.note.tooLarge(file.name))
     }
     links = [...links, link]

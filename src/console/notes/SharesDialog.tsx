@@ -69,9 +69,7 @@ export const SharesDialog = ({ note_id, onClose, place }: SharesDialogProps) => 
             </a>
             <span class="hint">{aboutOf(share)}</span>
             {share.url !== null && isSecureContext && (
-              <Button onClick={() => void copy(share.url!)}>
-                {copied === share.url ? texts.shares.copied : texts.shares.copy}
-              </Button>
+              <Button onClick={() => void copy(share.url!)}>{texts.shares.copy}</Button>
             )}
             {place.canWrite.value && (
               <Button onClick={() => void run(async () => (await place.client.deleteShare({ id: share.id }), read()))}>
