@@ -36,13 +36,19 @@ export const AccountMenu = ({ onAccount, onAdd, onSignOut, onWorkspace, place }:
           label={texts.account.menu}
           items={[
             ...place.workspaces.value.map(({ id, name }) => ({
+              id,
               label: name,
               isChecked: id === account.workspace,
               onSelect: () => onWorkspace(id)
             })),
             ...accounts
               .filter(({ id }) => id !== account.id)
-              .map((other) => ({ label: other.email, icon: "user" as const, onSelect: () => onAccount(other) })),
+              .map((other) => ({
+                id: other.id,
+                label: other.email,
+                icon: "user" as const,
+                onSelect: () => onAccount(other)
+              })),
             ...(place.canWrite.value
               ? [{ label: texts.imports.menu, icon: "inbox" as const, onSelect: () => setIsImporting(true) }]
               : []),
