@@ -19,6 +19,7 @@ export const NoteReading = ({ draft, place }: NoteReadingProps) => {
   const [repetitions, setRepetitions] = useState(0)
   const note = draft.note.value
   const { title } = draft.content.value
+  useEffect(() => void draft.save(), [draft])
   useEffect(() => {
     if (note === undefined) return
     const ended = new AbortController()
