@@ -28,8 +28,10 @@ describe.skipIf(!isSlow || missing !== "")(`the console and its connection${miss
     await online.state("Offline: kept on this device")
     await online.page.close()
 
-    const offline = await ConsolePages.open(context, given.sheaf.url)
+    // An address may end like that of a file.
+    const offline = await ConsolePages.open(context, given.sheaf.url, "tag:v1.2")
     await offline.page.getByText("The server cannot be reached").waitFor()
+    await offline.page.getByRole("link", { name: "All notes" }).click()
     await offline.page.getByRole("region", { name: "You have text" }).getByText("Left").waitFor()
     await offline.begin("Begun", "New words.")
     await offline.state("Offline: kept on this device")
@@ -63,7 +65,7 @@ describe.skipIf(!isSlow || missing !== "")(`the console and its connection${miss
     expect([one.seen(), other.seen()]).toEqual([[], []])
   })
 
-  it("says that a member was removed, and opens the own workspace", async () => {
+  it("keeps the text of a member who becomes a viewer and then is removed, and saves it in the own workspace", async () => {
     const { client } = given.sheaf
     const [{ id: workspace_id }] = (await client.listWorkspaces()).data as [Schemas["Workspace"]]
     await client.updateWorkspace({ id: workspace_id, name: "Garden" })
@@ -77,6 +79,12 @@ describe.skipIf(!isSlow || missing !== "")(`the console and its connection${miss
     await pages.write("Shared note", "By the guest.")
     const members = await client.listMembers({ workspace_id })
     const member = members.data.find(({ email }) => email === guest.email)!
+    await pages.beforeSave(() => client.updateMember({ workspace_id, id: member.id, role: "viewer" }))
+    await pages.type(" Written as a viewer.")
+    await pages.state("Not saved")
+    await client.createNotebook({ name: "Later" })
+    await pages.page.locator("button[aria-label=Pin]:disabled").waitFor()
+    await pages.editor.getByText("Written as a viewer.").waitFor()
     await client.deleteMember({ workspace_id, id: member.id })
     await pages.page.getByText("You are not a member of this workspace any more").waitFor()
     await pages.type(" Written after the removal.")
@@ -90,7 +98,10 @@ describe.skipIf(!isSlow || missing !== "")(`the console and its connection${miss
     await pages.row("Shared note").waitFor()
     await pages.state("Saved")
     const own = await guest.client.listNotes({ sort: ["-title"] })
-    expect(own.data.map(({ body }) => body)).toEqual(["By the guest. Written after the removal.", "Here."])
+    expect(own.data.map(({ body }) => body)).toEqual([
+      "By the guest. Written as a viewer. Written after the removal.",
+      "Here."
+    ])
     expect(pages.seen()).toEqual([])
   })
 

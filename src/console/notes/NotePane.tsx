@@ -264,7 +264,8 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
       <RefusalBanner draft={draft} onSaveAsNew={() => void draft.saveAsNew(place.notebookFor(draft.notebook_id))} />
       <div class="page">
         {note !== undefined && <NoteDetails note={note} place={place} onChange={change} />}
-        {isWriting && place.canWrite.value ? (
+        {/* A member who may not write any more still has the text, to copy it. */}
+        {isWriting && (place.canWrite.value || !draft.isKept()) ? (
           <NoteWriting draft={draft} place={place} />
         ) : (
           <NoteReading draft={draft} place={place} />
