@@ -19,6 +19,7 @@ import { titleOf } from "./notes/NoteFilter.ts"
 import { NoteListPane } from "./notes/NoteListPane.tsx"
 import { NotePane, type NoteSource } from "./notes/NotePane.tsx"
 import { SharedDialog } from "./notes/SharedDialog.tsx"
+import { isSending } from "./Sending.ts"
 import { Button } from "./ui/Button.tsx"
 import { Dialog } from "./ui/Dialog.tsx"
 import { Notices, notify } from "./ui/Notices.tsx"
@@ -111,6 +112,7 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
     )
   }
   const leave = async () => {
+    if (isSending() && !confirm(texts.account.sendingConfirm)) return
     if (!(await place.saveTexts()) && !confirm(texts.account.signOutConfirm)) return
     place.close()
     try {

@@ -48,6 +48,7 @@ export const texts = {
     add: "Add an account",
     signOut: "Sign out",
     signOutConfirm: "Some text is not saved on the server. It stays in this browser until you sign in again. Sign out?",
+    sendingConfirm: "A file is still being sent, and will not arrive. Sign out?",
     signedOutHere:
       "You are signed out on this device. The server could not be reached: the session is still in its list.",
     signedOutElsewhere: "You have signed out in another tab.",

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals"
 import { importFile, type NewImport, type Schemas, SheafError } from "../../client/SheafClient.ts"
+import { whileSending } from "../Sending.ts"
 import type { Place } from "../workspace/Place.ts"
 
 type Import = Schemas["Import"]
@@ -70,19 +71,9 @@ export class ImportRun {
 
   private async send(file: ImportFile): Promise<void> {
     const { signal } = this.left
-    // The page is asked about before it is closed, as long as it sends.
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener("beforeunload", warn)
-    let record: Import
-    try {
-      record = await importFile(this.place.client, file, {
-        signal,
-        onProgress: (sent, total) => (this.state.value = { kind: "sending", share: total === 0 ? 1 : sent / total })
-      })
-    } finally {
-      removeEventListener("beforeunload", warn)
-    }
-    await this.follow(record)
+    const onProgress = (sent: number, total: number) =>
+      (this.state.value = { kind: "sending", share: total === 0 ? 1 : sent / total })
+    await this.follow(await whileSending(() => importFile(this.place.client, file, { signal, onProgress })))
   }
 
   private async follow(first: Import): Promise<void> {

@@ -1,6 +1,7 @@
 import { SheafError, upload } from "../../client/SheafClient.ts"
 import type { KeptPlace } from "../editor/Editor.ts"
 import { texts } from "../Messages.ts"
+import { whileSending } from "../Sending.ts"
 import { messageOf, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
 import { attachmentLink } from "./AttachmentLink.ts"
@@ -13,11 +14,6 @@ interface Attaching {
   /** Where the links belong; by default the end of the text. */
   readonly at: KeptPlace | undefined
 }
-
-/** The number of groups of files that are being sent. */
-let sending = 0
-
-const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
 
 /** Shows the progress of a file, every quarter. */
 const progressOf = (name: string): ((sent: number, total: number) => void) => {
@@ -61,30 +57,27 @@ const append = (draft: NoteDraft, line: string): void => {
  * Uploads files to a note one by one, and writes the link of each into its text when it is uploaded, also after the note
  * was closed. A file that fails is shown with its name, and the others follow.
  */
-export const attach = async (attaching: Attaching): Promise<void> => {
-  const { at, draft, files } = attaching
-  if (sending === 0) addEventListener("beforeunload", warn)
-  sending++
-  let isFirst = true
-  try {
-    for (const file of files) {
-      const { name } = file
-      try {
-        const link = await uploaded(attaching, file)
-        if (link === undefined) {
-          const reason = draft.isOffline.value ? texts.offline : texts.saving.refused
-          notify(texts.note.notAttached(name, reason), undefined, name)
-        } else {
-          if (at?.insert(isFirst ? link : `\n${link}`) !== true) append(draft, link)
-          isFirst = false
+export const attach = (attaching: Attaching): Promise<void> =>
+  whileSending(async () => {
+    const { at, draft, files } = attaching
+    let isFirst = true
+    try {
+      for (const file of files) {
+        const { name } = file
+        try {
+          const link = await uploaded(attaching, file)
+          if (link === undefined) {
+            const reason = draft.isOffline.value ? texts.offline : texts.saving.refused
+            notify(texts.note.notAttached(name, reason), undefined, name)
+          } else {
+            if (at?.insert(isFirst ? link : `\n${link}`) !== true) append(draft, link)
+            isFirst = false
+          }
+        } catch (error) {
+          notify(reasonOf(name, error), undefined, name)
         }
-      } catch (error) {
-        notify(reasonOf(name, error), undefined, name)
       }
+    } finally {
+      at?.release()
     }
-  } finally {
-    at?.release()
-    sending--
-    if (sending === 0) removeEventListener("beforeunload", warn)
-  }
-}
+  })
