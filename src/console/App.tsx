@@ -36,6 +36,7 @@ interface WorkspaceProps {
 /** The pages of one workspace of an account. */
 const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
   const [hasEnded, setHasEnded] = useState(false)
+  const [isSigningIn, setIsSigningIn] = useState(false)
   const [isMenuOpen, setIsMenuOpen] = useState(false)
   /** A draft that is continued, and the number of notes that were begun, by which new notes differ. */
   const [begun, setBegun] = useState<{ readonly draft?: StoredDraft; readonly count: number }>({ count: 0 })
@@ -53,6 +54,7 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
   }, [place])
   const renewed = () => {
     setHasEnded(false)
+    setIsSigningIn(false)
     void place.retry()
   }
   useEffect(() => {
@@ -74,7 +76,7 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
     setBegun(({ count }) => ({ draft, count: count + 1 }))
     open(filter, draft.note?.id ?? "new")
   }
-  const notebook_id = filter.kind === "notebook" ? filter.id : place.notebooks.value[0]?.id
+  const notebook_id = filter.kind === "notebook" ? filter.id : place.inbox.value?.id
   const sourceOf = (): NoteSource | undefined => {
     const { draft } = begun
     if (draft !== undefined && (draft.note?.id ?? "new") === note) return { kind: "draft", draft }
@@ -101,13 +103,16 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
 
   const openWorkspace = (workspace: string) =>
     void keepWorkspace(account.id, workspace).then(() => (open({ kind: "all" }), onAccount({ ...account, workspace })))
-  const connection = <ConnectionState place={place} onWorkspace={openWorkspace} />
+  const signInAgain = hasEnded && (
+    <SignInAgain account={account} isOpen={isSigningIn} onOpen={setIsSigningIn} onSignedIn={renewed} />
+  )
+  const connection = !hasEnded && <ConnectionState place={place} onWorkspace={openWorkspace} />
   if (place.failure.value !== undefined && !place.isReady.value) {
     return (
       <main class="blank">
         {connection}
         <Button onClick={() => onAccount(undefined)}>{texts.account.signIn}</Button>
-        {hasEnded && <SignInAgain account={account} onSignedIn={renewed} />}
+        {signInAgain}
       </main>
     )
   }
@@ -160,23 +165,35 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
           />
         )}
       </main>
-      {hasEnded && <SignInAgain account={account} onSignedIn={renewed} />}
+      {signInAgain}
     </div>
   )
 }
 
 interface SignInAgainProps {
   readonly account: Account
+  readonly isOpen: boolean
+  readonly onOpen: (isOpen: boolean) => void
   readonly onSignedIn: () => void
 }
 
-/** What was typed stays on the screen behind this dialog. */
-const SignInAgain = ({ account, onSignedIn }: SignInAgainProps) => (
-  <Dialog title={texts.account.again} isModalOnly onClose={() => undefined}>
-    <p>{texts.account.againLead}</p>
-    <SignIn email={account.email} onSignedIn={onSignedIn} />
-  </Dialog>
-)
+/** Says that the session has ended. Its dialog opens at a click only: else it would take what the user types in a note. */
+const SignInAgain = ({ account, isOpen, onOpen, onSignedIn }: SignInAgainProps) =>
+  isOpen ? (
+    <Dialog title={texts.account.again} onClose={() => onOpen(false)}>
+      <p>{texts.account.againLead}</p>
+      <SignIn email={account.email} onSignedIn={onSignedIn} />
+    </Dialog>
+  ) : (
+    <div class="notices top" role="alert">
+      <div class="notice">
+        <span>{texts.account.againLead}</span>
+        <button type="button" class="link" onClick={() => onOpen(true)}>
+          {texts.account.signIn}
+        </button>
+      </div>
+    </div>
+  )
 
 export const App = ({ accounts }: { readonly accounts: ReadonlyArray<Account> }) => {
   const [account, setAccount] = useState(accounts[0])

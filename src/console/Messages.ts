@@ -44,7 +44,7 @@ export const texts = {
     invitationHint: "The part of the invitation link after token=",
     firstStart: "First start? Open the link that the server printed in its terminal.",
     again: "Your session has ended",
-    againLead: "Sign in again to continue. Nothing that you typed is lost.",
+    againLead: "Your session has ended. What you type stays in this browser until you sign in again.",
     add: "Add an account",
     signOut: "Sign out",
     signOutConfirm: "Some text is not saved on the server. It stays in this browser until you sign in again. Sign out?",

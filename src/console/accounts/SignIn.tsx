@@ -106,6 +106,7 @@ export const SignIn = ({ onSignedIn, ...known }: SignInProps) => {
           error={errors["password"]}
           hint={way === "signUp" ? texts.account.passwordHint : undefined}
           type="password"
+          autofocus={known.email !== undefined}
           required
           autocomplete={way === "signUp" ? "new-password" : "current-password"}
           value={password}

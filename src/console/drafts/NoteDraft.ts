@@ -27,8 +27,8 @@ export class NoteDraft extends DraftText {
   readonly isOffline = signal(false)
   readonly isSaving = signal(false)
   private readonly client: SheafClient
-  private readonly schedule = new SaveSchedule(() => void this.save())
-  private saving: Promise<void> | undefined
+  private readonly schedule = new SaveSchedule(() => void this.saveDue())
+  private saving: Promise<boolean> | undefined
   /** A newer state that came while the text was being saved. */
   private newest: Note | undefined
   private isClosed = false
@@ -79,8 +79,18 @@ export class NoteDraft extends DraftText {
 
   /** Saves now, and resolves when the text is saved or waits for the person or the network. */
   async save(): Promise<void> {
+    while (await this.saveNow());
+  }
+
+  /** Saves by the schedule: what is typed meanwhile is saved after its own pause. */
+  private async saveDue(): Promise<void> {
+    if (await this.saveNow()) this.schedule.typed()
+  }
+
+  /** Saves the text as it is. Returns whether that has succeeded, and the text has changed meanwhile. */
+  private saveNow(): Promise<boolean> {
     this.schedule.stop()
-    await (this.saving ??= this.saveAll().finally(() => {
+    return (this.saving ??= this.saveText().finally(() => {
       this.saving = undefined
       this.isSaving.value = false
       const { newest } = this
@@ -169,46 +179,52 @@ export class NoteDraft extends DraftText {
     }
   }
 
-  private async saveAll(): Promise<void> {
-    if (this.refusal.value?.kind === "gone") return
-    do {
-      while (this.isDue()) {
-        this.isSaving.value = true
-        this.schedule.begun()
-        try {
-          await this.saveOnce()
-        } catch (error) {
-          this.failed(error)
-          return
-        }
-        batch(() => {
-          this.isOffline.value = false
-          this.refusal.value = undefined
-        })
-        this.schedule.succeeded()
+  private async saveText(): Promise<boolean> {
+    if (this.refusal.value?.kind === "gone") return false
+    let isStored = false
+    // A text that was merged is sent at once.
+    while (this.isDue() && !isStored) {
+      this.isSaving.value = true
+      this.schedule.begun()
+      try {
+        isStored = await this.send()
+      } catch (error) {
+        this.failed(error)
+        return false
       }
-      if (this.isKept()) await this.forget()
-      // The person may have typed meanwhile.
-    } while (this.isDue())
+      batch(() => {
+        this.isOffline.value = false
+        this.refusal.value = undefined
+      })
+      this.schedule.succeeded()
+    }
+    if (this.isKept()) await this.forget()
+    return this.isDue()
   }
 
-  /** Sends the text. A repetition has the text of the first attempt, which may have been processed. */
-  private async saveOnce(): Promise<void> {
+  /**
+   * Sends the text. A repetition has the text of the first attempt, which may have been processed. Returns false if the text
+   * was merged with that of others instead.
+   */
+  private async send(): Promise<boolean> {
     const note = this.note.value
     if (note === undefined) {
       this.creation ??= { key: randomId(), content: this.toSend() }
       await this.store()
       const { content, key } = this.creation
       const { notebook_id } = this.owner
-      return this.taken(await this.client.createNote({ notebook_id, ...content }, { idempotencyKey: key }))
+      this.taken(await this.client.createNote({ notebook_id, ...content }, { idempotencyKey: key }))
+      return true
     }
     this.sent ??= this.toSend()
     const { id, version } = note
     try {
       this.taken(await this.client.updateNote({ id, version, ...this.sent }))
+      return true
     } catch (error) {
       if (!isProblem(error, "precondition_failed")) throw error
       this.merge(note, await this.client.getNote({ id }))
+      return false
     }
   }
 

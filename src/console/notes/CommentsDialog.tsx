@@ -35,6 +35,7 @@ const Write = ({ label, name, onWrite }: WriteProps) => {
       <label class="field">
         {label}
         <textarea
+          autofocus
           rows={3}
           required
           maxLength={5000}

@@ -23,7 +23,8 @@ export const NoteDetails = ({ note, onChange, place }: NoteDetailsProps) => {
   const [tag, setTag] = useState("")
   const isLocked = !place.canWrite.value
   const add = async () => {
-    const name = tag.trim().replace(/^#/, "")
+    // A tag has no white space.
+    const name = tag.trim().replace(/^#/, "").replaceAll(/\s+/g, "-")
     setTag("")
     if (name === "" || (await onChange(({ tags }) => ({ tags: [...tags, name] })))) return
     // What was refused can be corrected.

@@ -63,7 +63,7 @@ export const RemindersDialog = ({ note_id, onClose, place }: RemindersDialogProp
       </ul>
       {place.canWrite.value && (
         <Form onSubmit={() => add()}>
-          <Field label={texts.reminders.when} type="datetime-local" required value={when} onValue={setWhen} />
+          <Field label={texts.reminders.when} autofocus type="datetime-local" required value={when} onValue={setWhen} />
           <label class="field">
             {texts.reminders.channel}
             <select

@@ -18,7 +18,6 @@ const mostShown = 2_000
 export const SharedDialog = ({ place }: { readonly place: Place }) => {
   const [waiting, setWaiting] = useState<ReadonlyArray<SharedContent>>([])
   const { failure, isBusy, run } = useAction()
-  const notebooks = place.notebooks.value
   const [chosen, setChosen] = useState<string>()
   const read = () => waitingShared().then(setWaiting)
   useEffect(() => {
@@ -28,8 +27,7 @@ export const SharedDialog = ({ place }: { readonly place: Place }) => {
     return () => document.removeEventListener("visibilitychange", onVisible)
   }, [])
   const shared = waiting[0]
-  const inbox = notebooks.find(({ name }) => name === "Inbox") ?? notebooks[0]
-  const notebook_id = chosen ?? inbox?.id
+  const notebook_id = chosen ?? place.inbox.value?.id
   if (shared === undefined || notebook_id === undefined || !place.canWrite.value) return null
   const take = () =>
     run(async () => {

@@ -62,6 +62,7 @@ export const TagDialog = ({ onClose, place, question: { kind, tag } }: TagDialog
           <>
             <Field
               label={texts.tagDialog.name}
+              autofocus
               hint={texts.tagDialog.nameHint}
               error={error}
               required
@@ -77,6 +78,7 @@ export const TagDialog = ({ onClose, place, question: { kind, tag } }: TagDialog
             <p>{texts.tagDialog.mergeLead(tag.name)}</p>
             <Field
               label={texts.tagDialog.target}
+              autofocus
               error={error}
               required
               maxLength={50}

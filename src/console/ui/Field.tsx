@@ -8,6 +8,8 @@ interface FieldProps {
   readonly error?: string | undefined
   readonly hint?: string | undefined
   readonly autocomplete?: string
+  /** Whether it has the focus when its dialog opens. */
+  readonly autofocus?: boolean
   readonly maxLength?: number
   readonly minLength?: number
   readonly readOnly?: boolean

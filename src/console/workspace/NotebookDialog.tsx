@@ -60,6 +60,7 @@ export const NotebookDialog = ({ onClose, place, question }: NotebookDialogProps
           <>
             <Field
               label={texts.notebookName}
+              autofocus
               required
               maxLength={100}
               value={look.name}

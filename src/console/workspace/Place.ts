@@ -50,6 +50,8 @@ export class Place {
   readonly workspace = computed(() => this.workspaces.value.find(({ id }) => id === this.account.workspace))
   readonly role = computed(() => this.members.value.find(({ user_id }) => user_id === this.account.id)?.role)
   readonly canWrite = computed(() => this.role.value !== "viewer")
+  /** The notebook of new notes, unless another one is chosen. */
+  readonly inbox = computed(() => this.notebooks.value.find(({ name }) => name === "Inbox") ?? this.notebooks.value[0])
   private readonly ended = new AbortController()
   private readonly listeners = new Set<Listener>()
   private cursor: string | undefined

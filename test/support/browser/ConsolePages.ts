@@ -45,9 +45,10 @@ export class ConsolePages {
     await this.page.locator(".shell").waitFor()
   }
 
-  /** Enters the password in the dialog that opens when the session has ended. */
+  /** Enters the password in the dialog that is offered when the session has ended. */
   async signInAgain(password: string): Promise<void> {
     const dialog = this.dialog("Your session has ended")
+    if (!(await dialog.isVisible())) await this.page.getByRole("alert").getByRole("button", { name: "Sign in" }).click()
     await dialog.getByLabel("Password").fill(password)
     await dialog.getByRole("button", { name: "Sign in" }).click()
     await dialog.waitFor({ state: "detached" })
