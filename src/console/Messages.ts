@@ -225,6 +225,7 @@ export const texts = {
     eraseConfirm: "The note and its history are erased. This cannot be undone.",
     duplicate: "Duplicate",
     trashed: "The note is in the trash.",
+    removed: "This note was deleted, or moved to the trash.",
     inTrash: "This note is in the trash.",
     archived: "The note is in the archive.",
     move: "Notebook",

@@ -179,6 +179,7 @@ describe.skipIf(missing !== "")(`unsaved text in the console${missing}`, () => {
     await pages.button("Save as a new note").click()
     await pages.state("Saved")
     expect(await bodiesOf(who, "Known")).toEqual(["First words. Second words."])
+    expect(await pages.page.getByText("This note was deleted, or moved to the trash.").count()).toBe(0)
     expect(pages.seen()).toEqual([])
   })
 

@@ -31,6 +31,20 @@ describe.skipIf(!isSlow || missing !== "")(`an open note of the console${missing
     expect(pages.seen()).toEqual([])
   })
 
+  it("says that another user has moved it to the trash, until it is restored", async () => {
+    const who = await given.account()
+    const pages = await given.signedIn(who)
+    const id = await pages.write("Alpha", "Text.")
+    await pages.button("Read").click()
+    await who.client.deleteNote({ id })
+    const banner = pages.page.getByText("This note was deleted, or moved to the trash.")
+    await banner.waitFor()
+    await pages.rendered.getByText("Text.").waitFor()
+    await who.client.restoreNote({ id })
+    await banner.waitFor({ state: "detached" })
+    expect(pages.seen()).toEqual([])
+  })
+
   it("is copied with the words that were typed last", async () => {
     const who = await given.account()
     const pages = await given.signedIn(who)

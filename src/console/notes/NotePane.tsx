@@ -74,6 +74,8 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
   const [draft, setDraft] = useState<NoteDraft>()
   const [failure, setFailure] = useState<SheafError>()
   const [openings, setOpenings] = useState(0)
+  /** Whether the note was deleted or moved to the trash while it is open. */
+  const [isRemoved, setIsRemoved] = useState(false)
   const [isWriting, setIsWriting] = useState(start.isWriting)
   const [dialog, setDialog] = useState<DialogName>()
   useEffect(() => {
@@ -92,7 +94,9 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
     )
     const unsubscribe = place.subscribe((changes) => {
       for (const { data, id, op, type } of changes) {
-        if (type === "note" && op === "upsert" && id === opened?.note.value?.id) opened.receive(data as Note)
+        if (type !== "note" || opened === undefined || id !== opened.note.value?.id) continue
+        setIsRemoved(op === "delete")
+        if (op === "upsert") opened.receive(data as Note)
       }
     })
     const leave = () => void opened?.save()
@@ -112,6 +116,7 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
   const id = draft?.note.value?.id
   const addressed = useRef(addressedBy(source))
   useEffect(() => {
+    setIsRemoved(false)
     if (id === undefined) return
     // The address of a new note, once it has an id, also of one that was made of a deleted note.
     if (id !== addressed.current && route.value.note === addressed.current)
@@ -262,6 +267,11 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
         </div>
       </header>
       <RefusalBanner draft={draft} onSaveAsNew={() => void draft.saveAsNew(place.notebookFor(draft.notebook_id))} />
+      {isRemoved && note !== undefined && draft.refusal.value === undefined && (
+        <p class="banner" role="alert">
+          {texts.note.removed}
+        </p>
+      )}
       <div class="page">
         {note !== undefined && <NoteDetails note={note} place={place} onChange={change} />}
         {/* A member who may not write any more still has the text, to copy it. */}
