@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { isSlow } from "../support/Slow.ts"
 import { missing } from "../support/browser/Chromium.ts"
+import { ConsolePages } from "../support/browser/ConsolePages.ts"
 import { useConsole } from "../support/browser/useConsole.ts"
 
 describe.skipIf(!isSlow || missing !== "")(`files in the console${missing}`, () => {
@@ -98,8 +99,11 @@ describe.skipIf(!isSlow || missing !== "")(`files in the console${missing}`, () 
   it("of the editor are loaded again when the network is back, and the title that was typed stays", async () => {
     const who = await given.account()
     const { id } = await who.client.createNote({ notebook_id: who.notebook_id, title: "Bread", body: "Flour." })
-    // The worker may have them in its cache.
-    const pages = await given.signedIn(who, { serviceWorkers: "block" })
+    // A browser without workers, which would have them.
+    const context = await given.browse()
+    await context.addInitScript("delete Navigator.prototype.serviceWorker")
+    const pages = await ConsolePages.open(context, given.sheaf.url)
+    await pages.signIn(who)
     const { page } = pages
     await pages.read("Bread")
     await pages.rendered.getByText("Flour.").waitFor()
