@@ -5,6 +5,7 @@ import { AccountMenu } from "./accounts/AccountMenu.tsx"
 import {
   type Account,
   clientOf,
+  inWantedWorkspace,
   keepWorkspace,
   onOtherTab,
   preferAccount,
@@ -31,6 +32,12 @@ interface WorkspaceProps {
   readonly account: Account
   readonly onAccount: (account: Account | undefined) => void
   readonly onAdd: () => void
+}
+
+/** Moves the focus to the first note of the list, or without one to the search. */
+const toList = () => {
+  const [note, search] = [".windowed a", ".search input"].map((each) => document.querySelector<HTMLElement>(each))
+  ;(note ?? search)?.focus()
 }
 
 /** The pages of one workspace of an account. */
@@ -139,6 +146,9 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
   )
   return (
     <div class={`shell ${note === undefined ? "" : "has-note"} ${isMenuOpen ? "has-menu" : ""}`}>
+      <button type="button" class="skip" onClick={toList}>
+        {texts.skip}
+      </button>
       <Sidebar place={place} account={menu} />
       <SharedDialog place={place} />
       {isMenuOpen && <div class="shade" onClick={() => setIsMenuOpen(false)} />}
@@ -196,7 +206,7 @@ const SignInAgain = ({ account, isOpen, onOpen, onSignedIn }: SignInAgainProps) 
   )
 
 export const App = ({ accounts }: { readonly accounts: ReadonlyArray<Account> }) => {
-  const [account, setAccount] = useState(accounts[0])
+  const [account, setAccount] = useState(() => accounts[0] && inWantedWorkspace(accounts[0]))
   const [isAdding, setIsAdding] = useState(false)
   const current = useRef(account)
   current.current = account

@@ -123,6 +123,7 @@ export const texts = {
   },
   icons: { label: "Icon", none: "none" },
 
+  skip: "Skip to the list of notes",
   search: "Search notes",
   results: (count: number) => (count === 1 ? "1 note" : `${count} notes`),
   empty: {
@@ -227,7 +228,7 @@ export const texts = {
     trashed: "The note is in the trash.",
     removed: "This note was deleted, or moved to the trash.",
     inTrash: "This note is in the trash.",
-    archived: "The note is in the archive.",
+    isArchived: "The note is in the archive.",
     move: "Notebook",
     tags: "Tags",
     addTag: "Add a tag",

@@ -85,6 +85,16 @@ export const clientOf = (account: Account, ended: () => void): SheafClient =>
     device: account.session.device_id
   })
 
+/** The workspace that the address names, to which an invitation leads. It is taken once. */
+let wanted = new URLSearchParams(location.search).get("workspace") ?? undefined
+
+/** The account in the workspace that the address names, if it names one. */
+export const inWantedWorkspace = (account: Account): Account => {
+  const workspace = wanted ?? account.workspace
+  wanted = undefined
+  return { ...account, workspace }
+}
+
 const accountOf = (session: Session): Account => ({
   id: session.user.id,
   email: session.user.email,
@@ -123,7 +133,7 @@ const device = {
 export const signIn = async (input: { readonly email: string; readonly password: string }): Promise<Account> => {
   const fresh = accountOf(await openClient().signIn({ ...input, device: { ...device, platform: "web" } }))
   const earlier = (await readAccounts()).find(({ id }) => id === fresh.id)
-  const account = earlier === undefined ? fresh : { ...fresh, workspace: earlier.workspace }
+  const account = inWantedWorkspace(earlier === undefined ? fresh : { ...fresh, workspace: earlier.workspace })
   await keepAccount(account)
   return account
 }
@@ -132,7 +142,7 @@ type Registration = Pick<Schemas["Register"], "email" | "password" | "name" | "i
 
 /** Creates an account, and returns it. */
 export const signUp = async (input: Registration): Promise<Account> => {
-  const account = accountOf(await openClient().signUp(input))
+  const account = inWantedWorkspace(accountOf(await openClient().signUp(input)))
   await keepAccount(account)
   return account
 }

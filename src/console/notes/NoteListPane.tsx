@@ -111,6 +111,7 @@ export const NoteListPane = ({ connection, onDraft, onMenu, onNew, place, route 
       // The note that is open then: one may have been opened since the last letter.
       () => {
         searched.current = query
+        if (query === "") return open({ kind: "all" }, opened.value.note, { replace: true })
         open({ kind: "search", query }, opened.value.note, { replace: filter.kind === "search" })
       },
       beforeSearch

@@ -3,7 +3,6 @@ import { isProblem, type Schemas, SheafError } from "../../client/SheafClient.ts
 import { texts } from "../Messages.ts"
 import { addressOf, open, route } from "../Navigation.ts"
 import { IconButton } from "../ui/Button.tsx"
-import { Menu, type MenuItem } from "../ui/Menu.tsx"
 import { attempt, messageOf, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
 import { ClashDialog } from "./ClashDialog.tsx"
@@ -12,6 +11,7 @@ import type { StoredDraft } from "../drafts/DraftStore.ts"
 import { HistoryDialog } from "./HistoryDialog.tsx"
 import { type NoteChange, NoteDetails } from "./NoteDetails.tsx"
 import { NoteDraft } from "../drafts/NoteDraft.ts"
+import { NoteMenu } from "./NoteMenu.tsx"
 import { NoteReading } from "./NoteReading.tsx"
 import { NoteWriting } from "./NoteWriting.tsx"
 import { RemindersDialog } from "./RemindersDialog.tsx"
@@ -189,41 +189,6 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
         }
       }
     })
-  const trash = (id: string) =>
-    attempt(async () => {
-      await draft.save()
-      await place.client.deleteNote({ id })
-      const { filter, note } = route.value
-      // Another note may have been opened meanwhile.
-      if (note === id) open(filter)
-      const restore = () => void attempt(async () => (await place.client.restoreNote({ id }), open(filter, id)))
-      notify(texts.note.trashed, { label: texts.undo, run: restore })
-    })
-  const duplicate = (id: string) =>
-    attempt(async () => {
-      await draft.save()
-      open(route.value.filter, (await place.client.duplicateNote({ id })).id)
-    })
-  const saveAsTemplate = () =>
-    attempt(async () => {
-      const { body, title } = draft.content.value
-      await place.client.createTemplate({ name: title.slice(0, 100) || texts.untitled, body })
-      await place.read()
-      notify(texts.note.templateSaved)
-    })
-  const items: ReadonlyArray<MenuItem> =
-    note === undefined || !place.canWrite.value
-      ? []
-      : [
-          {
-            icon: "archive",
-            label: note.archived ? texts.note.unarchive : texts.note.archive,
-            onSelect: () => void change(({ archived }) => ({ archived: !archived }))
-          },
-          { icon: "all", label: texts.note.duplicate, onSelect: () => void duplicate(note.id) },
-          { icon: "template", label: texts.note.template, onSelect: () => void saveAsTemplate() },
-          { icon: "trash", label: texts.note.trash, isDanger: true, onSelect: () => void trash(note.id) }
-        ]
   const clash = draft.clash.value
   return (
     <section class="pane note" aria-label={texts.noteName} tabIndex={-1}>
@@ -261,7 +226,7 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
               <IconButton icon="bell" label={texts.note.reminders} onClick={() => setDialog("reminders")} />
               <IconButton icon="share" label={texts.note.share} onClick={() => setDialog("share")} />
               <IconButton icon="clock" label={texts.note.history} onClick={() => setDialog("history")} />
-              {items.length > 0 && <Menu icon="more" label={texts.more} items={items} />}
+              {place.canWrite.value && <NoteMenu draft={draft} note={note} place={place} onChange={change} />}
             </>
           )}
         </div>

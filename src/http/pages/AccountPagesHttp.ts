@@ -66,6 +66,8 @@ export const AccountPagesHttp = (publicUrl: string) =>
       const setupLinks = yield* SetupLinks
       const prefix = prefixOf(publicUrl)
       const consolePath = `${prefix}/console/`
+      /** The path of the workspace of an invitation in the console. */
+      const pathOf = ({ workspace_id }: OpenInvitation) => `${consolePath}?workspace=${workspace_id}`
 
       const accepting = (invitation: OpenInvitation, wrong?: Pages.AcceptWrong): string =>
         Pages.invitationPage({
@@ -103,13 +105,13 @@ export const AccountPagesHttp = (publicUrl: string) =>
 
       const accept = Effect.fnUntraced(function* (token: string, form: URLSearchParams) {
         const invitation = yield* invitations.show(token)
-        if (invitation.is_accepted) return page(Pages.acceptedPage(invitation, consolePath))
+        if (invitation.is_accepted) return page(Pages.acceptedPage(invitation, pathOf(invitation)))
         const way = form.get("way") === "register" ? "register" : "sign-in"
         return yield* Effect.match(join(way, token, invitation, form), {
           onSuccess: (unaccepted) =>
             page(
               unaccepted === undefined
-                ? Pages.acceptedPage(invitation, consolePath)
+                ? Pages.acceptedPage(invitation, pathOf(invitation))
                 : Pages.unacceptedPage(invitation, unaccepted.detail, consolePath)
             ),
           onFailure: (error: SheafError) => {
@@ -127,7 +129,7 @@ export const AccountPagesHttp = (publicUrl: string) =>
         Effect.gen(function* () {
           const token = tokenOf(yield* HttpServerRequest.HttpServerRequest) ?? ""
           return yield* Effect.match(invitations.show(token), {
-            onSuccess: (found) => page(found.is_accepted ? Pages.acceptedPage(found, consolePath) : accepting(found)),
+            onSuccess: (found) => page(found.is_accepted ? Pages.acceptedPage(found, pathOf(found)) : accepting(found)),
             onFailure: ended
           })
         })

@@ -1,0 +1,64 @@
+import type { Schemas } from "../../client/SheafClient.ts"
+import { texts } from "../Messages.ts"
+import { open, route } from "../Navigation.ts"
+import type { NoteDraft } from "../drafts/NoteDraft.ts"
+import { Menu } from "../ui/Menu.tsx"
+import { attempt, notify } from "../ui/Notices.tsx"
+import type { Place } from "../workspace/Place.ts"
+import type { NoteChange } from "./NoteDetails.tsx"
+
+interface NoteMenuProps {
+  readonly draft: NoteDraft
+  readonly note: Schemas["Note"]
+  readonly place: Place
+  /** Changes properties of the note. Returns whether it has succeeded. */
+  readonly onChange: (edit: () => NoteChange) => Promise<boolean>
+}
+
+/** What is done with a note as a whole. Its text is saved first. */
+export const NoteMenu = ({ draft, note, onChange, place }: NoteMenuProps) => {
+  const { client } = place
+  const { id } = note
+  const archive = async (archived: boolean) => {
+    if (!(await onChange(() => ({ archived }))) || !archived) return
+    notify(texts.note.isArchived, { label: texts.undo, run: () => void archive(false) })
+  }
+  const duplicate = () =>
+    attempt(async () => {
+      await draft.save()
+      open(route.value.filter, (await client.duplicateNote({ id })).id)
+    })
+  const saveAsTemplate = () =>
+    attempt(async () => {
+      const { body, title } = draft.content.value
+      await client.createTemplate({ name: title.slice(0, 100) || texts.untitled, body })
+      await place.read()
+      notify(texts.note.templateSaved)
+    })
+  const trash = () =>
+    attempt(async () => {
+      await draft.save()
+      await client.deleteNote({ id })
+      const { filter, note: opened } = route.value
+      // Another note may have been opened meanwhile.
+      if (opened === id) open(filter)
+      const restore = () => void attempt(async () => (await client.restoreNote({ id }), open(filter, id)))
+      notify(texts.note.trashed, { label: texts.undo, run: restore })
+    })
+  return (
+    <Menu
+      icon="more"
+      label={texts.more}
+      items={[
+        {
+          icon: "archive",
+          label: note.archived ? texts.note.unarchive : texts.note.archive,
+          onSelect: () => void archive(!note.archived)
+        },
+        { icon: "all", label: texts.note.duplicate, onSelect: () => void duplicate() },
+        { icon: "template", label: texts.note.template, onSelect: () => void saveAsTemplate() },
+        { icon: "trash", label: texts.note.trash, isDanger: true, onSelect: () => void trash() }
+      ]}
+    />
+  )
+}
