@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig, type Plugin } from "vitest/config"
+import { WaitingFirst } from "./test/support/WaitingFirst.ts"
 
 // Some packages have a slower build for development, which they choose unless NODE_ENV says production.
 process.env["NODE_ENV"] = "production"
@@ -33,6 +34,7 @@ export default defineConfig({
     silent: "passed-only",
     // Processes instead of threads: tests of a real service hold sockets, which close when their process ends.
     pool: "forks",
+    sequence: { sequencer: WaitingFirst },
     // Loading Effect and the sources would take two fifths of the suite's time: test files of a process share them.
     isolate: false,
     // With the default of 16 MB the young generation is collected more often, which takes 7 % more processor time.

@@ -4,7 +4,7 @@ import { missing } from "../support/browser/Chromium.ts"
 import { ConsolePages } from "../support/browser/ConsolePages.ts"
 import { type Account, useConsole } from "../support/browser/useConsole.ts"
 
-describe.skipIf(missing !== "")(`unsaved text in the console${missing}`, () => {
+describe.skipIf(!isSlow || missing !== "")(`unsaved text in the console${missing}`, () => {
   const given = useConsole()
 
   /** The texts of all notes with a title. */
@@ -67,37 +67,34 @@ describe.skipIf(missing !== "")(`unsaved text in the console${missing}`, () => {
     expect(pages.seen()).toEqual([])
   })
 
-  it.skipIf(!isSlow)(
-    "is saved once when the server is away, or loses its responses, while a person types",
-    async () => {
-      const who = await given.account()
-      const pages = await given.signedIn(who)
-      const id = await pages.write("Server", "One.")
-      given.sheaf.faults.set({ unavailable: 1 })
-      await pages.type(" Two.")
-      await pages.state("Offline: kept on this device")
-      given.sheaf.faults.set({ lostResponses: 1 })
-      await pages.type(" Three.")
-      await lost("PATCH /v2/notes/")
-      given.sheaf.faults.clear()
-      await pages.state("Saved")
-      expect((await who.client.listNoteVersions({ id })).data.map(({ body }) => body)).toEqual([
-        "One. Two. Three.",
-        "One. Two.",
-        "One."
-      ])
-      // A new note whose response is lost is created once.
-      given.sheaf.faults.set({ lostResponses: 1 })
-      await pages.begin("Created", "Once.")
-      await lost("POST /v2/notes")
-      given.sheaf.faults.clear()
-      await pages.state("Saved")
-      expect(await bodiesOf(who, "Created")).toEqual(["Once."])
-      expect(pages.seen()).toEqual([])
-    }
-  )
+  it("is saved once when the server is away, or loses its responses, while a person types", async () => {
+    const who = await given.account()
+    const pages = await given.signedIn(who)
+    const id = await pages.write("Server", "One.")
+    given.sheaf.faults.set({ unavailable: 1 })
+    await pages.type(" Two.")
+    await pages.state("Offline: kept on this device")
+    given.sheaf.faults.set({ lostResponses: 1 })
+    await pages.type(" Three.")
+    await lost("PATCH /v2/notes/")
+    given.sheaf.faults.clear()
+    await pages.state("Saved")
+    expect((await who.client.listNoteVersions({ id })).data.map(({ body }) => body)).toEqual([
+      "One. Two. Three.",
+      "One. Two.",
+      "One."
+    ])
+    // A new note whose response is lost is created once.
+    given.sheaf.faults.set({ lostResponses: 1 })
+    await pages.begin("Created", "Once.")
+    await lost("POST /v2/notes")
+    given.sheaf.faults.clear()
+    await pages.state("Saved")
+    expect(await bodiesOf(who, "Created")).toEqual(["Once."])
+    expect(pages.seen()).toEqual([])
+  })
 
-  it.skipIf(!isSlow)("of two tabs on one note is merged, with the clock of the browser years behind", async () => {
+  it("of two tabs on one note is merged, with the clock of the browser years behind", async () => {
     const who = await given.account()
     const context = await given.browse()
     const one = await ConsolePages.open(context, given.sheaf.url)
@@ -127,46 +124,43 @@ describe.skipIf(missing !== "")(`unsaved text in the console${missing}`, () => {
     expect([one.seen(), other.seen()]).toEqual([[], []])
   })
 
-  it.skipIf(!isSlow)(
-    "and the result of a clash stay when the page is loaded again, and when others write",
-    async () => {
-      const who = await given.account()
-      const { client } = who
-      const context = await given.browse()
-      let pages = await ConsolePages.open(context, given.sheaf.url)
-      await pages.signIn(who)
-      const id = await pages.write("Train", "It leaves at nine.\n\nTwo bags.")
-      await pages.beforeSave(() => client.updateNote({ id, body: "It leaves at ten.\n\nTwo bags." }))
-      await pages.retype("It leaves at eight.\n\nTwo bags.")
-      let clash = pages.dialog("You and someone else changed the same words")
-      await clash.getByLabel("Result", { exact: true }).fill("It leaves at half past nine.\n\nTwo bags.")
-      await clash.getByLabel("Title of the result").fill("The train")
-      // The words that differ are marked, not the paragraph.
-      await expect
-        .poll(() => clash.getByRole("region", { name: "Mine" }).locator("ins").allTextContents())
-        .toEqual(["added: eight.\n"])
-      await pages.page.close()
+  it("and the result of a clash stay when the page is loaded again, and when others write", async () => {
+    const who = await given.account()
+    const { client } = who
+    const context = await given.browse()
+    let pages = await ConsolePages.open(context, given.sheaf.url)
+    await pages.signIn(who)
+    const id = await pages.write("Train", "It leaves at nine.\n\nTwo bags.")
+    await pages.beforeSave(() => client.updateNote({ id, body: "It leaves at ten.\n\nTwo bags." }))
+    await pages.retype("It leaves at eight.\n\nTwo bags.")
+    let clash = pages.dialog("You and someone else changed the same words")
+    await clash.getByLabel("Result", { exact: true }).fill("It leaves at half past nine.\n\nTwo bags.")
+    await clash.getByLabel("Title of the result").fill("The train")
+    // The words that differ are marked, not the paragraph.
+    await expect
+      .poll(() => clash.getByRole("region", { name: "Mine" }).locator("ins").allTextContents())
+      .toEqual(["added: eight.\n"])
+    await pages.page.close()
 
-      pages = await ConsolePages.open(context, given.sheaf.url)
-      await pages.button("Continue").click()
-      clash = pages.dialog("You and someone else changed the same words")
-      await clash.getByText("eight").first().waitFor()
-      expect(await clash.getByLabel("Title of the result").inputValue()).toBe("The train")
-      expect((await client.getNote({ id })).body).toBe("It leaves at ten.\n\nTwo bags.")
-      await client.updateNote({ id, body: "It leaves at ten.\n\nThree bags." })
-      await clash.getByRole("button", { name: "Save the result" }).click()
-      await pages.state("Saved")
-      expect(await client.getNote({ id })).toMatchObject({
-        title: "The train",
-        body: "It leaves at half past nine.\n\nThree bags."
-      })
-      const times = (await client.listNoteVersions({ id })).data.map(({ body }) => /at (.*)\./.exec(body)![1])
-      expect(times).toEqual(["half past nine", "eight", "ten", "ten", "nine"])
-      expect(pages.seen()).toEqual([])
-    }
-  )
+    pages = await ConsolePages.open(context, given.sheaf.url)
+    await pages.button("Continue").click()
+    clash = pages.dialog("You and someone else changed the same words")
+    await clash.getByText("eight").first().waitFor()
+    expect(await clash.getByLabel("Title of the result").inputValue()).toBe("The train")
+    expect((await client.getNote({ id })).body).toBe("It leaves at ten.\n\nTwo bags.")
+    await client.updateNote({ id, body: "It leaves at ten.\n\nThree bags." })
+    await clash.getByRole("button", { name: "Save the result" }).click()
+    await pages.state("Saved")
+    expect(await client.getNote({ id })).toMatchObject({
+      title: "The train",
+      body: "It leaves at half past nine.\n\nThree bags."
+    })
+    const times = (await client.listNoteVersions({ id })).data.map(({ body }) => /at (.*)\./.exec(body)![1])
+    expect(times).toEqual(["half past nine", "eight", "ten", "ten", "nine"])
+    expect(pages.seen()).toEqual([])
+  })
 
-  it.skipIf(!isSlow)("is saved as a note of another notebook when its notebook was deleted", async () => {
+  it("is saved as a note of another notebook when its notebook was deleted", async () => {
     const who = await given.account()
     const { id } = await who.client.createNotebook({ name: "Doomed" })
     const pages = await given.signedIn(who)
@@ -183,7 +177,7 @@ describe.skipIf(missing !== "")(`unsaved text in the console${missing}`, () => {
     expect(pages.seen()).toEqual([])
   })
 
-  it.skipIf(!isSlow)("keeps the page open while neither the browser nor the server can store it", async () => {
+  it("keeps the page open while neither the browser nor the server can store it", async () => {
     const who = await given.account()
     const pages = await given.signedIn(who)
     await pages.write("Full", "One.")
@@ -200,7 +194,7 @@ describe.skipIf(missing !== "")(`unsaved text in the console${missing}`, () => {
     expect(await bodiesOf(who, "Full")).toEqual(["One. Two."])
   })
 
-  it.skipIf(!isSlow)("becomes a new note with its own address when the note was deleted", async () => {
+  it("becomes a new note with its own address when the note was deleted", async () => {
     const who = await given.account()
     const pages = await given.signedIn(who)
     const id = await pages.write("Deleted", "One.")
