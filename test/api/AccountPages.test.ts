@@ -100,7 +100,7 @@ describe("invitation page", () => {
     expect([done.status, done.forms]).toEqual([200, []])
     expectSafe(done)
     expect(done.text).toContain("You have joined Team <b>&</b>")
-    expectLinkToConsole(done)
+    expectLinkToConsole(done, workspace)
     const [user] = await app.sql("SELECT id, name, email_proven FROM users WHERE email = $1", [email])
     expect(user).toMatchObject({ name: "Nina", email_proven: true })
     expect(await app.sql("SELECT id FROM sessions WHERE user_id = $1", [user.id])).toEqual([])

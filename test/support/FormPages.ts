@@ -85,8 +85,11 @@ export class Visitor {
 export const linksIn = ({ text }: { readonly text: string }): ReadonlyArray<string> =>
   [...text.matchAll(/^ {4}(http:\S+)$/gm)].map(([, link]) => link!)
 
-/** Asserts that a page leads to the console, without data in the address. */
-export const expectLinkToConsole = ({ html }: Shown) => expect(html).toContain('<a href="/console/">Open Sheaf</a>')
+/** Asserts that a page leads to the console, and with no more in the address than the id of a workspace. */
+export const expectLinkToConsole = ({ html }: Shown, workspace?: string) =>
+  expect(html).toContain(
+    `<a href="/console/${workspace === undefined ? "" : `?workspace=${workspace}`}">Open Sheaf</a>`
+  )
 
 /** Asserts the security headers and markup rules that every account page follows. */
 export const expectSafe = ({ headers, html, url }: Shown) => {
