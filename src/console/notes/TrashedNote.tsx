@@ -19,7 +19,7 @@ export const TrashedNote = ({ id, place }: { readonly place: Place; readonly id:
     <div class="page">
       <p>{texts.note.inTrash}</p>
       {place.canWrite.value && (
-        <p class="actions">
+        <p class="actions start">
           <Button
             kind="main"
             onClick={() =>
