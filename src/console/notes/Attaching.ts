@@ -1,10 +1,10 @@
-import { SheafError, upload } from "../../client/SheafClient.ts"
+import { SheafError } from "../../client/SheafClient.ts"
 import type { KeptPlace } from "../editor/Editor.ts"
 import { texts } from "../Messages.ts"
 import { whileSending } from "../Sending.ts"
 import { messageOf, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
-import { attachmentLink } from "./AttachmentLink.ts"
+import { uploadedLink } from "./AttachmentLink.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 
 interface Attaching {
@@ -41,10 +41,7 @@ const uploaded = async ({ draft, place }: Attaching, file: File): Promise<string
   await draft.save()
   const note = draft.note.value
   if (note === undefined) return undefined
-  const content_type = file.type === "" ? {} : { content_type: file.type }
-  const added = { note_id: note.id, filename: file.name, content: file, ...content_type }
-  const { id } = await upload(place.client, added, { onProgress: progressOf(file.name) })
-  return attachmentLink(id, file)
+  return uploadedLink(place.client, note.id, file, { onProgress: progressOf(file.name) })
 }
 
 /** Writes a line at the end of a text. */

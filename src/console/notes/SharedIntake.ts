@@ -1,8 +1,8 @@
-import { isProblem, upload } from "../../client/SheafClient.ts"
+import { isProblem } from "../../client/SheafClient.ts"
 import type { Place } from "../workspace/Place.ts"
 import { texts } from "../Messages.ts"
 import { notify } from "../ui/Notices.tsx"
-import { attachmentLink } from "./AttachmentLink.ts"
+import { uploadedLink } from "./AttachmentLink.ts"
 import { keepShared, removeShared, type SharedContent } from "./SharedContent.ts"
 
 /** The title of a note from shared content. */
@@ -28,9 +28,7 @@ export const takeShared = async (place: Place, shared: SharedContent, notebook_i
   for (const file of shared.files.slice(links.length)) {
     let link = ""
     try {
-      const content_type = file.type === "" ? {} : { content_type: file.type }
-      const attachment = await upload(client, { note_id: id, filename: file.name, content: file, ...content_type })
-      link = attachmentLink(attachment.id, file)
+      link = await uploadedLink(client, id, file)
     } catch (error) {
       if (!isProblem(error, "payload_too_large")) throw error
       notify(texts.note.tooLarge(file.name))
