@@ -113,10 +113,11 @@ export class NoteRows {
     this.timer = undefined
     await this.reading
     if (this.ended.signal.aborted) return
-    const changed = new Set(this.changed.keys())
-    this.changed.clear()
+    const changed = new Map(this.changed)
     await (this.reading = this.run(async () => {
       const first = await this.page(null)
+      // Those that have changed again meanwhile are read once more.
+      for (const [id, change] of changed) if (this.changed.get(id) === change) this.changed.delete(id)
       const inFirst = new Set(first.rows.map(({ id }) => id))
       const rest = this.rows.value.slice(first.rows.length).filter(({ id }) => !inFirst.has(id) && !changed.has(id))
       // After very many changes, all rows known before may be further down.

@@ -59,6 +59,8 @@ export class Place {
   private retryTimer: ReturnType<typeof setTimeout> | undefined
   private readTimer: ReturnType<typeof setTimeout> | undefined
   private isRunning = false
+  private reads = 0
+  private shownRead = 0
 
   constructor(account: Account, client: SheafClient) {
     this.account = account
@@ -119,6 +121,7 @@ export class Place {
   /** Reads the lists again, now. */
   async read(): Promise<void> {
     const { account, client } = this
+    const turn = ++this.reads
     const [workspaces, notebooks, tags, templates, members] = await Promise.all([
       all(client.listWorkspaces({ limit: 100 })),
       all(client.listNotebooks({ limit: 100 })),
@@ -126,7 +129,9 @@ export class Place {
       all(client.listTemplates({ limit: 100 })),
       all(client.listMembers({ workspace_id: account.workspace, limit: 100 }))
     ])
-    if (this.ended.signal.aborted) return
+    // The response to a later request may have come before.
+    if (this.ended.signal.aborted || turn < this.shownRead) return
+    this.shownRead = turn
     const lists = { workspaces, notebooks, tags, templates, members }
     this.show(lists)
     // The browser may refuse to store it: then the console opens with a network only.
