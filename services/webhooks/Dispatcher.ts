@@ -162,7 +162,8 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           }
         )
 
-        const settleAll = Effect.fnUntraced(function* (hook: WebhookState, isIdle: boolean) {
+        /** Stores results, and disables a webhook whose endpoint is gone or has failed for too long. */
+        const settle = Effect.fnUntraced(function* (hook: WebhookState, isIdle = false) {
           const unstored = hook.toStore(isIdle)
           hook.storeSoon()
           if (unstored === undefined) return
@@ -196,19 +197,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           }
         })
 
-        /** Stores results, and disables a webhook whose endpoint is gone or has failed for too long. */
-        const settle = (hook: WebhookState, isIdle = false) =>
-          Effect.suspend(() => {
-            hook.isSettling = true
-            return Effect.ensuring(
-              settleAll(hook, isIdle),
-              Effect.sync(() => {
-                hook.isSettling = false
-              })
-            )
-          })
-
-        /** Waits until the webhook is woken or its next attempt is due. */
+        /** Waits for the webhook to be woken, no longer than until its next attempt is due. */
         const woken = (hook: WebhookState): Effect.Effect<unknown> =>
           hook.due_at === null
             ? hook.wake.await
@@ -216,6 +205,17 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
                 hook.wake.await,
                 Math.max(0, Date.parse(hook.due_at) - clock.currentTimeMillisUnsafe())
               )
+
+        const waiting = <A>(hook: WebhookState, wait: Effect.Effect<A>) =>
+          Effect.suspend(() => {
+            hook.isWaiting = true
+            return Effect.ensuring(
+              wait,
+              Effect.sync(() => {
+                hook.isWaiting = false
+              })
+            )
+          })
 
         /** Processes a webhook until there is no more work. */
         const work = Effect.fnUntraced(function* (hook: WebhookState) {
@@ -246,12 +246,12 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
               if (hook.isStale || (hook.isBehind && hook.room > 0)) continue
               // More work may arrive soon.
               const next = Effect.provideService(woken(hook), Clock.Clock, clock)
-              yield* inRealTime(Effect.timeoutOption(next, linger))
+              yield* waiting(hook, inRealTime(Effect.timeoutOption(next, linger)))
               if (hook.wake.isOpen() || isDue(hook, yield* Clock.currentTimeMillis)) continue
               yield* settle(hook, true)
               if (!hook.wake.isOpen()) return
             } else {
-              yield* isOff || hook.due.length > 0 ? hook.wake.await : woken(hook)
+              yield* waiting(hook, isOff || hook.due.length > 0 ? hook.wake.await : woken(hook))
             }
           }
         })
@@ -370,9 +370,9 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
             // A clock that is set back does not delay the check.
             const left = Math.max(0, Math.min(next - now, pollInterval))
             const isWoken = yield* Effect.timeoutOption(awake.await, left)
+            isLooking = true
             awake.closeUnsafe()
             // An uninterrupted series of changes must not delay due deliveries of other workspaces.
-            isLooking = true
             const isTime = isWoken._tag === "None" || (yield* Clock.currentTimeMillis) >= next
             const isAll = isTime || performance.now() - lookedAt > pollInterval
             if (isAll) lookedAt = performance.now()

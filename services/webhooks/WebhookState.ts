@@ -110,8 +110,8 @@ export class WebhookState {
   /** The key of the permit that it waits for. */
   waitsFor: PermitKey | undefined
   results: Array<readonly [Due, Tried]> = []
-  /** Whether results are being stored. */
-  isSettling = false
+  /** Whether its fiber waits for work, instead of reading or writing. */
+  isWaiting = false
   finished = 0
   /** Whether no more attempts start, because the service stops or the hold was lost. */
   isEnding = false
@@ -248,9 +248,9 @@ export class WebhookState {
     }, settleAfter)
   }
 
-  /** Whether it sends, stores or makes deliveries, or is about to. */
+  /** Whether it is read, or sends, stores or makes deliveries, or is about to. */
   get isBusy(): boolean {
-    return this.isStale || this.wake.isOpen() || this.isSettling || !this.isIdle || (this.isBehind && this.room > 0)
+    return !this.isWaiting || this.wake.isOpen() || !this.isIdle || (this.isBehind && this.room > 0)
   }
 
   /** Stores results now, instead of waiting for more. */
