@@ -81,6 +81,7 @@ const firstStart = (settings: Settings) =>
         locale: "en",
         timezone: "UTC",
         password_hash,
+        is_operator: true,
         workspace: { name: "Personal", slug: "personal", plan: "team", seats: 1 }
       },
       systemActor

@@ -44,6 +44,7 @@ import { searchFiles } from "./migrations/0043_search_files.ts"
 import { setupLinks } from "./migrations/0044_setup_links.ts"
 import { erasure } from "./migrations/0045_erasure.ts"
 import { backups } from "./migrations/0046_backups.ts"
+import { operators } from "./migrations/0047_operators.ts"
 import * as TextOrder from "./TextOrder.ts"
 
 /** Advisory lock for what must happen only once on a database, since several processes may start at the same time. */
@@ -91,7 +92,8 @@ const all = {
   "0043_search_files": searchFiles,
   "0044_setup_links": setupLinks,
   "0045_erasure": erasure,
-  "0046_backups": backups
+  "0046_backups": backups,
+  "0047_operators": operators
 }
 
 /** The migrations of this version of Sheaf, by number and name. A test replaces them to be another version. */

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { type Counts, counters } from "../tables/Counters.ts"
-import { systemActor } from "../writer/Actor.ts"
+import { OperatorActor } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { Writer } from "../writer/Writer.ts"
 import * as WorkspaceEdits from "../workspaces/WorkspaceEdits.ts"
@@ -30,7 +30,7 @@ export const repairCounters = Effect.fnUntraced(function* (workspace_id: Workspa
   const writer = yield* Writer
   yield* writer.writeLocked(
     workspace_id,
-    { actor: systemActor },
+    { actor: yield* OperatorActor },
     Effect.fnUntraced(function* (draft: LockedDraft) {
       const workspace = yield* WorkspaceEdits.present(draft)
       const [found] = yield* Effect.orDie(draft.sql.unsafe<Counts>(countsText, [workspace_id]))

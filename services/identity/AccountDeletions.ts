@@ -7,7 +7,7 @@ import { ago } from "../database/DeleteInBatches.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { orConflict } from "../database/UniqueViolations.ts"
 import { traced } from "../Traced.ts"
-import { type Actor, actorOf, systemActor } from "../writer/Actor.ts"
+import { type Actor, actorOf, operatorActor, systemActor } from "../writer/Actor.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { Writer } from "../writer/Writer.ts"
@@ -41,7 +41,6 @@ export interface Deleted {
 
 interface Request<E> {
   readonly actor: Actor
-  readonly by_operator: boolean
   /** Checks the account under the lock. */
   readonly check: (user: UserRow) => Effect.Effect<void, E>
 }
@@ -93,7 +92,7 @@ export class AccountDeletions extends Context.Service<
       const securityMails = yield* SecurityMails
 
       /** The commit that ends the account, in its personal workspace. Returns its workspaces. */
-      const end = <E>(user_id: string, { by_operator, check }: Request<E>) =>
+      const end = <E>(user_id: string, { actor, check }: Request<E>) =>
         Effect.fnUntraced(function* (draft: LockedDraft) {
           yield* holdUser(draft, user_id)
           const user = yield* draft.get(users, user_id)
@@ -109,7 +108,7 @@ export class AccountDeletions extends Context.Service<
             home_id: draft.workspace_id,
             email_key: user.email_proven ? user.email_key : null,
             name: user.name,
-            by_operator,
+            by_operator: actor.by === "operator",
             deleted_at: draft.now
           }
           yield* draft.execute(`INSERT INTO account_deletions (${columns}) VALUES ($1, $2, $3, $4, $5::boolean, $6)`, [
@@ -117,7 +116,7 @@ export class AccountDeletions extends Context.Service<
             deletion.home_id,
             deletion.email_key,
             deletion.name,
-            by_operator,
+            deletion.by_operator,
             deletion.deleted_at
           ])
           draft.put(users, {
@@ -128,7 +127,8 @@ export class AccountDeletions extends Context.Service<
             email_proven: false,
             name: "",
             password_hash: null,
-            security_mails: false
+            security_mails: false,
+            is_operator: false
           })
           yield* SessionTokens.endAll(draft, user_id, "user_deleted")
           yield* invalidateResets(draft, user_id)
@@ -138,24 +138,19 @@ export class AccountDeletions extends Context.Service<
           AuditTrail.audit(draft, {
             action: "auth.account_deleted",
             resource: "user",
-            resource_id: user_id,
-            ...(by_operator ? { data: { by: "operator" } } : {})
+            resource_id: user_id
           })
           return { deletion, places }
         })
 
       /** Removes the user from the draft's workspace, which is deleted if it has no other owner. */
-      const leave = Effect.fnUntraced(function* (
-        draft: LockedDraft,
-        { by_operator, home_id, name, user_id }: AccountDeletion
-      ) {
+      const leave = Effect.fnUntraced(function* (draft: LockedDraft, { home_id, name, user_id }: AccountDeletion) {
         const [place] = yield* Effect.orDie(placesOf(draft.sql, user_id, draft.workspace_id))
         if (place === undefined) return
         const { member_id, role } = place
-        const more = by_operator ? { by: "operator" } : {}
         // Without a membership the user may still have keys.
-        if (member_id === null || role === null) yield* endKeysOf(draft, user_id, more)
-        else yield* leaveWorkspace(draft, { id: member_id, user_id, email: pseudonymOf(user_id), role }, more)
+        if (member_id === null || role === null) yield* endKeysOf(draft, user_id)
+        else yield* leaveWorkspace(draft, { id: member_id, user_id, email: pseudonymOf(user_id), role })
         yield* draft.execute("DELETE FROM devices WHERE workspace_id = $1 AND user_id = $2", [
           draft.workspace_id,
           user_id
@@ -169,14 +164,14 @@ export class AccountDeletions extends Context.Service<
           type: "workspace.deleted",
           resource: "workspace",
           resource_id: draft.workspace_id,
-          data: { name: next.name, slug: next.slug, ...more }
+          data: { name: next.name, slug: next.slug }
         })
       })
 
       /** Ends all memberships, and then the row of the user. May run again, and on two nodes at once. */
       const complete = (deletion: AccountDeletion) => {
         const { by_operator, home_id, user_id } = deletion
-        const options = { actor: by_operator ? systemActor : { ...systemActor, user_id } }
+        const options = { actor: by_operator ? operatorActor : { ...systemActor, user_id } }
         const within = <E>(workspace_id: WorkspaceId, method: (draft: LockedDraft) => Effect.Effect<void, E>) =>
           writer.writeLocked(workspace_id, options, method).pipe(
             // The other owner's account is deleted at the same time: then the workspace ends too.
@@ -246,7 +241,7 @@ export class AccountDeletions extends Context.Service<
           if (present.password_hash !== proved.password_hash) return yield* wrongPassword
           if (condition !== undefined) yield* condition(SessionTokens.userOf(present))
         })
-        yield* remove(user, { actor: actorOf(principal), by_operator: false, check })
+        yield* remove(user, { actor: actorOf(principal), check })
         return proved.id
       })
 

@@ -60,6 +60,7 @@ export class CredentialWatch {
         AS x(credential_id, user_id, home_id, workspace_id, digest, n)
       JOIN members m ON m.workspace_id = x.workspace_id AND m.user_id = x.user_id
       JOIN workspaces w ON w.workspace_id = x.workspace_id AND w.deleted_at IS NULL
+      JOIN users u ON u.id = x.user_id AND u.suspended_at IS NULL
       WHERE NOT ${isDeletedText("x.user_id")} AND (EXISTS (SELECT FROM sessions s WHERE s.workspace_id = x.home_id AND s.id = x.credential_id)
         OR EXISTS (
           SELECT FROM api_keys k WHERE k.workspace_id = x.workspace_id AND k.id = x.credential_id

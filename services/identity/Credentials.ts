@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer, Redacted, Schedule } from "effect"
 import type { UserId, WorkspaceId } from "../Ids.ts"
-import { Unauthorized, type Unavailable } from "../Errors.ts"
+import { Forbidden, Unauthorized, type Unavailable } from "../Errors.ts"
 import { isDeletedText } from "./IdentityTables.ts"
 import { isForeign } from "./KnownDevices.ts"
 import type { Plan, PrincipalShape, Role } from "../Principal.ts"
@@ -8,7 +8,7 @@ import { ChangeLog } from "../writer/ChangeLog.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { NodeBus } from "../database/NodeBus.ts"
 import { traced } from "../Traced.ts"
-import { effective, scopes } from "./Scopes.ts"
+import { adminScopes, effective, scopesOf } from "./Scopes.ts"
 import * as Tokens from "../Tokens.ts"
 import { type Watched, CredentialWatch } from "./CredentialWatch.ts"
 
@@ -26,6 +26,8 @@ interface Row {
   readonly role: Role | null
   readonly plan: Plan | null
   readonly scopes: ReadonlyArray<string> | null
+  readonly is_operator: boolean
+  readonly is_suspended: boolean
   readonly device_id: string | null
   readonly expires_at: string | null
 }
@@ -36,6 +38,11 @@ interface Entry {
 }
 
 const invalid = new Unauthorized({ code: "invalid_token", detail: "The credential is not valid" })
+/** The refusal of a user whom an operator has suspended. */
+export const suspended = new Forbidden({
+  code: "account_suspended",
+  detail: "This account is suspended: ask the operator of the server"
+})
 const expired = new Unauthorized({ code: "token_expired", detail: "The credential has expired" })
 
 /** Maximum number of cached credentials. The oldest entry is evicted first. */
@@ -47,7 +54,7 @@ const knownFor = 60_000
 
 // A key has its creator's current role, and ends when they leave or their account ends (contract 4).
 const keyText = `SELECT k.id, k.user_id, u.workspace_id AS home_id, m.workspace_id, m.role, w.plan, k.scopes,
-    NULL AS device_id,
+    u.is_operator, u.suspended_at IS NOT NULL AS is_suspended, NULL AS device_id,
     CASE WHEN k.secret_hash = $1 THEN k.expires_at ELSE least(k.previous_secret_expires_at, k.expires_at) END AS expires_at
   FROM (
     SELECT * FROM api_keys WHERE secret_hash = $1 UNION ALL SELECT * FROM api_keys WHERE previous_secret_hash = $1
@@ -57,15 +64,22 @@ const keyText = `SELECT k.id, k.user_id, u.workspace_id AS home_id, m.workspace_
   JOIN members m ON m.workspace_id = k.workspace_id AND m.user_id = k.user_id`
 
 const sessionText = `SELECT s.id, s.user_id, s.workspace_id AS home_id, m.workspace_id, m.role, m.plan, NULL AS scopes,
-    s.device_id, s.until AS expires_at
+    u.is_operator, u.suspended_at IS NOT NULL AS is_suspended, s.device_id, s.until AS expires_at
   FROM (
     SELECT *, access_expires_at AS until FROM sessions WHERE access_hash = $1
     UNION ALL SELECT *, previous_access_expires_at FROM sessions WHERE previous_access_hash = $1
   ) s
+  JOIN users u ON u.id = s.user_id
   LEFT JOIN (
     SELECT m.workspace_id, m.user_id, m.role, w.plan FROM members m
     JOIN workspaces w ON w.workspace_id = m.workspace_id AND w.deleted_at IS NULL
   ) m ON m.user_id = s.user_id AND m.workspace_id = coalesce($2, s.workspace_id)`
+
+/** A key has its admin scopes as long as its user is an operator. */
+const held = ({ is_operator, scopes }: Row): ReadonlySet<string> => {
+  const all = effective(scopes ?? scopesOf({ is_operator }))
+  return is_operator ? all : all.difference(new Set<string>(adminScopes))
+}
 
 /** Authenticates callers. */
 export class Credentials extends Context.Service<
@@ -79,7 +93,7 @@ export class Credentials extends Context.Service<
     readonly authenticate: (
       secret: Redacted.Redacted,
       wanted: WorkspaceId | undefined
-    ) => Effect.Effect<Credential, Unauthorized | Unavailable>
+    ) => Effect.Effect<Credential, Unauthorized | Forbidden | Unavailable>
     /** Whether a device belongs to another user. The result is cached as long as the credential. */
     readonly isForeignDevice: (credential: Credential, device_id: string) => Effect.Effect<boolean, Unavailable>
     /** Calls `onEnd` once when the credential is no longer valid in its workspace. Returns a function that stops this. */
@@ -136,6 +150,7 @@ export class Credentials extends Context.Service<
         if (row === undefined) return yield* invalid
         const expires_at = row.expires_at === null ? Infinity : Date.parse(row.expires_at)
         if (expires_at <= clock.currentTimeMillisUnsafe()) return yield* expired
+        if (row.is_suspended) return yield* suspended
         const isMember = row.workspace_id !== null
         const credential: Credential = {
           kind: isKey ? "api_key" : "session",
@@ -147,7 +162,7 @@ export class Credentials extends Context.Service<
           role: row.role ?? "viewer",
           plan: row.plan ?? "free",
           digest,
-          scopes: effective(row.scopes ?? scopes),
+          scopes: held(row),
           device_id: row.device_id,
           expires_at
         }

@@ -18,6 +18,10 @@ export const users = Table.make(
     password_hash: Column.nullable(Column.text()),
     /** Whether the user gets mails about sign-ins and changes of the account. */
     security_mails: Column.boolean,
+    /** Whether the user may administer the server. */
+    is_operator: Column.boolean,
+    /** Since when all credentials of the user are refused; null if they are not. */
+    suspended_at: Column.nullable(Column.text()),
     created_at: Column.text()
   },
   { key: ["id"] }

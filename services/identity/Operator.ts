@@ -6,7 +6,7 @@ import type { Plan } from "../Principal.ts"
 import { Randomness } from "../Randomness.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { orConflict } from "../database/UniqueViolations.ts"
-import { systemActor } from "../writer/Actor.ts"
+import { OperatorActor } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
 import { Writer } from "../writer/Writer.ts"
@@ -39,10 +39,6 @@ export interface ListedUser extends Account {
   readonly last_active_at: string | null
   readonly created_at: string
 }
-
-/** The operator is not a user: log entries contain this instead of an actor. */
-export const by = { by: "operator" }
-export const options = { actor: systemActor }
 
 /** Commands of the operator on accounts, with or without a running server. */
 export class Operator extends Context.Service<
@@ -127,7 +123,7 @@ export class Operator extends Context.Service<
               password_hash: yield* passwords.hash(password, operator),
               workspace: personal(randomness, name, plan)
             },
-            systemActor
+            yield* OperatorActor
           )
           return { id: user.id, email: user.email, name: user.name, workspace_id }
         }),
@@ -137,7 +133,7 @@ export class Operator extends Context.Service<
           const password_hash = yield* passwords.hash(password, operator)
           yield* writer.writeLocked(
             user.workspace_id,
-            options,
+            { actor: yield* OperatorActor },
             Effect.fnUntraced(function* (draft: LockedDraft) {
               yield* holdUser(draft, user.id)
               const row = yield* draft.get(users, user.id)
@@ -148,8 +144,7 @@ export class Operator extends Context.Service<
               AuditTrail.audit(draft, {
                 action: "auth.password_changed",
                 resource: "user",
-                resource_id: user.id,
-                data: by
+                resource_id: user.id
               })
             })
           )
@@ -160,7 +155,7 @@ export class Operator extends Context.Service<
           return yield* writer
             .writeLocked(
               user.workspace_id,
-              options,
+              { actor: yield* OperatorActor },
               Effect.fnUntraced(function* (draft: LockedDraft) {
                 yield* holdUser(draft, user.id)
                 const before = yield* draft.get(users, user.id)
@@ -173,8 +168,7 @@ export class Operator extends Context.Service<
                   AuditTrail.audit(draft, {
                     action: "auth.email_changed",
                     resource: "user",
-                    resource_id: user.id,
-                    data: by
+                    resource_id: user.id
                   })
                 }
                 draft.put(users, after)
@@ -186,8 +180,7 @@ export class Operator extends Context.Service<
         deleteUser: traced("Operator.deleteUser")(function* (email: string) {
           const user = yield* find(email)
           const deleted = yield* deletions.delete(user, {
-            actor: systemActor,
-            by_operator: true,
+            actor: yield* OperatorActor,
             check: () => Effect.void
           })
           return { user, ...deleted }
@@ -201,23 +194,23 @@ export class Operator extends Context.Service<
           )
           return found?.workspace_id ?? (yield* NotFound.of(`workspace: ${named}`))
         }),
-        recordExport: traced("Operator.recordExport")((workspace_id: Ids.WorkspaceId, format: string) =>
-          writer.writeLocked(workspace_id, options, (draft) =>
+        recordExport: traced("Operator.recordExport")(function* (workspace_id: Ids.WorkspaceId, format: string) {
+          yield* writer.writeLocked(workspace_id, { actor: yield* OperatorActor }, (draft) =>
             Effect.sync(() =>
               AuditTrail.audit(draft, {
                 action: "export.requested",
                 resource: "workspace",
                 resource_id: workspace_id,
-                data: { scope: "workspace", format, ...by }
+                data: { scope: "workspace", format }
               })
             )
           )
-        ),
+        }),
         makeOwner: traced("Operator.makeOwner")(function* (workspace_id: Ids.WorkspaceId, email: string) {
           const user = yield* find(email)
           yield* writer.writeLocked(
             workspace_id,
-            options,
+            { actor: yield* OperatorActor },
             Effect.fnUntraced(function* (draft: LockedDraft) {
               const [before] = yield* Effect.orDie(
                 draft.sql.unsafe<MemberRow>(
@@ -236,8 +229,7 @@ export class Operator extends Context.Service<
                 data: {
                   user_id: user.id,
                   email: user.email,
-                  ...(before === undefined ? { role: "owner" } : { from: before.role, to: "owner" }),
-                  ...by
+                  ...(before === undefined ? { role: "owner" } : { from: before.role, to: "owner" })
                 }
               })
             })

@@ -2,13 +2,14 @@ import { Context, Effect, Layer } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { type Invalid, NotFound, type Unavailable } from "../Errors.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
+import { OperatorActor } from "../writer/Actor.ts"
 import { Writer } from "../writer/Writer.ts"
 import { traced } from "../Traced.ts"
 import { endKeys } from "../workspaces/ApiKeyEnds.ts"
 import { apiKeys } from "../workspaces/WorkspaceTables.ts"
 import type { ApiKey, ApiKeyWithSecret } from "./ApiKey.ts"
 import { makeKey } from "./ApiKeyEdits.ts"
-import { by, Operator, options } from "./Operator.ts"
+import { Operator } from "./Operator.ts"
 import { type Grantable, scopes as allScopes } from "./Scopes.ts"
 
 /** An API key, as the operator sees it. */
@@ -59,8 +60,8 @@ export class OperatorKeys extends Context.Service<
             )
           )
           if (found === undefined) return yield* NotFound.of(`workspace of ${user.email}: ${named}`)
-          const key = yield* writer.writeLocked(found.workspace_id, options, (draft) =>
-            makeKey(draft, { user_id: user.id, name, scopes, expires_at }, by)
+          const key = yield* writer.writeLocked(found.workspace_id, { actor: yield* OperatorActor }, (draft) =>
+            makeKey(draft, { user_id: user.id, name, scopes, expires_at })
           )
           return { ...key, workspace_id: found.workspace_id }
         }),
@@ -82,10 +83,10 @@ export class OperatorKeys extends Context.Service<
             read.unsafe<{ readonly workspace_id: WorkspaceId }>("SELECT workspace_id FROM api_keys WHERE id = $1", [id])
           )
           if (found === undefined) return yield* missing
-          yield* writer.writeLocked(found.workspace_id, options, (draft) =>
+          yield* writer.writeLocked(found.workspace_id, { actor: yield* OperatorActor }, (draft) =>
             Effect.flatMap(draft.get(apiKeys, id), (key) => {
               if (key === undefined) return Effect.fail(missing)
-              return endKeys(draft, [key], by)
+              return endKeys(draft, [key])
             })
           )
         })

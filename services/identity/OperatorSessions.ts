@@ -2,10 +2,11 @@ import { Context, Effect, Layer } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { NotFound, type Unavailable } from "../Errors.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
+import { OperatorActor } from "../writer/Actor.ts"
 import { Writer } from "../writer/Writer.ts"
 import { traced } from "../Traced.ts"
 import { sessions } from "./IdentityTables.ts"
-import { Operator, options } from "./Operator.ts"
+import { Operator } from "./Operator.ts"
 import * as SessionTokens from "./SessionTokens.ts"
 
 /** A session of a user, as the operator sees it. Times are RFC 3339. */
@@ -64,7 +65,7 @@ export class OperatorSessions extends Context.Service<
             read.unsafe<{ readonly workspace_id: WorkspaceId }>("SELECT workspace_id FROM sessions WHERE id = $1", [id])
           )
           if (found === undefined) return yield* missing
-          yield* writer.writeLocked(found.workspace_id, options, (draft) =>
+          yield* writer.writeLocked(found.workspace_id, { actor: yield* OperatorActor }, (draft) =>
             Effect.flatMap(draft.get(sessions, id), (session) =>
               session === undefined
                 ? Effect.fail(missing)

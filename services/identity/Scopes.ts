@@ -1,4 +1,4 @@
-/** All scopes (contract 4). */
+/** The scopes of a workspace (contract 4). */
 export const scopes = [
   "notes:read",
   "notes:write",
@@ -15,10 +15,17 @@ export const scopes = [
   "webhooks:write",
   "profile"
 ] as const
-export type Scope = (typeof scopes)[number]
+
+/** The scopes of the whole server. Only operators have them. */
+export const adminScopes = ["admin:read", "admin:write"] as const
+export type Scope = (typeof scopes)[number] | (typeof adminScopes)[number]
+
+/** The scopes of a session. */
+export const scopesOf = ({ is_operator }: { readonly is_operator: boolean }): ReadonlyArray<Scope> =>
+  is_operator ? [...scopes, ...adminScopes] : scopes
 
 /** The scope names that a key may have. `audit` is an alias of `audit:read`. */
-export const grantable = [...scopes, "audit"] as const
+export const grantable = [...scopes, ...adminScopes, "audit"] as const
 export type Grantable = (typeof grantable)[number]
 
 export const isGrantable = (name: string): name is Grantable => grantable.some((each) => each === name)

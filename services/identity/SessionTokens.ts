@@ -9,7 +9,7 @@ import * as AuditTrail from "../writer/AuditTrail.ts"
 import type { Policies } from "../workspaces/Plans.ts"
 import { foreignDevice, isForeign, makeRoom } from "./KnownDevices.ts"
 import { devices, refreshTokens, type SessionRow, sessions, type UserRow } from "./IdentityTables.ts"
-import { scopes } from "./Scopes.ts"
+import { scopesOf } from "./Scopes.ts"
 import type { TokenResponse } from "./Session.ts"
 import * as Tokens from "../Tokens.ts"
 import type { User } from "./User.ts"
@@ -74,13 +74,23 @@ export const successors = (secrets: Secrets["Service"], refresh: string): readon
   return derived("sfa").map((access, index) => ({ access, refresh: following[index]! })) as [Pair, ...Array<Pair>]
 }
 
-export const userOf = ({ created_at, email, id, locale, name, security_mails, timezone }: UserRow): User => ({
+export const userOf = ({
+  created_at,
+  email,
+  id,
+  is_operator,
+  locale,
+  name,
+  security_mails,
+  timezone
+}: UserRow): User => ({
   id,
   email,
   name,
   locale,
   timezone,
   security_mails,
+  operator: is_operator,
   created_at
 })
 
@@ -96,7 +106,7 @@ export const tokensOf = (
   expires_in: Math.floor((Date.parse(session.access_expires_at) - now) / 1000),
   refresh_token: Redacted.value(pair.refresh),
   refresh_expires_in: Math.floor((Date.parse(session.expires_at) - now) / 1000),
-  scope: scopes.join(" "),
+  scope: scopesOf(user).join(" "),
   session_id: session.id,
   device_id: session.device_id,
   workspace_id,

@@ -4,6 +4,7 @@ import { type LogIn, type Session, sessionList, type TokenResponse } from "./Ses
 import {
   type BadRequest,
   type Condition,
+  type Forbidden,
   type Invalid,
   NotFound,
   type RateLimited,
@@ -30,6 +31,7 @@ import { Writer } from "../writer/Writer.ts"
 import { traced } from "../Traced.ts"
 import { Plans } from "../workspaces/Plans.ts"
 import { emailKey } from "../Email.ts"
+import { suspended } from "./Credentials.ts"
 import { Passwords } from "./Passwords.ts"
 import * as RefreshTokens from "./RefreshTokens.ts"
 import { sessions, type UserRow, users } from "./IdentityTables.ts"
@@ -83,11 +85,11 @@ export class Sessions extends Context.Service<
     readonly authenticate: (
       input: Pick<LogIn, "email" | "password">,
       origin: Origin
-    ) => Effect.Effect<{ readonly id: string }, Unauthorized | RateLimited | Unavailable>
+    ) => Effect.Effect<{ readonly id: string }, Unauthorized | Forbidden | RateLimited | Unavailable>
     readonly logIn: (
       input: LogIn,
       origin: Origin
-    ) => Effect.Effect<TokenResponse, Unauthorized | RateLimited | Invalid | NotFound | Unavailable>
+    ) => Effect.Effect<TokenResponse, Unauthorized | Forbidden | RateLimited | Invalid | NotFound | Unavailable>
     /** Returns new tokens for a refresh token. A token that is sent again too late ends its session: it may be stolen. */
     readonly refresh: (
       refresh_token: string,
@@ -134,7 +136,9 @@ export class Sessions extends Context.Service<
           origin.ip,
           user !== undefined && isKnown(user, origin) ? user.id : undefined
         )
-        if (yield* passwords.verify(input.password, user?.password_hash ?? null, client)) return user!
+        if (yield* passwords.verify(input.password, user?.password_hash ?? null, client)) {
+          return user!.suspended_at === null ? user! : yield* suspended
+        }
         // Without an account there is no audit log for the entry. The statement still runs, and takes the same time.
         const { id, workspace_id } = user ?? { id: "", workspace_id: "" }
         const actor = { ...origin, user_id: null, device_id: null }
@@ -159,6 +163,7 @@ export class Sessions extends Context.Service<
             const present = yield* draft.get(users, user.id)
             // Another password was set during the check.
             if (present === undefined || present.password_hash !== user.password_hash) return yield* wrongPassword
+            if (present.suspended_at !== null) return yield* suspended
             const { tokens, device, isNew } = yield* SessionTokens.start(
               draft,
               secrets,

@@ -4,6 +4,7 @@ import { orConflict } from "../database/UniqueViolations.ts"
 import { email, emailKey } from "../Email.ts"
 import {
   type Conflict,
+  type Forbidden,
   type Invalid,
   type NotFound,
   type RateLimited,
@@ -73,7 +74,7 @@ export class SetupLinks extends Context.Service<
       origin: Origin
     ) => Effect.Effect<
       { readonly api_key: Redacted.Redacted },
-      Unauthorized | Invalid | Conflict | RateLimited | NotFound | Unavailable
+      Unauthorized | Forbidden | Invalid | Conflict | RateLimited | NotFound | Unavailable
     >
   }
 >()("sheaf/identity/SetupLinks") {

@@ -15,6 +15,10 @@ export const about = {
     description:
       "Whether the user gets mails about sign-ins on new devices, changes of the password, and new API keys and webhooks. Default: true.",
     examples: [true]
+  },
+  operator: {
+    description: "Whether the user may administer the server, with the scopes `admin:read` and `admin:write`.",
+    examples: [false]
   }
 }
 
@@ -26,6 +30,7 @@ export const User = Schema.Struct({
   locale: Schema.String.annotate(about.locale),
   timezone: Schema.String.annotate(about.timezone),
   security_mails: Schema.Boolean.annotate(about.security_mails),
+  operator: Schema.Boolean.annotate(about.operator),
   created_at: Fields.createdAt
 }).annotate({ identifier: "User" })
 export type User = typeof User.Type

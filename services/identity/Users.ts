@@ -18,6 +18,8 @@ export interface NewUser {
   readonly locale: string
   readonly timezone: string
   readonly password_hash: string | null
+  /** Default: false. */
+  readonly is_operator?: boolean
   readonly workspace: NewWorkspace
 }
 
@@ -54,7 +56,7 @@ export class Users extends Context.Service<
           also?: (draft: LockedDraft, user: UserRow) => Effect.Effect<A, E>
         ) {
           const now = yield* Clock.currentTimeMillis
-          const { workspace, ...rest } = user
+          const { is_operator = false, workspace, ...rest } = user
           const id = randomness.id("us", now)
           const workspace_id = randomness.id("ws", now)
           return yield* writer
@@ -67,6 +69,8 @@ export class Users extends Context.Service<
                   id,
                   email_key: emailKey(user.email),
                   security_mails: true,
+                  is_operator,
+                  suspended_at: null,
                   created_at: draft.now
                 }
                 draft.add(users, row)

@@ -6,9 +6,9 @@ import { notifyAdded, notifyEnded } from "../database/NodeBus.ts"
 import { isGone } from "../database/ProcessLock.ts"
 import { Blobs, type Staged } from "../files/Blobs.ts"
 import { blobs as blobTable } from "../files/BlobTable.ts"
-import { options } from "../identity/Operator.ts"
 import { traced } from "../Traced.ts"
 import * as WorkspaceEdits from "../workspaces/WorkspaceEdits.ts"
+import { OperatorActor } from "../writer/Actor.ts"
 import { Writer } from "../writer/Writer.ts"
 import * as ExportEdits from "./exports/ExportEdits.ts"
 import * as ImportEdits from "./imports/ImportEdits.ts"
@@ -112,7 +112,7 @@ export class OperatorJobs extends Context.Service<
         const { fail } = kind === "export" ? ExportEdits : ImportEdits
         yield* writer.writeLocked(
           workspace_id,
-          options,
+          { actor: yield* OperatorActor },
           Effect.fnUntraced(function* (draft) {
             if (!(yield* fail(draft, id, "The operator of the server cancelled it"))) {
               return yield* new Conflict({ code: "invalid_state", detail: "It has ended already" })
@@ -155,7 +155,7 @@ export class OperatorJobs extends Context.Service<
         const file = found.kind === "import" ? yield* fileOf(found) : undefined
         yield* writer.writeLocked(
           found.workspace_id,
-          { ...options, needs: file === undefined ? [] : [[blobTable, file.sha256]] },
+          { actor: yield* OperatorActor, needs: file === undefined ? [] : [[blobTable, file.sha256]] },
           Effect.fnUntraced(function* (draft) {
             const workspace = yield* WorkspaceEdits.present(draft)
             yield* file === undefined ? ExportEdits.retry(draft, id) : ImportEdits.retry(draft, id, file)

@@ -58,11 +58,11 @@ const store = (draft: LockedDraft, row: WorkspaceRow, type: SecurityEvent, more:
 
 /** Logs that the counters of the workspace were corrected, by the operator. */
 export const recounted = (draft: LockedDraft, row: WorkspaceRow): void =>
-  store(draft, row, "workspace.updated", { recounted: true, by: "operator" })
+  store(draft, row, "workspace.updated", { recounted: true })
 
 /** Logs that the operator has queued a failed export or import again. */
 export const retried = (draft: LockedDraft, row: WorkspaceRow, id: string): void =>
-  store(draft, row, "workspace.updated", { retried: id, by: "operator" })
+  store(draft, row, "workspace.updated", { retried: id })
 
 /** Refuses fewer paid seats than there are members. Members beyond the seats may join later. */
 export const enoughSeats = Effect.fnUntracedEager(function* (draft: LockedDraft, row: WorkspaceRow, seats: number) {
@@ -108,14 +108,14 @@ export const expected = Effect.fnUntracedEager(function* (draft: LockedDraft, co
 export const remove = Effect.fnUntracedEager(function* (
   draft: LockedDraft,
   row: WorkspaceRow,
-  { purge = false, ...more }: { readonly purge?: boolean; readonly by?: string } = {}
+  { purge = false }: { readonly purge?: boolean } = {}
 ) {
   const homes = yield* Effect.orDie(
     draft.sql.unsafe("SELECT id FROM users WHERE workspace_id = $1", [draft.workspace_id])
   )
   if (homes.length > 0) return yield* isPersonal
   const next = { ...row, deleted_at: row.deleted_at ?? draft.now, purge_at: purge ? draft.now : row.purge_at }
-  store(draft, next, "workspace.deleted", purge ? { ...more, purge } : more)
+  store(draft, next, "workspace.deleted", purge ? { purge } : {})
   return next
 })
 

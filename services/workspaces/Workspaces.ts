@@ -18,7 +18,7 @@ import { Randomness } from "../Randomness.ts"
 import { orConflict } from "../database/UniqueViolations.ts"
 import { Blobs } from "../files/Blobs.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
-import { actorOf, systemActor } from "../writer/Actor.ts"
+import { actorOf, OperatorActor, systemActor } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { type Attempt, CurrentAttempt } from "../writer/IdempotencyKeys.ts"
 import { Lists } from "../lists/Lists.ts"
@@ -223,33 +223,33 @@ export class Workspaces extends Context.Service<
         )
       )
 
-      const setPlan = traced("Workspaces.setPlan")((id: Ids.WorkspaceId, plan: Plan, seats?: number) =>
-        writer.writeLocked(
+      const setPlan = traced("Workspaces.setPlan")(function* (id: Ids.WorkspaceId, plan: Plan, seats?: number) {
+        return yield* writer.writeLocked(
           id,
-          { actor: systemActor },
+          { actor: yield* OperatorActor },
           Effect.fnUntraced(function* (draft: LockedDraft) {
             const row = yield* Edits.present(draft)
             yield* Edits.enoughSeats(draft, row, seats ?? row.seats)
             return Edits.shown(id, Edits.change(draft, row, { plan, seats: seats ?? row.seats }))
           })
         )
-      )
+      })
 
-      const deleteAny = traced("Workspaces.deleteAny")((id: Ids.WorkspaceId, purge: boolean) =>
-        writer.writeLocked(
+      const deleteAny = traced("Workspaces.deleteAny")(function* (id: Ids.WorkspaceId, purge: boolean) {
+        return yield* writer.writeLocked(
           id,
-          { actor: systemActor },
+          { actor: yield* OperatorActor },
           Effect.fnUntraced(function* (draft: LockedDraft) {
             const row = yield* purge ? Edits.stored(draft) : Edits.present(draft)
-            const { deleted_at, purge_at } = yield* Edits.remove(draft, row, { purge, by: "operator" })
+            const { deleted_at, purge_at } = yield* Edits.remove(draft, row, { purge })
             return { ...Edits.shown(id, row), deleted_at, purge_at }
           })
         )
-      )
+      })
 
-      const restore = traced("Workspaces.restore")((id: Ids.WorkspaceId) =>
-        writer.writeLocked(id, { actor: systemActor }, Edits.restore)
-      )
+      const restore = traced("Workspaces.restore")(function* (id: Ids.WorkspaceId) {
+        return yield* writer.writeLocked(id, { actor: yield* OperatorActor }, Edits.restore)
+      })
 
       const restorable = traced("Workspaces.restorable")((id: Ids.WorkspaceId) =>
         Effect.asVoid(writer.writeLocked(id, { actor: systemActor }, Edits.deleted))

@@ -47,6 +47,9 @@ export const auditId = (randomness: RandomnessShape, millis: number, place = las
 
 const longestAgent = 400
 
+/** How an entry of the log and of the audit log names the operator. */
+const sourceOf = ({ by }: Actor): object => (by === undefined ? {} : { by })
+
 export const auditRow = (
   id: string,
   actor: Actor,
@@ -60,7 +63,7 @@ export const auditRow = (
   resource_id: entry.resource_id,
   ip: actor.ip,
   user_agent: actor.user_agent?.slice(0, longestAgent).toWellFormed() ?? null,
-  metadata: entry.data ?? {},
+  metadata: { ...entry.data, ...sourceOf(actor) },
   occurred_at: now
 })
 
@@ -138,6 +141,7 @@ export const log = (
   entry: Audited & { readonly type: SecurityEvent; readonly resource: ResourceType }
 ): void => {
   draft.changesAccess = true
-  draft.append({ type: entry.type, resource: entry.resource, resource_id: entry.resource_id, data: entry.data })
+  const data = draft.actor.by === undefined ? entry.data : { ...entry.data, ...sourceOf(draft.actor) }
+  draft.append({ type: entry.type, resource: entry.resource, resource_id: entry.resource_id, data })
   audit(draft, { ...entry, action: entry.type })
 }

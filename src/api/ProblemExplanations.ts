@@ -107,6 +107,10 @@ export const problemCodes: Readonly<Record<ProblemCode, Explanation>> = {
     cause: "This server accepts new users by invitation only.",
     remedy: "Register with the token of an invitation."
   }),
+  account_suspended: code(403, "Account suspended", {
+    cause: "The operator of the server has suspended the account.",
+    remedy: "Ask the operator. Nothing of the account is deleted."
+  }),
   reauthentication_required: code(403, "Password required", {
     cause:
       "The last sign-in of the session, or its last request with the right password, was more than 15 minutes ago.",
