@@ -37,10 +37,28 @@ export const auditActions = [
   "auth.password_reset",
   "auth.email_changed",
   "auth.email_confirmed",
-  "auth.account_deleted"
+  "auth.account_deleted",
+  "auth.account_suspended",
+  "auth.account_resumed",
+  "auth.operator_added",
+  "auth.operator_removed",
+  "auth.reset_link_made",
+  "server.backup_requested",
+  "server.check_requested",
+  "server.index_rebuilt",
+  "server.mail_resent"
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 
 /** Resource types of the audit log. */
-export const auditedTypes = [...securityTypes, "share", "export", "import", "user", "note", "notebook"] as const
+export const auditedTypes = [
+  ...securityTypes,
+  "share",
+  "export",
+  "import",
+  "user",
+  "note",
+  "notebook",
+  "server"
+] as const
 export type AuditedType = (typeof auditedTypes)[number]

@@ -14,6 +14,7 @@ import { Api } from "./api/Api.ts"
 import { ConfigError } from "./Config.ts"
 import { AccountPagesHttp } from "./http/pages/AccountPagesHttp.ts"
 import * as Admission from "./http/server/Admission.ts"
+import { AdminJobsHttp, AdminUsersHttp, AdminWorkspacesHttp } from "./http/handlers/AdminHttp.ts"
 import { ApiKeysHttp } from "./http/handlers/ApiKeysHttp.ts"
 import { AttachmentsHttp } from "./http/handlers/AttachmentsHttp.ts"
 import { AuditLogHttp } from "./http/handlers/AuditLogHttp.ts"
@@ -63,6 +64,9 @@ const basePath = "/v2"
 
 /** The handlers of each group of the API, by name. */
 const resources = Layer.mergeAll(
+  AdminJobsHttp,
+  AdminUsersHttp,
+  AdminWorkspacesHttp,
   ApiKeysHttp,
   AttachmentsHttp,
   AuditLogHttp,

@@ -3,6 +3,8 @@ import { hostname } from "node:os"
 import { join } from "node:path"
 import sheaf from "../package.json" with { type: "json" }
 import * as eventRights from "../services/activity/Event.ts"
+import { ServerUsers } from "../services/admin/ServerUsers.ts"
+import { ServerWorkspaces } from "../services/admin/ServerWorkspaces.ts"
 import { AuditLog } from "../services/activity/AuditLog.ts"
 import { Events } from "../services/activity/Events.ts"
 import { RefusedCalls } from "../services/activity/RefusedCalls.ts"
@@ -15,6 +17,7 @@ import { Accounts } from "../services/identity/Accounts.ts"
 import { ApiKeys } from "../services/identity/ApiKeys.ts"
 import { Confirmations } from "../services/identity/Confirmations.ts"
 import { Credentials } from "../services/identity/Credentials.ts"
+import { Operator } from "../services/identity/Operator.ts"
 import { Passwords } from "../services/identity/Passwords.ts"
 import { Reauthentication } from "../services/identity/Reauthentication.ts"
 import { Recovery } from "../services/identity/Recovery.ts"
@@ -60,6 +63,7 @@ import { Exports } from "../services/transfers/exports/Exports.ts"
 import { ExportRuns } from "../services/transfers/exports/ExportRuns.ts"
 import { Imports } from "../services/transfers/imports/Imports.ts"
 import { ImportRuns } from "../services/transfers/imports/ImportRuns.ts"
+import { OperatorJobs } from "../services/transfers/OperatorJobs.ts"
 import { TransferQueue } from "../services/transfers/TransferQueue.ts"
 import { Writer } from "../services/writer/Writer.ts"
 import { Devices } from "../services/sync/Devices.ts"
@@ -178,7 +182,12 @@ export const layer = (settings: Settings) => {
     )
   )
   const backups = BackupSchedule.layer(scheduleOf(settings))
-  return Layer.merge(Scheduler.layer, backups).pipe(
+  const admin = Layer.mergeAll(ServerUsers.layer, ServerWorkspaces.layer).pipe(
+    Layer.provideMerge(OperatorJobs.layer),
+    Layer.provide(Operator.layer)
+  )
+  return Layer.mergeAll(Scheduler.layer, admin).pipe(
+    Layer.provideMerge(backups),
     Layer.provideMerge(Layer.mergeAll(sync, search, activity, webhooks, transfers)),
     Layer.provideMerge(notes),
     Layer.provideMerge(WebPush.layer({ subject: contact(settings) })),

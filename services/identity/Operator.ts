@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { type Conflict, type Invalid, NotFound, type Unavailable } from "../Errors.ts"
+import type { AuditAction } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
 import { operator } from "../limits/Throttles.ts"
 import type { Plan } from "../Principal.ts"
@@ -15,21 +16,22 @@ import { personal } from "../workspaces/Founding.ts"
 import { type MemberRow, members } from "../workspaces/WorkspaceTables.ts"
 import { holdUser } from "../workspaces/RoleChecks.ts"
 import { emailKey } from "../Email.ts"
-import { AccountDeletions, type Deleted } from "./AccountDeletions.ts"
+import { AccountDeletions, type Deleted, isDeleted } from "./AccountDeletions.ts"
 import { Passwords } from "./Passwords.ts"
 import { invalidateConfirmations } from "./Confirmations.ts"
-import { users } from "./IdentityTables.ts"
+import { isDeletedText, type UserRow, users } from "./IdentityTables.ts"
 import { invalidateResets } from "./Recovery.ts"
 import * as SessionTokens from "./SessionTokens.ts"
-import { nameOf, needOtherThanName } from "./User.ts"
+import { type Account, nameOf, needOtherThanName } from "./User.ts"
 import { emailTaken, Users } from "./Users.ts"
 
-export interface Account {
-  readonly id: string
-  readonly email: string
-  readonly name: string
-  /** The user's personal workspace. */
-  readonly workspace_id: Ids.WorkspaceId
+/** Changes of a user. Members that are absent stay. */
+export interface AccountChanges {
+  readonly email?: string | undefined
+  readonly name?: string | undefined
+  /** Whether the user may administer the server. */
+  readonly operator?: boolean | undefined
+  readonly suspended?: boolean | undefined
 }
 
 /** A user in the list of all users. Times are RFC 3339. */
@@ -40,11 +42,42 @@ export interface ListedUser extends Account {
   readonly created_at: string
 }
 
+/** Changes the row of a user, ends what the change ends, and adds an audit entry for each part of the change. */
+const changed = Effect.fnUntraced(function* (draft: LockedDraft, before: UserRow, to: AccountChanges) {
+  const audit = (action: AuditAction) => {
+    draft.changesAccess = true
+    AuditTrail.audit(draft, { action, resource: "user", resource_id: before.id })
+  }
+  const after = { ...before, name: to.name ?? before.name }
+  if (to.email !== undefined && to.email !== before.email) {
+    Object.assign(after, { email: to.email, email_key: emailKey(to.email), email_proven: true })
+    yield* invalidateResets(draft, before.id)
+    yield* invalidateConfirmations(draft, before.id)
+    audit("auth.email_changed")
+  }
+  if (to.operator !== undefined && to.operator !== before.is_operator) {
+    after.is_operator = to.operator
+    audit(to.operator ? "auth.operator_added" : "auth.operator_removed")
+  }
+  if (to.suspended === true && before.suspended_at === null) {
+    after.suspended_at = draft.now
+    yield* SessionTokens.endAll(draft, before.id, "suspended")
+    yield* invalidateResets(draft, before.id)
+    audit("auth.account_suspended")
+  }
+  if (to.suspended === false && before.suspended_at !== null) {
+    after.suspended_at = null
+    audit("auth.account_resumed")
+  }
+  return after
+})
+
 /** Commands of the operator on accounts, with or without a running server. */
 export class Operator extends Context.Service<
   Operator,
   {
-    readonly find: (email: string) => Effect.Effect<Account, NotFound | Unavailable>
+    /** Finds a user by address or id. Other methods accept both as well. */
+    readonly find: (named: string) => Effect.Effect<Account, NotFound | Unavailable>
     /** Returns at most 500 users after the id `after`, in the order of ids. */
     readonly users: (after: string) => Effect.Effect<ReadonlyArray<ListedUser>, Unavailable>
     readonly addUser: (user: {
@@ -56,13 +89,17 @@ export class Operator extends Context.Service<
     /** Ends all sessions of the user. */
     readonly setPassword: (email: string, password: string) => Effect.Effect<Account, Invalid | NotFound | Unavailable>
     /**
-     * Changes the address of the user, which counts as confirmed, or the name, or both. Sessions and API keys stay; links
-     * that were mailed to the old address end.
+     * Changes a user. Sessions and API keys stay, unless the user is suspended: then all sessions end, and the API keys
+     * are refused until the user is resumed. A new address counts as confirmed, and ends the links that were mailed to
+     * the old one. `check` runs while no other write can change the user.
      */
-    readonly renameUser: (
-      email: string,
-      to: { readonly email: string | undefined; readonly name: string | undefined }
-    ) => Effect.Effect<Account, Conflict | NotFound | Unavailable>
+    readonly updateUser: <E = never>(
+      named: string,
+      to: AccountChanges,
+      check?: Effect.Effect<void, E>
+    ) => Effect.Effect<Account, E | Conflict | NotFound | Unavailable>
+    /** Ends all sessions of a user. Returns how many have ended. */
+    readonly endSessions: (named: string) => Effect.Effect<number, NotFound | Unavailable>
     /** Deletes the account (`AccountDeletions`). */
     readonly deleteUser: (
       email: string
@@ -88,13 +125,15 @@ export class Operator extends Context.Service<
       const deletions = yield* AccountDeletions
       const randomness = yield* Randomness
 
-      const find = traced("Operator.find")(function* (email: string) {
+      const find = traced("Operator.find")(function* (named: string) {
         const [user] = yield* orUnavailable(
-          read.unsafe<Account>("SELECT id, email, name, workspace_id FROM users WHERE email_key = $1", [
-            emailKey(email)
-          ])
+          read.unsafe<Account>(
+            `SELECT id, email, name, workspace_id FROM users
+            WHERE (email_key = $1 OR id = $2) AND NOT ${isDeletedText("users.id")}`,
+            [emailKey(named), named]
+          )
         )
-        return user ?? (yield* NotFound.of(`user: ${email}`))
+        return user ?? (yield* NotFound.of(`user: ${named}`))
       })
 
       return Operator.of({
@@ -150,8 +189,12 @@ export class Operator extends Context.Service<
           )
           return user
         }),
-        renameUser: traced("Operator.renameUser")(function* (email, to) {
-          const user = yield* find(email)
+        updateUser: traced("Operator.updateUser")(function* <E = never>(
+          named: string,
+          to: AccountChanges,
+          check: Effect.Effect<void, E> = Effect.void
+        ) {
+          const user = yield* find(named)
           return yield* writer
             .writeLocked(
               user.workspace_id,
@@ -159,23 +202,22 @@ export class Operator extends Context.Service<
               Effect.fnUntraced(function* (draft: LockedDraft) {
                 yield* holdUser(draft, user.id)
                 const before = yield* draft.get(users, user.id)
-                if (before === undefined) return yield* NotFound.of(`user: ${email}`)
-                const after = { ...before, name: to.name ?? before.name }
-                if (to.email !== undefined && to.email !== before.email) {
-                  Object.assign(after, { email: to.email, email_key: emailKey(to.email), email_proven: true })
-                  yield* invalidateResets(draft, user.id)
-                  yield* invalidateConfirmations(draft, user.id)
-                  AuditTrail.audit(draft, {
-                    action: "auth.email_changed",
-                    resource: "user",
-                    resource_id: user.id
-                  })
+                if (before === undefined || (yield* isDeleted(draft, user.id))) {
+                  return yield* NotFound.of(`user: ${named}`)
                 }
+                yield* check
+                const after = yield* changed(draft, before, to)
                 draft.put(users, after)
                 return { ...user, email: after.email, name: after.name }
               })
             )
             .pipe(orConflict("users_email_key_key", emailTaken))
+        }),
+        endSessions: traced("Operator.endSessions")(function* (named: string) {
+          const user = yield* find(named)
+          return yield* writer.writeLocked(user.workspace_id, { actor: yield* OperatorActor }, (draft) =>
+            SessionTokens.endAll(draft, user.id, "revoked_by_operator")
+          )
         }),
         deleteUser: traced("Operator.deleteUser")(function* (email: string) {
           const user = yield* find(email)

@@ -7,7 +7,7 @@ import { Throttles } from "../limits/Throttles.ts"
 import * as MailTemplates from "../mail/MailTemplates.ts"
 import { Outbox } from "../mail/Outbox.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
-import type { Actor } from "../writer/Actor.ts"
+import { type Actor, OperatorActor } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
 import { Writer } from "../writer/Writer.ts"
@@ -19,6 +19,7 @@ import { atSteps } from "./ResponseTimes.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import { Passwords } from "./Passwords.ts"
 import { users } from "./IdentityTables.ts"
+import type { Account } from "./User.ts"
 import { SecurityMails } from "./SecurityMails.ts"
 import type { PasswordReset } from "./Session.ts"
 import type { Origin } from "./Sessions.ts"
@@ -51,12 +52,23 @@ interface Held {
   readonly email_proven: boolean
 }
 
+/** A link to the page that sets another password. It works once, until `expires_at`. */
+export interface ResetLink {
+  readonly url: string
+  readonly expires_at: string
+}
+
 /** Recovery of an account whose password is lost (contract 4). */
 export class Recovery extends Context.Service<
   Recovery,
   {
     /** Mails a one-time token to the address, if it has an account. The response is always the same. */
     readonly forgotPassword: (email: string, origin: Origin) => Effect.Effect<void, Unavailable>
+    /**
+     * Makes a link by which a user sets another password, for an operator, and mails it to the user. Other links of the
+     * user stay valid.
+     */
+    readonly makeLink: (user: Account) => Effect.Effect<ResetLink, NotFound | Unavailable>
     /** Returns the address of the account whose password a token can reset. The token stays valid. */
     readonly find: (
       token: string,
@@ -118,6 +130,27 @@ export class Recovery extends Context.Service<
             )
           )
           yield* atSteps(Effect.andThen(stored, mails.wake))
+        })
+
+        const makeLink = traced("Recovery.makeLink")(function* ({ email, id, workspace_id }: Account) {
+          const token = Redacted.value(Tokens.make(randomness, "sfp"))
+          const expires_at = yield* writer.writeLocked(
+            workspace_id,
+            { actor: yield* OperatorActor },
+            Effect.fnUntraced(function* (draft: LockedDraft) {
+              const expires_at = new Date(draft.millis + resetLife).toISOString()
+              yield* draft.execute(
+                `INSERT INTO password_resets (workspace_id, hash, user_id, email_key, expires_at, created_at)
+                VALUES ($1, $2, $3, $4, $5, $6)`,
+                [workspace_id, Tokens.digestOf(token), id, emailKey(email), expires_at, draft.now]
+              )
+              mails.put(draft, email, MailTemplates.passwordReset({ token, publicUrl: options.publicUrl }))
+              AuditTrail.audit(draft, { action: "auth.reset_link_made", resource: "user", resource_id: id })
+              return expires_at
+            })
+          )
+          yield* mails.wake
+          return { url: MailTemplates.resetLink(options.publicUrl, token), expires_at }
         })
 
         /** Ends the keys that the user created in other workspaces, by a write to each workspace. */
@@ -216,6 +249,7 @@ export class Recovery extends Context.Service<
 
         return Recovery.of({
           forgotPassword,
+          makeLink,
           find: traced("Accounts.findReset")((token: string, origin: Origin) =>
             throttles.credential(origin.ip, held(token))
           ),

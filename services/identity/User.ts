@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { email } from "../Email.ts"
 import { Invalid } from "../Errors.ts"
 import * as Fields from "../Fields.ts"
+import type { WorkspaceId } from "../Ids.ts"
 import * as Text from "../Text.ts"
 import { isGuessed, isOwnName } from "./GuessedPasswords.ts"
 
@@ -34,6 +35,15 @@ export const User = Schema.Struct({
   created_at: Fields.createdAt
 }).annotate({ identifier: "User" })
 export type User = typeof User.Type
+
+/** What operations on any account need to know of it. */
+export interface Account {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  /** The user's personal workspace. */
+  readonly workspace_id: WorkspaceId
+}
 
 /** Maximum number of characters of a locale. Longer well-formed tags have no meaning. */
 const longestLocale = 100

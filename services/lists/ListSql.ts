@@ -17,10 +17,20 @@ export const maxExaminedBytes = (terms: number): number => Math.floor((48 * 1024
 /** More rows than any page has. A literal in the SQL: for a parameter, the planner assumes a tenth of the table. */
 const mostRows = 101
 
-/** The owner of a list. The rows have a column of that name. */
-export type Owner = { readonly workspace_id: WorkspaceId } | { readonly user_id: UserId }
+/** The owner of a list. The rows have a column of that name; the server owns all rows. */
+export type Owner =
+  | { readonly workspace_id: WorkspaceId }
+  | { readonly user_id: UserId }
+  | { readonly server: "server" }
 
-export const ownerOf = (owner: Owner): WorkspaceId | UserId => ("user_id" in owner ? owner.user_id : owner.workspace_id)
+export const ofServer: Owner = { server: "server" }
+
+export const ownerOf = (owner: Owner): string =>
+  "server" in owner ? owner.server : "user_id" in owner ? owner.user_id : owner.workspace_id
+
+/** The condition that a row belongs to the owner, who is the first parameter. */
+export const ownedBy = (owner: Owner): string =>
+  "server" in owner ? "$1 = 'server'" : `${"user_id" in owner ? "user_id" : "workspace_id"} = $1`
 
 export type Listed = Owner & {
   readonly spec: ListSpec
@@ -96,7 +106,7 @@ const columnsIn = (shape: Shape): ReadonlyArray<string> =>
 /** Reads the rows from the table in order, with all conditions that an index supports. */
 const scan = (selection: Selection, bind: Bind, more: ReadonlyArray<string>, limit: number): string => {
   const { listed, terms, values } = selection
-  const conditions = [`${"user_id" in listed ? "user_id" : "workspace_id"} = $1`, ...selection.conditions]
+  const conditions = [ownedBy(listed), ...selection.conditions]
   if (listed.where !== undefined) conditions.push(listed.where)
   const column = ({ sql }: FilterField) => sql
   const dialect = { column, lowered: (field: FilterField) => `lower(${column(field)})`, bind }

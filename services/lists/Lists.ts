@@ -101,7 +101,7 @@ export class Lists extends Context.Service<
     /** One record of the list by its id; undefined if there is none. */
     readonly one: <Shown extends object>(
       spec: ListSpec,
-      workspace_id: string,
+      owner: ListSql.Owner,
       id: string
     ) => Effect.Effect<Shown | undefined, Unavailable>
   }
@@ -252,11 +252,11 @@ export class Lists extends Context.Service<
         }
       })
 
-      const one = <Shown extends object>({ from, shape }: ListSpec, workspace_id: string, id: string) =>
+      const one = <Shown extends object>({ from, shape }: ListSpec, owner: ListSql.Owner, id: string) =>
         Effect.map(
           orUnavailable(
-            read.unsafe<Shown>(`SELECT ${columnsOf(shape)} FROM ${from} WHERE workspace_id = $1 AND id = $2`, [
-              workspace_id,
+            read.unsafe<Shown>(`SELECT ${columnsOf(shape)} FROM ${from} WHERE ${ListSql.ownedBy(owner)} AND id = $2`, [
+              ListSql.ownerOf(owner),
               id
             ])
           ),

@@ -87,6 +87,10 @@ export const invitation = (about: {
 /** The URL of a page, with its token (contract 4). */
 const linked = (publicUrl: string, path: string, token: string): string => `    ${publicUrl}${path}?token=${token}`
 
+/** The page on which a user sets another password. */
+export const resetLink = (publicUrl: string, token: string): string =>
+  linked(publicUrl, "/password/reset", token).trimStart()
+
 /** The one-time token for an account whose password was forgotten (contract 4, `/auth/forgot`). */
 export const passwordReset = (about: { readonly token: string; readonly publicUrl: string }): Letter =>
   letter(

@@ -1,65 +1,31 @@
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
-import { Conflict, type Invalid, NotFound, type RateLimited, type Unavailable } from "../Errors.ts"
+import { type BadRequest, Conflict, type Invalid, NotFound, type RateLimited, type Unavailable } from "../Errors.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { notifyAdded, notifyEnded } from "../database/NodeBus.ts"
-import { isGone } from "../database/ProcessLock.ts"
 import { Blobs, type Staged } from "../files/Blobs.ts"
 import { blobs as blobTable } from "../files/BlobTable.ts"
+import { Lists } from "../lists/Lists.ts"
+import { ofServer } from "../lists/ListSql.ts"
+import type { Page, PageQuery } from "../lists/Page.ts"
+import { columnsOf } from "../tables/Column.ts"
 import { traced } from "../Traced.ts"
 import * as WorkspaceEdits from "../workspaces/WorkspaceEdits.ts"
 import { OperatorActor } from "../writer/Actor.ts"
 import { Writer } from "../writer/Writer.ts"
 import * as ExportEdits from "./exports/ExportEdits.ts"
 import * as ImportEdits from "./imports/ImportEdits.ts"
+import { type ServerJob, serverJobList } from "./ServerJob.ts"
 import { transfers } from "./TransferTable.ts"
 
-/** An export or import, as the operator sees it. Times are RFC 3339. */
-export interface OwnedJob {
-  readonly id: string
-  readonly kind: "export" | "import"
-  readonly workspace_id: WorkspaceId
-  /** Its slug. */
-  readonly workspace: string
-  /** `retrying`: a try failed, and another one follows at `next_at`. */
-  readonly state: "awaiting_file" | "queued" | "running" | "retrying" | "failed" | "done"
-  /** From 0 to 1. */
-  readonly progress: number
-  /** Number of tries of a job that has not ended. */
-  readonly attempts: number
-  readonly next_at: string | null
-  /** Why it failed; for an import its last problem. */
-  readonly error: string | null
-  readonly created_at: string
-  /** Time since `created_at`, such as "2h 5m 10s". */
+/** A job with the time since its creation, such as "2h 5m 10s". */
+export interface OwnedJob extends ServerJob {
   readonly age: string
 }
 
-/** The state of a job that has not ended. A claim of a process that has died is no claim. */
-const unended = `CASE WHEN t.claimed_by IS NOT NULL AND NOT ${isGone("t.claimed_by")} THEN 'running'
-  WHEN t.attempts > 0 THEN 'retrying' ELSE 'queued' END`
-
-const of = (kind: OwnedJob["kind"], table: string, own: string) =>
-  `(SELECT '${kind}' AS kind, j.id, j.workspace_id, j.created_at, coalesce(t.attempts, 0) AS attempts,
-      CASE WHEN t.attempts > 0 AND t.claimed_by IS NULL THEN t.next_at END AS next_at, ${own}
-    FROM ${table} j LEFT JOIN transfers t ON t.workspace_id = j.workspace_id AND t.id = j.id
-    WHERE (j.workspace_id, j.id) > ($1, $2) AND ($3::text IS NULL OR j.workspace_id = $3)
-      AND ($4::boolean OR j.status IN ('queued', 'failed'))
-    ORDER BY j.workspace_id, j.id LIMIT 500)`
-
-const listText = `SELECT j.*, w.slug AS workspace FROM (
-    ${of(
-      "export",
-      "exports",
-      `CASE j.status WHEN 'queued' THEN ${unended} WHEN 'ready' THEN 'done' ELSE j.status END AS state,
-      CASE WHEN j.status = 'ready' THEN 1000 ELSE coalesce(t.permille, 0) END / 1000::float8 AS progress, j.error`
-    )} UNION ALL ${of(
-      "import",
-      "imports",
-      `CASE WHEN j.status <> 'queued' THEN j.status WHEN j.blob IS NULL THEN 'awaiting_file' ELSE ${unended} END AS state,
-      j.permille / 1000::float8 AS progress, CASE WHEN j.status = 'failed' THEN j.errors -> -1 ->> 'message' END AS error`
-    )}
-  ) j JOIN workspaces w ON w.workspace_id = j.workspace_id ORDER BY j.workspace_id, j.id LIMIT 500`
+const listText = `SELECT ${columnsOf(serverJobList.shape)} FROM ${serverJobList.from}
+  WHERE (workspace_id, id) > ($1, $2) AND ($3::text IS NULL OR workspace_id = $3)
+    AND ($4::boolean OR state <> 'done') ORDER BY workspace_id, id LIMIT 500`
 
 interface FoundExport {
   readonly kind: "export"
@@ -83,6 +49,8 @@ export class OperatorJobs extends Context.Service<
       after: Pick<OwnedJob, "id" | "workspace_id"> | undefined,
       options: { readonly workspace_id: WorkspaceId | undefined; readonly ended: boolean }
     ) => Effect.Effect<ReadonlyArray<OwnedJob>, Unavailable>
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable>
+    readonly get: (id: string) => Effect.Effect<ServerJob, NotFound | Unavailable>
     /** Ends a job as failed, in the same way as one that failed by itself. A node that runs it stops. */
     readonly cancel: (id: string) => Effect.Effect<void, NotFound | Conflict | Unavailable>
     /** Queues a failed job again. Nothing that it has created already is created again. */
@@ -95,6 +63,7 @@ export class OperatorJobs extends Context.Service<
       const { read, write: sql } = yield* Database
       const writer = yield* Writer
       const blobs = yield* Blobs
+      const lists = yield* Lists
 
       const find = Effect.fnUntraced(function* (id: string) {
         const [found] = yield* orUnavailable(
@@ -172,7 +141,7 @@ export class OperatorJobs extends Context.Service<
         ) {
           const now = yield* Clock.currentTimeMillis
           const rows = yield* orUnavailable(
-            read.unsafe<Omit<OwnedJob, "age">>(listText, [
+            read.unsafe<ServerJob>(listText, [
               after?.workspace_id ?? "",
               after?.id ?? "",
               workspace_id ?? null,
@@ -183,6 +152,12 @@ export class OperatorJobs extends Context.Service<
             const seconds = Math.max(0, Math.round((now - Date.parse(row.created_at)) / 1000))
             return { ...row, age: Duration.format(Duration.seconds(seconds)) }
           })
+        }),
+        list: traced("OperatorJobs.list")((query: PageQuery) =>
+          lists.page({ spec: serverJobList, query, ...ofServer })
+        ),
+        get: traced("OperatorJobs.get")(function* (id: string) {
+          return (yield* lists.one<ServerJob>(serverJobList, ofServer, id)) ?? (yield* NotFound.of("job"))
         }),
         cancel: traced("OperatorJobs.cancel")(cancel),
         retry: traced("OperatorJobs.retry")(retry)

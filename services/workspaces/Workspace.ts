@@ -6,7 +6,7 @@ import * as Text from "../Text.ts"
 import type { WorkspaceRow } from "./WorkspaceTables.ts"
 
 /** Descriptions of members in responses and requests. */
-const about = {
+export const about = {
   name: { description: "The name shown to people.", examples: ["Acme"] },
   slug: { description: "The unique name of the workspace in addresses.", examples: ["acme"] },
   plan: { description: "The plan of the workspace.", examples: ["plus" as const] },

@@ -90,19 +90,21 @@ export class Workspaces extends Context.Service<
     ) => Effect.Effect<void, Conflict | Forbidden | Invalid | NotFound | Stale | Unavailable, Principal>
     /** Returns at most 1000 workspaces after the id `after`, in the order of ids, for the operator. */
     readonly all: (after: string) => Effect.Effect<ReadonlyArray<OwnedWorkspace>, Unavailable>
-    readonly setPlan: (
+    /** Sets plan and seats, for the operator. `check` runs while no other write can change the workspace. */
+    readonly setPlan: <E = never>(
       id: Ids.WorkspaceId,
-      plan: Plan,
-      seats?: number
-    ) => Effect.Effect<Workspace, Invalid | NotFound | Unavailable>
+      to: { readonly plan?: Plan; readonly seats?: number },
+      check?: Effect.Effect<void, E>
+    ) => Effect.Effect<Workspace, E | Invalid | NotFound | Unavailable>
     /**
      * Deletes the workspace, for the operator. `purge`: erases it within two hours, without a time to restore it; also a
-     * workspace that is deleted already.
+     * workspace that is deleted already. `check` as in `setPlan`.
      */
-    readonly deleteAny: (
+    readonly deleteAny: <E = never>(
       id: Ids.WorkspaceId,
-      purge: boolean
-    ) => Effect.Effect<OwnedWorkspace, Conflict | NotFound | Unavailable>
+      purge: boolean,
+      check?: Effect.Effect<void, E>
+    ) => Effect.Effect<OwnedWorkspace, E | Conflict | NotFound | Unavailable>
     /** Fails if the workspace cannot be restored. */
     readonly restorable: (id: Ids.WorkspaceId) => Effect.Effect<void, Conflict | Expired | NotFound | Unavailable>
     readonly restore: (id: Ids.WorkspaceId) => Effect.Effect<Workspace, Conflict | Expired | NotFound | Unavailable>
@@ -223,24 +225,34 @@ export class Workspaces extends Context.Service<
         )
       )
 
-      const setPlan = traced("Workspaces.setPlan")(function* (id: Ids.WorkspaceId, plan: Plan, seats?: number) {
+      const setPlan = traced("Workspaces.setPlan")(function* <E = never>(
+        id: Ids.WorkspaceId,
+        to: { readonly plan?: Plan; readonly seats?: number },
+        check: Effect.Effect<void, E> = Effect.void
+      ) {
         return yield* writer.writeLocked(
           id,
           { actor: yield* OperatorActor },
           Effect.fnUntraced(function* (draft: LockedDraft) {
             const row = yield* Edits.present(draft)
-            yield* Edits.enoughSeats(draft, row, seats ?? row.seats)
-            return Edits.shown(id, Edits.change(draft, row, { plan, seats: seats ?? row.seats }))
+            yield* check
+            yield* Edits.enoughSeats(draft, row, to.seats ?? row.seats)
+            return Edits.shown(id, Edits.change(draft, row, to))
           })
         )
       })
 
-      const deleteAny = traced("Workspaces.deleteAny")(function* (id: Ids.WorkspaceId, purge: boolean) {
+      const deleteAny = traced("Workspaces.deleteAny")(function* <E = never>(
+        id: Ids.WorkspaceId,
+        purge: boolean,
+        check: Effect.Effect<void, E> = Effect.void
+      ) {
         return yield* writer.writeLocked(
           id,
           { actor: yield* OperatorActor },
           Effect.fnUntraced(function* (draft: LockedDraft) {
             const row = yield* purge ? Edits.stored(draft) : Edits.present(draft)
+            yield* check
             const { deleted_at, purge_at } = yield* Edits.remove(draft, row, { purge })
             return { ...Edits.shown(id, row), deleted_at, purge_at }
           })

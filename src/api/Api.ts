@@ -2,6 +2,9 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { StoredShare } from "../../services/notes/shares/Share.ts"
 import { StreamData, StreamEvent } from "../../services/sync/StreamEvent.ts"
 import { PushEntry, SyncedType } from "../../services/sync/SyncObject.ts"
+import { AdminJobsApi } from "./groups/AdminJobsApi.ts"
+import { AdminUsersApi } from "./groups/AdminUsersApi.ts"
+import { AdminWorkspacesApi } from "./groups/AdminWorkspacesApi.ts"
 import { ApiKeysApi } from "./groups/ApiKeysApi.ts"
 import { AttachmentsApi } from "./groups/AttachmentsApi.ts"
 import { AuditLogApi } from "./groups/AuditLogApi.ts"
@@ -29,6 +32,9 @@ import { WorkspacesApi } from "./groups/WorkspacesApi.ts"
 
 /** The groups that need a credential, in alphabetical order. */
 const resources = [
+  AdminJobsApi,
+  AdminUsersApi,
+  AdminWorkspacesApi,
   ApiKeysApi,
   AttachmentsApi,
   AuditLogApi,
@@ -65,7 +71,7 @@ export class Api extends around(HttpApi.make("sheaf").add(...resources), signedI
   .annotateMerge(
     OpenApi.annotations({
       title: "Sheaf",
-      version: "2.14.0",
+      version: "2.15.0",
       description: "Notes, sync and search"
     })
   ) {}

@@ -26,6 +26,12 @@ export const reads = (...scopes: ReadonlyArray<Scope>): AccessRule => ({ scopes,
 /** A change with one of these scopes, open to editors and higher roles. */
 export const writes = (...scopes: ReadonlyArray<Scope>): AccessRule => ({ scopes, role: "editor" })
 
+/** A read and a change of the whole server, open to operators whatever their role in the workspace of the call. */
+export const administers = {
+  read: { scopes: ["admin:read"], role: "viewer" },
+  write: { scopes: ["admin:write"], role: "viewer" }
+} as const satisfies Readonly<Record<string, AccessRule>>
+
 /** Identifies the caller, and refuses callers without the rights (contract 4). */
 export class Authorization extends HttpApiMiddleware.Service<Authorization, { provides: Principal }>()(
   "sheaf/api/Authorization",

@@ -110,7 +110,7 @@ const rename = Command.make(
       return yield* new Refused({ message: "Nothing to change: give --email, --name, or both" })
     }
     yield* Output.show(
-      yield* onDatabase(Effect.flatMap(Operator, (operator) => operator.renameUser(email, { email: to, name })))
+      yield* onDatabase(Effect.flatMap(Operator, (operator) => operator.updateUser(email, { email: to, name })))
     )
   })
 ).pipe(

@@ -74,7 +74,7 @@ const plan = Command.make(
     const changed = yield* onDatabase(
       Effect.gen(function* () {
         const id = yield* (yield* Operator).workspace(workspace)
-        return yield* (yield* Workspaces).setPlan(id, plan, seats)
+        return yield* (yield* Workspaces).setPlan(id, seats === undefined ? { plan } : { plan, seats })
       })
     )
     yield* Output.show(changed)

@@ -83,7 +83,8 @@ const codesOf = (origin: Origin, { hasBody, isList, names }: Shape): ReadonlyArr
         "invalid_token",
         "token_expired",
         "insufficient_scope",
-        "workspace_mismatch"
+        "workspace_mismatch",
+        "account_suspended"
       ),
       ...when(access !== undefined && access.role !== "viewer", "insufficient_role"),
       // Workspace-Id may name a workspace of which the caller is not a member.

@@ -81,11 +81,14 @@ describe("operator", () => {
 
   it("lists all workspaces, including deleted ones, and sets plans", async () => {
     const id = await workspaceOf(app, anna, "Of the operator")
-    expect(await operator((workspaces) => workspaces.setPlan(id, "team", 20))).toMatchObject({
+    expect(await operator((workspaces) => workspaces.setPlan(id, { plan: "team", seats: 20 }))).toMatchObject({
       plan: "team",
       seats: 20
     })
-    expect(await operator((workspaces) => workspaces.setPlan(id, "plus"))).toMatchObject({ plan: "plus", seats: 20 })
+    expect(await operator((workspaces) => workspaces.setPlan(id, { plan: "plus" }))).toMatchObject({
+      plan: "plus",
+      seats: 20
+    })
     expect((await auditOf(id)).at(-1)).toMatchObject({
       action: "plan.changed",
       actor_id: null,
@@ -98,7 +101,9 @@ describe("operator", () => {
     expect((await operator((workspaces) => workspaces.all(all.at(-2)!.id))).map((each) => each.id)).toEqual([
       all.at(-1)!.id
     ])
-    await expect(operator((workspaces) => workspaces.setPlan(id, "free"))).rejects.toMatchObject({ code: "not_found" })
+    await expect(operator((workspaces) => workspaces.setPlan(id, { plan: "free" }))).rejects.toMatchObject({
+      code: "not_found"
+    })
   })
 
   it('is the only one to set plans and seats with planChanges "operator"', async () => {

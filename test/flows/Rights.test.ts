@@ -59,6 +59,10 @@ beforeAll(async () => {
   const made: Array<Member> = []
   for (const scope of scopes) made.push(await team.key("owner", [scope]))
   for (const role of roles) made.push(await team.key(role), await team.member(role))
+  for (const scope of ["admin:read", "admin:write"]) made.push(await team.operator("key", [scope]))
+  made.push(await team.operator("session"))
+  // The scopes of the server have no effect in the key of a user who is no operator.
+  made.push({ ...(await team.key("owner", ["admin:read", "admin:write"])), scopes: [] })
   callers = made
 })
 
@@ -71,7 +75,7 @@ const send = async ({ body, headers, method, path }: Call, own: Record<string, s
 }
 
 const titleOf = ({ kind, role, scopes }: Member) =>
-  `${kind} of ${role} with ${scopes.length === 1 ? scopes[0] : "all scopes"}`
+  `${kind} of ${role} with ${scopes.length > 2 ? "all scopes" : scopes.join()}`
 
 let last: Promise<unknown> = Promise.resolve()
 /** Runs exports one after the other: only a few are kept, and those of one caller would replace those of another. */

@@ -2,7 +2,7 @@ import { Effect, Redacted } from "effect"
 import { systemRandomness } from "../../services/Randomness.ts"
 import type { WorkspaceId } from "../../services/Ids.ts"
 import { ApiKeys } from "../../services/identity/ApiKeys.ts"
-import { scopes as allScopes } from "../../services/identity/Scopes.ts"
+import { adminScopes, scopes as allScopes } from "../../services/identity/Scopes.ts"
 import type { Role } from "../../services/Principal.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import { notes, type Resource } from "./Resources.ts"
@@ -102,6 +102,17 @@ export class Team {
   async key(role: Role, scopes: ReadonlyArray<string> = allScopes): Promise<Member> {
     const person = await this.member(role)
     return { ...person, kind: "key", scopes, ...(await this.issue(person.user_id, scopes)) }
+  }
+
+  /** Like `member` or `key`, for an operator of the server. */
+  async operator(
+    kind: Member["kind"],
+    scopes: ReadonlyArray<string> = [...allScopes, ...adminScopes]
+  ): Promise<Member> {
+    const person = await this.member("viewer")
+    await this.app.sql("UPDATE users SET is_operator = true WHERE id = $1", [person.user_id])
+    if (kind === "session") return { ...person, scopes }
+    return { ...person, kind, scopes, ...(await this.issue(person.user_id, scopes)) }
   }
 
   /** Creates another member of the same kind, role and scopes. */

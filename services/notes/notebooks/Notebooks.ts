@@ -183,7 +183,7 @@ export class Notebooks extends Context.Service<
 
       const get = traced("Notebooks.get")(function* (id: string) {
         const { workspace_id } = yield* Principal
-        return (yield* lists.one<Notebook>(notebookList, workspace_id, id)) ?? (yield* records.missing)
+        return (yield* lists.one<Notebook>(notebookList, { workspace_id }, id)) ?? (yield* records.missing)
       })
 
       const make = Effect.fnUntracedEager(function* (draft: Draft, input: NotebookCreate, own?: OwnId) {

@@ -125,7 +125,7 @@ export class Tags extends Context.Service<
 
       const get = traced("Tags.get")(function* (id: string) {
         const { workspace_id } = yield* Principal
-        return (yield* lists.one<Tag>(tagList, workspace_id, id)) ?? (yield* records.missing)
+        return (yield* lists.one<Tag>(tagList, { workspace_id }, id)) ?? (yield* records.missing)
       })
 
       const make = Effect.fnUntracedEager(function* (draft: Draft, input: TagCreate, own?: OwnId) {

@@ -105,7 +105,7 @@ export class Templates extends Context.Service<
 
       const get = traced("Templates.get")(function* (id: string) {
         const { workspace_id } = yield* Principal
-        return (yield* lists.one<Template>(templateList, workspace_id, id)) ?? (yield* records.missing)
+        return (yield* lists.one<Template>(templateList, { workspace_id }, id)) ?? (yield* records.missing)
       })
 
       const create = traced("Templates.create")((input: TemplateCreate) =>

@@ -47,7 +47,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
           "logIn",
           "Log in",
           "Signs in with e-mail address and password, on the given device or a new one. The response is the same for a wrong password and for an address without an account. At most 10 failed attempts for an address from one network in 15 minutes, and 100 in an hour from anywhere.",
-          { codes: ["invalid_credentials", "login_throttled", "rate_limited", "overloaded"] }
+          { codes: ["invalid_credentials", "account_suspended", "login_throttled", "rate_limited", "overloaded"] }
         )
       )
       .middleware(Conventions),

@@ -3,6 +3,7 @@ import { mailTo } from "../Mail.ts"
 import { logIn, password, register, tokenOf, unsigned } from "../People.ts"
 import { Team } from "../Team.ts"
 import { operationsOf, resources } from "../Resources.ts"
+import { adminOperations } from "./AdminOperations.ts"
 import { type Call, fresh, type Operation, plain, type Right } from "./Operation.ts"
 
 const operation = (
@@ -23,6 +24,7 @@ const any: Right = { scopes, role: "viewer" }
  */
 export const operations: Readonly<Record<string, Operation>> = {
   ...Object.assign({}, ...resources.map(operationsOf)),
+  ...adminOperations,
 
   pullChanges: operation(reads, 201, plain("POST", "/sync/pull", {})),
   pushChanges: operation(writes, 201, async () => ({

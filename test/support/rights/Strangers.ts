@@ -31,6 +31,8 @@ export const strangersTo = async (app: TestApp) => {
         ? await hidden.note()
         : await hidden.make(resource, named === undefined ? {} : { [named]: mark })
   }
+  ids["users"] = hidden.owner.user_id
+  ids["jobs"] = ids["exports"]!
   ids["deliveries"] = (await hidden.post(`/webhooks/${ids["webhooks"]}/test`, {})).id
   await hidden.patch(`/notes/${ids["notes"]}`, { title: mark, body: mark, tags: [mark] })
   const roles = ["owner", "admin", "editor", "viewer"] as const

@@ -1,0 +1,96 @@
+import { Context, Effect, Layer } from "effect"
+import {
+  BadRequest,
+  type Condition,
+  Conflict,
+  type Invalid,
+  NotFound,
+  type Stale,
+  type Unavailable
+} from "../Errors.ts"
+import { AccountDeletions } from "../identity/AccountDeletions.ts"
+import { type AccountChanges, Operator } from "../identity/Operator.ts"
+import { Recovery } from "../identity/Recovery.ts"
+import { Lists } from "../lists/Lists.ts"
+import { ofServer } from "../lists/ListSql.ts"
+import type { Page, PageQuery } from "../lists/Page.ts"
+import { Principal } from "../Principal.ts"
+import { traced } from "../Traced.ts"
+import { OperatorActor } from "../writer/Actor.ts"
+import { type PasswordLink, type ServerUser, type ServerUserCreate, serverUserList } from "./ServerUser.ts"
+
+const missing = NotFound.of("user")
+
+const ownAccount = new Conflict({
+  code: "invalid_state",
+  detail: "Operators do not suspend or delete themselves, and stay operators: ask another operator"
+})
+
+/** The users of the whole server, for operators (contract 11). */
+export class ServerUsers extends Context.Service<
+  ServerUsers,
+  {
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable>
+    readonly get: (id: string) => Effect.Effect<ServerUser, NotFound | Unavailable>
+    readonly create: (input: ServerUserCreate) => Effect.Effect<ServerUser, Conflict | Invalid | NotFound | Unavailable>
+    /** Refuses changes by which operators would lose their own access. */
+    readonly update: (
+      id: string,
+      to: AccountChanges,
+      condition?: Condition<ServerUser>
+    ) => Effect.Effect<ServerUser, Conflict | NotFound | Stale | Unavailable, Principal>
+    readonly makePasswordLink: (id: string) => Effect.Effect<PasswordLink, NotFound | Unavailable>
+    /** Ends all sessions of a user. Returns how many have ended. */
+    readonly endSessions: (id: string) => Effect.Effect<number, NotFound | Unavailable>
+    /** Deletes the account. Workspaces without other members are deleted with it. */
+    readonly delete: (
+      id: string,
+      condition?: Condition<ServerUser>
+    ) => Effect.Effect<void, Conflict | NotFound | Stale | Unavailable, Principal>
+  }
+>()("sheaf/admin/ServerUsers") {
+  static readonly layer = Layer.effect(
+    ServerUsers,
+    Effect.gen(function* () {
+      const lists = yield* Lists
+      const operator = yield* Operator
+      const deletions = yield* AccountDeletions
+      const recovery = yield* Recovery
+
+      const get = Effect.fnUntraced(function* (id: string) {
+        return (yield* lists.one<ServerUser>(serverUserList, ofServer, id)) ?? (yield* missing)
+      })
+
+      /** Checks the condition on the committed state. Run while the user is locked, so that the state stays. */
+      const check = (id: string, condition?: Condition<ServerUser>) =>
+        condition === undefined ? Effect.void : Effect.flatMap(get(id), condition)
+
+      return ServerUsers.of({
+        list: traced("ServerUsers.list")((query: PageQuery) =>
+          lists.page({ spec: serverUserList, query, ...ofServer })
+        ),
+        get: traced("ServerUsers.get")(get),
+        create: traced("ServerUsers.create")(function* ({ email, name, password, plan = "free" }) {
+          return yield* get((yield* operator.addUser({ email, name, password, plan })).id)
+        }),
+        update: traced("ServerUsers.update")(function* (id, to, condition) {
+          const isOwn = (yield* Principal).user_id === id
+          if (isOwn && (to.suspended === true || to.operator === false)) return yield* ownAccount
+          yield* operator.updateUser((yield* get(id)).id, to, check(id, condition))
+          return yield* get(id)
+        }),
+        makePasswordLink: traced("ServerUsers.makePasswordLink")(function* (id: string) {
+          return yield* recovery.makeLink(yield* operator.find((yield* get(id)).id))
+        }),
+        endSessions: traced("ServerUsers.endSessions")(function* (id: string) {
+          return yield* operator.endSessions((yield* get(id)).id)
+        }),
+        delete: traced("ServerUsers.delete")(function* (id, condition) {
+          if ((yield* Principal).user_id === id) return yield* ownAccount
+          const user = yield* operator.find((yield* get(id)).id)
+          yield* deletions.delete(user, { actor: yield* OperatorActor, check: () => check(id, condition) })
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,99 @@
+import { Context, Effect, Layer } from "effect"
+import {
+  type BadRequest,
+  type Condition,
+  type Conflict,
+  type Expired,
+  type Invalid,
+  NotFound,
+  type Stale,
+  type Unavailable
+} from "../Errors.ts"
+import type { WorkspaceId } from "../Ids.ts"
+import { Operator } from "../identity/Operator.ts"
+import { Lists } from "../lists/Lists.ts"
+import { ofServer } from "../lists/ListSql.ts"
+import type { Page, PageQuery } from "../lists/Page.ts"
+import { traced } from "../Traced.ts"
+import { Workspaces } from "../workspaces/Workspaces.ts"
+import {
+  type ServerWorkspace,
+  serverWorkspaceList,
+  type ServerWorkspaceUpdate,
+  type WorkspaceRestore
+} from "./ServerWorkspace.ts"
+
+const missing = NotFound.of("workspace")
+
+/** The workspaces of the whole server, for operators (contract 11). */
+export class ServerWorkspaces extends Context.Service<
+  ServerWorkspaces,
+  {
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable>
+    readonly get: (id: string) => Effect.Effect<ServerWorkspace, NotFound | Unavailable>
+    /** Sets the plan and the seats, whatever PLAN_CHANGES says. */
+    readonly update: (
+      id: string,
+      to: ServerWorkspaceUpdate,
+      condition?: Condition<ServerWorkspace>
+    ) => Effect.Effect<ServerWorkspace, Invalid | NotFound | Stale | Unavailable>
+    /** Deletes the workspace for all members. It can be restored for 30 days. */
+    readonly delete: (
+      id: string,
+      condition?: Condition<ServerWorkspace>
+    ) => Effect.Effect<void, Conflict | NotFound | Stale | Unavailable>
+    /** Restores a deleted workspace. Every user may become its owner, also one who was no member. */
+    readonly restore: (
+      id: string,
+      input: WorkspaceRestore
+    ) => Effect.Effect<ServerWorkspace, Conflict | Expired | NotFound | Unavailable>
+    /** Erases a workspace within two hours, deleted or not. It cannot be restored. */
+    readonly purge: (id: string) => Effect.Effect<ServerWorkspace, Conflict | NotFound | Unavailable>
+  }
+>()("sheaf/admin/ServerWorkspaces") {
+  static readonly layer = Layer.effect(
+    ServerWorkspaces,
+    Effect.gen(function* () {
+      const lists = yield* Lists
+      const operator = yield* Operator
+      const workspaces = yield* Workspaces
+
+      const get = Effect.fnUntraced(function* (id: string) {
+        return (yield* lists.one<ServerWorkspace>(serverWorkspaceList, ofServer, id)) ?? (yield* missing)
+      })
+
+      const found = (id: string): Effect.Effect<WorkspaceId, NotFound | Unavailable> =>
+        Effect.map(get(id), (workspace) => workspace.id as WorkspaceId)
+
+      /** Checks the condition on the committed state. Run while the workspace is locked, so that the state stays. */
+      const check = (id: string, condition?: Condition<ServerWorkspace>) =>
+        condition === undefined ? Effect.void : Effect.flatMap(get(id), condition)
+
+      return ServerWorkspaces.of({
+        list: traced("ServerWorkspaces.list")((query: PageQuery) =>
+          lists.page({ spec: serverWorkspaceList, query, ...ofServer })
+        ),
+        get: traced("ServerWorkspaces.get")(get),
+        update: traced("ServerWorkspaces.update")(function* (id, to, condition) {
+          yield* workspaces.setPlan(yield* found(id), to, check(id, condition))
+          return yield* get(id)
+        }),
+        delete: traced("ServerWorkspaces.delete")(function* (id, condition) {
+          yield* workspaces.deleteAny(yield* found(id), false, check(id, condition))
+        }),
+        restore: traced("ServerWorkspaces.restore")(function* (id, { owner }) {
+          const workspace_id = yield* found(id)
+          // Checked before a user becomes its owner.
+          yield* workspaces.restorable(workspace_id)
+          if (owner !== undefined) yield* operator.makeOwner(workspace_id, owner)
+          yield* workspaces.restore(workspace_id)
+          return yield* get(id)
+        }),
+        purge: traced("ServerWorkspaces.purge")(function* (id: string) {
+          yield* workspaces.deleteAny(yield* found(id), true)
+          return yield* get(id)
+        })
+      })
+    })
+  )
+}

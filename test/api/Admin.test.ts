@@ -1,0 +1,178 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import { policyDefaults } from "../../services/workspaces/Plans.ts"
+import { EventStream } from "../support/EventStream.ts"
+import { mailTo } from "../support/Mail.ts"
+import { password, register, unsigned } from "../support/People.ts"
+import { type Member, Team } from "../support/Team.ts"
+import { planLimits } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
+
+const { app } = useApp({ settings: { policies: { ...policyDefaults, signUp: "open", limits: planLimits } } })
+let team: Team
+let operator: Member
+
+beforeAll(async () => {
+  team = await Team.start(app)
+  operator = await team.operator("session")
+})
+
+const call = (method: string, path: string, body?: unknown, more: object = {}) =>
+  app.call(method, `/admin${path}`, body, { ...operator.headers, ...more })
+
+const lastAction = async (resource_id: string) =>
+  (
+    await app.sql(
+      "SELECT action, actor_id, metadata FROM audit_entries WHERE resource_id = $1 ORDER BY id DESC LIMIT 1",
+      [resource_id]
+    )
+  )[0]
+
+describe("an operator", () => {
+  it("is shown as one by /me, and has the scopes of the server", async () => {
+    expect((await app.call("GET", "/me", undefined, operator.headers)).body.operator).toBe(true)
+    expect((await app.call("GET", "/me", undefined, team.owner.headers)).body.operator).toBe(false)
+    const signedIn = await unsigned(app, "/auth/login", { email: operator.email, password })
+    expect(signedIn.body.scope.split(" ")).toEqual(expect.arrayContaining(["admin:read", "admin:write"]))
+  })
+
+  it("makes keys with the scopes of the server only by naming them", async () => {
+    const person = await register(app)
+    const own = (body: object, headers = person.headers) => app.call("POST", "/api-keys", body, headers)
+    expect((await own({ name: "more", scopes: ["admin:read"] })).body.code).toBe("scope_not_grantable")
+    await call("PATCH", `/users/${person.user_id}`, { operator: true })
+    expect((await own({ name: "usual" })).body.scopes).not.toContain("admin:read")
+    const { secret } = (await own({ name: "monitor", scopes: ["admin:read"] })).body
+    const headers = { authorization: `Bearer ${secret}` }
+    expect((await app.call("GET", "/admin/users", undefined, headers)).status).toBe(200)
+    expect(await lastAction(person.user_id)).toEqual({
+      action: "auth.operator_added",
+      actor_id: operator.user_id,
+      metadata: { by: "operator" }
+    })
+    await call("PATCH", `/users/${person.user_id}`, { operator: false })
+    expect((await app.call("GET", "/admin/users", undefined, headers)).body.code).toBe("insufficient_scope")
+  })
+
+  it("cannot suspend, delete or demote themselves", async () => {
+    for (const [method, body] of [
+      ["PATCH", { suspended: true }],
+      ["PATCH", { operator: false }],
+      ["DELETE", undefined]
+    ] as const) {
+      expect((await call(method, `/users/${operator.user_id}`, body)).body.code).toBe("invalid_state")
+    }
+  })
+})
+
+describe("the users of the server", () => {
+  it("are listed, searched by words, and filtered", async () => {
+    const person = await register(app, { name: "Zebulon" })
+    const found = await call("GET", "/users?filter=zebul")
+    expect(found.body.data).toMatchObject([
+      {
+        id: person.user_id,
+        email: person.email,
+        name: "Zebulon",
+        operator: false,
+        suspended_at: null,
+        sessions: 1,
+        workspaces: 1
+      }
+    ])
+    const operators = await call("GET", "/users?filter=operator:true&sort=email")
+    expect(operators.body.data.map(({ email }: any) => email)).toContain(operator.email)
+    const first = await call("GET", "/users?limit=1")
+    const next = await call("GET", `/users?limit=1&cursor=${first.body.next_cursor}`)
+    expect([first.body.has_more, next.status]).toEqual([true, 200])
+    expect(next.body.data[0].id).not.toBe(first.body.data[0].id)
+  })
+
+  it("are suspended at once with all credentials and streams, and resumed with their keys", async () => {
+    const person = await register(app)
+    const { secret } = (await app.call("POST", "/api-keys", { name: "k" }, person.headers)).body
+    const key = { authorization: `Bearer ${secret}` }
+    const stream = await EventStream.open(app, { headers: key })
+    const suspended = await call("PATCH", `/users/${person.user_id}`, { suspended: true })
+    expect(suspended.body).toMatchObject({ suspended_at: expect.any(String), sessions: 0 })
+    expect(await lastAction(person.user_id)).toMatchObject({
+      action: "auth.account_suspended",
+      metadata: { by: "operator" }
+    })
+    await stream.ended()
+    expect((await app.call("GET", "/notes", undefined, person.headers)).status).toBe(401)
+    expect((await app.call("GET", "/notes", undefined, key)).body).toMatchObject({
+      status: 403,
+      code: "account_suspended"
+    })
+    const signIn = { email: person.email, password }
+    expect((await unsigned(app, "/auth/login", signIn)).body.code).toBe("account_suspended")
+    expect((await unsigned(app, "/auth/login", { ...signIn, password: "some other word" })).body.code).toBe(
+      "invalid_credentials"
+    )
+    await call("PATCH", `/users/${person.user_id}`, { suspended: false })
+    expect((await app.call("GET", "/notes", undefined, key)).status).toBe(200)
+    expect((await unsigned(app, "/auth/login", signIn)).status).toBe(200)
+  })
+
+  it("get a link to set another password, which is also mailed", async () => {
+    const person = await register(app)
+    const { body } = await call("POST", `/users/${person.user_id}/password-link`)
+    const token = new URL(body.url).searchParams.get("token")
+    expect((await mailTo(app, person.email)).at(-1)!.text).toContain(token)
+    expect((await unsigned(app, "/auth/reset", { token, new_password: "another good word" })).status).toBe(200)
+  })
+
+  it("are created, changed under If-Match, signed out and deleted", async () => {
+    const made = await call("POST", "/users", { email: "made@sheaf.test", password, name: "Made" })
+    expect(made).toMatchObject({ status: 201, body: { name: "Made", email_confirmed: true } })
+    const path = `/users/${made.body.id}`
+    expect((await call("POST", "/users", { email: "made@sheaf.test", password })).body.code).toBe("already_exists")
+    await unsigned(app, "/auth/login", { email: "made@sheaf.test", password })
+    expect((await call("POST", `${path}/end-sessions`)).body).toEqual({ revoked: 1 })
+    const etag = (await call("GET", path)).headers.get("etag")!
+    expect((await call("PATCH", path, { name: "One" }, { "if-match": etag })).body.name).toBe("One")
+    expect((await call("PATCH", path, { name: "Two" }, { "if-match": etag })).status).toBe(412)
+    expect((await call("DELETE", path, undefined, { "if-match": etag })).status).toBe(412)
+    expect((await call("DELETE", path)).body).toEqual({ deleted: true, id: made.body.id })
+    expect((await call("GET", path)).status).toBe(404)
+  })
+})
+
+describe("the workspaces of the server", () => {
+  it("are listed with what they store, deleted, restored with another owner, and erased", async () => {
+    const other = await Team.start(app, "Ledger")
+    const path = `/workspaces/${other.id}`
+    await other.note()
+    const found = await call("GET", "/workspaces?filter=ledger")
+    expect(found.body.data).toMatchObject([{ id: other.id, members: 1, notes: 1, personal: false, deleted_at: null }])
+    expect((await call("PATCH", path, { plan: "plus", seats: 3 })).body).toMatchObject({ plan: "plus", seats: 3 })
+    expect((await call("DELETE", path)).status).toBe(200)
+    expect((await call("GET", "/workspaces?filter=deleted:true%20ledger")).body.data).toMatchObject([{ id: other.id }])
+    const person = await register(app)
+    const restored = await call("POST", `${path}/restore`, { owner: person.email })
+    expect(restored.body).toMatchObject({ deleted_at: null, members: 2 })
+    expect((await call("POST", `${path}/purge`)).body).toMatchObject({ purge_at: expect.any(String) })
+    expect((await call("POST", `${path}/restore`)).body.code).toBe("restore_window_expired")
+    expect((await call("POST", "/workspaces/ws_none/purge")).status).toBe(404)
+  })
+
+  it("that are personal end with their users only", async () => {
+    const { workspace_id } = (await call("GET", `/users/${operator.user_id}`)).body
+    expect((await call("DELETE", `/workspaces/${workspace_id}`)).body.code).toBe("invalid_state")
+  })
+})
+
+describe("the jobs of the server", () => {
+  it("are listed by state, cancelled, and queued again", async () => {
+    const { id } = await team.post("/imports", { source: "markdown" })
+    expect((await call("GET", "/jobs?filter=state:awaiting_file")).body.data).toMatchObject([
+      { id, kind: "import", workspace: team.slug }
+    ])
+    expect((await call("POST", `/jobs/${id}/cancel`)).body).toMatchObject({
+      state: "failed",
+      error: "The operator of the server cancelled it"
+    })
+    expect((await call("POST", `/jobs/${id}/cancel`)).body.code).toBe("invalid_state")
+    expect((await call("POST", `/jobs/${id}/retry`)).body.code).toBe("invalid_state")
+  })
+})
