@@ -43,6 +43,7 @@ export const auditActions = [
   "auth.operator_added",
   "auth.operator_removed",
   "auth.reset_link_made",
+  "server.backup_downloaded",
   "server.backup_requested",
   "server.check_requested",
   "server.index_rebuilt",

@@ -1,11 +1,13 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Cause, Console, Context, Effect, Exit, Layer } from "effect"
 import * as App from "./App.ts"
-import * as Config from "./Config.ts"
 import * as Ports from "./Ports.ts"
+import { loadShown, ServedSettings } from "./ServedSettings.ts"
 import { rootOf } from "../services/ErrorCause.ts"
 
-const program = Effect.flatMap(Config.load, (settings) => Layer.launch(App.layer(settings, Ports.layer(settings))))
+const program = Effect.flatMap(loadShown, ({ settings, shown }) =>
+  Effect.provideService(Layer.launch(App.layer(settings, Ports.layer(settings))), ServedSettings, shown)
+)
 
 /** Runs a server as this process until a signal ends it. */
 export const runMain = <E>(server: Effect.Effect<never, E>): void =>

@@ -15,6 +15,7 @@ import { ConfigError } from "./Config.ts"
 import { AccountPagesHttp } from "./http/pages/AccountPagesHttp.ts"
 import * as Admission from "./http/server/Admission.ts"
 import { AdminJobsHttp, AdminUsersHttp, AdminWorkspacesHttp } from "./http/handlers/AdminHttp.ts"
+import { AdminBackupsHttp, AdminMailsHttp, AdminServerHttp } from "./http/handlers/AdminServerHttp.ts"
 import { ApiKeysHttp } from "./http/handlers/ApiKeysHttp.ts"
 import { AttachmentsHttp } from "./http/handlers/AttachmentsHttp.ts"
 import { AuditLogHttp } from "./http/handlers/AuditLogHttp.ts"
@@ -64,7 +65,10 @@ const basePath = "/v2"
 
 /** The handlers of each group of the API, by name. */
 const resources = Layer.mergeAll(
+  AdminBackupsHttp,
   AdminJobsHttp,
+  AdminMailsHttp,
+  AdminServerHttp,
   AdminUsersHttp,
   AdminWorkspacesHttp,
   ApiKeysHttp,

@@ -1,8 +1,14 @@
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import sheaf from "../package.json" with { type: "json" }
 import * as eventRights from "../services/activity/Event.ts"
+import { CheckRuns } from "../services/admin/CheckRuns.ts"
+import { Nodes } from "../services/admin/Nodes.ts"
+import { OperatorAudit } from "../services/admin/OperatorAudit.ts"
+import { ServerBackups } from "../services/admin/ServerBackups.ts"
+import { ServerMails } from "../services/admin/ServerMails.ts"
+import { ServerState } from "../services/admin/ServerState.ts"
 import { ServerUsers } from "../services/admin/ServerUsers.ts"
 import { ServerWorkspaces } from "../services/admin/ServerWorkspaces.ts"
 import { AuditLog } from "../services/activity/AuditLog.ts"
@@ -81,8 +87,15 @@ import { Members } from "../services/workspaces/Members.ts"
 import { Plans } from "../services/workspaces/Plans.ts"
 import { Quotas } from "../services/workspaces/Quotas.ts"
 import { Workspaces } from "../services/workspaces/Workspaces.ts"
+import { builtFile } from "./BuiltFile.ts"
 import type { Settings } from "./Config.ts"
 import { contact } from "./Ports.ts"
+
+/** The changes of the versions, which the package has next to the bundle; null if it has not. */
+const releaseNotes = Effect.map(
+  Effect.promise(() => builtFile("../CHANGELOG.md")),
+  (file) => file?.toString() ?? null
+)
 
 /** The services that all others need. */
 export const storage = Writer.layer.pipe(
@@ -104,7 +117,7 @@ const searchFolder = ({ databaseUrl, dataDir, host, port }: Settings): string =>
 /** The schedule of backups; undefined if there is none. */
 const scheduleOf = (settings: Settings): BackupOptions | undefined => {
   const { backupEvery, backupKeep, backupRecipients, backupTo, publicUrl, s3Access } = settings
-  if (backupEvery === undefined || backupTo === undefined) return undefined
+  if (backupTo === undefined) return undefined
   return {
     to: backupTo,
     every: backupEvery,
@@ -182,7 +195,18 @@ export const layer = (settings: Settings) => {
     )
   )
   const backups = BackupSchedule.layer(scheduleOf(settings))
-  const admin = Layer.mergeAll(ServerUsers.layer, ServerWorkspaces.layer).pipe(
+  const { dataDir, host, port, publicUrl, s3Access, searchMemory } = settings
+  const { version } = sheaf
+  const admin = Layer.mergeAll(
+    ServerUsers.layer,
+    ServerWorkspaces.layer,
+    ServerMails.layer,
+    ServerBackups.layer({ publicUrl, access: s3Access }),
+    CheckRuns.layer({ dataDir, publicUrl, searchDirectory: join(dataDir, "search"), searchMemory }),
+    ServerState.layer({ public_url: publicUrl, version, searchMemory, releaseNotes }),
+    OperatorAudit.layer
+  ).pipe(
+    Layer.provideMerge(Nodes.layer({ address: `${host}:${port}`, version })),
     Layer.provideMerge(OperatorJobs.layer),
     Layer.provide(Operator.layer)
   )

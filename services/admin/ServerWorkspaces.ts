@@ -10,11 +10,15 @@ import {
   type Unavailable
 } from "../Errors.ts"
 import type { WorkspaceId } from "../Ids.ts"
+import { notifyReindex } from "../database/NodeBus.ts"
 import { Operator } from "../identity/Operator.ts"
 import { Lists } from "../lists/Lists.ts"
 import { ofServer } from "../lists/ListSql.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { traced } from "../Traced.ts"
+import { OperatorActor } from "../writer/Actor.ts"
+import * as AuditTrail from "../writer/AuditTrail.ts"
+import { Writer } from "../writer/Writer.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import {
   type ServerWorkspace,
@@ -49,6 +53,8 @@ export class ServerWorkspaces extends Context.Service<
     ) => Effect.Effect<ServerWorkspace, Conflict | Expired | NotFound | Unavailable>
     /** Erases a workspace within two hours, deleted or not. It cannot be restored. */
     readonly purge: (id: string) => Effect.Effect<ServerWorkspace, Conflict | NotFound | Unavailable>
+    /** Drops the search index of a workspace on all nodes: the next search builds it again from the database. */
+    readonly reindex: (id: string) => Effect.Effect<ServerWorkspace, NotFound | Unavailable>
   }
 >()("sheaf/admin/ServerWorkspaces") {
   static readonly layer = Layer.effect(
@@ -57,6 +63,7 @@ export class ServerWorkspaces extends Context.Service<
       const lists = yield* Lists
       const operator = yield* Operator
       const workspaces = yield* Workspaces
+      const writer = yield* Writer
 
       const get = Effect.fnUntraced(function* (id: string) {
         return (yield* lists.one<ServerWorkspace>(serverWorkspaceList, ofServer, id)) ?? (yield* missing)
@@ -91,6 +98,17 @@ export class ServerWorkspaces extends Context.Service<
         }),
         purge: traced("ServerWorkspaces.purge")(function* (id: string) {
           yield* workspaces.deleteAny(yield* found(id), true)
+          return yield* get(id)
+        }),
+        reindex: traced("ServerWorkspaces.reindex")(function* (id: string) {
+          yield* writer.writeLocked(
+            yield* found(id),
+            { actor: yield* OperatorActor },
+            Effect.fnUntraced(function* (draft) {
+              AuditTrail.audit(draft, { action: "server.index_rebuilt", resource: "workspace", resource_id: id })
+              yield* Effect.orDie(notifyReindex(draft.sql, id))
+            })
+          )
           return yield* get(id)
         })
       })

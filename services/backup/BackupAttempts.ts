@@ -68,21 +68,21 @@ const pruneText = `DELETE FROM backups WHERE (kind = 'manual' OR error IS NOT NU
 
 const newId = Effect.map(Randomness, (randomness) => `bk_${randomness.text(24)}`)
 
-/** Records why a scheduled attempt failed, unless it has done so itself: its thread has ended, or has not begun. */
+/** Records why an attempt of a server failed, unless it has done so itself: its thread has ended, or has not begun. */
 export const recordFailure = Effect.fnUntraced(function* (
-  { encrypted, startedAt, target }: Omit<Beginning, "access" | "kind">,
+  { encrypted, kind, startedAt, target }: Omit<Beginning, "access">,
   endedAt: number,
   error: string
 ) {
   const { write: sql } = yield* Database
   yield* sql.unsafe(
     `WITH open AS (
-      UPDATE backups SET ended_at = $5, error = $6 WHERE kind = 'scheduled' AND started_at = $4 AND ended_at IS NULL
+      UPDATE backups SET ended_at = $5, error = $6 WHERE kind = $7 AND started_at = $4 AND ended_at IS NULL
     )
     INSERT INTO backups (id, kind, target, encrypted, started_at, ended_at, error)
-    SELECT $1, 'scheduled', $2, $3::boolean, $4, $5, $6
-    WHERE NOT EXISTS (SELECT FROM backups WHERE kind = 'scheduled' AND started_at = $4)`,
-    [yield* newId, target, encrypted, iso(startedAt), iso(endedAt), onOneLine(error)]
+    SELECT $1, $7, $2, $3::boolean, $4, $5, $6
+    WHERE NOT EXISTS (SELECT FROM backups WHERE kind = $7 AND started_at = $4)`,
+    [yield* newId, target, encrypted, iso(startedAt), iso(endedAt), onOneLine(error), kind]
   )
   yield* sql.unsafe(pruneText)
 })

@@ -2,10 +2,13 @@ import { received, type Sent, sent } from "../concurrency/SentSecrets.ts"
 import type { Address } from "../database/Database.ts"
 import type { FileStore } from "../files/FileStore.ts"
 import type { Access, Place } from "../files/S3Place.ts"
+import type { Attempt } from "./BackupAttempts.ts"
 import type { Timing } from "./BackupState.ts"
 
-/** A scheduled backup. */
-export interface Scheduled extends Timing {
+/** A backup that the schedule begins, when it is due, or an operator. */
+export interface Wanted {
+  readonly kind: Attempt["kind"]
+  readonly timing: Timing
   /** The time of the node, in Unix milliseconds. */
   readonly now: number
   readonly version: string
@@ -15,7 +18,7 @@ export interface Scheduled extends Timing {
 
 /** The data that the thread of a backup starts with. */
 export interface ThreadData {
-  readonly scheduled: Scheduled
+  readonly wanted: Wanted
   readonly address: Sent<Address>
   readonly access: Sent<Access> | undefined
   readonly files: { readonly dataDir: string; readonly s3: Sent<Place> | undefined }
@@ -28,7 +31,7 @@ export interface Places {
 }
 
 /** The places as they are sent to a thread. */
-export const placesSent = ({ access, address, files }: Places): Omit<ThreadData, "scheduled"> => ({
+export const placesSent = ({ access, address, files }: Places): Omit<ThreadData, "wanted"> => ({
   address: sent(address),
   access: access && sent(access),
   files: { dataDir: files.dataDir, s3: files.s3 && sent(files.s3) }
@@ -37,7 +40,7 @@ export const placesSent = ({ access, address, files }: Places): Omit<ThreadData,
 const accessSecrets = ["accessKeyId", "secretAccessKey"]
 
 /** The places as a thread uses them. */
-export const placesReceived = ({ access, address, files }: Omit<ThreadData, "scheduled">): Places => ({
+export const placesReceived = ({ access, address, files }: Omit<ThreadData, "wanted">): Places => ({
   address: received<Address>(address, ["url"]),
   access: access && received<Access>(access, accessSecrets),
   files: { dataDir: files.dataDir, s3: files.s3 && received<Place>(files.s3, accessSecrets) }

@@ -1,17 +1,23 @@
-import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
+import { Clock, Context, Effect, FiberSet, Layer, Metric, Schedule } from "effect"
+import { BackgroundWork } from "../concurrency/BackgroundWork.ts"
 import { Database } from "../database/Database.ts"
+import { Conflict } from "../Errors.ts"
 import type { FileStore } from "../files/FileStore.ts"
 import type { Access } from "../files/S3Place.ts"
 import type { Outbox } from "../mail/Outbox.ts"
 import { type Alarm, alarmOf, mail } from "./BackupAlarm.ts"
-import { recordFailure } from "./BackupAttempts.ts"
+import { type Attempt, recordFailure } from "./BackupAttempts.ts"
 import { filesLeftOut } from "./BackupFailure.ts"
 import { placesSent } from "./BackupMessages.ts"
 import { removeOld } from "./BackupRetention.ts"
 import { dueAt, stateAt, type Timing } from "./BackupState.ts"
 import { makeBackup } from "./BackupThread.ts"
 
-export interface Options extends Timing {
+export interface Options {
+  /** The directory, or the s3:// URL without a slash at its end. */
+  readonly to: string
+  /** Milliseconds from the start of a scheduled backup to the start of the next one; undefined without a schedule. */
+  readonly every: number | undefined
   /** Number of scheduled backups that stay. */
   readonly keep: number
   /** The age recipients for whom backups are encrypted; none for no encryption. */
@@ -24,6 +30,16 @@ export interface Options extends Timing {
   readonly publicUrl: string
 }
 
+/** The place and the times of backups. Times are Unix milliseconds. */
+export interface Plan extends Pick<Options, "every" | "keep" | "to"> {
+  readonly isEncrypted: boolean
+  readonly isRunning: boolean
+  readonly succeededAt: number | undefined
+  /** When the next scheduled backup is due; undefined without a schedule. */
+  readonly dueAt: number | undefined
+  readonly alarm: Alarm | undefined
+}
+
 /** Interval at which each node looks whether a backup is due, and whether backups succeed. */
 const lookEvery = "30 seconds"
 
@@ -33,9 +49,12 @@ const attempts = Metric.counter("sheaf_backups_total", {
 })
 const ended = (outcome: "done" | "failed") => Metric.update(Metric.withAttributes(attempts, { outcome }), 1)
 
+const nowhere = new Conflict({ code: "invalid_state", detail: "There is no place for backups: set BACKUP_TO" })
+const alreadyRunning = new Conflict({ code: "invalid_state", detail: "A backup of this database is running" })
+
 /**
  * Makes backups on a schedule, on one of the nodes: the one that gets the lock of backups first. The times of earlier
- * backups are in the database, so that a schedule continues after restarts.
+ * backups are in the database, so that a schedule continues after restarts. Operators can begin further backups.
  */
 export class BackupSchedule extends Context.Service<
   BackupSchedule,
@@ -46,51 +65,75 @@ export class BackupSchedule extends Context.Service<
     readonly alarm: () => Alarm | undefined
     /** When the last successful backup began, in Unix milliseconds. */
     readonly succeededAt: () => number | undefined
+    /** The place and the times of backups; undefined without a place. */
+    readonly plan: Effect.Effect<Plan | undefined>
+    /** Begins a backup in the background. Its result is recorded. */
+    readonly begin: Effect.Effect<void, Conflict>
   }
 >()("sheaf/backup/BackupSchedule") {
   /** Without options no backups are made. */
-  static readonly layer = (options: Options | undefined): Layer.Layer<BackupSchedule, never, Database | Outbox> =>
+  static readonly layer = (
+    options: Options | undefined
+  ): Layer.Layer<BackupSchedule, never, BackgroundWork | Database | Outbox> =>
     Layer.effect(
       BackupSchedule,
       Effect.gen(function* () {
+        if (options === undefined) {
+          return BackupSchedule.of({
+            isOn: false,
+            alarm: () => undefined,
+            succeededAt: () => undefined,
+            plan: Effect.undefined,
+            begin: Effect.fail(nowhere)
+          })
+        }
         let alarm: Alarm | undefined
         let succeededAt: number | undefined
-        if (options !== undefined) {
-          const { access, configuration, files, keep, publicUrl, recipients, to, version, every } = options
-          const { address } = yield* Database
+        const { access, configuration, every, files, keep, publicUrl, recipients, to, version } = options
+        const { address } = yield* Database
+        const context = yield* Effect.context<Database | Outbox>()
+
+        const make = Effect.fnUntraced(function* (kind: Attempt["kind"], timing: Timing, now: number) {
+          const wanted = { kind, timing, now, version, configuration, recipients }
+          const made = yield* makeBackup({ wanted, ...placesSent({ access, address, files }) })
+          if (made === undefined) return
+          const { bytes, file, leftOut } = made
+          yield* Effect.logInfo(`the backup ${file} is complete (${bytes} bytes)`)
+          if (leftOut > 0) yield* Effect.logWarning(filesLeftOut(`the backup ${file}`, leftOut))
+          yield* ended("done")
+          if (kind === "scheduled") yield* removeOld(to, keep, access)
+        })
+
+        const failed = Effect.fnUntraced(function* (kind: Attempt["kind"], now: number, error: string) {
+          yield* Effect.logError(`the ${kind} backup has failed: ${error}`)
+          yield* ended("failed")
+          const attempt = { kind, target: `${to}/`, encrypted: recipients.length > 0, startedAt: now }
+          yield* recordFailure(attempt, yield* Clock.currentTimeMillis, error)
+        })
+
+        const attempt = (kind: Attempt["kind"], timing: Timing, now: number) =>
+          Effect.catchTag(make(kind, timing, now), "BackupFailed", ({ message }) => failed(kind, now, message))
+
+        const kept = <R>(work: Effect.Effect<void, unknown, R>) =>
+          Effect.catchCause(work, (cause) => Effect.logWarning("the schedule of backups has failed", cause))
+
+        if (every !== undefined) {
+          const timing: Timing = { to, every }
           const since = yield* Clock.currentTimeMillis
-
-          const make = Effect.fnUntraced(function* (now: number) {
-            const scheduled = { to, every, now, version, configuration, recipients }
-            const made = yield* makeBackup({ scheduled, ...placesSent({ access, address, files }) })
-            if (made === undefined) return
-            const { bytes, file, leftOut } = made
-            yield* Effect.logInfo(`the backup ${file} is complete (${bytes} bytes)`)
-            if (leftOut > 0) yield* Effect.logWarning(filesLeftOut(`the backup ${file}`, leftOut))
-            yield* ended("done")
-            yield* removeOld(to, keep, access)
-          })
-
-          const failed = Effect.fnUntraced(function* (now: number, error: string) {
-            yield* Effect.logError(`the scheduled backup has failed: ${error}`)
-            yield* ended("failed")
-            const attempt = { target: `${to}/`, encrypted: recipients.length > 0, startedAt: now }
-            yield* recordFailure(attempt, yield* Clock.currentTimeMillis, error)
-          })
 
           const makeIfDue = Effect.gen(function* () {
             const now = yield* Clock.currentTimeMillis
-            const state = yield* stateAt(options, now)
-            if (state.isRunning || dueAt(state, options) > now) return
-            yield* Effect.catchTag(make(now), "BackupFailed", ({ message }) => failed(now, message))
+            const state = yield* stateAt(timing, now)
+            if (state.isRunning || dueAt(state, timing) > now) return
+            yield* attempt("scheduled", timing, now)
           })
 
           const watch = Effect.gen(function* () {
             const now = yield* Clock.currentTimeMillis
-            const state = yield* stateAt(options, now)
+            const state = yield* stateAt(timing, now)
             succeededAt = state.succeededAt
             const before = alarm
-            alarm = alarmOf(state, options, now, since)
+            alarm = alarmOf(state, timing, now, since)
             // A failed attempt has its own line.
             if (before === undefined && alarm !== undefined && alarm.error === undefined) {
               yield* Effect.logError("a scheduled backup is overdue")
@@ -101,13 +144,51 @@ export class BackupSchedule extends Context.Service<
 
           // Separate, because a backup may take long or hang.
           for (const look of [makeIfDue, watch]) {
-            const kept = Effect.catchCause(look, (cause) =>
-              Effect.logWarning("the schedule of backups has failed", cause)
-            )
-            yield* Effect.forkScoped(Effect.delay(Effect.repeat(kept, Schedule.spaced(lookEvery)), lookEvery))
+            yield* Effect.forkScoped(Effect.delay(Effect.repeat(kept(look), Schedule.spaced(lookEvery)), lookEvery))
           }
         }
-        return BackupSchedule.of({ isOn: options !== undefined, alarm: () => alarm, succeededAt: () => succeededAt })
+
+        const rounds = (yield* BackgroundWork).rounds("backups")
+        const under = yield* FiberSet.make<void>()
+        let isBegun = false
+
+        const begin = Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const timing = { to, every: every ?? 0 }
+          if (isBegun || (yield* Effect.orDie(stateAt(timing, now))).isRunning) return yield* alreadyRunning
+          isBegun = true
+          const run = Effect.ensuring(
+            kept(attempt("manual", timing, now)),
+            Effect.sync(() => {
+              isBegun = false
+            })
+          )
+          yield* FiberSet.run(under, rounds(Effect.provideContext(run, context)))
+        })
+
+        const plan = Effect.gen(function* () {
+          const timing = { to, every: every ?? 0 }
+          const state = yield* Effect.orDie(stateAt(timing, yield* Clock.currentTimeMillis))
+          const shown: Plan = {
+            to,
+            every,
+            keep,
+            isEncrypted: recipients.length > 0,
+            isRunning: isBegun || state.isRunning,
+            succeededAt: state.succeededAt,
+            dueAt: every === undefined ? undefined : dueAt(state, timing),
+            alarm
+          }
+          return shown
+        })
+
+        return BackupSchedule.of({
+          isOn: every !== undefined,
+          alarm: () => alarm,
+          succeededAt: () => succeededAt,
+          plan: Effect.provideContext(plan, context),
+          begin: Effect.provideContext(begin, context)
+        })
       })
     )
 }

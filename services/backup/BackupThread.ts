@@ -10,7 +10,7 @@ const heap = { mostMegabytes: 1024, youngMegabytes: 32 }
 /** Milliseconds in which a thread that is stopped removes what it has written. */
 const mostEnding = 5_000
 
-/** Makes a scheduled backup in a thread of its own. Returns undefined if another process makes it. */
+/** Makes a backup in a thread of its own. Returns undefined if another process makes it. */
 export const makeBackup = (data: ThreadData): Effect.Effect<Made | undefined, BackupFailed> =>
   Effect.gen(function* () {
     const run = Effect.runForkWith(yield* Effect.context<never>())

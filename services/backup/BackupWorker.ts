@@ -10,7 +10,7 @@ import { BackupFailed, reasonOf } from "./BackupFailure.ts"
 import { type FromThread, placesReceived, type ThreadData, type ToThread } from "./BackupMessages.ts"
 import { dueAt, stateAt } from "./BackupState.ts"
 
-/** The thread of a scheduled backup (`BackupThread`). */
+/** The thread of a backup that a server makes (`BackupThread`). */
 
 const port = parentPort!
 const send = (message: FromThread) => port.postMessage(message)
@@ -27,8 +27,9 @@ const blobs = (files: FileStore.FileStore) =>
     Effect.map(Blobs, (store) => CheckedBlobs.make(store, { room: Effect.void }))
   ).pipe(Layer.provide(FileStore.layer(files)))
 
-const serve = ({ scheduled, ...places }: ThreadData) => {
-  const { configuration, now, recipients, to, version } = scheduled
+const serve = ({ wanted, ...places }: ThreadData) => {
+  const { configuration, kind, now, recipients, timing, version } = wanted
+  const { to } = timing
   const { access, address, files } = placesReceived(places)
   const work = Effect.gen(function* () {
     const begun = yield* Clock.currentTimeMillis
@@ -39,11 +40,11 @@ const serve = ({ scheduled, ...places }: ThreadData) => {
       configuration,
       secretKey: undefined,
       encryption: recipients.length === 0 ? undefined : { recipients },
-      kind: "scheduled",
+      kind,
       time: now,
       isDue: Effect.gen(function* () {
         const passed = (yield* Clock.currentTimeMillis) - begun
-        return dueAt(yield* stateAt(scheduled, now + passed), scheduled) <= now + passed
+        return kind === "manual" || dueAt(yield* stateAt(timing, now + passed), timing) <= now + passed
       })
     })
   }).pipe(Effect.provide(Layer.provideMerge(Layer.merge(Database.layer(address), blobs(files)), warnings)))

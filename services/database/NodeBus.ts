@@ -9,6 +9,7 @@ import { Database } from "./Database.ts"
  * - `all access WORKSPACE:0`: permissions in the workspace have changed.
  * - `SENDER work QUEUE …`: these queues have work for other processes; from `all`, for this process too.
  * - `all ended QUEUE:ID`: the work of this row of a queue has been cancelled.
+ * - `all reindex WORKSPACE:0`: the search index of the workspace must be built again.
  * - `SENDER` is a heartbeat.
  */
 export const notifyChannel = "sheaf"
@@ -20,6 +21,10 @@ export const notifyEnded = (sql: PgClient, queue: string, id: string) =>
 /** Notifies all processes that a row has been added to a queue, in the commit of the transaction that adds it. */
 export const notifyAdded = (sql: PgClient, queue: string) =>
   sql.unsafe("SELECT pg_notify($1, $2)", [notifyChannel, `all work ${queue}`])
+
+/** Notifies all processes that their search indexes of a workspace must be built again, in the commit of the transaction. */
+export const notifyReindex = (sql: PgClient, workspace_id: string) =>
+  sql.unsafe("SELECT pg_notify($1, $2)", [notifyChannel, `all reindex ${workspace_id}:0`])
 
 /** Interval between the heartbeats that each process sends. */
 const beat = Duration.millis(500)
@@ -38,6 +43,8 @@ export interface Subscriber {
   readonly work?: (queue: string) => void
   /** The work of a row of a queue has been cancelled. Sent in the commit that removes the row, by any process. */
   readonly ended?: (queue: string, id: string) => void
+  /** The search index of a workspace must be built again. Sent by any process, including this one. */
+  readonly reindex?: (workspace_id: string) => void
   /** Messages may have been missed: listening began, or began again. */
   readonly gap?: () => void
 }
@@ -80,6 +87,7 @@ export class NodeBus extends Context.Service<
             for (const subscriber of subscribers) {
               if (topic === "access") subscriber.access?.(name!)
               else if (topic === "work") subscriber.work?.(item)
+              else if (topic === "reindex") subscriber.reindex?.(name!)
               else if (topic === "ended") subscriber.ended?.(name!, part!)
               else subscriber.log?.(name!, Number(part))
             }

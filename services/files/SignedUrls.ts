@@ -3,13 +3,14 @@ import { Forbidden } from "../Errors.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 
 /** What a signed URL may be used for. */
-export type UrlPurpose = "attachment" | "upload" | "export" | "import"
+export type UrlPurpose = "attachment" | "upload" | "export" | "import" | "backup"
 
 const methodOf: Readonly<Record<UrlPurpose, string>> = {
   attachment: "GET",
   upload: "PUT",
   export: "GET",
-  import: "PUT"
+  import: "PUT",
+  backup: "GET"
 }
 
 /** Milliseconds for which signed URLs are valid (contract 7). */

@@ -1,4 +1,7 @@
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
+import { Database, orUnavailable } from "../database/Database.ts"
+import { ago } from "../database/DeleteInBatches.ts"
+import type { Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import { Randomness } from "../Randomness.ts"
 import type { Draft } from "../writer/Draft.ts"
@@ -7,6 +10,7 @@ import type { Claimed } from "../jobs/QueueStore.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import * as Column from "../tables/Column.ts"
 import * as Table from "../tables/Table.ts"
+import { traced } from "../Traced.ts"
 import type { Letter } from "./MailTemplates.ts"
 import { maxDeliveries, Mailer } from "./Mailer.ts"
 
@@ -30,6 +34,25 @@ const seconds = 1_000
 const minutes = 60 * seconds
 const hours = 60 * minutes
 
+/** Milliseconds that a mail stays after it was given up. The longest life of a token in a mail is as long. */
+const failedLife = 7 * 24 * hours
+/** Maximum number of mails that stay after they were given up. */
+const mostFailed = 10_000
+
+const keepText = `INSERT INTO failed_mails (workspace_id, id, recipient, sealed, attempts, error, created_at, failed_at)
+  VALUES ($1, $2, $3, $4, $5::int, $6, $7, $8) ON CONFLICT DO NOTHING`
+
+const pruneText = `DELETE FROM failed_mails WHERE failed_at <= $1
+  OR (workspace_id, id) IN (SELECT workspace_id, id FROM failed_mails ORDER BY failed_at DESC OFFSET ${mostFailed})`
+
+/** Queues a mail that was given up, or makes one due that waits. The three days of tries begin again. */
+const resendText = `WITH failed AS (DELETE FROM failed_mails WHERE id = $1 RETURNING *), again AS (
+    INSERT INTO mails (workspace_id, id, recipient, sealed, attempts, next_at, created_at)
+    SELECT workspace_id, id, recipient, sealed, 0, $2, $2 FROM failed RETURNING 1 AS found
+  ), due AS (
+    UPDATE mails SET next_at = $2 WHERE id = $1 AND claimed_by IS NULL RETURNING 1 AS found
+  ) SELECT found FROM again UNION ALL SELECT found FROM due`
+
 /** A mail that is not delivered within three days is given up. */
 export const backoff = Queue.backoffBy(
   [10 * seconds, minutes, 5 * minutes, 30 * minutes, 2 * hours, 6 * hours],
@@ -49,11 +72,16 @@ export class Outbox extends Context.Service<
     readonly row: (letter: Letter, now: number) => Omit<MailRow, "recipient">
     /** Sends new mail at once; called after the commit. Without the call, mail is sent within five seconds. */
     readonly wake: Effect.Effect<void>
+    /** Sends a mail again that was given up, or one that waits, now. Returns whether there is one with this id. */
+    readonly resend: (id: string) => Effect.Effect<boolean, Unavailable>
+    /** Deletes old mails that were given up. */
+    readonly prune: Effect.Effect<void>
   }
 >()("sheaf/mail/Outbox") {
   static readonly layer = Layer.effect(
     Outbox,
     Effect.gen(function* () {
+      const { write: sql } = yield* Database
       const secrets = yield* Secrets
       const mailer = yield* Mailer
       const randomness = yield* Randomness
@@ -93,6 +121,15 @@ export class Outbox extends Context.Service<
         }
       }
 
+      /** Keeps a mail that is given up. It may be kept twice, if the process ends before the row of the queue does. */
+      const keep = Effect.fnUntraced(function* (mail: Claimed<MailRow>, error: string) {
+        const { attempts, created_at, id, recipient, sealed, workspace_id } = mail
+        const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+        yield* Effect.orDie(
+          sql.unsafe(keepText, [workspace_id, id, recipient, sealed, String(attempts), error, created_at, now])
+        )
+      })
+
       const { wake } = yield* Queue.make({
         table: mails,
         key: "workspace_id",
@@ -101,7 +138,11 @@ export class Outbox extends Context.Service<
         run: send,
         backoff,
         // Without the recipient's address: readers of the log may not be allowed to see it.
-        failed: (mail, failure) => Effect.logWarning(`mail ${mail.id} ${what(failure)}`),
+        failed: (mail, failure) =>
+          Effect.andThen(
+            failure.outcome === "retried" ? Effect.void : keep(mail, failure.reason),
+            Effect.logWarning(`mail ${mail.id} ${what(failure)}`)
+          ),
         outcomes: { done: "sent", retried: "retried", dropped: "refused", given_up: "expired" },
         drain: "10 seconds"
       })
@@ -109,7 +150,14 @@ export class Outbox extends Context.Service<
       return Outbox.of({
         put: (draft, recipient, letter) => draft.add(mails, { ...row(letter, draft.millis), recipient }),
         row,
-        wake
+        wake,
+        resend: traced("Outbox.resend")(function* (id: string) {
+          const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+          const found = yield* orUnavailable(sql.unsafe(resendText, [id, now]))
+          yield* wake
+          return found.length > 0
+        }),
+        prune: Effect.flatMap(ago(failedLife), (time) => Effect.asVoid(Effect.orDie(sql.unsafe(pruneText, [time]))))
       })
     })
   )

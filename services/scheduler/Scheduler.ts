@@ -12,6 +12,7 @@ import { endPending } from "../notes/attachments/PendingAttachments.ts"
 import { resealTokens } from "../notes/shares/ShareTokens.ts"
 import { purgeTrash } from "../notes/Trash.ts"
 import { Mailer } from "../mail/Mailer.ts"
+import { Outbox } from "../mail/Outbox.ts"
 import type { Blobs } from "../files/Blobs.ts"
 import { collectBlobs } from "../files/BlobCollection.ts"
 import type { Database } from "../database/Database.ts"
@@ -57,6 +58,7 @@ const once = <E, R>({ name, run }: Job<E, R>) => {
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const mailer = yield* Mailer
+    const outbox = yield* Outbox
     const idempotencyKeys = yield* IdempotencyKeys
     const invitations = yield* Invitations
     const workspaces = yield* Workspaces
@@ -83,6 +85,7 @@ export const layer = Layer.effectDiscard(
       { name: "endExports", every: "1 hour", run: exports.prune },
       { name: "endImports", every: "1 hour", run: imports.prune },
       { name: "endOutbox", every: "1 hour", run: mailer.endOutbox },
+      { name: "endFailedMails", every: "1 hour", run: outbox.prune },
       { name: "endEvents", every: "1 hour", run: events.prune },
       { name: "endAudit", every: "1 hour", run: audit.prune },
       { name: "storeRefusedCalls", every: "1 hour", run: refusedCalls.store },

@@ -37,6 +37,8 @@ export class IndexRegistry extends Context.Service<
       budget: Budget,
       work: (index: SearchIndex, partial: WorkspaceIndex.Partial) => Sliced<A>
     ) => Effect.Effect<A | undefined, Unavailable>
+    /** Drops the index of a workspace with its files: the next search builds it again. */
+    readonly remove: (workspace_id: string) => void
     readonly held: () => Held
   }
 >()("sheaf/search/IndexRegistry") {
@@ -120,6 +122,7 @@ export class IndexRegistry extends Context.Service<
 
         return IndexRegistry.of({
           search,
+          remove: (workspace_id) => indexOf(workspace_id).remove(),
           held: () => ({
             workspaces: all.size,
             bytes: bytes() + pages.bytes,

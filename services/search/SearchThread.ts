@@ -6,6 +6,7 @@ import { type Sent, sent } from "../concurrency/SentSecrets.ts"
 import { workerModule } from "../concurrency/WorkerModule.ts"
 import { Unavailable } from "../Errors.ts"
 import { type Address, Database } from "../database/Database.ts"
+import { NodeBus } from "../database/NodeBus.ts"
 import type { Filters } from "./engine/query/Filters.ts"
 import type { SearchQuery } from "./engine/query/SearchIndex.ts"
 import type { Suggestion } from "./engine/query/Suggestions.ts"
@@ -39,7 +40,13 @@ export interface SuggestTask {
   readonly limit: number
 }
 
-export type Task = SearchTask | SuggestTask
+/** Drops the index of a workspace: the next search builds it again. */
+export interface RemoveTask {
+  readonly kind: "remove"
+  readonly workspace_id: string
+}
+
+export type Task = SearchTask | SuggestTask | RemoveTask
 
 export interface FoundHits {
   /** JSON: an array of `Hit`. */
@@ -50,7 +57,11 @@ export interface FoundHits {
   readonly partial: Partial
 }
 
-export type ResultOf<A extends Task> = A extends SearchTask ? FoundHits : ReadonlyArray<Suggestion>
+export type ResultOf<A extends Task> = A extends SearchTask
+  ? FoundHits
+  : A extends SuggestTask
+    ? ReadonlyArray<Suggestion>
+    : undefined
 
 /** From the main thread to the search thread. */
 export type ToThread = { readonly id: number; readonly task: Task } | { readonly cancel: number }
@@ -186,22 +197,30 @@ export class SearchThread extends Context.Service<
           })
         )
 
+        const run = <A extends Task>(task: A) =>
+          Effect.callback<ResultOf<A>, Unavailable>((resume) => {
+            const id = ++lastId
+            // The thread sends the result of this task.
+            const request: Request = {
+              task,
+              resume: (result) => resume(result as Effect.Effect<ResultOf<A>, Unavailable>),
+              tries: 0
+            }
+            waiting.set(id, request)
+            post(id, request)
+            return Effect.sync(() => {
+              if (waiting.delete(id)) send({ cancel: id })
+            })
+          })
+
+        const bus = yield* NodeBus
+        yield* bus.subscribe({
+          // The next search of the workspace fails in the same way.
+          reindex: (workspace_id) => void fork(Effect.ignore(run({ kind: "remove", workspace_id })))
+        })
+
         return SearchThread.of({
-          run: <A extends Task>(task: A) =>
-            Effect.callback<ResultOf<A>, Unavailable>((resume) => {
-              const id = ++lastId
-              // The thread sends the result of this task.
-              const request: Request = {
-                task,
-                resume: (result) => resume(result as Effect.Effect<ResultOf<A>, Unavailable>),
-                tries: 0
-              }
-              waiting.set(id, request)
-              post(id, request)
-              return Effect.sync(() => {
-                if (waiting.delete(id)) send({ cancel: id })
-              })
-            }),
+          run,
           held: () => held,
           kill
         })

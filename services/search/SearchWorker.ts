@@ -104,7 +104,21 @@ const makeSearches = Effect.gen(function* () {
     )
   }
 
-  return { fork, indexes, search, suggest }
+  const resultOf = (task: Task): Effect.Effect<ResultOf<Task>, Unavailable> => {
+    switch (task.kind) {
+      case "search":
+        return search(task)
+      case "suggest":
+        return suggest(task)
+      case "remove":
+        return Effect.as(
+          Effect.sync(() => indexes.remove(task.workspace_id)),
+          undefined
+        )
+    }
+  }
+
+  return { fork, indexes, resultOf }
 })
 
 const failureOf = (cause: Cause.Cause<unknown>) => {
@@ -142,16 +156,13 @@ const serve = async (port: MessagePort, data: ThreadData): Promise<void> => {
   const running = new Map<number, Fiber.Fiber<ResultOf<Task>, Unavailable>>()
   const send = (message: FromThread): void => port.postMessage(message)
 
-  const receive = (
-    message: ToThread,
-    { fork, indexes, search, suggest }: Effect.Success<typeof makeSearches>
-  ): void => {
+  const receive = (message: ToThread, { fork, indexes, resultOf }: Effect.Success<typeof makeSearches>): void => {
     if ("cancel" in message) {
       running.get(message.cancel)?.interruptUnsafe()
       return
     }
     const { id, task } = message
-    const fiber = fork<ResultOf<Task>, Unavailable>(task.kind === "search" ? search(task) : suggest(task))
+    const fiber = fork<ResultOf<Task>, Unavailable>(resultOf(task))
     running.set(id, fiber)
     fiber.addObserver((exit) => {
       running.delete(id)

@@ -67,6 +67,8 @@ export interface WorkspaceIndex {
   readonly isUsed: () => boolean
   /** Closes the files as soon as nothing uses the index. */
   readonly close: () => void
+  /** Drops the index with its files: the next search needs another one, which is built from the log. */
+  readonly remove: () => void
 }
 
 /**
@@ -328,6 +330,7 @@ export const make = (
     catchUp: (head) => using(catchUp(head)),
     search,
     isUsed: () => uses > 0,
-    close
+    close,
+    remove: () => forget(true)
   }
 }

@@ -2,7 +2,10 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { StoredShare } from "../../services/notes/shares/Share.ts"
 import { StreamData, StreamEvent } from "../../services/sync/StreamEvent.ts"
 import { PushEntry, SyncedType } from "../../services/sync/SyncObject.ts"
+import { AdminBackupsApi } from "./groups/AdminBackupsApi.ts"
 import { AdminJobsApi } from "./groups/AdminJobsApi.ts"
+import { AdminMailsApi } from "./groups/AdminMailsApi.ts"
+import { AdminServerApi } from "./groups/AdminServerApi.ts"
 import { AdminUsersApi } from "./groups/AdminUsersApi.ts"
 import { AdminWorkspacesApi } from "./groups/AdminWorkspacesApi.ts"
 import { ApiKeysApi } from "./groups/ApiKeysApi.ts"
@@ -32,7 +35,10 @@ import { WorkspacesApi } from "./groups/WorkspacesApi.ts"
 
 /** The groups that need a credential, in alphabetical order. */
 const resources = [
+  AdminBackupsApi,
   AdminJobsApi,
+  AdminMailsApi,
+  AdminServerApi,
   AdminUsersApi,
   AdminWorkspacesApi,
   ApiKeysApi,

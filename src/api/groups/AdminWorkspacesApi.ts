@@ -74,6 +74,17 @@ export class AdminWorkspacesApi extends HttpApiGroup.make("adminWorkspaces")
       )
       .annotate(Access, administers.write)
   )
+  .add(
+    HttpApiEndpoint.post("reindex", "/:id/reindex", { params: id, success: ServerWorkspace })
+      .annotateMerge(
+        operation(
+          "adminReindexWorkspace",
+          "Build a search index again",
+          "Drops the search index of the workspace on all nodes. The next search builds it again from the database; until it is complete, searches find only some notes."
+        )
+      )
+      .annotate(Access, administers.write)
+  )
   .prefix("/admin/workspaces")
   .annotateMerge(
     OpenApi.annotations({

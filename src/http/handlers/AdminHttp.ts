@@ -9,12 +9,12 @@ import * as Respond from "../responses/Respond.ts"
 import * as Handlers from "./Handlers.ts"
 
 /** Records the changes of an effect as those of an operator, who is the caller. */
-const asOperator = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+export const asOperator = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Principal, (principal) =>
     Effect.provideService(effect, OperatorActor, { ...actorOf(principal), by: "operator" })
   )
 
-const shown = <A extends object, E, R>(effect: Effect.Effect<A, E, R>) =>
+export const shown = <A extends object, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(asOperator(effect), (resource) => Respond.resource(resource))
 
 export const AdminUsersHttp = Handlers.group(
@@ -55,7 +55,8 @@ export const AdminWorkspacesHttp = Handlers.group(
       return Respond.deleted(params.id)
     }),
     restore: ({ params, payload }) => shown(workspaces.restore(params.id, payload ?? {})),
-    purge: ({ params }) => shown(workspaces.purge(params.id))
+    purge: ({ params }) => shown(workspaces.purge(params.id)),
+    reindex: ({ params }) => shown(workspaces.reindex(params.id))
   })
 )
 

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { ServerBackups } from "../../../services/admin/ServerBackups.ts"
 import { NotFound, type SheafError } from "../../../services/Errors.ts"
 import type { UserId, WorkspaceId } from "../../../services/Ids.ts"
 import { isAtLeast, type Role } from "../../../services/Principal.ts"
@@ -11,7 +12,7 @@ import { invalid, SignedUrls, type UrlPurpose } from "../../../services/files/Si
 import { Members } from "../../../services/workspaces/Members.ts"
 import { insufficient } from "../../../services/workspaces/RoleChecks.ts"
 import { origin } from "../server/ClientAddress.ts"
-import { attachmentResponse, fileResponse } from "../responses/FileResponse.ts"
+import { attachmentResponse, fileResponse, savedResponse } from "../responses/FileResponse.ts"
 import { problemOf } from "../responses/Problem.ts"
 import * as Respond from "../responses/Respond.ts"
 import { closingUnread, uploadSource } from "../server/Uploads.ts"
@@ -26,6 +27,7 @@ const withProblems = <E extends SheafError, R>(handler: Effect.Effect<HttpServer
 export const FilesHttp = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const attachments = yield* Attachments
+    const backups = yield* ServerBackups
     const exports = yield* Exports
     const imports = yield* Imports
     const urls = yield* SignedUrls
@@ -84,6 +86,17 @@ export const FilesHttp = HttpRouter.use(
       })
     })
 
+    const downloadBackup = Effect.gen(function* () {
+      const { url } = yield* HttpServerRequest.HttpServerRequest
+      const { params } = yield* HttpRouter.RouteContext
+      const [path = "", query = ""] = url.split("?", 2)
+      // Until the response has the stream, nothing else would close it.
+      return yield* Effect.uninterruptible(
+        Effect.flatMap(backups.open(params["id"] ?? "", path, new URLSearchParams(query)), savedResponse)
+      )
+    })
+
+    yield* router.add("GET", "/files/backups/:id", withProblems(downloadBackup))
     yield* router.add("GET", "/files/exports/:workspace_id/:id", withProblems(downloadExport))
     yield* router.add("GET", "/files/:workspace_id/:id", withProblems(download))
     yield* router.add("PUT", "/files/imports/:workspace_id/:id", withProblems(uploadImport))

@@ -112,6 +112,25 @@ const respond = (request: Request, body: Readable, head: Head): Effect.Effect<Re
         )
       )
 
+/** Sends a stream of a known size as a file to be saved, without ranges. Caches must not keep it. */
+export const savedResponse = Effect.fnUntraced(function* (file: {
+  readonly filename: string
+  readonly size: number
+  readonly content: Readable
+}) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  return yield* respond(request, endingWith(request, file.content), {
+    status: 200,
+    headers: {
+      "cache-control": "no-store",
+      "content-disposition": dispositionOf(file.filename, false),
+      "x-content-type-options": "nosniff"
+    },
+    contentType: "application/octet-stream",
+    contentLength: file.size
+  })
+})
+
 /** Several parts of a file (RFC 9110, section 14.6), opened one after the other; the first is already open. */
 const partsOf = <E>(
   file: ServedFile<E>,

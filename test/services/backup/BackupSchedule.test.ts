@@ -158,7 +158,7 @@ describe("scheduled backups", () => {
   it("record a failure that their thread could not record, once, and keep the newest 100 failures", async () => {
     const startedAt = await now()
     const at = new Date(startedAt).toISOString()
-    const attempt = { target: `${to}/`, encrypted: true, startedAt }
+    const attempt = { kind: "scheduled" as const, target: `${to}/`, encrypted: true, startedAt }
     const found = () => app.sql("SELECT target, error FROM backups WHERE kind = 'scheduled' AND started_at = $1", [at])
     for (let times = 0; times < 2; times++) await app.run(recordFailure(attempt, startedAt + 5, "out of\nmemory"))
     expect(await found()).toEqual([{ target: `${to}/`, error: "out of memory" }])

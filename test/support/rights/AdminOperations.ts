@@ -28,6 +28,36 @@ const failed = async (team: Team) => {
   return id
 }
 
+const mail = async ({ app, id }: Team) => {
+  const name = fresh("mail")
+  await app.sql(
+    `INSERT INTO failed_mails (workspace_id, id, recipient, sealed, attempts, error, created_at, failed_at)
+    VALUES ($1, $2, 'to@sheaf.test', '', 1, '550', '2026-03-01T12:00:00.000Z', '2026-03-01T12:00:00.000Z')`,
+    [id, name]
+  )
+  return name
+}
+
+const backup = async ({ app }: Team) => {
+  const name = fresh("bk_")
+  await app.sql(
+    `INSERT INTO backups (id, kind, target, encrypted, started_at, ended_at, bytes)
+    VALUES ($1, 'manual', '/backup/sheaf.tar.zst', false, '2026-03-01T12:00:00.000Z', '2026-03-01T12:00:00.000Z', 1)`,
+    [name]
+  )
+  return name
+}
+
+const checkRun = async ({ app }: Team) => {
+  const name = fresh("cr_")
+  await app.sql(
+    `INSERT INTO check_runs (id, started_at, seen_at, ended_at, results)
+    VALUES ($1, '2026-03-01T12:00:00.000Z', '2026-03-01T12:00:00.000Z', '2026-03-01T12:00:00.000Z', '[]')`,
+    [name]
+  )
+  return name
+}
+
 const on =
   (
     method: string,
@@ -124,5 +154,52 @@ export const adminOperations: Readonly<Record<string, Operation>> = {
     writes,
     200,
     on("POST", (id) => `/admin/jobs/${id}/retry`, failed)
+  ),
+
+  adminReindexWorkspace: operation(
+    writes,
+    200,
+    on("POST", (id) => `/admin/workspaces/${id}/reindex`, workspace)
+  ),
+
+  adminListMails: operation(reads, 200, plain("GET", "/admin/mails")),
+  adminGetMail: operation(
+    reads,
+    200,
+    on("GET", (id) => `/admin/mails/${id}`, mail)
+  ),
+  adminResendMail: operation(
+    writes,
+    200,
+    on("POST", (id) => `/admin/mails/${id}/resend`, mail)
+  ),
+
+  adminListBackups: operation(reads, 200, plain("GET", "/admin/backups")),
+  // The app has no place for backups.
+  adminBeginBackup: operation(writes, 409, plain("POST", "/admin/backups")),
+  adminGetBackup: operation(
+    reads,
+    200,
+    on("GET", (id) => `/admin/backups/${id}`, backup)
+  ),
+  adminDownloadBackup: operation(
+    writes,
+    200,
+    on("POST", (id) => `/admin/backups/${id}/download`, backup)
+  ),
+
+  adminGetServer: operation(reads, 200, plain("GET", "/admin/server")),
+  adminListSettings: operation(reads, 200, plain("GET", "/admin/settings")),
+  adminListNodes: operation(reads, 200, plain("GET", "/admin/nodes")),
+  adminListAuditEntries: operation(reads, 200, plain("GET", "/admin/audit-log")),
+  adminListChecks: operation(reads, 200, plain("GET", "/admin/checks")),
+  adminBeginCheck: operation(writes, 202, async ({ app }, _, isSpent) => {
+    if (isSpent) await app.sql("UPDATE check_runs SET ended_at = started_at WHERE ended_at IS NULL")
+    return { method: "POST", path: "/admin/checks" }
+  }),
+  adminGetCheck: operation(
+    reads,
+    200,
+    on("GET", (id) => `/admin/checks/${id}`, checkRun)
   )
 }

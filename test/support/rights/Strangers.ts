@@ -33,6 +33,8 @@ export const strangersTo = async (app: TestApp) => {
   }
   ids["users"] = hidden.owner.user_id
   ids["jobs"] = ids["exports"]!
+  // None is of a workspace.
+  ids["mails"] = ids["backups"] = ids["checks"] = ids["exports"]!
   ids["deliveries"] = (await hidden.post(`/webhooks/${ids["webhooks"]}/test`, {})).id
   await hidden.patch(`/notes/${ids["notes"]}`, { title: mark, body: mark, tags: [mark] })
   const roles = ["owner", "admin", "editor", "viewer"] as const

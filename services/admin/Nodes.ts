@@ -1,0 +1,66 @@
+import { Clock, Context, Effect, Layer, Schedule } from "effect"
+import { hostname } from "node:os"
+import { Database, orUnavailable } from "../database/Database.ts"
+import type { Unavailable } from "../Errors.ts"
+import { traced } from "../Traced.ts"
+import type { ServerNode } from "./ServerNode.ts"
+
+/** How often a node reports, and the milliseconds after which a node that has not reported is forgotten. */
+const reportEvery = "10 seconds"
+const forgetAfter = 60_000
+
+const reportText = `WITH gone AS (DELETE FROM nodes WHERE seen_at < $8)
+  INSERT INTO nodes (id, host, address, version, memory_bytes, started_at, seen_at)
+  VALUES ($1, $2, $3, $4, $5::bigint, $6, $7)
+  ON CONFLICT (id) DO UPDATE SET memory_bytes = EXCLUDED.memory_bytes, seen_at = EXCLUDED.seen_at`
+
+const iso = (millis: number): string => new Date(millis).toISOString()
+
+/** The nodes on the database: each reports every ten seconds. */
+export class Nodes extends Context.Service<
+  Nodes,
+  { readonly list: Effect.Effect<ReadonlyArray<ServerNode>, Unavailable> }
+>()("sheaf/admin/Nodes") {
+  static readonly layer = (node: Pick<ServerNode, "address" | "version">) =>
+    Layer.effect(
+      Nodes,
+      Effect.gen(function* () {
+        const { read, write } = yield* Database
+        const id = crypto.randomUUID()
+        const started = iso(yield* Clock.currentTimeMillis)
+
+        const report = Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const memory = String(process.memoryUsage.rss())
+          yield* write.unsafe(reportText, [
+            id,
+            hostname(),
+            node.address,
+            node.version,
+            memory,
+            started,
+            iso(now),
+            iso(now - forgetAfter)
+          ])
+        })
+        yield* report.pipe(
+          Effect.catchCause((cause) => Effect.logDebug("the node could not report", cause)),
+          Effect.repeat(Schedule.spaced(reportEvery)),
+          Effect.forkScoped
+        )
+        yield* Effect.addFinalizer(() => Effect.ignore(write.unsafe("DELETE FROM nodes WHERE id = $1", [id])))
+
+        const list = Effect.gen(function* () {
+          const since = iso((yield* Clock.currentTimeMillis) - forgetAfter)
+          return yield* orUnavailable(
+            read.unsafe<ServerNode>(
+              `SELECT id, host, address, version, memory_bytes::float8 AS memory_bytes, started_at, seen_at
+              FROM nodes WHERE seen_at >= $1 ORDER BY started_at, id LIMIT 1000`,
+              [since]
+            )
+          )
+        })
+        return Nodes.of({ list: traced("Nodes.list")(() => list)() })
+      })
+    )
+}

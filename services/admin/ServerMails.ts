@@ -1,0 +1,50 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { type BadRequest, NotFound, type Unavailable } from "../Errors.ts"
+import { Lists } from "../lists/Lists.ts"
+import { ofServer } from "../lists/ListSql.ts"
+import type { Page, PageQuery } from "../lists/Page.ts"
+import { Outbox } from "../mail/Outbox.ts"
+import type { Principal } from "../Principal.ts"
+import { traced } from "../Traced.ts"
+import * as ServerAudit from "./ServerAudit.ts"
+import { type ServerMail, serverMailList } from "./ServerMail.ts"
+
+const missing = NotFound.of("mail")
+
+/** The mails that wait or were given up, for operators (contract 11). */
+export class ServerMails extends Context.Service<
+  ServerMails,
+  {
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable>
+    readonly get: (id: string) => Effect.Effect<ServerMail, NotFound | Unavailable>
+    /** Sends a mail again, now, and returns it as it waits. Fails if it was sent meanwhile. */
+    readonly resend: (id: string) => Effect.Effect<ServerMail, NotFound | Unavailable, Principal>
+  }
+>()("sheaf/admin/ServerMails") {
+  static readonly layer = Layer.effect(
+    ServerMails,
+    Effect.gen(function* () {
+      const lists = yield* Lists
+      const outbox = yield* Outbox
+      const audit = yield* ServerAudit.make
+      const get = Effect.fnUntraced(function* (id: string) {
+        return (yield* lists.one<ServerMail>(serverMailList, ofServer, id)) ?? (yield* missing)
+      })
+
+      return ServerMails.of({
+        list: traced("ServerMails.list")((query: PageQuery) =>
+          lists.page({ spec: serverMailList, query, ...ofServer })
+        ),
+        get: traced("ServerMails.get")(get),
+        resend: traced("ServerMails.resend")(function* (id: string) {
+          const mail = yield* get(id)
+          if (!(yield* outbox.resend(id))) return yield* missing
+          yield* audit("server.mail_resent", id)
+          const again: ServerMail =
+            mail.state === "failed" ? { ...mail, state: "waiting", attempts: 0, error: null } : mail
+          return { ...again, next_at: new Date(yield* Clock.currentTimeMillis).toISOString() }
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,47 @@
+import { Effect } from "effect"
+import { CheckRuns } from "../../../services/admin/CheckRuns.ts"
+import { Nodes } from "../../../services/admin/Nodes.ts"
+import { OperatorAudit } from "../../../services/admin/OperatorAudit.ts"
+import { ServerBackups } from "../../../services/admin/ServerBackups.ts"
+import { ServerMails } from "../../../services/admin/ServerMails.ts"
+import { ServerState } from "../../../services/admin/ServerState.ts"
+import { Reauthentication } from "../../../services/identity/Reauthentication.ts"
+import { ServedSettings } from "../../ServedSettings.ts"
+import * as Respond from "../responses/Respond.ts"
+import { asOperator, shown } from "./AdminHttp.ts"
+import * as Handlers from "./Handlers.ts"
+
+export const AdminServerHttp = Handlers.group(
+  "adminServer",
+  { audit: OperatorAudit, checks: CheckRuns, nodes: Nodes, settings: ServedSettings, state: ServerState },
+  ({ audit, checks, nodes, settings, state }) => ({
+    status: () => shown(state.get),
+    settings: () => Respond.resource({ data: settings }),
+    nodes: () => Effect.flatMap(nodes.list, (data) => Respond.resource({ data })),
+    auditLog: ({ query }) => Effect.flatMap(audit.list(query), Respond.page),
+    checks: () => Effect.flatMap(checks.list, (data) => Respond.resource({ data })),
+    beginCheck: ({ payload }) =>
+      Effect.flatMap(asOperator(checks.begin(payload?.thorough === true)), (run) => Respond.resource(run, 202)),
+    check: ({ params }) => shown(checks.get(params.id))
+  })
+)
+
+export const AdminMailsHttp = Handlers.group("adminMails", { mails: ServerMails }, ({ mails }) => ({
+  list: ({ query }) => Effect.flatMap(mails.list(query), Respond.page),
+  get: ({ params }) => shown(mails.get(params.id)),
+  resend: ({ params }) => shown(mails.resend(params.id))
+}))
+
+export const AdminBackupsHttp = Handlers.group(
+  "adminBackups",
+  { backups: ServerBackups, reauthentication: Reauthentication },
+  ({ backups, reauthentication }) => ({
+    list: ({ query }) => Effect.flatMap(backups.list(query), Respond.page),
+    begin: () => Effect.as(asOperator(backups.begin), Respond.value({ accepted: true }, 202)),
+    get: ({ params }) => shown(backups.get(params.id)),
+    download: Effect.fnUntraced(function* ({ params, payload }) {
+      yield* reauthentication.need(payload?.current_password)
+      return Respond.value(yield* asOperator(backups.link(params.id)))
+    })
+  })
+)
