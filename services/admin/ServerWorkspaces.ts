@@ -46,7 +46,7 @@ export class ServerWorkspaces extends Context.Service<
       id: string,
       condition?: Condition<ServerWorkspace>
     ) => Effect.Effect<void, Conflict | NotFound | Stale | Unavailable>
-    /** Restores a deleted workspace. Every user may become its owner, also one who was no member. */
+    /** Restores a deleted workspace. Any user may become its owner, with or without a membership before. */
     readonly restore: (
       id: string,
       input: WorkspaceRestore
