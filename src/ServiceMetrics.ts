@@ -74,6 +74,11 @@ export const layer = Layer.effectDiscard(
     gauge("sheaf_http_large_body_bytes", "Bytes of large bodies of requests in progress", bodies.held)
     gauge("sheaf_streams_open", "Open event streams", streams.count)
     gauge("sheaf_feeds_open", "Workspaces whose changes are sent to live clients", feeds.count)
+    gauge(
+      "sheaf_stream_lag_seconds",
+      "For how long the feed that is furthest behind has missed committed changes; 0 if none has",
+      () => feeds.lag() / 1000
+    )
     gauge("sheaf_writer_workspaces", "Workspaces whose state the writer has in memory", () => writer.held().workspaces)
     gauge("sheaf_writer_workspaces_active", "Workspaces that are being written to", () => writer.held().active)
     gauge("sheaf_writer_rows_held", "Rows that the writer has in memory", () => writer.held().rows)
@@ -86,6 +91,11 @@ export const layer = Layer.effectDiscard(
       "sheaf_search_index_file_bytes",
       "Size of the files of the search indexes in bytes",
       () => searches.held().fileBytes
+    )
+    gauge(
+      "sheaf_search_lag_seconds",
+      "Seconds since all search indexes in memory had every change: up to 2 is usual; 0 if none is in memory",
+      () => searches.lag() / 1000
     )
     gauge("sheaf_markdown_cache_bytes", "Approximate memory of cached rendered notes in bytes", () => markdown.held())
     if (isShared !== undefined)

@@ -42,8 +42,15 @@ export class IndexRegistry extends Context.Service<
     readonly held: () => Held
   }
 >()("sheaf/search/IndexRegistry") {
-  /** `directory`: where the files of the indexes are. `maxBytes`: the memory of all indexes together. */
-  static readonly layer = (options: { readonly directory: string; readonly maxBytes: number }) =>
+  /**
+   * `directory`: where the files of the indexes are. `maxBytes`: the memory of all indexes together. `caughtUp`: called
+   * each time after the indexes in memory were caught up with the log.
+   */
+  static readonly layer = (options: {
+    readonly directory: string
+    readonly maxBytes: number
+    readonly caughtUp: (held: Held) => void
+  }) =>
     Layer.effect(
       IndexRegistry,
       Effect.gen(function* () {
@@ -107,11 +114,20 @@ export class IndexRegistry extends Context.Service<
             }
           })
 
+        const held = (): Held => ({
+          workspaces: all.size,
+          bytes: bytes() + pages.bytes,
+          files: all.values().reduce((sum, index) => sum + index.files().count, 0),
+          fileBytes: all.values().reduce((sum, index) => sum + index.files().bytes, 0),
+          loads
+        })
+
         /** Catches up the indexes in memory, so that the next search does not have to. */
         const follow = Effect.gen(function* () {
           const heads = all.size === 0 ? [] : yield* headsOf(sql, [...all.keys()])
           const catchUp = (head: (typeof heads)[number]) => all.get(head.workspace_id)?.catchUp(head) ?? Effect.void
           yield* Effect.forEach(heads, catchUp, { concurrency: catchUpConcurrency, discard: true })
+          options.caughtUp(held())
         })
         yield* follow.pipe(
           // The next search catches up, or fails as well.
@@ -120,17 +136,7 @@ export class IndexRegistry extends Context.Service<
           Effect.forkScoped
         )
 
-        return IndexRegistry.of({
-          search,
-          remove: (workspace_id) => indexOf(workspace_id).remove(),
-          held: () => ({
-            workspaces: all.size,
-            bytes: bytes() + pages.bytes,
-            files: all.values().reduce((sum, index) => sum + index.files().count, 0),
-            fileBytes: all.values().reduce((sum, index) => sum + index.files().bytes, 0),
-            loads
-          })
-        })
+        return IndexRegistry.of({ search, remove: (workspace_id) => indexOf(workspace_id).remove(), held })
       })
     )
 }

@@ -87,6 +87,8 @@ interface LogEntry {
 /** From the search thread to the main thread. */
 export type FromThread =
   | { readonly log: LogEntry }
+  /** The indexes in memory were caught up with the log. */
+  | { readonly held: Held }
   | { readonly id: number; readonly result: unknown; readonly held: Held }
   | {
       readonly id: number
@@ -122,6 +124,11 @@ export class SearchThread extends Context.Service<
     readonly run: <A extends Task>(task: A) => Effect.Effect<ResultOf<A>, Unavailable>
     /** The indexes as of the thread's last message. */
     readonly held: () => Held
+    /**
+     * Milliseconds, in real time, since the indexes in memory last had every change: usually at most two seconds. 0 if
+     * there are none.
+     */
+    readonly lag: () => number
     /** Ends the thread as if it had died: for tests. */
     readonly kill: Effect.Effect<void>
   }
@@ -136,6 +143,7 @@ export class SearchThread extends Context.Service<
         const waiting = new Map<number, Request>()
         let lastId = 0
         let held = nothing
+        let caughtUpAt = performance.now()
         let thread: Worker | undefined
         let isClosed = false
 
@@ -146,7 +154,9 @@ export class SearchThread extends Context.Service<
             const { annotations, level, message: text } = message.log
             return void fork(Effect.annotateLogs(Effect.logWithLevel(level)(text), annotations))
           }
+          if (held.workspaces === 0 || !("id" in message)) caughtUpAt = performance.now()
           held = message.held
+          if (!("id" in message)) return
           const request = waiting.get(message.id)
           waiting.delete(message.id)
           if ("result" in message) request?.resume(Effect.succeed(message.result))
@@ -222,6 +232,7 @@ export class SearchThread extends Context.Service<
         return SearchThread.of({
           run,
           held: () => held,
+          lag: () => (held.workspaces === 0 ? 0 : performance.now() - caughtUpAt),
           kill
         })
       })

@@ -144,8 +144,9 @@ const logTo = (port: MessagePort) =>
 /** Runs the tasks of the main thread (`SearchThread`) concurrently. Without a database the thread ends. */
 const serve = async (port: MessagePort, data: ThreadData): Promise<void> => {
   const database = Effect.suspend(() => clientOf(received<Address>(data.address, ["url"]), "read", connections))
+  const send = (message: FromThread): void => port.postMessage(message)
   const runtime = ManagedRuntime.make(
-    IndexRegistry.layer(data).pipe(
+    IndexRegistry.layer({ ...data, caughtUp: (held) => send({ held }) }).pipe(
       Layer.provideMerge(SearchFolder.layer(data)),
       Layer.provideMerge(CooperativeScheduler.layer),
       Layer.provideMerge(Layer.effect(PgClient, database)),
@@ -154,7 +155,6 @@ const serve = async (port: MessagePort, data: ThreadData): Promise<void> => {
     )
   )
   const running = new Map<number, Fiber.Fiber<ResultOf<Task>, Unavailable>>()
-  const send = (message: FromThread): void => port.postMessage(message)
 
   const receive = (message: ToThread, { fork, indexes, resultOf }: Effect.Success<typeof makeSearches>): void => {
     if ("cancel" in message) {

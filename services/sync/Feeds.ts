@@ -146,6 +146,8 @@ export class Feeds extends Context.Service<
     readonly open: (workspace_id: WorkspaceId) => Effect.Effect<Feed, Unavailable, Scope.Scope>
     /** The number of open feeds, for metrics. */
     readonly count: () => number
+    /** For how many milliseconds the feed that is furthest behind has missed committed changes; 0 if none has. */
+    readonly lag: () => number
   }
 >()("sheaf/sync/Feeds") {
   static readonly layer = Layer.effect(
@@ -190,6 +192,8 @@ export class Feeds extends Context.Service<
       }
 
       let count = 0
+      /** Since when each feed with a gap has missed changes, in Unix milliseconds; the first is furthest behind. */
+      const behind = new Map<Feed, number>()
 
       /** Opens a feed. Listens before it reads the head, so that it misses nothing. */
       const start = Effect.fnUntraced(function* (workspace_id: WorkspaceId) {
@@ -215,6 +219,7 @@ export class Feeds extends Context.Service<
                 if (target.head < last) target.add(last, null)
                 target.wake()
               }
+              behind.delete(target)
               gap.closeUnsafe()
             }
           }).pipe(
@@ -230,7 +235,11 @@ export class Feeds extends Context.Service<
             for (const appended of growth.entries) if (appended.change.seq > feed.head) addAppended(feed, appended)
             feed.wake()
           }
-          if (feed.head < known) gap.openUnsafe()
+          if (feed.head < known) open(feed)
+        }
+        const open = (target: Feed) => {
+          if (!behind.has(target)) behind.set(target, clock.currentTimeMillisUnsafe())
+          gap.openUnsafe()
         }
 
         yield* Effect.acquireRelease(
@@ -241,6 +250,7 @@ export class Feeds extends Context.Service<
           (stop) =>
             Effect.sync(() => {
               count--
+              if (feed !== undefined) behind.delete(feed)
               stop()
             })
         )
@@ -251,13 +261,17 @@ export class Feeds extends Context.Service<
           )
         )
         feed = new Feed(workspace_id, head!.epoch, head!.seq)
-        if (feed.head < known) gap.openUnsafe()
+        if (feed.head < known) open(feed)
         yield* Effect.forkScoped(readGaps(feed))
         return feed
       })
 
       const feeds = yield* RcMap.make({ lookup: start })
-      return Feeds.of({ open: (workspace_id) => RcMap.get(feeds, workspace_id), count: () => count })
+      const lag = () => {
+        const [since = Infinity] = behind.values()
+        return Math.max(0, clock.currentTimeMillisUnsafe() - since)
+      }
+      return Feeds.of({ open: (workspace_id) => RcMap.get(feeds, workspace_id), count: () => count, lag })
     })
   )
 }

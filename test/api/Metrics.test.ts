@@ -70,9 +70,11 @@ describe("metrics", () => {
       sheaf_writer_rows_held: "gauge",
       sheaf_writer_waiting: "gauge",
       sheaf_streams_open: "gauge",
+      sheaf_stream_lag_seconds: "gauge",
       sheaf_feeds_open: "gauge",
       sheaf_search_indexes: "gauge",
       sheaf_search_index_bytes: "gauge",
+      sheaf_search_lag_seconds: "gauge",
       sheaf_markdown_cache_bytes: "gauge",
       process_cpu_seconds_total: "counter",
       process_resident_memory_bytes: "gauge",
@@ -222,6 +224,31 @@ describe("metrics", () => {
           .sort()
       const waiting = ["mails", "reminder_pushes", "transfers", "webhook_deliveries"]
       await expect.poll(queues).toEqual(waiting.map((name) => `${name} 0`))
+    } finally {
+      await own.stop()
+    }
+  })
+
+  it("show for how long streams and search indexes have missed changes that cannot be read", async () => {
+    const own = await startApp()
+    try {
+      const lag = async (of: string) => (await scrape(own)).value(`sheaf_${of}_lag_seconds`)
+      expect([await lag("stream"), await lag("search")]).toEqual([0, 0])
+      const stream = await EventStream.open(own)
+      await own.sql("ALTER TABLE changes RENAME TO changes_away")
+      await own.sql("UPDATE heads SET seq = seq + 1")
+      await own.advance("1 minute")
+      expect(await lag("stream")).toBeGreaterThan(50)
+      await own.sql("ALTER TABLE changes_away RENAME TO changes")
+      await own.advance("2 seconds")
+      await expect.poll(() => lag("stream")).toBe(0)
+      stream.close()
+      await own.call("POST", "/search", { query: "anything" })
+      await own.sql("ALTER TABLE heads RENAME TO heads_away")
+      // The thread of the search has the clock of the machine, and looks every two seconds.
+      await expect.poll(() => lag("search"), { interval: 250 }).toBeGreaterThan(3)
+      await own.sql("ALTER TABLE heads_away RENAME TO heads")
+      await expect.poll(() => lag("search"), { interval: 250 }).toBeLessThan(3)
     } finally {
       await own.stop()
     }
