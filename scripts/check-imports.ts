@@ -10,7 +10,7 @@ const tiers: ReadonlyArray<ReadonlyArray<string>> = [
   ["scheduler", "admin"],
   ["doctor"],
   ["backup"],
-  ["sync", "search", "webhooks", "activity", "transfers"],
+  ["sync", "search", "webhooks", "activity", "transfers", "series"],
   ["notes"],
   ["identity", "webpush"],
   ["workspaces"],

@@ -51,6 +51,8 @@ import { Outbox } from "../services/mail/Outbox.ts"
 import * as Scheduler from "../services/scheduler/Scheduler.ts"
 import { Search } from "../services/search/Search.ts"
 import { SearchThread } from "../services/search/SearchThread.ts"
+import * as Sampler from "../services/series/Sampler.ts"
+import { Series } from "../services/series/Series.ts"
 import { BlobWatch } from "../services/files/BlobWatch.ts"
 import { shapeOf } from "../services/tables/Column.ts"
 import { ChangeLog } from "../services/writer/ChangeLog.ts"
@@ -210,9 +212,9 @@ export const layer = (settings: Settings) => {
     Layer.provideMerge(OperatorJobs.layer),
     Layer.provide(Operator.layer)
   )
-  return Layer.mergeAll(Scheduler.layer, admin).pipe(
+  return Layer.mergeAll(Scheduler.layer, Sampler.layer, admin).pipe(
     Layer.provideMerge(backups),
-    Layer.provideMerge(Layer.mergeAll(sync, search, activity, webhooks, transfers)),
+    Layer.provideMerge(Layer.mergeAll(sync, search, activity, webhooks, transfers, Series.layer)),
     Layer.provideMerge(notes),
     Layer.provideMerge(WebPush.layer({ subject: contact(settings) })),
     Layer.provideMerge(identity),

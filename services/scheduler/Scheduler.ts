@@ -20,6 +20,7 @@ import type { Secrets } from "../secrets/Secrets.ts"
 import { IdempotencyKeys } from "../writer/IdempotencyKeys.ts"
 import { Exports } from "../transfers/exports/Exports.ts"
 import { Imports } from "../transfers/imports/Imports.ts"
+import { Series } from "../series/Series.ts"
 import { Devices } from "../sync/Devices.ts"
 import { pruneMutations } from "../sync/Mutations.ts"
 import { dropTombstones } from "../sync/Tombstones.ts"
@@ -69,6 +70,7 @@ export const layer = Layer.effectDiscard(
     const audit = yield* AuditLog
     const refusedCalls = yield* RefusedCalls
     const usage = yield* UsageCounters
+    const series = yield* Series
     const deliveries = yield* Deliveries
     const exports = yield* Exports
     const imports = yield* Imports
@@ -90,6 +92,7 @@ export const layer = Layer.effectDiscard(
       { name: "endAudit", every: "1 hour", run: audit.prune },
       { name: "storeRefusedCalls", every: "1 hour", run: refusedCalls.store },
       { name: "endRequests", every: "1 hour", run: usage.prune },
+      { name: "endSeries", every: "1 hour", run: series.prune },
       { name: "endDeliveries", every: "1 hour", run: deliveries.prune },
       { name: "endSessions", every: "1 hour", run: sessions.prune },
       { name: "endAccounts", every: "1 hour", run: accountDeletions.finish },

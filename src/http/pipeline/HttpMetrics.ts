@@ -1,9 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { HttpRouter } from "effect/http"
+import { latencyBounds } from "../../../services/series/LatencyBuckets.ts"
 import { Buckets, Registry } from "../../metrics/Registry.ts"
-
-/** Seconds, from a response out of memory to a long poll. */
-const boundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** By the first digit of the status. "aborted" is status 0: the client disconnected before the response. */
 const classes = ["aborted", "1xx", "2xx", "3xx", "4xx", "5xx"]
@@ -43,7 +41,7 @@ export class HttpMetrics extends Context.Service<
         })
 
         const seriesOf = (route: HttpRouter.Route<any, any> | undefined): Series => {
-          const series = { byClass: new Float64Array(classes.length), seconds: new Buckets(boundaries) }
+          const series = { byClass: new Float64Array(classes.length), seconds: new Buckets(latencyBounds) }
           routes.set(route, series)
           readings.histogram(
             {

@@ -49,7 +49,8 @@ const committed: Readonly<Record<string, string>> = {
   "0043_search_files.ts": "5ee4e5daecd9aee9e848763fe885b9be2782ae1f20e529ef2e364995dcc7ca14",
   "0044_setup_links.ts": "631d8370d5cb057e8485fb5aa10ce13ef73a3313634b196c63a50a41b5f73a66",
   "0045_erasure.ts": "8df894a30f4eb87aeb4d9cb415f84c3fd583e7baa10e682fe256699fbec5e144",
-  "0046_backups.ts": "87a3cb7825985aa7b24e4b2d349592b2b110dd9324ac15cec125ea1c67ef8960"
+  "0046_backups.ts": "87a3cb7825985aa7b24e4b2d349592b2b110dd9324ac15cec125ea1c67ef8960",
+  "0048_series.ts": "06f47a20a90236f1116bea44d4e4801001c2624a5a40cc67b4c6be6326f9c4c2"
 }
 
 const folder = join(import.meta.dirname, "../../../services/database/migrations")
