@@ -75,3 +75,45 @@ it("adds the requests of two nodes, also of one that stops and starts in the sam
     expect(Object.values(valuesOf(await read(range), "requests")), range).toEqual([14])
   }
 })
+
+it("merges the points of a step: counts add up, peaks stay, and means are by the minutes that have passed", async () => {
+  await app.sql("DELETE FROM series_points")
+  const points = [
+    { minutes: -5, requests: 1, open_streams: 5, mails_waiting: null },
+    { minutes: 0, requests: 1, open_streams: 4, mails_waiting: 9 },
+    { minutes: 1, requests: 2, open_streams: 2, mails_waiting: 3 },
+    // Of a node whose clock is wrong.
+    { minutes: 90, requests: 7, open_streams: 7, mails_waiting: 7 }
+  ]
+  for (const { mails_waiting, minutes, open_streams, requests } of points) {
+    await app.sql(
+      `INSERT INTO series_points (resolution, at, requests, open_streams, mails_waiting, latency)
+        VALUES ('minute', $1, $2::float8, $3::float8, $4::float8, '{0,0,0,0,10,0,0,0,0,0,0,0,0,0,0}')`,
+      [at(minutes), requests, open_streams, mails_waiting]
+    )
+  }
+  const report = await read("day")
+  expect(report).toMatchObject({ from: iso(epoch - 1435 * minute), to: at(2), step_seconds: 300 })
+  expect(valuesOf(report, "requests")).toEqual({ [at(-5)]: 1, [at(0)]: 3 })
+  expect(valuesOf(report, "open_streams")).toEqual({ [at(-5)]: 1, [at(0)]: 3 })
+  expect(valuesOf(report, "mails_waiting")).toEqual({ [at(0)]: 9 })
+  expect(valuesOf(report, "latency_p50")).toEqual({ [at(-5)]: 0.0175, [at(0)]: 0.0175 })
+  expect(valuesOf(report, "latency_p99")).toEqual({ [at(-5)]: 0.02485, [at(0)]: 0.02485 })
+})
+
+it("stores one row for each step, whichever node adds to it, and forgets it when its time is over", async () => {
+  const old = (days: number) => iso(epoch - days * 1440 * minute)
+  await app.sql(
+    `INSERT INTO series_points (resolution, at, requests, latency)
+      SELECT resolution, at, 1, '{0,0,0,0,0,0,0,0,0,0,0,0,0,0,0}' FROM unnest($1::text[]) AS r (resolution), unnest($2::text[]) AS a (at)`,
+    [["minute", "hour", "day"], [1.5, 2.5, 34, 36, 399, 401].map(old)]
+  )
+  const kept = () => app.sql("SELECT resolution, at FROM series_points WHERE at < $1 ORDER BY 1, 2", [old(1)])
+  expect(await kept()).toHaveLength(18)
+  await app.advance("1 hour")
+  expect(await kept()).toEqual([
+    ...[399, 36, 34, 2.5, 1.5].map((days) => ({ resolution: "day", at: old(days) })),
+    ...[34, 2.5, 1.5].map((days) => ({ resolution: "hour", at: old(days) })),
+    { resolution: "minute", at: old(1.5) }
+  ])
+})
