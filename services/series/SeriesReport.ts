@@ -33,7 +33,7 @@ const Series = Schema.Struct({
     description: "The unit of the values. `requests` is a number for each step, the others do not depend on the step.",
     examples: ["requests"]
   }),
-  values: Schema.Array(Schema.NullOr(Schema.Number)).annotate({
+  values: Schema.Array(Schema.NullOr(Schema.Finite)).annotate({
     description: "A value for each step from `from` on, over all nodes; null if nothing was measured.",
     examples: [[12, 40, null, 7]]
   })

@@ -82,7 +82,7 @@ it("merges the points of a step: counts add up, peaks stay, and means are by the
     { minutes: -5, requests: 1, open_streams: 5, mails_waiting: null },
     { minutes: 0, requests: 1, open_streams: 4, mails_waiting: 9 },
     { minutes: 1, requests: 2, open_streams: 2, mails_waiting: 3 },
-    // Of a node whose clock is wrong.
+    // A node whose clock is wrong has stored it.
     { minutes: 90, requests: 7, open_streams: 7, mails_waiting: 7 }
   ]
   for (const { mails_waiting, minutes, open_streams, requests } of points) {

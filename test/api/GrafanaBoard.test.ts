@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { beforeAll, expect, it } from "vitest"
+import { latencySource, measurements } from "../../services/series/Measurements.ts"
+import { type Family, parse } from "../support/PrometheusText.ts"
+import { useApp } from "../support/useApp.ts"
+
+const { app } = useApp()
+
+interface Panel {
+  readonly id: number
+  readonly title: string
+  readonly description: string
+  readonly datasource: object
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
+  readonly targets: ReadonlyArray<{ readonly expr: string; readonly datasource: object }>
+}
+
+const board = JSON.parse(readFileSync(join(import.meta.dirname, "../../docs/grafana.json"), "utf8"))
+const panels: ReadonlyArray<Panel> = board.panels
+const expressions = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+
+/** The metrics that an expression names, each with the labels that it must have. */
+const namedIn = (expression: string) =>
+  [...expression.matchAll(/\b((?:sheaf|process|nodejs)_\w+)(?:\{([^}]*)\})?/g)].map(([, name, labels]) => ({
+    name: name!.replace(/_bucket$/, ""),
+    labels: [...(labels ?? "").matchAll(/(\w+)(?:=~|!~|!=|=)"/g)]
+      .map(([, label]) => label!)
+      .filter((label) => label !== "instance")
+  }))
+
+const named = expressions.flatMap(namedIn)
+let families: ReadonlyMap<string, Family>
+
+beforeAll(async () => {
+  await app.call("GET", "/notes/nt_missing")
+  await app.call("POST", "/notes", { notebook_id: (await app.call("GET", "/notebooks")).body.data[0].id, title: "One" })
+  await app.advance("2 minutes")
+  families = parse(await (await fetch(new URL("/metrics", app.url))).text())
+})
+
+it("each metric of the Grafana board is at /metrics, with the labels that the board selects and groups by", () => {
+  for (const { labels, name } of named) {
+    const samples = families.get(name)?.samples ?? []
+    expect(samples, name).not.toEqual([])
+    for (const label of labels) for (const sample of samples) expect(Object.keys(sample.labels), name).toContain(label)
+  }
+  for (const expression of expressions) {
+    expect(namedIn(expression), expression).not.toEqual([])
+    const [first] = namedIn(expression)
+    const known = new Set(["le", ...families.get(first!.name)!.samples.flatMap(({ labels }) => Object.keys(labels))])
+    for (const [, group] of expression.matchAll(/by \(([^)]*)\)/g)) {
+      for (const label of group!.split(", ")) expect(known, expression).toContain(label)
+    }
+  }
+})
+
+it("each measurement of the series is on the board", () => {
+  const onBoard = new Set(named.map(({ name }) => name))
+  for (const { metric } of [...Object.values(measurements), latencySource]) expect(onBoard).toContain(metric)
+})
+
+it("the board is complete: it has a variable for the data source, and panels that do not overlap", () => {
+  expect(board).toMatchObject({ title: "Sheaf", schemaVersion: 39, uid: "sheaf" })
+  expect(board.templating.list.map(({ name }: { name: string }) => name)).toEqual(["datasource", "instance"])
+  const cells = new Set<string>()
+  for (const { datasource, description, gridPos, id, targets, title } of panels) {
+    expect([title, description].every((text) => text.length > 0)).toBe(true)
+    for (const each of [datasource, ...targets.map((target) => target.datasource)]) {
+      expect(each).toEqual({ type: "prometheus", uid: "${datasource}" })
+    }
+    expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24)
+    for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++) {
+      for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+        expect(cells.has(`${x} ${y}`), `${title} overlaps`).toBe(false)
+        cells.add(`${x} ${y}`)
+      }
+    }
+    expect(panels.filter((panel) => panel.id === id)).toHaveLength(1)
+  }
+})
