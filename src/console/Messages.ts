@@ -335,6 +335,11 @@ export const texts = {
     discardConfirm: "Discard what was shared? This cannot be undone.",
     notKept: "What was shared could not be kept. Save or discard what was shared earlier, and share it again."
   },
+  chart: {
+    table: "Show as a table",
+    time: "Time",
+    none: "–"
+  },
   noWorkspace: "You are not a member of this workspace any more, or it was deleted.",
   openOwnWorkspace: "Open my own workspace",
   editorOffline: "The editor cannot be loaded without the server. Your text is kept on this device.",
