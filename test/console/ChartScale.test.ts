@@ -39,10 +39,7 @@ describe("the marks of the times", () => {
   it("are the beginnings of months in a year, and fewer of them where there is less space", () => {
     const texts = (most: number) => timeTicks(year, most).map(({ text }) => text)
     expect(texts(12)).toHaveLength(12)
-    expect(timeTicks(year, 12)[0]).toEqual({
-      index: 3,
-      text: new Date(0).toLocaleDateString(undefined, { month: "short" }).replace("Jan", "Dec")
-    })
+    expect(timeTicks(year, 12)[0]).toEqual({ index: 3, text: "Dec" })
     expect(texts(4)).toHaveLength(4)
     expect(texts(0)).toEqual([])
   })
@@ -77,7 +74,6 @@ describe("texts", () => {
   it("of steps of a day are days of UTC", () => {
     expect(stepText(year, 0)).toContain("28")
     expect(stepText(year, 1)).toContain("29")
-    expect(stepText({ ...year, step: minute }, 5)).toContain("05")
   })
 })
 
