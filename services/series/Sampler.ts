@@ -102,9 +102,9 @@ export const layer = Layer.effectDiscard(
 
     const rounds = (yield* BackgroundWork).rounds("series")
     const round = Effect.gen(function* () {
-      yield* orLog("what is stored could not be measured", StoredTotals.refresh(sql))
       // A timer may end a little before or after the minute does.
       const end = Math.round((yield* Clock.currentTimeMillis) / minute) * minute
+      yield* orLog("what is stored could not be measured", StoredTotals.refresh(sql))
       yield* orLog(
         "the measurements of a minute could not be stored",
         Effect.suspend(() => keep(end - minute, measure()))

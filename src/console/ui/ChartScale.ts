@@ -3,7 +3,7 @@ import { sizeOf } from "../imports/sizeOf.ts"
 const minute = 60_000
 const day = 1440 * minute
 
-/** A duration in seconds for people, in three digits or fewer where it matters. */
+/** A duration in seconds for people. */
 const durationOf = (seconds: number): string => {
   const [unit, value] =
     seconds < 1
