@@ -46,6 +46,7 @@ import { erasure } from "./migrations/0045_erasure.ts"
 import { backups } from "./migrations/0046_backups.ts"
 import { operators } from "./migrations/0047_operators.ts"
 import { series } from "./migrations/0048_series.ts"
+import { via } from "./migrations/0049_via.ts"
 import * as TextOrder from "./TextOrder.ts"
 
 /** Advisory lock for what must happen only once on a database, since several processes may start at the same time. */
@@ -95,7 +96,8 @@ const all = {
   "0045_erasure": erasure,
   "0046_backups": backups,
   "0047_operators": operators,
-  "0048_series": series
+  "0048_series": series,
+  "0049_via": via
 }
 
 /** The migrations of this version of Sheaf, by number and name. A test replaces them to be another version. */

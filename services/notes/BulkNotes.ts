@@ -20,17 +20,20 @@ interface Bulk {
   readonly set: string
   readonly params: ReadonlyArray<unknown>
   readonly deleted: boolean
+  /** The members that change, if their event names them. */
+  readonly fields?: ReadonlyArray<string>
 }
 
 /** Expressions for the columns of a version that differ from the columns of its note. */
 const versionOf: Readonly<Record<string, string>> = { note_id: "id", body: "NULL", created_at: "updated_at" }
 
-const change = (draft: LockedDraft, { deleted, ids, params, set, type }: Bulk) =>
+const change = (draft: LockedDraft, { deleted, fields, ids, params, set, type }: Bulk) =>
   draft.appendMany({
     type,
     resource: "note",
     ids,
     params,
+    ...(fields === undefined ? {} : { data: { fields } }),
     change: `affected AS (
       SELECT n.* FROM given JOIN notes n ON n.workspace_id = $2 AND n.id = given.id
     ), history AS (
@@ -87,7 +90,8 @@ export const retag = Effect.fnUntraced(function* (
     type: "note.updated",
     set: `tags = ${renamed("$7", "$8")}`,
     params: [sources.map((source) => source.name), target?.name ?? null],
-    deleted: false
+    deleted: false,
+    fields: ["tags"]
   })
   yield* retagTrash(draft, sources, target)
   const leaving = sourceIds.filter((id) => id !== target?.id)
@@ -277,7 +281,14 @@ export const moveNotesOf = Effect.fnUntraced(function* (
 ) {
   yield* draft.settle()
   const ids = yield* idsOf(draft, liveIn, [notebookIds])
-  yield* change(draft, { ids, type: "note.updated", set: "notebook_id = $7", params: [target], deleted: false })
+  yield* change(draft, {
+    ids,
+    type: "note.updated",
+    set: "notebook_id = $7",
+    params: [target],
+    deleted: false,
+    fields: ["notebook_id"]
+  })
   yield* Effect.orDie(
     draft.sql.unsafe("UPDATE notebooks SET note_count = note_count + $3::int WHERE workspace_id = $1 AND id = $2", [
       draft.workspace_id,

@@ -130,7 +130,10 @@ export const of = <Own extends Row, Shown extends object, Record extends Importe
     draft.head[counter] === 0 ? Effect.succeed([]) : draft.having(table, "note_id", note_id)
 
   /** Moves a record to the trash, or out of it, with its note. */
-  const move = (draft: Draft, row: Own, trashed: boolean): void => {
+  const move = (draft: Draft, row: Own, trashed: boolean): void =>
+    draft.withVia({ with_note: true }, () => moved(draft, row, trashed))
+
+  const moved = (draft: Draft, row: Own, trashed: boolean): void => {
     const next: Own = { ...row, trashed, revision: row.revision + 1 }
     if (!trashed) {
       records.put(draft, next, restoredEvent(next))

@@ -5,7 +5,7 @@ import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import { type BadRequest, Invalid, type NotFound, type SheafError, TooLarge, type Unavailable } from "../Errors.ts"
 import { Principal } from "../Principal.ts"
 import { records } from "../writer/LogEntry.ts"
-import { actorOf } from "../writer/Actor.ts"
+import { type Actor, actorOf, withVia } from "../writer/Actor.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import type { Draft } from "../writer/Draft.ts"
 import { replayed, type Write } from "../writer/ReplayedResult.ts"
@@ -41,6 +41,17 @@ const isFull = new TooLarge({
   detail: "This push has reached its limit: send this change again in another push",
   extra: { limit_bytes: maxHeld }
 })
+
+/** The actor of an entry that is not decoded yet. */
+const actorOfEntry = (actor: Actor, raw: unknown): Actor => {
+  const mutation_id = textOf(raw, "mutation_id")
+  const conflict_of = textOf(raw, "conflict_of")
+  return withVia(actor, {
+    by: "sync",
+    ...(mutation_id === undefined ? {} : { mutation_id }),
+    ...(conflict_of === undefined ? {} : { conflict_of })
+  })
+}
 
 /** Appends `sync.conflict`, once for the same conflict however often it is pushed. */
 const raise = Effect.fnUntracedEager(function* (draft: Draft, source: string, conflict: SyncConflict) {
@@ -99,6 +110,7 @@ export class Push extends Context.Service<
 
       /** Applies the entries one after the other. Undoes only the writes of an entry that fails. */
       const run = Effect.fnUntraced(function* (draft: Draft, entries: ReadonlyArray<unknown>, source: string) {
+        const { actor } = draft
         const references = new Map<string, string>()
         /** The records that the response contains: those of applied entries and of duplicates. */
         const stored = new Map<string, Named>()
@@ -150,6 +162,7 @@ export class Push extends Context.Service<
             yield* storeDuplicate(remembered.type, remembered.id)
             continue
           }
+          draft.actor = actorOfEntry(actor, raw)
           const outcome =
             held >= maxHeld
               ? Result.fail<SheafError>(isFull)

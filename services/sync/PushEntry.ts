@@ -12,6 +12,7 @@ const AnyEntry = Schema.Struct({
   op: Schema.Literals(["upsert", "delete"]),
   id: Schema.optionalKey(Schema.NullOr(Schema.String)),
   client_ref: Schema.optionalKey(Schema.String),
+  conflict_of: Schema.optionalKey(Schema.String),
   revision: Schema.optionalKey(Schema.NullOr(Schema.Int)),
   base_revision: Schema.optionalKey(Schema.NullOr(Schema.Int)),
   data: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)))
@@ -70,7 +71,10 @@ export const prefixes: Readonly<Record<string, Ids.Prefix>> = Object.fromEntries
 )
 
 /** Returns a text member of an entry that is not decoded yet. */
-export const textOf = (raw: unknown, member: "type" | "id" | "mutation_id" | "client_ref"): string | undefined => {
+export const textOf = (
+  raw: unknown,
+  member: "type" | "id" | "mutation_id" | "client_ref" | "conflict_of"
+): string | undefined => {
   const value = typeof raw === "object" && raw !== null ? (raw as Record<string, unknown>)[member] : undefined
   return typeof value === "string" ? value : undefined
 }
@@ -130,6 +134,9 @@ export const decodeEntry = Effect.fnUntracedEager(function* (raw: unknown, refer
   if (decoded.revision < 0) return yield* Invalid.field("revision", "out_of_range", "must not be negative")
   if (decoded.mutation_id !== null && !isMutationId(decoded.mutation_id)) {
     return yield* Invalid.field("mutation_id", "invalid", "must be 1 to 255 visible ASCII characters")
+  }
+  if (entry.conflict_of !== undefined && !Ids.isClientMade("nt", entry.conflict_of)) {
+    return yield* Invalid.field("conflict_of", "invalid", "must be the id of a note")
   }
   return decoded
 })

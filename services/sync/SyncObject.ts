@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import * as Fields from "../Fields.ts"
 import { prefixes } from "../Ids.ts"
+import { type ConflictReason, conflictReasons } from "../records/ConflictReasons.ts"
 import { type SyncType, syncTypes } from "../Resources.ts"
 import { DeviceInput } from "./Device.ts"
 import { syncedTypes } from "./SyncedTypes.ts"
@@ -14,8 +15,6 @@ export const typesNamed = (names: ReadonlyArray<string>): ReadonlySet<SyncType> 
 
 /** The types of records that this version syncs. */
 export const SyncedType = Schema.Literals(syncedTypes.map(({ type }) => type)).annotate({ identifier: "SyncType" })
-
-export const conflictReasons = ["stale_revision", "deleted_on_server", "already_exists", "unknown_revision"] as const
 
 const origin = {
   changed_at: Fields.time("When the record last changed."),
@@ -34,6 +33,12 @@ const pushing = {
     Schema.String.annotate({
       description: "A name by which later entries of the push refer to this record, as `$name`."
     })
+  ),
+  conflict_of: Schema.optionalKey(
+    Fields.id(
+      "nt",
+      "The note in whose conflict this change began: the note itself for a merge, another one for its conflict copy. The activity of that note shows it."
+    )
   ),
   revision: Schema.optionalKey(
     Schema.NullOr(
@@ -137,7 +142,7 @@ export const SyncConflict = Schema.Union(entries.map(({ conflict }) => conflict)
 export interface SyncConflict {
   readonly type: string
   readonly id: string
-  readonly reason: (typeof conflictReasons)[number]
+  readonly reason: ConflictReason
   readonly mutation_id: string | null
   readonly revision: number | null
   readonly client_revision: number

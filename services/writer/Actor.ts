@@ -1,6 +1,23 @@
 import { Context } from "effect"
 import type { PrincipalShape } from "../Principal.ts"
 
+/** By which way a change came. The log records it; members that do not apply are absent. */
+export interface Via {
+  readonly by?: "api" | "sync" | "import" | "mcp"
+  /** The API key of the request. */
+  readonly api_key_id?: string
+  /** The MCP tool. */
+  readonly tool?: string
+  /** The import that wrote it. */
+  readonly import_id?: string
+  /** The `mutation_id` of the pushed entry. */
+  readonly mutation_id?: string
+  /** The note in whose conflict the pushed entry began: the note itself for a merge, another one for a conflict copy. */
+  readonly conflict_of?: string
+  /** The record follows its note into the trash, or out of it. */
+  readonly with_note?: true
+}
+
 /** The author of a change, as the log records it. */
 export interface Actor {
   readonly user_id: string | null
@@ -9,6 +26,8 @@ export interface Actor {
   readonly user_agent: string | null
   /** Whether the change is one of the operator of the server: the log and the audit log say so. */
   readonly by?: "operator"
+  /** Absent for changes that the server makes by itself, and for requests without a credential. */
+  readonly via?: Via
 }
 
 /** The actor of changes that the server makes by itself. */
@@ -22,10 +41,20 @@ export const OperatorActor = Context.Reference<Actor>("sheaf/writer/OperatorActo
   defaultValue: () => operatorActor
 })
 
+const viaOf = ({ credential_id, kind, tool }: PrincipalShape): Via => ({
+  by: tool === undefined ? "api" : "mcp",
+  ...(kind === "api_key" ? { api_key_id: credential_id } : {}),
+  ...(tool === undefined ? {} : { tool })
+})
+
 /** The actor of changes that a principal makes. */
 export const actorOf = (principal: PrincipalShape): Actor => ({
   user_id: principal.user_id,
   device_id: principal.device_id,
   ip: principal.ip,
-  user_agent: principal.user_agent
+  user_agent: principal.user_agent,
+  via: viaOf(principal)
 })
+
+/** The actor, with more about the way by which its changes come. */
+export const withVia = (actor: Actor, more: Via): Actor => ({ ...actor, via: { ...actor.via, ...more } })

@@ -3,7 +3,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import type { Id, Prefix, WorkspaceId } from "../Ids.ts"
 import type { EventType } from "../EventTypes.ts"
 import type { RandomnessShape } from "../Randomness.ts"
-import { type Actor, systemActor } from "./Actor.ts"
+import { type Actor, systemActor, type Via, withVia } from "./Actor.ts"
 import type { WriterCache, Head } from "./WriterCache.ts"
 import { type Change, eventId, type RecordRow, records } from "./LogEntry.ts"
 import type { Counter } from "../tables/Counters.ts"
@@ -72,6 +72,14 @@ export class Draft extends Overlay {
     this.onUndo(() => (this.head[counter] -= difference))
   }
 
+  /** Appends the entries of `run` with more about the way by which they came. */
+  withVia(more: Via, run: () => void): void {
+    const { actor } = this
+    this.actor = withVia(actor, more)
+    run()
+    this.actor = actor
+  }
+
   /** Appends an entry to the log; for a change to a record, also updates its row in `records`. */
   append(entry: {
     readonly type: EventType
@@ -93,6 +101,7 @@ export class Draft extends Overlay {
       device_id: this.actor.device_id,
       ip: this.actor.ip,
       data: entry.data ?? null,
+      via: this.actor.via ?? null,
       occurred_at: this.now
     }
     this.appended.push({ change, record: entry.record ?? null })

@@ -19,6 +19,8 @@ interface Bulk {
    */
   readonly change: string
   readonly params: ReadonlyArray<unknown>
+  /** The data of the log entries. */
+  readonly data?: object
 }
 
 /** Maximum number of records that one statement changes, in about 20 ms. */
@@ -98,14 +100,17 @@ export class LockedDraft extends Draft {
   readonly appendMany = Effect.fnUntraced({ self: this as LockedDraft }, function* (bulk: Bulk) {
     if (bulk.ids.length === 0) return
     yield* this.settle()
-    const { device_id, ip, user_id } = this.actor
+    const { device_id, ip, user_id, via = null } = this.actor
+    /** The parameter after those of the change. */
+    const place = 7 + bulk.params.length
+    const last = [bulk.data, via].map((value) => (value == null ? null : JSON.stringify(value)))
     const text = `WITH given AS (SELECT * FROM json_to_recordset($1::json) AS a(id text, seq bigint, event_id text)),
       ${bulk.change},
       log AS (
         SELECT $2::text AS workspace_id, given.seq, given.event_id AS id, '${bulk.type}' AS type,
           '${bulk.resource}' AS resource, id AS resource_id, revision AS version, $4::text AS actor_id,
-          $5::text AS device_id, $6::text AS ip, NULL::json AS data, $3::text AS occurred_at, deleted, bytes,
-          false AS is_new
+          $5::text AS device_id, $6::text AS ip, $${place}::json AS data, $${place + 1}::json AS via,
+          $3::text AS occurred_at, deleted, bytes, false AS is_new
         FROM given JOIN changed USING (id)
       ), ${logged.join(", ")} SELECT count(*) FROM log`
     for (let from = 0; from < bulk.ids.length; from += atOnce) {
@@ -114,7 +119,16 @@ export class LockedDraft extends Draft {
         const seq = first + index
         return { id, seq, event_id: eventId(this.randomness, seq) }
       })
-      const params = [JSON.stringify(given), this.workspace_id, this.now, user_id, device_id, ip, ...bulk.params]
+      const params = [
+        JSON.stringify(given),
+        this.workspace_id,
+        this.now,
+        user_id,
+        device_id,
+        ip,
+        ...bulk.params,
+        ...last
+      ]
       yield* Effect.orDie(this.sql.unsafe(text, params))
       this.head.seq += given.length
     }

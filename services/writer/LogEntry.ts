@@ -2,6 +2,7 @@ import * as Ids from "../Ids.ts"
 import type { RandomnessShape } from "../Randomness.ts"
 import * as Column from "../tables/Column.ts"
 import * as Table from "../tables/Table.ts"
+import type { Via } from "./Actor.ts"
 
 /** The log of a workspace. */
 export const changes = Table.make(
@@ -20,6 +21,8 @@ export const changes = Table.make(
     device_id: Column.nullable(Column.text()),
     ip: Column.nullable(Column.text()),
     data: Column.json<unknown>(),
+    /** Null if the server made the change by itself, or an earlier version of Sheaf recorded it. */
+    via: Column.nullable(Column.json<Via>()),
     occurred_at: Column.text()
   },
   { key: ["seq"], appendOnly: true }

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type { Unavailable } from "../../Errors.ts"
 import type { WorkspaceId } from "../../Ids.ts"
 import { Randomness } from "../../Randomness.ts"
-import { systemActor } from "../../writer/Actor.ts"
+import { type Actor, systemActor } from "../../writer/Actor.ts"
 import { Blobs } from "../../files/Blobs.ts"
 import { Database } from "../../database/Database.ts"
 import * as Queue from "../../jobs/Queue.ts"
@@ -89,7 +89,11 @@ export class ImportRuns extends Context.Service<
             ([row]) => row
           )
 
-        const actor = ({ author_id }: ImportRow) => ({ ...systemActor, user_id: author_id })
+        const actor = ({ author_id, id }: ImportRow): Actor => ({
+          ...systemActor,
+          user_id: author_id,
+          via: { by: "import", import_id: id }
+        })
 
         /** Whether the workspace has, or had, one of these records, or has any note in its trash. */
         const knowsAny = Effect.fnUntraced(function* (workspace_id: string, ids: ReadonlyArray<string>) {
