@@ -13,6 +13,7 @@ import { ServerUsers } from "../services/admin/ServerUsers.ts"
 import { ServerWorkspaces } from "../services/admin/ServerWorkspaces.ts"
 import { AuditLog } from "../services/activity/AuditLog.ts"
 import { Events } from "../services/activity/Events.ts"
+import { NoteActivities } from "../services/activity/NoteActivities.ts"
 import { RefusedCalls } from "../services/activity/RefusedCalls.ts"
 import { UsageCounters } from "../services/activity/UsageCounters.ts"
 import { Usages } from "../services/activity/Usages.ts"
@@ -189,7 +190,9 @@ export const layer = (settings: Settings) => {
     Layer.provideMerge(ImportRuns.layer({ scratch: join(settings.dataDir, "imports") }))
   )
   const activity = Usages.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(Events.layer, AuditLog.layer, UsageCounters.layer, RefusedCalls.layer))
+    Layer.provideMerge(
+      Layer.mergeAll(Events.layer, NoteActivities.layer, AuditLog.layer, UsageCounters.layer, RefusedCalls.layer)
+    )
   )
   const webhooks = Dispatcher.layer(eventRights).pipe(
     Layer.provideMerge(

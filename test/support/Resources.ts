@@ -138,6 +138,7 @@ export const notes: Resource = {
     archiveNote: { rest: "/archive" },
     restoreNote: { rest: "/restore", before: (team, id) => team.post(`/notes/${id}/archive`) },
     renderNote: { method: "GET", rest: "/rendered" },
+    listNoteActivity: { method: "GET", rest: "/activity" },
     listNoteVersions: { method: "GET", rest: "/versions" },
     getNoteVersion: { method: "GET", rest: "/versions/1" },
     deleteNoteVersion: { method: "DELETE", rest: "/versions/1", before: edited },

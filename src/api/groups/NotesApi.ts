@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { NoteActivity } from "../../../services/activity/NoteActivity.ts"
 import * as Fields from "../../../services/Fields.ts"
 import { Note, NoteCreate, NoteSummary, NoteUpdate, NoteVersion, RenderedNote } from "../../../services/notes/Note.ts"
 import { noteList } from "../../../services/notes/NoteTable.ts"
@@ -126,6 +127,19 @@ export class NotesApi extends HttpApiGroup.make("notes")
         )
       )
       .annotate(Access, write),
+    HttpApiEndpoint.get("activity", "/:id/activity", {
+      params: id,
+      query: { limit: page.limit, cursor: page.cursor },
+      success: list(NoteActivity)
+    })
+      .annotateMerge(
+        operation(
+          "listNoteActivity",
+          "List what happened to a note",
+          "The events of the last 90 days about the note, and about its attachments, comments, reminders and shares, newest first: who made each change, on which device, by which way it came, and the version that it made. Conflicts of sync are events of their own, as are the copies that clients created in them. A note in the trash has its activity; an erased one is 404."
+        )
+      )
+      .annotate(Access, read),
     HttpApiEndpoint.get("versions", "/:id/versions", {
       params: id,
       query: { limit: page.limit, cursor: page.cursor },

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { NoteActivities } from "../../../services/activity/NoteActivities.ts"
 import { BadRequest } from "../../../services/Errors.ts"
 import type { Note } from "../../../services/notes/Note.ts"
 import { Notes } from "../../../services/notes/Notes.ts"
@@ -17,7 +18,9 @@ const flag = (name: string, text: string | undefined) =>
       ? Effect.succeed(true)
       : Effect.fail(new BadRequest({ code: "invalid_parameter", detail: `${name} must be true or false` }))
 
-export const NotesHttp = Handlers.group("notes", { notes: Notes, rendered: RenderedNotes }, ({ notes, rendered }) => ({
+const services = { activities: NoteActivities, notes: Notes, rendered: RenderedNotes }
+
+export const NotesHttp = Handlers.group("notes", services, ({ activities, notes, rendered }) => ({
   list: ({ query }) => Effect.flatMap(notes.list(query), Respond.page),
   summaries: ({ query }) => Effect.flatMap(notes.listSummaries(query), Respond.page),
   create: ({ payload }) => Effect.flatMap(notes.create(payload), noteResponse(201)),
@@ -45,6 +48,7 @@ export const NotesHttp = Handlers.group("notes", { notes: Notes, rendered: Rende
     const condition = yield* Respond.noteCondition(payload?.version)
     return yield* noteResponse(200)(yield* notes.restore(params.id, payload ?? {}, condition))
   }),
+  activity: ({ params, query }) => Effect.flatMap(activities.list(params.id, query), Respond.page),
   versions: ({ params, query }) => Effect.flatMap(notes.versions(params.id, query), Respond.page),
   version: ({ params }) =>
     Effect.flatMap(notes.version(params.id, params.version), (found) =>
