@@ -63,6 +63,7 @@ export const operations = {
   duplicateNote: "POST /notes/{id}/duplicate",
   archiveNote: "POST /notes/{id}/archive",
   restoreNote: "POST /notes/{id}/restore",
+  listNoteActivity: "GET /notes/{id}/activity?limit&cursor",
   listNoteVersions: "GET /notes/{id}/versions?limit&cursor",
   getNoteVersion: "GET /notes/{id}/versions/{version}",
   deleteNoteVersion: "DELETE /notes/{id}/versions/{version}",

@@ -8,6 +8,59 @@ export interface components {
        */
       accepted: true
     }
+    ActivityActor: {
+      /**
+       * @description Who made the change: a signed-in user, an API key of the user, or the server. Changes that an earlier version of Sheaf recorded have `user` for API keys too.
+       * @enum {string}
+       */
+      kind: "user" | "api_key" | "server"
+      /** @description The user who caused it; null if the server did. */
+      user_id: string | null
+      /** @description The name of the user. Null if the user is not a member of the workspace any more, or the caller may not read members. */
+      name: string | null
+      /** @description The API key, if it exists and the caller may read it. */
+      api_key: components["schemas"]["ActivityApiKey"] | null
+    }
+    ActivityApiKey: {
+      /** @description The id of the API key. */
+      id: string
+      /** @description The name of the API key. */
+      name: string
+    }
+    ActivityConflict: {
+      /**
+       * @description Why the pushed change was not written.
+       * @enum {string}
+       */
+      reason: "stale_revision" | "deleted_on_server" | "already_exists" | "unknown_revision"
+      /** @description The version on the server, which was kept. */
+      version: number | null
+      /** @description The version that the client edited. */
+      client_version: number
+      /** @description The `mutation_id` of the pushed entry. */
+      mutation_id: string | null
+    }
+    ActivityDevice: {
+      /** @description The device's id. */
+      id: string
+      /** @description The name of the device; null if it does not sync with the workspace any more. */
+      name: string | null
+    }
+    ActivityVia: {
+      /**
+       * @description A request of the API, a push of sync, an import, or a tool of the MCP server.
+       * @enum {string}
+       */
+      by: "api" | "sync" | "import" | "mcp"
+      /** @description The `mutation_id` of the pushed entry. */
+      mutation_id: string | null
+      /** @description The note whose conflict the pushed entry settles: the note itself if it is a merge, another note if the entry created the conflict copy of that note. */
+      conflict_of: string | null
+      /** @description The import. */
+      import_id: string | null
+      /** @description The MCP tool. */
+      tool: string | null
+    }
     ApiKey: {
       /** @description The record's id. */
       id: string
@@ -1375,6 +1428,46 @@ export interface components {
        */
       deleted_at?: string
     }
+    NoteActivity: {
+      /** @description The id of the event. */
+      id: string
+      /** @description What happened. Later versions may have more types: skip those that you do not know. */
+      type: components["schemas"]["EventType"]
+      /**
+       * @description The type of the record that changed: the note, or one that belongs to it.
+       * @enum {string}
+       */
+      resource_type: "note" | "attachment" | "comment" | "reminder" | "share"
+      /** @description The id of the record that changed. For the note that was created as the conflict copy of this one, that of the copy. */
+      resource_id: string
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      occurred_at: string
+      actor: components["schemas"]["ActivityActor"]
+      /** @description The device, if the change came from one. */
+      device: components["schemas"]["ActivityDevice"] | null
+      /** @description By which way the change came; null if the server made it, or an earlier version of Sheaf recorded it. */
+      via: components["schemas"]["ActivityVia"] | null
+      /** @description The version of the note that the change made; null if it made none. */
+      version: number | null
+      /** @description The members of the note that changed, if they are known. */
+      fields: string[] | null
+      /** @description The earlier version that the change restored. */
+      restored_from: number | null
+      /** @description The version that was removed from the history. */
+      deleted_version: number | null
+      conflict: components["schemas"]["ActivityConflict"] | null
+    }
+    NoteActivityPage: {
+      /** @description The resources of this page. */
+      data: components["schemas"]["NoteActivity"][]
+      /** @description Whether there is another page. */
+      has_more: boolean
+      /** @description The `cursor` of the next page, else null. */
+      next_cursor: string | null
+    }
     NoteChange: components["schemas"]["NoteUpsert"] | components["schemas"]["NoteDelete"]
     NoteConflict: {
       /**
@@ -1980,6 +2073,8 @@ export interface components {
       mutation_id?: string
       /** @description A name by which later entries of the push refer to this record, as `$name`. */
       client_ref?: string
+      /** @description The note in whose conflict this change began: the note itself for a merge, another one for its conflict copy. The activity of that note shows it. */
+      conflict_of?: string
       /** @description The revision that the client edited; 0 or none creates a record. Required for a deletion. */
       revision?: number | null
       /** @description Another name of `revision`. */
@@ -2007,6 +2102,8 @@ export interface components {
       mutation_id?: string
       /** @description A name by which later entries of the push refer to this record, as `$name`. */
       client_ref?: string
+      /** @description The note in whose conflict this change began: the note itself for a merge, another one for its conflict copy. The activity of that note shows it. */
+      conflict_of?: string
       /** @description The revision that the client edited; 0 or none creates a record. Required for a deletion. */
       revision?: number | null
       /** @description Another name of `revision`. */
@@ -2042,6 +2139,8 @@ export interface components {
       mutation_id?: string
       /** @description A name by which later entries of the push refer to this record, as `$name`. */
       client_ref?: string
+      /** @description The note in whose conflict this change began: the note itself for a merge, another one for its conflict copy. The activity of that note shows it. */
+      conflict_of?: string
       /** @description The revision that the client edited; 0 or none creates a record. Required for a deletion. */
       revision?: number | null
       /** @description Another name of `revision`. */
@@ -2069,6 +2168,8 @@ export interface components {
       mutation_id?: string
       /** @description A name by which later entries of the push refer to this record, as `$name`. */
       client_ref?: string
+      /** @description The note in whose conflict this change began: the note itself for a merge, another one for its conflict copy. The activity of that note shows it. */
+      conflict_of?: string
       /** @description The revision that the client edited; 0 or none creates a record. Required for a deletion. */
       revision?: number | null
       /** @description Another name of `revision`. */
@@ -2116,6 +2217,8 @@ export interface components {
       mutation_id?: string
       /** @description A name by which later entries of the push refer to this record, as `$name`. */
       client_ref?: string
+      /** @description The note in whose conflict this change began: the note itself for a merge, another one for its conflict copy. The activity of that note shows it. */
+      conflict_of?: string
       /** @description The revision that the client edited; 0 or none creates a record. Required for a deletion. */
       revision?: number | null
       /** @description Another name of `revision`. */
@@ -2143,6 +2246,8 @@ export interface components {
       mutation_id?: string
       /** @description A name by which later entries of the push refer to this record, as `$name`. */
       client_ref?: string
+      /** @description The note in whose conflict this change began: the note itself for a merge, another one for its conflict copy. The activity of that note shows it. */
+      conflict_of?: string
       /** @description The revision that the client edited; 0 or none creates a record. Required for a deletion. */
       revision?: number | null
       /** @description Another name of `revision`. */
@@ -2178,6 +2283,8 @@ export interface components {
       mutation_id?: string
       /** @description A name by which later entries of the push refer to this record, as `$name`. */
       client_ref?: string
+      /** @description The note in whose conflict this change began: the note itself for a merge, another one for its conflict copy. The activity of that note shows it. */
+      conflict_of?: string
       /** @description The revision that the client edited; 0 or none creates a record. Required for a deletion. */
       revision?: number | null
       /** @description Another name of `revision`. */
@@ -2205,6 +2312,8 @@ export interface components {
       mutation_id?: string
       /** @description A name by which later entries of the push refer to this record, as `$name`. */
       client_ref?: string
+      /** @description The note in whose conflict this change began: the note itself for a merge, another one for its conflict copy. The activity of that note shows it. */
+      conflict_of?: string
       /** @description The revision that the client edited; 0 or none creates a record. Required for a deletion. */
       revision?: number | null
       /** @description Another name of `revision`. */
@@ -2246,6 +2355,8 @@ export interface components {
       mutation_id?: string
       /** @description A name by which later entries of the push refer to this record, as `$name`. */
       client_ref?: string
+      /** @description The note in whose conflict this change began: the note itself for a merge, another one for its conflict copy. The activity of that note shows it. */
+      conflict_of?: string
       /** @description The revision that the client edited; 0 or none creates a record. Required for a deletion. */
       revision?: number | null
       /** @description Another name of `revision`. */
@@ -2273,6 +2384,8 @@ export interface components {
       mutation_id?: string
       /** @description A name by which later entries of the push refer to this record, as `$name`. */
       client_ref?: string
+      /** @description The note in whose conflict this change began: the note itself for a merge, another one for its conflict copy. The activity of that note shows it. */
+      conflict_of?: string
       /** @description The revision that the client edited; 0 or none creates a record. Required for a deletion. */
       revision?: number | null
       /** @description Another name of `revision`. */
@@ -2398,6 +2511,8 @@ export interface components {
       mutation_id?: string
       /** @description A name by which later entries of the push refer to this record, as `$name`. */
       client_ref?: string
+      /** @description The note in whose conflict this change began: the note itself for a merge, another one for its conflict copy. The activity of that note shows it. */
+      conflict_of?: string
       /** @description The revision that the client edited; 0 or none creates a record. Required for a deletion. */
       revision?: number | null
       /** @description Another name of `revision`. */
@@ -2425,6 +2540,8 @@ export interface components {
       mutation_id?: string
       /** @description A name by which later entries of the push refer to this record, as `$name`. */
       client_ref?: string
+      /** @description The note in whose conflict this change began: the note itself for a merge, another one for its conflict copy. The activity of that note shows it. */
+      conflict_of?: string
       /** @description The revision that the client edited; 0 or none creates a record. Required for a deletion. */
       revision?: number | null
       /** @description Another name of `revision`. */
@@ -2450,6 +2567,8 @@ export interface components {
       mutation_id?: string
       /** @description A name by which later entries of the push refer to this record, as `$name`. */
       client_ref?: string
+      /** @description The note in whose conflict this change began: the note itself for a merge, another one for its conflict copy. The activity of that note shows it. */
+      conflict_of?: string
       /** @description The revision that the client edited; 0 or none creates a record. Required for a deletion. */
       revision?: number | null
       /** @description Another name of `revision`. */
@@ -2477,6 +2596,8 @@ export interface components {
       mutation_id?: string
       /** @description A name by which later entries of the push refer to this record, as `$name`. */
       client_ref?: string
+      /** @description The note in whose conflict this change began: the note itself for a merge, another one for its conflict copy. The activity of that note shows it. */
+      conflict_of?: string
       /** @description The revision that the client edited; 0 or none creates a record. Required for a deletion. */
       revision?: number | null
       /** @description Another name of `revision`. */
@@ -5056,6 +5177,29 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Note"]
+        }
+      }
+    }
+  }
+  listNoteActivity: {
+    parameters: {
+      query?: {
+        /** @description The maximum number of items in a page. A page may have fewer; `has_more` says whether there is another. */
+        limit?: number
+        /** @description `next_cursor` of the previous page. It is valid only with the same path, sort, filter and workspace. */
+        cursor?: string
+      }
+      path: {
+        /** @description The note's id. */
+        id: string
+      }
+    }
+    requestBody?: never
+    responses: {
+      /** @description A page of the list. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["NoteActivityPage"]
         }
       }
     }

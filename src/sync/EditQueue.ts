@@ -130,7 +130,7 @@ export class EditQueue {
   change({ seen, ...change }: OwnChange, view: Pick<View, "known" | "notebooks" | "shown">): ReadonlyArray<string> {
     if (seen === undefined) return this.add(change, view)
     const { data, isWhole } = merge(change.data, seen, view.shown(change.id).data)
-    const copies = isWhole ? [] : copyOf({ data: change.data, seen }, view)
+    const copies = isWhole ? [] : copyOf({ ...change, seen }, view)
     for (const each of copies) this.append(each)
     const ids = Object.keys(data).length === 0 ? [] : this.add({ ...change, data }, view)
     return [...copies.map(({ id }) => id), ...ids]

@@ -25,6 +25,8 @@ export interface Edit {
   readonly data: Data
   /** What the user saw before the edit: the common base of a merge. It is not sent. */
   readonly seen: Data
+  /** The note in whose conflict the edit began: the note itself for a merge, another one for its conflict copy. */
+  readonly conflict_of?: string
 }
 
 /** A change that the server did not write, because it has a newer state. */
@@ -206,21 +208,26 @@ const home = (
   return { id, made: editsOf({ type: "notebook", id, op: "upsert", data: { name: "Conflicts" } }, view) }
 }
 
+/** The member that marks the edits which settle the conflict of an edit: only notes have an activity that shows it. */
+const markOf = ({ id, type }: Pick<Edit, "id" | "type">): Pick<Edit, "conflict_of"> =>
+  type === "note" ? { conflict_of: id } : {}
+
 /** A conflict copy: a new note with the words of an edit that have no place in its record. */
 export const copyOf = (
-  { data, seen }: Pick<Edit, "data" | "seen">,
+  { data, seen, ...record }: Pick<Edit, "data" | "id" | "seen" | "type">,
   view: Pick<View, "known" | "notebooks" | "shown">
 ): ReadonlyArray<Edit> => {
   const { body = "", name = "Comment", notebook_id, title = name } = { ...seen, ...data }
   const isThere = typeof notebook_id === "string" && view.shown(notebook_id).op === "upsert"
   const { id, made } = isThere ? { id: notebook_id, made: [] } : home(view)
   const copy = { notebook_id: id, title, body }
-  return [...made, ...editsOf({ type: "note", id: newId("nt_"), op: "upsert", data: copy }, view)]
+  const edits = editsOf({ type: "note", id: newId("nt_"), op: "upsert", data: copy }, view)
+  return [...made, ...edits.map((edit) => ({ ...edit, ...markOf(record) }))]
 }
 
 /** What to push instead of an edit that has conflicted. */
 const afterConflict = ({ revision, server }: Conflict, edit: Edit, view: View): ReadonlyArray<Edit> => {
-  const next = { ...edit, mutation_id: newId(), revision: revision ?? 0 }
+  const next = { ...edit, mutation_id: newId(), revision: revision ?? 0, ...markOf(edit) }
   const theirs = server?.data ?? null
   if (edit.op === "delete") {
     // A deletion is repeated unless there are words that the user has not seen.

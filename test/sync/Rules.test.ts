@@ -63,6 +63,29 @@ describe("the result of an edit", () => {
     expect(settled.known).toEqual({ type: "note", id: "nt_a", op: "upsert", revision: 1, data: { title: "A" } })
   })
 
+  it("names the note in what settles a conflict: the merge, and the copy of words that have no place", () => {
+    const mine = edit({
+      id: "nt_a",
+      revision: 1,
+      data: { title: "Mine", body: "mine" },
+      seen: { title: "A", body: "" }
+    })
+    const server = {
+      type: "note",
+      id: "nt_a",
+      op: "upsert",
+      revision: 2,
+      data: { title: "Theirs", body: "theirs" }
+    } as const
+    const conflict = { mutation_id: mine.mutation_id, revision: 2, server }
+    const { again } = settle(mine, { status: "conflict", conflict }, [], { ...view, notebooks: () => ["nb_a"] })
+    const [copy, merge, ...none] = again
+    expect(none).toEqual([])
+    expect(copy).toMatchObject({ type: "note", revision: 0, data: { body: "mine" }, conflict_of: "nt_a" })
+    expect(copy!.id).not.toBe("nt_a")
+    expect(merge).toMatchObject({ id: "nt_a", revision: 2, conflict_of: "nt_a" })
+  })
+
   it("makes a notebook for a note that has none", () => {
     const note = edit({ data: { notebook_id: "nb_gone", title: "A" } })
     const error = { code: "unresolved_reference", status: 422, detail: "There is no such notebook" } as const
