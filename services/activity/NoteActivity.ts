@@ -14,7 +14,7 @@ const ApiKeyName = Schema.Struct({
 const ActivityActor = Schema.Struct({
   kind: Schema.Literals(["user", "api_key", "server"]).annotate({
     description:
-      "Who made the change: a signed-in user, an API key of the user, or the server. Changes that an earlier version of Sheaf recorded have `user` for API keys too."
+      "A signed-in user, an API key of the user, or the server. Changes that an earlier version of Sheaf recorded have `user` for API keys too."
   }),
   user_id: Schema.NullOr(Fields.causer),
   name: Schema.NullOr(
@@ -73,7 +73,7 @@ export const NoteActivity = Schema.Struct({
     Fields.exampleId("nt")
   ),
   occurred_at: Fields.time("When it happened."),
-  actor: ActivityActor,
+  actor: ActivityActor.annotateKey({ description: "Who made the change." }),
   device: Schema.NullOr(ActivityDevice).annotate({ description: "The device, if the change came from one." }),
   via: Schema.NullOr(ActivityVia).annotate({
     description: "By which way the change came; null if the server made it, or an earlier version of Sheaf recorded it."
@@ -91,6 +91,9 @@ export const NoteActivity = Schema.Struct({
     Schema.Int.annotate({ description: "The version that was removed from the history.", minimum: 1 }),
     null
   ),
-  conflict: orNull(ActivityConflict, null)
+  conflict: Schema.NullOr(ActivityConflict).annotate({
+    description: "For `sync.conflict`: the pushed change that was not written.",
+    examples: [null]
+  })
 }).annotate({ identifier: "NoteActivity" })
 export type NoteActivity = typeof NoteActivity.Type

@@ -10,7 +10,7 @@ export interface components {
     }
     ActivityActor: {
       /**
-       * @description Who made the change: a signed-in user, an API key of the user, or the server. Changes that an earlier version of Sheaf recorded have `user` for API keys too.
+       * @description A signed-in user, an API key of the user, or the server. Changes that an earlier version of Sheaf recorded have `user` for API keys too.
        * @enum {string}
        */
       kind: "user" | "api_key" | "server"
@@ -1445,6 +1445,7 @@ export interface components {
        * @description When it happened.
        */
       occurred_at: string
+      /** @description Who made the change. */
       actor: components["schemas"]["ActivityActor"]
       /** @description The device, if the change came from one. */
       device: components["schemas"]["ActivityDevice"] | null
@@ -1458,6 +1459,7 @@ export interface components {
       restored_from: number | null
       /** @description The version that was removed from the history. */
       deleted_version: number | null
+      /** @description For `sync.conflict`: the pushed change that was not written. */
       conflict: components["schemas"]["ActivityConflict"] | null
     }
     NoteActivityPage: {

@@ -382,6 +382,22 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
     }
   })
 
+  it("reads the activity of a note in the order of an index", async () => {
+    const [note] = (await get("/notes?limit=1")).data
+    for (const body of ["1", "2", "3", "4", "5", "6"]) {
+      await app.call("PATCH", `/notes/${note.id}`, { body }, person.headers)
+    }
+    for (const sent of await pagesOf(`/notes/${note.id}/activity?`)) {
+      const plan = await planOf(sent)
+      expect(plan.filter((node) => isSort(node) || isWide(node)).map(described)).toEqual([])
+      const indexes = plan.map(described).filter((node) => node.includes(" changes_"))
+      expect(indexes).toEqual([
+        expect.stringMatching(/changes_about_note/),
+        expect.stringMatching(/changes_of_conflict/)
+      ])
+    }
+  })
+
   it("looks up a pull by workspace, including deleted records", async () => {
     const sent = await sentBy(/FROM records/, async () => {
       const pulled = await app.call("POST", "/sync/pull", {}, person.headers)
