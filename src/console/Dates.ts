@@ -4,6 +4,7 @@ const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-di
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short" })
 const date = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" })
 const dateOfYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" })
+const wholeDay = new Intl.DateTimeFormat(undefined, { dateStyle: "full" })
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
 
 /** A time in a few letters: the hour of today, the weekday of this week, else the date. */
@@ -16,3 +17,8 @@ export const shortDate = (timestamp: string, now = Date.now()): string => {
 }
 
 export const longDate = (timestamp: string | number): string => whole.format(new Date(timestamp))
+
+/** The day of a time, with its weekday. */
+export const longDay = (timestamp: string): string => wholeDay.format(new Date(timestamp))
+
+export const timeOfDay = (timestamp: string): string => time.format(new Date(timestamp))

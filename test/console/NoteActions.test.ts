@@ -72,6 +72,54 @@ describe.skipIf(!isSlow || missing !== "")(`an open note of the console${missing
     expect(pages.seen()).toEqual([])
   })
 
+  it("shows what happened to it, day by day, with the way to each version and to a conflict copy", async () => {
+    const { client, notebook_id, ...who } = await given.account()
+    const { id } = await client.createNote({ notebook_id, title: "Train", body: "By day." })
+    await client.updateNote({ id, body: "By night." })
+    const edit = { type: "note", op: "upsert", id, data: { body: "By bus." } } as const
+    const device = { name: "Phone", platform: "ios" }
+    await client.pushChanges({ device, changes: [{ ...edit, revision: 1, mutation_id: "first" }] })
+    const copy = { type: "note", op: "upsert", data: { notebook_id, title: "Train 2", body: "By bus." } } as const
+    const merge = { ...edit, data: { body: "By night, or by bus." }, revision: 2 } as const
+    await client.pushChanges({ device, changes: [copy, merge].map((each) => ({ ...each, conflict_of: id })) })
+    for (let at = 0; at < 26; at++) {
+      await client.updateNote({ id, pinned: at % 2 === 0 })
+      await client.updateNote({ id, title: `Train ${at}` })
+    }
+    await client.updateNote({ id, title: "Train" })
+    const pages = await given.signedIn(who)
+    await pages.read("Train")
+    await pages.button("More").click()
+    await pages.page.getByRole("menuitem", { name: "What happened" }).click()
+    const dialog = pages.dialog("What happened")
+    await dialog.getByText("changed the title").first().waitFor()
+    expect(await dialog.getByText("created the note").count()).toBe(0)
+    await dialog.getByRole("button", { name: "Load more" }).click()
+    await dialog.getByText("created the note").waitFor()
+    await dialog.getByText("sent a conflicting change (of version 1, while version 2 was newer) on Phone").waitFor()
+    await dialog.getByText("merged a change with version 2 on Phone").waitFor()
+    const line = dialog.getByRole("listitem").filter({ hasText: "changed the text" })
+    await line.getByRole("button", { name: "Version 2" }).click()
+    await pages
+      .dialog("History")
+      .getByRole("region", { name: "Version 2" })
+      .locator("ins", { hasText: "night" })
+      .waitFor()
+    await pages.closeDialog("History")
+    await pages.button("More").click()
+    await pages.page.getByRole("menuitem", { name: "What happened" }).click()
+    await dialog.getByRole("button", { name: "Load more" }).click()
+    await dialog.getByRole("link", { name: "Open the copy" }).click()
+    await pages.page.locator(".reading h1", { hasText: "Train 2" }).waitFor()
+    await pages.page.goBack()
+    await pages.page.locator(".reading h1", { hasText: "Train" }).waitFor()
+    await client.deleteNote({ id })
+    await pages.follow(`trash/${id}`)
+    await pages.button("What happened").click()
+    await dialog.getByText("moved the note to the trash").waitFor()
+    expect(pages.seen()).toEqual([])
+  })
+
   it("changes between reading and writing also by a key in its text, and the field has the search of the way back", async () => {
     const who = await given.account()
     const pages = await given.signedIn(who)

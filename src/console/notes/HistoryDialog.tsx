@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { longDate } from "../Dates.ts"
 import { texts } from "../Messages.ts"
@@ -20,19 +20,23 @@ interface HistoryDialogProps {
   readonly place: Place
   readonly draft: NoteDraft
   readonly note: Schemas["Note"]
+  /** The version to show first, or the one before it if it was deleted; by default the current one. */
+  readonly version?: number | undefined
   readonly onClose: () => void
 }
 
 /** The versions of a note, each with what it has changed, and the way back to it. */
-export const HistoryDialog = ({ draft, note, onClose, place }: HistoryDialogProps) => {
+export const HistoryDialog = ({ draft, note, onClose, place, ...start }: HistoryDialogProps) => {
   const [versions, setVersions] = useState<ReadonlyArray<Version>>([])
   const [cursor, setCursor] = useState<string | null>(null)
   const [selected, setSelected] = useState(0)
+  const [wanted, setWanted] = useState(start.version)
   const { failure, run } = useAction()
   const read = (from: string | null) =>
     run(async () => {
       const at = from === null ? {} : { cursor: from }
-      const page = await place.client.listNoteVersions({ id: note.id, limit: 25, ...at })
+      const limit = wanted === undefined ? 25 : 100
+      const page = await place.client.listNoteVersions({ id: note.id, limit, ...at })
       setVersions((known) => (from === null ? page.data : [...known, ...page.data]))
       setCursor(page.next_cursor)
     })
@@ -42,6 +46,15 @@ export const HistoryDialog = ({ draft, note, onClose, place }: HistoryDialogProp
   useEffect(() => {
     if (isLast && cursor !== null) void read(cursor)
   }, [isLast, cursor])
+  useEffect(() => {
+    if (wanted === undefined || versions.length === 0) return
+    const place = versions.findIndex(({ version }) => version <= wanted)
+    if (place < 0 && cursor !== null) return void read(cursor)
+    setSelected(Math.max(place, 0))
+    setWanted(undefined)
+  }, [versions])
+  const list = useRef<HTMLUListElement>(null)
+  useEffect(() => list.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" }), [selected])
   const shown = versions[selected]
   const earlier = versions[selected + 1]
   const restore = ({ version }: Version) =>
@@ -55,7 +68,7 @@ export const HistoryDialog = ({ draft, note, onClose, place }: HistoryDialogProp
     <Dialog title={texts.note.history} isWide onClose={onClose}>
       <Failure failure={failure} />
       <div class="history">
-        <ul aria-label={texts.note.history}>
+        <ul ref={list} aria-label={texts.note.history}>
           {versions.map((version, index) => (
             <li key={version.version}>
               <button type="button" aria-current={index === selected} onClick={() => setSelected(index)}>

@@ -2,7 +2,7 @@ import type { Schemas } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { open, route } from "../Navigation.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
-import { Menu } from "../ui/Menu.tsx"
+import { Menu, type MenuItem } from "../ui/Menu.tsx"
 import { attempt, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
 import type { NoteChange } from "./NoteDetails.tsx"
@@ -13,10 +13,11 @@ interface NoteMenuProps {
   readonly place: Place
   /** Changes properties of the note. Returns whether it has succeeded. */
   readonly onChange: (edit: () => NoteChange) => Promise<boolean>
+  readonly onActivity: () => void
 }
 
 /** What is done with a note as a whole. Its text is saved first. */
-export const NoteMenu = ({ draft, note, onChange, place }: NoteMenuProps) => {
+export const NoteMenu = ({ draft, note, onActivity, onChange, place }: NoteMenuProps) => {
   const { client } = place
   const { id } = note
   const archive = async (archived: boolean) => {
@@ -45,20 +46,16 @@ export const NoteMenu = ({ draft, note, onChange, place }: NoteMenuProps) => {
       const restore = () => void attempt(async () => (await client.restoreNote({ id }), open(filter, id)))
       notify(texts.note.trashed, { label: texts.undo, run: restore })
     })
-  return (
-    <Menu
-      icon="more"
-      label={texts.more}
-      items={[
-        {
-          icon: "archive",
-          label: note.archived ? texts.note.unarchive : texts.note.archive,
-          onSelect: () => void archive(!note.archived)
-        },
-        { icon: "all", label: texts.note.duplicate, onSelect: () => void duplicate() },
-        { icon: "template", label: texts.note.template, onSelect: () => void saveAsTemplate() },
-        { icon: "trash", label: texts.note.trash, isDanger: true, onSelect: () => void trash() }
-      ]}
-    />
-  )
+  const activity: MenuItem = { icon: "clock", label: texts.note.activity, onSelect: onActivity }
+  const changes: ReadonlyArray<MenuItem> = [
+    {
+      icon: "archive",
+      label: note.archived ? texts.note.unarchive : texts.note.archive,
+      onSelect: () => void archive(!note.archived)
+    },
+    { icon: "all", label: texts.note.duplicate, onSelect: () => void duplicate() },
+    { icon: "template", label: texts.note.template, onSelect: () => void saveAsTemplate() },
+    { icon: "trash", label: texts.note.trash, isDanger: true, onSelect: () => void trash() }
+  ]
+  return <Menu icon="more" label={texts.more} items={[activity, ...(place.canWrite.value ? changes : [])]} />
 }

@@ -3,6 +3,7 @@ import { isProblem, type Schemas, SheafError } from "../../client/SheafClient.ts
 import { texts } from "../Messages.ts"
 import { addressOf, open, route } from "../Navigation.ts"
 import { IconButton } from "../ui/Button.tsx"
+import { lazily } from "../ui/lazily.tsx"
 import { attempt, messageOf, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
 import { ClashDialog } from "./ClashDialog.tsx"
@@ -45,7 +46,9 @@ const isApple = /^(Mac|iP)/.test(navigator.platform)
 const isToggle = ({ altKey, ctrlKey, key, metaKey, shiftKey }: KeyboardEvent): boolean =>
   key === "e" && !altKey && !shiftKey && metaKey === isApple && ctrlKey === !isApple
 
-type DialogName = "history" | "share" | "reminders" | "comments"
+const ActivityDialog = lazily(async () => (await import("./ActivityDialog.tsx")).ActivityDialog)
+
+type DialogName = "activity" | "history" | "share" | "reminders" | "comments"
 
 const draftOf = async (place: Place, source: NoteSource): Promise<NoteDraft> => {
   const parts = {
@@ -78,6 +81,8 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
   const [isRemoved, setIsRemoved] = useState(false)
   const [isWriting, setIsWriting] = useState(start.isWriting)
   const [dialog, setDialog] = useState<DialogName>()
+  /** The version that the history shows first, if it is not the current one. */
+  const [version, setVersion] = useState<number>()
   useEffect(() => {
     let opened: NoteDraft | undefined
     let isClosed = false
@@ -226,7 +231,13 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
               <IconButton icon="bell" label={texts.note.reminders} onClick={() => setDialog("reminders")} />
               <IconButton icon="share" label={texts.note.share} onClick={() => setDialog("share")} />
               <IconButton icon="clock" label={texts.note.history} onClick={() => setDialog("history")} />
-              {place.canWrite.value && <NoteMenu draft={draft} note={note} place={place} onChange={change} />}
+              <NoteMenu
+                draft={draft}
+                note={note}
+                place={place}
+                onChange={change}
+                onActivity={() => setDialog("activity")}
+              />
             </>
           )}
         </div>
@@ -247,8 +258,28 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
         )}
       </div>
       {clash !== undefined && <ClashDialog clash={clash} draft={draft} />}
+      {note !== undefined && dialog === "activity" && (
+        <ActivityDialog
+          place={place}
+          note_id={note.id}
+          onClose={() => setDialog(undefined)}
+          onVersion={(wanted) => {
+            setVersion(wanted)
+            setDialog("history")
+          }}
+        />
+      )}
       {note !== undefined && dialog === "history" && (
-        <HistoryDialog place={place} draft={draft} note={note} onClose={() => setDialog(undefined)} />
+        <HistoryDialog
+          place={place}
+          draft={draft}
+          note={note}
+          version={version}
+          onClose={() => {
+            setVersion(undefined)
+            setDialog(undefined)
+          }}
+        />
       )}
       {note !== undefined && dialog === "share" && (
         <SharesDialog place={place} note_id={note.id} onClose={() => setDialog(undefined)} />

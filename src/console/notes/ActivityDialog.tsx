@@ -1,0 +1,82 @@
+import { useEffect, useState } from "preact/hooks"
+import type { Schemas } from "../../client/SheafClient.ts"
+import { longDay, timeOfDay } from "../Dates.ts"
+import { texts } from "../Messages.ts"
+import { addressOf } from "../Navigation.ts"
+import { Button } from "../ui/Button.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
+import { Failure } from "../ui/Failure.tsx"
+import { useAction } from "../ui/useAction.ts"
+import type { Place } from "../workspace/Place.ts"
+import { type ActivityLine, dayOf, linesOf } from "./ActivityText.ts"
+
+interface ActivityDialogProps {
+  readonly place: Place
+  readonly note_id: string
+  readonly onClose: () => void
+  /** Shows a version in the history. Absent for a note in the trash, whose history cannot be read. */
+  readonly onVersion?: (version: number) => void
+}
+
+interface LineProps extends Pick<ActivityDialogProps, "onClose" | "onVersion"> {
+  readonly line: ActivityLine
+}
+
+const Line = ({ line: { occurred_at, other, text, versions }, onClose, onVersion }: LineProps) => (
+  <li>
+    <span>
+      <time dateTime={occurred_at}>{timeOfDay(occurred_at)}</time> {text}
+    </span>
+    {versions !== null &&
+      (onVersion === undefined ? (
+        <span class="hint">{texts.activity.versions(...versions)}</span>
+      ) : (
+        <button type="button" class="link" onClick={() => onVersion(versions[0])}>
+          {texts.activity.versions(...versions)}
+        </button>
+      ))}
+    {other !== null && (
+      <a class="link" href={addressOf({ kind: "all" }, other.id)} onClick={onClose}>
+        {other.isCopy ? texts.activity.openCopy : texts.activity.openOriginal}
+      </a>
+    )}
+  </li>
+)
+
+/** What happened to a note: who changed it, where and by which way, day by day. */
+export const ActivityDialog = ({ note_id, onClose, onVersion, place }: ActivityDialogProps) => {
+  const [items, setItems] = useState<ReadonlyArray<Schemas["NoteActivity"]>>()
+  const [cursor, setCursor] = useState<string | null>(null)
+  const { failure, isBusy, run } = useAction()
+  const read = (from: string | null) =>
+    run(async () => {
+      const at = from === null ? {} : { cursor: from }
+      const page = await place.client.listNoteActivity({ id: note_id, limit: 50, ...at })
+      setItems((known = []) => (from === null ? page.data : [...known, ...page.data]))
+      setCursor(page.next_cursor)
+    })
+  useEffect(() => void read(null), [])
+  const lines = linesOf(items ?? [], note_id, (user_id) => place.nameOf(user_id))
+  const days = [...Map.groupBy(lines, ({ occurred_at }) => dayOf(occurred_at)).values()]
+  return (
+    <Dialog title={texts.note.activity} isWide onClose={onClose}>
+      <Failure failure={failure} />
+      {items?.length === 0 && <p class="hint">{texts.activity.none}</p>}
+      {days.map((day) => (
+        <section key={day[0]!.id} class="activity">
+          <h3>{longDay(day[0]!.occurred_at)}</h3>
+          <ul class="rows">
+            {day.map((line) => (
+              <Line key={line.id} line={line} onClose={onClose} {...(onVersion === undefined ? {} : { onVersion })} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {cursor !== null && (
+        <Button isDisabled={isBusy} onClick={() => void read(cursor)}>
+          {texts.activity.more}
+        </Button>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,89 @@
+import type { Schemas } from "../../client/SheafClient.ts"
+import { texts } from "../Messages.ts"
+
+type Activity = Schemas["NoteActivity"]
+
+/** A line of what happened: one item, or several in a row that read the same. */
+export interface ActivityLine {
+  readonly id: string
+  readonly occurred_at: string
+  readonly text: string
+  /** The version that the item made, or the newest and the oldest of several; null if it made none. */
+  readonly versions: readonly [newest: number, oldest: number] | null
+  /** The other note of a conflict: its copy, or the original of a copy. */
+  readonly other: { readonly id: string; readonly isCopy: boolean } | null
+}
+
+const { activity } = texts
+
+const membersOf = (fields: ReadonlyArray<string>): string => {
+  const names = [...new Set(fields.map((field) => activity.fields[field] ?? activity.otherField))]
+  return names.length === 0 ? activity.otherField : activity.list(names)
+}
+
+const updated = ({ fields, restored_from, via, version }: Activity): string => {
+  if (restored_from !== null) return activity.restoredVersion(restored_from)
+  if (via?.conflict_of != null && version !== null) return activity.merged(version - 1)
+  if (fields?.length === 1 && fields[0] === "notebook_id") return activity.moved
+  return activity.changed(membersOf(fields ?? []))
+}
+
+/** What the actor did, as the rest of a sentence that begins with them. */
+const actionOf = (item: Activity, note_id: string): string => {
+  const { conflict, deleted_version, fields, type, via } = item
+  if (type === "note.updated") return updated(item)
+  if (type === "note.created") {
+    if (item.resource_id !== note_id) return activity.copied
+    if (via?.conflict_of != null) return activity.isCopy
+    return via?.by === "import" ? activity.imported : activity.created
+  }
+  if (type === "note.restored") return fields === null ? activity.restored : activity.unarchived
+  if (type === "note.version_deleted" && deleted_version !== null) return activity.deletedVersion(deleted_version)
+  if (type === "sync.conflict" && conflict !== null) return activity.conflict(conflict.client_version, conflict.version)
+  return activity.actions[type] ?? type
+}
+
+const actorOf = ({ actor }: Activity, nameOf: (user_id: string | null) => string | undefined): string => {
+  if (actor.kind === "server") return texts.name
+  const name = nameOf(actor.user_id) ?? activity.formerMember
+  return actor.kind === "user" ? name : activity.withKey(name, actor.api_key?.name)
+}
+
+const sentenceOf = (item: Activity, note_id: string, nameOf: (user_id: string | null) => string | undefined): string =>
+  activity.sentence(
+    actorOf(item, nameOf),
+    actionOf(item, note_id),
+    item.device?.name ?? undefined,
+    item.via?.tool ?? undefined
+  )
+
+const otherOf = ({ resource_id, resource_type, via }: Activity, note_id: string): ActivityLine["other"] => {
+  if (resource_type !== "note") return null
+  if (resource_id !== note_id) return { id: resource_id, isCopy: true }
+  return via?.conflict_of == null || via.conflict_of === note_id ? null : { id: via.conflict_of, isCopy: false }
+}
+
+/** The items as lines, newest first. Versions in a row that differ in nothing but their number and time are one line. */
+export const linesOf = (
+  items: ReadonlyArray<Activity>,
+  note_id: string,
+  nameOf: (user_id: string | null) => string | undefined
+): ReadonlyArray<ActivityLine> => {
+  const lines: Array<ActivityLine> = []
+  for (const item of items) {
+    const text = sentenceOf(item, note_id, nameOf)
+    const { id, occurred_at, version } = item
+    const last = lines.at(-1)
+    const isSame = last?.text === text && dayOf(last.occurred_at) === dayOf(occurred_at)
+    if (isSame && last?.versions != null && version !== null) {
+      lines[lines.length - 1] = { ...last, versions: [last.versions[0], version] }
+      continue
+    }
+    const versions = version === null ? null : ([version, version] as const)
+    lines.push({ id, occurred_at, text, versions, other: otherOf(item, note_id) })
+  }
+  return lines
+}
+
+/** The local day of a time. */
+export const dayOf = (timestamp: string): string => new Date(timestamp).toDateString()
