@@ -77,7 +77,7 @@ describe.skipIf(!isSlow || missing !== "")(`an open note of the console${missing
     const { id } = await client.createNote({ notebook_id, title: "Train", body: "By day." })
     await client.updateNote({ id, body: "By night." })
     const edit = { type: "note", op: "upsert", id, data: { body: "By bus." } } as const
-    const device = { name: "Phone", platform: "ios" }
+    const device = { id: "sy_the-phone-of-a-journey", name: "Phone", platform: "ios" }
     await client.pushChanges({ device, changes: [{ ...edit, revision: 1, mutation_id: "first" }] })
     const copy = { type: "note", op: "upsert", data: { notebook_id, title: "Train 2", body: "By bus." } } as const
     const merge = { ...edit, data: { body: "By night, or by bus." }, revision: 2 } as const
