@@ -59,7 +59,7 @@ export const ActivityDialog = ({ note_id, onClose, onVersion, place }: ActivityD
   const lines = linesOf(items ?? [], note_id, (user_id) => place.nameOf(user_id))
   const days = [...Map.groupBy(lines, ({ occurred_at }) => dayOf(occurred_at)).values()]
   return (
-    <Dialog title={texts.note.activity} isWide onClose={onClose}>
+    <Dialog title={texts.note.activity} onClose={onClose}>
       <Failure failure={failure} />
       {items?.length === 0 && <p class="hint">{texts.activity.none}</p>}
       {days.map((day) => (
