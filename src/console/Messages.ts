@@ -295,8 +295,10 @@ export const texts = {
   },
 
   activity: {
-    sentence: (who: string, what: string, device: string | undefined, tool: string | undefined) =>
-      `${who} ${what}${device === undefined ? "" : ` on ${device}`}${tool === undefined ? "" : ` by an assistant (${tool})`}`,
+    sentence: (who: string, what: string, device: string | undefined, means: string | undefined) =>
+      [who, what, ...(device === undefined ? [] : ["on", device]), ...(means === undefined ? [] : [means])].join(" "),
+    byTool: (tool: string) => `by an assistant (${tool})`,
+    byImport: "by an import",
     withKey: (name: string, key: string | undefined) =>
       `${name}, with the API key${key === undefined ? "" : ` ${key}`},`,
     formerMember: "A former member",

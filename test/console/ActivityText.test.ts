@@ -49,7 +49,9 @@ it("an item of what happened is a sentence with its actor, action, device and to
       device: null
     }),
     textOf({ type: "note.restored", fields: ["archived"] }),
-    textOf({ restored_from: 3, fields: ["body"] })
+    textOf({ restored_from: 3, fields: ["body"] }),
+    textOf({ ...via({ by: "import", import_id: "im_this" }), fields: ["body"], device: null }),
+    textOf({ ...via({ by: "import", import_id: "im_this" }), type: "note.created", device: null })
   ]).toEqual([
     "Anna changed the text and the tags on Phone",
     "Anna moved the note to another notebook",
@@ -58,7 +60,9 @@ it("an item of what happened is a sentence with its actor, action, device and to
     "A former member wrote a comment on Phone",
     "Sheaf sent a reminder",
     "Anna moved the note out of the archive on Phone",
-    "Anna restored version 3 on Phone"
+    "Anna restored version 3 on Phone",
+    "Anna changed the text by an import",
+    "Anna imported the note"
   ])
 })
 

@@ -49,13 +49,13 @@ const actorOf = ({ actor }: Activity, nameOf: (user_id: string | null) => string
   return actor.kind === "user" ? name : activity.withKey(name, actor.api_key?.name)
 }
 
+const meansOf = ({ type, via }: Activity): string | undefined => {
+  if (via?.tool != null) return activity.byTool(via.tool)
+  return via?.by === "import" && type !== "note.created" ? activity.byImport : undefined
+}
+
 const sentenceOf = (item: Activity, note_id: string, nameOf: (user_id: string | null) => string | undefined): string =>
-  activity.sentence(
-    actorOf(item, nameOf),
-    actionOf(item, note_id),
-    item.device?.name ?? undefined,
-    item.via?.tool ?? undefined
-  )
+  activity.sentence(actorOf(item, nameOf), actionOf(item, note_id), item.device?.name ?? undefined, meansOf(item))
 
 const otherOf = ({ resource_id, resource_type, via }: Activity, note_id: string): ActivityLine["other"] => {
   if (resource_type !== "note") return null
